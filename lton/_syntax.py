@@ -1,0 +1,137 @@
+"""Every terminal of the format, as a pattern and, beside it, the function that writes it.
+
+The codec reads with these patterns and the grammar emitters print them, so that a character
+class is written once. Class bodies (`NAME_CLASS`, …) are spelled so that Python's `re`, GBNF and
+Lark read them alike: plain ranges, no shorthand, the hyphen last. Sections are those of
+`spec/LTON-0.1.md`.
+"""
+
+import re
+from math import isfinite
+
+# --- limits (§9): each has a reason, and its own error code ------------------------------------
+MAX_DEPTH = 64
+"""Nested values. Real schemas stay below 10; recursion must end long before Python's own limit."""
+MAX_DIGITS = 4096
+"""Characters of a number. CPython refuses to convert more than 4,300 digits, for good reason:
+the conversion is quadratic."""
+MAX_COUNT_DIGITS = 15
+"""Digits of a length prefix: any length that a text in memory can have."""
+
+# --- characters (§3.1) --------------------------------------------------------------------------
+_PUNCTUATION = "./:@+*"
+NAME_CLASS = "A-Za-z0-9_./-"
+"""R-12: a bare name (of a tool, a parameter, a key)."""
+WORD_CLASS = f"A-Za-z0-9_{_PUNCTUATION}-"
+"""R-21: a bare word (a string, a label, a number, `true`, …) is made of these."""
+WORD_HEAD_CLASS = f"A-Za-rt-z0-9{_PUNCTUATION}-"
+"""R-22: … but does not begin with `_` (a skipped argument) …"""
+AFTER_S_CLASS = f"A-Za-z_{_PUNCTUATION}-"
+"""R-22: … nor with `s` and a digit (a counted string)."""
+DIGIT_CLASS = "0-9"
+HEX_CLASS = "0-9a-f"
+QUOTES = "\"'"
+FORBIDDEN = re.compile("[\x00\ud800-\udfff]")
+"""R-02: characters that no text contains."""
+
+# --- names and words ----------------------------------------------------------------------------
+NAME = re.compile(f"[{NAME_CLASS}]+")
+KEY = re.compile(f"([{NAME_CLASS}]++)=")
+WORD = re.compile(f"[{WORD_CLASS}]+")
+BARE = re.compile(f"(?:[{WORD_HEAD_CLASS}][{WORD_CLASS}]*|s(?:[{AFTER_S_CLASS}][{WORD_CLASS}]*)?)")
+SKIP = "_"
+SIGIL = "!call "
+REPEAT = "&"
+FINGERPRINT = re.compile(f"#([{HEX_CLASS}]{{8}})")
+SEPARATOR = re.compile(r" *, *| +")
+"""R-11: between two values; a comma counts as a space."""
+ENDS_VALUE = frozenset(" ,)]}\n")
+"""What may follow a value, beside the end of the text."""
+
+# --- strings (§3.2) -----------------------------------------------------------------------------
+QUOTED = {q: re.compile(f"{q}([^{q}\n\r\x00\ud800-\udfff]*+)({q}?)") for q in QUOTES}
+"""R-23: raw, on one line, without its own quote; no character has a meaning inside."""
+COUNTED = re.compile("s([0-9]++)(:?)")
+"""R-24: the number of Unicode scalar values, a colon, and that many of them."""
+FENCE = re.compile("(`{3,})\n")
+"""R-25: backticks and a newline; lines; the same number of backticks at the start of a line."""
+_LINE_END = re.compile("[\n\r]")
+_FENCE_AT_LINE_START = re.compile("^`{3,}", re.MULTILINE)
+
+
+def counted(text: str, tag: str = "s") -> str:
+    return f"{tag}{len(text)}:{text}"
+
+
+def quoted(text: str) -> str | None:
+    """Get the text in the first kind of quotes that it fits, or None."""
+    if not _LINE_END.search(text):
+        for quote in QUOTES:
+            if quote not in text:
+                return f"{quote}{text}{quote}"
+    return None
+
+
+def fenced(text: str) -> str:
+    """Get the text between fences that are longer than any that begins a line of it."""
+    longest = max(map(len, _FENCE_AT_LINE_START.findall(text)), default=2)
+    fence = "`" * max(3, longest + 1)
+    return f"{fence}\n{text}\n{fence}"
+
+
+def spell_name(name: str) -> str:
+    """Get a name as it is written: bare, else quoted, else fenced (R-12)."""
+    return name if NAME.fullmatch(name) else quoted(name) or fenced(name)
+
+
+def spell_text(text: str, *, bare: bool, punctuated: bool = False) -> str:
+    """Get a string as it is written (R-26): bare, else quoted, else counted.
+
+    `bare` says whether the position allows a bare word of this spelling. The punctuated form is
+    what a model imitates, so there a text that cannot be quoted is fenced: models cannot count.
+    """
+    if bare and BARE.fullmatch(text):
+        return text
+    return quoted(text) or (fenced(text) if punctuated else counted(text))
+
+
+# --- numbers (§3.3) -----------------------------------------------------------------------------
+NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+_EXPONENT = re.compile(r"e([+-]?)0*")
+
+
+def read_number(lexeme: str) -> int | float | None:
+    """Get the value of a lexeme that `NUMBER` matches, or None where it has none (R-31).
+
+    A fraction or an exponent makes a double, anything else an exact integer. `-0` has no value
+    (the double is `-0.0`), nor has what is larger than every double.
+
+    >>> read_number("7"), read_number("7.0"), read_number("-0")
+    (7, 7.0, None)
+    """
+    if lexeme.lstrip("-").isdigit():
+        return None if lexeme == "-0" else int(lexeme)
+    value = float(lexeme)
+    return value if isfinite(value) else None
+
+
+def spell_number(value: int | float) -> str:
+    """Get the canonical lexeme: all digits of an integer, the shortest of a double (R-32).
+
+    >>> spell_number(10), spell_number(10.0), spell_number(1e22), spell_number(1e-7)
+    ('10', '10.0', '1e22', '1e-7')
+    """
+    if isinstance(value, int):
+        return int.__repr__(value)
+    return _EXPONENT.sub(lambda match: "e" + match[1].strip("+"), float.__repr__(value))
+
+
+# --- tagged atoms (§5) --------------------------------------------------------------------------
+ATOM = re.compile("([suifbe])([0-9]++)(:?)")
+"""R-51: a letter for the kind, the number of characters of the payload, and the payload."""
+NULL_ATOM = "n"
+
+
+def spell_tagged_key(name: str) -> str:
+    """Get a key as the tagged form writes it: one that spells an atom or `_` is quoted (R-53)."""
+    return quoted(name) or fenced(name) if name in (NULL_ATOM, SKIP) else spell_name(name)

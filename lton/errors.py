@@ -1,0 +1,168 @@
+"""What can go wrong, as data: one tree of exceptions and one table of codes.
+
+    LTONError
+    ├── DecodeError (ValueError)        text that is not LTON, or not a call of these tools
+    │   └── IncompleteError (EOFError)  text that ends too early and is right so far
+    ├── EncodeError (ValueError)        a value that the tools do not take
+    ├── SchemaError (ValueError)        a tool definition that cannot be compiled
+    └── MissingExtraError (ImportError) an optional library is not installed
+
+Codes, attributes and classes are interface; the wording of messages is not.
+"""
+
+import unicodedata
+from enum import StrEnum
+
+
+class Code(StrEnum):
+    """The stable error codes (spec §8). The comment says which position each reports."""
+
+    # Syntax: pos is the first character that cannot stand there.
+    SYNTAX = "E101"  # something else was expected here
+    UNCLOSED = "E102"  # a quoted string does not end on its line; pos: its opening quote
+    COUNT = "E103"  # a counted text does not end where a value can; pos: behind the counted text
+    PREFIX = "E104"  # a length prefix with a leading zero or too many digits; pos: the prefix
+    NUMBER = "E105"  # not a number of the data model (-0, 1e999); pos: its start
+    FENCE = "E106"  # an opening fence is not followed by a newline; pos: behind the backticks
+    ORDER = "E107"  # a positional argument behind a keyed one; pos: its start
+    CHARACTER = "E108"  # NUL or a lone surrogate; pos: that character
+    PAYLOAD = "E109"  # a tagged atom whose payload is not of its kind; pos: the atom
+    INCOMPLETE = "E110"  # the text ends too early; pos: the end of the text
+    # Schema: pos is the start of the name or value that is not as declared.
+    TOOL = "E201"  # no such tool
+    PARAMETER = "E202"  # no such parameter
+    TYPE = "E203"  # a value of a kind that is not allowed here
+    LABEL = "E204"  # not one of the values that are listed
+    MISSING = "E205"  # a required argument is missing; pos: the end of the arguments
+    DUPLICATE = "E206"  # an argument or a key is given twice; pos: the second
+    SURPLUS = "E207"  # more positional arguments than parameters
+    BOUNDS = "E208"  # too small, too large, too short or too long
+    FINGERPRINT = "E209"  # the call was written for another layout
+    SKIP = "E210"  # `_` stands for a required argument
+    REPEAT = "E211"  # `&` with no call above it
+    SCHEMALESS = "E212"  # only the keyed tagged form can be read without tools
+    # Limits: pos is where the limit was passed.
+    DEPTH = "E301"  # nested too deep
+    DIGITS = "E302"  # a number with too many digits
+    # Encoding
+    VALUE = "E401"  # not a value of the data model (NaN, NUL, a foreign object, …)
+    # Schemas
+    KEYWORD = "E501"  # a JSON Schema keyword, or a use of one, that has no layout
+    DEFINITION = "E502"  # not a tool definition
+    NAMES = "E503"  # two tools of one name
+
+
+class LTONError(Exception):
+    """The base of every error of this package.
+
+    `code` is a `Code`, `msg` one sentence, `hint` what would have worked (or None).
+    """
+
+    def __init__(self, code: Code, msg: str, *, hint: str | None = None) -> None:
+        self.code = code
+        self.msg = msg
+        self.hint = hint
+        super().__init__(msg)
+
+    def _place(self) -> str:
+        return ""
+
+    def __str__(self) -> str:
+        hint = f"; {self.hint}" if self.hint else ""
+        return f"{self.msg}{hint}{self._place()} [{self.code}]"
+
+
+class DecodeError(LTONError, ValueError):
+    """Text that cannot be read.
+
+    `doc` is the whole text and `pos` the 0-based index in it that `Code` describes.
+    `path` is a JSON Pointer into the call's arguments ("" for the call itself).
+    `line` and `column` count from 1 and are for people.
+
+    >>> DecodeError(Code.TYPE, "expected an integer", doc="f x", pos=2, path="/days").column
+    3
+    """
+
+    def __init__(
+        self,
+        code: Code,
+        msg: str,
+        *,
+        doc: str,
+        pos: int,
+        path: str = "",
+        hint: str | None = None,
+    ) -> None:
+        super().__init__(code, msg, hint=hint)
+        self.doc = doc
+        self.pos = pos
+        self.path = path
+
+    @property
+    def line(self) -> int:
+        return self.doc.count("\n", 0, self.pos) + 1
+
+    @property
+    def column(self) -> int:
+        return self.pos - self.doc.rfind("\n", 0, self.pos)
+
+    def _place(self) -> str:
+        at = f", at {self.path}" if self.path else ""
+        return f" (line {self.line}, column {self.column}{at})"
+
+    def picture(self, width: int = 76) -> str:
+        r"""Get the line of the error, cut to `width` characters, with a caret below the place.
+
+        >>> error = DecodeError(Code.TYPE, "expected an integer", doc="f 1\nf x 2", pos=6)
+        >>> print(error.picture())
+        f x 2
+          ^
+        """
+        start = self.pos - self.column + 1
+        end = self.doc.find("\n", self.pos)
+        end = len(self.doc) if end < 0 else end
+        left = max(start, min(self.pos - width // 2, end - width))
+        before, after = self.doc[left : self.pos], self.doc[self.pos : min(end, left + width)]
+        return f"{before}{after}\n{_blank(before)}^"
+
+
+def _blank(text: str) -> str:
+    """Spaces that fill as many terminal cells as the text does."""
+    return "".join(
+        char if char == "\t" else " " * _CELLS.get(unicodedata.east_asian_width(char), 1)
+        for char in text
+        if not unicodedata.combining(char)
+    )
+
+
+_CELLS = {"W": 2, "F": 2}
+
+
+class IncompleteError(DecodeError, EOFError):
+    """Text that ends too early: more of it could make it right. Truncated output is normal."""
+
+
+class EncodeError(LTONError, ValueError):
+    """A call that cannot be written. `path` is a JSON Pointer into its arguments."""
+
+    def __init__(self, code: Code, msg: str, *, path: str = "", hint: str | None = None) -> None:
+        super().__init__(code, msg, hint=hint)
+        self.path = path
+
+    def _place(self) -> str:
+        return f" (at {self.path})" if self.path else ""
+
+
+class SchemaError(LTONError, ValueError):
+    """A tool definition that cannot be compiled. `pointer` is a JSON Pointer into it."""
+
+    def __init__(self, code: Code, msg: str, *, pointer: str = "", hint: str | None = None) -> None:
+        super().__init__(code, msg, hint=hint)
+        self.pointer = pointer
+
+    def _place(self) -> str:
+        return f" (at {self.pointer or '/'})"
+
+
+class MissingExtraError(LTONError, ImportError):
+    """An optional library that a function needs is not installed; the message says how to."""
