@@ -1,0 +1,292 @@
+"""JSON Schema to types. What shapes the layout is compiled, what cannot be laid out is refused.
+
+Each keyword has a place in one of the tables below; one that has none is a `SchemaError` with the
+JSON Pointer to it. Keywords that only constrain values, and are not enforced yet, are reported as
+`Note`s: nothing is skipped in silence.
+"""
+
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import reduce
+from typing import Any, TypeAlias
+
+from lton._syntax import FORBIDDEN, MAX_DEPTH
+from lton.errors import Code, SchemaError
+from lton.schema.types import ANY, JSON, Array, Number, Object, Param, String, Type
+
+Schema: TypeAlias = Mapping[str, Any]
+Inner: TypeAlias = Callable[..., Type]
+Compiler: TypeAlias = Callable[[Schema, str, Inner], Type]
+
+_ANNOTATIONS = frozenset(
+    [
+        "$anchor",
+        "$comment",
+        "$id",
+        "$schema",
+        "contentEncoding",
+        "contentMediaType",
+        "default",
+        "deprecated",
+        "description",
+        "example",
+        "examples",
+        "optional",
+        "readOnly",
+        "title",
+        "writeOnly",
+    ]
+)
+_UNENFORCED = frozenset(
+    ["contains", "format", "multipleOf", "pattern", "propertyNames", "uniqueItems"]
+)
+_NUMBER_BOUNDS = {
+    "minimum": "minimum",
+    "maximum": "maximum",
+    "exclusiveMinimum": "exclusive_minimum",
+    "exclusiveMaximum": "exclusive_maximum",
+}
+_KINDS = ("null", "boolean", "integer", "number", "string", "array", "object")
+_IMPLIED_KIND = {"properties": "object", "additionalProperties": "object", "items": "array"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """What a reader of the definition should know: a keyword that values are not checked against,
+    or (`type`) a position that no value satisfies.
+    """
+
+    pointer: str
+    keyword: str
+
+
+def compile_object(schema: object, pointer: str) -> tuple[Object, list[Note]]:
+    """Get the arguments of a tool from the JSON Schema of its parameters.
+
+    Raises `SchemaError` for a schema that is not an object's or has no layout.
+
+    >>> args, notes = compile_object({"properties": {"n": {"type": "integer"}}}, "")
+    >>> args.params[0].type.noun
+    'an integer'
+    """
+    notes: list[Note] = []
+    if isinstance(schema, Mapping) and not schema.keys() & {"properties", "additionalProperties"}:
+        schema = {**schema, "properties": {}}  # a tool takes what it declares, also if nothing
+    compiled = _compile(schema, pointer, notes, 0)
+    if compiled.object is None:
+        raise SchemaError(Code.DEFINITION, "expected the schema of an object", pointer=pointer)
+    return compiled.object, notes
+
+
+def _compile(schema: object, pointer: str, notes: list[Note], depth: int) -> Type:
+    if depth > MAX_DEPTH:
+        raise SchemaError(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", pointer=pointer)
+    if isinstance(schema, bool):
+        return ANY if schema else Type()
+    if not isinstance(schema, Mapping):
+        raise SchemaError(Code.DEFINITION, f"expected a schema, found {schema!r}", pointer=pointer)
+    notes += _unenforced(schema, pointer)
+
+    def inner(part: object, *steps: str | int) -> Type:
+        place = "".join(f"/{escape(str(step))}" for step in steps)
+        return _compile(part, pointer + place, notes, depth + 1)
+
+    compiled = _alternatives(schema, pointer, inner)
+    if compiled is None:
+        compiled = _by_kind(schema, pointer, inner)
+    elif compiled == Type():
+        notes.append(Note(pointer=pointer, keyword="type"))
+    return _merge(compiled, Type(null=True), pointer) if schema.get("nullable") else compiled
+
+
+def _unenforced(schema: Schema, pointer: str) -> Iterator[Note]:
+    """Note the keywords that are not enforced; refuse those that are not known."""
+    for keyword in schema:
+        place = f"{pointer}/{escape(str(keyword))}"
+        if keyword in _UNENFORCED:
+            yield Note(pointer=place, keyword=keyword)
+        elif keyword not in _ANNOTATIONS and keyword not in _COMPILED:
+            raise _unsupported(f"keyword {keyword!r}", place)
+
+
+def _alternatives(schema: Schema, pointer: str, inner: Inner) -> Type | None:
+    """Get the type of an enumeration or a union; None where the schema is neither."""
+    keyword = next((keyword for keyword in _ALTERNATIVES if keyword in schema), None)
+    if keyword is None:
+        return None
+    beside = sorted(schema.keys() & _COMPILED - {"type", "nullable"})
+    if len(beside) > 1:
+        raise _unsupported(" beside ".join(beside), pointer)
+    return _narrow(_ALTERNATIVES[keyword](schema, pointer, inner), schema)
+
+
+def _by_kind(schema: Schema, pointer: str, inner: Inner) -> Type:
+    """Get the type of a schema that names its kinds, or implies one, or takes anything."""
+    kinds = schema.get("type")
+    if kinds is None:
+        kinds = next((k for keyword, k in _IMPLIED_KIND.items() if keyword in schema), None)
+    if kinds is None:
+        return ANY
+    types = []
+    for kind in [kinds] if isinstance(kinds, str) else kinds:
+        if kind not in _KINDS:
+            raise _unsupported(f"type {kind!r}", f"{pointer}/type")
+        types.append(_KIND_COMPILERS[kind](schema, pointer, inner))
+    return reduce(lambda a, b: _merge(a, b, pointer), types, Type())
+
+
+def _number(schema: Schema, pointer: str, *, integer: bool) -> Type:
+    bounds = {
+        field: _sized(schema, keyword, pointer, (int, float))
+        for keyword, field in _NUMBER_BOUNDS.items()
+    }
+    return Type(number=Number(integer=integer, **bounds))
+
+
+def _string(schema: Schema, pointer: str) -> Type:
+    low, high = _sized(schema, "minLength", pointer), _sized(schema, "maxLength", pointer)
+    return Type(string=String(min_length=low or 0, max_length=high))
+
+
+def _array(schema: Schema, pointer: str, inner: Inner) -> Type:
+    low, high = _sized(schema, "minItems", pointer), _sized(schema, "maxItems", pointer)
+    items = inner(schema.get("items", True), "items")
+    return Type(array=Array(items=items, min_items=low or 0, max_items=high))
+
+
+def _object(schema: Schema, pointer: str, inner: Inner) -> Type:
+    """R-13: an object that declares properties takes no others unless the schema says it does."""
+    properties = schema.get("properties")
+    if not isinstance(properties, Mapping | None):
+        raise SchemaError(Code.DEFINITION, "properties must be an object", pointer=pointer)
+    required = schema.get("required") or []
+    params = tuple(_params(properties or {}, required, pointer, inner))
+    more = schema.get("additionalProperties", properties is None)
+    extra = None if more is False else inner(more, "additionalProperties")
+    undeclared = [name for name in required if name not in (properties or {})]
+    params += tuple(Param(name=name, type=extra or ANY, required=True) for name in undeclared)
+    return Type(object=Object(params=params, extra=extra))
+
+
+def _params(properties: Schema, required: list[str], pointer: str, inner: Inner) -> Iterator[Param]:
+    for name, part in properties.items():
+        place = f"{pointer}/properties/{escape(name)}"
+        if not isinstance(name, str) or FORBIDDEN.search(name):
+            raise SchemaError(Code.DEFINITION, f"{name!r} cannot be a name", pointer=place)
+        about = part if isinstance(part, Mapping) else {}
+        yield Param(
+            name=name,
+            type=inner(part, "properties", name),
+            required=name in required,
+            description=str(about.get("description", "")),
+            default=about.get("default"),
+            has_default="default" in about,
+        )
+
+
+def _listed(values: object, pointer: str) -> Type:
+    """Get the type of an enumeration: each kind with the values of it that are listed."""
+    if not isinstance(values, list) or not values:
+        raise SchemaError(Code.DEFINITION, "enum must list values", pointer=pointer)
+    numbers = [v for v in values if isinstance(v, int | float) and not isinstance(v, bool)]
+    strings = [v for v in values if isinstance(v, str)]
+    if any(isinstance(value, list | dict) for value in values):
+        raise _unsupported("an enumerated array or object", pointer)
+    whole = all(isinstance(v, int) for v in numbers)
+    return Type(
+        null=None in values,
+        booleans=tuple(v for v in (False, True) if any(v is value for value in values)),
+        number=Number(integer=whole, values=tuple(numbers)) if numbers else None,
+        string=String(values=tuple(dict.fromkeys(strings))) if strings else None,
+    )
+
+
+def _narrow(compiled: Type, schema: Schema) -> Type:
+    """Apply the `type` beside an enumeration or union: kinds that it leaves out are dropped.
+
+    Real definitions leave out all of them (`boolean` with the labels "True" and "False"): such a
+    position takes no value, as JSON Schema has it, and a note says so.
+    """
+    kinds = schema.get("type")
+    if kinds is None:
+        return compiled
+    kinds = {kinds} if isinstance(kinds, str) else set(kinds)
+    kinds |= {"number", "integer"} if kinds & {"number", "integer"} else set()
+    return Type(
+        null=compiled.null and "null" in kinds,
+        booleans=compiled.booleans if "boolean" in kinds else (),
+        number=compiled.number if "number" in kinds else None,
+        string=compiled.string if "string" in kinds else None,
+        array=compiled.array if "array" in kinds else None,
+        object=compiled.object if "object" in kinds else None,
+    )
+
+
+def _merge(one: Type, other: Type, pointer: str) -> Type:
+    """Get the union of two types. Each kind may come from one of them only (R-16)."""
+
+    def either(a: Any, b: Any, kind: str) -> Any:
+        if a is not None and b is not None and a != b:
+            raise _unsupported(f"a union of two {kind} schemas", pointer)
+        return b if a is None else a
+
+    numbers = (one.number, other.number)
+    # JSON Schema's integers are numbers, so `integer | number` is `number`.
+    plain = {Number(), Number(integer=True)} >= set(numbers)
+    return Type(
+        null=one.null or other.null,
+        booleans=tuple(sorted({*one.booleans, *other.booleans})),
+        number=Number() if plain and numbers[0] != numbers[1] else either(*numbers, "number"),
+        string=either(one.string, other.string, "string"),
+        array=either(one.array, other.array, "array"),
+        object=either(one.object, other.object, "object"),
+    )
+
+
+def _union(keyword: str) -> Compiler:
+    def compile_union(schema: Schema, pointer: str, inner: Inner) -> Type:
+        types = [inner(part, keyword, i) for i, part in enumerate(schema[keyword])]
+        return reduce(lambda a, b: _merge(a, b, f"{pointer}/{keyword}"), types, Type())
+
+    return compile_union
+
+
+_ALTERNATIVES: dict[str, Compiler] = {
+    "enum": lambda schema, pointer, inner: _listed(schema["enum"], f"{pointer}/enum"),
+    "const": lambda schema, pointer, inner: _listed([schema["const"]], f"{pointer}/const"),
+    "anyOf": _union("anyOf"),
+    "oneOf": _union("oneOf"),
+}
+_KIND_COMPILERS: dict[str, Compiler] = {
+    "null": lambda schema, pointer, inner: Type(null=True),
+    "boolean": lambda schema, pointer, inner: Type(booleans=(False, True)),
+    "integer": lambda schema, pointer, inner: _number(schema, pointer, integer=True),
+    "number": lambda schema, pointer, inner: _number(schema, pointer, integer=False),
+    "string": lambda schema, pointer, inner: _string(schema, pointer),
+    "array": _array,
+    "object": _object,
+}
+_COMPILED = frozenset(
+    "type nullable properties required additionalProperties items minLength maxLength minItems"
+    " maxItems".split()
+).union(_ALTERNATIVES, _NUMBER_BOUNDS)
+
+
+def _sized(schema: Schema, keyword: str, pointer: str, kinds: Any = int) -> Any:
+    bound = schema.get(keyword)
+    if bound is not None and (not isinstance(bound, kinds) or isinstance(bound, bool)):
+        place = f"{pointer}/{keyword}"
+        raise SchemaError(Code.DEFINITION, f"expected a number, found {bound!r}", pointer=place)
+    return bound
+
+
+def _unsupported(what: str, pointer: str) -> SchemaError:
+    return SchemaError(Code.KEYWORD, f"{what} has no layout", pointer=pointer)
+
+
+def escape(step: str) -> str:
+    """Get a step of a JSON Pointer as it is written (RFC 6901)."""
+    return step.replace("~", "~0").replace("/", "~1")
+
+
+__all__ = ["JSON", "Note", "compile_object", "escape"]

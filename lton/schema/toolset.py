@@ -1,0 +1,84 @@
+"""Tool definitions as they are found, and the set of tools that both sides share."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from lton._syntax import FORBIDDEN
+from lton.errors import Code, SchemaError
+from lton.schema.compile import Note, compile_object
+from lton.schema.signature import describe, fingerprint, signature
+from lton.schema.types import Tool
+
+_SCHEMA_KEYS = ("parameters", "input_schema", "inputSchema")
+"""Where OpenAI, Anthropic and MCP keep a tool's JSON Schema."""
+
+
+@dataclass(frozen=True, slots=True)
+class ToolSet:
+    """The tools that a text may call, by name. Make one with `from_tools`.
+
+    >>> weather = {"name": "weather", "parameters": {"type": "object", "properties": {
+    ...     "city": {"type": "string"}, "unit": {"enum": ["C", "F"], "default": "C"}},
+    ...     "required": ["city"]}}
+    >>> tools = ToolSet.from_tools([weather])
+    >>> print(tools.prompt())
+    weather(city:str, unit?:C|F=C)
+    """
+
+    tools: tuple[Tool, ...]
+    notes: tuple[Note, ...] = ()
+    by_name: Mapping[str, Tool] = field(init=False, repr=False, compare=False)
+
+    def __post_init__(self) -> None:
+        by_name = {tool.name: tool for tool in self.tools}
+        if len(by_name) < len(self.tools):
+            names = [tool.name for tool in self.tools]
+            twice = next(name for name in names if names.count(name) > 1)
+            raise SchemaError(Code.NAMES, f"two tools have the name {twice!r}")
+        object.__setattr__(self, "by_name", by_name)
+
+    @classmethod
+    def from_tools(cls, definitions: Iterable[Mapping[str, Any]]) -> "ToolSet":
+        """Get the tools of OpenAI, Anthropic or MCP definitions (as their JSON has them).
+
+        Raises `SchemaError` with a JSON Pointer into the list: for what is not a definition, for
+        a schema that has no layout, for two tools of one name. `notes` lists the keywords that
+        were read and are not enforced.
+        """
+        tools: list[Tool] = []
+        notes: list[Note] = []
+        for index, definition in enumerate(definitions):
+            tool, found = _read_definition(definition, f"/{index}")
+            tools.append(tool)
+            notes += found
+        return cls(tuple(tools), tuple(notes))
+
+    @property
+    def fingerprint(self) -> str:
+        """8 hexadecimal digits that differ where the layouts of two toolsets do (R-17)."""
+        return fingerprint(*self.tools)
+
+    def prompt(self, *, descriptions: bool = True) -> str:
+        """Get the signature block that a model is shown: one line a tool, and descriptions."""
+        return "\n".join(map(describe if descriptions else signature, self.tools))
+
+    def __iter__(self) -> Iterator[Tool]:
+        return iter(self.tools)
+
+    def __len__(self) -> int:
+        return len(self.tools)
+
+
+def _read_definition(definition: object, pointer: str) -> tuple[Tool, list[Note]]:
+    if isinstance(definition, Mapping) and isinstance(definition.get("function"), Mapping):
+        definition, pointer = definition["function"], f"{pointer}/function"
+    if not isinstance(definition, Mapping):
+        raise SchemaError(Code.DEFINITION, "expected a tool definition", pointer=pointer)
+    name = definition.get("name")
+    if not isinstance(name, str) or not name or FORBIDDEN.search(name):
+        raise SchemaError(Code.DEFINITION, f"{name!r} cannot name a tool", pointer=pointer)
+    key = next((key for key in _SCHEMA_KEYS if definition.get(key) is not None), None)
+    schema = definition[key] if key else {"type": "object"}
+    args, notes = compile_object(schema, f"{pointer}/{key or ''}")
+    return Tool(name=name, args=args, description=str(definition.get("description") or "")), notes

@@ -1,0 +1,237 @@
+"""The model: what a tool takes, as frozen records.
+
+A `Type` says which kinds of JSON value may stand at a position, at most one node for each kind:
+so reading dispatches on the first character of a lexeme, writing on the kind of the value, and a
+union is nothing special. Bounds restrict a node further.
+"""
+
+import operator
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from typing import TypeAlias
+
+from lton._syntax import NUMBER, spell_number
+from lton.errors import Code
+
+JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | None"
+
+
+@dataclass(frozen=True, slots=True)
+class Call:
+    """One call of a tool: its name and its arguments by name.
+
+    >>> Call("weather.v1", {"city": "Paris"}).arguments["city"]
+    'Paris'
+    """
+
+    name: str
+    arguments: Mapping[str, JSON] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Number:
+    """Numbers; with `integer`, those without a fraction (as JSON Schema has it: 7 and 7.0)."""
+
+    integer: bool = False
+    minimum: float | None = None
+    maximum: float | None = None
+    exclusive_minimum: float | None = None
+    exclusive_maximum: float | None = None
+    values: tuple[int | float, ...] | None = None
+
+    @property
+    def noun(self) -> str:
+        return "an integer" if self.integer else "a number"
+
+    def refuse(self, value: int | float) -> tuple[Code, str] | None:
+        """Say why the number is not one of these: a code and what was expected. None if it is."""
+        if self.integer and not (isinstance(value, int) or value.is_integer()):
+            return Code.TYPE, "an integer"
+        if self.values is not None and value not in self.values:
+            return Code.LABEL, one_of(map(spell_number, self.values))
+        for bound, holds, words in (
+            (self.minimum, operator.ge, "at least"),
+            (self.maximum, operator.le, "at most"),
+            (self.exclusive_minimum, operator.gt, "more than"),
+            (self.exclusive_maximum, operator.lt, "less than"),
+        ):
+            if bound is not None and not holds(value, bound):
+                return Code.BOUNDS, f"{self.noun} of {words} {bound}"
+        return None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class String:
+    """Strings; `min_length` and `max_length` count Unicode scalar values."""
+
+    min_length: int = 0
+    max_length: int | None = None
+    values: tuple[str, ...] | None = None
+
+    @property
+    def noun(self) -> str:
+        return "a string" if self.values is None else one_of(self.values)
+
+    def refuse(self, value: str) -> tuple[Code, str] | None:
+        if self.values is not None and value not in self.values:
+            return Code.LABEL, one_of(self.values)
+        problem = _size_problem(len(value), self.min_length, self.max_length)
+        return (Code.BOUNDS, f"a string of {problem} characters") if problem else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Array:
+    """Arrays whose items all have one type."""
+
+    items: "Type"
+    min_items: int = 0
+    max_items: int | None = None
+
+    noun = "an array"
+
+    def refuse(self, value: "list[JSON]") -> tuple[Code, str] | None:
+        problem = _size_problem(len(value), self.min_items, self.max_items)
+        return (Code.BOUNDS, f"an array of {problem} items") if problem else None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Param:
+    """A parameter of a tool, or a member of an object."""
+
+    name: str
+    type: "Type"
+    required: bool
+    description: str = field(default="", compare=False)
+    default: JSON = field(default=None, compare=False)
+    has_default: bool = field(default=False, compare=False)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Object:
+    """Objects. `params` are in layout order: the required, then the optional (R-14).
+
+    `extra` is the type of members that are not declared; None where they are not allowed.
+    An object that declares nothing and takes anything is a map, written `{key value}` (R-29).
+    """
+
+    params: tuple[Param, ...] = ()
+    extra: "Type | None" = None
+    by_name: Mapping[str, Param] = field(init=False, repr=False, compare=False)
+
+    noun = "an object"
+
+    def __post_init__(self) -> None:
+        layout = sorted(self.params, key=lambda param: not param.required)
+        object.__setattr__(self, "params", tuple(layout))
+        object.__setattr__(self, "by_name", {param.name: param for param in layout})
+
+    @property
+    def is_map(self) -> bool:
+        return not self.params and self.extra is not None
+
+    def in_order(self, present: Iterable[str]) -> list[str]:
+        """Get the present names in layout order, those that are not declared last."""
+        present = list(present)
+        given = set(present)
+        declared = [param.name for param in self.params if param.name in given]
+        return declared + [name for name in present if name not in self.by_name]
+
+    def arrange(self, present: Iterable[str]) -> tuple[list[Param | None], list[str]]:
+        """Get what is written by position, None for `_`, and the names written by key (R-15).
+
+        The parameters up to the last that is present are positional if at most as many of them
+        are absent as are present behind the first absent one; otherwise everything behind the
+        first absent one is keyed. So the choice depends on the schema and the names alone.
+        """
+        names = self.in_order(present)
+        given = set(names)
+        row = [param if param.name in given else None for param in self.params]
+        while row and row[-1] is None:
+            row.pop()
+        run = row.index(None) if None in row else len(row)
+        late = sum(param is not None for param in row[run:])
+        if row.count(None) > late:
+            row = row[:run]
+        written = {param.name for param in row if param}
+        return row, [name for name in names if name not in written]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Type:
+    """The kinds of value that may stand at a position."""
+
+    null: bool = False
+    booleans: tuple[bool, ...] = ()
+    number: Number | None = None
+    string: String | None = None
+    # Not hashed, for the type of any value holds itself; equality meets the same object there.
+    array: Array | None = field(default=None, hash=False)
+    object: Object | None = field(default=None, hash=False)
+
+    def takes_bare(self, word: str) -> bool:
+        """Say whether a bare word is a string here: it spells no other kind allowed (R-21)."""
+        return not (
+            (self.null and word == "null")
+            or (self.booleans and word in ("true", "false"))
+            or (self.number and NUMBER.fullmatch(word))
+        )
+
+    def refuse(self, value: JSON) -> tuple[Code, str] | None:
+        """Say why a value may not stand here, its members aside: a code and what was expected."""
+        if value is None:
+            return None if self.null else (Code.TYPE, self.noun)
+        if isinstance(value, bool):
+            return None if value in self.booleans else (Code.TYPE, self.noun)
+        if isinstance(value, int | float):
+            return self.number.refuse(value) if self.number else (Code.TYPE, self.noun)
+        if isinstance(value, str):
+            return self.string.refuse(value) if self.string else (Code.TYPE, self.noun)
+        if isinstance(value, dict):
+            return None if self.object else (Code.TYPE, self.noun)
+        return self.array.refuse(value) if self.array else (Code.TYPE, self.noun)
+
+    @property
+    def noun(self) -> str:
+        """What is expected here, in words."""
+        nodes = (self.string, self.number, self.array, self.object)
+        nouns = [node.noun for node in nodes if node is not None]
+        if self.booleans:
+            nouns.append(" or ".join(map(str, self.booleans)).lower())
+        if self.null:
+            nouns.append("null")
+        return " or ".join(nouns) or "nothing"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Tool:
+    """A tool: its name, what it is for, and its arguments as an object."""
+
+    name: str
+    args: Object
+    description: str = field(default="", compare=False)
+
+
+def _any() -> Type:
+    """The type of any value: its arrays and maps hold any value again."""
+    anything = Type(null=True, booleans=(False, True), number=Number(), string=String())
+    object.__setattr__(anything, "array", Array(items=anything))
+    object.__setattr__(anything, "object", Object(extra=anything))
+    return anything
+
+
+ANY = _any()
+"""The type of a position without a schema."""
+
+
+def one_of(spellings: Iterable[str], limit: int = 8) -> str:
+    """Get "one of a, b, c", cut after `limit` spellings."""
+    spellings = list(spellings)
+    shown = ", ".join(spellings[:limit])
+    more = f", … ({len(spellings)} in all)" if len(spellings) > limit else ""
+    return f"one of {shown}{more}" if len(spellings) > 1 else shown
+
+
+def _size_problem(size: int, low: int, high: int | None) -> str | None:
+    if size < low:
+        return f"at least {low}"
+    return f"at most {high}" if high is not None and size > high else None
