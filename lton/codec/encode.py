@@ -1,0 +1,202 @@
+"""Calls to text. One call has one canonical text in each form (§6); every value is checked."""
+
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass
+from math import isfinite
+from typing import Literal, TypeAlias
+
+from lton._syntax import (
+    FORBIDDEN,
+    MAX_DEPTH,
+    MAX_DIGITS,
+    REPEAT,
+    SIGIL,
+    SKIP,
+    spell_name,
+    spell_number,
+    spell_text,
+)
+from lton.codec.tagged import FREE, write_tagged
+from lton.errors import Code, EncodeError
+from lton.schema.compile import escape
+from lton.schema.signature import fingerprint as fingerprint_of
+from lton.schema.toolset import ToolSet
+from lton.schema.types import ANY, JSON, Call, Object, Tool, Type
+
+Form: TypeAlias = Literal["wire", "keyed", "tagged"]
+
+_TOO_LARGE = 10 ** (MAX_DIGITS - 1)
+
+
+def encode(
+    calls: Call | Iterable[Call],
+    tools: ToolSet | None = None,
+    *,
+    form: Form = "wire",
+    punctuated: bool = False,
+    fingerprint: bool = False,
+) -> str:
+    """Get the text of a call, or of several, one a line.
+
+    `form` is "wire" (by position, the shortest), "keyed" or "tagged" (kinds and lengths; needs
+    no `tools`, to write or to read). `punctuated` writes the keyed form as models do best: with
+    parentheses and commas, strings in quotes, texts with lines in fences. `fingerprint` adds the
+    fingerprint of the layout to each name (R-17).
+
+    Raises `EncodeError` for an unknown tool or parameter, a missing argument, a value that its
+    schema does not allow, and what is not a value of the data model (NaN, NUL, a lone surrogate,
+    a foreign object).
+
+    >>> from lton.schema.toolset import ToolSet
+    >>> tools = ToolSet.from_tools([{"name": "wait", "parameters": {"type": "object",
+    ...     "properties": {"minutes": {"type": "integer"}, "why": {"type": "string"}}}}])
+    >>> call = Call("wait", {"minutes": 5, "why": "tea time"})
+    >>> encode(call, tools), encode(call, tools, form="keyed", punctuated=True)
+    ('wait 5 "tea time"', 'wait(minutes=5, why="tea time")')
+    >>> print(encode(call, form="tagged"))
+    !call wait
+    (minutes u1:5)
+    (why s8:tea time)
+    """
+    if form not in ("wire", "keyed", "tagged") or (punctuated and form != "keyed"):
+        raise ValueError(f"no form {form!r} with punctuated={punctuated}")
+    lines: list[str] = []
+    above: str | None = None
+    for call in [calls] if isinstance(calls, Call) else calls:
+        tool = _find(call, tools, form)
+        _check_members(call.arguments, tool.args if tool else FREE, 0)
+        name = spell_name(call.name) + (f"#{fingerprint_of(tool)}" if fingerprint and tool else "")
+        if form == "tagged":
+            lines.append(
+                f"{SIGIL}{name}\n{write_tagged(call.arguments, tool.args if tool else None)}"
+            )
+            continue
+        assert tool is not None  # _find refuses other forms without tools
+        style = _Style(keyed=form == "keyed", punctuated=punctuated)
+        words = _members(call.arguments, tool.args, style)
+        if punctuated:
+            lines.append(f"{name}({', '.join(words)})")
+        else:
+            # R-42: the wire form does not repeat a name; each keyed line stands by itself.
+            head = REPEAT if form == "wire" and call.name == above else name
+            lines.append(" ".join([head, *words]))
+        above = call.name
+    return "\n".join(lines)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Style:
+    keyed: bool
+    punctuated: bool
+
+
+def _find(call: Call, tools: ToolSet | None, form: Form) -> Tool | None:
+    if tools is None:
+        if form != "tagged":
+            raise EncodeError(Code.SCHEMALESS, "without tools, only the tagged form can be written")
+        return None
+    if tool := tools.by_name.get(call.name):
+        return tool
+    raise EncodeError(Code.TOOL, f"no tool {call.name!r}")
+
+
+# --- checking -----------------------------------------------------------------------------------
+
+
+def _check_members(values: Mapping[str, JSON], members: Object, depth: int) -> None:
+    """R-13, R-18: the names are declared or allowed, none that is required is missing."""
+    for name, value in values.items():
+        if not isinstance(name, str) or FORBIDDEN.search(name):
+            raise EncodeError(Code.VALUE, f"{name!r} cannot be a name")
+        param = members.by_name.get(name)
+        node = param.type if param else members.extra
+        if node is None:
+            raise EncodeError(Code.PARAMETER, f"no parameter {name!r}")
+        _check_at(value, node, depth, name)
+    for param in members.params:
+        if param.required and param.name not in values:
+            raise EncodeError(Code.MISSING, f"{param.name!r} is required")
+
+
+def _check_at(value: JSON, node: Type, depth: int, step: str | int) -> None:
+    try:
+        _check(value, node, depth)
+    except EncodeError as error:
+        error.path = f"/{escape(str(step))}{error.path}"
+        raise
+
+
+def _check(value: JSON, node: Type, depth: int) -> None:
+    """The value is one of the data model (R-01 to R-05), and its type takes it."""
+    _check_model(value)
+    if refusal := node.refuse(value):
+        code, expected = refusal
+        raise EncodeError(code, f"expected {expected}, found {_show(value)}")
+    if isinstance(value, dict | list | tuple):
+        if depth >= MAX_DEPTH:
+            raise EncodeError(Code.DEPTH, f"nested deeper than {MAX_DEPTH}")
+        if isinstance(value, dict):
+            _check_members(value, node.object or FREE, depth + 1)
+        else:
+            items = node.array.items if node.array else ANY
+            for index, item in enumerate(value):
+                _check_at(item, items, depth + 1, index)
+
+
+def _check_model(value: object) -> None:
+    problem = None
+    if isinstance(value, str):
+        if match := FORBIDDEN.search(value):
+            problem = f"U+{ord(match[0]):04X} cannot stand in a text"
+    elif isinstance(value, float):
+        if not isfinite(value):
+            problem = f"{value!r} is not a finite number"
+    elif isinstance(value, int):
+        if not -_TOO_LARGE < value < _TOO_LARGE:
+            raise EncodeError(Code.DIGITS, f"an integer of more than {MAX_DIGITS} digits")
+    elif value is not None and not isinstance(value, dict | list | tuple):
+        problem = f"a {type(value).__name__} is no value of JSON"
+    if problem:
+        raise EncodeError(Code.VALUE, problem)
+
+
+def _show(value: JSON) -> str:
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:40]}…"
+
+
+# --- writing ------------------------------------------------------------------------------------
+
+
+def _members(values: Mapping[str, JSON], members: Object, style: _Style) -> list[str]:
+    """Get the arguments in canonical order: by position as far as that goes, then by key (R-15)."""
+    positional, keyed = members.arrange(values)
+    if style.keyed:
+        positional, keyed = [], members.in_order(values)
+    words = [_value(values[p.name], p.type, style) if p else SKIP for p in positional]
+    for name in keyed:
+        param = members.by_name.get(name)
+        node = param.type if param else members.extra or ANY
+        words.append(f"{spell_name(name)}={_value(values[name], node, style)}")
+    return words
+
+
+def _value(value: JSON, node: Type, style: _Style) -> str:
+    if value is None or isinstance(value, bool):
+        return "null" if value is None else str(value).lower()
+    if isinstance(value, str):
+        is_label = node.string is not None and node.string.values is not None
+        bare = node.takes_bare(value) and (is_label or not style.punctuated)
+        return spell_text(value, bare=bare, punctuated=style.punctuated)
+    if isinstance(value, int | float):
+        return spell_number(value)
+    between = ", " if style.punctuated else " "
+    if isinstance(value, list | tuple):
+        items = node.array.items if node.array else ANY
+        return f"[{between.join(_value(item, items, style) for item in value)}]"
+    members = node.object or FREE
+    if not members.is_map:
+        return f"({between.join(_members(value, members, style))})"
+    extra = members.extra or ANY
+    pairs = (f"{spell_name(key)} {_value(item, extra, style)}" for key, item in value.items())
+    return f"{{{between.join(pairs)}}}"
