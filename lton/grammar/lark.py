@@ -1,0 +1,73 @@
+"""A neutral grammar as Lark, in the part of the dialect that llguidance and python-lark share.
+
+llguidance reads it for Outlines, vLLM, SGLang and OpenAI's custom tools. Its lexer is greedy and
+never goes back, so each lexical rule is one terminal that ends by itself or at a character that
+it cannot hold. `::=` must not occur: some servers would take the text for EBNF.
+"""
+
+import json
+import re
+
+from lton.grammar.gbnf import repetition
+from lton.grammar.nodes import Alt, Chars, Grammar, Lit, Node, Ref, Repeat, Rule, Seq
+
+
+def print_lark(grammar: Grammar) -> str:
+    """Get the text of a grammar, one rule or terminal a line."""
+    terminals = {rule.name for rule in grammar.rules if rule.lexical}
+    return "".join(_rule(rule, terminals) for rule in grammar.rules)
+
+
+def _rule(rule: Rule, terminals: set[str]) -> str:
+    if rule.lexical:
+        return f"{_name(rule.name, terminals)}: /{_regex(rule.node)}/\n"
+    return f"{_name(rule.name, terminals)}: {_options(rule.node, terminals)}\n"
+
+
+def _name(name: str, terminals: set[str]) -> str:
+    spelled = name.replace("-", "_")
+    return spelled.upper() if name in terminals else spelled
+
+
+def _options(node: Node, terminals: set[str]) -> str:
+    options = node.options if isinstance(node, Alt) else (node,)
+    return " | ".join(_sequence(option, terminals) for option in options)
+
+
+def _sequence(node: Node, terminals: set[str]) -> str:
+    parts = node.parts if isinstance(node, Seq) else (node,)
+    return " ".join(_atom(part, terminals) for part in parts)
+
+
+def _atom(node: Node, terminals: set[str]) -> str:
+    match node:
+        case Lit(text):
+            return json.dumps(text, ensure_ascii=False)
+        case Ref(name):
+            return _name(name, terminals)
+        case Chars() | Repeat(Chars()):
+            return f"/{_regex(node)}/"
+        case Repeat(item, low, high) if low == high:
+            return f"{_atom(item, terminals)}~{low}"
+        case Repeat(item, low, high):
+            return _atom(item, terminals) + repetition(low, high)
+        case _:
+            return f"({_options(node, terminals)})"
+
+
+def _regex(node: Node) -> str:
+    match node:
+        case Lit(text):
+            return re.escape(text).replace("\\\n", "\\n").replace("/", "\\/")
+        case Chars(body, negated):
+            return f"[{'^' * negated}{body}]".replace("/", "\\/")
+        case Seq(parts):
+            return "".join(map(_regex, parts))
+        case Alt(options):
+            return f"(?:{'|'.join(map(_regex, options))})"
+        case Repeat(Chars() as item, low, high):
+            return _regex(item) + repetition(low, high)
+        case Repeat(item, low, high):
+            return f"(?:{_regex(item)}){repetition(low, high)}"
+        case Ref(name):
+            raise TypeError(f"a lexical rule cannot refer to {name!r}")

@@ -1,0 +1,100 @@
+"""The neutral grammar: what every dialect can say, as records. `build` makes it, printers read it.
+
+A `Lexical` rule is regular and holds no `Ref`: dialects with a lexer print it as one terminal.
+Literals that stand side by side stay apart, because a greedy lexer that saw `" "` and `"unit="`
+as one could not tell it from a space and the word `umbrella`.
+"""
+
+from dataclasses import dataclass
+from typing import TypeAlias
+
+
+@dataclass(frozen=True, slots=True)
+class Lit:
+    """A literal text."""
+
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Chars:
+    """One character of a class. `body` is spelled as `lton._syntax` spells class bodies."""
+
+    body: str
+    negated: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Ref:
+    """The rule of a name."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Seq:
+    """Nodes one after the other."""
+
+    parts: "tuple[Node, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class Alt:
+    """Any one of some nodes."""
+
+    options: "tuple[Node, ...]"
+
+
+@dataclass(frozen=True, slots=True)
+class Repeat:
+    """`low` to `high` times; `high` None is without end."""
+
+    item: "Node"
+    low: int = 0
+    high: int | None = None
+
+
+Node: TypeAlias = Lit | Chars | Ref | Seq | Alt | Repeat
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """A named node. Names are lower-case letters, digits and hyphens."""
+
+    name: str
+    node: Node
+    lexical: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Grammar:
+    """Rules, of which the first is the start."""
+
+    rules: tuple[Rule, ...]
+
+
+def seq(*parts: Node | None) -> Node:
+    """Put nodes one after the other, without what is None; a sequence inside is spliced in."""
+    flat: list[Node] = []
+    for part in parts:
+        if part is not None:
+            flat += part.parts if isinstance(part, Seq) else (part,)
+    return flat[0] if len(flat) == 1 else Seq(tuple(flat))
+
+
+def alt(*options: Node) -> Node:
+    """Make a choice; a choice inside is spliced in."""
+    flat: list[Node] = []
+    for option in options:
+        flat += option.options if isinstance(option, Alt) else (option,)
+    return flat[0] if len(flat) == 1 else Alt(tuple(flat))
+
+
+def opt(node: Node) -> Node:
+    """Make a node that may be missing."""
+    return Repeat(node, 0, 1)
+
+
+def many(node: Node) -> Node:
+    """Make a node that may stand any number of times."""
+    return Repeat(node)
