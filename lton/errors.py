@@ -5,6 +5,7 @@
     │   └── IncompleteError (EOFError)  text that ends too early and is right so far
     ├── EncodeError (ValueError)        a value that the tools do not take
     ├── SchemaError (ValueError)        a tool definition that cannot be compiled
+    ├── GrammarError (ValueError)       a grammar that an engine refuses, or did not apply
     └── MissingExtraError (ImportError) an optional library is not installed
 
 Codes, attributes and classes are interface; the wording of messages is not.
@@ -50,6 +51,9 @@ class Code(StrEnum):
     KEYWORD = "E501"  # a JSON Schema keyword, or a use of one, that has no layout
     DEFINITION = "E502"  # not a tool definition
     NAMES = "E503"  # two tools of one name
+    # Integrations
+    EXTRA = "E601"  # an optional library is not installed
+    GRAMMAR = "E602"  # an engine refuses a grammar, or did not apply it
 
 
 class LTONError(Exception):
@@ -162,6 +166,10 @@ class SchemaError(LTONError, ValueError):
 
     def _place(self) -> str:
         return f" (at {self.pointer or '/'})"
+
+
+class GrammarError(LTONError, ValueError):
+    """A grammar that an engine refuses, or did not apply: nothing it wrote can be trusted."""
 
 
 class MissingExtraError(LTONError, ImportError):

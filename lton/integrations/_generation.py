@@ -1,0 +1,32 @@
+"""What every integration gives back, and how a completion becomes calls: by decoding it."""
+
+from dataclasses import dataclass
+
+from lton.codec.decode import decode
+from lton.errors import Code, IncompleteError
+from lton.schema.toolset import ToolSet
+from lton.schema.types import Call
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Generation:
+    """What a model wrote: the text as it came, the calls in it, and the tokens it took.
+
+    `sampled_tokens` counts each token that the model was asked for, the end of its turn included.
+    """
+
+    text: str
+    calls: list[Call]
+    sampled_tokens: int
+
+
+def read_completion(text: str, tools: ToolSet, *, cut: bool) -> list[Call]:
+    """Get the calls of a completion. It is never trusted because a grammar held it.
+
+    `cut` says that the token limit ended it: what is left may well decode (`wait 1` of `wait 15`)
+    and be wrong, so it is an `IncompleteError`. Raises `DecodeError` as `decode` does.
+    """
+    if cut:
+        msg = "the token limit cut the completion off"
+        raise IncompleteError(Code.INCOMPLETE, msg, doc=text, pos=len(text))
+    return decode(text, tools)

@@ -1,0 +1,90 @@
+"""llama-cpp-python: tools to a grammar in force, completions to calls.
+
+The binding does not parse a grammar until it samples, and crashes the process on a bad one; so
+each grammar is tried on the model's vocabulary first. Grammars of no text at all, or with a NUL,
+would mean no constraint, and are refused.
+"""
+
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from lton.errors import Code, GrammarError
+from lton.grammar import to_gbnf
+from lton.integrations._generation import Generation, read_completion
+from lton.integrations._require import require
+from lton.schema.toolset import ToolSet
+from lton.schema.types import Call
+
+
+def constraint(
+    tools: ToolSet,
+    llm: Any,
+    *,
+    form: str = "keyed",
+    punctuated: bool = True,
+    parallel: bool = False,
+) -> Any:
+    """Get the `LlamaGrammar` with which `llm`, a `llama_cpp.Llama`, writes one call of `tools`.
+
+    The options are those of `lton.grammar.to_gbnf`; by default a model writes the form that
+    models do best. Raises `GrammarError` if llama.cpp refuses the grammar.
+    """
+    gbnf = to_gbnf(tools, form=form, punctuated=punctuated, parallel=parallel)
+    check_grammar(gbnf, llm)
+    return require("llama_cpp", "llamacpp").LlamaGrammar.from_string(gbnf, verbose=False)
+
+
+def check_grammar(gbnf: str, llm: Any) -> None:
+    """Raise `GrammarError` unless llama.cpp accepts the text as a grammar for `llm`'s vocabulary.
+
+    llama.cpp itself says on standard error what it did not understand.
+    """
+    llama_cpp = require("llama_cpp", "llamacpp")
+    sampler = None
+    if gbnf.strip() and "\0" not in gbnf:
+        vocabulary = llama_cpp.llama_model_get_vocab(llm.model)
+        sampler = llama_cpp.llama_sampler_init_grammar(vocabulary, gbnf.encode(), b"root")
+    if not sampler:
+        raise GrammarError(Code.GRAMMAR, "llama.cpp refuses the grammar")
+    llama_cpp.llama_sampler_free(sampler)
+
+
+def generate(
+    llm: Any,
+    messages: Sequence[Mapping[str, str]],
+    tools: ToolSet,
+    *,
+    form: str = "keyed",
+    punctuated: bool = True,
+    parallel: bool = False,
+    max_tokens: int = 256,
+    temperature: float = 0.0,
+    seed: int = 0,
+) -> Generation:
+    """Get what the model answers to a chat, as calls of `tools`.
+
+    Raises `GrammarError` before anything is sampled if the constraint cannot be in force, and
+    `DecodeError` for what a grammar leaves to the decoder; `IncompleteError` at `max_tokens`.
+    """
+    grammar = constraint(tools, llm, form=form, punctuated=punctuated, parallel=parallel)
+    completion = llm.create_chat_completion(
+        messages=list(messages),
+        grammar=grammar,
+        max_tokens=max_tokens,
+        temperature=temperature,
+        seed=seed,
+    )
+    choice = completion["choices"][0]
+    return Generation(
+        text=choice["message"]["content"],
+        calls=calls(completion, tools),
+        sampled_tokens=completion["usage"]["completion_tokens"]
+        + (choice["finish_reason"] == "stop"),  # usage leaves out the end of the turn
+    )
+
+
+def calls(completion: Mapping[str, Any], tools: ToolSet) -> list[Call]:
+    """Get the calls in what `create_chat_completion` or `create_completion` returned."""
+    choice = completion["choices"][0]
+    text = choice["message"]["content"] if "message" in choice else choice["text"]
+    return read_completion(text, tools, cut=choice["finish_reason"] == "length")
