@@ -1,5 +1,6 @@
 """LTON: a compact, schema-first notation for tool calls, without escaping."""
 
+from lton import grammar
 from lton.codec import decode, encode
 from lton.errors import DecodeError, EncodeError, IncompleteError, LTONError, SchemaError
 from lton.schema import Call, ToolSet
@@ -17,4 +18,5 @@ __all__ = [
     "ToolSet",
     "decode",
     "encode",
+    "grammar",
 ]

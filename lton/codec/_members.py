@@ -77,7 +77,7 @@ def read_items(
         start = pos
         pos, item = read_at(read, src, pos, node, depth, len(items))
         items.append(item)
-        pos = to_next(src, pos, "]", start, node.noun)
+        pos = to_next(src, pos, "]", start, len(items) - 1)
     return pos + 1, items
 
 
@@ -87,16 +87,16 @@ def read_pairs(
     """R-29: keys and values in turn, from behind the brace to behind the closing one."""
     values: dict[str, JSON] = {}
     while not ends(src, pos, "}"):
-        pos, start = read_pair(read, src, pos, members, values, depth)
-        pos = to_next(src, pos, "}", start, "a key")
+        pos, start, key = read_pair(read, src, pos, members, values, depth)
+        pos = to_next(src, pos, "}", start, key)
     require_all(src, pos, members, values)
     return pos + 1, values
 
 
 def read_pair(
     read: ReadValue, src: str, pos: int, members: Object, values: dict[str, JSON], depth: int
-) -> tuple[int, int]:
-    """Read a key, a space and a value into `values`: (position behind, start of the value)."""
+) -> tuple[int, int, str]:
+    """Read a key, a space and a value into `values`: (position behind, start of value, key)."""
     key_start = pos
     pos, key = scan_name(src, pos, "a key")
     node = by_key(src, key_start, members, key, values)
@@ -104,16 +104,16 @@ def read_pair(
         raise unexpected(src, pos, "a space behind the key")
     start = pos + 1
     pos, values[key] = read_at(read, src, start, node, depth, key)
-    return pos, start
+    return pos, start, key
 
 
-def to_next(src: str, pos: int, closer: str, value_start: int, expected: str) -> int:
-    """Get the position of the next value, or of the closer. No separator stands before a closer."""
+def to_next(src: str, pos: int, closer: str, value_start: int, step: str | int) -> int:
+    """Get the position of the next value, or of the closer (R-11: none stands before a closer)."""
     if ends(src, pos, closer):
         return pos
-    pos = scan_separator(src, pos, closer, value_start)
+    pos = scan_separator(src, pos, closer, value_start, step)
     if ends(src, pos, closer):
-        raise unexpected(src, pos, expected)
+        raise unexpected(src, pos, "another value behind the separator")
     return pos
 
 

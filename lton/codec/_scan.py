@@ -17,6 +17,7 @@ from lton._syntax import (
     SEPARATOR,
 )
 from lton.errors import Code, DecodeError, IncompleteError
+from lton.schema.compile import escape
 
 
 def scan_quoted(src: str, pos: int) -> tuple[int, str]:
@@ -91,10 +92,11 @@ def scan_key(src: str, pos: int) -> tuple[int, str | None]:
     return pos, None
 
 
-def scan_separator(src: str, pos: int, closer: str, value_start: int) -> int:
-    """Get the position behind a separator. `value_start` is where the value before it began.
+def scan_separator(src: str, pos: int, closer: str, value_start: int, step: str | int) -> int:
+    """Get the position behind a separator. The value before it began at `value_start`.
 
     A counted text that ends where no value can has a wrong length: that is its own error (R-24).
+    The path of the error is that of the value, `step`.
     """
     if match := SEPARATOR.match(src, pos):
         return match.end()
@@ -103,6 +105,7 @@ def scan_separator(src: str, pos: int, closer: str, value_start: int) -> int:
     counted = ATOM.match(src, value_start)
     if counted and counted[3] and error.code == Code.SYNTAX:
         error.code = Code.COUNT
+    error.path = f"/{escape(str(step))}"
     raise error
 
 

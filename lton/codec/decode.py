@@ -44,7 +44,7 @@ from lton.codec.tagged import read_tagged
 from lton.errors import Code, DecodeError
 from lton.schema.signature import fingerprint
 from lton.schema.toolset import ToolSet
-from lton.schema.types import JSON, Call, Object, Tool, Type
+from lton.schema.types import JSON, Call, Object, Param, Tool, Type
 
 _HINT_BUDGET = 200_000
 
@@ -141,23 +141,24 @@ def _read_members(
     values: dict[str, JSON] = {}
     index = 0
     keyed = False
+    param: Param | None
     while not ends(src, pos, closer):
         key_start = pos
         pos, key = scan_key(src, pos)
         start = pos
-        if key is not None:
-            keyed = True
-            node = by_key(src, key_start, members, key, values)
-            pos, values[key] = read_at(_read_value, src, pos, node, depth, key)
-        else:
+        if key is None:
             param = by_position(src, pos, members, index, keyed=keyed)
             index += 1
-            if skips(src, pos, param):
-                pos += 1
-            else:
-                read = read_at(_read_value, src, pos, param.type, depth, param.name)
-                pos, values[param.name] = read
-        pos = to_next(src, pos, closer, start, "an argument")
+            name, node = param.name, param.type
+        else:
+            param = None
+            keyed = True
+            name, node = key, by_key(src, key_start, members, key, values)
+        if param and skips(src, pos, param):
+            pos += 1
+        else:
+            pos, values[name] = read_at(_read_value, src, pos, node, depth, name)
+        pos = to_next(src, pos, closer, start, name)
     require_all(src, pos, members, values)
     return (pos + 1 if closer == ")" else pos), values
 

@@ -119,14 +119,14 @@ def _read_positional(src: str, pos: int, members: Object | None, values: dict[st
             pos += 1
         else:
             pos, values[param.name] = read_at(_read_value, src, pos, param.type, 0, param.name)
-        pos = to_next(src, pos, ")", start, "an argument")
+        pos = to_next(src, pos, ")", start, param.name)
     return pos + 1
 
 
 def _read_keyed(src: str, pos: int, members: Object, values: dict[str, JSON]) -> int:
-    pos, start = read_pair(_read_value, src, pos, members, values, 0)
+    pos, start, key = read_pair(_read_value, src, pos, members, values, 0)
     if not ends(src, pos, ")"):
-        scan_separator(src, pos, ")", start)
+        scan_separator(src, pos, ")", start, key)
         raise unexpected(src, pos, "')': a group holds one key and its value")
     return pos + 1
 

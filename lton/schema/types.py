@@ -70,11 +70,11 @@ class String:
 
     @property
     def noun(self) -> str:
-        return "a string" if self.values is None else one_of(self.values)
+        return "a string" if self.values is None else one_of(map(repr, self.values))
 
     def refuse(self, value: str) -> tuple[Code, str] | None:
         if self.values is not None and value not in self.values:
-            return Code.LABEL, one_of(self.values)
+            return Code.LABEL, self.noun
         problem = _size_problem(len(value), self.min_length, self.max_length)
         return (Code.BOUNDS, f"a string of {problem} characters") if problem else None
 

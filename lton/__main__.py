@@ -1,0 +1,7 @@
+"""`python -m lton` is the command line."""
+
+import sys
+
+from lton.cli import main
+
+sys.exit(main())
