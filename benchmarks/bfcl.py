@@ -1,14 +1,14 @@
-"""The Berkeley Function-Calling Leaderboard as plain cases: a question, its tools, the gold calls.
+"""BFCL (the Berkeley Function-Calling Leaderboard) as cases: a question, its tools, gold calls.
 
-The PyPI package `bfcl-eval` carries the data as JSON lines. Its own code is never imported, because importing it
-pulls in every model vendor's client; only its files are read.
+The PyPI package `bfcl-eval` carries the data as JSON lines. Its own code is never imported: that
+would pull in every model vendor's client. Only its files are read.
 
 Three dialects are undone here, and nothing else is repaired:
 
 * Schemas. `normalise` turns BFCL's type names into those of JSON Schema 2020-12.
-* Acceptable values. Gold data writes `{"unit": ["cm", ""]}` for "the unit is cm, or is left out". A case has one value
-  for each argument, the first acceptable one.
-* Omission. `""` among the acceptable values marks an argument that may be left out. See `load` for the rule.
+* Acceptable values. Gold data writes `{"unit": ["cm", ""]}` for "the unit is cm, or is left out".
+  A case has one value for each argument, the first acceptable one.
+* Omission. `""` among the acceptable values marks an argument that may be left out: see `load`.
 
 What remains, gold values that break their own schema among it, is left as it stands.
 
@@ -43,7 +43,7 @@ CATEGORIES = (
 _TURNS = "multi_turn_func_doc"
 SOURCES = (*CATEGORIES, "irrelevance", "live_irrelevance", "live_relevance", _TURNS)
 
-# The type names of BFCL's Python, Java and JavaScript documents; None means that every value is allowed.
+# The type names of BFCL's Python, Java and JavaScript documents; None: every value is allowed.
 _TYPES: dict[str, str | None] = {
     **dict.fromkeys(
         ("array", "list", "tuple", "Array", "ArrayList", "List", "Queue", "Set", "Stack"), "array"
@@ -56,16 +56,16 @@ _TYPES: dict[str, str | None] = {
     **dict.fromkeys(("number", "float", "Float", "double", "Double", "Number"), "number"),
     **dict.fromkeys(("boolean", "bool", "Boolean"), "boolean"),
     "null": "null",
-    # simple_javascript_23 declares one property with the type "", which can only mean that nobody chose one.
+    # simple_javascript_23 declares one property with the type "": nobody chose one.
     **dict.fromkeys(("any", "Any", ""), None),
 }
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Case:
-    """One entry: `question` is the text of the last user message, `calls` the gold names and arguments in order.
+    """One entry: the text of the last user message, its tools, the gold names and arguments.
 
-    `tools` are OpenAI chat tools with normalised parameters. Names stay as they are, dots included.
+    `tools` are OpenAI chat tools with normalised parameters. Names stay as they are, with dots.
     """
 
     category: str
@@ -76,10 +76,11 @@ class Case:
 
 
 def normalise(schema: Schema) -> Schema:
-    """The same schema in JSON Schema 2020-12. The argument is not changed, and normalising twice changes nothing.
+    """Get the same schema in JSON Schema 2020-12; normalising it again changes nothing.
 
-    Type names follow one table (`dict` becomes `object`, `any` loses its type). A list of `items` becomes
-    `prefixItems`, and the `enum` of an array that lists no arrays goes to its items. BFCL's own keyword `optional` is dropped: `required` decides.
+    Type names follow one table (`dict` becomes `object`, `any` loses its type). A list of `items`
+    becomes `prefixItems`, and the `enum` of an array that lists no arrays goes to its items.
+    BFCL's own keyword `optional` is dropped: `required` decides.
     A type name or keyword that no table lists is a `ValueError` that names it.
 
     >>> normalise({"type": "dict", "properties": {"type": {"type": "float"}, "x": {"type": "any"}}})
@@ -101,7 +102,7 @@ def normalise(schema: Schema) -> Schema:
     return normal
 
 
-# One function for each shape a keyword's value may have. Each returns the keywords that take its place.
+# One function for each shape of a keyword's value: it returns the keywords that take its place.
 def _copied(keyword: str, value: Any) -> Schema:
     return {keyword: value}
 
@@ -134,7 +135,7 @@ def _schemas(keyword: str, value: list[Schema | bool]) -> Schema:
 
 
 def _named_schemas(keyword: str, value: dict[str, Schema | bool]) -> Schema:
-    # The keys are names chosen by the author, so a property called "type" is a name and never a keyword.
+    # The keys are names chosen by the author: a property called "type" is no keyword.
     return {keyword: {name: _subschema(member) for name, member in value.items()}}
 
 
@@ -172,16 +173,16 @@ _KEYWORDS: dict[str, Callable[[str, Any], Schema]] = {
 def load(categories: Iterable[str] = CATEGORIES, *, optionals: Optionals = "kept") -> list[Case]:
     """The entries of some categories with their gold calls, in the order of the files.
 
-    Each argument gets its first acceptable value, and so does each property of a nested object. Whether an argument
-    marked by `""` is there at all goes by these rules:
+    Each argument gets its first acceptable value, and so does each property of a nested object.
+    Whether an argument marked by `""` is there at all goes by these rules:
 
-    * Required by its schema: it is there, with the first acceptable value other than `""`. Where `""` is the only
-      one (`origin_airport` in `live_multiple_507-149-4`), the value is the empty string.
+    * Required by its schema: it is there, with the first acceptable value other than `""`. Where
+      `""` is the only one (`origin_airport` in `live_multiple_507-149-4`), it is that.
     * Not required, `""` first: it is left out.
     * Not required, `""` later: it is there, unless `optionals="omitted"`.
 
-    A place that holds no list of acceptable values holds the value itself: a bare scalar, or `[]`, which the data
-    writes for an empty array.
+    A place that holds no list of acceptable values holds the value itself: a bare scalar, or `[]`,
+    which the data writes for an empty array.
 
     >>> load(["simple_python"])[0].calls
     [('calculate_triangle_area', {'base': 10, 'height': 5, 'unit': 'units'})]
@@ -226,7 +227,7 @@ def _cases(category: str, optionals: Optionals) -> Iterator[Case]:
 
 
 def _first(value: Any, schema: Schema, optionals: Optionals) -> Any:
-    """The value with a choice made at each property below it. Lists are arrays here, never choices."""
+    """Get the value with a choice made at each property. Lists are arrays here, never choices."""
     if isinstance(value, list):
         return [_first(member, schema.get("items", {}), optionals) for member in value]
     if not isinstance(value, dict):
