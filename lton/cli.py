@@ -25,7 +25,7 @@ def main(arguments: list[str] | None = None) -> int:
     except DecodeError as error:
         print(f"lton: {error}\n{error.picture()}", file=sys.stderr)
         return 1
-    except (LTONError, OSError, UnicodeDecodeError, json.JSONDecodeError) as error:
+    except (LTONError, OSError, ValueError) as error:  # ValueError: bad UTF-8, bad JSON, options
         print(f"lton: {error}", file=sys.stderr)
         return 1
     return status
@@ -112,8 +112,8 @@ def _read_tools(text: str) -> ToolSet:
     """Read a list of definitions, one definition, or an object with them under `tools`."""
     definitions = json.loads(text)
     if isinstance(definitions, dict):
-        definitions = definitions.get("tools", [definitions])
-    return ToolSet.from_tools(definitions)
+        definitions = definitions.get("tools", definitions)
+    return ToolSet.from_tools(definitions if isinstance(definitions, list) else [definitions])
 
 
 def _read_calls(text: str) -> Iterator[Call]:

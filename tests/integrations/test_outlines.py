@@ -1,0 +1,61 @@
+"""Outlines runs the Lark grammars, and what it cannot run never means free text."""
+
+from typing import Any
+
+import pytest
+
+from lton import IncompleteError, ToolSet
+from lton.demo import chat, demo_tools
+from lton.demo.dialogue import QUESTIONS
+from lton.errors import Code, GrammarError
+from lton.grammar import to_lark
+from lton.integrations import outlines
+
+MESSAGES = [{"role": "user", "content": "Call the tool."}]
+
+
+def test_the_grammar_is_read_before_it_is_used() -> None:
+    """llguidance accepts the emitted grammar; one that it cannot read is an error."""
+    outlines.check_grammar(to_lark(demo_tools()))
+    with pytest.raises(GrammarError) as caught:
+        outlines.check_grammar("start: missing")
+    assert caught.value.code == Code.GRAMMAR
+    assert "missing" in caught.value.msg
+
+
+@pytest.fixture(scope="module")
+def model(llm: Any) -> Any:
+    """The model as Outlines takes it."""
+    import outlines as library
+
+    return library.from_llamacpp(llm)
+
+
+@pytest.mark.model
+def test_a_model_writes_calls(model: Any) -> None:
+    """The model's answer is a call of the tools; a token limit in the middle is an error."""
+    tools = demo_tools()
+    question, _ = QUESTIONS[0]
+    generation = outlines.generate(model, chat(tools, question), tools)
+    assert [call.name for call in generation.calls] == ["weather.v1"]
+    assert 10 < generation.sampled_tokens < 60
+    with pytest.raises(IncompleteError):
+        outlines.generate(model, chat(tools, question), tools, max_tokens=5)
+
+
+@pytest.mark.model
+@pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning")
+def test_a_constraint_that_breaks_down_is_an_error(
+    model: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """When the processor fails, which the binding swallows, nothing that was written is used."""
+    import outlines.backends.llguidance as backend
+
+    def fail(*_: Any) -> None:
+        raise RuntimeError("broken")
+
+    monkeypatch.setattr(backend.LLGuidanceLogitsProcessor, "process_logits", fail)
+    tools = ToolSet.from_tools([{"name": "f"}])
+    with pytest.raises(GrammarError) as caught:
+        outlines.generate(model, MESSAGES, tools, max_tokens=4)
+    assert caught.value.code == Code.GRAMMAR

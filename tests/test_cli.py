@@ -1,0 +1,154 @@
+"""The command line on files and on standard input, as a user runs it."""
+
+import io
+import json
+import sys
+from pathlib import Path
+
+import pytest
+
+from lton.cli import main
+
+ROOT = Path(__file__).parent.parent
+TOOLS = str(ROOT / "lton" / "demo" / "tools.json")
+JSON_CALL = '{"name":"weather.v1","arguments":{"city":"San Leandro","days":7,"unit":"C"}}'
+WIRE = 'weather.v1 "San Leandro" 7 C'
+
+
+class Run:
+    """A run of the command line: its exit status and what it printed."""
+
+    def __init__(self, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+        self.capsys = capsys
+        self.monkeypatch = monkeypatch
+
+    def __call__(self, *arguments: str, stdin: str = "") -> tuple[int, str, str]:
+        buffer = io.TextIOWrapper(io.BytesIO(stdin.encode("utf-8", "surrogateescape")))
+        self.monkeypatch.setattr(sys, "stdin", buffer)
+        status = main(list(arguments))
+        out, err = self.capsys.readouterr()
+        return status, out, err
+
+
+@pytest.fixture
+def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> Run:
+    """Run the command line in this process."""
+    return Run(capsys, monkeypatch)
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        ([], WIRE),
+        (["--form", "keyed"], 'weather.v1 city="San Leandro" days=7 unit=C'),
+        (
+            ["--form", "keyed", "--punctuated"],
+            'weather.v1(city="San Leandro", days=7, unit=C)',
+        ),
+        (["--form", "tagged"], "!call weather.v1\n(s11:San Leandro u1:7 e1:C)"),
+        (["--fingerprint"], 'weather.v1#b38da39b "San Leandro" 7 C'),
+    ],
+)
+def test_encode_and_decode_are_inverse(run: Run, options: list[str], text: str) -> None:
+    """A JSON call becomes LTON in each form, and comes back as the same line of JSON."""
+    assert run("encode", "-t", TOOLS, *options, stdin=JSON_CALL) == (0, f"{text}\n", "")
+    assert run("decode", "-t", TOOLS, stdin=text) == (0, f"{JSON_CALL}\n", "")
+
+
+@pytest.mark.parametrize("joiner", ["\n", ","])
+def test_encode_takes_lines_and_lists(run: Run, joiner: str) -> None:
+    """Several calls come one a line, or as a JSON list."""
+    calls = joiner.join([JSON_CALL, JSON_CALL])
+    stdin = f"[{calls}]" if joiner == "," else calls
+    status, out, _ = run("encode", "-t", TOOLS, stdin=stdin)
+    assert (status, out) == (0, f'{WIRE}\n& "San Leandro" 7 C\n')
+
+
+def test_files_are_read_in_order(run: Run, tmp_path: Path) -> None:
+    """Files given by name are read one after the other; line ends inside strings are kept."""
+    first, second = tmp_path / "a", tmp_path / "b"
+    first.write_bytes(b"write_file a s3:x\r\n")
+    second.write_bytes(WIRE.encode())
+    status, out, _ = run("decode", "-t", TOOLS, str(first), str(second))
+    lines = [json.loads(line) for line in out.splitlines()]
+    assert status == 0
+    assert lines[0]["arguments"]["content"] == "x\r\n"
+    assert lines[1] == json.loads(JSON_CALL)
+
+
+def test_the_tagged_form_needs_no_tools(run: Run) -> None:
+    """Without tools, calls go through the tagged form with keys."""
+    _, text, _ = run("encode", "--form", "tagged", stdin=JSON_CALL)
+    assert run("decode", stdin=text) == (0, f"{JSON_CALL}\n", "")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "stdin", "message"),
+    [
+        (["decode", "-t", TOOLS], 'weather.v1 "San Leandro" x C', "[E203]\nweather.v1 "),
+        (["decode"], WIRE, "[E212]"),
+        (["decode", "-t", TOOLS], "\udcff", "utf-8"),
+        (["decode", "-t", "no such file"], WIRE, "No such file"),
+        (["encode", "-t", TOOLS], '{"name":"weather.v1","arguments":{}}', "[E205]"),
+        (["encode", "-t", TOOLS], '{"nom":"weather.v1"}', "[E401]"),
+        (["encode", "-t", TOOLS], "{", "Expecting property name"),
+        (["encode"], JSON_CALL, "[E212]"),
+        (["schema"], '[{"name":"f","parameters":{"$ref":"#"}}]', "[E501]"),
+        (["grammar"], "7", "[E502]"),
+        (["grammar", "--punctuated"], '{"name":"f"}', "punctuated"),
+    ],
+)
+def test_an_error_is_one_line_and_status_1(
+    run: Run, arguments: list[str], stdin: str, message: str
+) -> None:
+    """What is wrong with the input is said on standard error, without a traceback."""
+    status, out, err = run(*arguments, stdin=stdin)
+    assert (status, out) == (1, "")
+    assert err.startswith("lton: ")
+    assert message in err
+
+
+def test_schema_prints_signatures_and_notes(run: Run) -> None:
+    """Signatures go to standard output; keywords that are not enforced to standard error."""
+    parameters = {"type": "object", "properties": {"d": {"type": "string", "format": "date"}}}
+    tools = json.dumps({"name": "f", "description": "Do.", "parameters": parameters})
+    status, out, err = run("schema", stdin=tools)
+    assert (status, out) == (0, "f(d?:str) - Do.\n")
+    assert err == "lton: not enforced: format (at /0/parameters/properties/d/format)\n"
+    _, out, _ = run("schema", "--json", stdin=tools)
+    report = json.loads(out)
+    assert report["signatures"] == ["f(d?:str)"]
+    assert report["notes"] == [
+        {"at": "/0/parameters/properties/d/format", "keyword": "format"},
+    ]
+    assert len(report["fingerprint"]) == 8
+
+
+def test_tools_may_stand_under_a_key(run: Run) -> None:
+    """The result of an MCP `tools/list` is read as it is."""
+    tools = json.dumps({"tools": [{"name": "f", "inputSchema": {"type": "object"}}]})
+    assert run("schema", stdin=tools) == (0, "f()\n", "")
+
+
+def test_grammar_prints_the_dialect(run: Run) -> None:
+    """The grammar of the tools is printed in the dialect asked for."""
+    status, out, _ = run("grammar", stdin='{"name":"f"}')
+    assert (status, out) == (0, 'root ::= call-1\ncall-1 ::= "f"\n')
+    _, out, _ = run("grammar", "--dialect", "lark", "--parallel", stdin='{"name":"f"}')
+    assert out.startswith('start: line ("\\n" line)*\n')
+
+
+@pytest.mark.parametrize("command", ["encode", "decode", "schema", "grammar", "demo"])
+def test_help_shows_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """Each command's help ends with an example."""
+    with pytest.raises(SystemExit) as caught:
+        main([command, "--help"])
+    assert caught.value.code == 0
+    assert "example:\n  $ " in capsys.readouterr().out
+
+
+def test_usage_errors_are_status_2() -> None:
+    """A command line that cannot be read ends with status 2."""
+    with pytest.raises(SystemExit) as caught:
+        main(["encode", "--form", "yaml"])
+    assert caught.value.code == 2

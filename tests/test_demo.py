@@ -1,0 +1,24 @@
+"""The demo runs, and counts what does not hold."""
+
+import pytest
+
+from lton import demo
+from lton.errors import Code, MissingExtraError
+
+
+def test_without_its_extra_the_demo_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A missing package is named before anything is shown."""
+    monkeypatch.setattr(demo, "PACKAGES", ("no_such_package",))
+    with pytest.raises(MissingExtraError) as caught:
+        demo.run()
+    assert caught.value.code == Code.EXTRA
+    assert "lton[demo]" in str(caught.value)
+
+
+@pytest.mark.model
+def test_every_claim_on_the_screen_holds(capfd: pytest.CaptureFixture[str]) -> None:
+    """The whole path runs, and nothing that it shows is wrong."""
+    assert demo.run() == 0
+    shown = capfd.readouterr().out
+    assert "✗" not in shown
+    assert "22 of 22 checks held." in shown

@@ -1,0 +1,134 @@
+"""The documents are true: their examples run, their tables and generated files are fresh."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from contextlib import redirect_stdout
+from io import StringIO
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import grammars.__main__ as reference_grammars
+from lton import DecodeError, ToolSet, decode
+from lton.errors import Code
+
+ROOT = Path(__file__).parent.parent
+README = (ROOT / "README.md").read_text("utf-8")
+SPEC = (ROOT / "spec" / "LTON-0.1.md").read_text("utf-8")
+TOOLS = ToolSet.from_tools(json.loads((ROOT / "lton/demo/tools.json").read_text("utf-8")))
+RULE = re.compile(r"R-\d\d")
+FENCED = re.compile(r"^```([a-z-]+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
+
+
+def blocks(text: str, kind: str) -> list[str]:
+    return [body for found, body in FENCED.findall(text) if found == kind]
+
+
+def test_readme_python_prints_what_stands_below_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each Python block of the README runs, and prints the text block that follows it."""
+    monkeypatch.chdir(ROOT)
+    names: dict[str, Any] = {}
+    printed = 0
+    for (kind, code), (below, expected) in pairwise([*FENCED.findall(README), ("", "")]):
+        if kind == "python":
+            with redirect_stdout(StringIO()) as output:
+                exec(code, names)
+            assert below == "text"
+            assert output.getvalue() == expected
+            printed += 1
+    assert printed == len(blocks(README, "python")) == len(blocks(README, "text")) == 2
+
+
+@pytest.mark.parametrize("block", blocks(README, "console"))
+def test_readme_commands_print_what_stands_below_them(block: str) -> None:
+    """Each command of the README prints, on both streams, the lines below it."""
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    for command, expected in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE):
+        result = subprocess.run(
+            ["bash", "-c", f"{command} 2>&1"],
+            cwd=ROOT,
+            env={**os.environ, "PATH": path},
+            capture_output=True,
+            text=True,
+            check=False,
+        )
+        assert result.stdout == expected
+
+
+def test_readme_has_no_block_that_nothing_runs() -> None:
+    """Every fenced block of the README is of a kind that a test executes or compares."""
+    assert {kind for kind, _ in FENCED.findall(README)} == {"python", "text", "console"}
+
+
+def test_readme_counts_are_those_of_o200k() -> None:
+    """The token counts on the README's first screen are what the tokenizer counts."""
+    tokenizer = pytest.importorskip("bpe_openai").get_encoding("o200k_base")
+    rows = re.findall(r"^\|[^|]*\| `(.*)` \| \**(\d+)\** \|$", README, re.MULTILINE)
+    assert len(rows) == 4
+    for text, count in rows:
+        assert len(tokenizer.encode(text)) == int(count)
+    for text, _ in rows[2:]:
+        (call,) = decode(text, TOOLS)
+        assert json.loads(rows[0][0]) == {"name": call.name, "arguments": call.arguments}
+
+
+def test_spec_examples_decode() -> None:
+    """The examples of the specification are read, and are all forms of the same call."""
+    examples = blocks(SPEC, "lton")
+    calls = [call for example in examples for call in decode(example, TOOLS)]
+    assert len(calls) == 5
+    assert all(call == calls[0] for call in calls)
+
+
+def test_spec_error_example_is_the_error_it_says() -> None:
+    """The wrong length in the specification is E103, with the right length as a hint."""
+    (example,) = blocks(SPEC, "lton-error")
+    with pytest.raises(DecodeError) as caught:
+        decode(example, TOOLS)
+    assert caught.value.code == Code.COUNT
+    assert caught.value.pos == len(example) - 1
+    assert "11" in str(decode_hint(example))
+
+
+def decode_hint(example: str) -> str | None:
+    with pytest.raises(DecodeError) as caught:
+        decode(f"{example}(days u1:7)\n(unit e1:C)", TOOLS)
+    assert caught.value.code == Code.COUNT
+    return caught.value.hint
+
+
+def test_every_rule_is_cited_by_a_test() -> None:
+    """The rules that the specification defines are those that tests cite, no more and no less."""
+    defined = set(re.findall(r"^(?:\| )?(R-\d\d)", SPEC, re.MULTILINE))
+    tests = [p.read_text("utf-8") for p in Path(__file__).parent.rglob("*.py")]
+    cited = {rule for text in tests for rule in RULE.findall(text)}
+    assert cited == defined
+
+
+def test_the_code_cites_rules_that_exist() -> None:
+    """No comment cites a rule that the specification does not define."""
+    defined = set(re.findall(r"^(?:\| )?(R-\d\d)", SPEC, re.MULTILINE))
+    cited = {
+        rule
+        for path in (ROOT / "lton").rglob("*.py")
+        for rule in RULE.findall(path.read_text("utf-8"))
+    }
+    assert cited <= defined
+
+
+def test_the_error_table_is_the_enumeration() -> None:
+    """The codes of the specification are those of the package."""
+    table = re.findall(r"^\| (E\d{3}) \|", SPEC, re.MULTILINE)
+    assert table == [code.value for code in Code]
+
+
+@pytest.mark.parametrize("name", reference_grammars.files())
+def test_reference_grammars_are_fresh(name: str) -> None:
+    """Each file in grammars/ is what the emitters print now (`make grammars` writes them)."""
+    text = (ROOT / "grammars" / name).read_text("utf-8")
+    assert text == reference_grammars.files()[name]
