@@ -165,7 +165,7 @@ class _Demo:
         self.show_text(as_json)
         self.console.print(
             f"  {generation.sampled_tokens} tokens sampled in {seconds:.1f} s;"
-            f" the JSON of it would be {self.sampled(as_json)};"
+            f" minified JSON would take {self.sampled(as_json)};"
             f" {'as asked' if is_right else 'a valid call, but not what was asked'}\n"
         )
         return is_right

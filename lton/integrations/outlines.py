@@ -14,6 +14,7 @@ from lton.grammar import to_lark
 from lton.integrations._generation import Generation, read_completion
 from lton.integrations._require import require
 from lton.schema.toolset import ToolSet
+from lton.schema.types import Call
 
 
 def constraint(
@@ -64,8 +65,16 @@ def generate(
     if watched.error or not watched.steps:
         msg = "the grammar was not in force while the model wrote"
         raise GrammarError(Code.GRAMMAR, msg) from watched.error
-    calls = read_completion(text, tools, cut=watched.steps >= max_tokens)
-    return Generation(text=text, calls=calls, sampled_tokens=watched.steps)
+    found = calls(text, tools, cut=watched.steps >= max_tokens)
+    return Generation(text=text, calls=found, sampled_tokens=watched.steps)
+
+
+def calls(completion: str, tools: ToolSet, *, cut: bool = False) -> list[Call]:
+    """Get the calls in a text that Outlines returned; `cut` if the token limit ended it.
+
+    Outlines does not say why a text ended: `generate` counts the tokens to know.
+    """
+    return read_completion(completion, tools, cut=cut)
 
 
 class _Watched:
