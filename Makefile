@@ -76,5 +76,6 @@ $(WHEELS)/built:
 	CMAKE_ARGS='-DGGML_NATIVE=OFF -DLLAVA_BUILD=OFF' build/venv/bin/python -m pip wheel -v \
 	    --no-cache-dir --no-deps --no-binary llama-cpp-python -w $(WHEELS) $(LLAMA) 2>&1 \
 	    | tee build/llama-cpp-python.log \
-	    | sed -un 's/^ *\[\([0-9]*0\)\/\([0-9]*\)\] .*/    \1 of \2 files compiled/p'
+	    | sed -un 's/^ *\[\([0-9]*0\)\/\([0-9]*\)\] .*/    \1 of \2 files compiled/p' \
+	    || { tail -n 30 build/llama-cpp-python.log >&2; exit 1; }
 	touch $@

@@ -198,5 +198,5 @@ def _value(value: JSON, node: Type, style: _Style) -> str:
     if not members.is_map:
         return f"({between.join(_members(value, members, style))})"
     extra = members.extra or ANY
-    pairs = (f"{spell_name(key)} {_value(item, extra, style)}" for key, item in value.items())
+    pairs = (f"{spell_name(key)} {_value(value[key], extra, style)}" for key in sorted(value))
     return f"{{{between.join(pairs)}}}"

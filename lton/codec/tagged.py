@@ -46,7 +46,7 @@ FREE = Object(extra=ANY)
 
 def write_tagged(arguments: Mapping[str, JSON], members: Object | None) -> str:
     """Get the groups of a call; the arguments have been checked (R-50)."""
-    positional, keyed = members.arrange(arguments) if members else ([], list(arguments))
+    positional, keyed = members.arrange(arguments) if members else ([], sorted(arguments))
     row = [write_atom(arguments[p.name], p.type) if p else SKIP for p in positional]
     groups = [f"({' '.join(row)})"] if row or not keyed else []
     for name in keyed:
@@ -69,8 +69,8 @@ def write_atom(value: JSON, node: Type) -> str:
         return counted(spell_number(value), tag)
     if isinstance(value, Mapping):
         pairs = (
-            f"{spell_tagged_key(key)} {write_atom(item, _member(node.object, key))}"
-            for key, item in value.items()
+            f"{spell_tagged_key(key)} {write_atom(value[key], _member(node.object, key))}"
+            for key in (node.object or FREE).in_order(value)
         )
         return f"{{{' '.join(pairs)}}}"
     items = node.array.items if node.array else ANY

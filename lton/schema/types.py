@@ -130,11 +130,10 @@ class Object:
         return not self.params and self.extra is not None
 
     def in_order(self, present: Iterable[str]) -> list[str]:
-        """Get the present names in layout order, those that are not declared last."""
-        present = list(present)
+        """Get the present names in layout order; behind them, sorted, those not declared (R-19)."""
         given = set(present)
         declared = [param.name for param in self.params if param.name in given]
-        return declared + [name for name in present if name not in self.by_name]
+        return declared + sorted(given.difference(self.by_name))
 
     def arrange(self, present: Iterable[str]) -> tuple[list[Param | None], list[str]]:
         """Get what is written by position, None for `_`, and the names written by key (R-15).
