@@ -15,6 +15,8 @@ MAX_DEPTH = 64
 MAX_DIGITS = 4096
 """Characters of a number. CPython refuses to convert more than 4,300 digits, for good reason:
 the conversion is quadratic."""
+MAX_INTEGER = 10 ** (MAX_DIGITS - 1)
+"""Integers below it, and above it with a minus sign, have a lexeme of at most `MAX_DIGITS`."""
 MAX_COUNT_DIGITS = 15
 """Digits of a length prefix: any length that a text in memory can have."""
 
@@ -42,7 +44,8 @@ BARE = re.compile(f"(?:[{WORD_HEAD_CLASS}][{WORD_CLASS}]*|s(?:[{AFTER_S_CLASS}][
 SKIP = "_"
 SIGIL = "!call "
 REPEAT = "&"
-FINGERPRINT = re.compile(f"#([{HEX_CLASS}]{{8}})")
+FINGERPRINT_DIGITS = 8
+FINGERPRINT = re.compile(f"#([{HEX_CLASS}]{{,{FINGERPRINT_DIGITS}}})")
 SEPARATOR = re.compile(r" *, *| +")
 """R-11: between two values; a comma counts as a space."""
 ENDS_VALUE = frozenset(" ,)]}\n")

@@ -13,6 +13,7 @@ Codes, attributes and classes are interface; the wording of messages is not.
 
 import unicodedata
 from enum import StrEnum
+from typing import Any
 
 
 class Code(StrEnum):
@@ -68,12 +69,22 @@ class LTONError(Exception):
         self.hint = hint
         super().__init__(msg)
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        # Worker processes send errors home; by default only `args` would come along.
+        return _restore, (type(self), self.args, self.__dict__)
+
     def _place(self) -> str:
         return ""
 
     def __str__(self) -> str:
         hint = f"; {self.hint}" if self.hint else ""
         return f"{self.msg}{hint}{self._place()} [{self.code}]"
+
+
+def _restore(kind: type[LTONError], args: tuple[Any, ...], state: dict[str, Any]) -> LTONError:
+    error = kind.__new__(kind, *args)
+    error.__dict__.update(state)
+    return error
 
 
 class DecodeError(LTONError, ValueError):

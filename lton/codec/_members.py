@@ -17,6 +17,8 @@ ReadValue: TypeAlias = Callable[[str, int, Type, int], tuple[int, JSON]]
 
 def by_position(src: str, pos: int, members: Object, index: int, *, keyed: bool) -> Param:
     """R-14: the parameter of the next positional argument; none behind a keyed argument."""
+    if pos == len(src):
+        raise unexpected(src, pos, "an argument")
     found = src[pos : lexeme_end(src, pos)]
     if keyed:
         msg = f"expected a keyed argument behind a keyed one, found {found!r}"

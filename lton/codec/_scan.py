@@ -13,7 +13,6 @@ from lton._syntax import (
     NAME,
     NULL_ATOM,
     QUOTED,
-    QUOTES,
     SEPARATOR,
 )
 from lton.errors import Code, DecodeError, IncompleteError
@@ -71,7 +70,7 @@ def scan_atom(src: str, pos: int) -> tuple[int, str, str]:
 def scan_name(src: str, pos: int, what: str) -> tuple[int, str]:
     """R-12: the name of a tool or a key: bare, quoted or fenced."""
     first = src[pos : pos + 1]
-    if first in QUOTES and first:
+    if first in QUOTED:
         return scan_quoted(src, pos)
     if first == "`":
         return scan_fence(src, pos)
@@ -85,11 +84,17 @@ def scan_key(src: str, pos: int) -> tuple[int, str | None]:
     """A key and its `=`; (pos, None) where none stands."""
     if match := KEY.match(src, pos):
         return match.end(), match[1]
-    if src[pos : pos + 1] in ('"', "'", "`"):
-        end, name = scan_name(src, pos, "a key")
+    if src[pos : pos + 1] in _NAME_QUOTES:
+        try:
+            end, name = scan_name(src, pos, "a key")
+        except DecodeError:
+            return pos, None  # a string that is wrong: for the reader of its position to say
         if src.startswith("=", end):
             return end + 1, name
     return pos, None
+
+
+_NAME_QUOTES = frozenset("\"'`")
 
 
 def scan_separator(src: str, pos: int, closer: str, value_start: int, step: str | int) -> int:

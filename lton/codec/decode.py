@@ -11,6 +11,7 @@ from lton._syntax import (
     COUNTED,
     ENDS_VALUE,
     FINGERPRINT,
+    FINGERPRINT_DIGITS,
     MAX_DIGITS,
     REPEAT,
     SIGIL,
@@ -71,7 +72,7 @@ def decode(text: str, tools: ToolSet | None = None) -> list[Call]:
             pos, call = _read_call(text, pos, tools, calls[-1] if calls else None)
         except DecodeError as error:
             if error.hint is None:
-                error.hint = _length_hint(text, pos, error.pos, tools)
+                error.hint = _length_hint(text, pos, error.pos, tools, calls)
             raise
         calls.append(call)
         pos += 1
@@ -90,12 +91,9 @@ def _read_call(src: str, pos: int, tools: ToolSet | None, above: Call | None) ->
         if above is None:
             raise DecodeError(Code.REPEAT, "no call above to repeat", doc=src, pos=pos)
         pos, name = pos + 1, above.name
+        tool = tools.by_name[name] if tools is not None else None
     else:
-        pos, name = scan_name(src, pos, "the name of a tool")
-    tool = tools.by_name.get(name) if tools else None
-    if tools and not tool:
-        raise unknown(Code.TOOL, "tool", name, tools.by_name, src, start)
-    pos = _read_fingerprint(src, pos, tool)
+        pos, name, tool = _read_head(src, pos, tools)
     if has_sigil and src.startswith("\n(", pos):
         pos, arguments = read_tagged(src, pos + 1, tool.args if tool else None)
     elif tool is None:
@@ -108,13 +106,24 @@ def _read_call(src: str, pos: int, tools: ToolSet | None, above: Call | None) ->
     return pos, Call(name, arguments)
 
 
+def _read_head(src: str, pos: int, tools: ToolSet | None) -> tuple[int, str, Tool | None]:
+    """R-12, R-17: the name of a tool, and the fingerprint of its layout where it has one."""
+    start = pos
+    pos, name = scan_name(src, pos, "the name of a tool")
+    tool = tools.by_name.get(name) if tools is not None else None
+    if tools is not None and tool is None:
+        raise unknown(Code.TOOL, "tool", name, tools.by_name, src, start)
+    if src.startswith("#", pos):
+        pos = _read_fingerprint(src, pos, tool)
+    return pos, name, tool
+
+
 def _read_fingerprint(src: str, pos: int, tool: Tool | None) -> int:
-    """R-17: the fingerprint of the layout that the call was written for, if it carries one."""
-    if not src.startswith("#", pos):
-        return pos
+    """R-17: the fingerprint of the layout that the call was written for, from its `#` on."""
     match = FINGERPRINT.match(src, pos)
-    if match is None:
-        raise unexpected(src, pos + 1, "a fingerprint of 8 hexadecimal digits")
+    assert match is not None  # it matches a `#` by itself
+    if len(match[1]) < FINGERPRINT_DIGITS:
+        raise unexpected(src, match.end(), f"a fingerprint of {FINGERPRINT_DIGITS} digits")
     if tool and match[1] != fingerprint(tool):
         msg = f"expected the layout {fingerprint(tool)}, found {match[1]}"
         raise DecodeError(Code.FINGERPRINT, msg, doc=src, pos=pos)
@@ -236,7 +245,9 @@ _GROUPS = {"[": _read_array, "(": _read_record, "{": _read_map}
 _LITERALS: dict[str, JSON] = {"null": None, "true": True, "false": False}
 
 
-def _length_hint(src: str, start: int, error_pos: int, tools: ToolSet | None) -> str | None:
+def _length_hint(
+    src: str, start: int, error_pos: int, tools: ToolSet | None, calls: list[Call]
+) -> str | None:
     """Name the one other length of the last counted text with which all that follows is right.
 
     Only lengths that end where a value can are tried, and only so many of them: an error must
@@ -249,12 +260,13 @@ def _length_hint(src: str, start: int, error_pos: int, tools: ToolSet | None) ->
     places = [i for i, char in enumerate(after) if char in ENDS_VALUE]
     if len(places) * (len(src) - start) > _HINT_BUDGET:
         return None
-    fits = [n for n in [*places, len(after)] if _reads(f"{before}s{n}:{after}", tools)]
+    above = calls[-1] if calls else None
+    fits = [n for n in [*places, len(after)] if _reads(f"{before}s{n}:{after}", tools, above)]
     return f"a length of {fits[0]} would have worked" if len(fits) == 1 else None
 
 
-def _reads(text: str, tools: ToolSet | None) -> bool:
-    pos, above = 0, None
+def _reads(text: str, tools: ToolSet | None, above: Call | None) -> bool:
+    pos = 0
     try:
         while pos < len(text):
             pos, above = _read_call(text, pos, tools, above)

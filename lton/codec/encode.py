@@ -9,6 +9,7 @@ from lton._syntax import (
     FORBIDDEN,
     MAX_DEPTH,
     MAX_DIGITS,
+    MAX_INTEGER,
     REPEAT,
     SIGIL,
     SKIP,
@@ -24,8 +25,6 @@ from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, JSON, Call, Object, Tool, Type
 
 Form: TypeAlias = Literal["wire", "keyed", "tagged"]
-
-_TOO_LARGE = 10 ** (MAX_DIGITS - 1)
 
 
 def encode(
@@ -94,6 +93,9 @@ def _find(call: Call, tools: ToolSet | None, form: Form) -> Tool | None:
     if tools is None:
         if form != "tagged":
             raise EncodeError(Code.SCHEMALESS, "without tools, only the tagged form can be written")
+        if not call.name:
+            raise EncodeError(Code.VALUE, "a name cannot be empty")
+        _check_name(call.name)
         return None
     if tool := tools.by_name.get(call.name):
         return tool
@@ -106,8 +108,7 @@ def _find(call: Call, tools: ToolSet | None, form: Form) -> Tool | None:
 def _check_members(values: Mapping[str, JSON], members: Object, depth: int) -> None:
     """R-13, R-18: the names are declared or allowed, none that is required is missing."""
     for name, value in values.items():
-        if not isinstance(name, str) or FORBIDDEN.search(name):
-            raise EncodeError(Code.VALUE, f"{name!r} cannot be a name")
+        _check_name(name)
         param = members.by_name.get(name)
         node = param.type if param else members.extra
         if node is None:
@@ -116,6 +117,11 @@ def _check_members(values: Mapping[str, JSON], members: Object, depth: int) -> N
     for param in members.params:
         if param.required and param.name not in values:
             raise EncodeError(Code.MISSING, f"{param.name!r} is required")
+
+
+def _check_name(name: object) -> None:
+    if not isinstance(name, str) or FORBIDDEN.search(name):
+        raise EncodeError(Code.VALUE, f"{name!r} cannot be a name")
 
 
 def _check_at(value: JSON, node: Type, depth: int, step: str | int) -> None:
@@ -152,7 +158,7 @@ def _check_model(value: object) -> None:
         if not isfinite(value):
             problem = f"{value!r} is not a finite number"
     elif isinstance(value, int):
-        if not -_TOO_LARGE < value < _TOO_LARGE:
+        if not -MAX_INTEGER < value < MAX_INTEGER:
             raise EncodeError(Code.DIGITS, f"an integer of more than {MAX_DIGITS} digits")
     elif value is not None and not isinstance(value, dict | list | tuple):
         problem = f"a {type(value).__name__} is no value of JSON"
@@ -161,6 +167,9 @@ def _check_model(value: object) -> None:
 
 
 def _show(value: JSON) -> str:
+    """Get a value for a message; what it holds has not been checked yet, so that is not shown."""
+    if isinstance(value, dict | list | tuple):
+        return "an object" if isinstance(value, dict) else "an array"
     text = repr(value)
     return text if len(text) <= 40 else f"{text[:40]}…"
 

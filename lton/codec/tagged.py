@@ -150,7 +150,7 @@ def _read_value(src: str, pos: int, node: Type, depth: int) -> tuple[int, JSON]:
 
 def _read_atom(src: str, pos: int, node: Type) -> tuple[int, JSON]:
     end, letter, payload = scan_atom(src, pos)
-    if letter == "e" and not (node is ANY or (node.string and node.string.values)):
+    if letter == "e" and not (node == ANY or (node.string and node.string.values)):
         raise refused(src, pos, end, (Code.TYPE, node.noun))
     if letter in "uif" and len(payload) > MAX_DIGITS:
         msg = f"a number of more than {MAX_DIGITS} characters"
@@ -174,6 +174,7 @@ def _payload(letter: str, payload: str) -> JSON:
     if match is None or (letter != "f" and (match[1] or match[2])):
         raise ValueError
     number = float(payload) if letter == "f" else read_number(payload)
-    if number is None or not isfinite(number) or (letter == "u" and payload.startswith("-")):
+    is_infinite = isinstance(number, float) and not isfinite(number)
+    if number is None or is_infinite or (letter == "u" and payload.startswith("-")):
         raise ValueError
     return number

@@ -27,8 +27,7 @@ MAX_COUNT_DIGITS = 4
 
 _ANY_CHAR = Chars(r"\x00", negated=True)
 _DIGIT = Chars("0-9")
-_LINE_REST = many(Chars(r"\n\x00", negated=True))
-_LINE_START = seq(Chars(r"`\n\x00", negated=True), _LINE_REST)
+_LINE = seq(Chars(r"`\n\x00", negated=True), many(Chars(r"\n\x00", negated=True)))
 _DIGITS = alt(Lit("0"), seq(Chars("1-9"), many(_DIGIT)))
 _FRACTION = seq(Lit("."), Times(_DIGIT, 1))
 _EXPONENT = seq(Chars("eE"), opt(Chars("+-")), Times(_DIGIT, 1))
@@ -38,6 +37,17 @@ def _quoted(quote: str) -> Node:
     return seq(Lit(quote), many(Chars(rf"{quote}\n\r\x00", negated=True)), Lit(quote))
 
 
+# R-25: lines that do not begin with three backticks, between lines that are three backticks
+_FENCE = seq(
+    Lit("```\n"),
+    many(
+        seq(
+            opt(alt(_LINE, seq(Lit("`"), opt(_LINE)), seq(Lit("``"), opt(_LINE)))),
+            Lit("\n"),
+        )
+    ),
+    Lit("```"),
+)
 _TERMINALS: dict[str, Node] = {
     # R-22: not `_` first, and not `s` and a digit
     "bare": alt(
@@ -46,31 +56,16 @@ _TERMINALS: dict[str, Node] = {
     ),
     "double-quoted": _quoted('"'),
     "single-quoted": _quoted("'"),
-    # R-25: lines that do not begin with three backticks, between lines that are three backticks
-    "fence": seq(
-        Lit("```\n"),
-        many(
-            seq(
-                opt(
-                    alt(
-                        _LINE_START,
-                        seq(Lit("`"), opt(_LINE_START)),
-                        seq(Lit("``"), opt(_LINE_START)),
-                    )
-                ),
-                Lit("\n"),
-            )
-        ),
-        Lit("```"),
-    ),
+    "fence": _FENCE,
     "integer": alt(Lit("0"), seq(opt(Lit("-")), Chars("1-9"), many(_DIGIT))),
+    # The longest first: the regular expressions of python-lark take the first that fits.
     "number": alt(
+        seq(opt(Lit("-")), _DIGITS, alt(seq(_FRACTION, opt(_EXPONENT)), _EXPONENT)),
         Lit("0"),
         seq(opt(Lit("-")), Chars("1-9"), many(_DIGIT)),
-        seq(opt(Lit("-")), _DIGITS, alt(seq(_FRACTION, opt(_EXPONENT)), _EXPONENT)),
     ),
     "name": Times(Chars(NAME_CLASS), 1),
-    "key": seq(Times(Chars(NAME_CLASS), 1), Lit("=")),
+    "key": seq(alt(Times(Chars(NAME_CLASS), 1), _quoted('"'), _quoted("'"), _FENCE), Lit("=")),
 }
 
 
@@ -88,10 +83,8 @@ def build(
     counted strings of so many digits are in the language, exactly: for texts that programs write,
     because a model does not know the length before the text.
     """
-    if form not in ("wire", "keyed") or (punctuated and form != "keyed") or not tools:
-        raise ValueError(
-            f"no grammar for form {form!r}, punctuated={punctuated}, {len(tools)} tools"
-        )
+    if form not in ("wire", "keyed") or (punctuated and form != "keyed"):
+        raise ValueError(f"no grammar for form {form!r} with punctuated={punctuated}")
     if not 0 <= count_digits <= MAX_COUNT_DIGITS:
         raise ValueError(f"count_digits must be 0 to {MAX_COUNT_DIGITS}, found {count_digits}")
     return _Builder(form == "wire", punctuated, count_digits).grammar(tools, parallel=parallel)
@@ -109,13 +102,14 @@ class _Builder:
         self.shared: dict[str, Rule] = {}
 
     def grammar(self, tools: ToolSet, *, parallel: bool) -> Grammar:
-        line = alt(
-            *[
-                self.call(tool, f"call-{number}", parallel=parallel)
-                for number, tool in enumerate(tools, 1)
-                if _writable(Type(object=tool.args))
-            ]
-        )
+        calls = [
+            self.call(tool, f"call-{number}", parallel=parallel)
+            for number, tool in enumerate(tools, 1)
+            if _writable(Type(object=tool.args))
+        ]
+        if not calls:
+            raise ValueError("no grammar: none of the tools can be called")
+        line = alt(*calls)
         if parallel:
             self.rules.append(Rule("line", line))
             line = seq(Ref("line"), many(seq(Lit("\n"), Ref("line"))))
@@ -148,15 +142,10 @@ class _Builder:
             value = self.value(param.type, f"{rule}-r{number}")
             head.append(seq(self.between if head or lead else None, key, value))
         extra = None
-        if members.extra is not None:
+        if members.extra is not None and _writable(members.extra):
             extra = seq(self.share("key"), self.value(members.extra, f"{rule}-x"))
         first = not (head or lead)
-        if self.positional or first:
-            return seq(*head, self.gaps(optional, extra, rule, first=first))
-        for number, param in enumerate(optional, 1):
-            value = self.value(param.type, f"{rule}-o{number}")
-            head.append(opt(seq(self.between, _key(param), value)))
-        return seq(*head, self.more(extra))
+        return seq(*head, self.gaps(optional, extra, rule, first=first))
 
     def gaps(
         self, optional: Sequence[Param], extra: Node | None, rule: str, *, first: bool
@@ -167,12 +156,14 @@ class _Builder:
         still go by position. Each is a rule that refers to the next, so the text stays linear.
         With `first` no separator stands before the first argument written.
         """
-        values = [
-            self.add(f"{rule}-o{i}", self.value(param.type, f"{rule}-o{i}"))
-            for i, param in enumerate(optional, 1)
-        ]
+        values: list[Node] = []
+        for number, param in enumerate(optional, 1):
+            value = self.value(param.type, f"{rule}-o{number}")
+            is_used_again = self.positional or first
+            values.append(self.add(f"{rule}-o{number}", value) if is_used_again else value)
         pairs = [seq(_key(param), value) for param, value in zip(optional, values, strict=True)]
-        keyed: list[Node | None] = [self.more(extra)]
+        more = None if extra is None else many(seq(self.between, extra))
+        keyed: list[Node | None] = [more]
         rows = keyed[:]
         for i in range(len(optional), 0, -1):
             rest = seq(opt(seq(self.between, pairs[i - 1])), keyed[0])
@@ -181,16 +172,13 @@ class _Builder:
                 placed = seq(self.between, alt(values[i - 1], Lit(SKIP)), rows[0])
                 rows.insert(0, self.add(f"{rule}-p{i}", alt(Ref(f"{rule}-k{i}"), placed)))
         if not first:
-            return rows[0]
+            return rows[0] if self.positional else keyed[0]
         options = [seq(pair, rest) for pair, rest in zip(pairs, keyed[1:], strict=True)]
         if values and self.positional:
             options.append(seq(alt(values[0], Lit(SKIP)), rows[1]))
         if extra is not None:
-            options.append(seq(extra, keyed[-1]))
+            options.append(seq(extra, more))
         return opt(alt(*options)) if options else None
-
-    def more(self, extra: Node | None) -> Node | None:
-        return None if extra is None else many(seq(self.between, extra))
 
     # --- values -----------------------------------------------------------------------------
 
@@ -211,8 +199,8 @@ class _Builder:
         if node.array:
             options.append(self.array(node.array, rule))
         if node.object and node.object.is_map and node.object.extra:
-            options.append(self.map(self.value(node.object.extra, f"{rule}-m")))
-        elif node.object:
+            options.append(self.map(node.object.extra, rule))
+        elif node.object and _writable(Type(object=node.object)):
             options.append(seq(Lit("("), self.members(node.object, rule, lead=False), Lit(")")))
         if node.null:
             options.append(Lit("null"))
@@ -230,9 +218,12 @@ class _Builder:
         items = seq(item, many(seq(self.between, item)))
         return seq(Lit("["), items if array.min_items else opt(items), Lit("]"))
 
-    def map(self, value: Node) -> Node:
-        key = alt(self.share("name"), self.share("double-quoted"), self.share("single-quoted"))
-        pair = seq(key, Lit(" "), value)
+    def map(self, values: Type, rule: str) -> Node:
+        if not _writable(values):
+            return Lit("{}")
+        names = ("name", "double-quoted", "single-quoted", "fence")
+        key = alt(*[self.share(name) for name in names])
+        pair = seq(key, Lit(" "), self.value(values, f"{rule}-m"))
         return seq(Lit("{"), opt(seq(pair, many(seq(self.between, pair)))), Lit("}"))
 
     # --- shared rules -----------------------------------------------------------------------
@@ -260,7 +251,7 @@ class _Builder:
     def anything(self) -> Node:
         words = [Lit(word) for word in ("null", "true", "false")]
         array = self.array(Array(items=ANY), "any")
-        return alt(self.share("text"), self.share("number"), *words, array, self.map(Ref("any")))
+        return alt(self.share("text"), self.share("number"), *words, array, self.map(ANY, "any"))
 
 
 def _key(param: Param) -> Lit:

@@ -5,7 +5,9 @@ Rule names have hyphens and no underscores, the start is `root`, no line begins 
 
 from lton.grammar.nodes import Alt, Chars, Grammar, Lit, Node, Ref, Repeat, Rule, Seq
 
-_ESCAPES = str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
+_ESCAPES = {code: f"\\x{code:02X}" for code in (*range(0x20), 0x7F)} | str.maketrans(
+    {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+)
 
 
 def print_gbnf(grammar: Grammar) -> str:

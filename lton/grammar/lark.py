@@ -5,11 +5,14 @@ never goes back, so each lexical rule is one terminal that ends by itself or at 
 it cannot hold. `::=` must not occur: some servers would take the text for EBNF.
 """
 
-import json
 import re
 
 from lton.grammar.gbnf import repetition
 from lton.grammar.nodes import Alt, Chars, Grammar, Lit, Node, Ref, Repeat, Rule, Seq
+
+_ESCAPES = {code: f"\\u{code:04x}" for code in (*range(0x20), 0x7F)} | str.maketrans(
+    {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+)
 
 
 def print_lark(grammar: Grammar) -> str:
@@ -42,7 +45,7 @@ def _sequence(node: Node, terminals: set[str]) -> str:
 def _atom(node: Node, terminals: set[str]) -> str:
     match node:
         case Lit(text):
-            return json.dumps(text, ensure_ascii=False)
+            return f'"{text.translate(_ESCAPES)}"'.replace("::=", "\\u003a:=")
         case Ref(name):
             return _name(name, terminals)
         case Chars() | Repeat(Chars()):

@@ -5,12 +5,14 @@ JSON Pointer to it. Keywords that only constrain values, and are not enforced ye
 `Note`s: nothing is skipped in silence.
 """
 
-from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+import reprlib
+from collections.abc import Callable, Container, Iterator, Mapping
+from dataclasses import dataclass, replace
 from functools import reduce
+from math import isfinite
 from typing import Any, TypeAlias
 
-from lton._syntax import FORBIDDEN, MAX_DEPTH
+from lton._syntax import FORBIDDEN, MAX_DEPTH, MAX_INTEGER
 from lton.errors import Code, SchemaError
 from lton.schema.types import ANY, JSON, Array, Number, Object, Param, String, Type
 
@@ -70,7 +72,8 @@ def compile_object(schema: object, pointer: str) -> tuple[Object, list[Note]]:
     'an integer'
     """
     notes: list[Note] = []
-    if isinstance(schema, Mapping) and not schema.keys() & {"properties", "additionalProperties"}:
+    says_what = {"properties", "additionalProperties", *_ALTERNATIVES}
+    if isinstance(schema, Mapping) and not schema.keys() & says_what:
         schema = {**schema, "properties": {}}  # a tool takes what it declares, also if nothing
     compiled = _compile(schema, pointer, notes, 0)
     if compiled.object is None:
@@ -84,7 +87,9 @@ def _compile(schema: object, pointer: str, notes: list[Note], depth: int) -> Typ
     if isinstance(schema, bool):
         return ANY if schema else Type()
     if not isinstance(schema, Mapping):
-        raise SchemaError(Code.DEFINITION, f"expected a schema, found {schema!r}", pointer=pointer)
+        raise SchemaError(
+            Code.DEFINITION, f"expected a schema, found {_cut(schema)}", pointer=pointer
+        )
     notes += _unenforced(schema, pointer)
 
     def inner(part: object, *steps: str | int) -> Type:
@@ -100,13 +105,16 @@ def _compile(schema: object, pointer: str, notes: list[Note], depth: int) -> Typ
 
 
 def _unenforced(schema: Schema, pointer: str) -> Iterator[Note]:
-    """Note the keywords that are not enforced; refuse those that are not known."""
-    for keyword in schema:
+    """Note the keywords that are not enforced; refuse those that are not known, or ill-formed."""
+    for keyword, value in schema.items():
         place = f"{pointer}/{escape(str(keyword))}"
         if keyword in _UNENFORCED:
             yield Note(pointer=place, keyword=keyword)
         elif keyword not in _ANNOTATIONS and keyword not in _COMPILED:
             raise _unsupported(f"keyword {keyword!r}", place)
+        elif keyword in _SHAPES and not _SHAPES[keyword](value):
+            msg = f"{keyword} cannot be {_cut(value)}"
+            raise SchemaError(Code.DEFINITION, msg, pointer=place)
 
 
 def _alternatives(schema: Schema, pointer: str, inner: Inner) -> Type | None:
@@ -118,6 +126,46 @@ def _alternatives(schema: Schema, pointer: str, inner: Inner) -> Type | None:
     if len(beside) > 1:
         raise _unsupported(" beside ".join(beside), pointer)
     return _narrow(_ALTERNATIVES[keyword](schema, pointer, inner), schema)
+
+
+def _is_name(value: object) -> bool:
+    return isinstance(value, str) and not FORBIDDEN.search(value)
+
+
+def _is_number(value: object) -> bool:
+    """A number of the data model. What is too long to be written is no bound and no label."""
+    if isinstance(value, float):
+        return isfinite(value)
+    is_integer = isinstance(value, int) and not isinstance(value, bool)
+    return is_integer and -MAX_INTEGER < value < MAX_INTEGER
+
+
+def _is_size(value: object) -> bool:
+    return _is_number(value) and isinstance(value, int) and value >= 0
+
+
+def _is_list_of_names(value: object) -> bool:
+    return isinstance(value, list) and all(map(_is_name, value))
+
+
+def _is_choice(value: object) -> bool:
+    return isinstance(value, list) and bool(value)
+
+
+def _is_label(value: object) -> bool:
+    """A scalar of the data model. Arrays and objects cannot be listed (R-16)."""
+    return value is None or isinstance(value, bool) or _is_name(value) or _is_number(value)
+
+
+_SHAPES: dict[str, Callable[[object], bool]] = {
+    "type": lambda v: isinstance(v, str) or _is_list_of_names(v),
+    # Definitions in the wild have null where they mean nothing.
+    "properties": lambda v: v is None or (isinstance(v, Mapping) and all(map(_is_name, v))),
+    "required": lambda v: v is None or _is_list_of_names(v),
+    **dict.fromkeys(("enum", "anyOf", "oneOf"), _is_choice),
+    **dict.fromkeys(("minLength", "maxLength", "minItems", "maxItems"), _is_size),
+    **dict.fromkeys(_NUMBER_BOUNDS, _is_number),
+}
 
 
 def _by_kind(schema: Schema, pointer: str, inner: Inner) -> Type:
@@ -135,32 +183,26 @@ def _by_kind(schema: Schema, pointer: str, inner: Inner) -> Type:
     return reduce(lambda a, b: _merge(a, b, pointer), types, Type())
 
 
-def _number(schema: Schema, pointer: str, *, integer: bool) -> Type:
-    bounds = {
-        field: _sized(schema, keyword, pointer, (int, float))
-        for keyword, field in _NUMBER_BOUNDS.items()
-    }
+def _number(schema: Schema, *, integer: bool) -> Type:
+    bounds = {field: schema.get(keyword) for keyword, field in _NUMBER_BOUNDS.items()}
     return Type(number=Number(integer=integer, **bounds))
 
 
-def _string(schema: Schema, pointer: str) -> Type:
-    low, high = _sized(schema, "minLength", pointer), _sized(schema, "maxLength", pointer)
-    return Type(string=String(min_length=low or 0, max_length=high))
+def _string(schema: Schema) -> Type:
+    low, high = schema.get("minLength", 0), schema.get("maxLength")
+    return Type(string=String(min_length=low, max_length=high))
 
 
-def _array(schema: Schema, pointer: str, inner: Inner) -> Type:
-    low, high = _sized(schema, "minItems", pointer), _sized(schema, "maxItems", pointer)
+def _array(schema: Schema, inner: Inner) -> Type:
     items = inner(schema.get("items", True), "items")
-    return Type(array=Array(items=items, min_items=low or 0, max_items=high))
+    low, high = schema.get("minItems", 0), schema.get("maxItems")
+    return Type(array=Array(items=items, min_items=low, max_items=high))
 
 
-def _object(schema: Schema, pointer: str, inner: Inner) -> Type:
+def _object(schema: Schema, inner: Inner) -> Type:
     """R-13: an object that declares properties takes no others unless the schema says it does."""
-    properties = schema.get("properties")
-    if not isinstance(properties, Mapping | None):
-        raise SchemaError(Code.DEFINITION, "properties must be an object", pointer=pointer)
-    required = schema.get("required") or []
-    params = tuple(_params(properties or {}, required, pointer, inner))
+    properties, required = schema.get("properties"), schema.get("required") or ()
+    params = tuple(_params(properties or {}, required, inner))
     more = schema.get("additionalProperties", properties is None)
     extra = None if more is False else inner(more, "additionalProperties")
     undeclared = [name for name in required if name not in (properties or {})]
@@ -168,11 +210,8 @@ def _object(schema: Schema, pointer: str, inner: Inner) -> Type:
     return Type(object=Object(params=params, extra=extra))
 
 
-def _params(properties: Schema, required: list[str], pointer: str, inner: Inner) -> Iterator[Param]:
+def _params(properties: Schema, required: Container[str], inner: Inner) -> Iterator[Param]:
     for name, part in properties.items():
-        place = f"{pointer}/properties/{escape(name)}"
-        if not isinstance(name, str) or FORBIDDEN.search(name):
-            raise SchemaError(Code.DEFINITION, f"{name!r} cannot be a name", pointer=place)
         about = part if isinstance(part, Mapping) else {}
         yield Param(
             name=name,
@@ -184,14 +223,15 @@ def _params(properties: Schema, required: list[str], pointer: str, inner: Inner)
         )
 
 
-def _listed(values: object, pointer: str) -> Type:
+def _listed(values: list[Any], pointer: str) -> Type:
     """Get the type of an enumeration: each kind with the values of it that are listed."""
-    if not isinstance(values, list) or not values:
-        raise SchemaError(Code.DEFINITION, "enum must list values", pointer=pointer)
-    numbers = [v for v in values if isinstance(v, int | float) and not isinstance(v, bool)]
-    strings = [v for v in values if isinstance(v, str)]
     if any(isinstance(value, list | dict) for value in values):
         raise _unsupported("an enumerated array or object", pointer)
+    wrong = [value for value in values if not _is_label(value)]
+    if wrong:
+        raise SchemaError(Code.DEFINITION, f"a label cannot be {_cut(wrong[0])}", pointer=pointer)
+    numbers = [v for v in values if isinstance(v, int | float) and not isinstance(v, bool)]
+    strings = [v for v in values if isinstance(v, str)]
     whole = all(isinstance(v, int) for v in numbers)
     return Type(
         null=None in values,
@@ -211,11 +251,14 @@ def _narrow(compiled: Type, schema: Schema) -> Type:
     if kinds is None:
         return compiled
     kinds = {kinds} if isinstance(kinds, str) else set(kinds)
-    kinds |= {"number", "integer"} if kinds & {"number", "integer"} else set()
+    number = compiled.number
+    if number and "number" not in kinds:
+        values = number.values and tuple(v for v in number.values if not v % 1)
+        number = replace(number, integer=True, values=values) if "integer" in kinds else None
     return Type(
         null=compiled.null and "null" in kinds,
         booleans=compiled.booleans if "boolean" in kinds else (),
-        number=compiled.number if "number" in kinds else None,
+        number=None if number and number.values == () else number,
         string=compiled.string if "string" in kinds else None,
         array=compiled.array if "array" in kinds else None,
         object=compiled.object if "object" in kinds else None,
@@ -260,11 +303,11 @@ _ALTERNATIVES: dict[str, Compiler] = {
 _KIND_COMPILERS: dict[str, Compiler] = {
     "null": lambda schema, pointer, inner: Type(null=True),
     "boolean": lambda schema, pointer, inner: Type(booleans=(False, True)),
-    "integer": lambda schema, pointer, inner: _number(schema, pointer, integer=True),
-    "number": lambda schema, pointer, inner: _number(schema, pointer, integer=False),
-    "string": lambda schema, pointer, inner: _string(schema, pointer),
-    "array": _array,
-    "object": _object,
+    "integer": lambda schema, pointer, inner: _number(schema, integer=True),
+    "number": lambda schema, pointer, inner: _number(schema, integer=False),
+    "string": lambda schema, pointer, inner: _string(schema),
+    "array": lambda schema, pointer, inner: _array(schema, inner),
+    "object": lambda schema, pointer, inner: _object(schema, inner),
 }
 _COMPILED = frozenset(
     "type nullable properties required additionalProperties items minLength maxLength minItems"
@@ -272,16 +315,15 @@ _COMPILED = frozenset(
 ).union(_ALTERNATIVES, _NUMBER_BOUNDS)
 
 
-def _sized(schema: Schema, keyword: str, pointer: str, kinds: Any = int) -> Any:
-    bound = schema.get(keyword)
-    if bound is not None and (not isinstance(bound, kinds) or isinstance(bound, bool)):
-        place = f"{pointer}/{keyword}"
-        raise SchemaError(Code.DEFINITION, f"expected a number, found {bound!r}", pointer=place)
-    return bound
-
-
 def _unsupported(what: str, pointer: str) -> SchemaError:
     return SchemaError(Code.KEYWORD, f"{what} has no layout", pointer=pointer)
+
+
+def _cut(value: object) -> str:
+    """Get a part of a definition for a message; whatever it is, the message stays short."""
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= MAX_INTEGER:
+        return "an integer of so many digits"
+    return reprlib.repr(value)
 
 
 def escape(step: str) -> str:
