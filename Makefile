@@ -11,6 +11,7 @@ CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/lton
 WHEELS := $(CACHE)/wheels-$(shell uname -m)
 TEST := .venv/bin
 MODELS := .venv-models/bin
+CORE := 'lton/errors.py,lton/_syntax.py,lton/schema/*,lton/codec/*,lton/grammar/*'
 
 help:
 	echo 'make test             lint and test (needs Python 3.11; no model, no build)'
@@ -21,7 +22,10 @@ help:
 
 test: lint
 	echo '==> tests'
-	$(TEST)/python -m pytest -q --cov --cov-report=term
+	$(TEST)/python -m pytest -q --cov --cov-report=
+	$(TEST)/coverage report
+	$(TEST)/coverage report --include=$(CORE) --fail-under=100 --format=total >/dev/null \
+	    || { echo 'the core is not covered whole'; exit 1; }
 
 lint: .venv/ready
 	echo '==> ruff, mypy, import contracts'

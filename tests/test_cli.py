@@ -147,6 +147,13 @@ def test_help_shows_an_example(command: str, capsys: pytest.CaptureFixture[str])
     assert "example:\n  $ " in capsys.readouterr().out
 
 
+def test_the_demo_fails_where_a_claim_does(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The status of the demo says whether all that it showed was so."""
+    for failed, status in ((0, 0), (2, 1)):
+        monkeypatch.setattr("lton.cli.run_demo", lambda failed=failed: failed)
+        assert run("demo") == (status, "", "")
+
+
 def test_usage_errors_are_status_2() -> None:
     """A command line that cannot be read ends with status 2."""
     with pytest.raises(SystemExit) as caught:

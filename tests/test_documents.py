@@ -9,13 +9,15 @@ from contextlib import redirect_stdout
 from io import StringIO
 from itertools import pairwise
 from pathlib import Path
-from typing import Any
+from typing import Any, ClassVar
 
 import pytest
+from abnf import Rule
 
 import grammars.__main__ as reference_grammars
 from lton import DecodeError, ToolSet, decode
 from lton.errors import Code
+from tests.cases import GOOD, READ, Good, Read, params
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
@@ -100,6 +102,34 @@ def decode_hint(example: str) -> str | None:
         decode(f"{example}(days u1:7)\n(unit e1:C)", TOOLS)
     assert caught.value.code == Code.COUNT
     return caught.value.hint
+
+
+@pytest.fixture(scope="module")
+def abnf() -> Any:
+    """The ABNF of the specification, read by an independent library."""
+
+    class Notation(Rule):
+        grammar: ClassVar[str] = re.sub(r"\n +", " ", blocks(SPEC, "abnf")[0])
+
+    for line in filter(None, Notation.grammar.splitlines()):
+        Notation.create(line)
+    return Notation("text")
+
+
+@pytest.mark.parametrize("case", params(GOOD))
+@pytest.mark.parametrize("form", ["wire", "keyed", "punctuated", "tagged"])
+def test_canonical_texts_match_the_abnf(abnf: Any, case: Good, form: str) -> None:
+    """Each canonical text of the examples is a text of the specification's ABNF."""
+    text = getattr(case, form)
+    if len(text) > 1000:
+        pytest.skip("the library's recursion ends before the text does")
+    abnf.parse_all(text)
+
+
+@pytest.mark.parametrize("case", params(READ))
+def test_readable_texts_match_the_abnf(abnf: Any, case: Read) -> None:
+    """So is each text that is read though it is not canonical."""
+    abnf.parse_all(case.text)
 
 
 def test_every_rule_is_cited_by_a_test() -> None:

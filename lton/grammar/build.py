@@ -9,7 +9,9 @@ from collections.abc import Iterator, Sequence
 
 from lton._syntax import (
     AFTER_S_CLASS,
+    NAME_AFTER_S_CLASS,
     NAME_CLASS,
+    NAME_HEAD_CLASS,
     REPEAT,
     SKIP,
     WORD_CLASS,
@@ -65,7 +67,17 @@ _TERMINALS: dict[str, Node] = {
         seq(opt(Lit("-")), Chars("1-9"), many(_DIGIT)),
     ),
     "name": Times(Chars(NAME_CLASS), 1),
-    "key": seq(alt(Times(Chars(NAME_CLASS), 1), _quoted('"'), _quoted("'"), _FENCE), Lit("=")),
+    # Not `s` and a digit: a greedy lexer would take the head of a counted string for a key.
+    "key": seq(
+        alt(
+            seq(Chars(NAME_HEAD_CLASS), many(Chars(NAME_CLASS))),
+            seq(Lit("s"), opt(seq(Chars(NAME_AFTER_S_CLASS), many(Chars(NAME_CLASS))))),
+            _quoted('"'),
+            _quoted("'"),
+            _FENCE,
+        ),
+        Lit("="),
+    ),
 }
 
 

@@ -72,5 +72,5 @@ def _regex(node: Node) -> str:
             return _regex(item) + repetition(low, high)
         case Repeat(item, low, high):
             return f"(?:{_regex(item)}){repetition(low, high)}"
-        case Ref(name):
-            raise TypeError(f"a lexical rule cannot refer to {name!r}")
+        case _:
+            raise TypeError(f"a lexical rule cannot refer to another: {node}")

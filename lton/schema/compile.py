@@ -108,7 +108,8 @@ def _unenforced(schema: Schema, pointer: str) -> Iterator[Note]:
     """Note the keywords that are not enforced; refuse those that are not known, or ill-formed."""
     for keyword, value in schema.items():
         place = f"{pointer}/{escape(str(keyword))}"
-        if keyword in _UNENFORCED:
+        is_draft_3 = keyword == "required" and isinstance(value, bool) and _is_scalar(schema)
+        if keyword in _UNENFORCED or is_draft_3:
             yield Note(pointer=place, keyword=keyword)
         elif keyword not in _ANNOTATIONS and keyword not in _COMPILED:
             raise _unsupported(f"keyword {keyword!r}", place)
@@ -126,6 +127,11 @@ def _alternatives(schema: Schema, pointer: str, inner: Inner) -> Type | None:
     if len(beside) > 1:
         raise _unsupported(" beside ".join(beside), pointer)
     return _narrow(_ALTERNATIVES[keyword](schema, pointer, inner), schema)
+
+
+def _is_scalar(schema: Schema) -> bool:
+    """Say whether a schema names a kind that has no members: there `required` means nothing."""
+    return schema.get("type") in ("null", "boolean", "integer", "number", "string", "array")
 
 
 def _is_name(value: object) -> bool:

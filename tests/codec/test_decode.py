@@ -1,0 +1,130 @@
+"""Texts are read exactly, or refused with a code, a position and a path."""
+
+import pytest
+
+from lton import Call, DecodeError, IncompleteError, decode, encode
+from lton.errors import Code
+from tests.cases import (
+    BAD,
+    BAD_CALLS,
+    BAD_TOOLS,
+    F_ANY,
+    F_STR,
+    GOOD,
+    READ,
+    WEATHER,
+    Bad,
+    Good,
+    Read,
+    exact,
+    outcome,
+    params,
+    taking,
+    tool,
+    tools_of,
+)
+
+FORMS = ["wire", "keyed", "punctuated", "tagged"]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("case", params(GOOD))
+def test_decode_reads_the_canonical_text(case: Good, form: str) -> None:
+    """Each form is read as the calls that it was written from."""
+    assert exact(decode(getattr(case, form), case.tools)) == exact(case.calls)
+
+
+@pytest.mark.parametrize("case", params(READ))
+def test_decode_reads_what_is_not_canonical(case: Read) -> None:
+    """Texts that the encoder does not write, and the grammar allows, are read."""
+    assert exact(decode(case.text, case.tools)) == exact(case.calls)
+
+
+@pytest.mark.parametrize("case", params(BAD))
+def test_decode_refuses(case: Bad) -> None:
+    """A text that is wrong is refused with its code, position, path and hint."""
+    with pytest.raises(DecodeError) as caught:
+        decode(case.text, case.tools)
+    error = caught.value
+    assert (error.code, error.pos, error.path) == (case.code, case.pos, case.path)
+    assert error.doc == case.text
+    assert isinstance(error, IncompleteError) == (case.code == Code.INCOMPLETE)
+    if case.hint is not None:
+        assert case.hint in (error.hint or "")
+        assert bool(case.hint) == bool(error.hint)
+
+
+def test_every_code_has_a_case() -> None:
+    """Each code of the core is the outcome of at least one case."""
+    tables = (BAD, BAD_CALLS, BAD_TOOLS)
+    tried = {case.code for table in tables for case in table}
+    assert tried == {code for code in Code if code < Code.EXTRA}
+
+
+@pytest.mark.parametrize("table", [GOOD, READ, BAD, BAD_CALLS, BAD_TOOLS])
+def test_cases_have_names_of_their_own(table: list[Good]) -> None:
+    """No two cases of a table have one name."""
+    names = [case.name for case in table]
+    assert len(names) == len(set(names))
+
+
+@pytest.mark.parametrize("case", params([case for case in GOOD if "\n" not in case.wire]))
+def test_a_cut_text_is_incomplete_or_another_call(case: Good) -> None:
+    """A text that lacks its end is incomplete, misses an argument, or is a shorter call."""
+    words = {Code.TOOL, Code.TYPE, Code.LABEL, Code.NUMBER, Code.SURPLUS, Code.ORDER}
+    allowed = {Code.INCOMPLETE, Code.MISSING, *words}
+    for end in range(1, min(len(case.wire), 80)):
+        result = outcome(case.wire[:end], case.tools)
+        assert isinstance(result, list) or result.code in allowed
+
+
+def test_a_later_call_has_its_own_positions() -> None:
+    """Positions and lines count from the beginning of the text, not of the call."""
+    with pytest.raises(DecodeError) as caught:
+        decode("stop\nweather.v1 Paris x", WEATHER)
+    error = caught.value
+    assert (error.code, error.pos, error.line, error.column) == (Code.TYPE, 22, 2, 18)
+
+
+def test_lone_digits_are_not_numbers_of_other_scripts() -> None:
+    """Only the digits of ASCII make a number or a length (R-21, R-24)."""
+    with pytest.raises(DecodeError) as caught:
+        decode("f s\u0661:a", F_STR)
+    assert (caught.value.code, caught.value.pos) == (Code.SYNTAX, 3)
+
+
+def test_hints_name_near_misses_only() -> None:
+    """A name unlike every declared one is refused without a hint."""
+    with pytest.raises(DecodeError) as caught:
+        decode("zzzzzz", WEATHER)
+    assert (caught.value.code, caught.value.pos, caught.value.hint) == (Code.TOOL, 0, None)
+
+
+def test_a_refused_lexeme_is_cut_in_the_message() -> None:
+    """A refusal shows the beginning of a long lexeme only."""
+    with pytest.raises(DecodeError) as caught:
+        decode("f " + "x" * 10_000, taking({"type": "integer"}))
+    assert (caught.value.code, caught.value.pos) == (Code.TYPE, 2)
+    assert len(caught.value.msg) < 120
+
+
+def test_text_with_newlines_is_one_line_of_calls() -> None:
+    """A counted string and a fence hold newlines; the call goes on behind them (R-10)."""
+    calls = decode("f s3:a\nb\nf ```\nf x\n```\nf z", F_STR)
+    assert [call.arguments["x"] for call in calls] == ["a\nb", "f x", "z"]
+
+
+def test_content_never_becomes_syntax() -> None:
+    """A string that looks like the rest of a call is read as the string it was (§12)."""
+    text = 'x\' "y" )]}\n!call stop\n()\n& z=1 s3:abc'
+    call = Call("f", {"x": [text, {text: text}]})
+    for punctuated in (False, True):
+        assert decode(encode(call, F_ANY, form="keyed", punctuated=punctuated), F_ANY) == [call]
+
+
+def test_a_union_is_read_by_its_first_character() -> None:
+    """Each kind of a union is told by how its lexeme begins (R-16)."""
+    union = {"type": ["string", "integer", "array", "object", "null", "boolean"]}
+    tools = tools_of(tool("f", {"x": {"items": union}}, ["x"]))
+    (call,) = decode("f [a 1 [2] {b 3} null true]", tools)
+    assert call.arguments["x"] == ["a", 1, [2], {"b": 3}, None, True]

@@ -1,0 +1,146 @@
+"""Calls are written in exactly one way in each form, or refused with a code and a path."""
+
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from enum import IntEnum
+from itertools import permutations
+from types import MappingProxyType
+from typing import Any
+
+import pytest
+
+from lton import Call, EncodeError, ToolSet, encode
+from lton.codec.encode import Form
+from lton.errors import Code
+from lton.schema.types import JSON
+from tests.cases import (
+    BAD_CALLS,
+    F_ANY,
+    F_INTS,
+    F_POINT,
+    F_STR,
+    GAPS,
+    GOOD,
+    WEATHER,
+    BadCall,
+    Good,
+    params,
+)
+
+FORMS: dict[str, Callable[[Good], str]] = {
+    "wire": lambda case: encode(case.calls, case.tools),
+    "keyed": lambda case: encode(case.calls, case.tools, form="keyed"),
+    "punctuated": lambda case: encode(case.calls, case.tools, form="keyed", punctuated=True),
+    "tagged": lambda case: encode(case.calls, case.tools, form="tagged"),
+}
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("case", params(GOOD))
+def test_encode_writes_the_canonical_text(case: Good, form: str) -> None:
+    """Each form of a call is written exactly as the table has it."""
+    assert FORMS[form](case) == getattr(case, form)
+
+
+@pytest.mark.parametrize("case", params(BAD_CALLS))
+def test_encode_refuses(case: BadCall) -> None:
+    """A call that the tools do not take is refused with its code and path."""
+    form: Form = "tagged" if case.form == "tagged" else "wire"
+    with pytest.raises(EncodeError) as caught:
+        encode(case.call, case.tools, form=form)
+    assert (caught.value.code, caught.value.path) == (case.code, case.path)
+
+
+def test_one_call_needs_no_list() -> None:
+    """A single call is written like a list of one."""
+    call = Call("stop")
+    assert encode(call, WEATHER) == encode(iter([call]), WEATHER) == "stop"
+
+
+def test_the_order_of_arguments_does_not_matter() -> None:
+    """Arguments are written in layout order, whatever their order in the mapping (R-05)."""
+    arguments = MappingProxyType({"c": 3, "b": 2, "a": 1})
+    assert encode(Call("g", arguments), GAPS) == "g 1 2 3"
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("tools", [F_POINT, F_ANY])
+def test_the_order_of_members_does_not_matter(tools: ToolSet, form: str) -> None:
+    """Members and keys are written in one order, whatever theirs in the mapping (R-05, R-19)."""
+    pairs: list[tuple[str, JSON]] = [("a", 1), ("b", "x"), ("d", 2)]
+    calls = [Call("f", {"x": dict(order)}) for order in permutations(pairs)]
+    case = replace(GOOD[0], tools=tools)
+    assert len({FORMS[form](replace(case, calls=(call,))) for call in calls}) == 1
+
+
+def test_values_may_be_of_derived_types() -> None:
+    """Tuples are arrays, and members of an enumeration of integers are integers."""
+
+    class Two(IntEnum):
+        VALUE = 2
+
+    value: Any = (1, Two.VALUE)
+    assert encode(Call("f", {"x": value}), F_INTS) == "f [1 2]"
+
+
+@pytest.mark.parametrize("form", ["wire", "keyed", "tagged"])
+def test_a_fingerprint_is_written_behind_the_name(form: Form) -> None:
+    """With `fingerprint` the name carries the fingerprint of its layout (R-17)."""
+    text = encode([Call("stop")], WEATHER, form=form, fingerprint=True)
+    assert re.fullmatch(r"(!call )?stop#[0-9a-f]{8}(\n\(\))?", text)
+
+
+def test_without_tools_there_is_no_fingerprint() -> None:
+    """A call without tools has no layout, and so no fingerprint (R-17)."""
+    assert encode(Call("f"), form="tagged", fingerprint=True) == "!call f\n()"
+
+
+def test_tagged_without_tools_is_keyed() -> None:
+    """Without tools every argument is written with its key, and no label is known (R-50, R-52)."""
+    call = Call("f", {"a": "C", "n": 1, "o": {"_": [None, True, 0.5, -2]}, "s3": ""})
+    assert encode(call, form="tagged") == (
+        '!call f\n(a s1:C)\n("n" u1:1)\n(o {"_" [n b4:true f3:0.5 i2:-2]})\n(s3 s0:)'
+    )
+
+
+@pytest.mark.parametrize("tools", [F_STR, None])
+@pytest.mark.parametrize(
+    ("form", "punctuated"), [("json", False), ("wire", True), ("tagged", True)]
+)
+def test_options_that_do_not_fit_are_a_value_error(
+    form: Form, punctuated: bool, tools: ToolSet | None
+) -> None:
+    """Forms that do not exist are a mistake of the program, so no LTONError."""
+    with pytest.raises(ValueError, match="no form"):
+        encode([], tools, form=form, punctuated=punctuated)
+
+
+def test_a_value_in_a_message_is_cut() -> None:
+    """A refusal shows the beginning of a long value only."""
+    with pytest.raises(EncodeError) as caught:
+        encode(Call("f", {"x": ["y" * 10_000]}), F_STR)
+    assert caught.value.code == Code.TYPE
+    assert len(caught.value.msg) < 100
+
+
+def test_the_same_list_may_occur_twice() -> None:
+    """A value that is shared is written as often as it occurs."""
+    shared: list[JSON] = [1]
+    assert encode(Call("f", {"x": [shared, shared]}), F_ANY) == "f [[1] [1]]"
+
+
+def test_a_value_that_holds_itself_is_too_deep() -> None:
+    """A list that is its own item is refused as nested too deep (R-61)."""
+    loop: list[JSON] = []
+    loop.append(loop)
+    with pytest.raises(EncodeError) as caught:
+        encode(Call("f", {"x": loop}), F_ANY)
+    assert caught.value.code == Code.DEPTH
+
+
+@pytest.mark.parametrize("sign", [1, -1])
+def test_the_longest_integers_are_written(sign: int) -> None:
+    """An integer of 4,095 digits, signed or not, is written with all of them (R-62)."""
+    value = sign * (10**4095 - 1)
+    assert encode(Call("f", {"x": value}), F_ANY) == f"f {'-' * (sign < 0)}{'9' * 4095}"

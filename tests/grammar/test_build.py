@@ -1,0 +1,298 @@
+"""What is in the language of a grammar, and what is not."""
+
+from typing import Any
+
+import pytest
+
+from lton import ToolSet, decode
+from lton.grammar import to_gbnf, to_lark
+from lton.grammar.build import build
+from lton.grammar.nodes import Alt, Chars, Lit, Repeat, Seq, alt, many, opt, seq
+from tests.cases import (
+    F_ANY,
+    F_INT,
+    F_POINT,
+    F_STR,
+    GAPS,
+    GOOD,
+    INT,
+    OPEN,
+    STR,
+    UNIT,
+    WEATHER,
+    Good,
+    exact,
+    taking,
+    tool,
+    tools_of,
+)
+from tests.grammar.acceptors import llguidance_accepts
+from tests.grammar.languages import BEYOND, FORMS
+
+
+@pytest.mark.parametrize(
+    ("tools", "arguments"),
+    [
+        (F_STR, {"form": "tagged"}),
+        (F_STR, {"form": "json"}),
+        (F_STR, {"punctuated": True}),
+        (F_STR, {"form": "wire", "punctuated": True}),
+        (F_STR, {"count_digits": 5}),
+        (F_STR, {"count_digits": -1}),
+        (ToolSet(()), {}),
+    ],
+)
+def test_options_that_do_not_fit_are_a_value_error(tools: ToolSet, arguments: Any) -> None:
+    """A grammar that does not exist is a mistake of the program, so no LTONError."""
+    with pytest.raises(ValueError, match=r"form|count_digits|none of the tools"):
+        to_gbnf(tools, **arguments)
+
+
+def test_tools_that_nobody_can_call_have_no_grammar() -> None:
+    """A toolset none of whose tools can be called is refused."""
+    with pytest.raises(ValueError, match="tools"):
+        to_gbnf(taking(False))
+
+
+def test_a_tool_that_nobody_can_call_is_left_out() -> None:
+    """A tool that requires what no value satisfies has no rule."""
+    tools = tools_of(tool("never", {"x": False}, ["x"]), tool("stop", {"y": False}))
+    assert to_gbnf(tools) == 'root ::= call-2\ncall-2 ::= "stop"\n'
+
+
+NEVER = {"type": "boolean", "enum": ["x"]}
+
+
+@pytest.mark.parametrize(
+    ("schema", "text"),
+    [
+        ({"anyOf": [STR, {"properties": {"k": False}, "required": ["k"]}]}, "f ()"),
+        ({"additionalProperties": NEVER}, "f {a }"),
+        ({"properties": {"a": INT}, "additionalProperties": NEVER}, "f (1 z=)"),
+    ],
+    ids=["member", "map", "extra"],
+)
+def test_what_no_value_satisfies_is_left_out(schema: Any, text: str) -> None:
+    """Where no value can stand the grammar has none, not the empty text (§11)."""
+    grammar = to_lark(taking(schema))
+    assert "()" not in grammar
+    assert not llguidance_accepts(grammar, text)
+
+
+def test_arrays_of_nothing_are_empty() -> None:
+    """An array whose items no value satisfies is empty."""
+    assert '"[]"' in to_gbnf(taking({"items": False}))
+
+
+@pytest.mark.parametrize(
+    ("tools", "arguments", "accepted", "refused"),
+    [
+        (
+            GAPS,
+            {},
+            ["g 1", "g 1 2", "g 1 _ 3", "g 1 _ _ 4", "g 1 2 d=4", "g 1 c=3 e=5", "g 1 _ c=3"],
+            [
+                "g",
+                "g a=1",
+                "g _",
+                "g 1 c=3 4",
+                "g 1 c=3 b=2",
+                "g 1  2",
+                "g 1,2",
+                "g 1 ",
+                "g(1)",
+                "g 01",
+                "g 1.0",
+            ],
+        ),
+        (
+            GAPS,
+            {"form": "keyed"},
+            ["g a=1", "g a=1 c=3", "g a=1 b=2 c=3 d=4 e=5"],
+            ["g 1", "g b=2", "g a=1 c=3 b=2", "g a=1 a=1", "g a=1 b=_"],
+        ),
+        (
+            GAPS,
+            {"form": "keyed", "punctuated": True},
+            ["g(a=1)", "g(a=1, e=5)"],
+            ["g()", "g(a=1,e=5)", "g(a=1 e=5)", "g(a=1, )", "g(e=5, a=1)", "g (a=1)"],
+        ),
+        (
+            tools_of(tool("o", {"a": INT, "b": UNIT})),
+            {"form": "keyed", "punctuated": True},
+            ["o()", "o(a=1)", "o(b=C)", "o(a=1, b=C)"],
+            ["o(, b=C)", "o(b=C, a=1)", 'o(b="C")', "o(b=K)"],
+        ),
+        (
+            F_POINT,
+            {},
+            ["f (1)", "f (1 x)", "f (1 _ 2)", "f (1 d=2)", "f (1 b='x' d=2)"],
+            ["f ()", "f (_)", "f 1", "f {a 1}", "f (1 d=2 c=2)", "f(1)"],
+        ),
+        (
+            taking({"properties": {"a": INT, "b": STR}, "additionalProperties": INT}),
+            {},
+            ["f ()", "f (1)", "f (_ x)", "f (b=x)", "f (a=1 b=x z=1)", "f (z=1 y=2)", "f (1 z=1)"],
+            ["f (x)", "f (z=x)", "f (z=1 1)", "f ( 1)"],
+        ),
+        (OPEN, {}, ["h 1", "h 1 z=2", "h 1 z=2 y=3"], ["h", "h 1 2", "h 1 z=x", "h 1 z=2 3"]),
+        (
+            WEATHER,
+            {"parallel": True},
+            ["stop\nstop", "stop\n&\n&", "weather.v1 a 1\n& b 2\nstop", "stop\n& "[:-1]],
+            ["stop\n", "&", "stop\n\nstop", "stop\n& a 1", "weather.v1 a 1\nstop\n& b 2"],
+        ),
+        (
+            WEATHER,
+            {"form": "keyed", "parallel": True},
+            ["stop\nstop"],
+            ["stop\n&"],
+        ),
+        (WEATHER, {}, ["stop"], ["stop\nstop", "!call stop", "stop#00000000", "'stop'"]),
+        (
+            F_STR,
+            {"count_digits": 2},
+            ["f s0:", "f s1:a", "f s3:a\nb", "f s10:0123456789", f"f s99:{'😀' * 99}", "f s3:abc"],
+            [
+                "f s1:",
+                "f s1:ab",
+                "f s01:a",
+                "f s10:012345678",
+                "f s100:" + "a" * 100,
+                "f s1:\0",
+                "f s1",
+            ],
+        ),
+        (
+            F_STR,
+            {"count_digits": 4},
+            [f"f s{n}:{'é' * n}" for n in (0, 9, 10, 99, 100, 999, 1000, 1234, 9999)],
+            [f"f s{n}:{'é' * (n - 1)}" for n in (1, 10, 100, 1000, 9999)],
+        ),
+        (
+            F_STR,
+            {},
+            [
+                "f a",
+                "f 'a b'",
+                'f ""',
+                "f s",
+                "f s:1",
+                "f ```\n```",
+                "f ```\na\n``b\n\n```",
+                "f 7",
+                "f null",
+            ],
+            [
+                "f s1:a",
+                "f s1",
+                "f _",
+                "f _a",
+                "f a b",
+                "f 'a\nb'",
+                "f ```\n````\n```",
+                "f ```a```",
+                "f \0",
+                "f é",
+            ],
+        ),
+        (
+            F_ANY,
+            {},
+            ["f null", "f [1 [] {a 1 'b c' {}} x]", "f -0.5e-7", "f true", "f {}"],
+            ["f (1)", "f [1,2]", "f [ ]", "f {a}", "f {a 1 b}", "f [", "f {a=1}"],
+        ),
+        (
+            taking({"items": UNIT, "minItems": 1}),
+            {},
+            ["f [C]", "f [C F C]"],
+            ["f []", "f [K]", "f [C,F]"],
+        ),
+        (
+            taking({"enum": ["a b", "null", None, 1, True, "x\ny"]}),
+            {},
+            ['f "a b"', 'f "null"', "f null", "f 1", "f true", "f s3:x\ny"],
+            ["f 'a b'", "f false", "f 2", 'f "1"', "f x"],
+        ),
+        (
+            F_INT,
+            {},
+            ["f 0", "f -1", f"f {10**50}"],
+            ["f -0", "f +1", "f 01", "f 1e5", "f x", "f '1'"],
+        ),
+    ],
+    ids=[
+        "wire",
+        "keyed",
+        "punctuated",
+        "optional-first",
+        "record",
+        "open-record",
+        "extra",
+        "repeat",
+        "parallel-keyed",
+        "one-call",
+        "counted",
+        "counted-4",
+        "strings",
+        "anything",
+        "array",
+        "labels",
+        "integers",
+    ],
+)
+def test_the_language(
+    tools: ToolSet, arguments: Any, accepted: list[str], refused: list[str]
+) -> None:
+    """A grammar has the texts of its form, and no others; what it has, the decoder reads."""
+    grammar = to_lark(tools, **arguments)
+    assert [text for text in accepted if not llguidance_accepts(grammar, text)] == []
+    assert [text for text in refused if llguidance_accepts(grammar, text)] == []
+    for text in accepted:
+        decode(text, tools)
+
+
+def test_undeclared_keys_in_quotes_are_in_the_language() -> None:
+    """Every key that the encoder writes is in the language, quoted ones too (R-12, R-13)."""
+    assert llguidance_accepts(to_lark(OPEN), 'h 1 "z z"=2')
+
+
+def test_the_counted_rules_stay_small() -> None:
+    """Exact lengths up to 9,999 cost about a kilobyte."""
+    with_them, without = (len(to_gbnf(F_STR, count_digits=digits)) for digits in (4, 0))
+    assert with_them - without < 1500
+
+
+def test_the_size_is_linear_in_the_parameters() -> None:
+    """Twice the optional parameters make about twice the text."""
+    few, more = (
+        len(to_gbnf(tools_of(tool("f", {f"p{i:03}": INT for i in range(count)}))))
+        for count in (50, 100)
+    )
+    assert more < 2.2 * few
+
+
+def test_rules_have_one_definition_each() -> None:
+    """No name is defined twice, and every name that is used is defined."""
+    for case in GOOD:
+        names = [rule.name for rule in build(case.tools, parallel=True, count_digits=4).rules]
+        assert len(names) == len(set(names))
+
+
+def test_nodes_are_spliced() -> None:
+    """Sequences in sequences and choices in choices are one; a single part stands by itself."""
+    x, y = Lit("x"), Chars("y")
+    assert seq(x, None) == alt(x) == x
+    assert seq(seq(x, y), x) == Seq((x, y, x))
+    assert alt(alt(x, y), x) == Alt((x, y, x))
+    assert seq() == Seq(())
+    assert (opt(x), many(x)) == (Repeat(x, 0, 1), Repeat(x))
+
+
+@pytest.mark.parametrize(
+    "case", [c for c in GOOD if c.calls and c.name in BEYOND], ids=lambda c: c.name
+)
+def test_what_grammars_leave_out_is_read(case: Good) -> None:
+    """A text beyond the grammars is one that the decoder reads all the same."""
+    for form in FORMS:
+        assert exact(decode(getattr(case, form), case.tools)) == exact(case.calls)

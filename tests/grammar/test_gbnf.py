@@ -1,0 +1,139 @@
+"""GBNF: its exact text, and the same language as the Lark grammar."""
+
+import pytest
+
+from lton import ToolSet
+from lton.grammar import to_gbnf
+from lton.grammar.gbnf import print_gbnf, repetition
+from lton.grammar.nodes import Alt, Chars, Grammar, Lit, Ref, Repeat, Rule, Seq
+from tests.cases import BAD, GOOD, INT, UNIT, Bad, Good, taking, tool, tools_of
+from tests.grammar.acceptors import gbnf_accepts
+from tests.grammar.languages import BEYOND, FORMS, in_no_language, options
+
+SMALL = tools_of(tool("g", {"a": INT, "b": UNIT}, ["a"]))
+
+
+def test_wire() -> None:
+    """By position: what is optional may be there, be `_`, or have its key."""
+    assert to_gbnf(SMALL) == (
+        "root ::= call-1\n"
+        'call-1-o1 ::= "C" | "F"\n'
+        'call-1-k1 ::= (" " "b=" call-1-o1)?\n'
+        'call-1-p1 ::= call-1-k1 | " " (call-1-o1 | "_")\n'
+        'call-1 ::= "g" " " integer call-1-p1\n'
+        'integer ::= "0" | "-"? [1-9] [0-9]*\n'
+    )
+
+
+def test_keyed() -> None:
+    """By key, in layout order."""
+    assert to_gbnf(SMALL, form="keyed") == (
+        "root ::= call-1\n"
+        'call-1-k1 ::= (" " "b=" ("C" | "F"))?\n'
+        'call-1 ::= "g" " " "a=" integer call-1-k1\n'
+        'integer ::= "0" | "-"? [1-9] [0-9]*\n'
+    )
+
+
+def test_punctuated() -> None:
+    """By key, with parentheses and commas."""
+    assert to_gbnf(SMALL, form="keyed", punctuated=True) == (
+        "root ::= call-1\n"
+        'call-1-k1 ::= (", " "b=" ("C" | "F"))?\n'
+        'call-1 ::= "g" "(" "a=" integer call-1-k1 ")"\n'
+        'integer ::= "0" | "-"? [1-9] [0-9]*\n'
+    )
+
+
+def test_parallel() -> None:
+    """Several calls, one a line; on the wire `&` repeats the tool (R-42)."""
+    tools = tools_of(tool("f", {"a": INT}, ["a"]), tool("stop"))
+    assert to_gbnf(tools, parallel=True) == (
+        'root ::= line ("\\n" line)*\n'
+        'call-1-args ::= " " integer\n'
+        'call-1 ::= "f" call-1-args ("\\n&" call-1-args)*\n'
+        'call-2-args ::= ""\n'
+        'call-2 ::= "stop" call-2-args ("\\n&" call-2-args)*\n'
+        "line ::= call-1 | call-2\n"
+        'integer ::= "0" | "-"? [1-9] [0-9]*\n'
+    )
+
+
+def test_characters_are_escaped() -> None:
+    """Literals escape what GBNF gives a meaning; everything else stands as it is."""
+    tools = taking({"const": 'a"b\\c\n\r\té'})
+    assert 's9:a\\"b\\\\c\\n\\r\\té"' in to_gbnf(tools)
+
+
+@pytest.mark.parametrize(
+    ("low", "high", "mark"),
+    [
+        (0, 1, "?"),
+        (0, None, "*"),
+        (1, None, "+"),
+        (1, 1, ""),
+        (2, 2, "{2}"),
+        (2, None, "{2,}"),
+        (2, 3, "{2,3}"),
+    ],
+)
+def test_repetition(low: int, high: int | None, mark: str) -> None:
+    """Each number of times has its shortest mark."""
+    assert repetition(low, high) == mark
+
+
+def test_every_node_is_printed() -> None:
+    """Groups get parentheses where they need them, and only there."""
+    x, y = Lit("x"), Ref("y")
+    grammar = Grammar(
+        (
+            Rule("start", Alt((Seq((x, Alt((x, y)))), y))),
+            Rule("y", Repeat(Seq((x, x)), 2, 3)),
+            Rule("z", Repeat(Chars("a-z", negated=True), 1)),
+            Rule("empty", Seq(())),
+            Rule("nested", Seq((Repeat(Alt((x, y))), Seq((x, x))))),
+        )
+    )
+    assert print_gbnf(grammar) == (
+        'root ::= "x" ("x" | y) | y\n'
+        'y ::= ("x" "x"){2,3}\n'
+        "z ::= [^a-z]+\n"
+        'empty ::= ""\n'
+        'nested ::= ("x" | y)* ("x" "x")\n'
+    )
+
+
+@pytest.mark.parametrize(
+    ("grammar", "text", "accepted"),
+    [
+        ('root ::= "a" ("b" | [c-d])* x{2}\nx ::= "\\n\\"" | [^a]\n', 'abcd\n"z', True),
+        ('root ::= "a" ("b" | [c-d])* x{2}\nx ::= "\\n\\"" | [^a]\n', "abca", False),
+        ('root ::= "a"{2,3} "b"{1,}\n', "aaabb", True),
+        ('root ::= "a"{2,3} "b"{1,}\n', "aaaabb", False),
+        ('root ::= "a"+ "b"?\n', "b", False),
+        ('root ::= ("a" | )* ""\n', "aa", True),
+    ],
+)
+def test_the_recogniser_is_right(grammar: str, text: str, accepted: bool) -> None:
+    """Our reader of GBNF has an opinion of its own, so it is tested too."""
+    assert gbnf_accepts(grammar, text) == accepted
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    "case",
+    [case for case in GOOD if case.calls and case.name not in {*BEYOND, "deepest"}],
+    ids=lambda case: case.name,
+)
+def test_gbnf_has_what_is_written(case: Good, form: str) -> None:
+    """What the encoder writes is in the language of the GBNF, character by character."""
+    assert gbnf_accepts(to_gbnf(case.tools, **options(form)), getattr(case, form))
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    "case", [case for case in BAD if in_no_language(case)], ids=lambda case: case.name
+)
+def test_gbnf_has_no_errors(case: Bad, form: str) -> None:
+    """What the decoder refuses is not in the language, but for what §11 leaves to it."""
+    assert not gbnf_accepts(to_gbnf(case.tools or ToolSet(()), **options(form)), case.text)

@@ -1,0 +1,130 @@
+"""Lark: its exact text, what must not be in it, and its language for two engines."""
+
+import time
+
+import pytest
+
+from lton import Call, ToolSet, encode
+from lton.grammar import to_lark
+from lton.grammar.lark import print_lark
+from lton.grammar.nodes import Alt, Chars, Grammar, Lit, Ref, Repeat, Rule, Seq
+from tests.cases import BAD, F_STR, GOOD, INT, UNIT, Bad, Good, taking, tool, tools_of
+from tests.grammar.acceptors import lark_accepts, llguidance_accepts
+from tests.grammar.languages import BEYOND, FORMS, in_no_language, options
+
+SMALL = tools_of(tool("g", {"a": INT, "b": UNIT}, ["a"]))
+
+
+def test_wire() -> None:
+    """The same rules as in GBNF; what is lexical is one terminal."""
+    assert to_lark(SMALL) == (
+        "start: call_1\n"
+        'call_1_o1: "C" | "F"\n'
+        'call_1_k1: (" " "b=" call_1_o1)?\n'
+        'call_1_p1: call_1_k1 | " " (call_1_o1 | "_")\n'
+        'call_1: "g" " " INTEGER call_1_p1\n'
+        "INTEGER: /(?:0|(?:\\-)?[1-9][0-9]*)/\n"
+    )
+
+
+def test_punctuated_parallel() -> None:
+    """In the keyed form every line has its name."""
+    assert to_lark(SMALL, form="keyed", punctuated=True, parallel=True) == (
+        'start: line ("\\n" line)*\n'
+        'call_1_k1: (", " "b=" ("C" | "F"))?\n'
+        'call_1: "g" "(" "a=" INTEGER call_1_k1 ")"\n'
+        "line: call_1\n"
+        "INTEGER: /(?:0|(?:\\-)?[1-9][0-9]*)/\n"
+    )
+
+
+def test_strings() -> None:
+    """Each kind of string is one terminal that ends by itself."""
+    assert to_lark(F_STR, form="keyed", punctuated=True) == (
+        "start: call_1\n"
+        'call_1: "f" "(" "x=" text ")"\n'
+        "text: DOUBLE_QUOTED | SINGLE_QUOTED | FENCE\n"
+        'DOUBLE_QUOTED: /"[^"\\n\\r\\x00]*"/\n'
+        "SINGLE_QUOTED: /'[^'\\n\\r\\x00]*'/\n"
+        "FENCE: /```\\n(?:(?:(?:[^`\\n\\x00][^\\n\\x00]*|`(?:[^`\\n\\x00][^\\n\\x00]*)?"
+        "|``(?:[^`\\n\\x00][^\\n\\x00]*)?))?\\n)*```/\n"
+    )
+
+
+def test_every_node_is_printed() -> None:
+    """Rules refer to terminals by their upper-case names; repetitions have Lark's marks."""
+    x, y = Lit("/\n"), Ref("y-z")
+    grammar = Grammar(
+        (
+            Rule("start", Alt((Seq((x, Alt((x, y)))), Ref("t")))),
+            Rule("y-z", Repeat(y, 2, 2)),
+            Rule("w", Repeat(Chars("a/", negated=True), 1)),
+            Rule("v", Repeat(Seq((x, x)), 0, 3)),
+            Rule("t", Seq((x, Repeat(Chars("/")), Repeat(Alt((Lit("."), x)), 1, 2))), lexical=True),
+        )
+    )
+    assert print_lark(grammar) == (
+        'start: "/\\n" ("/\\n" | y_z) | T\n'
+        "y_z: y_z~2\n"
+        "w: /[^a\\/]+/\n"
+        'v: ("/\\n" "/\\n"){0,3}\n'
+        "T: /\\/\\n[\\/]*(?:(?:\\.|\\/\\n)){1,2}/\n"
+    )
+
+
+def test_a_terminal_refers_to_nothing() -> None:
+    """A lexical rule that holds a reference is a mistake of the program."""
+    with pytest.raises(TypeError, match="cannot refer"):
+        print_lark(Grammar((Rule("start", Ref("x"), lexical=True),)))
+
+
+def test_the_mark_of_ebnf_is_not_in_it() -> None:
+    """Servers that take `::=` for EBNF do not mistake the text."""
+    assert all("::=" not in to_lark(case.tools, count_digits=2) for case in GOOD)
+
+
+def test_the_mark_of_ebnf_is_not_in_a_label() -> None:
+    """Not even a label of the schema puts `::=` into the text."""
+    assert "::=" not in to_lark(taking({"enum": ["a ::= b"]}))
+
+
+@pytest.mark.parametrize("char", "\x01\b\t\n\v\f\r\x1b\x7f\x85\u2028\ufeff\uffff😀\"'\\/")
+@pytest.mark.parametrize("engine", ["llguidance", "python-lark"])
+def test_every_character_can_stand_in_a_label(char: str, engine: str) -> None:
+    """A label with an odd character is in the language of its grammar."""
+    tools = taking({"const": f"a {char}"})
+    accepts = {"llguidance": llguidance_accepts, "python-lark": lark_accepts}[engine]
+    assert accepts(to_lark(tools), encode(Call("f", {"x": f"a {char}"}), tools))
+
+
+def test_python_lark_reads_many_optional_members() -> None:
+    """A keyed tool with some optional parameters does not make python-lark slow."""
+    tools = tools_of(
+        tool("f", {f"p{i}": {"type": "boolean"} for i in range(7)} | {"r": INT}, ["r"])
+    )
+    start = time.perf_counter()
+    assert lark_accepts(to_lark(tools, form="keyed"), "f r=1 p6=true")
+    assert time.perf_counter() - start < 0.5
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    "case",
+    [case for case in GOOD if case.calls and case.name not in BEYOND],
+    ids=lambda case: case.name,
+)
+def test_lark_has_what_is_written(case: Good, form: str) -> None:
+    """What the encoder writes is in the language, for llguidance and for python-lark."""
+    grammar, text = to_lark(case.tools, **options(form)), getattr(case, form)
+    assert llguidance_accepts(grammar, text)
+    if len(text) < 100:
+        assert lark_accepts(grammar, text)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    "case", [case for case in BAD if in_no_language(case)], ids=lambda case: case.name
+)
+def test_lark_has_no_errors(case: Bad, form: str) -> None:
+    """What the decoder refuses is not in the language, but for what §11 leaves to it."""
+    assert not llguidance_accepts(to_lark(case.tools or ToolSet(()), **options(form)), case.text)

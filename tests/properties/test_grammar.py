@@ -1,0 +1,122 @@
+"""Encoder, decoder and grammars have one language, but for what §11 of the spec lists."""
+
+from typing import Any
+
+import pytest
+from hypothesis import assume, given
+from hypothesis import strategies as st
+
+from lton import Call, DecodeError, ToolSet, decode, encode
+from lton.grammar import to_gbnf, to_lark
+from tests import strategies as own
+from tests.cases import GOOD, exact, outcome
+from tests.grammar.acceptors import gbnf_accepts, lark_accepts, llguidance_accepts
+from tests.grammar.languages import BEYOND_GRAMMARS
+
+FORMS: dict[str, dict[str, Any]] = {
+    "wire": {"form": "wire"},
+    "keyed": {"form": "keyed"},
+    "punctuated": {"form": "keyed", "punctuated": True},
+}
+
+
+@st.composite
+def written(
+    draw: st.DrawFn, form: str, *, max_size: int = 12, max_calls: int = 3, max_tools: int = 3
+) -> tuple[ToolSet, list[Call], str]:
+    """Get calls of made-up tools and their text, without what §11 leaves out of grammars."""
+    definitions = draw(own.toolsets(max_tools=max_tools))
+    calls = draw(own.calls_for(definitions, plain=True, max_size=max_size, max_calls=max_calls))
+    assume(form != "punctuated" or not any(long_fence(call.arguments) for call in calls))
+    tools = ToolSet.from_tools(definitions)
+    return tools, calls, encode(calls, tools, **FORMS[form])
+
+
+def long_fence(value: Any) -> bool:
+    """Say whether a fence around a text of the value has more than three backticks."""
+    if isinstance(value, str):
+        return any(line.startswith("```") for line in value.split("\n"))
+    if isinstance(value, dict):
+        return any(map(long_fence, value.values()))
+    return isinstance(value, list) and any(map(long_fence, value))
+
+
+def grammar_of(tools: ToolSet, form: str, digits: int = 3) -> str:
+    """Get the Lark grammar of all that the encoder writes in a form."""
+    return to_lark(
+        tools, **FORMS[form], parallel=True, count_digits=0 if form == "punctuated" else digits
+    )
+
+
+@pytest.mark.parametrize("form", FORMS)
+@own.examples(60)
+@given(st.data())
+def test_what_is_written_is_in_the_language(form: str, data: st.DataObject) -> None:
+    """Every text of the encoder is in the language that llguidance reads from the grammar."""
+    tools, _, text = data.draw(written(form, max_size=150))
+    assert llguidance_accepts(grammar_of(tools, form), text)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@own.examples(25)
+@given(st.data())
+def test_gbnf_has_the_same_language(form: str, data: st.DataObject) -> None:
+    """Every short text of the encoder is in the language of the GBNF too."""
+    tools, _, text = data.draw(written(form))
+    digits = 0 if form == "punctuated" else 2
+    grammar = to_gbnf(tools, **FORMS[form], parallel=True, count_digits=digits)
+    assert gbnf_accepts(grammar, text)
+    mangled = data.draw(own.mangled(text))
+    if "\ud800" not in mangled:
+        assert gbnf_accepts(grammar, mangled) == llguidance_accepts(
+            grammar_of(tools, form, digits), mangled
+        )
+
+
+@pytest.mark.parametrize("form", FORMS)
+@own.examples(25)
+@given(st.data())
+def test_python_lark_has_the_same_language(form: str, data: st.DataObject) -> None:
+    """A short call is in the language that python-lark reads from a small grammar."""
+    tools, _, text = data.draw(written(form, max_calls=1, max_size=6, max_tools=1))
+    digits = 0 if form == "punctuated" else 1
+    grammar = to_lark(tools, **FORMS[form], count_digits=digits)
+    # python-lark multiplies out what is optional in one rule.
+    choices = [
+        line.count("?") + line.count("|") for line in grammar.split("\n") if ": /" not in line
+    ]
+    assume(len(text) < 80 and max(choices) < 12)
+    assert lark_accepts(grammar, text)
+
+
+def check_agreement(text: str, tools: ToolSet, form: str) -> None:
+    """What is in the language is read, or refused for a reason that §11 lists."""
+    if "\ud800" in text or not llguidance_accepts(grammar_of(tools, form), text):
+        return
+    result = outcome(text, tools)
+    if isinstance(result, DecodeError):
+        assert result.code in BEYOND_GRAMMARS
+    else:
+        assert exact(decode(encode(result, tools), tools)) == exact(result)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@own.examples(50)
+@given(st.data())
+def test_what_is_in_the_language_is_read(form: str, data: st.DataObject) -> None:
+    """A text near a valid one that the grammar has is read, or refused as §11 says."""
+    tools, _, text = data.draw(written(form))
+    for _ in range(10):
+        check_agreement(data.draw(own.mangled(text, max_edits=1)), tools, form)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@own.examples(50)
+@given(st.sampled_from([case for case in GOOD if case.calls]), st.data())
+def test_what_is_near_a_case_and_in_the_language_is_read(
+    form: str, case: Any, data: st.DataObject
+) -> None:
+    """The same near the cases of the tables."""
+    for _ in range(10):
+        text = data.draw(own.mangled(getattr(case, form), max_edits=2))
+        check_agreement(text, case.tools, form)

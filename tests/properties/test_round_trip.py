@@ -1,0 +1,206 @@
+"""What holds for every value, every schema and every text."""
+
+import time
+from collections.abc import Callable, Sequence
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lton import Call, DecodeError, EncodeError, IncompleteError, ToolSet, decode, encode
+from lton.errors import Code
+from tests import strategies as own
+from tests.cases import (
+    F_ANY,
+    F_INT,
+    F_MAP,
+    F_NUM,
+    F_STR,
+    FREE_ARGS,
+    GOOD,
+    READ,
+    WEATHER,
+    exact,
+    outcome,
+)
+
+FORMS: dict[str, Callable[[Sequence[Call], ToolSet], str]] = {
+    "wire": encode,
+    "keyed": lambda calls, tools: encode(calls, tools, form="keyed"),
+    "punctuated": lambda calls, tools: encode(calls, tools, form="keyed", punctuated=True),
+    "tagged": lambda calls, tools: encode(calls, tools, form="tagged"),
+    "schemaless": lambda calls, tools: encode(calls, form="tagged"),
+    "fingerprint": lambda calls, tools: encode(calls, tools, fingerprint=True),
+}
+
+
+@st.composite
+def calls_of_tools(draw: st.DrawFn) -> tuple[ToolSet, list[Call]]:
+    """Get a made-up toolset and calls of its tools."""
+    definitions = draw(own.toolsets())
+    return ToolSet.from_tools(definitions), draw(own.calls_for(definitions))
+
+
+@pytest.mark.parametrize("form", FORMS)
+@own.examples(80)
+@given(calls_of_tools())
+def test_what_is_written_is_read_again(form: str, case: tuple[ToolSet, list[Call]]) -> None:
+    """decode(encode(x)) is x: the same values of the same kinds, in every form."""
+    tools, calls = case
+    text = FORMS[form](calls, tools)
+    assert exact(decode(text, tools)) == exact(calls)
+    assert exact(decode(text + "\n", tools)) == exact(calls)
+
+
+@own.examples(150)
+@given(st.dictionaries(own.names(), own.json_values(), max_size=4))
+def test_tagged_needs_no_tools(arguments: dict[str, Any]) -> None:
+    """Any arguments come through the tagged form without a schema (R-50)."""
+    call = Call("f", arguments)
+    assert exact(decode(encode(call, form="tagged"))) == exact([call])
+
+
+@own.examples(150)
+@given(own.json_values())
+def test_any_value_comes_through_an_untyped_position(value: Any) -> None:
+    """At a position without a schema every value is told from every other."""
+    call = Call("f", {"x": value})
+    assert exact(decode(encode(call, F_ANY), F_ANY)) == exact([call])
+
+
+@pytest.mark.parametrize(
+    "case", [case for case in READ if not case.bug], ids=lambda case: case.name
+)
+def test_reading_and_writing_makes_texts_canonical(case: Any) -> None:
+    """encode(decode(t)) is a canonical text, which reads and writes as itself."""
+    calls = decode(case.text, case.tools)
+    form: Any = "wire" if case.tools else "tagged"
+    text = encode(calls, case.tools, form=form)
+    assert encode(decode(text, case.tools), case.tools, form=form) == text
+
+
+def check_refusal(text: str, tools: ToolSet | None) -> None:
+    """A text is read, or refused by an LTONError with a position in it."""
+    result = outcome(text, tools)
+    if isinstance(result, DecodeError):
+        assert result.doc == text
+        assert 0 <= result.pos <= len(text)
+        assert result.path == "" or result.path.startswith("/")
+        assert isinstance(result, IncompleteError) == (result.code == Code.INCOMPLETE)
+        assert str(result)
+        assert result.picture().count("\n") >= 1
+    else:
+        form: Any = "wire" if tools else "tagged"
+        assert exact(decode(encode(result, tools, form=form), tools)) == exact(result)
+
+
+@own.examples(300)
+@given(
+    st.text() | st.lists(st.sampled_from(own.STRUCTURE)).map("".join),
+    st.sampled_from([None, WEATHER, F_ANY]),
+)
+def test_any_text_is_read_or_refused(text: str, tools: ToolSet | None) -> None:
+    """No text raises anything but an LTONError."""
+    check_refusal(text, tools)
+    check_refusal(f"f {text}", tools)
+    check_refusal(f"!call f\n({text}", tools)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@own.examples(70)
+@given(st.data())
+def test_mangled_texts_are_read_or_refused(form: str, data: st.DataObject) -> None:
+    """A valid text with some pieces changed raises nothing but an LTONError."""
+    if data.draw(st.booleans()):
+        case = data.draw(st.sampled_from(GOOD))
+        tools, calls = case.tools, list(case.calls)
+    else:
+        tools, calls = data.draw(calls_of_tools())
+    text = data.draw(own.mangled(FORMS[form](calls, tools)))
+    check_refusal(text, tools)
+    check_refusal(text, None)
+
+
+@own.examples(70)
+@given(st.data())
+def test_a_cut_text_is_refused_as_what_it_is(data: st.DataObject) -> None:
+    """A text that is incomplete at its end was right so far: its position is the end."""
+    tools, calls = data.draw(calls_of_tools())
+    text = FORMS[data.draw(st.sampled_from(sorted(FORMS)))](calls, tools)
+    check_refusal(text[: data.draw(st.integers(0, len(text)))], tools)
+
+
+@own.examples(200)
+@given(
+    st.recursive(
+        own.scalars() | st.binary(max_size=2) | st.just(float("nan")) | st.text(max_size=3),
+        lambda inner: st.lists(inner, max_size=3) | st.dictionaries(own.names() | st.text(), inner),
+        max_leaves=5,
+    ),
+    st.sampled_from([None, F_ANY, F_STR, F_INT, F_NUM, F_MAP]),
+)
+def test_any_value_is_written_or_refused(value: Any, tools: ToolSet | None) -> None:
+    """No value raises anything but an EncodeError; what is written is read again."""
+    call = Call("f", {"x": value})
+    form: Any = "wire" if tools else "tagged"
+    with suppress(EncodeError):
+        assert exact(decode(encode(call, tools, form=form), tools)) == exact([call])
+
+
+N = 10**5
+MANY = ToolSet.from_tools([{"name": "f", "parameters": {"additionalProperties": True}}])
+HOSTILE: dict[str, tuple[str, ToolSet | None, Code | None]] = {
+    "deep-arrays": ("f " + "[" * N, F_ANY, Code.DEPTH),
+    "deep-maps": ("f " + "{a " * N, F_ANY, Code.DEPTH),
+    "deep-tagged": ("!call f\n(x " + "[" * N, None, Code.DEPTH),
+    "deep-parentheses": ("f" + "(" * N, F_ANY, Code.TYPE),
+    "length": ("f s1000000000000000000:x", F_STR, Code.PREFIX),
+    "length-in-limit": ("f s999999999999999:x", F_STR, Code.INCOMPLETE),
+    "length-digits": ("f s" + "1" * 10**6, F_STR, Code.INCOMPLETE),
+    "length-digits-colon": ("f s" + "1" * 10**6 + ":x", F_STR, Code.PREFIX),
+    "lengths": ("f " + "s1" * (5 * N), F_STR, Code.SYNTAX),
+    "lengths-with-colons": ("f " + "s1:" * N, F_STR, Code.COUNT),
+    "digits": ("f " + "1" * 10**6, F_INT, Code.DIGITS),
+    "digits-of-a-double": ("f 0." + "1" * 10**6, F_NUM, Code.DIGITS),
+    "digits-tagged": ("!call f\n(u1000000:" + "1" * 10**6 + ")", F_INT, Code.DIGITS),
+    "word": ("f " + "x" * 10**6, F_STR, None),
+    "keys": ("f " + " ".join(f"k{i}=1" for i in range(N)), MANY, None),
+    "keys-of-a-map": ("f {" + " ".join(f"k{i} 1" for i in range(N)) + "}", F_ANY, None),
+    "keys-tagged": ("!call f\n" + "\n".join(f"(k{i} n)" for i in range(N)), None, None),
+    "same-key": ("f " + "k=1 " * N, MANY, Code.DUPLICATE),
+    "items": ("f [" + "1 " * N + "1]", F_ANY, None),
+    "calls": ("f x\n" * N, F_STR, None),
+    "quotes": ("f " + "'" * N, F_STR, Code.SYNTAX),
+    "open-quote": ("f '" + "x" * 10**6, F_STR, Code.INCOMPLETE),
+    "backticks": ("f " + "`" * 10**6, F_STR, Code.INCOMPLETE),
+    "open-fence": ("f ```\n" + "``\n" * N, F_STR, Code.INCOMPLETE),
+    "spaces": ("f x" + " " * 10**6, F_STR, Code.INCOMPLETE),
+    "spaces-and-commas": ("f x" + " ," * N, F_STR, Code.SURPLUS),
+    "unknown-tool": ("x" * 10**6, WEATHER, Code.TOOL),
+    "unknown-key": ("f " + "k" * 10**6 + "=1", F_STR, Code.PARAMETER),
+    "fences-in-array": ("f [" + "```\n```," * N, F_ANY, Code.INCOMPLETE),
+    "counts-in-array": ("f [" + "s2:," * N, F_ANY, Code.COUNT),
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_texts_cost_no_more_than_their_length(name: str) -> None:
+    """A text made to exhaust the reader is read or refused in a moment (§12)."""
+    text, tools, code = HOSTILE[name]
+    start = time.process_time()
+    result = outcome(text, tools)
+    assert time.process_time() - start < 5
+    assert getattr(result, "code", None) == code
+    assert code is None or len(str(result)) < 1000
+
+
+@pytest.mark.parametrize("form", ["wire", "tagged"])
+def test_many_members_are_written_in_a_moment(form: Any) -> None:
+    """A hundred thousand arguments are written in time linear in their number."""
+    call = Call("m", {f"k{i}": i for i in range(N)})
+    start = time.process_time()
+    text = encode(call, FREE_ARGS, form=form)
+    assert time.process_time() - start < 5
+    assert decode(text, FREE_ARGS) == [call]

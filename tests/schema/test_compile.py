@@ -1,0 +1,157 @@
+"""JSON Schema to types, shown by the signature that comes out."""
+
+from typing import Any
+
+import pytest
+
+from lton import SchemaError
+from lton.errors import Code
+from lton.schema.compile import compile_object, escape
+from lton.schema.signature import signature
+from lton.schema.types import ANY, Object, Tool, one_of
+from tests.cases import INT, INTS, MAP, NUM, POINT, STR, taking
+
+COMPILED: list[tuple[Any, str]] = [
+    # kinds
+    ({"type": "string"}, "str"),
+    ({"type": "integer"}, "int"),
+    ({"type": "number"}, "num"),
+    ({"type": "boolean"}, "bool"),
+    ({"type": "null"}, "null"),
+    ({"type": "array"}, "[any]"),
+    ({"type": "object"}, "{any}"),
+    ({}, "any"),
+    (True, "any"),
+    (False, "never"),
+    ({"type": []}, "never"),
+    ({"title": "only a title"}, "any"),
+    ({"items": INT}, "[int]"),
+    ({"type": "array", "items": False}, "[never]"),
+    # unions, R-16
+    ({"type": ["string", "null"]}, "str|null"),
+    ({"type": ["null", "array", "integer"], "items": STR}, "int|[str]|null"),
+    ({"type": ["integer", "number"]}, "num"),
+    ({"anyOf": [NUM, INT]}, "num"),
+    ({"anyOf": [INT, INT, STR]}, "str|int"),
+    ({"anyOf": [STR, {"type": "null"}]}, "str|null"),
+    ({"oneOf": [{"const": "a"}, {"const": 1}, {"const": True}, {"const": None}]}, "a|1|true|null"),
+    ({"anyOf": [{"const": True}, {"const": False}]}, "bool"),
+    ({"anyOf": [POINT, {"type": "string"}]}, "str|(a:int, b?:str, c?:int, d?:int)"),
+    ({"anyOf": [{**INT, "minimum": 1}, {**INT, "minimum": 1}]}, "int"),
+    ({"type": "integer", "anyOf": [INT, STR]}, "int"),
+    ({"type": ["integer", "null"], "nullable": True}, "int|null"),
+    ({"type": "string", "nullable": True}, "str|null"),
+    ({"type": "string", "nullable": False}, "str"),
+    ({"nullable": True}, "any"),
+    # enumerations
+    ({"enum": ["a", "b c", "a"]}, 'a|"b c"'),
+    ({"type": "string", "enum": ["a", None]}, "a"),
+    ({"type": "string", "enum": ["a"], "nullable": True}, "a|null"),
+    ({"enum": [1, 2.5, "x", None, True]}, "x|1|2.5|true|null"),
+    ({"enum": [True, False]}, "bool"),
+    ({"const": False}, "false"),
+    ({"type": "number", "enum": [1]}, "1"),
+    ({"type": "integer", "enum": [1, "1"]}, "1"),
+    ({"type": "boolean", "enum": ["True"]}, "never"),
+    ({"type": ["object", "array"], "anyOf": [MAP, INTS, STR]}, "[int]|{any}"),
+    # objects, R-13, R-19
+    ({"properties": {"b": INT, "a": STR}, "required": ["a"]}, "(a:str, b?:int)"),
+    ({"type": "object", "properties": {}}, "()"),
+    ({"type": "object", "properties": None}, "{any}"),
+    ({"type": "object", "additionalProperties": False}, "()"),
+    ({"additionalProperties": INT}, "{int}"),
+    (
+        {"type": "object", "properties": {"a": INT}, "additionalProperties": True},
+        "(a?:int, ...:any)",
+    ),
+    ({"type": "object", "properties": {"a": INT}, "additionalProperties": {}}, "(a?:int, ...:any)"),
+    ({"type": "object", "required": ["z"]}, "(z:any, ...:any)"),
+    (
+        {"properties": {"a": INT}, "required": ["z"], "additionalProperties": STR},
+        "(z:str, a?:int, ...:str)",
+    ),
+    ({"properties": {"a": INT}, "required": None}, "(a?:int)"),
+    ({"properties": {"a": True, "b": False}}, "(a?:any, b?:never)"),
+    ({"additionalProperties": {"properties": {"a": INT}}}, "{(a?:int)}"),
+]
+
+
+@pytest.mark.parametrize(("schema", "expected"), COMPILED, ids=[str(s)[:60] for s, _ in COMPILED])
+def test_schemas_compile_to_types(schema: Any, expected: str) -> None:
+    """Each use of JSON Schema that has a layout comes to the type that its signature shows."""
+    assert taking(schema).prompt() == f"f(x:{expected})"
+
+
+def test_anything_holds_anything() -> None:
+    """The items of any value, and the members, are any value again."""
+    assert ANY.array is not None
+    assert ANY.object is not None
+    assert ANY.array.items is ANY
+    assert ANY.object.extra is ANY
+    assert hash(ANY) == hash(ANY)
+
+
+def test_arguments_may_be_a_map() -> None:
+    """A tool that only says `additionalProperties` takes any arguments by key (R-13)."""
+    args, notes = compile_object({"additionalProperties": STR}, "")
+    assert signature(Tool(name="f", args=args)) == "f(...:str)"
+    assert notes == []
+
+
+def test_arguments_of_any_type_are_a_map() -> None:
+    """The schema `true` takes any arguments by key."""
+    args, _ = compile_object(True, "")
+    assert args == Object(extra=ANY)
+
+
+@pytest.mark.parametrize("schema", [STR, False, None, "x", {"enum": [1]}])
+def test_arguments_are_an_object(schema: Any) -> None:
+    """A schema for anything but an object is refused."""
+    with pytest.raises(SchemaError) as caught:
+        compile_object(schema, "/here")
+    assert caught.value.code in (Code.DEFINITION, Code.KEYWORD)
+    assert caught.value.pointer == "/here"
+
+
+def test_a_union_of_objects_may_be_the_arguments() -> None:
+    """A union at the root is compiled like one anywhere else (R-16)."""
+    args, _ = compile_object({"anyOf": [{"properties": {"a": INT}}, {"type": "null"}]}, "")
+    assert [param.name for param in args.params] == ["a"]
+
+
+@pytest.mark.parametrize(
+    ("step", "written"), [("a", "a"), ("a/b", "a~1b"), ("~1", "~01"), ("", ""), ("~/", "~0~1")]
+)
+def test_steps_of_a_pointer_are_escaped(step: str, written: str) -> None:
+    """A JSON Pointer is written as RFC 6901 has it."""
+    assert escape(step) == written
+
+
+@pytest.mark.parametrize(
+    ("spellings", "text"),
+    [(["a"], "a"), (["a", "b"], "one of a, b"), (["a", "b", "c"], "one of a, b, … (3 in all)")],
+)
+def test_one_of_is_cut(spellings: list[str], text: str) -> None:
+    """A list of what was expected is cut, and says how long it is."""
+    assert one_of(spellings, limit=2) == text
+
+
+@pytest.mark.parametrize(
+    ("schema", "noun"),
+    [
+        (STR, "a string"),
+        (INT, "an integer"),
+        (NUM, "a number"),
+        (INTS, "an array"),
+        (MAP, "an object"),
+        ({"type": ["string", "integer", "null"]}, "a string or an integer or null"),
+        ({"enum": ["a", "b"]}, "one of 'a', 'b'"),
+        ({"const": True}, "true"),
+        ({"type": "boolean"}, "false or true"),
+        (False, "nothing"),
+    ],
+)
+def test_a_type_has_words_for_what_it_expects(schema: Any, noun: str) -> None:
+    """Messages say in words what was expected."""
+    (param,) = taking(schema).tools[0].args.params
+    assert param.type.noun == noun

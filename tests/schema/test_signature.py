@@ -1,0 +1,111 @@
+"""Signatures, prompts and fingerprints: what a model is shown, and what two sides compare."""
+
+import re
+from typing import Any
+
+import pytest
+
+from lton.schema.signature import fingerprint
+from tests.cases import ANYTHING, INT, POINT, STR, UNIT, WEATHER, taking, tool, tools_of
+
+LABELS = [
+    ("C", "C"),
+    ("light rain", '"light rain"'),
+    ("7", '"7"'),
+    ("-0", '"-0"'),
+    ("null", '"null"'),
+    ("true", '"true"'),
+    ("str", '"str"'),
+    ("any", '"any"'),
+    ("never", '"never"'),
+    ("string", "string"),
+    ("s3", '"s3"'),
+    ("a|b", '"a|b"'),
+    ("_", '"_"'),
+    ("a\nb", "s3:a\nb"),
+    ("", '""'),
+]
+DEFAULTS: list[tuple[Any, str]] = [
+    ("C", "=C"),
+    ("7", '="7"'),
+    ("a b", '="a b"'),
+    (7, "=7"),
+    (0.5, "=0.5"),
+    (True, "=true"),
+    (None, ""),
+    ([1, "a b", None], '=[1 "a b" null]'),
+    ({"a b": [False]}, '={"a b" [false]}'),
+    ([], "=[]"),
+    ({}, "={}"),
+]
+
+
+@pytest.mark.parametrize(("label", "shown"), LABELS)
+def test_labels_do_not_look_like_types(label: str, shown: str) -> None:
+    """A label that would read as another kind, or as the name of a type, is quoted."""
+    assert taking({"const": label}).prompt() == f"f(x:{shown})"
+
+
+@pytest.mark.parametrize(("default", "shown"), DEFAULTS)
+def test_defaults_are_shown_as_they_would_be_written(default: Any, shown: str) -> None:
+    """A default stands behind its type; null is not shown."""
+    tools = tools_of(tool("f", {"x": {"default": default}}))
+    assert tools.prompt() == f"f(x?:any{shown})"
+
+
+def test_names_are_written_as_in_calls() -> None:
+    """The names of tools and parameters are quoted or fenced as in a call (R-12)."""
+    tools = tools_of(tool("a b", {"c'd": INT, "e\nf": INT}))
+    assert tools.prompt() == '"a b"("c\'d"?:int, ```\ne\nf\n```?:int)'
+
+
+def test_descriptions_stand_below_the_signature() -> None:
+    """Every description is one line: the tool's behind its signature, a member's with its path."""
+    inner = {"properties": {"b": {**STR, "description": "inner\n  text"}}, "description": "outer"}
+    definition = tool("f", {"a": inner, "c": INT, "d": {**INT, "description": "last"}})
+    tools = tools_of({**definition, "description": "Does\tit.\n"}, tool("g"))
+    assert tools.prompt() == (
+        "f(a?:(b?:str), c?:int, d?:int) - Does it.\n  a: outer\n  a.b: inner text\n  d: last\ng()"
+    )
+    assert tools.prompt(descriptions=False) == "f(a?:(b?:str), c?:int, d?:int)\ng()"
+
+
+def test_a_fingerprint_is_eight_hexadecimal_digits() -> None:
+    """The fingerprint of a known toolset is what it was: it is compared over time (R-20)."""
+    assert WEATHER.fingerprint == "e8cdc98e"
+    assert [fingerprint(item) for item in WEATHER] == ["612255d7", "f9cc6414"]
+    assert re.fullmatch("[0-9a-f]{8}", tools_of().fingerprint)
+
+
+def test_fingerprints_do_not_depend_on_the_order_of_tools() -> None:
+    """The same tools in another order have the same fingerprint (R-20)."""
+    assert tools_of(tool("a"), tool("b")).fingerprint == tools_of(tool("b"), tool("a")).fingerprint
+
+
+LAYOUTS: list[Any] = [
+    tool("f"),
+    tool("F"),
+    tool("f", {"a": INT}),
+    tool("f", {"a": INT}, ["a"]),
+    tool("f", {"a": STR}, ["a"]),
+    tool("f", {"b": INT}, ["b"]),
+    tool("f", {"a": INT, "b": INT}, ["a", "b"]),
+    tool("f", {"b": INT, "a": INT}, ["a", "b"]),
+    tool("f", {"a": UNIT}, ["a"]),
+    tool("f", {"a": {"enum": ["F", "C"]}}, ["a"]),
+    tool("f", {"a": POINT}),
+    tool("f", {"a": ANYTHING}),
+    tool("f", {"a": {"const": "any"}}),
+    tool("f", {"a": {"const": "1"}}),
+    tool("f", {"a": {"const": 1}}),
+    tool("f", {"a": {"const": 1.0}}),
+    tool("f", {"a": {"type": ["integer", "null"]}}),
+    tool("f", {"a": INT}, additionalProperties=True),
+    tool("f", {"a": INT}, additionalProperties=INT),
+]
+
+
+def test_layouts_that_differ_have_fingerprints_that_differ() -> None:
+    """Whatever changes how a text is read changes the fingerprint (R-17, R-20)."""
+    prints = {tools_of(definition).fingerprint for definition in LAYOUTS}
+    assert len(prints) == len(LAYOUTS)

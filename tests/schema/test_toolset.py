@@ -1,0 +1,115 @@
+"""Tool definitions as they are found, and the toolset that is made of them."""
+
+from hashlib import sha256
+from typing import Any
+
+import pytest
+
+from lton import SchemaError, ToolSet
+from lton.errors import Code
+from lton.schema.types import Tool
+from tests.cases import BAD_TOOLS, INT, STR, WEATHER, BadTools, params, tool, tools_of
+
+SCHEMA = {"type": "object", "properties": {"a": INT}, "required": ["a"]}
+
+
+@pytest.mark.parametrize(
+    "definition",
+    [
+        {"name": "f", "parameters": SCHEMA},
+        {"type": "function", "function": {"name": "f", "parameters": SCHEMA}},
+        {"name": "f", "input_schema": SCHEMA},
+        {"name": "f", "inputSchema": SCHEMA, "annotations": {"title": "F"}},
+        {"name": "f", "parameters": SCHEMA, "inputSchema": None},
+        {"name": "f", "parameters": {"properties": {"a": INT}, "required": ["a"]}},
+    ],
+    ids=["openai-flat", "openai", "anthropic", "mcp", "one-of-two", "no-type"],
+)
+def test_definitions_of_every_dialect_are_the_same_tool(definition: dict[str, Any]) -> None:
+    """OpenAI's, Anthropic's and MCP's way to define a tool come to the same."""
+    assert ToolSet.from_tools([definition]).prompt() == "f(a:int)"
+
+
+@pytest.mark.parametrize(
+    "definition",
+    [{"name": "f"}, {"name": "f", "parameters": None}, {"name": "f", "parameters": {}}, tool("f")],
+)
+def test_a_tool_that_declares_nothing_takes_nothing(definition: dict[str, Any]) -> None:
+    """Without properties a tool has no parameters, and takes none (R-13)."""
+    assert ToolSet.from_tools([definition]).prompt() == "f()"
+
+
+@pytest.mark.parametrize("case", params(BAD_TOOLS))
+def test_definitions_are_refused(case: BadTools) -> None:
+    """What cannot be compiled is refused with its code, and a pointer to the place."""
+    with pytest.raises(SchemaError) as caught:
+        ToolSet.from_tools(case.definitions)
+    assert (caught.value.code, caught.value.pointer) == (case.code, case.pointer)
+
+
+def test_a_toolset_is_its_tools() -> None:
+    """A toolset has a length, is iterated in order, and finds tools by name."""
+    assert len(WEATHER) == 2
+    assert [item.name for item in WEATHER] == ["weather.v1", "stop"]
+    assert isinstance(WEATHER.by_name["stop"], Tool)
+    assert len(ToolSet.from_tools([])) == 0
+
+
+def test_toolsets_are_equal_where_their_layouts_are() -> None:
+    """Descriptions and defaults are no part of a layout."""
+    about = {**STR, "description": "what", "default": "x"}
+    one, other = tools_of(tool("f", {"a": STR})), tools_of(tool("f", {"a": about}))
+    assert one == other
+    assert one.fingerprint == other.fingerprint
+    assert one.prompt() != other.prompt()
+
+
+def test_two_tools_of_one_name_are_refused_by_the_constructor() -> None:
+    """A toolset that is put together by hand is checked too (R-12)."""
+    with pytest.raises(SchemaError) as caught:
+        ToolSet(WEATHER.tools + WEATHER.tools[1:])
+    assert caught.value.code == Code.NAMES
+    assert "'stop'" in caught.value.msg
+
+
+@pytest.mark.parametrize(
+    ("schema", "pointer", "keyword"),
+    [
+        ({**STR, "pattern": "^a"}, "/pattern", "pattern"),
+        ({**STR, "format": "date"}, "/format", "format"),
+        ({"items": {**INT, "multipleOf": 2}}, "/items/multipleOf", "multipleOf"),
+        ({**STR, "required": True}, "/required", "required"),
+        ({"type": "boolean", "enum": ["True", "False"]}, "", "type"),
+        ({"type": "array", "enum": [1]}, "", "type"),
+    ],
+)
+def test_what_is_not_enforced_is_noted(schema: Any, pointer: str, keyword: str) -> None:
+    """A keyword that values are not checked against, and a position for nothing, is a note."""
+    (note,) = tools_of(tool("g"), tool("f", {"x": schema})).notes
+    assert note.pointer == f"/1/parameters/properties/x{pointer}"
+    assert note.keyword == keyword
+
+
+def test_annotations_are_neither_refused_nor_noted() -> None:
+    """Keywords that say nothing about values are read past."""
+    about = {"title": "T", "examples": [1], "deprecated": True, "$comment": "c", "readOnly": True}
+    assert tools_of(tool("f", {"x": {**STR, **about}}, [], title="t")).notes == ()
+
+
+def test_fingerprints_are_of_the_layout() -> None:
+    """R-20: descriptions, defaults and bounds leave a fingerprint as it is; the layout does not."""
+    plain = tool("f", {"a": INT, "b": STR}, ["a"])
+    a, b = {**INT, "description": "n", "minimum": 1}, {**STR, "default": "x"}
+    about = tool("f", {"a": a, "b": b}, ["a"])
+    moved = tool("f", {"b": STR, "a": INT}, ["b"])
+    prints = [tools_of(definition).fingerprint for definition in (plain, about, moved)]
+    assert prints[0] == prints[1] == sha256(b"f(a:int, b?:str)").hexdigest()[:8]
+    assert prints[2] != prints[0]
+
+
+def test_the_fingerprint_of_a_set_knows_no_order() -> None:
+    """R-20: the fingerprint of a toolset is made of its sorted signatures."""
+    one, two = tool("f"), tool("g")
+    lines = b"f()\ng()"
+    assert tools_of(one, two).fingerprint == tools_of(two, one).fingerprint
+    assert tools_of(one, two).fingerprint == sha256(lines).hexdigest()[:8]

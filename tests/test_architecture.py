@@ -1,0 +1,65 @@
+"""What the package promises as a whole: its public names, and a core without dependencies."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import lton
+
+WITHOUT_EXTRAS = """
+import sys
+
+EXTRAS = {"bpe_openai", "lark", "llama_cpp", "llguidance", "numpy", "outlines", "rich"}
+
+
+class Refuse:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in EXTRAS:
+            raise ImportError(name)
+
+
+sys.meta_path.insert(0, Refuse())
+
+import lton
+from lton.grammar import to_gbnf, to_lark
+
+tools = lton.ToolSet.from_tools([{"name": "wait", "parameters": {"type": "object",
+    "properties": {"minutes": {"type": "integer"}}, "required": ["minutes"]}}])
+call = lton.Call("wait", {"minutes": 5})
+text = lton.encode(call, tools)
+assert lton.decode(text, tools) == [call]
+assert to_gbnf(tools).startswith("root ::= ")
+assert to_lark(tools).startswith("start: ")
+assert not EXTRAS & {name.partition(".")[0] for name in sys.modules}
+print(text)
+"""
+
+
+def test_public_names() -> None:
+    """The names of the package: to add one is a decision, to remove one breaks programs."""
+    assert sorted(lton.__all__) == [
+        "Call",
+        "DecodeError",
+        "EncodeError",
+        "IncompleteError",
+        "LTONError",
+        "SPEC_VERSION",
+        "SchemaError",
+        "ToolSet",
+        "decode",
+        "encode",
+        "grammar",
+    ]
+    assert all(hasattr(lton, name) for name in lton.__all__)
+
+
+def test_the_core_needs_no_extra() -> None:
+    """Calls are written and read, and grammars made, where no optional library is installed."""
+    result = subprocess.run(
+        [sys.executable, "-W", "error", "-c", WITHOUT_EXTRAS],
+        cwd=Path(lton.__file__).parent.parent,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert (result.stdout, result.stderr) == ("wait 5\n", "")

@@ -1,0 +1,130 @@
+"""Errors as data and as people see them."""
+
+import pickle
+
+import pytest
+
+from lton.errors import (
+    Code,
+    DecodeError,
+    EncodeError,
+    GrammarError,
+    IncompleteError,
+    LTONError,
+    MissingExtraError,
+    SchemaError,
+)
+
+
+def wrong(doc: str, pos: int, path: str = "", hint: str | None = None) -> DecodeError:
+    """Get an error at a place."""
+    return DecodeError(Code.TYPE, "expected x", doc=doc, pos=pos, path=path, hint=hint)
+
+
+@pytest.mark.parametrize(
+    ("error", "builtin"),
+    [
+        (DecodeError, ValueError),
+        (IncompleteError, EOFError),
+        (IncompleteError, DecodeError),
+        (EncodeError, ValueError),
+        (SchemaError, ValueError),
+        (GrammarError, ValueError),
+        (MissingExtraError, ImportError),
+    ],
+)
+def test_each_class_is_also_what_a_caller_would_catch(
+    error: type[LTONError], builtin: type[Exception]
+) -> None:
+    """Every error is an LTONError and the builtin that callers expect."""
+    assert issubclass(error, LTONError)
+    assert issubclass(error, builtin)
+
+
+def test_codes_are_stable() -> None:
+    """The codes are interface: none is renamed or moved."""
+    assert " ".join(f"{code.name}={code}" for code in Code) == (
+        "SYNTAX=E101 UNCLOSED=E102 COUNT=E103 PREFIX=E104 NUMBER=E105 FENCE=E106 ORDER=E107"
+        " CHARACTER=E108 PAYLOAD=E109 INCOMPLETE=E110 TOOL=E201 PARAMETER=E202 TYPE=E203"
+        " LABEL=E204 MISSING=E205 DUPLICATE=E206 SURPLUS=E207 BOUNDS=E208 FINGERPRINT=E209"
+        " SKIP=E210 REPEAT=E211 SCHEMALESS=E212 DEPTH=E301 DIGITS=E302 VALUE=E401 KEYWORD=E501"
+        " DEFINITION=E502 NAMES=E503 EXTRA=E601 GRAMMAR=E602"
+    )
+
+
+@pytest.mark.parametrize(
+    ("error", "text"),
+    [
+        (LTONError(Code.NAMES, "msg"), "msg [E503]"),
+        (LTONError(Code.NAMES, "msg", hint="try"), "msg; try [E503]"),
+        (wrong("f\nab", 3), "expected x (line 2, column 2) [E203]"),
+        (wrong("f", 0, "/a"), "expected x (line 1, column 1, at /a) [E203]"),
+        (wrong("", 0, "/a", "y"), "expected x; y (line 1, column 1, at /a) [E203]"),
+        (EncodeError(Code.VALUE, "msg"), "msg [E401]"),
+        (EncodeError(Code.VALUE, "msg", path="/a/0"), "msg (at /a/0) [E401]"),
+        (SchemaError(Code.KEYWORD, "msg", pointer="/0"), "msg (at /0) [E501]"),
+        (SchemaError(Code.KEYWORD, "msg"), "msg (at /) [E501]"),
+    ],
+)
+def test_str_says_what_where_and_which_code(error: LTONError, text: str) -> None:
+    """The text of an error has its message, hint, place and code in this order."""
+    assert str(error) == text
+
+
+@pytest.mark.parametrize(
+    ("doc", "pos", "line", "column"),
+    [("", 0, 1, 1), ("ab", 2, 1, 3), ("a\nb", 1, 1, 2), ("a\nb", 2, 2, 1), ("\n\n", 2, 3, 1)],
+)
+def test_line_and_column_count_from_one(doc: str, pos: int, line: int, column: int) -> None:
+    """A newline belongs to the line that it ends."""
+    error = wrong(doc, pos)
+    assert (error.line, error.column) == (line, column)
+
+
+@pytest.mark.parametrize(
+    ("doc", "pos", "picture"),
+    [
+        ("", 0, "\n^"),
+        ("f x", 2, "f x\n  ^"),
+        ("f x", 3, "f x\n   ^"),
+        ("f 1\nf x\nf 2", 6, "f x\n  ^"),
+        ("f 1\nf x", 3, "f 1\n   ^"),
+        ("f\t'x", 2, "f\t'x\n \t^"),
+        ("f '東京' x", 7, "f '東京' x\n         ^"),
+        ("e\u0301 x", 3, "e\u0301 x\n  ^"),
+        ("\uff21x", 1, "\uff21x\n  ^"),
+    ],
+)
+def test_picture_points_at_the_place(doc: str, pos: int, picture: str) -> None:
+    """The caret stands below the place, however wide the characters before it are."""
+    assert wrong(doc, pos).picture() == picture
+
+
+@pytest.mark.parametrize(
+    ("pos", "shown"),
+    [
+        (0, "abcdefghij\n^"),
+        (3, "abcdefghij\n   ^"),
+        (13, "ijklmnopqr\n     ^"),
+        (25, "qrstuvwxyz\n         ^"),
+    ],
+)
+def test_picture_cuts_a_long_line(pos: int, shown: str) -> None:
+    """A long line is cut to the width, around the place."""
+    assert wrong("abcdefghijklmnopqrstuvwxyz", pos).picture(10) == shown
+
+
+def test_picture_of_a_huge_line_is_small() -> None:
+    """The picture of an error in the midst of a megabyte fits a terminal."""
+    line, caret = wrong("x" * 1_000_000, 500_000).picture().split("\n")
+    assert (len(line), caret.index("^")) == (76, 38)
+
+
+@pytest.mark.parametrize(
+    "error",
+    [wrong("f x", 2, "/a", "y"), LTONError(Code.NAMES, "msg")],
+)
+def test_errors_can_be_pickled(error: LTONError) -> None:
+    """An error comes through a pickle whole, as worker processes need it to."""
+    again = pickle.loads(pickle.dumps(error))
+    assert (type(again), str(again)) == (type(error), str(error))
