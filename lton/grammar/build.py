@@ -147,7 +147,9 @@ class _Builder:
     def members(self, members: Object, rule: str, *, lead: bool) -> Node:
         """Get the arguments; with `lead` a separator stands before the first one too."""
         required = [param for param in members.params if param.required]
-        optional = [p for p in members.params if not p.required and _writable(p.type)]
+        optional = [param for param in members.params if not param.required]
+        while optional and not _writable(optional[-1].type):
+            optional.pop()
         head: list[Node] = []
         for number, param in enumerate(required, 1):
             key = None if self.positional else _key(param)
@@ -168,29 +170,38 @@ class _Builder:
         still go by position. Each is a rule that refers to the next, so the text stays linear.
         With `first` no separator stands before the first argument written.
         """
-        values: list[Node] = []
-        for number, param in enumerate(optional, 1):
-            value = self.value(param.type, f"{rule}-o{number}")
-            is_used_again = self.positional or first
-            values.append(self.add(f"{rule}-o{number}", value) if is_used_again else value)
-        pairs = [seq(_key(param), value) for param, value in zip(optional, values, strict=True)]
+        values = [self.optional(p, f"{rule}-o{i}", first) for i, p in enumerate(optional, 1)]
+        pairs = [value and seq(_key(p), value) for p, value in zip(optional, values, strict=True)]
         more = None if extra is None else many(seq(self.between, extra))
         keyed: list[Node | None] = [more]
         rows = keyed[:]
         for i in range(len(optional), 0, -1):
-            rest = seq(opt(seq(self.between, pairs[i - 1])), keyed[0])
-            keyed.insert(0, self.add(f"{rule}-k{i}", rest))
+            value, pair = values[i - 1], pairs[i - 1]
+            rest = seq(opt(seq(self.between, pair)), keyed[0]) if pair else None
+            keyed.insert(0, self.add(f"{rule}-k{i}", rest) if rest else keyed[0])
             if self.positional:
-                placed = seq(self.between, alt(values[i - 1], Lit(SKIP)), rows[0])
-                rows.insert(0, self.add(f"{rule}-p{i}", alt(Ref(f"{rule}-k{i}"), placed)))
+                placed = seq(self.between, self.or_skip(value), rows[0])
+                row = alt(keyed[0], placed) if keyed[0] else opt(placed)
+                rows.insert(0, self.add(f"{rule}-p{i}", row))
         if not first:
             return rows[0] if self.positional else keyed[0]
-        options = [seq(pair, rest) for pair, rest in zip(pairs, keyed[1:], strict=True)]
+        firsts = zip(pairs, keyed[1:], strict=True)
+        options = [seq(pair, rest) for pair, rest in firsts if pair]
         if values and self.positional:
-            options.append(seq(alt(values[0], Lit(SKIP)), rows[1]))
+            options.append(seq(self.or_skip(values[0]), rows[1]))
         if extra is not None:
             options.append(seq(extra, more))
         return opt(alt(*options)) if options else None
+
+    def optional(self, param: Param, rule: str, first: bool) -> Node | None:
+        """Get the value of an optional argument, as a rule if it is used twice; None if never."""
+        if not _writable(param.type):
+            return None
+        value = self.value(param.type, rule)
+        return self.add(rule, value) if self.positional or first else value
+
+    def or_skip(self, value: Node | None) -> Node:
+        return alt(value, Lit(SKIP)) if value else Lit(SKIP)
 
     # --- values -----------------------------------------------------------------------------
 

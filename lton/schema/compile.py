@@ -14,30 +14,15 @@ from typing import Any, TypeAlias
 
 from lton._syntax import FORBIDDEN, MAX_DEPTH, MAX_INTEGER
 from lton.errors import Code, SchemaError
-from lton.schema.types import ANY, JSON, Array, Number, Object, Param, String, Type
+from lton.schema.types import ANY, Array, Number, Object, Param, String, Type
 
 Schema: TypeAlias = Mapping[str, Any]
 Inner: TypeAlias = Callable[..., Type]
 Compiler: TypeAlias = Callable[[Schema, str, Inner], Type]
 
 _ANNOTATIONS = frozenset(
-    [
-        "$anchor",
-        "$comment",
-        "$id",
-        "$schema",
-        "contentEncoding",
-        "contentMediaType",
-        "default",
-        "deprecated",
-        "description",
-        "example",
-        "examples",
-        "optional",
-        "readOnly",
-        "title",
-        "writeOnly",
-    ]
+    "$anchor $comment $id $schema contentEncoding contentMediaType default deprecated description"
+    " example examples optional readOnly title writeOnly".split()
 )
 _UNENFORCED = frozenset(
     ["contains", "format", "multipleOf", "pattern", "propertyNames", "uniqueItems"]
@@ -335,6 +320,3 @@ def _cut(value: object) -> str:
 def escape(step: str) -> str:
     """Get a step of a JSON Pointer as it is written (RFC 6901)."""
     return step.replace("~", "~0").replace("/", "~1")
-
-
-__all__ = ["JSON", "Note", "compile_object", "escape"]

@@ -104,6 +104,3 @@ def _default(value: JSON) -> str:
 
 def _one_line(text: str) -> str:
     return " ".join(text.split())
-
-
-__all__ = ["describe", "fingerprint", "signature"]

@@ -4,7 +4,8 @@ from typing import Any
 
 import pytest
 
-from lton import ToolSet, decode
+from lton import DecodeError, ToolSet, decode
+from lton.errors import Code
 from lton.grammar import to_gbnf, to_lark
 from lton.grammar.build import build
 from lton.grammar.nodes import Alt, Chars, Lit, Repeat, Seq, alt, many, opt, seq
@@ -296,3 +297,25 @@ def test_what_grammars_leave_out_is_read(case: Good) -> None:
     """A text beyond the grammars is one that the decoder reads all the same."""
     for form in FORMS:
         assert exact(decode(getattr(case, form), case.tools)) == exact(case.calls)
+
+
+@pytest.mark.parametrize(
+    ("text", "accepted"), [("f", True), ("f _ 5", True), ("f b=5", True), ("f 5", False)]
+)
+def test_a_position_that_no_value_satisfies_is_only_skipped(text: str, accepted: bool) -> None:
+    """An optional argument without values keeps its place: `_` stands there, or a key follows."""
+    tools = tools_of(tool("f", {"a": NEVER, "b": INT}))
+    assert llguidance_accepts(to_lark(tools), text) == accepted
+    if accepted:
+        assert decode(text, tools)
+    else:
+        with pytest.raises(DecodeError) as caught:
+            decode(text, tools)
+        assert caught.value.code == Code.TYPE
+
+
+def test_trailing_positions_that_no_value_satisfies_are_left_out() -> None:
+    """Where no later argument has a value, nothing is left to write."""
+    tools = tools_of(tool("f", {"a": NEVER, "b": NEVER}))
+    assert to_lark(tools) == 'start: call_1\ncall_1: "f"\n'
+    assert to_lark(tools, form="keyed", punctuated=True) == 'start: call_1\ncall_1: "f" "(" ")"\n'
