@@ -33,6 +33,8 @@ _NUMBER_BOUNDS = {
     "exclusiveMinimum": "exclusive_minimum",
     "exclusiveMaximum": "exclusive_maximum",
 }
+_NULLS = frozenset(["const", "default", "example", "type"])
+"""The keywords for which null is not the same as nothing."""
 _KINDS = ("null", "boolean", "integer", "number", "string", "array", "object")
 _IMPLIED_KIND = {"properties": "object", "additionalProperties": "object", "items": "array"}
 
@@ -57,8 +59,8 @@ def compile_object(schema: object, pointer: str) -> tuple[Object, list[Note]]:
     'an integer'
     """
     notes: list[Note] = []
-    says_what = {"properties", "additionalProperties", *_ALTERNATIVES}
-    if isinstance(schema, Mapping) and not schema.keys() & says_what:
+    says_what = ("properties", "additionalProperties", *_ALTERNATIVES)
+    if isinstance(schema, Mapping) and all(schema.get(key) is None for key in says_what):
         schema = {**schema, "properties": {}}  # a tool takes what it declares, also if nothing
     compiled = _compile(schema, pointer, notes, 0)
     if compiled.object is None:
@@ -75,6 +77,8 @@ def _compile(schema: object, pointer: str, notes: list[Note], depth: int) -> Typ
         raise SchemaError(
             Code.DEFINITION, f"expected a schema, found {_cut(schema)}", pointer=pointer
         )
+    # In the wild null stands where a keyword was left out.
+    schema = {key: value for key, value in schema.items() if value is not None or key in _NULLS}
     notes += _unenforced(schema, pointer)
 
     def inner(part: object, *steps: str | int) -> Type:
@@ -150,9 +154,8 @@ def _is_label(value: object) -> bool:
 
 _SHAPES: dict[str, Callable[[object], bool]] = {
     "type": lambda v: isinstance(v, str) or _is_list_of_names(v),
-    # Definitions in the wild have null where they mean nothing.
-    "properties": lambda v: v is None or (isinstance(v, Mapping) and all(map(_is_name, v))),
-    "required": lambda v: v is None or _is_list_of_names(v),
+    "properties": lambda v: isinstance(v, Mapping) and all(map(_is_name, v)),
+    "required": _is_list_of_names,
     **dict.fromkeys(("enum", "anyOf", "oneOf"), _is_choice),
     **dict.fromkeys(("minLength", "maxLength", "minItems", "maxItems"), _is_size),
     **dict.fromkeys(_NUMBER_BOUNDS, _is_number),
@@ -192,7 +195,7 @@ def _array(schema: Schema, inner: Inner) -> Type:
 
 def _object(schema: Schema, inner: Inner) -> Type:
     """R-13: an object that declares properties takes no others unless the schema says it does."""
-    properties, required = schema.get("properties"), schema.get("required") or ()
+    properties, required = schema.get("properties"), schema.get("required", ())
     params = tuple(_params(properties or {}, required, inner))
     more = schema.get("additionalProperties", properties is None)
     extra = None if more is False else inner(more, "additionalProperties")

@@ -58,6 +58,10 @@ COMPILED: list[tuple[Any, str]] = [
     ({"properties": {"b": INT, "a": STR}, "required": ["a"]}, "(a:str, b?:int)"),
     ({"type": "object", "properties": {}}, "()"),
     ({"type": "object", "properties": None}, "{any}"),
+    ({"type": "integer", "minimum": None, "enum": None}, "int"),
+    ({"type": "string", "minLength": None, "$ref": None}, "str"),
+    ({"properties": {"a": INT}, "additionalProperties": None}, "(a?:int)"),
+    ({"const": None}, "null"),
     ({"type": "object", "additionalProperties": False}, "()"),
     ({"additionalProperties": INT}, "{int}"),
     (

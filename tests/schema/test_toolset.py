@@ -32,7 +32,13 @@ def test_definitions_of_every_dialect_are_the_same_tool(definition: dict[str, An
 
 @pytest.mark.parametrize(
     "definition",
-    [{"name": "f"}, {"name": "f", "parameters": None}, {"name": "f", "parameters": {}}, tool("f")],
+    [
+        {"name": "f"},
+        {"name": "f", "parameters": None},
+        {"name": "f", "parameters": {}},
+        {"name": "f", "parameters": {"type": "object", "properties": None}},
+        tool("f"),
+    ],
 )
 def test_a_tool_that_declares_nothing_takes_nothing(definition: dict[str, Any]) -> None:
     """Without properties a tool has no parameters, and takes none (R-13)."""
