@@ -1,7 +1,5 @@
 """Lark: its exact text, what must not be in it, and its language for two engines."""
 
-import time
-
 import pytest
 
 from lton import Call, ToolSet, encode
@@ -98,13 +96,14 @@ def test_every_character_can_stand_in_a_label(char: str, engine: str) -> None:
 
 
 def test_python_lark_reads_many_optional_members() -> None:
-    """A keyed tool with some optional parameters does not make python-lark slow."""
+    """No rule has two parts that may be missing: python-lark multiplies them out."""
     tools = tools_of(
         tool("f", {f"p{i}": {"type": "boolean"} for i in range(7)} | {"r": INT}, ["r"])
     )
-    start = time.perf_counter()
-    assert lark_accepts(to_lark(tools, form="keyed"), "f r=1 p6=true")
-    assert time.perf_counter() - start < 0.5
+    grammar = to_lark(tools, form="keyed")
+    rules = [line for line in grammar.splitlines() if line[0].islower()]
+    assert max(rule.count("?") for rule in rules) == 1
+    assert lark_accepts(grammar, "f r=1 p6=true")
 
 
 @pytest.mark.parametrize("form", FORMS)
