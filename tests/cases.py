@@ -1,8 +1,7 @@
 """Examples as tables: what is written and read, and what is refused with which code and where.
 
 A case names its rule of the spec. `Good` serves the encoder and the decoder alike. The text of a
-`Bad` case shows the position of its error by a mark, so that nobody has to count. A `bug` is the
-reason why a case is expected to fail for now.
+`Bad` case shows the position of its error by a mark, so that nobody has to count.
 """
 
 import json
@@ -23,12 +22,10 @@ MARK = "▼"
 
 
 class Case(Protocol):
-    """What every table holds: a name for the test's id, and a reason where it is known to fail."""
+    """What every table holds: a name for the test's id."""
 
     @property
     def name(self) -> str: ...
-    @property
-    def bug(self) -> str: ...
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,7 +41,6 @@ class Good:
     keyed: str
     punctuated: str
     tagged: str
-    bug: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -56,7 +52,6 @@ class Read:
     tools: ToolSet | None
     text: str
     calls: tuple[Call, ...]
-    bug: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +69,6 @@ class Bad:
     path: str = ""
     _: KW_ONLY
     hint: str | None = None
-    bug: str = ""
 
     @property
     def text(self) -> str:
@@ -96,7 +90,6 @@ class BadCall:
     code: Code
     path: str = ""
     form: str = "wire"
-    bug: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,19 +101,11 @@ class BadTools:
     definitions: tuple[Any, ...]
     code: Code
     pointer: str = ""
-    bug: str = ""
 
 
 def params(table: Iterable[Case]) -> list[Any]:
-    """Get a table as parameters of a test, the known bugs marked."""
-    return [
-        pytest.param(
-            case,
-            id=case.name,
-            marks=[pytest.mark.xfail(strict=True, reason=case.bug)] if case.bug else [],
-        )
-        for case in table
-    ]
+    """Get a table as parameters of a test."""
+    return [pytest.param(case, id=case.name) for case in table]
 
 
 def exact(calls: Iterable[Call]) -> str:
@@ -222,7 +207,6 @@ def _value(
     *,
     keyed: str | None = None,
     punctuated: str | None = None,
-    bug: str = "",
 ) -> Good:
     """Get the case of one value as the one argument: forms that are not given are as on the wire"""
     keyed = text if keyed is None else keyed
@@ -235,7 +219,6 @@ def _value(
         keyed=f"f x={keyed}",
         punctuated=f"f(x={keyed if punctuated is None else punctuated})",
         tagged=f"!call f\n({tagged})",
-        bug=bug,
     )
 
 
@@ -1134,10 +1117,10 @@ BAD_CALLS: list[BadCall] = [
 ]
 
 
-def _schema(name: str, rule: str, schema: Any, code: Code, pointer: str, bug: str = "") -> BadTools:
+def _schema(name: str, rule: str, schema: Any, code: Code, pointer: str) -> BadTools:
     """Get the case of a parameter `x` with a schema that is refused."""
     place = f"/0/parameters/properties/x{pointer}"
-    return BadTools(name, rule, (tool("f", {"x": schema}),), code, place, bug)
+    return BadTools(name, rule, (tool("f", {"x": schema}),), code, place)
 
 
 def _root(parameters: Any, key: str = "parameters") -> tuple[Any]:
