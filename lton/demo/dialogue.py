@@ -3,6 +3,7 @@
 from lton.schema import Call
 
 CALLS = (
+    Call("weather.v1", {"city": "San Leandro", "days": 7, "unit": "C"}),
     Call(
         "search_issues",
         {
