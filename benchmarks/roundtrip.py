@@ -21,6 +21,7 @@ import jsonschema
 
 from benchmarks import bfcl
 from lton import Call, EncodeError, ToolSet, decode, encode
+from lton.demo import json_array
 
 FORMS: dict[str, dict[str, Any]] = {
     "wire": {"form": "wire"},
@@ -83,10 +84,7 @@ def _survives(call: Call, tools: ToolSet | None, options: dict[str, Any]) -> boo
 def _texts(call: Call, tools: ToolSet) -> Iterator[str]:
     """Get the call as JSON, as a JSON array by position (null for a gap), and in every form."""
     yield _minified({"name": call.name, "arguments": call.arguments})
-    placed = [call.arguments.get(param.name) for param in tools.by_name[call.name].args.params]
-    while placed and placed[-1] is None:
-        placed.pop()
-    yield _minified([call.name, *placed])
+    yield _minified(json_array(call, tools))
     yield from (encode(call, tools, **options) for options in FORMS.values())
 
 

@@ -3,6 +3,7 @@
 import pytest
 
 from lton import demo
+from lton.demo.dialogue import CALLS
 from lton.errors import Code, MissingExtraError
 
 
@@ -13,6 +14,15 @@ def test_without_its_extra_the_demo_says_what_to_install(monkeypatch: pytest.Mon
         demo.run()
     assert caught.value.code == Code.EXTRA
     assert "lton[demo]" in str(caught.value)
+
+
+def test_the_json_array_has_every_value_at_its_place() -> None:
+    """The strongest JSON is by position, in nested objects too, with null for a gap."""
+    tools = demo.demo_tools()
+    arrays = [demo.json_array(call, tools) for call in CALLS]
+    assert arrays[0] == ["weather.v1", "San Leandro", 7, "C"]
+    assert arrays[1][5:] == [None, ["type-bug", "3.13 blocker"]]
+    assert arrays[3][4:] == [["Blue Hall", "Denver"], ["ada@example.org"]]
 
 
 @pytest.mark.model

@@ -6,7 +6,7 @@ Every line that claims something was checked when it was printed; `run` counts w
 import importlib.util
 import json
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +16,7 @@ from lton.grammar import to_gbnf, to_lark
 from lton.integrations import llamacpp, outlines
 from lton.integrations._require import require
 from lton.schema import Call, ToolSet
+from lton.schema.types import JSON, Object, Type
 
 FORMS: dict[str, dict[str, Any]] = {
     "wire": {},
@@ -106,7 +107,7 @@ class _Demo:
             table.add_column("")
             table.add_column("text", overflow="fold")
             whole = _minified({"name": call.name, "arguments": call.arguments})
-            row = _minified([call.name, *call.arguments.values()])
+            row = _minified(json_array(call, self.tools))
             table.add_row("JSON, minified", str(self.tokens(whole)), "", self.text(whole))
             table.add_row("JSON array", str(self.tokens(row)), "", self.text(row))
             for name, options in FORMS.items():
@@ -196,6 +197,29 @@ def chat(tools: ToolSet, question: str) -> list[dict[str, str]]:
         text = encode(call, tools, form="keyed", punctuated=True)
         messages += [_message("user", asked), _message("assistant", text)]
     return [*messages, _message("user", question)]
+
+
+def json_array(call: Call, tools: ToolSet) -> list[JSON]:
+    """Get the strongest JSON for a call: an array by position, with null for a gap.
+
+    As in the wire form, objects with a schema are arrays too, and trailing gaps are left out.
+    """
+    return [call.name, *_row(call.arguments, tools.by_name[call.name].args)]
+
+
+def _row(values: Mapping[str, JSON], members: Object) -> list[JSON]:
+    row = [_placed(values.get(param.name), param.type) for param in members.params]
+    while row and row[-1] is None:
+        row.pop()
+    return row
+
+
+def _placed(value: JSON, node: Type) -> JSON:
+    if isinstance(value, dict) and node.object and not node.object.is_map:
+        return _row(value, node.object)
+    if isinstance(value, list) and node.array:
+        return [_placed(item, node.array.items) for item in value]
+    return value
 
 
 def _message(role: str, content: str) -> dict[str, str]:
