@@ -9,7 +9,6 @@ The exit status is 0 if every call passes, or breaks its own schema and passes w
 Then the tokens of the calls that passed are counted (o200k), beside the strongest JSON.
 """
 
-import json
 import sys
 from collections import Counter
 from collections.abc import Iterator
@@ -21,14 +20,8 @@ import jsonschema
 
 from benchmarks import bfcl
 from lton import Call, EncodeError, ToolSet, decode, encode
-from lton.demo import json_array
+from lton.demo import FORMS, json_array, minified
 
-FORMS: dict[str, dict[str, Any]] = {
-    "wire": {"form": "wire"},
-    "keyed": {"form": "keyed"},
-    "punctuated": {"form": "keyed", "punctuated": True},
-    "tagged": {"form": "tagged"},
-}
 FREE = "no schema"
 
 
@@ -83,27 +76,18 @@ def _survives(call: Call, tools: ToolSet | None, options: dict[str, Any]) -> boo
 
 def _texts(call: Call, tools: ToolSet) -> Iterator[str]:
     """Get the call as JSON, as a JSON array by position (null for a gap), and in every form."""
-    yield _minified({"name": call.name, "arguments": call.arguments})
-    yield _minified(json_array(call, tools))
+    yield minified({"name": call.name, "arguments": call.arguments})
+    yield minified(json_array(call, tools))
     yield from (encode(call, tools, **options) for options in FORMS.values())
-
-
-def _minified(value: Any) -> str:
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
 
 def _own_schema_problem(arguments: dict[str, Any], schema: dict[str, Any]) -> str | None:
     """Get what JSON Schema says against the arguments, or that some of them are not declared."""
-    error = jsonschema.exceptions.best_match(
-        jsonschema.Draft202012Validator(schema).iter_errors(arguments)
-    )
-    if error:
-        return f"{error.json_path}: {error.message}"
-    closed = {"additionalProperties": False}
-    undeclared = jsonschema.exceptions.best_match(
-        jsonschema.Draft202012Validator(_closed(schema) | closed).iter_errors(arguments)
-    )
-    return f"{undeclared.json_path}: {undeclared.message}" if undeclared else None
+    for candidate in (schema, _closed(schema) | {"additionalProperties": False}):
+        validator = jsonschema.Draft202012Validator(candidate)
+        if error := jsonschema.exceptions.best_match(validator.iter_errors(arguments)):
+            return f"{error.json_path}: {error.message}"
+    return None
 
 
 def _closed(schema: dict[str, Any]) -> dict[str, Any]:

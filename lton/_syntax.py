@@ -33,7 +33,6 @@ WORD_HEAD_CLASS = f"A-Za-rt-z0-9{_PUNCTUATION}-"
 """R-22: … but does not begin with `_` (a skipped argument) …"""
 AFTER_S_CLASS = f"A-Za-z_{_PUNCTUATION}-"
 """R-22: … nor with `s` and a digit (a counted string)."""
-DIGIT_CLASS = "0-9"
 HEX_CLASS = "0-9a-f"
 QUOTES = "\"'"
 FORBIDDEN = re.compile("[\x00\ud800-\udfff]")

@@ -6,7 +6,7 @@ Each form brings its own reader of a value, `read(src, pos, node, depth) -> (pos
 from collections.abc import Callable, Container
 from typing import TypeAlias
 
-from lton._syntax import MAX_DEPTH, SKIP, WORD
+from lton._syntax import MAX_DEPTH, MAX_DIGITS, SKIP, WORD
 from lton.codec._scan import ends, lexeme_end, scan_name, scan_separator, unexpected, unknown
 from lton.errors import Code, DecodeError
 from lton.schema.compile import escape
@@ -33,11 +33,10 @@ def by_key(src: str, pos: int, members: Object, key: str, given: Container[str])
     """R-13, R-14: the type of a keyed argument: declared or allowed, and not given before."""
     if key in given:
         raise DecodeError(Code.DUPLICATE, f"{key!r} is given twice", doc=src, pos=pos)
-    if param := members.by_name.get(key):
-        return param.type
-    if members.extra is None:
+    node = members.type_of(key)
+    if node is None:
         raise unknown(Code.PARAMETER, "parameter", key, members.by_name, src, pos)
-    return members.extra
+    return node
 
 
 def skips(src: str, pos: int, param: Param) -> bool:
@@ -123,3 +122,10 @@ def check_depth(src: str, pos: int, depth: int) -> None:
     """R-61: groups nest so deep and no deeper."""
     if depth >= MAX_DEPTH:
         raise DecodeError(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", doc=src, pos=pos)
+
+
+def check_digits(src: str, pos: int, lexeme: str) -> None:
+    """R-62: a number has so many characters and no more."""
+    if len(lexeme) > MAX_DIGITS:
+        msg = f"a number of more than {MAX_DIGITS} characters"
+        raise DecodeError(Code.DIGITS, msg, doc=src, pos=pos)

@@ -12,7 +12,6 @@ from lton._syntax import (
     ENDS_VALUE,
     FINGERPRINT,
     FINGERPRINT_DIGITS,
-    MAX_DIGITS,
     REPEAT,
     SIGIL,
     WORD,
@@ -22,6 +21,7 @@ from lton.codec._members import (
     by_key,
     by_position,
     check_depth,
+    check_digits,
     read_at,
     read_items,
     read_pairs,
@@ -211,9 +211,7 @@ def _read_word(src: str, pos: int, node: Type) -> tuple[int, JSON]:
         return end, word
     if word in _LITERALS:
         return end, _LITERALS[word]
-    if len(word) > MAX_DIGITS:
-        msg = f"a number of more than {MAX_DIGITS} characters"
-        raise DecodeError(Code.DIGITS, msg, doc=src, pos=pos)
+    check_digits(src, pos, word)
     number = read_number(word)
     if number is None:
         raise refused(src, pos, end, (Code.NUMBER, "an integer or a finite double"))

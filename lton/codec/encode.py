@@ -109,8 +109,7 @@ def _check_members(values: Mapping[str, JSON], members: Object, depth: int) -> N
     """R-13, R-18: the names are declared or allowed, none that is required is missing."""
     for name, value in values.items():
         _check_name(name)
-        param = members.by_name.get(name)
-        node = param.type if param else members.extra
+        node = members.type_of(name)
         if node is None:
             raise EncodeError(Code.PARAMETER, f"no parameter {name!r}")
         _check_at(value, node, depth, name)
@@ -179,13 +178,10 @@ def _show(value: JSON) -> str:
 
 def _members(values: Mapping[str, JSON], members: Object, style: _Style) -> list[str]:
     """Get the arguments in canonical order: by position as far as that goes, then by key (R-15)."""
-    positional, keyed = members.arrange(values)
-    if style.keyed:
-        positional, keyed = [], members.in_order(values)
+    positional, keyed = ([], members.in_order(values)) if style.keyed else members.arrange(values)
     words = [_value(values[p.name], p.type, style) if p else SKIP for p in positional]
     for name in keyed:
-        param = members.by_name.get(name)
-        node = param.type if param else members.extra or ANY
+        node = members.type_of(name) or ANY
         words.append(f"{spell_name(name)}={_value(values[name], node, style)}")
     return words
 
@@ -194,8 +190,7 @@ def _value(value: JSON, node: Type, style: _Style) -> str:
     if value is None or isinstance(value, bool):
         return "null" if value is None else str(value).lower()
     if isinstance(value, str):
-        is_label = node.string is not None and node.string.values is not None
-        bare = node.takes_bare(value) and (is_label or not style.punctuated)
+        bare = node.takes_bare(value) and (node.has_labels or not style.punctuated)
         return spell_text(value, bare=bare, punctuated=style.punctuated)
     if isinstance(value, int | float):
         return spell_number(value)

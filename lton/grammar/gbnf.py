@@ -3,11 +3,21 @@
 Rule names have hyphens and no underscores, the start is `root`, no line begins with `|`.
 """
 
-from lton.grammar.nodes import Alt, Chars, Grammar, Lit, Node, Ref, Repeat, Rule, Seq
-
-_ESCAPES = {code: f"\\x{code:02X}" for code in (*range(0x20), 0x7F)} | str.maketrans(
-    {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+from lton.grammar.nodes import (
+    Alt,
+    Chars,
+    Grammar,
+    Lit,
+    Node,
+    Ref,
+    Repeat,
+    Rule,
+    Seq,
+    escapes,
+    repetition,
 )
+
+_ESCAPES = escapes("\\x{:02X}")
 
 
 def print_gbnf(grammar: Grammar) -> str:
@@ -42,11 +52,3 @@ def _atom(node: Node) -> str:
             return _atom(item) + repetition(low, high)
         case _:
             return f"({_options(node)})"
-
-
-def repetition(low: int, high: int | None) -> str:
-    """Get the mark behind what is repeated, as GBNF and regular expressions have it."""
-    short = {(0, 1): "?", (0, None): "*", (1, None): "+", (1, 1): ""}
-    if (low, high) in short:
-        return short[low, high]
-    return f"{{{low}}}" if low == high else f"{{{low},{'' if high is None else high}}}"

@@ -7,12 +7,21 @@ it cannot hold. `::=` must not occur: some servers would take the text for EBNF.
 
 import re
 
-from lton.grammar.gbnf import repetition
-from lton.grammar.nodes import Alt, Chars, Grammar, Lit, Node, Ref, Repeat, Rule, Seq
-
-_ESCAPES = {code: f"\\u{code:04x}" for code in (*range(0x20), 0x7F)} | str.maketrans(
-    {"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"}
+from lton.grammar.nodes import (
+    Alt,
+    Chars,
+    Grammar,
+    Lit,
+    Node,
+    Ref,
+    Repeat,
+    Rule,
+    Seq,
+    escapes,
+    repetition,
 )
+
+_ESCAPES = escapes("\\u{:04x}")
 
 
 def print_lark(grammar: Grammar) -> str:

@@ -98,3 +98,20 @@ def opt(node: Node) -> Node:
 def many(node: Node) -> Node:
     """Make a node that may stand any number of times."""
     return Repeat(node)
+
+
+# --- what the dialects print alike --------------------------------------------------------------
+
+
+def escapes(control: str) -> dict[int, str]:
+    """Get the table that escapes a literal; `control` formats the code of a control character."""
+    table = {code: control.format(code) for code in (*range(0x20), 0x7F)}
+    return table | str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
+
+
+def repetition(low: int, high: int | None) -> str:
+    """Get the mark behind what is repeated, as GBNF and regular expressions have it."""
+    short = {(0, 1): "?", (0, None): "*", (1, None): "+", (1, 1): ""}
+    if (low, high) in short:
+        return short[low, high]
+    return f"{{{low}}}" if low == high else f"{{{low},{'' if high is None else high}}}"

@@ -29,7 +29,7 @@ def describe(tool: Tool) -> str:
 
 
 def fingerprint(*tools: Tool) -> str:
-    """Get 8 hexadecimal digits of the SHA-256 of the signatures, without defaults (R-17)."""
+    """Get 8 hexadecimal digits of the SHA-256 of the signatures, without defaults (R-20)."""
     lines = sorted(signature(tool, defaults=False) for tool in tools)
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:8]
 

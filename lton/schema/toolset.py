@@ -56,7 +56,7 @@ class ToolSet:
 
     @property
     def fingerprint(self) -> str:
-        """8 hexadecimal digits that differ where the layouts of two toolsets do (R-17)."""
+        """8 hexadecimal digits that differ where the layouts of two toolsets do (R-20)."""
         return fingerprint(*self.tools)
 
     def prompt(self, *, descriptions: bool = True) -> str:

@@ -108,7 +108,7 @@ class Param:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Object:
-    """Objects. `params` are in layout order: the required, then the optional (R-14).
+    """Objects. `params` are in layout order: the required, then the optional (R-19).
 
     `extra` is the type of members that are not declared; None where they are not allowed.
     An object that declares nothing and takes anything is a map, written `{key value}` (R-29).
@@ -128,6 +128,11 @@ class Object:
     @property
     def is_map(self) -> bool:
         return not self.params and self.extra is not None
+
+    def type_of(self, name: str) -> "Type | None":
+        """Get the type of a member: declared, or allowed beside those (R-13); None if neither."""
+        param = self.by_name.get(name)
+        return param.type if param else self.extra
 
     def in_order(self, present: Iterable[str]) -> list[str]:
         """Get the present names in layout order; behind them, sorted, those not declared (R-19)."""
@@ -166,6 +171,11 @@ class Type:
     # Not hashed, for the type of any value holds itself; equality meets the same object there.
     array: Array | None = field(default=None, hash=False)
     object: Object | None = field(default=None, hash=False)
+
+    @property
+    def has_labels(self) -> bool:
+        """Say whether the strings that may stand here are listed."""
+        return self.string is not None and self.string.values is not None
 
     def takes_bare(self, word: str) -> bool:
         """Say whether a bare word is a string here: it spells no other kind allowed (R-21)."""

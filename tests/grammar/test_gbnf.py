@@ -4,8 +4,8 @@ import pytest
 
 from lton import ToolSet
 from lton.grammar import to_gbnf
-from lton.grammar.gbnf import print_gbnf, repetition
-from lton.grammar.nodes import Alt, Chars, Grammar, Lit, Ref, Repeat, Rule, Seq
+from lton.grammar.gbnf import print_gbnf
+from lton.grammar.nodes import Alt, Chars, Grammar, Lit, Ref, Repeat, Rule, Seq, repetition
 from tests.cases import BAD, GOOD, INT, UNIT, Bad, Good, taking, tool, tools_of
 from tests.grammar.acceptors import gbnf_accepts
 from tests.grammar.languages import BEYOND, FORMS, in_no_language, options
