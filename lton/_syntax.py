@@ -19,6 +19,9 @@ MAX_INTEGER = 10 ** (MAX_DIGITS - 1)
 """Integers below it, and above it with a minus sign, have a lexeme of at most `MAX_DIGITS`."""
 MAX_COUNT_DIGITS = 15
 """Digits of a length prefix: any length that a text in memory can have."""
+MAX_CALL = 2**26
+"""R-64: characters of a call that a reader of a stream keeps; a model's longest answer is shorter
+than a hundredth of it."""
 
 # --- characters (§3.1) --------------------------------------------------------------------------
 _PUNCTUATION = "./:@+*"
@@ -37,31 +40,54 @@ HEX_CLASS = "0-9a-f"
 QUOTES = "\"'"
 FORBIDDEN = re.compile("[\x00\ud800-\udfff]")
 """R-02: characters that no text contains."""
+LITERALS = {"null": None, "true": True, "false": False}
+BOOLEANS = {"true": True, "false": False}
 
 # --- names and words ----------------------------------------------------------------------------
 NAME = re.compile(f"[{NAME_CLASS}]+")
-KEY = re.compile(f"([{NAME_CLASS}]++)=")
 WORD = re.compile(f"[{WORD_CLASS}]+")
 BARE = re.compile(f"(?:[{WORD_HEAD_CLASS}][{WORD_CLASS}]*|s(?:[{AFTER_S_CLASS}][{WORD_CLASS}]*)?)")
 SKIP = "_"
 SIGIL = "!call "
+RESULT, ERROR = "!result ", "!error "
+"""R-44: the answers to calls."""
+SIGILS = (SIGIL, RESULT, ERROR)
 REPEAT = "&"
 FINGERPRINT_DIGITS = 8
-FINGERPRINT = re.compile(f"#([{HEX_CLASS}]{{,{FINGERPRINT_DIGITS}}})")
-SEPARATOR = re.compile(r" *, *| +")
+HEX = re.compile(f"[{HEX_CLASS}]+")
+LINE = re.compile(r"[^\n]+")
+SPACES = re.compile(" +")
 """R-11: between two values; a comma counts as a space."""
 ENDS_VALUE = frozenset(" ,)]}\n")
 """What may follow a value, beside the end of the text."""
 
 # --- strings (§3.2) -----------------------------------------------------------------------------
-QUOTED = {q: re.compile(f"{q}([^{q}\n\r\x00\ud800-\udfff]*+)({q}?)") for q in QUOTES}
-"""R-23: raw, on one line, without its own quote; no character has a meaning inside."""
-COUNTED = re.compile("s([0-9]++)(:?)")
+LINE_TEXT = {q: re.compile(f"[^{q}\n\r\x00\ud800-\udfff]*+") for q in QUOTES}
+"""R-23: what stands in quotes: raw, on one line, no character has a meaning."""
+COUNTED_HEAD = re.compile("s[0-9]*")
+COUNTED = re.compile("s([0-9]++):")
 """R-24: the number of Unicode scalar values, a colon, and that many of them."""
-FENCE = re.compile("(`{3,})\n")
+FENCE = re.compile("`+")
 """R-25: backticks and a newline; lines; the same number of backticks at the start of a line."""
 _LINE_END = re.compile("[\n\r]")
 _FENCE_AT_LINE_START = re.compile("^`{3,}", re.MULTILINE)
+
+
+def find_forbidden(text: str, start: int, end: int) -> int:
+    """Get the position of the first character that R-02 forbids, or -1."""
+    piece = text[start:end]
+    if "\0" not in piece and (piece.isascii() or _encodes(piece)):
+        return -1  # far faster than a search for a class of characters
+    match = FORBIDDEN.search(text, start, end)
+    return match.start() if match else -1
+
+
+def _encodes(text: str) -> bool:
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return False
+    return True
 
 
 def counted(text: str, tag: str = "s") -> str:
@@ -102,6 +128,10 @@ def spell_text(text: str, *, bare: bool, punctuated: bool = False) -> str:
 
 # --- numbers (§3.3) -----------------------------------------------------------------------------
 NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
+NUMBER_HEAD = re.compile(
+    r"-?(?:0|[1-9][0-9]*)?(?:(?<=[0-9])\.[0-9]*)?(?:(?<=[0-9])[eE][+-]?[0-9]*)?"
+)
+"""What some number begins with."""
 _EXPONENT = re.compile(r"e([+-]?)0*")
 
 
@@ -132,8 +162,8 @@ def spell_number(value: int | float) -> str:
 
 
 # --- tagged atoms (§5) --------------------------------------------------------------------------
-ATOM = re.compile("([suifbe])([0-9]++)(:?)")
-"""R-51: a letter for the kind, the number of characters of the payload, and the payload."""
+ATOM_HEAD = re.compile("([suifbe])([0-9]++)")
+"""R-24, R-51: a letter for the kind, and the number of characters of the payload; then a colon."""
 NULL_ATOM = "n"
 
 

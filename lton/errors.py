@@ -43,9 +43,11 @@ class Code(StrEnum):
     SKIP = "E210"  # `_` stands for a required argument
     REPEAT = "E211"  # `&` with no call above it
     SCHEMALESS = "E212"  # only the keyed tagged form can be read without tools
+    FRAME = "E213"  # an answer where only calls are read; pos: its `!`
     # Limits: pos is where the limit was passed.
     DEPTH = "E301"  # nested too deep
     DIGITS = "E302"  # a number with too many digits
+    CALL_SIZE = "E303"  # a call longer than the reader of a stream lets it be
     # Encoding
     VALUE = "E401"  # not a value of the data model (NaN, NUL, a foreign object, …)
     # Schemas
@@ -90,7 +92,9 @@ def _restore(kind: type[LTONError], args: tuple[Any, ...], state: dict[str, Any]
 class DecodeError(LTONError, ValueError):
     """Text that cannot be read.
 
-    `doc` is the whole text and `pos` the 0-based index in it that `Code` describes.
+    `doc` is the text and `pos` the 0-based index in it that `Code` describes. A `Decoder` has
+    forgotten what it has read: there `doc` begins with the call of the error, at `start`, on line
+    `first_line`, and `pos` still counts from the beginning of the whole text.
     `path` is a JSON Pointer into the call's arguments ("" for the call itself).
     `line` and `column` count from 1 and are for people.
 
@@ -112,14 +116,16 @@ class DecodeError(LTONError, ValueError):
         self.doc = doc
         self.pos = pos
         self.path = path
+        self.start = 0
+        self.first_line = 1
 
     @property
     def line(self) -> int:
-        return self.doc.count("\n", 0, self.pos) + 1
+        return self.first_line + self.doc.count("\n", 0, self.pos - self.start)
 
     @property
     def column(self) -> int:
-        return self.pos - self.doc.rfind("\n", 0, self.pos)
+        return self.pos - self.start - self.doc.rfind("\n", 0, self.pos - self.start)
 
     def _place(self) -> str:
         at = f", at {self.path}" if self.path else ""
@@ -133,11 +139,11 @@ class DecodeError(LTONError, ValueError):
         f x 2
           ^
         """
-        start = self.pos - self.column + 1
-        end = self.doc.find("\n", self.pos)
+        pos = self.pos - self.start
+        end = self.doc.find("\n", pos)
         end = len(self.doc) if end < 0 else end
-        left = max(start, min(self.pos - width // 2, end - width))
-        before, after = self.doc[left : self.pos], self.doc[self.pos : min(end, left + width)]
+        left = max(pos - self.column + 1, min(pos - width // 2, end - width))
+        before, after = self.doc[left:pos], self.doc[pos : min(end, left + width)]
         return f"{before}{after}\n{_blank(before)}^"
 
 

@@ -1,131 +1,206 @@
-"""What holds for members and items in every form (§4): written once, here.
+"""What holds for arguments, members and items in every form (§4): written once, here.
 
-Each form brings its own reader of a value, `read(src, pos, node, depth) -> (pos, value)`.
+Each form brings its own reader of a value, `read(node, depth)`.
 """
 
-from collections.abc import Callable, Container
+from collections.abc import Callable, Iterable
+from difflib import get_close_matches
 from typing import TypeAlias
 
-from lton._syntax import MAX_DEPTH, MAX_DIGITS, SKIP, WORD
-from lton.codec._scan import ends, lexeme_end, scan_name, scan_separator, unexpected, unknown
+from lton._syntax import ENDS_VALUE, MAX_DEPTH, MAX_DIGITS, SPACES
+from lton.codec._source import Reading, Source
 from lton.errors import Code, DecodeError
-from lton.schema.compile import escape
-from lton.schema.types import JSON, Object, Param, Type
+from lton.schema.types import ANY, JSON, Object, Param, Type
 
-ReadValue: TypeAlias = Callable[[str, int, Type, int], tuple[int, JSON]]
-
-
-def by_position(src: str, pos: int, members: Object, index: int, *, keyed: bool) -> Param:
-    """R-14: the parameter of the next positional argument; none behind a keyed argument."""
-    if pos == len(src):
-        raise unexpected(src, pos, "an argument")
-    found = src[pos : lexeme_end(src, pos)]
-    if keyed:
-        msg = f"expected a keyed argument behind a keyed one, found {found!r}"
-        raise DecodeError(Code.ORDER, msg, doc=src, pos=pos)
-    if index >= len(members.params):
-        msg = f"expected at most {len(members.params)} positional arguments, found {found!r}"
-        raise DecodeError(Code.SURPLUS, msg, doc=src, pos=pos)
-    return members.params[index]
+ReadValue: TypeAlias = Callable[[Type, int], Reading[JSON]]
 
 
-def by_key(src: str, pos: int, members: Object, key: str, given: Container[str]) -> Type:
-    """R-13, R-14: the type of a keyed argument: declared or allowed, and not given before."""
-    if key in given:
-        raise DecodeError(Code.DUPLICATE, f"{key!r} is given twice", doc=src, pos=pos)
-    node = members.type_of(key)
-    if node is None:
-        raise unknown(Code.PARAMETER, "parameter", key, members.by_name, src, pos)
-    return node
+class Row:
+    """Arguments as they are read: what is given, and whose turn it is."""
+
+    def __init__(self, members: Object) -> None:
+        self.members = members
+        self.values: dict[str, JSON] = {}
+        self.index = 0
+        self.keyed = False
+
+    @property
+    def next(self) -> Param | None:
+        """The parameter of the next positional argument; None behind a keyed one (R-14)."""
+        params = self.members.params
+        return params[self.index] if self.index < len(params) and not self.keyed else None
+
+    @property
+    def has_room(self) -> bool:
+        """Say whether another argument can come."""
+        return self.next is not None or self.may_be_key("")
+
+    def takes(self, text: str) -> bool:
+        """Say whether this string may be the next argument, or its key."""
+        is_new = text not in self.values and self.members.type_of(text) is not None
+        return is_new or (self.next is not None and self.next.type.refuse(text) is None)
+
+    def may_be_key(self, part: str) -> bool:
+        """Say whether a key that may come begins so."""
+        return self.members.extra is not None or any(
+            name.startswith(part) and name not in self.values for name in self.members.by_name
+        )
 
 
-def skips(src: str, pos: int, param: Param) -> bool:
-    """R-15: say whether `_` stands for this argument; only an optional one may be skipped."""
-    if not src.startswith(SKIP, pos) or WORD.match(src, pos + 1):
-        return False
-    if param.required:
-        msg = f"expected {param.type.noun}, found `_`: {param.name!r} is required"
-        raise DecodeError(Code.SKIP, msg, doc=src, pos=pos)
-    return True
+class MemberReader(Source):
+    """Reads groups of values.
 
+    With `errors` what the schema refuses is put there and reading goes on; else it is raised.
+    """
 
-def require_all(src: str, pos: int, members: Object, given: Container[str]) -> None:
-    """R-18: every required argument is there."""
-    for param in members.params:
-        if param.required and param.name not in given:
-            expected = f"expected {param.type.noun} for {param.name!r}"
-            msg = f"{expected}, found the end of the arguments"
-            raise DecodeError(Code.MISSING, msg, doc=src, pos=pos)
+    errors: list[DecodeError] | None = None
 
+    def report(self, error: DecodeError) -> None:
+        if self.errors is None:
+            raise error
+        self.errors.append(error)
 
-def read_at(
-    read: ReadValue, src: str, pos: int, node: Type, depth: int, step: str | int
-) -> tuple[int, JSON]:
-    """Read the value of a member or an item; an error on its way out learns where it was."""
-    try:
-        return read(src, pos, node, depth)
-    except DecodeError as error:
-        error.path = f"/{escape(str(step))}{error.path}"
-        raise
+    def by_position(self, row: Row, start: int) -> Param:
+        """R-14: the parameter of the next positional argument; none behind a keyed argument."""
+        if param := row.next:
+            row.index += 1
+            return param
+        found = self.lexeme(start)
+        is_first = not row.index and not row.values
+        if not found and (is_first or row.has_room):
+            raise self.unexpected("an argument")
+        if row.has_room and row.keyed:
+            msg = f"expected a keyed argument behind a keyed one, found {found!r}"
+            raise self.error(Code.ORDER, msg, start)
+        msg = f"expected at most {len(row.members.params)} arguments, found {found!r}"
+        self.report(self.error(Code.SURPLUS, msg, start))
+        row.index += 1
+        return Param(name=f"{row.index}", type=ANY, required=False)
 
+    def by_key(self, row: Row, key: str, start: int) -> Type:
+        """R-13, R-14: the type of a keyed argument: declared or allowed, and not given before."""
+        if key in row.values:
+            self.report(self.error(Code.DUPLICATE, f"{key!r} is given twice", start))
+        node = row.members.type_of(key)
+        if node is None:
+            known = row.members.by_name
+            self.report(self.unknown(Code.PARAMETER, "parameter", key, known, start))
+        return node or ANY
 
-def read_items(
-    read: ReadValue, src: str, pos: int, node: Type, depth: int
-) -> tuple[int, list[JSON]]:
-    """R-28: the values of an array, from behind its bracket to behind the closing one."""
-    items: list[JSON] = []
-    while not ends(src, pos, "]"):
-        start = pos
-        pos, item = read_at(read, src, pos, node, depth, len(items))
-        items.append(item)
-        pos = to_next(src, pos, "]", start, len(items) - 1)
-    return pos + 1, items
+    def require_all(self, row: Row) -> None:
+        """R-18: every required argument is there."""
+        for param in row.members.params:
+            if param.required and param.name not in row.values:
+                expected = f"expected {param.type.noun} for {param.name!r}"
+                msg = f"{expected}, found the end of the arguments"
+                self.report(self.error(Code.MISSING, msg, self.at))
 
+    def items(self, read: ReadValue, node: Type, depth: int) -> Reading[list[JSON]]:
+        """R-28: the values of an array, from behind its bracket to behind the closing one."""
+        items: list[JSON] = []
+        more = not (yield from self.ends("]"))
+        while more:
+            self.path.append(len(items))
+            items.append((yield from read(node, depth)))
+            yield from self.check_behind("]")
+            self.path.pop()
+            more = yield from self.to_next("]")
+        self.pos += 1
+        return items
 
-def read_pairs(
-    read: ReadValue, src: str, pos: int, members: Object, depth: int
-) -> tuple[int, dict[str, JSON]]:
-    """R-29: keys and values in turn, from behind the brace to behind the closing one."""
-    values: dict[str, JSON] = {}
-    while not ends(src, pos, "}"):
-        pos, start, key = read_pair(read, src, pos, members, values, depth)
-        pos = to_next(src, pos, "}", start, key)
-    require_all(src, pos, members, values)
-    return pos + 1, values
+    def pairs(self, read: ReadValue, members: Object, depth: int) -> Reading[dict[str, JSON]]:
+        """R-29: keys and values in turn, from behind the brace to behind the closing one."""
+        row = Row(members)
+        more = not (yield from self.ends("}"))
+        while more:
+            yield from self.pair(read, row, depth)
+            yield from self.check_behind("}")
+            self.path.pop()
+            more = yield from self.to_next("}", row)
+        self.require_all(row)
+        self.pos += 1
+        return row.values
 
+    def pair(self, read: ReadValue, row: Row, depth: int, key: str = "") -> Reading[str]:
+        """Read a key, a space and a value into the row. The key stays on the path.
 
-def read_pair(
-    read: ReadValue, src: str, pos: int, members: Object, values: dict[str, JSON], depth: int
-) -> tuple[int, int, str]:
-    """Read a key, a space and a value into `values`: (position behind, start of value, key)."""
-    key_start = pos
-    pos, key = scan_name(src, pos, "a key")
-    node = by_key(src, key_start, members, key, values)
-    if not src.startswith(" ", pos):
-        raise unexpected(src, pos, "a space behind the key")
-    start = pos + 1
-    pos, values[key] = read_at(read, src, start, node, depth, key)
-    return pos, start, key
+        `key` is the key if it has been read.
+        """
+        start = self.at - len(key)
+        key = key or (yield from self.name("a key", row.may_be_key))
+        node = self.by_key(row, key, start)
+        if (yield from self.peek()) != " ":
+            raise self.unexpected("a space behind the key")
+        self.pos += 1
+        self.path.append(key)
+        row.values[key] = yield from read(node, depth)
+        return key
 
+    def check_behind(self, closer: str) -> Reading[None]:
+        """R-11, R-24: behind a value stands a separator or the closer."""
+        if (yield from self.peek()) in (" ", ",") or (yield from self.ends(closer)):
+            return
+        end = "the end of the line" if closer == "\n" else repr(closer)
+        error = self.unexpected(f"a space or {end}")
+        if error.code == Code.SYNTAX and self.counted_end == self.at:
+            error.code = Code.COUNT
+        raise error
 
-def to_next(src: str, pos: int, closer: str, value_start: int, step: str | int) -> int:
-    """Get the position of the next value, or of the closer (R-11: none stands before a closer)."""
-    if ends(src, pos, closer):
-        return pos
-    pos = scan_separator(src, pos, closer, value_start, step)
-    if ends(src, pos, closer):
-        raise unexpected(src, pos, "another value behind the separator")
-    return pos
+    def to_next(self, closer: str, row: Row | None = None) -> Reading[bool]:
+        """R-11: go over a separator to the next value, or stay at the closer; say if one comes."""
+        if (yield from self.ends(closer)):
+            return False
+        may_come = row is None or row.has_room
+        yield from self._spaces(may_come=may_come)
+        if (yield from self.peek()) == ",":
+            self.pos += 1
+            yield from self._spaces(may_come=may_come)
+        if (yield from self.ends(closer)):
+            raise self.nothing_behind_separator(row)
+        return True
 
+    def _spaces(self, *, may_come: bool) -> Reading[None]:
+        while (yield from self.peek(may_come=may_come)) == " ":
+            yield from self.run(SPACES)
 
-def check_depth(src: str, pos: int, depth: int) -> None:
-    """R-61: groups nest so deep and no deeper."""
-    if depth >= MAX_DEPTH:
-        raise DecodeError(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", doc=src, pos=pos)
+    def nothing_behind_separator(self, row: Row | None) -> DecodeError:
+        if self.pos == len(self.text) and row is not None and not row.has_room:
+            return self.error(Code.SURPLUS, "no argument is left that could come here", self.at)
+        return self.unexpected("another value behind the separator")
 
+    def skip(self, param: Param, start: int) -> None:
+        """R-15: `_` stands for an argument; only an optional one may be left out."""
+        if param.required:
+            msg = f"expected {param.type.noun}, found `_`: {param.name!r} is required"
+            self.report(self.error(Code.SKIP, msg, start))
 
-def check_digits(src: str, pos: int, lexeme: str) -> None:
-    """R-62: a number has so many characters and no more."""
-    if len(lexeme) > MAX_DIGITS:
-        msg = f"a number of more than {MAX_DIGITS} characters"
-        raise DecodeError(Code.DIGITS, msg, doc=src, pos=pos)
+    def too_many_digits(self, start: int) -> DecodeError:
+        """R-62: a number has so many characters and no more."""
+        return self.error(Code.DIGITS, f"a number of more than {MAX_DIGITS} characters", start)
+
+    def check_depth(self, depth: int) -> None:
+        """R-61: groups nest so deep and no deeper."""
+        if depth >= MAX_DEPTH:
+            raise self.error(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", self.at)
+
+    def refused(self, code: Code, expected: str, start: int) -> DecodeError:
+        """Make the error for a value, read from `start` on, that its type refuses."""
+        return self.error(code, f"expected {expected}, found {self.lexeme(start)!r}", start)
+
+    def unknown(
+        self, code: Code, what: str, name: str, known: Iterable[str], start: int
+    ) -> DecodeError:
+        """Make the error for a name that is not declared, with the nearest that is as a hint."""
+        near = get_close_matches(name[:200], list(known)[:1000], n=1)
+        hint = f"did you mean {near[0]!r}?" if near else None
+        return self.error(code, f"no {what} {name[:200]!r}", start, hint=hint)
+
+    def lexeme(self, start: int) -> str:
+        """Get what stands at `start` for a message: what has been read, or up to its end; cut."""
+        start = max(0, start - self.base)
+        end = self.pos
+        if end <= start:
+            limit = min(len(self.text), start + 41)
+            end = next((i for i in range(start, limit) if self.text[i] in ENDS_VALUE), limit)
+        found = self.text[start : min(end, start + 41)]
+        return found if len(found) <= 40 else f"{found[:40]}…"

@@ -17,12 +17,12 @@ from lton._syntax import (
     spell_number,
     spell_text,
 )
-from lton.codec.tagged import FREE, write_tagged
+from lton.codec.tagged import write_tagged
 from lton.errors import Code, EncodeError
 from lton.schema.compile import escape
 from lton.schema.signature import fingerprint as fingerprint_of
 from lton.schema.toolset import ToolSet
-from lton.schema.types import ANY, JSON, Call, Object, Tool, Type
+from lton.schema.types import ANY, FREE, JSON, Call, Object, Tool, Type
 
 Form: TypeAlias = Literal["wire", "keyed", "tagged"]
 

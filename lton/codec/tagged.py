@@ -9,37 +9,28 @@ a schema only keys can be read, so that is what is written then.
 """
 
 from collections.abc import Mapping
+from functools import partial
 from math import isfinite
 
 from lton._syntax import (
-    ATOM,
+    ATOM_HEAD,
+    BOOLEANS,
+    MAX_DIGITS,
+    NAME,
     NULL_ATOM,
     NUMBER,
+    NUMBER_HEAD,
     SKIP,
     counted,
     read_number,
     spell_number,
     spell_tagged_key,
 )
-from lton.codec._members import (
-    by_position,
-    check_depth,
-    check_digits,
-    read_at,
-    read_items,
-    read_pair,
-    read_pairs,
-    require_all,
-    skips,
-    to_next,
-)
-from lton.codec._scan import ends, refused, scan_atom, scan_separator, unexpected
-from lton.errors import Code, DecodeError
-from lton.schema.types import ANY, JSON, Object, Type
-
-FREE = Object(extra=ANY)
-"""The members of an object that has no schema."""
-
+from lton.codec._members import MemberReader, Row
+from lton.codec._source import Reading
+from lton.codec.events import Argument
+from lton.errors import Code
+from lton.schema.types import ANY, FREE, JSON, Object, Param, Type
 
 # --- writing ------------------------------------------------------------------------------------
 
@@ -80,90 +71,124 @@ def write_atom(value: JSON, node: Type) -> str:
 # --- reading ------------------------------------------------------------------------------------
 
 
-def read_tagged(src: str, pos: int, members: Object | None) -> tuple[int, dict[str, JSON]]:
-    """R-50: the groups of a call, from the first parenthesis on."""
-    values: dict[str, JSON] = {}
-    if ends(src, pos + 1, ")") or _is_value(src, pos + 1):
-        pos = _read_positional(src, pos + 1, members, values)
-    else:
-        pos = _read_keyed(src, pos + 1, members or FREE, values)
-    while src.startswith("\n(", pos):
-        pos = _read_keyed(src, pos + 2, members or FREE, values)
-    require_all(src, pos, members or FREE, values)
-    return pos, values
+class TaggedReader(MemberReader):
+    """Reads the groups of a tagged call."""
+
+    def tagged(self, members: Object | None) -> Reading[dict[str, JSON]]:
+        """R-50: the groups of a call, from the first parenthesis on."""
+        row = Row(members or FREE)
+        self.pos += 1
+        first = yield from self.peek()
+        word = ""
+        if first not in _KEY_QUOTES:
+            word = yield from self.run(NAME, partial(_may_open, row))
+        if _is_value(word, (yield from self.peek())):
+            yield from self._row(row, word, has_schema=members is not None)
+        else:
+            yield from self._group(row, word)
+        while (yield from self.peek()) == "\n" and (yield from self.peek(1)) == "(":
+            self.pos += 2
+            yield from self._group(row)
+        self.require_all(row)
+        return row.values
+
+    def _row(self, row: Row, word: str, *, has_schema: bool) -> Reading[None]:
+        """R-50: arguments by position; `word` is what has been read of the first."""
+        more = bool(word) or not (yield from self.ends(")"))
+        while more:
+            start = self.at - len(word)
+            if not has_schema:
+                msg = "without tools, only arguments with keys can be read"
+                raise self.error(Code.SCHEMALESS, msg, start)
+            param = self.by_position(row, start)
+            word = word or (yield from self.run(NAME, partial(_may_stand, param)))
+            skipped = word == SKIP
+            if skipped:
+                self.skip(param, start)
+            self.path.append(param.name)
+            if not skipped:
+                row.values[param.name] = yield from self.atom(param.type, 0, word)
+            word = ""
+            yield from self.check_behind(")")
+            self.path.pop()
+            if not skipped:
+                yield Argument(param.name, row.values[param.name])
+            more = yield from self.to_next(")", row)
+        self.pos += 1
+
+    def _group(self, row: Row, key: str = "") -> Reading[None]:
+        """R-50: one key and its value; `key` is what has been read of it."""
+        name = yield from self.pair(self.atom, row, 0, key)
+        yield from self.check_behind(")")
+        self.path.pop()
+        if (yield from self.peek()) != ")":
+            raise self.unexpected("')': a group holds one key and its value")
+        self.pos += 1
+        yield Argument(name, row.values[name])
+
+    def atom(self, node: Type, depth: int, word: str = "") -> Reading[JSON]:
+        """R-51, R-53: a value of the tagged form; `word` is what has been read of it."""
+        start = self.at - len(word)
+        value: JSON
+        word = word or (yield from self.run(NAME, partial(_may_tag, node)))
+        if word:
+            value, node = yield from self._atom(node, word, start)
+        elif (bracket := (yield from self.peek())) in ("[", "{"):
+            self.check_depth(depth)
+            inner = node.array if bracket == "[" else node.object
+            if inner is None:
+                self.report(self.refused(Code.TYPE, node.noun, start))
+                node = ANY
+            self.pos += 1
+            if bracket == "[":
+                value = yield from self.items(self.atom, node.item_type, depth + 1)
+            else:
+                value = yield from self.pairs(self.atom, node.object or FREE, depth + 1)
+        else:
+            raise self.unexpected("a tagged value")
+        if refusal := node.refuse(value):
+            self.report(self.refused(*refusal, start))
+        return value
+
+    def _atom(self, node: Type, word: str, start: int) -> Reading[tuple[JSON, Type]]:
+        """R-51: the value of an atom, and the type that it is still to be checked against."""
+        if word == NULL_ATOM:
+            return None, node
+        if not ATOM_HEAD.match(word):
+            raise self.unexpected("a tagged value", start)
+        letter, length = yield from self.length(word, start)
+        if letter not in _letters(node):
+            self.report(self.refused(Code.TYPE, node.noun, start))
+            node = ANY
+        payload = yield from self.counted(length, partial(_may_hold, node, letter, length))
+        if letter in "uif" and len(payload) > MAX_DIGITS:
+            raise self.too_many_digits(start)
+        try:
+            return _payload(letter, payload), node
+        except ValueError:
+            expected = f"a payload that the tag {letter!r} allows"
+            self.report(self.refused(Code.PAYLOAD, expected, start))
+            return payload, ANY
 
 
-def _is_value(src: str, pos: int) -> bool:
+_KEY_QUOTES = frozenset("\"'`")
+
+
+def _is_value(word: str, behind: str) -> bool:
     """R-53: what begins like a value is one; a key that does is quoted."""
-    first = src[pos : pos + 1]
-    is_lone = first in (NULL_ATOM, SKIP) and src[pos + 1 : pos + 2] in (" ", ",", ")")
-    match = ATOM.match(src, pos)
-    return is_lone or first in ("[", "{") or bool(match and match[3])
-
-
-def _read_positional(src: str, pos: int, members: Object | None, values: dict[str, JSON]) -> int:
-    index = 0
-    while not ends(src, pos, ")"):
-        if members is None:
-            msg = "without tools, only arguments with keys can be read"
-            raise DecodeError(Code.SCHEMALESS, msg, doc=src, pos=pos)
-        param = by_position(src, pos, members, index, keyed=False)
-        index += 1
-        start = pos
-        if skips(src, pos, param):
-            pos += 1
-        else:
-            pos, values[param.name] = read_at(_read_value, src, pos, param.type, 0, param.name)
-        pos = to_next(src, pos, ")", start, param.name)
-    return pos + 1
-
-
-def _read_keyed(src: str, pos: int, members: Object, values: dict[str, JSON]) -> int:
-    pos, start, key = read_pair(_read_value, src, pos, members, values, 0)
-    if not ends(src, pos, ")"):
-        scan_separator(src, pos, ")", start, key)
-        raise unexpected(src, pos, "')': a group holds one key and its value")
-    return pos + 1
-
-
-def _read_value(src: str, pos: int, node: Type, depth: int) -> tuple[int, JSON]:
-    value: JSON
-    if src.startswith(("[", "{"), pos):
-        check_depth(src, pos, depth)
-        if src[pos] == "[" and node.array:
-            end, value = read_items(_read_value, src, pos + 1, node.array.items, depth + 1)
-        elif src[pos] == "{" and node.object:
-            end, value = read_pairs(_read_value, src, pos + 1, node.object, depth + 1)
-        else:
-            raise refused(src, pos, pos + 1, (Code.TYPE, node.noun))
-    else:
-        end, value = _read_atom(src, pos, node)
-    if refusal := node.refuse(value):
-        raise refused(src, pos, end, refusal)
-    return end, value
-
-
-def _read_atom(src: str, pos: int, node: Type) -> tuple[int, JSON]:
-    end, letter, payload = scan_atom(src, pos)
-    if letter == "e" and not (node.has_labels or node == ANY):
-        raise refused(src, pos, end, (Code.TYPE, node.noun))
-    if letter in "uif":
-        check_digits(src, pos, payload)
-    try:
-        return end, _payload(letter, payload)
-    except ValueError:
-        expected = f"a payload that the tag {letter!r} allows"
-        raise refused(src, pos, end, (Code.PAYLOAD, expected)) from None
+    if not word:
+        return behind in (")", "[", "{")
+    if behind == ":":
+        return ATOM_HEAD.fullmatch(word) is not None
+    return word in (NULL_ATOM, SKIP) and behind in (" ", ",", ")")
 
 
 def _payload(letter: str, payload: str) -> JSON:
     """R-51: the value of an atom; ValueError where its letter does not allow the payload."""
     if letter in "se":
         return payload
-    if letter == NULL_ATOM:
-        return None
-    if letter == "b":
-        return ("false", "true").index(payload) == 1
+    if letter == "b" and payload in BOOLEANS:
+        return BOOLEANS[payload]
     match = NUMBER.fullmatch(payload)
     if match is None or (letter != "f" and (match[1] or match[2])):
         raise ValueError
@@ -172,3 +197,46 @@ def _payload(letter: str, payload: str) -> JSON:
     if number is None or is_infinite or (letter == "u" and payload.startswith("-")):
         raise ValueError
     return number
+
+
+# --- what may come: the beginnings of lexemes (R-71) ---------------------------------------------
+
+
+def _may_open(row: Row, part: str) -> bool:
+    return row.may_be_key(part) or _may_stand(row.next, part)
+
+
+def _may_stand(param: Param | None, part: str) -> bool:
+    return param is not None and (
+        _may_tag(param.type, part) or (part == SKIP and not param.required)
+    )
+
+
+def _letters(node: Type) -> str:
+    """R-51, R-52: the tags of the values of a type."""
+    return "".join(
+        [
+            "s" * (node.string is not None),
+            "e" * (node.has_labels or node == ANY),
+            "uif" * (node.number is not None),
+            "b" * bool(node.booleans),
+        ]
+    )
+
+
+def _may_tag(node: Type, part: str) -> bool:
+    """Say whether a value of the type may begin with this letter, and digits."""
+    letters = _letters(node)
+    head = not part or (part[0] in letters and (len(part) == 1 or ATOM_HEAD.fullmatch(part)))
+    return bool(head) or (node.null and part == NULL_ATOM)
+
+
+def _may_hold(node: Type, letter: str, length: int, part: str) -> bool:
+    """Say whether a payload of this length may begin so."""
+    if letter in "se":
+        return node.may_hold(part, length)
+    if letter == "b":
+        return any(len(word) == length and word.startswith(part) for word in BOOLEANS)
+    return bool(NUMBER_HEAD.fullmatch(part)) and not (
+        (letter == "u" and part.startswith("-")) or (letter != "f" and set(part) & set(".eE+"))
+    )

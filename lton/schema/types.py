@@ -10,7 +10,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from lton._syntax import NUMBER, spell_number
+from lton._syntax import BARE, COUNTED_HEAD, NUMBER, NUMBER_HEAD, spell_number
 from lton.errors import Code
 
 JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | None"
@@ -26,6 +26,15 @@ class Call:
 
     name: str
     arguments: Mapping[str, JSON] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """What a call gave back, or why it failed: the tool's name, and a value without a schema."""
+
+    name: str
+    value: JSON = None
+    is_error: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -185,6 +194,29 @@ class Type:
             or (self.number and NUMBER.fullmatch(word))
         )
 
+    @property
+    def item_type(self) -> "Type":
+        """The type of the items of an array that stands here."""
+        return self.array.items if self.array else ANY
+
+    def may_hold(self, part: str, length: int | None = None) -> bool:
+        """Say whether some string that may stand here, of this length, begins so."""
+        if self.string is None or self.string.values is None:
+            return self.string is not None
+        return any(
+            value.startswith(part) and length in (None, len(value)) for value in self.string.values
+        )
+
+    def may_begin(self, part: str) -> bool:
+        """Say whether some bare word that may stand here begins so."""
+        return (
+            (self.null and "null".startswith(part))
+            or any(str(value).lower().startswith(part) for value in self.booleans)
+            or (self.number is not None and NUMBER_HEAD.fullmatch(part) is not None)
+            or (self.may_hold(part) and (not part or BARE.fullmatch(part) is not None))
+            or (self.string is not None and COUNTED_HEAD.fullmatch(part) is not None)
+        )
+
     def refuse(self, value: JSON) -> tuple[Code, str] | None:
         """Say why a value may not stand here, its members aside: a code and what was expected."""
         if value is None:
@@ -230,6 +262,8 @@ def _any() -> Type:
 
 ANY = _any()
 """The type of a position without a schema."""
+FREE = Object(extra=ANY)
+"""The members of an object without a schema."""
 
 
 def one_of(spellings: Iterable[str], limit: int = 8) -> str:
