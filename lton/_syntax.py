@@ -73,6 +73,25 @@ _LINE_END = re.compile("[\n\r]")
 _FENCE_AT_LINE_START = re.compile("^`{3,}", re.MULTILINE)
 
 
+def _lexeme() -> str:
+    """Get the pattern of a value on one line, in one piece: for the compiled readers.
+
+    Groups nest three deep in it. Counted texts and fences are none.
+    """
+    quoted = "|".join(f"{q}{text.pattern}{q}" for q, text in LINE_TEXT.items())
+    plain = "[^\\[\\](){}\"'`\n\r\x00\ud800-\udfff]++"
+    group = f"[\\[({{](?:{plain}|{quoted})*+[\\])}}]"
+    for _ in range(2):
+        group = f"[\\[({{](?:{plain}|{quoted}|{group})*+[\\])}}]"
+    return f"{BARE.pattern}|{quoted}|{group}|{SKIP}"
+
+
+LEXEME = re.compile(f" ({_lexeme()})|.", re.DOTALL)
+"""A space and a value; anything else, one character at a time, is no value."""
+MEMBER = re.compile(f",? ((?:[{NAME_CLASS}]++=)?+)({_lexeme()})|.", re.DOTALL)
+"""The same with a key, and a comma before the space."""
+
+
 def find_forbidden(text: str, start: int, end: int) -> int:
     """Get the position of the first character that R-02 forbids, or -1."""
     piece = text[start:end]
@@ -144,7 +163,7 @@ def read_number(lexeme: str) -> int | float | None:
     >>> read_number("7"), read_number("7.0"), read_number("-0")
     (7, 7.0, None)
     """
-    if lexeme.lstrip("-").isdigit():
+    if lexeme.isdigit() or lexeme[1:].isdigit():
         return None if lexeme == "-0" else int(lexeme)
     value = float(lexeme)
     return value if isfinite(value) else None

@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from typing import TypeAlias
 
 from lton._syntax import ENDS_VALUE, MAX_DEPTH, MAX_DIGITS, SPACES
-from lton.codec._source import Reading, Source
+from lton.codec._source import Reading, Source, nothing
 from lton.errors import Code, DecodeError
 from lton.schema.types import ANY, JSON, Object, Param, Type
 
@@ -161,7 +161,7 @@ class MemberReader(Source):
 
     def _spaces(self, *, may_come: bool) -> Reading[None]:
         while (yield from self.peek(may_come=may_come)) == " ":
-            yield from self.run(SPACES)
+            yield from self.run(SPACES, None if may_come else nothing)
 
     def nothing_behind_separator(self, row: Row | None) -> DecodeError:
         if self.pos == len(self.text) and row is not None and not row.has_room:

@@ -258,12 +258,14 @@ class Reader(TaggedReader):
         return (yield from self._meaning(lexeme, first, node, start, depth))
 
     def _rest_of_word(self, word: str, node: Type | None) -> Reading[str]:
-        rest = yield from self.run(WORD, lambda part: node is None or node.may_begin(word + part))
-        return word + rest
+        def viable(part: str) -> bool:
+            return node is not None and node.may_begin(word + part)
+
+        return word + (yield from self.run(WORD, viable))
 
     def _string(self, viable: Viable) -> Reading[str]:
         if self.text[self.pos] == "`":
-            return (yield from self.fenced())
+            return (yield from self.fenced(viable))
         return (yield from self.quoted(viable))
 
     def _meaning(

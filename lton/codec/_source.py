@@ -62,7 +62,7 @@ class Source:
         while self.pos + ahead >= len(self.text):
             if self.ended:
                 return ""
-            self._judge([], None if may_come else _nothing)
+            self._judge([], None if may_come else nothing)
             yield None
         return self.text[self.pos + ahead]
 
@@ -109,10 +109,11 @@ class Source:
         self.pos += 1
         return "".join(pieces)
 
-    def fenced(self) -> Reading[str]:
-        """R-25: a fenced text, from its first backtick on."""
-        fence = yield from self.run(FENCE)
-        char = yield from self.peek()
+    def fenced(self, viable: Viable | None = None) -> Reading[str]:
+        """R-25: a fenced text, from its first backtick on. What is in it is judged at its end."""
+        may_come = viable is None or viable("")
+        fence = yield from self.run(FENCE, None if may_come else nothing)
+        char = yield from self.peek(may_come=may_come)
         if len(fence) < 3 or not char:
             raise self.unexpected("a fence: three backticks and a newline")
         if char != "\n":
@@ -133,6 +134,7 @@ class Source:
                 return text.removesuffix("\n")
             if self.ended:
                 raise self.unexpected(f"a line of {fence[:20]}")
+            self._judge([], None if may_come else nothing)
             yield None
 
     def counted(self, length: int, viable: Viable | None = None) -> Reading[str]:
@@ -172,7 +174,7 @@ class Source:
         if first and first in "\"'":
             return (yield from self.quoted(viable))
         if first == "`":
-            return (yield from self.fenced())
+            return (yield from self.fenced(viable))
         name = yield from self.run(NAME, viable)
         if not name:
             raise self.unexpected(what)
@@ -214,7 +216,8 @@ class Source:
             raise self.error(Code.LABEL, "nothing that is expected here begins so", self.at)
 
 
-def _nothing(_: str) -> bool:
+def nothing(_: str) -> bool:
+    """Say that no lexeme begins so, whatever its beginning."""
     return False
 
 

@@ -1,6 +1,7 @@
 """Text to calls, strictly: the grammar (§10) and the schema, exactly; the first error ends it."""
 
 from lton._syntax import COUNTED, ENDS_VALUE, ERROR, RESULT
+from lton.codec._compiled_reader import LineReader
 from lton.codec._reader import Reader
 from lton.codec.events import CallEnd
 from lton.errors import Code, DecodeError
@@ -26,8 +27,13 @@ def decode(text: str, tools: ToolSet | None = None) -> list[Call]:
     [Call(name='wait', arguments={'minutes': 5})]
     """
     calls: list[Call] = []
+    lines = None if tools is None else tools.memo.get("reader") or LineReader.of(tools)
     pos = 0
     while pos < len(text):
+        if lines is not None:
+            pos = lines.read(text, pos, calls)
+            if pos >= len(text):
+                break
         try:
             pos, call = _read_call(text, pos, tools, calls[-1] if calls else None)
         except DecodeError as error:

@@ -14,6 +14,13 @@ _SCHEMA_KEYS = ("parameters", "input_schema", "inputSchema")
 """Where OpenAI, Anthropic and MCP keep a tool's JSON Schema."""
 
 
+class Memo(dict[str, Any]):
+    """What other layers derive from a record and keep with it. Copies of it begin empty."""
+
+    def __reduce__(self) -> tuple[type["Memo"], tuple[()]]:
+        return Memo, ()
+
+
 @dataclass(frozen=True, slots=True)
 class ToolSet:
     """The tools that a text may call, by name. Make one with `from_tools`.
@@ -29,6 +36,7 @@ class ToolSet:
     tools: tuple[Tool, ...]
     notes: tuple[Note, ...] = ()
     by_name: Mapping[str, Tool] = field(init=False, repr=False, compare=False)
+    memo: Memo = field(init=False, repr=False, compare=False, default_factory=Memo)
 
     def __post_init__(self) -> None:
         by_name = {tool.name: tool for tool in self.tools}

@@ -5,7 +5,6 @@ so reading dispatches on the first character of a lexeme, writing on the kind of
 union is nothing special. Bounds restrict a node further.
 """
 
-import operator
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
@@ -16,7 +15,7 @@ from lton.errors import Code
 JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | None"
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)  # not frozen: that would double the time to make one
 class Call:
     """One call of a tool: its name and its arguments by name.
 
@@ -58,14 +57,18 @@ class Number:
             return Code.TYPE, "an integer"
         if self.values is not None and value not in self.values:
             return Code.LABEL, one_of(map(spell_number, self.values))
-        for bound, holds, words in (
-            (self.minimum, operator.ge, "at least"),
-            (self.maximum, operator.le, "at most"),
-            (self.exclusive_minimum, operator.gt, "more than"),
-            (self.exclusive_maximum, operator.lt, "less than"),
-        ):
-            if bound is not None and not holds(value, bound):
-                return Code.BOUNDS, f"{self.noun} of {words} {bound}"
+        bound = self._bound_broken(value)
+        return (Code.BOUNDS, f"{self.noun} of {bound}") if bound else None
+
+    def _bound_broken(self, value: int | float) -> str | None:
+        if self.minimum is not None and not value >= self.minimum:
+            return f"at least {self.minimum}"
+        if self.maximum is not None and not value <= self.maximum:
+            return f"at most {self.maximum}"
+        if self.exclusive_minimum is not None and not value > self.exclusive_minimum:
+            return f"more than {self.exclusive_minimum}"
+        if self.exclusive_maximum is not None and not value < self.exclusive_maximum:
+            return f"less than {self.exclusive_maximum}"
         return None
 
 
