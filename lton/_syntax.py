@@ -91,9 +91,13 @@ LEXEME = re.compile(f" ({_lexeme()})|.", re.DOTALL)
 MEMBER = re.compile(f",? ((?:[{NAME_CLASS}]++=)?+)({_lexeme()})|.", re.DOTALL)
 """The same with a key, and a comma before the space."""
 
+TEXT = re.compile("({})|{}".format(BARE.pattern, LINE_TEXT['"'].pattern))
+"""A string that is written bare where only strings may stand, or else fits in double quotes."""
 
-def find_forbidden(text: str, start: int, end: int) -> int:
+
+def find_forbidden(text: str, start: int = 0, end: int | None = None) -> int:
     """Get the position of the first character that R-02 forbids, or -1."""
+    end = len(text) if end is None else end
     piece = text[start:end]
     if "\0" not in piece and (piece.isascii() or _encodes(piece)):
         return -1  # far faster than a search for a class of characters
@@ -177,7 +181,8 @@ def spell_number(value: int | float) -> str:
     """
     if isinstance(value, int):
         return int.__repr__(value)
-    return _EXPONENT.sub(lambda match: "e" + match[1].strip("+"), float.__repr__(value))
+    text = float.__repr__(value)
+    return _EXPONENT.sub(lambda match: "e" + match[1].strip("+"), text) if "e" in text else text
 
 
 # --- tagged atoms (§5) --------------------------------------------------------------------------

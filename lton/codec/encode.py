@@ -1,7 +1,6 @@
 """Calls to text. One call has one canonical text in each form (§6); every value is checked."""
 
 from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
 from math import isfinite
 from typing import Literal, TypeAlias
 
@@ -17,6 +16,7 @@ from lton._syntax import (
     spell_number,
     spell_text,
 )
+from lton.codec._compiled_writer import CallWriter, Style
 from lton.codec.tagged import write_tagged
 from lton.errors import Code, EncodeError
 from lton.schema.compile import escape
@@ -25,6 +25,13 @@ from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, FREE, JSON, Call, Object, Tool, Type
 
 Form: TypeAlias = Literal["wire", "keyed", "tagged"]
+
+_STYLES: dict[tuple[Form, bool], Style] = {
+    ("wire", False): Style("wire"),
+    ("keyed", False): Style("keyed", keyed=True),
+    ("keyed", True): Style("punctuated", keyed=True, punctuated=True),
+    ("tagged", False): Style("tagged"),
+}
 
 
 def encode(
@@ -57,36 +64,46 @@ def encode(
     (minutes u1:5)
     (why s8:tea time)
     """
-    if form not in ("wire", "keyed", "tagged") or (punctuated and form != "keyed"):
+    style = _STYLES.get((form, punctuated))
+    if style is None:
         raise ValueError(f"no form {form!r} with punctuated={punctuated}")
+    writer = (
+        CallWriter.of(tools, style)
+        if tools is not None and form != "tagged" and not fingerprint
+        else None
+    )
     lines: list[str] = []
     above: str | None = None
     for call in [calls] if isinstance(calls, Call) else calls:
-        tool = _find(call, tools, form)
-        _check_members(call.arguments, tool.args if tool else FREE, 0)
-        name = spell_name(call.name) + (f"#{fingerprint_of(tool)}" if fingerprint and tool else "")
-        if form == "tagged":
-            lines.append(
-                f"{SIGIL}{name}\n{write_tagged(call.arguments, tool.args if tool else None)}"
-            )
-            continue
-        assert tool is not None  # _find refuses other forms without tools
-        style = _Style(keyed=form == "keyed", punctuated=punctuated)
-        words = _members(call.arguments, tool.args, style)
-        if punctuated:
-            lines.append(f"{name}({', '.join(words)})")
-        else:
-            # R-42: the wire form does not repeat a name; each keyed line stands by itself.
-            head = REPEAT if form == "wire" and call.name == above else name
-            lines.append(" ".join([head, *words]))
+        line = None if writer is None else writer.write(call, above)
+        if line is None:
+            line = _line(call, tools, form, style, above, fingerprint=fingerprint)
+        lines.append(line)
         above = call.name
     return "\n".join(lines)
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class _Style:
-    keyed: bool
-    punctuated: bool
+def _line(
+    call: Call,
+    tools: ToolSet | None,
+    form: Form,
+    style: Style,
+    above: str | None,
+    *,
+    fingerprint: bool,
+) -> str:
+    tool = _find(call, tools, form)
+    _check_members(call.arguments, tool.args if tool else FREE, 0)
+    name = spell_name(call.name) + (f"#{fingerprint_of(tool)}" if fingerprint and tool else "")
+    if form == "tagged":
+        return f"{SIGIL}{name}\n{write_tagged(call.arguments, tool.args if tool else None)}"
+    assert tool is not None  # _find refuses other forms without tools
+    words = _members(call.arguments, tool.args, style)
+    if style.punctuated:
+        return f"{name}({', '.join(words)})"
+    # R-42: the wire form does not repeat a name; each keyed line stands by itself.
+    head = REPEAT if form == "wire" and call.name == above else name
+    return " ".join([head, *words])
 
 
 def _find(call: Call, tools: ToolSet | None, form: Form) -> Tool | None:
@@ -176,7 +193,7 @@ def _show(value: JSON) -> str:
 # --- writing ------------------------------------------------------------------------------------
 
 
-def _members(values: Mapping[str, JSON], members: Object, style: _Style) -> list[str]:
+def _members(values: Mapping[str, JSON], members: Object, style: Style) -> list[str]:
     """Get the arguments in canonical order: by position as far as that goes, then by key (R-15)."""
     positional, keyed = ([], members.in_order(values)) if style.keyed else members.arrange(values)
     words = [_value(values[p.name], p.type, style) if p else SKIP for p in positional]
@@ -186,7 +203,7 @@ def _members(values: Mapping[str, JSON], members: Object, style: _Style) -> list
     return words
 
 
-def _value(value: JSON, node: Type, style: _Style) -> str:
+def _value(value: JSON, node: Type, style: Style) -> str:
     if value is None or isinstance(value, bool):
         return "null" if value is None else str(value).lower()
     if isinstance(value, str):
@@ -194,7 +211,7 @@ def _value(value: JSON, node: Type, style: _Style) -> str:
         return spell_text(value, bare=bare, punctuated=style.punctuated)
     if isinstance(value, int | float):
         return spell_number(value)
-    between = ", " if style.punctuated else " "
+    between = style.between
     if isinstance(value, list | tuple):
         items = node.array.items if node.array else ANY
         return f"[{between.join(_value(item, items, style) for item in value)}]"
