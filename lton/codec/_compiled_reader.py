@@ -9,7 +9,6 @@ meaning and values are checked by the type itself, as there.
 
 from collections.abc import Callable
 from functools import lru_cache
-from operator import call
 from typing import TypeAlias
 
 from lton._syntax import (
@@ -71,7 +70,9 @@ class LineReader:
                     try:
                         if not row.fewest <= len(lexemes) <= row.most:
                             raise ValueError
-                        values = dict(zip(row.names, map(call, row.readers, lexemes)))  # noqa: B905
+                        values = {}
+                        for (name, read), lexeme in zip(row.turns, lexemes):  # noqa: B905
+                            values[name] = read(lexeme)
                     except _UNUSUAL:
                         values = row.read_rarer(text, space, end, lexemes)
                     calls.append(Call(row.tool, values))
@@ -101,13 +102,13 @@ class LineReader:
 class _Row:
     """Reads arguments, each with a space before it."""
 
-    __slots__ = ("by_name", "extra", "fewest", "most", "names", "readers", "required", "tool")
+    __slots__ = ("by_name", "extra", "fewest", "most", "names", "required", "tool", "turns")
 
     def __init__(self, members: Object, tool: str = "") -> None:
         self.tool = tool
         self.names = tuple(members.by_name)
-        self.readers = tuple(_reader(param.type) for param in members.params)
-        self.by_name = dict(zip(self.names, self.readers, strict=True))
+        self.turns = tuple((param.name, _reader(param.type)) for param in members.params)
+        self.by_name = dict(self.turns)
         self.extra = None if members.extra is None else _reader(members.extra)
         self.required = {param.name for param in members.params if param.required}
         self.fewest, self.most = len(self.required), len(self.names)
@@ -121,8 +122,8 @@ class _Row:
             return self._read_keyed(MEMBER.findall(text, pos, end))
         if len(lexemes) < self.fewest or SKIP in lexemes[: self.fewest]:
             raise ValueError
-        row = zip(self.names, self.readers, lexemes)  # noqa: B905
-        return {name: read(lexeme) for name, read, lexeme in row if lexeme != SKIP}
+        row = zip(self.turns, lexemes)  # noqa: B905
+        return {name: read(lexeme) for (name, read), lexeme in row if lexeme != SKIP}
 
     def _read_keyed(self, members: list[tuple[str, str]]) -> dict[str, JSON]:
         values: dict[str, JSON] = {}

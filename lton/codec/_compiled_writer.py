@@ -75,14 +75,17 @@ class CallWriter:
 
         R-42: the wire form does not repeat a name; each keyed line stands by itself.
         """
-        name, values = value.name, value.arguments
+        tool, values = value.name, value.arguments
         try:
-            template, writers = self._plans.get((name, *values)) or self._plan(name, values)
-            line = template % tuple([write(values[name]) for name, write in writers])
+            template, writers = self._plans.get((tool, *values)) or self._plan(tool, values)
+            words = []
+            for name, write in writers:
+                words.append(write(values[name]))
+            line = template % tuple(words)
         except _UNUSUAL:
             return None
-        if name == above and not self._style.keyed:
-            return REPEAT + line.removeprefix(spell_name(name))
+        if tool == above and not self._style.keyed:
+            return REPEAT + line.removeprefix(spell_name(tool))
         return line
 
     def _plan(self, name: str, given: Iterable[str]) -> Plan:
