@@ -3,7 +3,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL:
 .SILENT:
-.PHONY: help test lint test-models demo bench-roundtrip grammars clean
+.PHONY: help test lint test-models demo bench-roundtrip bench-speed grammars clean
 
 PYTHON ?= python3
 LLAMA := llama-cpp-python==0.3.36
@@ -18,6 +18,7 @@ help:
 	echo 'make demo             the whole path with a real model (builds llama-cpp-python once)'
 	echo 'make test-models      the tests that need the model'
 	echo 'make bench-roundtrip  every BFCL gold call in every form'
+	echo 'make bench-speed      how fast it writes and reads, beside JSON and others (4 minutes)'
 	echo 'make grammars         write grammars/ again'
 
 test: lint
@@ -43,6 +44,9 @@ test-models: .venv-models/ready
 
 bench-roundtrip: .venv/ready
 	$(TEST)/python -m benchmarks.roundtrip
+
+bench-speed: .venv/ready
+	$(TEST)/python -m benchmarks.speed
 
 grammars: .venv/ready
 	$(TEST)/python -m grammars

@@ -1,0 +1,356 @@
+"""Who takes part in the speed benchmark, and how each writes and reads the same calls.
+
+A contestant is a function and the columns of its inputs, prepared beforehand: nothing but the
+function is timed. Each turns its own answer back into calls, so that every answer is compared.
+"""
+
+import json
+import operator
+from collections import deque
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass, field
+from functools import cache, partial
+from types import GenericAlias
+from typing import Annotated, Any, Literal, NotRequired, Union
+
+import fastjsonschema
+import msgspec
+import pydantic
+import toon_format
+from typing_extensions import TypedDict  # pydantic refuses the older of the two
+
+from lton import Call, ToolSet, decode, encode
+from lton.demo import FORMS
+
+Definition = dict[str, Any]
+Schema = dict[str, Any]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Batch:
+    """The calls of one text, and the definitions that both sides share.
+
+    With `many` the JSON is an array of calls, otherwise the one call itself.
+    """
+
+    calls: Sequence[Call]
+    definitions: Sequence[Definition]
+    many: bool = False
+    tools: ToolSet = field(init=False)
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "tools", ToolSet.from_tools(self.definitions))
+
+    @property
+    def value(self) -> Any:
+        """The calls as the value that JSON and its relatives write."""
+        values = [{"name": call.name, "arguments": call.arguments} for call in self.calls]
+        return values if self.many else values[0]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Contestant:
+    """What is timed: `work`, called with one input of each column at a time.
+
+    `to_value` makes the value of a batch of an answer. `units` is what the times are divided by.
+    """
+
+    name: str
+    work: Callable[..., Any]
+    columns: tuple[Sequence[Any], ...]
+    to_value: Callable[[Any, Batch], Any]
+    units: int
+
+    def run(self) -> None:
+        """Do all the work once, at the least cost beside it, and forget the answers."""
+        deque(map(self.work, *self.columns), maxlen=0)
+
+    def count_wrong(self, batches: Sequence[Batch]) -> tuple[int, bool]:
+        """Get how many calls did not come back the same, and whether an exception was raised."""
+        wrong, raised = 0, False
+        for batch, *inputs in zip(batches, *self.columns, strict=True):
+            expected = batch.value if batch.many else [batch.value]
+            try:
+                value = self.to_value(self.work(*inputs), batch)
+            except Exception:  # whatever a contestant raises, it has no answer
+                raised = True
+                wrong += len(expected)
+                continue
+            found = value if batch.many else [value]
+            if _exact(found) != _exact(expected):
+                same_count = isinstance(found, list) and len(found) == len(expected)
+                pairs = zip(found, expected, strict=True) if same_count else ()
+                wrong += len(expected) - sum(_exact(one) == _exact(other) for one, other in pairs)
+        return wrong, raised
+
+
+def _exact(value: Any) -> str:
+    """Get a value as a text that tells 1 from 1.0 and from true, and forgets the order of keys."""
+    return json.dumps(value, sort_keys=True)
+
+
+# --- both directions ----------------------------------------------------------------------------
+BARE = "json.loads"
+VALIDATED = "json.loads + fastjsonschema"
+COMPACT = "json.dumps, compact"
+TOON = "toon-format"
+WIRE = "LTON wire"
+
+_compact = partial(json.dumps, separators=(",", ":"))
+_unescaped = partial(json.dumps, separators=(",", ":"), ensure_ascii=False)
+
+
+def encoders(batches: Sequence[Batch]) -> list[Contestant]:
+    """Get those that write calls; the first is the baseline."""
+    values = [batch.value for batch in batches]
+    calls = [batch.calls if batch.many else batch.calls[0] for batch in batches]
+    tools = [batch.tools for batch in batches]
+    dumps = [adapter.dump_json for adapter in map(_adapter, batches)]
+    kept = json.JSONEncoder(separators=(",", ":"))
+    make = partial(Contestant, units=_units(batches))
+    return [
+        make(name=COMPACT, work=_compact, columns=(values,), to_value=from_json),
+        make(
+            name="json.dumps, not escaped",
+            work=_unescaped,
+            columns=(values,),
+            to_value=from_json,
+        ),
+        make(
+            name="json.JSONEncoder, kept", work=kept.encode, columns=(values,), to_value=from_json
+        ),
+        *(
+            make(
+                name=f"LTON {form}",
+                work=partial(encode, **options),
+                columns=(calls, tools),
+                to_value=from_text,
+            )
+            for form, options in FORMS.items()
+        ),
+        make(name=TOON, work=toon_format.encode, columns=(values,), to_value=_from_toon),
+        make(
+            name="pydantic dump_json (C)",
+            work=operator.call,
+            columns=(dumps, values),
+            to_value=from_json,
+        ),
+        make(
+            name="msgspec.json.encode (C)",
+            work=msgspec.json.Encoder().encode,
+            columns=(values,),
+            to_value=from_json,
+        ),
+    ]
+
+
+def decoders(batches: Sequence[Batch]) -> list[Contestant]:
+    """Get those that read calls; the first is the baseline. All but the bare ones validate."""
+    values = [batch.value for batch in batches]
+    calls = [batch.calls for batch in batches]
+    tools = [batch.tools for batch in batches]
+    texts = list(map(_compact, values))
+    adapters = list(map(_adapter, batches))
+    validate = _validated_many if batches[0].many else _validated
+    make = partial(Contestant, units=_units(batches))
+    return [
+        make(name=BARE, work=json.loads, columns=(texts,), to_value=as_it_is),
+        make(
+            name="json.loads, not escaped",
+            work=json.loads,
+            columns=(list(map(_unescaped, values)),),
+            to_value=as_it_is,
+        ),
+        make(
+            name=VALIDATED,
+            work=validate,
+            columns=(texts, list(map(_validators, batches))),
+            to_value=as_it_is,
+        ),
+        *(
+            make(
+                name=f"LTON {form}",
+                work=decode,
+                columns=(list(map(partial(encode, **options), calls, tools)), tools),
+                to_value=from_calls,
+            )
+            for form, options in FORMS.items()
+        ),
+        make(
+            name=TOON,
+            work=toon_format.decode,
+            columns=(list(map(toon_format.encode, values)),),
+            to_value=as_it_is,
+        ),
+        make(
+            name="pydantic validate_json (C)",
+            work=_strictly,
+            columns=([adapter.validate_json for adapter in adapters], texts),
+            to_value=as_it_is,
+        ),
+        make(
+            name="msgspec.json, untyped (C)",
+            work=msgspec.json.Decoder().decode,
+            columns=(texts,),
+            to_value=as_it_is,
+        ),
+        make(
+            name="msgspec.json, typed (C)",
+            work=operator.call,
+            columns=([decoder.decode for decoder in map(_struct_decoder, batches)], texts),
+            to_value=_from_structs,
+        ),
+    ]
+
+
+def _units(batches: Iterable[Batch]) -> int:
+    return sum(len(batch.calls) for batch in batches)
+
+
+# --- answers to values --------------------------------------------------------------------------
+def as_it_is(answer: Any, _batch: Batch) -> Any:
+    """Get the value of an answer that is one."""
+    return answer
+
+
+def from_json(answer: str | bytes, _batch: Batch) -> Any:
+    """Get the value that a JSON text means."""
+    return json.loads(answer)
+
+
+def from_text(answer: str, batch: Batch) -> Any:
+    """Get the value that an LTON text means."""
+    return from_calls(decode(answer, batch.tools), batch)
+
+
+def from_calls(answer: Sequence[Call], batch: Batch) -> Any:
+    """Get calls as the value of a batch; another number of calls than one is never its value."""
+    values = [{"name": call.name, "arguments": call.arguments} for call in answer]
+    return values[0] if len(values) == 1 and not batch.many else values
+
+
+def _from_toon(answer: str, _batch: Batch) -> Any:
+    return toon_format.decode(answer)
+
+
+def _from_structs(answer: Any, _batch: Batch) -> Any:
+    return msgspec.to_builtins(answer)
+
+
+# --- validation ---------------------------------------------------------------------------------
+# A runtime gets the name with the call, so each looks the tool up, as LTON does.
+Validators = dict[str, Callable[[Any], Any]]
+
+
+def _validated(text: str, validators: Validators) -> Any:
+    call = json.loads(text)
+    validators[call["name"]](call["arguments"])
+    return call
+
+
+def _validated_many(text: str, validators: Validators) -> Any:
+    calls = json.loads(text)
+    for call in calls:
+        validators[call["name"]](call["arguments"])
+    return calls
+
+
+def _strictly(validate_json: Callable[..., Any], text: str) -> Any:
+    """Without `strict`, pydantic would turn "7" into 7."""
+    return validate_json(text, strict=True)
+
+
+@cache
+def _validator(schema: str) -> Callable[[Any], Any]:
+    # It fills defaults in unless it is told not to: then the call is not the same.
+    validate: Callable[[Any], Any] = fastjsonschema.compile(json.loads(schema), use_default=False)
+    return validate
+
+
+def _validators(batch: Batch) -> Validators:
+    """One function for each tool that is called."""
+    called = {call.name for call in batch.calls}
+    schemas = _schemas(batch.definitions)
+    return {name: _validator(json.dumps(schemas[name])) for name in called}
+
+
+def _adapter(batch: Batch) -> Any:
+    return _adapter_of(json.dumps(batch.definitions), batch.many)
+
+
+@cache
+def _adapter_of(definitions: str, many: bool) -> Any:
+    """For pydantic: a union of one TypedDict a tool, chosen by the name."""
+    calls = [
+        _typed_dict({"name": Literal[name], "arguments": _annotation(schema)})
+        for name, schema in _schemas(json.loads(definitions)).items()
+    ]
+    call = calls[0]
+    if len(calls) > 1:
+        call = Annotated[_union(calls), pydantic.Field(discriminator="name")]
+    return pydantic.TypeAdapter[Any](_list_of(call) if many else call)
+
+
+def _struct_decoder(batch: Batch) -> Any:
+    return _struct_decoder_of(json.dumps(batch.definitions), batch.many)
+
+
+@cache
+def _struct_decoder_of(definitions: str, many: bool) -> Any:
+    """For msgspec: a union of one Struct a tool, tagged with its name."""
+    call = _union(
+        msgspec.defstruct("Call", [("arguments", _annotation(schema))], tag_field="name", tag=name)
+        for name, schema in _schemas(json.loads(definitions)).items()
+    )
+    return msgspec.json.Decoder(_list_of(call) if many else call)
+
+
+def _schemas(definitions: Iterable[Definition]) -> dict[str, Schema]:
+    tools = [definition["function"] for definition in definitions]
+    return {tool["name"]: tool["parameters"] for tool in tools}
+
+
+# --- a schema as a type of Python: kinds, members and labels, without bounds ----------------------
+def _annotation(schema: Schema) -> Any:
+    if "enum" in schema:
+        return Literal[tuple(schema["enum"])]
+    kind = schema.get("type", "any")
+    if isinstance(kind, list):
+        return _union(_annotation({**schema, "type": one}) for one in kind)
+    return _KINDS[kind](schema)
+
+
+def _members(schema: Schema) -> Any:
+    if not schema.get("properties"):
+        return dict[str, Any]
+    required = schema.get("required", [])
+    members = {name: _annotation(part) for name, part in schema["properties"].items()}
+    return _typed_dict(
+        {name: part if name in required else NotRequired[part] for name, part in members.items()}
+    )
+
+
+_KINDS: dict[str, Callable[[Schema], Any]] = {
+    "any": lambda schema: Any,
+    "string": lambda schema: str,
+    "integer": lambda schema: int,
+    "number": lambda schema: int | float,
+    "boolean": lambda schema: bool,
+    "null": lambda schema: None,
+    "array": lambda schema: _list_of(_annotation(schema.get("items", {}))),
+    "object": _members,
+}
+
+
+# None of these types is written out, so a type checker cannot follow.
+def _list_of(items: Any) -> Any:
+    return GenericAlias(list, (items,))
+
+
+def _typed_dict(members: dict[str, Any]) -> Any:
+    make: Any = TypedDict
+    return make("Members", members)
+
+
+def _union(types: Iterable[Any]) -> Any:
+    return Union[tuple(types)]  # noqa: UP007 - a union of a tuple

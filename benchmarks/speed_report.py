@@ -1,0 +1,170 @@
+"""The figures of the speed benchmark as tables: on a terminal, and in Markdown."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rich import box
+from rich.console import Console
+from rich.table import Table as Grid
+
+Figures = Mapping[str, Any]
+
+READING = (
+    "Times are medians over the rounds, in CPU time; every contestant runs once in each round.",
+    "A ratio is taken within a round: below 1 is faster than the first row.",
+    "In brackets are its quartiles.",
+    "`wrong` counts the calls that came back as another value.",
+    "(C) is written in C or Rust.",
+    "LTON and those with a schema validate what they read.",
+)
+ABSENT = "-"
+VERDICTS = {True: "met", False: "missed", None: "not run"}
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Table:
+    """A table with a title, and the lines below it."""
+
+    title: str
+    header: Sequence[str]
+    rows: Sequence[Sequence[str]]
+    below: Sequence[str] = ()
+
+
+def show(figures: Figures, console: Console) -> None:
+    """Print everything; no line is longer than the console is wide."""
+    for line in READING:
+        console.print(line, highlight=False)
+    for table in (*_measured(figures), _goals(figures), _versions(figures)):
+        console.print(f"\n[bold]{table.title}[/]", highlight=False)
+        grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False)
+        for index, name in enumerate(table.header):
+            grid.add_column(name, justify="right" if index else "left", no_wrap=True)
+        for row in table.rows:
+            grid.add_row(*map(_styled, row))
+        console.print(grid)
+        for line in table.below:
+            console.print(line, markup=False, highlight=False)
+
+
+def markdown(figures: Figures) -> str:
+    """Get the report as Markdown, the goals first."""
+    parts = ["# Speed", "", "Rendered from speed.json, which `make bench-speed` writes.", *READING]
+    for table in (_goals(figures), *_measured(figures), _versions(figures)):
+        parts += ["", f"## {table.title}", "", _line(table.header)]
+        parts.append(_line(["---", *["---:"] * (len(table.header) - 1)]))
+        parts += map(_line, table.rows)
+        parts += ["", *(f"- {line}" for line in table.below)] if table.below else []
+    return "\n".join(parts) + "\n"
+
+
+def _line(cells: Sequence[str]) -> str:
+    return f"| {' | '.join(cells)} |"
+
+
+def _styled(cell: str) -> str:
+    style = {"met": "green", "missed": "red"}.get(cell)
+    return f"[{style}]{cell}[/]" if style else cell
+
+
+def _measured(figures: Figures) -> Iterator[Table]:
+    yield from map(_race, figures["races"])
+    yield from map(_growth, figures["growth"])
+
+
+def _race(section: Figures) -> Table:
+    rows = [
+        (
+            row["name"],
+            "raised" if row["raised"] else _time(row["ns"]["median"]),
+            ABSENT if row["raised"] else f"{row['ratio']['median']:.2f}",
+            ABSENT if row["raised"] else _quartiles(row["ratio"]),
+            f"{row['wrong']:,}",
+        )
+        for row in section["rows"]
+    ]
+    calls = f"{section['calls']:,} {'calls' if section['calls'] > 1 else 'call'}"
+    return Table(
+        title=section["title"],
+        header=("", f"a {section['unit']}", "ratio", "quartiles", "wrong"),
+        rows=rows,
+        below=[f"{calls}, {section['rounds']} rounds", *map(_goal, section["goals"])],
+    )
+
+
+def _growth(section: Figures) -> Table:
+    cells = {(row["name"], row["size"]): row for row in section["rows"]}
+    rows = []
+    for key, words in (("ns", "ns a character"), ("peak", "peak bytes a character")):
+        for name in dict.fromkeys(name for name, _ in cells):
+            of_sizes = [cells.get((name, size), {}).get(key) for size in section["sizes"]]
+            numbers = [
+                figure["median"] if key == "ns" and figure else figure for figure in of_sizes
+            ]
+            rows.append((f"{name}, {words}", *map(_short, numbers)))
+    return Table(
+        title=section["title"],
+        header=("", *map(size_words, section["sizes"])),
+        rows=rows,
+        below=[
+            f"{section['rounds']} rounds; {ABSENT}: it would take too long to repeat",
+            *map(_goal, section["goals"]),
+        ],
+    )
+
+
+def _goals(figures: Figures) -> Table:
+    rows = [
+        (
+            section["title"],
+            f"{goal['name']} / {goal['against']}".replace("LTON ", ""),
+            f"{goal['at_most']:.1f}",
+            f"{goal['ratio']['median']:.2f}" if goal["ratio"] else ABSENT,
+            VERDICTS[goal["met"]],
+        )
+        for section in (*figures["races"], *figures["growth"])
+        for goal in section["goals"]
+    ]
+    met = sum(row[-1] == "met" for row in rows)
+    below = [f"{met} of {len(rows)} met"]
+    if not figures["streaming"]:
+        below.append("there is no lton.Decoder: the rows of streaming are missing")
+    return Table(
+        title="Goals", header=("", "ratio of", "at most", "found", ""), rows=rows, below=below
+    )
+
+
+def _versions(figures: Figures) -> Table:
+    rows = [*figures["versions"].items(), ("platform", figures["platform"])]
+    return Table(title="Versions", header=("", "version"), rows=rows)
+
+
+def _goal(goal: Figures) -> str:
+    ratio = goal["ratio"]
+    found = f", found {ratio['median']:.2f} {_quartiles(ratio)}" if ratio else ""
+    aim = f"{goal['name']} / {goal['against']}: at most {goal['at_most']}"
+    return f"{VERDICTS[goal['met']]}: {aim}{found}"
+
+
+def _quartiles(ratio: Figures) -> str:
+    return f"[{ratio['q1']:.2f}, {ratio['q3']:.2f}]"
+
+
+def _time(ns: float) -> str:
+    for limit, unit in ((1e3, "ns"), (1e6, "µs"), (1e9, "ms")):
+        if ns < limit:
+            return f"{_short(ns / limit * 1e3)} {unit}"
+    return f"{ns / 1e9:.2f} s"
+
+
+def _short(value: float | None) -> str:
+    if value is None:
+        return ABSENT
+    return f"{value:,.0f}" if value >= 100 else f"{value:.3g}"
+
+
+def size_words(characters: int) -> str:
+    """Get a number of characters in words: 10 KB, 1 MB."""
+    megas, kilos = characters // 1_000_000, characters // 1_000
+    return f"{megas} MB" if megas else f"{kilos} KB"

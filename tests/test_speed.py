@@ -1,0 +1,144 @@
+"""The speed benchmark checks every answer, and its checks can fail. Nothing is timed here."""
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from io import StringIO
+from typing import Any
+
+import pytest
+from rich.console import Console
+from rich.progress import Progress
+
+from benchmarks import contestants, speed, speed_report
+from benchmarks.contestants import Batch, Contestant
+from lton import Call, decode, encode
+
+WEATHER = Call("weather.v1", {"city": "San Leandro", "days": 7, "unit": "C"})
+FILE = Call("write_file", {"path": "a.py", "content": 'print("é")\n'})
+ONE = [Batch(calls=[call], definitions=speed.TOOLS) for call in (WEATHER, FILE)]
+MANY = [Batch(calls=[WEATHER, FILE, FILE], definitions=speed.TOOLS, many=True)]
+
+
+@pytest.mark.parametrize("batches", [ONE, MANY], ids=["one a text", "many a text"])
+@pytest.mark.parametrize("make", [contestants.encoders, contestants.decoders])
+def test_every_contestant_gets_the_calls_back(
+    make: Callable[..., list[Contestant]], batches: list[Batch]
+) -> None:
+    """Whoever is timed does the whole work."""
+    verdicts = {one.name: one.count_wrong(batches) for one in make(batches)}
+    assert len(verdicts) >= 10
+    assert set(verdicts.values()) == {(0, False)}
+
+
+def reader(work: Callable[..., Any], texts: list[str]) -> Contestant:
+    return Contestant(
+        name="LTON wire",
+        work=work,
+        columns=(texts, [batch.tools for batch in MANY]),
+        to_value=contestants.from_calls,
+        units=3,
+    )
+
+
+TEXT = encode(MANY[0].calls, MANY[0].tools)
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (TEXT, (0, False)),
+        (TEXT.replace("7", "8"), (1, False)),
+        (TEXT.replace(" 7 ", " 7.0 "), (1, False)),
+        (TEXT.replace("é", "e"), (2, False)),
+        (TEXT.splitlines()[0], (3, False)),
+        (TEXT.replace("weather", "Weather"), (3, True)),
+    ],
+    ids=["right", "a number", "a type", "two strings", "calls lost", "refused"],
+)
+def test_a_wrong_answer_is_counted(text: str, expected: tuple[int, bool]) -> None:
+    """Values, types and the number of calls are compared; an exception is no answer."""
+    assert reader(decode, [text]).count_wrong(MANY) == expected
+
+
+def test_a_rival_that_changes_a_type_is_marked() -> None:
+    """The notation of toon-format has one kind of number: 2.0 comes back as 2."""
+    definition = speed.TOOLS[2]
+    numbers = {"type": "object", "properties": {"x": {"type": "number"}}, "required": ["x"]}
+    function = {**definition["function"], "name": "half", "parameters": numbers}
+    batch = Batch(calls=[Call("half", {"x": 2.0})], definitions=[{"function": function}])
+    wrong = {one.name: one.count_wrong([batch])[0] for one in contestants.decoders([batch])}
+    assert [name for name, count in wrong.items() if count] == [contestants.TOON]
+
+
+def test_the_run_fails_if_lton_is_wrong_and_only_then() -> None:
+    """The exit status rests on the figures of a race; who raises is not timed."""
+    right = contestants.decoders(MANY)
+    refused = reader(decode, ["nothing"])
+    others = [one for one in right if one.name != refused.name]
+    with Progress(console=Console(quiet=True), auto_refresh=False) as progress:
+        clock = speed.Clock(replace(speed.QUICK, scale=0.0), progress)
+        good, bad = (
+            clock.section("a race", "call", (MANY, entered), 1.0, speed.DECODE_GOALS)
+            for entered in (right, [*others, refused])
+        )
+    assert speed.wrong({"races": [good], "growth": []}) == 0
+    assert speed.wrong({"races": [bad], "growth": []}) == 3
+    assert {row["name"]: row for row in bad["rows"]}[refused.name] == {
+        "name": refused.name,
+        "wrong": 3,
+        "raised": True,
+    }
+    assert [goal["met"] for goal in bad["goals"]] == [None] * 3
+
+
+@pytest.mark.parametrize("shape", speed.SHAPES)
+def test_every_shape_has_the_size_it_says(shape: str) -> None:
+    """The growth is measured over texts of the sizes in the table."""
+    batches, rungs = speed.ladder(shape, speed.QUICK)
+    for size, batch in batches.items():
+        assert len(encode(batch.calls, batch.tools)) == pytest.approx(size, rel=0.15)
+    assert {name for name, *_ in rungs} >= {"json.loads", "LTON encode", "LTON decode"}
+
+
+@pytest.mark.parametrize("ascii_only", [True, False])
+def test_the_source_text_has_its_size(ascii_only: bool) -> None:
+    """A million characters that LTON can write, in ASCII or not."""
+    text = speed.source(1_000_000, ascii_only=ascii_only)
+    assert len(text) == 1_000_000
+    assert "\0" not in text
+    assert text.isascii() == ascii_only
+
+
+@pytest.mark.skipif(speed.Decoder is None, reason="there is no lton.Decoder")
+@pytest.mark.parametrize("form", ["wire", "punctuated"])
+def test_the_streams_get_the_calls_back(form: str) -> None:
+    """In chunks of every size, as in one piece."""
+    entered = speed.streams(MANY, form)
+    assert len(entered) == 1 + len(speed.CHUNKS)
+    assert {one.count_wrong(MANY) for one in entered} == {(0, False)}
+
+
+def test_the_report_is_rendered_from_the_figures() -> None:
+    """speed.md says what speed.json says, missed goals among it."""
+    figures = json.loads((speed.RESULTS / "speed.json").read_text("utf-8"))
+    text = (speed.RESULTS / "speed.md").read_text("utf-8")
+    assert text == speed_report.markdown(figures)
+    goals = [goal for part in (*figures["races"], *figures["growth"]) for goal in part["goals"]]
+    assert len(goals) > 10
+    assert text.count("| missed |") == sum(goal["met"] is False for goal in goals)
+
+
+def test_no_line_on_the_terminal_is_cut() -> None:
+    """Whole at 100 columns: nothing is wrapped, nothing ends in an ellipsis."""
+    figures = json.loads((speed.RESULTS / "speed.json").read_text("utf-8"))
+    narrow, wide = (_shown(figures, width) for width in (100, 200))
+    assert len(narrow) > 100
+    assert narrow == wide
+    assert max(map(len, narrow)) <= 100
+
+
+def _shown(figures: Any, width: int) -> list[str]:
+    screen = StringIO()
+    speed_report.show(figures, Console(file=screen, width=width))
+    return [line.rstrip() for line in screen.getvalue().splitlines()]
