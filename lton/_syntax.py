@@ -9,7 +9,7 @@ Lark read them alike: plain ranges, no shorthand, the hyphen last. Sections are 
 import re
 from math import isfinite
 
-# --- limits (§9): each has a reason, and its own error code ------------------------------------
+# --- limits (§11): each has a reason, and its own error code ------------------------------------
 MAX_DEPTH = 64
 """Nested values. Real schemas stay below 10; recursion must end long before Python's own limit."""
 MAX_DIGITS = 4096
@@ -186,7 +186,8 @@ def spell_number(value: int | float) -> str:
 
 
 # --- tagged atoms (§5) --------------------------------------------------------------------------
-ATOM_HEAD = re.compile("([suifbe])([0-9]++)")
+ATOM_LETTERS = "suifbe"
+ATOM_HEAD = re.compile(f"([{ATOM_LETTERS}])([0-9]++)")
 """R-24, R-51: a letter for the kind, and the number of characters of the payload; then a colon."""
 NULL_ATOM = "n"
 

@@ -17,7 +17,7 @@ from typing import Any
 
 
 class Code(StrEnum):
-    """The stable error codes (spec §8). The comment says which position each reports."""
+    """The stable error codes (spec §9). The comment says which position each reports."""
 
     # Syntax: pos is the first character that cannot stand there.
     SYNTAX = "E101"  # something else was expected here

@@ -232,7 +232,7 @@ def values(
     """Get values that a schema of `schemas` allows.
 
     With `plain` only those that grammars have: no double where integers are, and keys that are
-    bare (§11).
+    bare (§13).
     """
     if isinstance(schema, bool) or not schema.keys() - {"nullable"}:
         return json_values(max_size, nasty_keys=not plain)

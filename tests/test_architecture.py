@@ -40,14 +40,17 @@ def test_public_names() -> None:
     assert sorted(lton.__all__) == [
         "Call",
         "DecodeError",
+        "Decoder",
         "EncodeError",
         "IncompleteError",
         "LTONError",
+        "Result",
         "SPEC_VERSION",
         "SchemaError",
         "ToolSet",
         "decode",
         "encode",
+        "events",
         "grammar",
     ]
     assert all(hasattr(lton, name) for name in lton.__all__)

@@ -17,12 +17,19 @@ from abnf import Rule
 import grammars.__main__ as reference_grammars
 from lton import DecodeError, ToolSet, decode
 from lton.errors import Code
-from tests.cases import GOOD, READ, Good, Read, params
+from tests.cases import GOOD, INT, READ, STR, UNIT, Good, Read, params, tool, tools_of
 
 ROOT = Path(__file__).parent.parent
 README = (ROOT / "README.md").read_text("utf-8")
 SPEC = (ROOT / "spec" / "LTON-0.1.md").read_text("utf-8")
 TOOLS = ToolSet.from_tools(json.loads((ROOT / "lton/demo/tools.json").read_text("utf-8")))
+WITH_NOTE = tools_of(
+    tool(
+        "weather.v1",
+        {"city": STR, "days": INT, "unit": UNIT, "note": STR},
+        ["city", "days", "unit", "note"],
+    )
+)
 RULE = re.compile(r"R-\d\d")
 LONG = 1000
 """Characters of a text that is too long for the recursion of the ABNF library."""
@@ -89,21 +96,20 @@ def test_spec_examples_decode() -> None:
     assert all(call == calls[0] for call in calls)
 
 
-def test_spec_error_example_is_the_error_it_says() -> None:
-    """The wrong length in the specification is E103, with the right length as a hint."""
-    (example,) = blocks(SPEC, "lton-error")
-    with pytest.raises(DecodeError) as caught:
-        decode(example, TOOLS)
-    assert caught.value.code == Code.COUNT
-    assert caught.value.pos == len(example) - 1
-    assert "11" in str(decode_hint(example))
-
-
-def decode_hint(example: str) -> str | None:
-    with pytest.raises(DecodeError) as caught:
-        decode(f"{example}(days u1:7)\n(unit e1:C)", TOOLS)
-    assert caught.value.code == Code.COUNT
-    return caught.value.hint
+def test_spec_error_examples_are_the_errors_they_say() -> None:
+    """The two first examples of the notation are E103 for the city, and E110 for the note."""
+    places = []
+    for example in blocks(SPEC, "lton-error"):
+        with pytest.raises(DecodeError) as caught:
+            decode(example, WITH_NOTE)
+        assert caught.value.code == Code.COUNT
+        places.append(example[caught.value.pos - 8 : caught.value.pos + 1])
+        with pytest.raises(DecodeError) as caught:
+            decode(example.replace("s12:", "s11:"), WITH_NOTE)
+        assert caught.value.code == Code.INCOMPLETE
+        right = example.replace("s12:", "s11:").replace("s43:", "s18:")
+        assert decode(right.rstrip("\n"), WITH_NOTE)[0].arguments["note"] == "Line1\nLine2\n\nLine4"
+    assert places == ["Leandro)\n", "Leandro u"]
 
 
 @pytest.fixture(scope="module")

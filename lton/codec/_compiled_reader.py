@@ -222,6 +222,11 @@ def _array_reader(array: Array) -> ReadLexeme:
     return read_items
 
 
+def _record_reader(members: Object) -> ReadLexeme:
+    row = _Row(members)
+    return lambda lexeme: row.read(_inside(lexeme))
+
+
 def _map_reader(extra: Type) -> ReadLexeme:
     read = _reader(extra)
 
@@ -249,7 +254,7 @@ def _general_reader(node: Type) -> ReadLexeme:
     number = _Numbers(node.number).__getitem__ if node.number else _refuse
     array = _array_reader(node.array) if node.array else _refuse
     members = node.object
-    row = _Row(members) if members and not members.is_map else None
+    record = _record_reader(members) if members and not members.is_map else _refuse
     pairs = _map_reader(members.extra) if members and members.extra and members.is_map else _refuse
 
     def read(lexeme: str) -> JSON:
@@ -259,8 +264,8 @@ def _general_reader(node: Type) -> ReadLexeme:
             value = lexeme[1:-1]
         elif first == "[":
             value = array(lexeme)
-        elif first == "(" and row:
-            value = row.read(_inside(lexeme))
+        elif first == "(":
+            value = record(lexeme)
         elif first == "{":
             value = pairs(lexeme)
         elif not node.takes_bare(lexeme):

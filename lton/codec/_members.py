@@ -5,6 +5,7 @@ Each form brings its own reader of a value, `read(node, depth)`.
 
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
+from itertools import islice
 from typing import TypeAlias
 
 from lton._syntax import ENDS_VALUE, MAX_DEPTH, MAX_DIGITS, SPACES
@@ -13,6 +14,9 @@ from lton.errors import Code, DecodeError
 from lton.schema.types import ANY, JSON, Object, Param, Type
 
 ReadValue: TypeAlias = Callable[[Type, int], Reading[JSON]]
+
+_MAX_NEAR = 64
+"""Names that are compared for a hint, and their characters."""
 
 
 class Row:
@@ -54,6 +58,7 @@ class MemberReader(Source):
     """
 
     errors: list[DecodeError] | None = None
+    has_hints = True
 
     def report(self, error: DecodeError) -> None:
         if self.errors is None:
@@ -80,7 +85,7 @@ class MemberReader(Source):
     def by_key(self, row: Row, key: str, start: int) -> Type:
         """R-13, R-14: the type of a keyed argument: declared or allowed, and not given before."""
         if key in row.values:
-            self.report(self.error(Code.DUPLICATE, f"{key!r} is given twice", start))
+            self.report(self.error(Code.DUPLICATE, f"{key[:40]!r} is given twice", start))
         node = row.members.type_of(key)
         if node is None:
             known = row.members.by_name
@@ -191,9 +196,12 @@ class MemberReader(Source):
         self, code: Code, what: str, name: str, known: Iterable[str], start: int
     ) -> DecodeError:
         """Make the error for a name that is not declared, with the nearest that is as a hint."""
-        near = get_close_matches(name[:200], list(known)[:1000], n=1)
+        # Comparing names takes time quadratic in their length.
+        short = [candidate for candidate in islice(known, _MAX_NEAR) if len(candidate) < _MAX_NEAR]
+        is_asked = self.has_hints and len(name) < _MAX_NEAR
+        near = get_close_matches(name, short, n=1) if is_asked else []
         hint = f"did you mean {near[0]!r}?" if near else None
-        return self.error(code, f"no {what} {name[:200]!r}", start, hint=hint)
+        return self.error(code, f"no {what} {name[:40]!r}", start, hint=hint)
 
     def lexeme(self, start: int) -> str:
         """Get what stands at `start` for a message: what has been read, or up to its end; cut."""

@@ -27,7 +27,6 @@ from lton.codec._source import Reading, Viable
 from lton.codec.events import Answer, Argument, CallEnd, CallStart
 from lton.codec.tagged import TaggedReader
 from lton.errors import Code, DecodeError
-from lton.schema.signature import fingerprint
 from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, FREE, JSON, Call, Object, Result, Tool, Type
 
@@ -75,8 +74,10 @@ class Reader(TaggedReader):
                 if found.startswith(sigil):
                     self.pos += len(sigil)
                     return sigil
-            if self.ended or not any(sigil.startswith(found) for sigil in SIGILS):
+            if not any(sigil.startswith(found) for sigil in SIGILS):
                 raise self.unexpected(f"one of {', '.join(map(repr, SIGILS))}")
+            if self.ended:
+                raise self.unexpected("a sigil", self.base + len(self.text))
             yield None
 
     def _answer(self, *, is_error: bool) -> Reading[Answer]:
@@ -89,7 +90,7 @@ class Reader(TaggedReader):
         return Answer(Result(name, value, is_error))
 
     def _call(self, start: int, *, has_sigil: bool) -> Reading[CallEnd]:
-        if self.tools is None and not has_sigil:
+        if self.tools is None and not has_sigil and not self.ended:
             raise self._schemaless(start)
         if (yield from self.peek()) == REPEAT and not has_sigil:
             if self.above is None:
@@ -101,7 +102,7 @@ class Reader(TaggedReader):
         behind = yield from self.peek()
         if behind not in ("", " ", "(", "\n"):
             raise self.unexpected("a space or '(' behind the name")
-        if members is None and behind != "\n":
+        if members is None and not (has_sigil and behind == "\n"):
             raise self._schemaless(start)
         yield CallStart(name)
         if has_sigil and behind == "\n" and (yield from self.peek(1)) == "(":
@@ -126,6 +127,8 @@ class Reader(TaggedReader):
         if known is not None:
             viable = lambda part: any(name.startswith(part) for name in known)  # noqa: E731
         name = yield from self.name("the name of a tool", viable)
+        if not name:
+            raise self.error(Code.SYNTAX, "expected the name of a tool, found an empty one", start)
         tool = self._tool(name)
         if known is not None and tool is None:
             self.report(self.unknown(Code.TOOL, "tool", name, known, start))
@@ -146,7 +149,7 @@ class Reader(TaggedReader):
         """R-17: the fingerprint of the layout that the call was written for, from its `#` on."""
         start = self.at
         self.pos += 1
-        expected = fingerprint(tool) if tool else None
+        expected = self.tools.fingerprint_of(tool) if self.tools is not None and tool else None
         found = yield from self.run(HEX, expected.startswith if expected else None)
         if len(found) < FINGERPRINT_DIGITS:
             raise self.unexpected(f"a fingerprint of {FINGERPRINT_DIGITS} digits")

@@ -1,4 +1,6 @@
-"""Text to calls, strictly: the grammar (§10) and the schema, exactly; the first error ends it."""
+"""Text to calls, strictly: the grammar (§12) and the schema, exactly; the first error ends it."""
+
+from collections import deque
 
 from lton._syntax import COUNTED, ENDS_VALUE, ERROR, RESULT
 from lton.codec._compiled_reader import LineReader
@@ -8,7 +10,9 @@ from lton.errors import Code, DecodeError
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 
-_HINT_BUDGET = 200_000
+_LENGTH_ERRORS = (Code.COUNT, Code.INCOMPLETE)
+_HINT_BUDGET = 20_000
+"""Characters that are read again for a hint."""
 
 
 def decode(text: str, tools: ToolSet | None = None) -> list[Call]:
@@ -37,18 +41,21 @@ def decode(text: str, tools: ToolSet | None = None) -> list[Call]:
         try:
             pos, call = _read_call(text, pos, tools, calls[-1] if calls else None)
         except DecodeError as error:
-            if error.hint is None:
+            if error.hint is None and error.code in _LENGTH_ERRORS:
                 error.hint = _length_hint(text, pos, error.pos, tools, calls)
             raise
         calls.append(call)
     return calls
 
 
-def _read_call(text: str, pos: int, tools: ToolSet | None, above: Call | None) -> tuple[int, Call]:
+def _read_call(
+    text: str, pos: int, tools: ToolSet | None, above: Call | None, *, has_hints: bool = True
+) -> tuple[int, Call]:
     """Get the position behind the next call, and the call."""
     if text.startswith((RESULT, ERROR), pos):
         raise DecodeError(Code.FRAME, "expected a call, found an answer", doc=text, pos=pos)
     reader = Reader(tools, text, pos=pos, ended=True, above=above)
+    reader.has_hints = has_hints
     (call,) = (event.call for event in reader.frame() if isinstance(event, CallEnd))
     return reader.pos, call
 
@@ -61,11 +68,11 @@ def _length_hint(
     Only lengths that end where a value can are tried, and only so many of them: an error must
     not cost more than the reading did.
     """
-    headers = list(COUNTED.finditer(src, start, error_pos))
-    if not headers:
+    header = deque(COUNTED.finditer(src, start, error_pos), maxlen=1)
+    if not header:
         return None
-    before, after = src[start : headers[-1].start()], src[headers[-1].end() :]
-    places = [i for i, char in enumerate(after) if char in ENDS_VALUE]
+    before, after = src[start : header[0].start()], src[header[0].end() :]
+    places = [i for i, char in enumerate(after[:_HINT_BUDGET]) if char in ENDS_VALUE]
     if len(places) * (len(src) - start) > _HINT_BUDGET:
         return None
     above = calls[-1] if calls else None
@@ -77,7 +84,7 @@ def _reads(text: str, tools: ToolSet | None, above: Call | None) -> bool:
     pos = 0
     try:
         while pos < len(text):
-            pos, above = _read_call(text, pos, tools, above)
+            pos, above = _read_call(text, pos, tools, above, has_hints=False)
     except DecodeError:
         return False
     return True

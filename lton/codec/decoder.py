@@ -1,4 +1,4 @@
-"""Text in chunks to events, as early as they are certain (§9). No input and output."""
+"""Text in chunks to events, as early as they are certain (§8). No input and output."""
 
 from collections import deque
 from collections.abc import Generator, Iterator

@@ -20,7 +20,6 @@ from lton.codec._compiled_writer import CallWriter, Style
 from lton.codec.tagged import write_tagged
 from lton.errors import Code, EncodeError
 from lton.schema.compile import escape
-from lton.schema.signature import fingerprint as fingerprint_of
 from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, FREE, JSON, Call, Object, Tool, Type
 
@@ -94,7 +93,9 @@ def _line(
 ) -> str:
     tool = _find(call, tools, form)
     _check_members(call.arguments, tool.args if tool else FREE, 0)
-    name = spell_name(call.name) + (f"#{fingerprint_of(tool)}" if fingerprint and tool else "")
+    name = spell_name(call.name) + (
+        f"#{tools.fingerprint_of(tool)}" if fingerprint and tools and tool else ""
+    )
     if form == "tagged":
         return f"{SIGIL}{name}\n{write_tagged(call.arguments, tool.args if tool else None)}"
     assert tool is not None  # _find refuses other forms without tools

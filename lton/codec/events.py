@@ -1,4 +1,4 @@
-"""What a reader tells, in the order of the text, as soon as it is certain (§9)."""
+"""What a reader tells, in the order of the text, as soon as it is certain (§8)."""
 
 from typing import NamedTuple, TypeAlias
 

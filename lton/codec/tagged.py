@@ -14,6 +14,7 @@ from math import isfinite
 
 from lton._syntax import (
     ATOM_HEAD,
+    ATOM_LETTERS,
     BOOLEANS,
     MAX_DIGITS,
     NAME,
@@ -155,7 +156,8 @@ class TaggedReader(MemberReader):
         if word == NULL_ATOM:
             return None, node
         if not ATOM_HEAD.match(word):
-            raise self.unexpected("a tagged value", start)
+            is_cut = word in ATOM_LETTERS and not (yield from self.peek())
+            raise self.unexpected("a tagged value", self.at if is_cut else start)
         letter, length = yield from self.length(word, start)
         if letter not in _letters(node):
             self.report(self.refused(Code.TYPE, node.noun, start))

@@ -18,7 +18,7 @@ def to_gbnf(
 
     `form` is "wire" or "keyed"; `punctuated` as in `lton.encode`. `count_digits` (0 to 4) lets in
     counted strings with lengths of so many digits: what programs write, not models.
-    Whatever a model wrote under a grammar is still to be decoded: §11 of the spec lists what no
+    Whatever a model wrote under a grammar is still to be decoded: §13 of the spec lists what no
     grammar checks.
 
     >>> from lton.schema.toolset import ToolSet

@@ -1,7 +1,7 @@
 """Tools to a grammar of the texts that call them, from the terminals that the codec reads with.
 
 Its language is what `decode` reads in the given form, except where it is narrower or wider on
-purpose (the lists in §11 of the spec): one space between values, keys in layout order, fences of
+purpose (the lists in §13 of the spec): one space between values, keys in layout order, fences of
 three backticks; bounds, duplicate keys, depth and the size of numbers are left to the decoder.
 """
 

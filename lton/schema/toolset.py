@@ -67,6 +67,13 @@ class ToolSet:
         """8 hexadecimal digits that differ where the layouts of two toolsets do (R-20)."""
         return fingerprint(*self.tools)
 
+    def fingerprint_of(self, tool: Tool) -> str:
+        """8 hexadecimal digits that differ where the layouts of two tools do (R-20)."""
+        digits: str = self.memo.get(f"#{tool.name}") or self.memo.setdefault(
+            f"#{tool.name}", fingerprint(tool)
+        )
+        return digits
+
     def prompt(self, *, descriptions: bool = True) -> str:
         """Get the signature block that a model is shown: one line a tool, and descriptions."""
         return "\n".join(map(describe if descriptions else signature, self.tools))

@@ -45,7 +45,7 @@ ANSWERS: dict[str, Callable[[dict[str, Any], ToolSet | None], dict[str, Any]]] =
     "encode": _encode,
     "canonical": _canonical,
     "schema": _schema,
-    # "lenient" and "stream" come with lenient reading and reading in chunks (§13).
+    # "lenient" and "stream" come with lenient reading and reading in chunks (§15).
 }
 
 

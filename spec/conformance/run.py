@@ -189,7 +189,7 @@ def compare(question: Question, answer: dict[str, Any]) -> str | None:
     if isinstance(error := found.get("error"), dict):
         found["error"] = error = _pick(error, PLACE)
         if question.kind == "decode" and "path" not in error and "error" in expected:
-            # §8 asks for code and position.
+            # §9 asks for code and position.
             expected["error"] = _pick(expected["error"], ("code", "pos"))
     if _spell(expected) == _spell(found):
         return None

@@ -23,7 +23,7 @@ const NATURAL = /^(0|[1-9][0-9]*)$/;
 const INTEGER = /^(0|-?[1-9][0-9]*)$/;
 const DOUBLE = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/; // R-31
 
-/** What is wrong with a text: a code of §8, and its position in Unicode scalar values. */
+/** What is wrong with a text: a code of §9, and its position in Unicode scalar values. */
 export class DecodeError extends Error {
   constructor(code, pos, message) {
     super(`${message} (position ${pos}) [${code}]`);

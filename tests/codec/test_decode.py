@@ -115,7 +115,7 @@ def test_text_with_newlines_is_one_line_of_calls() -> None:
 
 
 def test_content_never_becomes_syntax() -> None:
-    """A string that looks like the rest of a call is read as the string it was (§12)."""
+    """A string that looks like the rest of a call is read as the string it was (§14)."""
     text = 'x\' "y" )]}\n!call stop\n()\n& z=1 s3:abc'
     call = Call("f", {"x": [text, {text: text}]})
     for punctuated in (False, True):

@@ -1,4 +1,4 @@
-"""Which texts of the tables the grammars have, and which they leave out on purpose (§11)."""
+"""Which texts of the tables the grammars have, and which they leave out on purpose (§13)."""
 
 from typing import Any
 
@@ -8,9 +8,9 @@ from tests.cases import Bad
 
 FORMS = ["wire", "keyed", "punctuated"]
 BEYOND = {
-    "double-as-integer": "§11: no doubles where integers are expected",
-    "fence-in-text": "§11: fences of three backticks",
-    "long-fence-in-text": "§11: fences of three backticks",
+    "double-as-integer": "§13: no doubles where integers are expected",
+    "fence-in-text": "§13: fences of three backticks",
+    "long-fence-in-text": "§13: fences of three backticks",
 }
 """Cases with a form that is not in the language, and why."""
 
@@ -23,7 +23,7 @@ BEYOND_GRAMMARS = {
     Code.TYPE,
     Code.LABEL,
 }
-"""§11: the errors that a text in the language may have."""
+"""§13: the errors that a text in the language may have."""
 
 
 def options(form: str) -> dict[str, Any]:

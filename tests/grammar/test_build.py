@@ -74,7 +74,7 @@ NEVER = {"type": "boolean", "enum": ["x"]}
     ids=["member", "map", "extra"],
 )
 def test_what_no_value_satisfies_is_left_out(schema: Any, text: str) -> None:
-    """Where no value can stand the grammar has none, not the empty text (§11)."""
+    """Where no value can stand the grammar has none, not the empty text (§13)."""
     grammar = to_lark(taking(schema))
     assert "()" not in grammar
     assert not llguidance_accepts(grammar, text)

@@ -135,5 +135,5 @@ def test_gbnf_has_what_is_written(case: Good, form: str) -> None:
     "case", [case for case in BAD if in_no_language(case)], ids=lambda case: case.name
 )
 def test_gbnf_has_no_errors(case: Bad, form: str) -> None:
-    """What the decoder refuses is not in the language, but for what §11 leaves to it."""
+    """What the decoder refuses is not in the language, but for what §13 leaves to it."""
     assert not gbnf_accepts(to_gbnf(case.tools or ToolSet(()), **options(form)), case.text)

@@ -125,5 +125,5 @@ def test_lark_has_what_is_written(case: Good, form: str) -> None:
     "case", [case for case in BAD if in_no_language(case)], ids=lambda case: case.name
 )
 def test_lark_has_no_errors(case: Bad, form: str) -> None:
-    """What the decoder refuses is not in the language, but for what §11 leaves to it."""
+    """What the decoder refuses is not in the language, but for what §13 leaves to it."""
     assert not llguidance_accepts(to_lark(case.tools or ToolSet(()), **options(form)), case.text)

@@ -1,4 +1,4 @@
-"""Encoder, decoder and grammars have one language, but for what §11 of the spec lists."""
+"""Encoder, decoder and grammars have one language, but for what §13 of the spec lists."""
 
 from typing import Any
 
@@ -24,7 +24,7 @@ FORMS: dict[str, dict[str, Any]] = {
 def written(
     draw: st.DrawFn, form: str, *, max_size: int = 12, max_calls: int = 3, max_tools: int = 3
 ) -> tuple[ToolSet, list[Call], str]:
-    """Get calls of made-up tools and their text, without what §11 leaves out of grammars."""
+    """Get calls of made-up tools and their text, without what §13 leaves out of grammars."""
     definitions = draw(own.toolsets(max_tools=max_tools))
     calls = draw(own.calls_for(definitions, plain=True, max_size=max_size, max_calls=max_calls))
     assume(form != "punctuated" or not any(long_fence(call.arguments) for call in calls))
@@ -90,7 +90,7 @@ def test_python_lark_has_the_same_language(form: str, data: st.DataObject) -> No
 
 
 def check_agreement(text: str, tools: ToolSet, form: str) -> None:
-    """What is in the language is read, or refused for a reason that §11 lists."""
+    """What is in the language is read, or refused for a reason that §13 lists."""
     if "\ud800" in text or not llguidance_accepts(grammar_of(tools, form), text):
         return
     result = outcome(text, tools)
@@ -104,7 +104,7 @@ def check_agreement(text: str, tools: ToolSet, form: str) -> None:
 @own.examples(50)
 @given(st.data())
 def test_what_is_in_the_language_is_read(form: str, data: st.DataObject) -> None:
-    """A text near a valid one that the grammar has is read, or refused as §11 says."""
+    """A text near a valid one that the grammar has is read, or refused as §13 says."""
     tools, _, text = data.draw(written(form))
     for _ in range(10):
         check_agreement(data.draw(own.mangled(text, max_edits=1)), tools, form)
