@@ -3,9 +3,11 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL:
 .SILENT:
-.PHONY: help test lint test-models demo bench-roundtrip bench-speed grammars clean
+.PHONY: help test lint test-models demo bench-roundtrip bench-speed fuzz mutate scale grammars clean
 
 PYTHON ?= python3
+FUZZ_SECONDS ?= 60
+MUTATE_COUNT ?= 1000000
 LLAMA := llama-cpp-python==0.3.36
 CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/lton
 WHEELS := $(CACHE)/wheels-$(shell uname -m)
@@ -19,6 +21,9 @@ help:
 	echo 'make test-models      the tests that need the model'
 	echo 'make bench-roundtrip  every BFCL gold call in every form'
 	echo 'make bench-speed      how fast it writes and reads, beside JSON and others (4 minutes)'
+	echo 'make fuzz             coverage-guided fuzzing (FUZZ_SECONDS=60)'
+	echo 'make mutate           a million mutated texts through the reader (MUTATE_COUNT=1000000)'
+	echo 'make scale            hostile texts at two sizes, up to 100 MB: is the time linear?'
 	echo 'make grammars         write grammars/ again'
 
 test: lint
@@ -48,6 +53,18 @@ bench-roundtrip: .venv/ready
 bench-speed: .venv/ready
 	$(TEST)/python -m benchmarks.speed
 
+fuzz: .venv/fuzz-ready
+	$(TEST)/python -m fuzz.seeds build/seeds
+	mkdir -p build/fuzz
+	$(TEST)/python -m fuzz.fuzz_decode build/fuzz build/seeds -dict=fuzz/lton.dict -max_len=1000 \
+	    -artifact_prefix=build/ -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1
+
+mutate: .venv/ready
+	$(TEST)/python -m fuzz.mutate --count $(MUTATE_COUNT)
+
+scale: .venv/ready
+	$(TEST)/python -m fuzz.scale
+
 grammars: .venv/ready
 	$(TEST)/python -m grammars
 
@@ -60,6 +77,10 @@ clean:
 	$(TEST)/python -m pip install -q --upgrade 'pip>=25.1'
 	$(TEST)/python -m pip install -q -e . --group test --group lint
 	$(TEST)/python -m pip install -q --no-deps -r benchmarks/requirements.txt
+	touch $@
+
+.venv/fuzz-ready: .venv/ready
+	$(TEST)/python -m pip install -q --group fuzz
 	touch $@
 
 .venv-models/ready: pyproject.toml benchmarks/requirements.txt $(WHEELS)/built

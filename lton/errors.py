@@ -12,8 +12,9 @@ Codes, attributes and classes are interface; the wording of messages is not.
 """
 
 import unicodedata
+from collections.abc import Callable
 from enum import StrEnum
-from typing import Any
+from typing import Any, TypeAlias
 
 
 class Code(StrEnum):
@@ -59,20 +60,41 @@ class Code(StrEnum):
     GRAMMAR = "E602"  # an engine refuses a grammar, or did not apply it
 
 
+Hint: TypeAlias = str | Callable[[], str | None] | None
+"""A hint, or what looks for one."""
+
+
 class LTONError(Exception):
     """The base of every error of this package.
 
     `code` is a `Code`, `msg` one sentence, `hint` what would have worked (or None).
     """
 
-    def __init__(self, code: Code, msg: str, *, hint: str | None = None) -> None:
+    def __init__(self, code: Code, msg: str, *, hint: Hint = None) -> None:
         self.code = code
         self.msg = msg
-        self.hint = hint
+        self._hint = hint
         super().__init__(msg)
+
+    @property
+    def hint(self) -> str | None:
+        # To look for a hint may cost more than to read did: it is looked for when asked for.
+        if callable(self._hint):
+            self._hint = self._hint()
+        return self._hint
+
+    @hint.setter
+    def hint(self, hint: Hint) -> None:
+        self._hint = hint
+
+    @property
+    def has_hint(self) -> bool:
+        """Say whether there is, or may be, a hint, without looking for it."""
+        return self._hint is not None
 
     def __reduce__(self) -> tuple[Any, ...]:
         # Worker processes send errors home; by default only `args` would come along.
+        self._hint = self.hint
         return _restore, (type(self), self.args, self.__dict__)
 
     def _place(self) -> str:
@@ -110,7 +132,7 @@ class DecodeError(LTONError, ValueError):
         doc: str,
         pos: int,
         path: str = "",
-        hint: str | None = None,
+        hint: Hint = None,
     ) -> None:
         super().__init__(code, msg, hint=hint)
         self.doc = doc
@@ -166,7 +188,7 @@ class IncompleteError(DecodeError, EOFError):
 class EncodeError(LTONError, ValueError):
     """A call that cannot be written. `path` is a JSON Pointer into its arguments."""
 
-    def __init__(self, code: Code, msg: str, *, path: str = "", hint: str | None = None) -> None:
+    def __init__(self, code: Code, msg: str, *, path: str = "", hint: Hint = None) -> None:
         super().__init__(code, msg, hint=hint)
         self.path = path
 
@@ -177,7 +199,7 @@ class EncodeError(LTONError, ValueError):
 class SchemaError(LTONError, ValueError):
     """A tool definition that cannot be compiled. `pointer` is a JSON Pointer into it."""
 
-    def __init__(self, code: Code, msg: str, *, pointer: str = "", hint: str | None = None) -> None:
+    def __init__(self, code: Code, msg: str, *, pointer: str = "", hint: Hint = None) -> None:
         super().__init__(code, msg, hint=hint)
         self.pointer = pointer
 

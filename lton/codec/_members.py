@@ -5,7 +5,7 @@ Each form brings its own reader of a value, `read(node, depth)`.
 
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
-from itertools import islice
+from functools import partial
 from typing import TypeAlias
 
 from lton._syntax import ENDS_VALUE, MAX_DEPTH, MAX_DIGITS, SPACES
@@ -15,7 +15,7 @@ from lton.schema.types import ANY, JSON, Object, Param, Type
 
 ReadValue: TypeAlias = Callable[[Type, int], Reading[JSON]]
 
-_MAX_NEAR = 64
+_MAX_NEAR = 200
 """Names that are compared for a hint, and their characters."""
 
 
@@ -58,7 +58,6 @@ class MemberReader(Source):
     """
 
     errors: list[DecodeError] | None = None
-    has_hints = True
 
     def report(self, error: DecodeError) -> None:
         if self.errors is None:
@@ -196,12 +195,7 @@ class MemberReader(Source):
         self, code: Code, what: str, name: str, known: Iterable[str], start: int
     ) -> DecodeError:
         """Make the error for a name that is not declared, with the nearest that is as a hint."""
-        # Comparing names takes time quadratic in their length.
-        short = [candidate for candidate in islice(known, _MAX_NEAR) if len(candidate) < _MAX_NEAR]
-        is_asked = self.has_hints and len(name) < _MAX_NEAR
-        near = get_close_matches(name, short, n=1) if is_asked else []
-        hint = f"did you mean {near[0]!r}?" if near else None
-        return self.error(code, f"no {what} {name[:40]!r}", start, hint=hint)
+        return self.error(code, f"no {what} {name[:40]!r}", start, hint=partial(_near, name, known))
 
     def lexeme(self, start: int) -> str:
         """Get what stands at `start` for a message: what has been read, or up to its end; cut."""
@@ -212,3 +206,10 @@ class MemberReader(Source):
             end = next((i for i in range(start, limit) if self.text[i] in ENDS_VALUE), limit)
         found = self.text[start : min(end, start + 41)]
         return found if len(found) <= 40 else f"{found[:40]}…"
+
+
+def _near(name: str, known: Iterable[str]) -> str | None:
+    """Get a hint at the declared name that is nearest. To compare is slow for long names."""
+    short = [candidate for candidate in known if len(candidate) <= 2 * len(name) <= _MAX_NEAR]
+    near = get_close_matches(name, short[:_MAX_NEAR], n=1)
+    return f"did you mean {near[0]!r}?" if near else None

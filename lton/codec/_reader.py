@@ -153,11 +153,11 @@ class Reader(TaggedReader):
         found = yield from self.run(HEX, expected.startswith if expected else None)
         if len(found) < FINGERPRINT_DIGITS:
             raise self.unexpected(f"a fingerprint of {FINGERPRINT_DIGITS} digits")
+        if expected and not found.startswith(expected):
+            msg = f"expected the layout {expected}, found {found[:FINGERPRINT_DIGITS]}"
+            self.report(self.error(Code.FINGERPRINT, msg, start))
         if len(found) > FINGERPRINT_DIGITS:
             raise self.unexpected("a space or '(' behind the name", start + 1 + FINGERPRINT_DIGITS)
-        if expected and found != expected:
-            msg = f"expected the layout {expected}, found {found}"
-            self.report(self.error(Code.FINGERPRINT, msg, start))
 
     # --- arguments ------------------------------------------------------------------------------
 

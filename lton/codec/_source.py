@@ -19,7 +19,7 @@ from lton._syntax import (
     find_forbidden,
 )
 from lton.codec.events import Event
-from lton.errors import Code, DecodeError, IncompleteError
+from lton.errors import Code, DecodeError, Hint, IncompleteError
 from lton.schema.compile import escape
 
 T = TypeVar("T")
@@ -186,7 +186,7 @@ class Source:
     def pointer(self) -> str:
         return "".join(f"/{escape(str(step))}" for step in self.path)
 
-    def error(self, code: Code, msg: str, at: int, *, hint: str | None = None) -> DecodeError:
+    def error(self, code: Code, msg: str, at: int, *, hint: Hint = None) -> DecodeError:
         kind = IncompleteError if code == Code.INCOMPLETE else DecodeError
         return kind(code, msg, doc=self.text, pos=at, path=self.pointer, hint=hint)
 

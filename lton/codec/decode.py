@@ -1,6 +1,7 @@
 """Text to calls, strictly: the grammar (§12) and the schema, exactly; the first error ends it."""
 
 from collections import deque
+from functools import partial
 
 from lton._syntax import COUNTED, ENDS_VALUE, ERROR, RESULT
 from lton.codec._compiled_reader import LineReader
@@ -11,7 +12,7 @@ from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 
 _LENGTH_ERRORS = (Code.COUNT, Code.INCOMPLETE)
-_HINT_BUDGET = 20_000
+_HINT_BUDGET = 100_000
 """Characters that are read again for a hint."""
 
 
@@ -41,27 +42,25 @@ def decode(text: str, tools: ToolSet | None = None) -> list[Call]:
         try:
             pos, call = _read_call(text, pos, tools, calls[-1] if calls else None)
         except DecodeError as error:
-            if error.hint is None and error.code in _LENGTH_ERRORS:
-                error.hint = _length_hint(text, pos, error.pos, tools, calls)
+            if error.code in _LENGTH_ERRORS and not error.has_hint:
+                above = calls[-1] if calls else None
+                error.hint = partial(_length_hint, text, pos, error.pos, tools, above)
             raise
         calls.append(call)
     return calls
 
 
-def _read_call(
-    text: str, pos: int, tools: ToolSet | None, above: Call | None, *, has_hints: bool = True
-) -> tuple[int, Call]:
+def _read_call(text: str, pos: int, tools: ToolSet | None, above: Call | None) -> tuple[int, Call]:
     """Get the position behind the next call, and the call."""
     if text.startswith((RESULT, ERROR), pos):
         raise DecodeError(Code.FRAME, "expected a call, found an answer", doc=text, pos=pos)
     reader = Reader(tools, text, pos=pos, ended=True, above=above)
-    reader.has_hints = has_hints
     (call,) = (event.call for event in reader.frame() if isinstance(event, CallEnd))
     return reader.pos, call
 
 
 def _length_hint(
-    src: str, start: int, error_pos: int, tools: ToolSet | None, calls: list[Call]
+    src: str, start: int, error_pos: int, tools: ToolSet | None, above: Call | None
 ) -> str | None:
     """Name the one other length of the last counted text with which all that follows is right.
 
@@ -75,7 +74,6 @@ def _length_hint(
     places = [i for i, char in enumerate(after[:_HINT_BUDGET]) if char in ENDS_VALUE]
     if len(places) * (len(src) - start) > _HINT_BUDGET:
         return None
-    above = calls[-1] if calls else None
     fits = [n for n in [*places, len(after)] if _reads(f"{before}s{n}:{after}", tools, above)]
     return f"a length of {fits[0]} would have worked" if len(fits) == 1 else None
 
@@ -84,7 +82,7 @@ def _reads(text: str, tools: ToolSet | None, above: Call | None) -> bool:
     pos = 0
     try:
         while pos < len(text):
-            pos, above = _read_call(text, pos, tools, above, has_hints=False)
+            pos, above = _read_call(text, pos, tools, above)
     except DecodeError:
         return False
     return True

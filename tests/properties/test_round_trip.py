@@ -17,7 +17,6 @@ from tests.cases import (
     F_MAP,
     F_NUM,
     F_STR,
-    FREE_ARGS,
     GOOD,
     READ,
     WEATHER,
@@ -144,56 +143,3 @@ def test_any_value_is_written_or_refused(value: Any, tools: ToolSet | None) -> N
     form: Any = "wire" if tools else "tagged"
     with suppress(EncodeError):
         assert exact(decode(encode(call, tools, form=form), tools)) == exact([call])
-
-
-N = 10**5
-MANY = ToolSet.from_tools([{"name": "f", "parameters": {"additionalProperties": True}}])
-HOSTILE: dict[str, tuple[str, ToolSet | None, Code | None]] = {
-    "deep-arrays": ("f " + "[" * N, F_ANY, Code.DEPTH),
-    "deep-maps": ("f " + "{a " * N, F_ANY, Code.DEPTH),
-    "deep-tagged": ("!call f\n(x " + "[" * N, None, Code.DEPTH),
-    "deep-parentheses": ("f" + "(" * N, F_ANY, Code.TYPE),
-    "length": ("f s1000000000000000000:x", F_STR, Code.PREFIX),
-    "length-in-limit": ("f s999999999999999:x", F_STR, Code.INCOMPLETE),
-    "length-digits": ("f s" + "1" * 10**6, F_STR, Code.INCOMPLETE),
-    "length-digits-colon": ("f s" + "1" * 10**6 + ":x", F_STR, Code.PREFIX),
-    "lengths": ("f " + "s1" * (5 * N), F_STR, Code.SYNTAX),
-    "lengths-with-colons": ("f " + "s1:" * N, F_STR, Code.COUNT),
-    "digits": ("f " + "1" * 10**6, F_INT, Code.DIGITS),
-    "digits-of-a-double": ("f 0." + "1" * 10**6, F_NUM, Code.DIGITS),
-    "digits-tagged": ("!call f\n(u1000000:" + "1" * 10**6 + ")", F_INT, Code.DIGITS),
-    "word": ("f " + "x" * 10**6, F_STR, None),
-    "keys": ("f " + " ".join(f"k{i}=1" for i in range(N)), MANY, None),
-    "keys-of-a-map": ("f {" + " ".join(f"k{i} 1" for i in range(N)) + "}", F_ANY, None),
-    "keys-tagged": ("!call f\n" + "\n".join(f"(k{i} n)" for i in range(N)), None, None),
-    "same-key": ("f " + "k=1 " * N, MANY, Code.DUPLICATE),
-    "items": ("f [" + "1 " * N + "1]", F_ANY, None),
-    "calls": ("f x\n" * N, F_STR, None),
-    "quotes": ("f " + "'" * N, F_STR, Code.SYNTAX),
-    "open-quote": ("f '" + "x" * 10**6, F_STR, Code.INCOMPLETE),
-    "backticks": ("f " + "`" * 10**6, F_STR, Code.INCOMPLETE),
-    "open-fence": ("f ```\n" + "``\n" * N, F_STR, Code.INCOMPLETE),
-    "spaces": ("f x" + " " * 10**6, F_STR, Code.INCOMPLETE),
-    "spaces-and-commas": ("f x" + " ," * N, F_STR, Code.SURPLUS),
-    "unknown-tool": ("x" * 10**6, WEATHER, Code.TOOL),
-    "unknown-key": ("f " + "k" * 10**6 + "=1", F_STR, Code.PARAMETER),
-    "fences-in-array": ("f [" + "```\n```," * N, F_ANY, Code.INCOMPLETE),
-    "counts-in-array": ("f [" + "s2:," * N, F_ANY, Code.COUNT),
-}
-
-
-@pytest.mark.parametrize("name", HOSTILE)
-def test_hostile_texts_cost_no_more_than_their_length(name: str) -> None:
-    """A text made to exhaust the reader is read or refused: were it not linear, this would hang."""
-    text, tools, code = HOSTILE[name]
-    result = outcome(text, tools)
-    assert getattr(result, "code", None) == code
-    assert code is None or len(str(result)) < 1000
-
-
-@pytest.mark.parametrize("form", ["wire", "tagged"])
-def test_many_members_are_written_and_read(form: Any) -> None:
-    """A hundred thousand arguments come back the same."""
-    call = Call("m", {f"k{i}": i for i in range(N)})
-    text = encode(call, FREE_ARGS, form=form)
-    assert decode(text, FREE_ARGS) == [call]

@@ -1,0 +1,125 @@
+"""What holds for every text and every toolset; what fails here is a bug."""
+
+import random
+from contextlib import suppress
+from typing import Any
+
+import lton
+from lton import Call, DecodeError, LTONError, ToolSet, decode, encode
+from tests.cases import (
+    ANYTHING,
+    F_ANY,
+    F_INTS,
+    F_MAP,
+    F_POINT,
+    F_STR,
+    F_UNIT,
+    FREE_ARGS,
+    GAPS,
+    INT,
+    NUM,
+    OPEN,
+    POINT,
+    STR,
+    WEATHER,
+    exact,
+    tool,
+    tools_of,
+)
+
+MIXED = tools_of(
+    tool("a b", {"x": {"type": ["string", "integer", "null"]}, "s3": {"enum": [1, "1", None]}}),
+    tool("n", {"n": {"items": POINT}, "_": {"additionalProperties": {"items": STR}}}),
+    tool("f", {"x": {**INT, "minimum": 1, "maximum": 9}, "y": {**STR, "maxLength": 3}, "z": NUM}),
+    tool("g", {"a": ANYTHING, "b": {"type": ["boolean", "array"]}}, additionalProperties=True),
+)
+
+TOOLSETS: dict[str, ToolSet | None] = {
+    "none": None,
+    "weather": WEATHER,
+    "gaps": GAPS,
+    "open": OPEN,
+    "free": FREE_ARGS,
+    "any": F_ANY,
+    "string": F_STR,
+    "label": F_UNIT,
+    "integers": F_INTS,
+    "record": F_POINT,
+    "map": F_MAP,
+    "mixed": MIXED,
+}
+
+FORMS: list[dict[str, Any]] = [
+    {},
+    {"form": "keyed"},
+    {"form": "keyed", "punctuated": True},
+    {"fingerprint": True},
+    {"form": "tagged"},
+]
+
+READS_LENIENTLY = hasattr(lton, "decode_lenient")
+
+
+def check(text: str, tools: ToolSet | None) -> None:
+    """Read a text in every way; an exception that is no LTONError is the caller's to catch."""
+    try:
+        calls = decode(text, tools)
+    except LTONError as error:
+        check_error(error, text)
+    else:
+        check_round_trip(calls, tools)
+    check_parts(text, tools)
+    if READS_LENIENTLY:
+        check_lenient(text, tools)
+
+
+def check_error(error: LTONError, text: str) -> None:
+    """An error has a place in the text, and can be shown."""
+    assert isinstance(error, DecodeError), f"{type(error).__name__} of a reader"
+    assert error.doc == text
+    assert 0 <= error.pos <= len(text), f"position {error.pos}"
+    assert str(error)
+    assert error.picture()
+
+
+def check_round_trip(calls: list[Call], tools: ToolSet | None) -> None:
+    """What was read is written in each form, and read again as the same calls."""
+    for options in FORMS if tools else FORMS[-1:]:
+        again = decode(encode(calls, tools, **options), tools)
+        assert exact(again) == exact(calls), f"{options}: {again}"
+
+
+def check_parts(text: str, tools: ToolSet | None) -> None:
+    """A text fed in parts makes the same events, and the same error, as fed whole."""
+    whole = _events([text], tools)
+    choose = random.Random(repr(text))
+    cuts = sorted(choose.randrange(len(text) + 1) for _ in range(choose.randint(1, 5)))
+    parts = [text[start:end] for start, end in zip([0, *cuts], [*cuts, len(text)], strict=True)]
+    assert _events(parts, tools) == whole, f"cut at {cuts}"
+    if len(text) <= 200:
+        assert _events(text, tools) == whole, "cut everywhere"
+
+
+def _events(parts: Any, tools: ToolSet | None) -> tuple[list[Any], tuple[str, int] | None]:
+    decoder = lton.Decoder(tools)
+    events: list[Any] = []
+    try:
+        for part in parts:
+            decoder.feed(part)
+            _drain(decoder, events)
+        decoder.close()
+        _drain(decoder, events)
+    except DecodeError as error:
+        return events, (error.code, error.pos)
+    return events, None
+
+
+def _drain(decoder: Any, events: list[Any]) -> None:
+    while (event := decoder.next_event()) is not None:
+        events.append(event)
+
+
+def check_lenient(text: str, tools: ToolSet | None) -> None:
+    """A lenient reader may refuse, and raises nothing else."""
+    with suppress(LTONError):
+        lton.decode_lenient(text, tools)  # type: ignore[attr-defined]

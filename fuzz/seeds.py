@@ -1,0 +1,40 @@
+"""Write the seed corpus, made of the conformance cases: `python -m fuzz.seeds FOLDER`.
+
+One file a text, in the form that `fuzz_decode` reads: a byte for the toolset, and the text.
+"""
+
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+from fuzz.checks import TOOLSETS
+from lton import ToolSet
+from tests.cases import BAD, GOOD, READ
+
+LONGEST = 400
+
+
+def texts() -> Iterator[tuple[str, str, str]]:
+    """Get the name of each case, that of its toolset or of one like it, and its text."""
+    cases: list[tuple[str, ToolSet | None, str]]
+    cases = [(f"good-{case.name}", case.tools, case.wire) for case in GOOD]
+    cases += [(f"good-{case.name}-tagged", case.tools, case.tagged) for case in GOOD]
+    cases += [(case.name, case.tools, case.text) for case in READ]
+    cases += [(case.name, case.tools, case.text) for case in BAD]
+    for name, tools, text in cases:
+        if len(text) <= LONGEST:
+            same = (key for key, toolset in TOOLSETS.items() if toolset == tools)
+            yield name, next(same, "any"), text
+
+
+def main() -> None:
+    """Write the files."""
+    folder = Path(sys.argv[1])
+    folder.mkdir(parents=True, exist_ok=True)
+    for name, toolset, text in texts():
+        content = bytes([list(TOOLSETS).index(toolset)]) + text.encode("utf-8", "surrogatepass")
+        (folder / name).write_bytes(content)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,35 @@
+"""Texts made to exhaust the reader end in a result or in an error that fits a screen."""
+
+import pytest
+
+from lton import Call, DecodeError, decode, encode
+from tests.cases import F_STR, FREE_ARGS, outcome
+from tests.hostile import HOSTILE
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_hostile_texts_are_read_or_refused(name: str) -> None:
+    """Were one of them not read in linear time, this would not end (`faulthandler_timeout`)."""
+    hostile = HOSTILE[name]
+    result = outcome(hostile.make(hostile.size), hostile.tools)
+    assert getattr(result, "code", None) == hostile.code
+    if isinstance(result, DecodeError):
+        assert len(str(result)) - len(result.path) < 1000
+        assert len(result.picture()) < 200
+
+
+@pytest.mark.parametrize("form", ["wire", "keyed", "tagged"])
+def test_a_string_of_ten_million_characters_comes_back(form: str) -> None:
+    """Every way to write a string holds as many characters as memory does."""
+    options = {"form": form}
+    for text in ("x" * 10**7, "x y" * 10**6, "\n" * 10**7, "'\"\n```\n" * 10**6):
+        call = Call("f", {"x": text})
+        assert decode(encode(call, F_STR, **options), F_STR) == [call]  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize("form", ["wire", "tagged"])
+def test_a_hundred_thousand_arguments_come_back(form: str) -> None:
+    """Keys that nobody declared are read in linear time, and written so."""
+    call = Call("m", {f"k{i}": i for i in range(10**5)})
+    options = {"form": form}
+    assert decode(encode(call, FREE_ARGS, **options), FREE_ARGS) == [call]  # type: ignore[arg-type]

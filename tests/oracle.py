@@ -1,0 +1,266 @@
+"""A second reader, independent of the first: `grammars/lton-0.1.lark`, run by python-lark.
+
+It uses nothing of `lton`. What the grammar cannot say (its head lists it) is said here, each in a
+line or two. It knows no schema, so bare words stay `Word`s, arguments `Members`;
+`tests/properties/test_oracle.py` gives them the meaning that a toolset does.
+"""
+
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from lark import Lark, Token, Transformer, v_args
+from lark.exceptions import UnexpectedInput
+
+GRAMMAR = Path(__file__).parent.parent / "grammars" / "lton-0.1.lark"
+DEEPEST = 64
+LONGEST_NUMBER = 4096
+FORBIDDEN = re.compile("[\0\ud800-\udfff]")
+
+
+class Refused(Exception):  # noqa: N818 - an outcome, not a fault
+    """The text is LTON of no toolset."""
+
+
+class Word(str):
+    """A bare word: a string, a number, null, true or false, as the schema says."""
+
+    __slots__ = ()
+
+
+class Label(str):
+    """A string that the tagged form writes as a label (R-52)."""
+
+    __slots__ = ()
+
+
+class Skip:
+    """`_` in the place of an argument."""
+
+
+SKIP = Skip()
+
+
+@dataclass(frozen=True, slots=True)
+class Members:
+    """The arguments of a call, or a record: what is given by position and what by key."""
+
+    positional: list[Any] = field(default_factory=list)
+    keyed: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Written:
+    """One call as it is written."""
+
+    name: str
+    arguments: Members
+    fingerprint: str | None = None
+    is_tagged: bool = False
+
+
+def accepts(text: str) -> bool:
+    """Say whether the text is LTON of some toolset."""
+    try:
+        read(text)
+    except Refused:
+        return False
+    return True
+
+
+def read(text: str) -> list[Written]:
+    """Get the calls of a text; raises `Refused`.
+
+    >>> read("wait 5 why=tea")[0].arguments
+    Members(positional=['5'], keyed={'why': 'tea'})
+    """
+    if FORBIDDEN.search(text):
+        raise Refused("R-02")
+    parser = _PARSER.parse_interactive(text)
+    last = None
+    try:
+        for last in parser.iter_parse():
+            if last.type in ("COUNTED", "LABEL"):
+                _take_payload(last, text, parser.lexer_thread.state.line_ctr)
+        calls: list[Written] = parser.feed_eof(last)
+    except UnexpectedInput as error:
+        raise Refused(type(error).__name__) from error
+    for call in calls:
+        _check_depth(call.arguments)
+    return calls
+
+
+def read_without_tools(text: str) -> list[tuple[str, dict[str, Any]]]:
+    """Get the names and arguments of a text of the tagged form with keys (R-50)."""
+    calls = read(text)
+    if any(not call.is_tagged or call.arguments.positional for call in calls):
+        raise Refused("R-50")
+    return [(call.name, call.arguments.keyed) for call in calls]
+
+
+def word_value(word: str) -> Any:
+    """Get what a bare word means where every kind of value is allowed (R-21, R-31)."""
+    if word in ("null", "true", "false"):
+        return {"null": None, "true": True, "false": False}[word]
+    number = re.fullmatch(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?", word)
+    if number is None:
+        return str(word)
+    if word == "-0":
+        raise Refused("R-31")
+    return _number(word, is_double=bool(number[1] or number[2]))
+
+
+def _take_payload(token: Token, text: str, place: Any) -> None:
+    """R-24: behind the colon come as many characters as the number says, whatever they are."""
+    start = place.char_pos
+    payload = text[start : start + int(token[1:-1])]
+    if len(payload) < int(token[1:-1]):
+        raise Refused("R-24")
+    token.value = payload
+    place.feed(payload)
+
+
+def _check_depth(arguments: Members) -> None:
+    """R-61: values nest in values so deep. A loop, because a text may nest a million deep."""
+    waiting = [(value, 0) for value in _inside(arguments)]
+    while waiting:
+        value, depth = waiting.pop()
+        if isinstance(value, list | dict | Members):
+            if depth == DEEPEST:
+                raise Refused("R-61")
+            waiting += [(inner, depth + 1) for inner in _inside(value)]
+
+
+def _inside(value: Any) -> Iterator[Any]:
+    if isinstance(value, Members):
+        yield from value.positional
+        yield from value.keyed.values()
+    else:
+        yield from value.values() if isinstance(value, dict) else value
+
+
+def _number(digits: str, *, is_double: bool) -> int | float:
+    if len(digits) > LONGEST_NUMBER:
+        raise Refused("R-62")
+    value = float(digits) if is_double else int(digits)
+    if value in (float("inf"), float("-inf")):
+        raise Refused("R-31")
+    return value
+
+
+def _without_twins(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
+    """R-05, R-14: no key is given twice."""
+    found = dict(pairs)
+    if len(found) < len(pairs):
+        raise Refused("R-05")
+    return found
+
+
+def _text(token: Token) -> str:
+    """Get the text that a name or a string stands for."""
+    if token.type == "QUOTED":
+        return str(token[1:-1])
+    if token.type == "FENCED":
+        return "\n".join(token.split("\n")[1:-1])
+    return str(token.value)
+
+
+@dataclass(frozen=True, slots=True)
+class _Repeat:
+    """R-42: a call of the tool of the call above."""
+
+    arguments: Members
+
+
+@v_args(inline=True)
+class _Builder(Transformer):  # type: ignore[misc]  # lark is not followed
+    """Makes calls while the parse goes on: one method for each rule of the grammar."""
+
+    def text(self, *calls: Written | _Repeat) -> list[Written]:
+        named: list[Written] = []
+        for call in calls:
+            if isinstance(call, _Repeat):
+                call = Written(named[-1].name, call.arguments)  # noqa: PLW2901
+            named.append(call)
+        return named
+
+    def call(self, head: tuple[str, str | None], arguments: Members | None = None) -> Written:
+        return Written(head[0], arguments or Members(), head[1])
+
+    def repeat(self, arguments: Members | None = None) -> _Repeat:
+        return _Repeat(arguments or Members())
+
+    def answer(self, *_: Any) -> None:
+        raise Refused("R-44")  # no call; what reads calls alone refuses it
+
+    def head(self, name: str, fingerprint: Token | None = None) -> tuple[str, str | None]:
+        if not name:
+            raise Refused("R-12")
+        return name, fingerprint and fingerprint[1:]
+
+    def members(self, *parts: Any) -> Members:
+        pairs = [part for part in parts if isinstance(part, tuple)]
+        return Members(list(parts[: len(parts) - len(pairs)]), _without_twins(pairs))
+
+    def pair(self, key: str, value: Any) -> tuple[str, Any]:
+        return key, value
+
+    def key(self, token: Token) -> str:
+        return token[:-1] if token.type == "KEY" else _text(token)
+
+    def record(self, members: Members | None = None) -> Members:
+        return members or Members()
+
+    def array(self, *values: Any) -> list[Any]:
+        return list(values)
+
+    def map(self, *entries: tuple[str, Any]) -> dict[str, Any]:
+        return _without_twins(entries)
+
+    def entry(self, key: str, value: Any) -> tuple[str, Any]:
+        return key, value
+
+    def string(self, token: Token) -> str:
+        return _text(token)
+
+    def word(self, token: Token) -> Word:
+        return Word(token)
+
+    def skip(self, _: Token) -> Skip:
+        return SKIP
+
+    def name(self, token: Token) -> str:
+        return _text(token)
+
+    def tagged(self, head: tuple[str, str | None], *groups: Any) -> Written:
+        row, pairs = (groups[0], groups[1:]) if isinstance(groups[0], list) else ([], groups)
+        return Written(head[0], Members(row, _without_twins(pairs)), head[1], is_tagged=True)
+
+    row = tagged_array = array
+    tagged_map, tagged_entry = map, entry  # noqa: A003 - the rule above
+
+    def atom(self, token: Token) -> Any:
+        if token.type == "COUNTED":
+            return _text(token)
+        if token.type == "LABEL":
+            return Label(_text(token))
+        if token.type == "NULL":
+            return None
+        length, payload = token[1:].split(":")
+        if int(length) != len(payload):
+            raise Refused("R-51")
+        if token.type == "BOOLEAN":
+            return payload == "true"
+        return _number(payload, is_double=token.type == "DOUBLE")
+
+
+_PARSER = Lark(
+    GRAMMAR.read_text("utf-8"),
+    parser="lalr",
+    lexer="contextual",
+    start="text",
+    maybe_placeholders=False,
+    transformer=_Builder(),
+)

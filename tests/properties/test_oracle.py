@@ -1,0 +1,223 @@
+"""The decoder agrees with a grammar that was written by hand (`grammars/lton-0.1.lark`)."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lton import Call, DecodeError, ToolSet, decode, encode
+from lton.errors import Code
+from lton.schema.signature import fingerprint
+from tests import oracle
+from tests import strategies as own
+from tests.cases import BAD, GOOD, READ, exact, outcome
+from tests.oracle import SKIP, Label, Members, Refused, Word, Written
+from tests.properties.test_round_trip import FORMS, calls_of_tools
+
+BY_SCHEMA = {Code.NUMBER}
+"""Syntax errors that depend on the schema: `-0` is a string where strings are expected (R-21)."""
+DECLARED = ("a", "b", "s1", "n")
+LEVELS = 2
+
+
+def _takes(levels: int) -> dict[str, Any]:
+    """Get the schema of every value, with records so many levels deep and maps below."""
+    if levels == 0:
+        return {}
+    inner = _takes(levels - 1)
+    return {
+        "type": ["null", "boolean", "number", "string", "array", "object"],
+        "items": inner,
+        "properties": dict.fromkeys(DECLARED, inner),
+        "additionalProperties": {},
+    }
+
+
+def _open_tool(name: str) -> dict[str, Any]:
+    inner = _takes(LEVELS)
+    properties = dict.fromkeys(DECLARED, inner)
+    return {"name": name, "parameters": {"properties": properties, "additionalProperties": {}}}
+
+
+PERMISSIVE = ToolSet.from_tools(map(_open_tool, ["f", "g", "a b", "n", "a\nb", "_", "s1"]))
+"""Tools that take everything; so what they refuse is wrong, and why is known without a schema."""
+
+
+def calls_of(written: list[Written]) -> list[Call]:
+    """Get what the text means to `PERMISSIVE`; raises `Refused` where a schema refuses (E2xx)."""
+    return [_call(call) for call in written]
+
+
+def _call(call: Written) -> Call:
+    tool = PERMISSIVE.by_name.get(call.name)
+    if tool is None or call.fingerprint not in (None, fingerprint(tool)):
+        raise Refused("R-12, R-17")
+    return Call(call.name, _members(call.arguments, LEVELS, call.is_tagged))
+
+
+def _members(members: Members, levels: int, is_tagged: bool) -> dict[str, Any]:
+    """R-14: the positional arguments have the names of the layout, and no name is given twice."""
+    if len(members.positional) > len(DECLARED):
+        raise Refused("R-14")
+    pairs = zip(DECLARED, members.positional, strict=False)
+    found = {name: value for name, value in pairs if value is not SKIP}
+    if found.keys() & members.keyed.keys():
+        raise Refused("R-14")
+    return {
+        key: _value(value, levels if key in DECLARED else 0, is_tagged)
+        for key, value in (found | members.keyed).items()
+    }
+
+
+def _value(value: Any, levels: int, is_tagged: bool) -> Any:
+    """R-29: what declares members is a record, what does not is a map. R-52: labels are listed."""
+    if isinstance(value, Word):
+        return oracle.word_value(value)
+    if isinstance(value, Label) and levels > 0:
+        raise Refused("R-52")
+    inner = max(levels - 1, 0)
+    if isinstance(value, list):
+        return [_value(item, inner, is_tagged) for item in value]
+    if isinstance(value, dict) and (is_tagged or levels == 0):
+        return _members(Members([], value), inner, is_tagged)
+    if isinstance(value, dict) or (isinstance(value, Members) and levels == 0):
+        raise Refused("R-29")
+    return _members(value, inner, is_tagged) if isinstance(value, Members) else value
+
+
+def check_without_tools(text: str) -> bool:
+    """Accepted or refused by both, and read as the same calls; say which."""
+    try:
+        expected = [Call(*call) for call in oracle.read_without_tools(text)]
+    except Refused:
+        assert isinstance(outcome(text, None), DecodeError)
+        return False
+    assert exact(decode(text)) == exact(expected)
+    return True
+
+
+def check_with_every_tool(text: str) -> bool:
+    """The same with tools that take everything; what is not LTON is no error of a schema."""
+    try:
+        written = oracle.read(text)
+    except Refused:
+        assert isinstance(outcome(text, PERMISSIVE), DecodeError)
+        return False
+    try:
+        expected = calls_of(written)
+    except Refused:
+        result = outcome(text, PERMISSIVE)
+        assert isinstance(result, DecodeError)
+        assert result.code > Code.INCOMPLETE or result.code in BY_SCHEMA
+        return False
+    assert exact(decode(text, PERMISSIVE)) == exact(expected)
+    return True
+
+
+def check_with(text: str, tools: ToolSet) -> None:
+    """What any tools accept is LTON, and what is wrong without a schema is not."""
+    result = outcome(text, tools)
+    if isinstance(result, list):
+        assert oracle.accepts(text)
+    elif result.code <= Code.INCOMPLETE and result.code not in BY_SCHEMA:
+        assert not oracle.accepts(text)
+
+
+def check(text: str, tools: ToolSet | None = None) -> None:
+    check_without_tools(text)
+    check_with_every_tool(text)
+    if tools is not None:
+        check_with(text, tools)
+
+
+@pytest.mark.parametrize("case", [*GOOD, *READ, *BAD], ids=lambda case: case.name)
+def test_the_oracle_agrees_on_the_examples(case: Any) -> None:
+    """The decoder and the grammar agree on each text of the tables."""
+    texts = [case.wire, case.keyed, case.punctuated, case.tagged] if case in GOOD else [case.text]
+    for text in texts:
+        check(text, case.tools)
+
+
+LEXEMES = [
+    *["f", "g", "&", "!call ", "!call f\n(", "\n", "\n(", " ", ", ", " ,", ",", "(", ")", "[", "]"],
+    *["{", "}", "=", "_", "n", "s1", "a=", "b=", '"a b"', "'n'", '"', "'", "```\n", "\n```", "``"],
+    *["`", "a", "x", "1", "-0", "1.5e3", "1e999", "null", "true", "#", "#0123abcd", "\r", "é"],
+    *["s0:", "s1:", "s2:", "s3:abc", "s01:", "s", "e1:", "e1:x", "u1:7", "u2:", "i2:-7", "f3:1.5"],
+    *["b4:true", "b5:false", "b4:", "i2:-0", "f2:-0", ":", ".", "\0", "f(", "f ", "f a", "(a "],
+]
+
+
+@own.examples(800)
+@given(st.lists(st.sampled_from(LEXEMES), max_size=14).map("".join))
+def test_the_oracle_agrees_on_lexemes_in_any_order(text: str) -> None:
+    """Texts strung together from lexemes, alone and as the beginning of each form goes on."""
+    check(text)
+    check(f"f {text}")
+    check(f"f({text})")
+    check(f"!call f\n({text}")
+    check(f"!call f\n(a {text})")
+
+
+@own.examples(400)
+@given(st.text("fgans1_ ,=()[]{}\"'`:\n!&#-0.e", max_size=12))
+def test_the_oracle_agrees_on_random_text(text: str) -> None:
+    """The characters that mean something, in any order."""
+    check(text)
+    check(f"f {text}")
+    check(f"!call f\n(a {text})")
+
+
+@st.composite
+def permissive_calls(draw: st.DrawFn) -> list[Call]:
+    """Get calls of the tools that take everything, with records and maps where each belongs."""
+    names = st.sampled_from(sorted(PERMISSIVE.by_name))
+    arguments = st.dictionaries(
+        st.sampled_from(DECLARED) | own.names(), own.json_values(), max_size=4
+    )
+    return draw(st.lists(st.builds(Call, names, arguments), min_size=1, max_size=3))
+
+
+def edited(text: str) -> st.SearchStrategy[str]:
+    """Get a text with characters and lexemes put in, left out, doubled or swapped."""
+    return own.mangled(text) | own.mangled(text, max_edits=1) | _swapped(text)
+
+
+@st.composite
+def _swapped(draw: st.DrawFn, text: str) -> str:
+    cuts = sorted(draw(st.lists(st.integers(0, len(text)), min_size=4, max_size=4)))
+    one, two, three, four = cuts
+    return text[:one] + text[three:four] + text[two:three] + text[one:two] + text[four:]
+
+
+@pytest.mark.parametrize("form", FORMS)
+@own.examples(60)
+@given(st.data())
+def test_the_oracle_agrees_on_texts_of_permissive_tools(form: str, data: st.DataObject) -> None:
+    """What is written in each form is accepted and read as the same calls; edited, as both say."""
+    calls = data.draw(permissive_calls())
+    text = FORMS[form](calls, PERMISSIVE)
+    assert check_with_every_tool(text)
+    if form == "schemaless":
+        assert check_without_tools(text)
+    check(data.draw(edited(text)))
+
+
+@pytest.mark.parametrize("form", FORMS)
+@own.examples(30)
+@given(st.data())
+def test_the_oracle_agrees_on_texts_of_made_up_tools(form: str, data: st.DataObject) -> None:
+    """What any toolset reads is LTON, and what is a syntax error there is not, edited or not."""
+    tools, calls = data.draw(calls_of_tools())
+    text = FORMS[form](calls, tools)
+    assert oracle.accepts(text)
+    check(data.draw(edited(text)), tools)
+
+
+@own.examples(150)
+@given(st.dictionaries(own.names(), own.json_values(), max_size=4), st.data())
+def test_the_oracle_agrees_on_the_tagged_form(arguments: Any, data: st.DataObject) -> None:
+    """Without tools the decoder is exactly the grammar, values and all."""
+    text = encode(Call("f", arguments), form="tagged")
+    assert check_without_tools(text)
+    check(data.draw(edited(text)))
