@@ -34,7 +34,7 @@ from tests import strategies
 STRUCTURE: list[str] = strategies.STRUCTURE
 CHUNK = 2000
 CALIBRATION = 20_000
-LEAST = 64
+LEAST = 256
 """Bytes that a text counts as at least: below, the cost of any call is all there is."""
 RATIO = 10
 ATTEMPTS = 7

@@ -58,6 +58,7 @@ HEX = re.compile(f"[{HEX_CLASS}]+")
 LINE = re.compile(r"[^\n]+")
 SPACES = re.compile(" +")
 """R-11: between two values; a comma counts as a space."""
+BEGINS_VALUE = re.compile(r"[^ ,)\]}\n]")
 ENDS_VALUE = frozenset(" ,)]}\n")
 """What may follow a value, beside the end of the text."""
 

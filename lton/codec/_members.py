@@ -8,7 +8,7 @@ from difflib import get_close_matches
 from functools import partial
 from typing import TypeAlias
 
-from lton._syntax import ENDS_VALUE, MAX_DEPTH, MAX_DIGITS, SPACES
+from lton._syntax import BEGINS_VALUE, ENDS_VALUE, MAX_DEPTH, MAX_DIGITS, SPACES
 from lton.codec._source import Reading, Source, nothing
 from lton.errors import Code, DecodeError
 from lton.schema.types import ANY, JSON, Object, Param, Type
@@ -142,6 +142,8 @@ class MemberReader(Source):
 
     def check_behind(self, closer: str) -> Reading[None]:
         """R-11, R-24: behind a value stands a separator or the closer."""
+        if self.pos < len(self.text) and self.text[self.pos] in (" ", ",", closer):
+            return
         if (yield from self.peek()) in (" ", ",") or (yield from self.ends(closer)):
             return
         end = "the end of the line" if closer == "\n" else repr(closer)
@@ -152,6 +154,11 @@ class MemberReader(Source):
 
     def to_next(self, closer: str, row: Row | None = None) -> Reading[bool]:
         """R-11: go over a separator to the next value, or stay at the closer; say if one comes."""
+        if self.text[self.pos : self.pos + 1] == " " and BEGINS_VALUE.match(
+            self.text, self.pos + 1
+        ):
+            self.pos += 1  # most separators
+            return True
         if (yield from self.ends(closer)):
             return False
         may_come = row is None or row.has_room

@@ -68,6 +68,10 @@ class Source:
 
     def run(self, pattern: re.Pattern[str], viable: Viable | None = None) -> Reading[str]:
         """Get the longest run of what the pattern, a repeated class of characters, matches."""
+        match = pattern.match(self.text, self.pos)
+        if match and match.end() < len(self.text):
+            self.pos = match.end()
+            return match[0]  # most are here whole
         pieces: list[str] = []
         while True:
             if match := pattern.match(self.text, self.pos):
@@ -80,6 +84,8 @@ class Source:
 
     def ends(self, closer: str) -> Reading[bool]:
         """Say whether the closer stands here; the end of the text ends a line too (R-10)."""
+        if self.pos < len(self.text):
+            return self.text[self.pos] == closer
         char = yield from self.peek()
         return char == closer or (not char and closer == "\n")
 
