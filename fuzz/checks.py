@@ -122,4 +122,4 @@ def _drain(decoder: Any, events: list[Any]) -> None:
 def check_lenient(text: str, tools: ToolSet | None) -> None:
     """A lenient reader may refuse, and raises nothing else."""
     with suppress(LTONError):
-        lton.decode_lenient(text, tools)  # type: ignore[attr-defined]
+        lton.decode_lenient(text, tools)

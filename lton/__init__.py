@@ -1,7 +1,7 @@
 """LTON: a compact, schema-first notation for tool calls, without escaping."""
 
 from lton import grammar
-from lton.codec import Decoder, decode, encode, events
+from lton.codec import Decoder, decode, decode_lenient, encode, events
 from lton.errors import DecodeError, EncodeError, IncompleteError, LTONError, SchemaError
 from lton.schema import Call, Result, ToolSet
 
@@ -19,6 +19,7 @@ __all__ = [
     "SchemaError",
     "ToolSet",
     "decode",
+    "decode_lenient",
     "encode",
     "events",
     "grammar",

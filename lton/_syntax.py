@@ -54,9 +54,11 @@ RESULT, ERROR = "!result ", "!error "
 SIGILS = (SIGIL, RESULT, ERROR)
 REPEAT = "&"
 FINGERPRINT_DIGITS = 8
+FINGERPRINT = re.compile(f"#([{HEX_CLASS}]{{,{FINGERPRINT_DIGITS}}})")
 HEX = re.compile(f"[{HEX_CLASS}]+")
 LINE = re.compile(r"[^\n]+")
 SPACES = re.compile(" +")
+SEPARATOR = re.compile(r" *, *| +")
 """R-11: between two values; a comma counts as a space."""
 BEGINS_VALUE = re.compile(r"[^ ,)\]}\n]")
 ENDS_VALUE = frozenset(" ,)]}\n")
@@ -66,10 +68,12 @@ ENDS_VALUE = frozenset(" ,)]}\n")
 LINE_TEXT = {q: re.compile(f"[^{q}\n\r\x00\ud800-\udfff]*+") for q in QUOTES}
 """R-23: what stands in quotes: raw, on one line, no character has a meaning."""
 COUNTED_HEAD = re.compile("s[0-9]*")
-COUNTED = re.compile("s([0-9]++):")
+COUNTED = re.compile("s([0-9]++)(:?)")
 """R-24: the number of Unicode scalar values, a colon, and that many of them."""
-FENCE = re.compile("`+")
+BACKTICKS = re.compile("`+")
+FENCE = re.compile("(`{3,})\n")
 """R-25: backticks and a newline; lines; the same number of backticks at the start of a line."""
+QUOTED = {q: re.compile(f"{q}({text.pattern})({q}?)") for q, text in LINE_TEXT.items()}
 _LINE_END = re.compile("[\n\r]")
 _FENCE_AT_LINE_START = re.compile("^`{3,}", re.MULTILINE)
 
@@ -190,6 +194,7 @@ def spell_number(value: int | float) -> str:
 ATOM_LETTERS = "suifbe"
 ATOM_HEAD = re.compile(f"([{ATOM_LETTERS}])([0-9]++)")
 """R-24, R-51: a letter for the kind, and the number of characters of the payload; then a colon."""
+ATOM = re.compile(f"{ATOM_HEAD.pattern}(:?)")
 NULL_ATOM = "n"
 
 

@@ -1,4 +1,4 @@
-"""What can go wrong, as data: one tree of exceptions and one table of codes.
+"""What can go wrong, as data: one tree of exceptions, a table of codes, and one of repairs.
 
     LTONError
     ├── DecodeError (ValueError)        text that is not LTON, or not a call of these tools
@@ -58,6 +58,37 @@ class Code(StrEnum):
     # Integrations
     EXTRA = "E601"  # an optional library is not installed
     GRAMMAR = "E602"  # an engine refuses a grammar, or did not apply it
+
+
+class RepairCode(StrEnum):
+    """The stable codes of what lenient reading repairs: a closed table."""
+
+    # Around calls
+    PROSE = "L101"  # text that is no call is passed over
+    FRAME = "L102"  # a fence, backticks, a list mark, a label, a tag or brackets around calls
+    LINES = "L103"  # lines divided otherwise: CRLF, indents, blank lines, groups not one a line
+    SIGIL = "L104"  # another sigil than `!call `, or none where one is needed
+    # Other notations
+    JSON = "L105"  # a call, or a value, in JSON
+    XML = "L106"  # parameters as elements
+    # Names and order
+    NAME = "L107"  # a tool or a parameter in other case, or with `-` for `_`
+    LABEL = "L108"  # a listed string in other case
+    KEY = "L109"  # a colon behind a key
+    ORDER = "L110"  # positional arguments behind keyed ones
+    # Lexemes
+    SEPARATOR = "L111"  # space, commas, comments or full stops that do not belong, or lack
+    CLOSER = "L112"  # a closing bracket is missing
+    BRACKETS = "L113"  # brackets of another kind
+    QUOTES = "L114"  # other quotes, or a line end between quotes
+    ESCAPE = "L115"  # backslashes that escape
+    BARE = "L116"  # a string that needs quotes has none
+    LENGTH = "L117"  # a wrong length
+    # Values
+    LITERAL = "L118"  # `True`, `None` for `true`, `null`
+    NUMBER = "L119"  # `+5`, `007`, `1_000` for `5`, `7`, `1000`
+    KIND = "L120"  # quotes around a value that is no string, or none around digits in JSON
+    NULL = "L121"  # null for an optional argument that is left out
 
 
 Hint: TypeAlias = str | Callable[[], str | None] | None

@@ -49,6 +49,7 @@ def test_public_names() -> None:
         "SchemaError",
         "ToolSet",
         "decode",
+        "decode_lenient",
         "encode",
         "events",
         "grammar",

@@ -11,7 +11,7 @@ from typing import TypeAlias, TypeVar
 
 from lton._syntax import (
     ATOM_HEAD,
-    FENCE,
+    BACKTICKS,
     FORBIDDEN,
     LINE_TEXT,
     MAX_COUNT_DIGITS,
@@ -118,7 +118,7 @@ class Source:
     def fenced(self, viable: Viable | None = None) -> Reading[str]:
         """R-25: a fenced text, from its first backtick on. What is in it is judged at its end."""
         may_come = viable is None or viable("")
-        fence = yield from self.run(FENCE, None if may_come else nothing)
+        fence = yield from self.run(BACKTICKS, None if may_come else nothing)
         char = yield from self.peek(may_come=may_come)
         if len(fence) < 3 or not char:
             raise self.unexpected("a fence: three backticks and a newline")
@@ -233,7 +233,7 @@ def _fence_end(text: str, pos: int, fence: str, run: int) -> tuple[int, int]:
     `run` is that of the text before: backticks since the last newline, -1 behind anything else.
     """
     if run >= 0:
-        match = FENCE.match(text, pos)
+        match = BACKTICKS.match(text, pos)
         found = match.end() - pos if match else 0
         if run + found >= len(fence):
             return pos + len(fence) - run, 0

@@ -67,10 +67,11 @@ def _length_hint(
     Only lengths that end where a value can are tried, and only so many of them: an error must
     not cost more than the reading did.
     """
-    header = deque(COUNTED.finditer(src, start, error_pos), maxlen=1)
-    if not header:
+    headers = (match for match in COUNTED.finditer(src, start, error_pos) if match[2])
+    last = deque(headers, maxlen=1)
+    if not last:
         return None
-    before, after = src[start : header[0].start()], src[header[0].end() :]
+    before, after = src[start : last[0].start()], src[last[0].end() :]
     places = [i for i, char in enumerate(after[:_HINT_BUDGET]) if char in ENDS_VALUE]
     if len(places) * (len(src) - start) > _HINT_BUDGET:
         return None

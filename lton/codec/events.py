@@ -2,7 +2,7 @@
 
 from typing import NamedTuple, TypeAlias
 
-from lton.schema.types import JSON, Call, Result, Tool
+from lton.schema.types import JSON, Call, Result
 
 
 class CallStart(NamedTuple):
@@ -30,16 +30,10 @@ class Answer(NamedTuple):
     result: Result
 
 
-class Declaration(NamedTuple):
-    """A `!tool` frame is complete; calls below it may be of this tool."""
-
-    tool: Tool
-
-
 class Prose(NamedTuple):
     """A line that is no frame, with its line end (only in texts that mix calls and prose)."""
 
     text: str
 
 
-Event: TypeAlias = CallStart | Argument | CallEnd | Answer | Declaration | Prose
+Event: TypeAlias = CallStart | Argument | CallEnd | Answer | Prose

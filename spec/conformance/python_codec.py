@@ -8,7 +8,17 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from lton import Call, LTONError, ToolSet, decode, encode
+from lton import (
+    Call,
+    DecodeError,
+    Decoder,
+    LTONError,
+    ToolSet,
+    decode,
+    decode_lenient,
+    encode,
+    events,
+)
 from lton.schema.signature import signature
 
 FORMS: dict[str, dict[str, Any]] = {
@@ -21,7 +31,7 @@ FORMS: dict[str, dict[str, Any]] = {
 
 def _decode(request: dict[str, Any], tools: ToolSet | None) -> dict[str, Any]:
     calls = decode(request["text"], tools)
-    return {"calls": [{"name": call.name, "arguments": call.arguments} for call in calls]}
+    return {"calls": [_call(call) for call in calls]}
 
 
 def _encode(request: dict[str, Any], tools: ToolSet | None) -> dict[str, Any]:
@@ -40,12 +50,59 @@ def _schema(_: dict[str, Any], tools: ToolSet | None) -> dict[str, Any]:
     return {"signatures": [signature(tool) for tool in tools], "fingerprint": tools.fingerprint}
 
 
+def _lenient(request: dict[str, Any], tools: ToolSet | None) -> dict[str, Any]:
+    found = decode_lenient(request["text"], tools)
+    return {
+        "calls": [_call(call) for call in found.calls],
+        "repairs": [{"code": repair.code, "pos": repair.pos} for repair in found.repairs],
+        "errors": [{"code": error.code, "pos": error.pos} for error in found.errors],
+    }
+
+
+def _stream(request: dict[str, Any], tools: ToolSet | None) -> dict[str, Any]:
+    decoder = Decoder(tools, prose=request.get("prose", False))
+    told: list[list[Any]] = []
+    try:
+        for chunk in [*request["chunks"], None]:
+            told.append([])
+            if chunk is None:
+                decoder.close()
+            else:
+                decoder.feed(chunk)
+            while (event := decoder.next_event()) is not None:
+                told[-1].append(_event(event))
+    except DecodeError as error:
+        offset = error.start + len(error.doc) - 1
+        return {"events": told, "error": {"code": error.code, "pos": error.pos, "offset": offset}}
+    return {"events": told}
+
+
+def _event(event: events.Event) -> dict[str, Any]:
+    match event:
+        case events.CallStart(name):
+            return {"start": name}
+        case events.Argument(name, value):
+            return {"argument": name, "value": value}
+        case events.CallEnd(call):
+            return {"end": _call(call)}
+        case events.Answer(result):
+            told = {"name": result.name, "value": result.value, "error": result.is_error}
+            return {"result": told}
+        case events.Prose(text):
+            return {"prose": text}
+
+
+def _call(call: Call) -> dict[str, Any]:
+    return {"name": call.name, "arguments": call.arguments}
+
+
 ANSWERS: dict[str, Callable[[dict[str, Any], ToolSet | None], dict[str, Any]]] = {
     "decode": _decode,
     "encode": _encode,
     "canonical": _canonical,
     "schema": _schema,
-    # "lenient" and "stream" come with lenient reading and reading in chunks (§15).
+    "lenient": _lenient,
+    "stream": _stream,
 }
 
 
