@@ -50,14 +50,13 @@ class LineReader:
             reader = tools.memo["reader"] = LineReader(tools)
         return reader
 
-    def read(self, text: str, pos: int, calls: list[Call]) -> int:
-        """Read lines from `pos` on, as far as this goes; get the position of the next line."""
+    def read(self, text: str, pos: int, stop: int, calls: list[Call]) -> int:
+        """Read lines from `pos` to `stop`, as far as this goes; get the position of the next."""
         rows = self._rows
-        length = len(text)
-        while pos < length:
-            end = text.find("\n", pos)
+        while pos < stop:
+            end = text.find("\n", pos, stop)
             if end < 0:
-                end = length
+                end = stop
             space = text.find(" ", pos, end)
             if space < 0:
                 space = end

@@ -36,7 +36,7 @@ def decode(text: str, tools: ToolSet | None = None) -> list[Call]:
     pos = 0
     while pos < len(text):
         if lines is not None:
-            pos = lines.read(text, pos, calls)
+            pos = lines.read(text, pos, len(text), calls)
             if pos >= len(text):
                 break
         try:

@@ -5,9 +5,10 @@ from collections.abc import Generator, Iterator
 from io import StringIO
 
 from lton._syntax import LINE, MAX_CALL, SIGILS
+from lton.codec._compiled_reader import LineReader
 from lton.codec._reader import Reader
 from lton.codec._source import Reading
-from lton.codec.events import Event, Prose
+from lton.codec.events import Argument, CallEnd, CallStart, Event, Prose
 from lton.errors import Code, DecodeError, IncompleteError
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
@@ -46,6 +47,7 @@ class Decoder:
         self._prose = prose
         self._max_call = max_call
         self._reader = Reader(tools)
+        self._lines = None if tools is None or prose else LineReader.of(tools)
         self._frames = self._read(self._reader)
         self._chunks: list[str] = []
         self._is_closed = False
@@ -127,10 +129,25 @@ class Decoder:
             self._frame_at = reader.at
             self._above = reader.above
             reader.stop = self._frame_at + self._max_call
-            if self._prose and not (yield from _begins_frame(reader)):
+            if self._lines is not None and (call := self._whole_line(reader, self._lines)):
+                yield CallStart(call.name)
+                for name, value in call.arguments.items():
+                    yield Argument(name, value)
+                yield CallEnd(call)
+            elif self._prose and not (yield from _begins_frame(reader)):
                 yield Prose((yield from _line(reader)))
             else:
                 yield from reader.frame()
+
+    def _whole_line(self, reader: Reader, lines: LineReader) -> Call | None:
+        """Read a call of which the whole line is here; None if there is none, or none so easy."""
+        end = reader.text.find("\n", reader.pos, reader.pos + self._max_call)
+        calls = [] if reader.above is None else [reader.above]
+        if end < 0 or lines.read(reader.text, reader.pos, end, calls) <= end:
+            return None
+        reader.pos = end + 1
+        reader.above = calls[-1]
+        return reader.above
 
     # --- errors ---------------------------------------------------------------------------------
 
