@@ -1,4 +1,4 @@
-"""The command line: `lton encode|decode|schema|grammar|demo`, on files or standard input."""
+"""The command line: `lton encode|decode|fmt|check|schema|grammar|demo`, on files or input."""
 
 import argparse
 import json
@@ -7,11 +7,12 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
-from lton.codec import decode, encode
+from lton.codec import Decoder, decode, decode_lenient, encode, events
+from lton.codec.decode import find_errors
 from lton.demo import run as run_demo
 from lton.errors import Code, DecodeError, EncodeError, LTONError
 from lton.grammar import to_gbnf, to_lark
-from lton.schema import Call, ToolSet
+from lton.schema import Call, Result, ToolSet
 
 _DIALECTS = {"gbnf": to_gbnf, "lark": to_lark}
 _TOOLS_HELP = "JSON file with the tool definitions (OpenAI, Anthropic or MCP)"
@@ -49,10 +50,83 @@ def _encode(options: argparse.Namespace) -> int:
 
 def _decode(options: argparse.Namespace) -> int:
     tools = _tools(options.tools) if options.tools else None
+    status = 0
     for text in _inputs(options.files):
-        for call in decode(text, tools):
+        if options.lenient:
+            result = decode_lenient(text, tools)
+            calls, status = result.calls, status or bool(result.errors)
+            for repair in result.repairs:
+                line = text.count("\n", 0, repair.pos) + 1
+                print(f"lton: {repair.msg} (line {line}) [{repair.code}]", file=sys.stderr)
+            for error in result.errors:
+                print(f"lton: {error}\n{error.picture()}", file=sys.stderr)
+        else:
+            calls = tuple(decode(text, tools))
+        for call in calls:
             _write(_minified({"name": call.name, "arguments": call.arguments}) + "\n")
-    return 0
+    return status
+
+
+def _fmt(options: argparse.Namespace) -> int:
+    tools = _tools(options.tools) if options.tools else None
+    style = {"form": options.form, "punctuated": options.punctuated}
+    if tools is None and not options.punctuated:
+        style["form"] = "tagged"
+    status = 0
+    for name, text in zip(options.files or ["-"], _inputs(options.files), strict=True):
+        canonical = _canonical(text, tools, style, prose=options.prose)
+        if options.check:
+            status = status or canonical != text
+            if canonical != text:
+                print(f"lton: not canonical: {name}", file=sys.stderr)
+        elif options.in_place and name != "-":
+            if canonical != text:
+                Path(name).write_bytes(canonical.encode())
+        else:
+            _write(canonical)
+    return status
+
+
+def _canonical(text: str, tools: ToolSet | None, style: dict[str, Any], *, prose: bool) -> str:
+    """Get the canonical text of the frames of a text, and its prose as it is (§6)."""
+    decoder = Decoder(tools, prose=prose)
+    decoder.feed(text)
+    decoder.close()
+    pieces: list[str] = []
+    frames: list[Call | Result] = []
+    for event in decoder:
+        match event:
+            case events.CallEnd(frame) | events.Answer(frame):
+                frames.append(frame)
+            case events.Prose(line):
+                pieces += [*_lines(frames, tools, style, sigil=True), line]
+                frames.clear()
+    return "".join([*pieces, *_lines(frames, tools, style, sigil=prose)])
+
+
+def _lines(
+    frames: list[Call | Result], tools: ToolSet | None, style: dict[str, Any], *, sigil: bool
+) -> list[str]:
+    return [encode(frames, tools, **style, sigil=sigil), "\n"] if frames else []
+
+
+def _check(options: argparse.Namespace) -> int:
+    tools = _tools(options.tools) if options.tools else None
+    found = [
+        (name, error)
+        for name, text in zip(options.files or ["-"], _inputs(options.files), strict=True)
+        for error in find_errors(text, tools)
+    ]
+    if options.json:
+        keys = ("code", "msg", "hint", "pos", "line", "column", "path")
+        rows = [
+            {"file": name, **{key: getattr(error, key) for key in keys}} for name, error in found
+        ]
+        _write(json.dumps(rows, indent=2, ensure_ascii=False) + "\n")
+    else:
+        for name, error in found:
+            _write(f"{name}: {error}\n{error.picture()}\n")
+    return 1 if found else 0
 
 
 def _schema(options: argparse.Namespace) -> int:
@@ -156,6 +230,26 @@ def _parser() -> argparse.ArgumentParser:
     sub = _command(commands, "decode", _decode, "LTON to JSON, one call a line", _DECODE_EXAMPLE)
     sub.add_argument("-t", "--tools", metavar="FILE", help=f"{_TOOLS_HELP}; tagged needs none")
 
+    sub.add_argument(
+        "--lenient", action="store_true", help="repair what models get wrong, and say what"
+    )
+
+    sub = _command(commands, "fmt", _fmt, "LTON to canonical LTON", _FMT_EXAMPLE)
+    sub.add_argument("-t", "--tools", metavar="FILE", help=f"{_TOOLS_HELP}; tagged needs none")
+    _add_form(sub, "tagged")
+    sub.add_argument("--prose", action="store_true", help="keep the lines that are no frames")
+    what = sub.add_mutually_exclusive_group()
+    what.add_argument(
+        "--check", action="store_true", help="write nothing; status 1 if not canonical"
+    )
+    what.add_argument("-i", "--in-place", action="store_true", help="write the files again")
+
+    sub = _command(
+        commands, "check", _check, "show every error, not only the first", _CHECK_EXAMPLE
+    )
+    sub.add_argument("-t", "--tools", metavar="FILE", help=f"{_TOOLS_HELP}; tagged needs none")
+    sub.add_argument("--json", action="store_true", help="the errors as data")
+
     sub = _command(commands, "schema", _schema, "tool definitions to signatures", _SCHEMA_EXAMPLE)
     sub.add_argument("--no-descriptions", action="store_true", help="signatures only")
     sub.add_argument("--json", action="store_true", help="fingerprint, signatures and notes")
@@ -208,6 +302,19 @@ _ENCODE_EXAMPLE = """\
 _DECODE_EXAMPLE = """\
   $ echo 'weather.v1 "San Leandro" 7 C' | lton decode -t tools.json
   {"name":"weather.v1","arguments":{"city":"San Leandro","days":7,"unit":"C"}}
+"""
+_FMT_EXAMPLE = """\
+  $ echo "weather.v1(city='San Leandro',unit=C,  days=7)" | lton fmt -t tools.json
+  weather.v1 "San Leandro" 7 C
+"""
+_CHECK_EXAMPLE = """\
+  $ printf 'weather.v1 Paris 99 K\\n' | lton check -t tools.json
+  -: expected an integer of at most 16, found '99' (line 1, column 18, at /days) [E208]
+  weather.v1 Paris 99 K
+                   ^
+  -: expected one of 'C', 'F', found 'K' (line 1, column 21, at /unit) [E204]
+  weather.v1 Paris 99 K
+                      ^
 """
 _SCHEMA_EXAMPLE = """\
   $ lton schema --no-descriptions tools.json

@@ -138,7 +138,9 @@ def test_grammar_prints_the_dialect(run: Run) -> None:
     assert out.startswith('start: line ("\\n" line)*\n')
 
 
-@pytest.mark.parametrize("command", ["encode", "decode", "schema", "grammar", "demo"])
+@pytest.mark.parametrize(
+    "command", ["encode", "decode", "fmt", "check", "schema", "grammar", "demo"]
+)
 def test_help_shows_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Each command's help ends with an example."""
     with pytest.raises(SystemExit) as caught:
@@ -159,3 +161,86 @@ def test_usage_errors_are_status_2() -> None:
     with pytest.raises(SystemExit) as caught:
         main(["encode", "--form", "yaml"])
     assert caught.value.code == 2
+
+
+def test_lenient_decode_says_what_it_repaired(run: Run) -> None:
+    """Calls in JSON, fences and prose are read; each repair, and each error, is told."""
+    text = f"Sure!\n```json\n{JSON_CALL}\n```\n!call weather.v1 Paris\n"
+    status, out, err = run("decode", "--lenient", "-t", TOOLS, stdin=text)
+    assert (status, out) == (1, f"{JSON_CALL}\n")
+    assert [line[-5:-1] for line in err.splitlines() if line.endswith("]")] == [
+        *["L101", "L102", "L105", "L102"],
+        "E205",
+    ]
+    assert run("decode", "--lenient", "-t", TOOLS, stdin=WIRE) == (0, f"{JSON_CALL}\n", "")
+
+
+MESSY = "weather.v1(unit=C,city='San Leandro',  days=7)\n& Rome 3 C\n"
+CANONICAL = f"{WIRE}\n& Rome 3 C\n"
+
+
+def test_fmt_writes_canonical_text(run: Run) -> None:
+    """Every form becomes the canonical text of the form that is asked for."""
+    assert run("fmt", "-t", TOOLS, stdin=MESSY) == (0, CANONICAL, "")
+    assert run("fmt", "-t", TOOLS, stdin=CANONICAL) == (0, CANONICAL, "")
+    keyed = "weather.v1 city=Rome days=3 unit=C\n"
+    assert run("fmt", "-t", TOOLS, "--form", "keyed", stdin="weather.v1 Rome 3 C") == (0, keyed, "")
+    tagged = "!call f\n(a n)\n(b u1:1)\n"
+    assert run("fmt", stdin="!call f\n(b u1:1)\n(a n)") == (0, tagged, "")
+
+
+def test_fmt_keeps_prose_and_answers(run: Run) -> None:
+    """In a text that mixes calls and prose, only the frames change."""
+    frames = "!call weather.v1 Rome,3,C\n!result weather.v1 {b 1,a [2]}"
+    text = f"Hi.\n{frames}\n& is kept\n!error weather.v1 'x'"
+    status, out, _ = run("fmt", "--prose", "-t", TOOLS, stdin=text)
+    assert (status, out.split("\n")) == (
+        0,
+        [
+            *["Hi.", "!call weather.v1 Rome 3 C", "!result weather.v1 {a [2] b 1}", "& is kept"],
+            *["!error weather.v1 x", ""],
+        ],
+    )
+
+
+def test_fmt_checks_files_and_writes_them_again(run: Run, tmp_path: Path) -> None:
+    """`--check` names the files that are not canonical; `--in-place` makes them so."""
+    messy, canonical = tmp_path / "messy.lton", tmp_path / "canonical.lton"
+    messy.write_text(MESSY)
+    canonical.write_text(CANONICAL)
+    files = [str(messy), str(canonical)]
+    assert run("fmt", "--check", "-t", TOOLS, *files) == (1, "", f"lton: not canonical: {messy}\n")
+    assert run("fmt", "--in-place", "-t", TOOLS, *files) == (0, "", "")
+    assert run("fmt", "--check", "-t", TOOLS, *files) == (0, "", "")
+    assert messy.read_text() == CANONICAL
+
+
+BROKEN = f"weather.v1 Paris seven K note=1\nweathr x\n{WIRE}\nweather.v1 [\n& Rome 3 C\n& 1\n"
+
+
+def test_check_shows_every_error(run: Run) -> None:
+    """Errors of one call, and of the calls behind a broken one, are all shown with their place."""
+    status, out, _ = run("check", "-t", TOOLS, stdin=BROKEN)
+    assert status == 1
+    assert [line for line in out.splitlines() if line.startswith("-: ")] == [
+        "-: expected an integer, found 'seven' (line 1, column 18, at /days) [E203]",
+        "-: expected one of 'C', 'F', found 'K' (line 1, column 24, at /unit) [E204]",
+        "-: no parameter 'note' (line 1, column 26) [E202]",
+        "-: no tool 'weathr'; did you mean 'weather.v1'? (line 2, column 1) [E201]",
+        "-: expected a string, found '[' (line 4, column 12, at /city) [E203]",
+        "-: expected a string or a number or an array or an object or false or true or null,"
+        " found a newline (line 4, column 13, at /city/0) [E101]",
+        "-: expected an integer for 'days', found the end of the arguments (line 6, column 4)"
+        " [E205]",
+        "-: expected one of 'C', 'F' for 'unit', found the end of the arguments (line 6, column 4)"
+        " [E205]",
+    ]
+    assert run("check", "-t", TOOLS, stdin=CANONICAL) == (0, "", "")
+
+
+def test_check_gives_errors_as_data(run: Run) -> None:
+    """`--json` prints one object an error."""
+    status, out, _ = run("check", "-t", TOOLS, "--json", stdin="weathr")
+    (row,) = json.loads(out)
+    assert (status, row["file"], row["code"], row["pos"]) == (1, "-", "E201", 0)
+    assert row["hint"] == "did you mean 'weather.v1'?"

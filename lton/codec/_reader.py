@@ -131,7 +131,7 @@ class Reader(TaggedReader):
             raise self.error(Code.SYNTAX, "expected the name of a tool, found an empty one", start)
         tool = self._tool(name)
         if known is not None and tool is None:
-            self.report(self.unknown(Code.TOOL, "tool", name, known, start))
+            raise self.unknown(Code.TOOL, "tool", name, known, start)
         if (yield from self.peek()) == "#":
             yield from self._fingerprint(tool)
         return name, self._members_of(tool)
@@ -140,10 +140,7 @@ class Reader(TaggedReader):
         return None if self.tools is None else self.tools.by_name.get(name)
 
     def _members_of(self, tool: Tool | None) -> Object | None:
-        """The arguments of a tool: anything for one that is unknown, and was reported."""
-        if tool is None:
-            return None if self.tools is None else FREE
-        return tool.args
+        return None if tool is None else tool.args
 
     def _fingerprint(self, tool: Tool | None) -> Reading[None]:
         """R-17: the fingerprint of the layout that the call was written for, from its `#` on."""

@@ -2,11 +2,12 @@
 
 from collections import deque
 from functools import partial
+from typing import Literal, TypeAlias
 
-from lton._syntax import COUNTED, ENDS_VALUE, ERROR, RESULT
+from lton._syntax import COUNTED, ENDS_VALUE, ERROR, NAME, REPEAT, RESULT, SIGILS
 from lton.codec._compiled_reader import LineReader
 from lton.codec._reader import Reader
-from lton.codec.events import CallEnd
+from lton.codec.events import CallEnd, CallStart
 from lton.errors import Code, DecodeError
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
@@ -16,7 +17,10 @@ _HINT_BUDGET = 100_000
 """Characters that are read again for a hint."""
 
 
-def decode(text: str, tools: ToolSet | None = None) -> list[Call]:
+Mode: TypeAlias = Literal["strict", "lenient"]
+
+
+def decode(text: str, tools: ToolSet | None = None, *, mode: Mode = "strict") -> list[Call]:
     """Get the calls of a text, one a line, in any form: wire, keyed, punctuated or tagged.
 
     Every argument is checked against its schema. Without `tools` only the tagged form with keys
@@ -25,12 +29,24 @@ def decode(text: str, tools: ToolSet | None = None) -> list[Call]:
     Raises `DecodeError` at the first character that cannot stand where it does, or at the first
     value that is not as declared; `IncompleteError` if the text ends inside a value or a group.
 
+    With the mode "lenient" what models get wrong is repaired (§10), and the first error is that
+    of the first call that cannot be read; `decode_lenient` gives the others, and every repair.
+
     >>> from lton.schema.toolset import ToolSet
     >>> tools = ToolSet.from_tools([{"name": "wait", "parameters": {"type": "object",
     ...     "properties": {"minutes": {"type": "integer"}}, "required": ["minutes"]}}])
     >>> decode("wait 5", tools)
     [Call(name='wait', arguments={'minutes': 5})]
     """
+    if mode == "lenient":
+        from lton.codec.lenient import decode_lenient  # noqa: PLC0415 - it builds on this one
+
+        result = decode_lenient(text, tools)
+        if result.errors:
+            raise result.errors[0]
+        return list(result.calls)
+    if mode != "strict":
+        raise ValueError(f"no mode {mode!r}")
     calls: list[Call] = []
     lines = None if tools is None else tools.memo.get("reader") or LineReader.of(tools)
     pos = 0
@@ -48,6 +64,39 @@ def decode(text: str, tools: ToolSet | None = None) -> list[Call]:
             raise
         calls.append(call)
     return calls
+
+
+def find_errors(text: str, tools: ToolSet | None = None) -> list[DecodeError]:
+    """Get every error of a text, in its order; none if `decode` reads it.
+
+    What the schema refuses does not end a call: its other arguments are checked too. Behind what
+    cannot be read, reading goes on at the next line that begins like a call.
+    """
+    errors: list[DecodeError] = []
+    pos = 0
+    above: Call | None = None
+    while pos < len(text):
+        reader = Reader(tools, text, pos=pos, ended=True, above=above)
+        reader.errors = errors
+        try:
+            for event in reader.frame():
+                if isinstance(event, CallStart):
+                    above = Call(event.name)
+            pos = reader.pos
+        except DecodeError as error:
+            errors.append(error)
+            pos = _next_call(text, error.pos, tools)
+    return errors
+
+
+def _next_call(text: str, pos: int, tools: ToolSet | None) -> int:
+    """Get the position of the next line that begins like a call, or the end of the text."""
+    while (pos := text.find("\n", pos) + 1) > 0:
+        name = NAME.match(text, pos)
+        is_known = name is not None and tools is not None and name[0] in tools.by_name
+        if is_known or text.startswith((REPEAT, *SIGILS), pos):
+            return pos
+    return len(text)
 
 
 def _read_call(text: str, pos: int, tools: ToolSet | None, above: Call | None) -> tuple[int, Call]:

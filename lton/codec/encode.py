@@ -5,11 +5,13 @@ from math import isfinite
 from typing import Literal, TypeAlias
 
 from lton._syntax import (
+    ERROR,
     FORBIDDEN,
     MAX_DEPTH,
     MAX_DIGITS,
     MAX_INTEGER,
     REPEAT,
+    RESULT,
     SIGIL,
     SKIP,
     spell_name,
@@ -21,12 +23,13 @@ from lton.codec.tagged import write_tagged
 from lton.errors import Code, EncodeError
 from lton.schema.compile import escape
 from lton.schema.toolset import ToolSet
-from lton.schema.types import ANY, FREE, JSON, Call, Object, Tool, Type
+from lton.schema.types import ANY, FREE, JSON, Call, Object, Result, Tool, Type
 
 Form: TypeAlias = Literal["wire", "keyed", "tagged"]
 
+_WIRE = Style("wire")
 _STYLES: dict[tuple[Form, bool], Style] = {
-    ("wire", False): Style("wire"),
+    ("wire", False): _WIRE,
     ("keyed", False): Style("keyed", keyed=True),
     ("keyed", True): Style("punctuated", keyed=True, punctuated=True),
     ("tagged", False): Style("tagged"),
@@ -34,19 +37,21 @@ _STYLES: dict[tuple[Form, bool], Style] = {
 
 
 def encode(
-    calls: Call | Iterable[Call],
+    calls: Call | Result | Iterable[Call | Result],
     tools: ToolSet | None = None,
     *,
     form: Form = "wire",
     punctuated: bool = False,
     fingerprint: bool = False,
+    sigil: bool = False,
 ) -> str:
-    """Get the text of a call, or of several, one a line.
+    """Get the text of a call, or of several, one a line; and of answers to them.
 
     `form` is "wire" (by position, the shortest), "keyed" or "tagged" (kinds and lengths; needs
     no `tools`, to write or to read). `punctuated` writes the keyed form as models do best: with
     parentheses and commas, strings in quotes, texts with lines in fences. `fingerprint` adds the
-    fingerprint of the layout to each name (R-17).
+    fingerprint of the layout to each name (R-17). `sigil` begins each line with `!call `, as a text
+    that mixes calls and prose needs it (R-45); answers and the tagged form always have one.
 
     Raises `EncodeError` for an unknown tool or parameter, a missing argument, a value that its
     schema does not allow, and what is not a value of the data model (NaN, NUL, a lone surrogate,
@@ -71,14 +76,18 @@ def encode(
         if tools is not None and form != "tagged" and not fingerprint
         else None
     )
+    mark = SIGIL if sigil and form != "tagged" else ""
     lines: list[str] = []
     above: str | None = None
-    for call in [calls] if isinstance(calls, Call) else calls:
+    for call in (calls,) if isinstance(calls, Call | Result) else calls:
+        if isinstance(call, Result):
+            lines.append(_answer(call, tools))
+            continue
         line = None if writer is None else writer.write(call, above)
         if line is None:
             line = _line(call, tools, form, style, above, fingerprint=fingerprint)
-        lines.append(line)
-        above = call.name
+        lines.append(mark + line)
+        above = None if sigil else call.name
     return "\n".join(lines)
 
 
@@ -91,14 +100,16 @@ def _line(
     *,
     fingerprint: bool,
 ) -> str:
-    tool = _find(call, tools, form)
+    if tools is None and form != "tagged":
+        raise EncodeError(Code.SCHEMALESS, "without tools, only the tagged form can be written")
+    tool = _find(call.name, tools)
     _check_members(call.arguments, tool.args if tool else FREE, 0)
     name = spell_name(call.name) + (
         f"#{tools.fingerprint_of(tool)}" if fingerprint and tools and tool else ""
     )
     if form == "tagged":
         return f"{SIGIL}{name}\n{write_tagged(call.arguments, tool.args if tool else None)}"
-    assert tool is not None  # _find refuses other forms without tools
+    assert tool is not None  # there are tools, and _find has found it
     words = _members(call.arguments, tool.args, style)
     if style.punctuated:
         return f"{name}({', '.join(words)})"
@@ -107,17 +118,23 @@ def _line(
     return " ".join([head, *words])
 
 
-def _find(call: Call, tools: ToolSet | None, form: Form) -> Tool | None:
+def _answer(result: Result, tools: ToolSet | None) -> str:
+    """R-44: an answer, its value as where every kind is allowed."""
+    _find(result.name, tools)
+    _check(result.value, ANY, 0)
+    sigil = ERROR if result.is_error else RESULT
+    return f"{sigil}{spell_name(result.name)} {_value(result.value, ANY, _WIRE)}"
+
+
+def _find(name: str, tools: ToolSet | None) -> Tool | None:
     if tools is None:
-        if form != "tagged":
-            raise EncodeError(Code.SCHEMALESS, "without tools, only the tagged form can be written")
-        if not call.name:
+        if not name:
             raise EncodeError(Code.VALUE, "a name cannot be empty")
-        _check_name(call.name)
+        _check_name(name)
         return None
-    if tool := tools.by_name.get(call.name):
+    if tool := tools.by_name.get(name):
         return tool
-    raise EncodeError(Code.TOOL, f"no tool {call.name!r}")
+    raise EncodeError(Code.TOOL, f"no tool {name!r}")
 
 
 # --- checking -----------------------------------------------------------------------------------

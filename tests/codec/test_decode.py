@@ -3,6 +3,7 @@
 import pytest
 
 from lton import Call, DecodeError, IncompleteError, decode, encode
+from lton.codec.decode import find_errors
 from lton.errors import Code
 from tests.cases import (
     BAD,
@@ -128,3 +129,41 @@ def test_a_union_is_read_by_its_first_character() -> None:
     tools = tools_of(tool("f", {"x": {"items": union}}, ["x"]))
     (call,) = decode("f [a 1 [2] {b 3} null true]", tools)
     assert call.arguments["x"] == ["a", 1, [2], {"b": 3}, None, True]
+
+
+def test_the_mode_may_be_lenient() -> None:
+    """The lenient mode gives what it can read, or the first error that it cannot repair."""
+    assert decode("Now:\n```\nstop()\n```", WEATHER, mode="lenient") == [Call("stop")]
+    with pytest.raises(DecodeError) as caught:
+        decode("stop\nweather.v1 Paris\nweather.v1 Rome", WEATHER, mode="lenient")
+    assert (caught.value.code, caught.value.pos) == (Code.MISSING, 21)
+    with pytest.raises(ValueError, match="no mode"):
+        decode("", mode="loose")  # type: ignore[arg-type]
+
+
+def test_the_first_error_of_all_is_that_of_decode() -> None:
+    """`find_errors` has no error where `decode` has none, and else begins with the same."""
+    texts = [(case.text, case.tools) for case in READ] + [(case.text, case.tools) for case in BAD]
+    for text, tools in texts:
+        errors = find_errors(text, tools)
+        result = outcome(text, tools)
+        if isinstance(result, list):
+            assert errors == []
+        elif result.code != Code.FRAME:  # answers are no errors in themselves
+            found = [(error.code, error.pos, error.path) for error in errors]
+            assert found[0] == (result.code, result.pos, result.path)
+            assert [error.pos for error in errors] == sorted(error.pos for error in errors)
+
+
+def test_errors_behind_what_cannot_be_read_are_found() -> None:
+    """Reading goes on at the next line that begins like a call, whatever stands between."""
+    text = "weather.v1 'Paris\nnot a call\nstop 1\n!call stop x\n& 2\n!result stop ]\nstop\n"
+    found = [(error.code, error.line) for error in find_errors(text, WEATHER)]
+    assert found == [
+        (Code.UNCLOSED, 1),
+        (Code.SURPLUS, 3),
+        (Code.SURPLUS, 4),
+        (Code.SURPLUS, 5),
+        (Code.SYNTAX, 6),
+    ]
+    assert [error.code for error in find_errors("f\n!call f\n(", None)] == ["E212", "E110"]

@@ -10,7 +10,7 @@ from typing import Any
 
 import pytest
 
-from lton import Call, EncodeError, ToolSet, encode
+from lton import Call, EncodeError, Result, ToolSet, encode
 from lton.codec.encode import Form
 from lton.errors import Code
 from lton.schema.types import JSON
@@ -144,3 +144,38 @@ def test_the_longest_integers_are_written(sign: int) -> None:
     """An integer of 4,095 digits, signed or not, is written with all of them (R-62)."""
     value = sign * (10**4095 - 1)
     assert encode(Call("f", {"x": value}), F_ANY) == f"f {'-' * (sign < 0)}{'9' * 4095}"
+
+
+def test_answers_are_frames_of_their_own() -> None:
+    """Results and errors stand between calls, their values as where any may stand (R-44)."""
+    frames: list[Call | Result] = [
+        Call("stop"),
+        Result("stop", {"b": "null", "a": [1, 2.0, None]}),
+        Result("stop", "two\nlines", is_error=True),
+        Call("stop"),
+    ]
+    text = 'stop\n!result stop {a [1 2.0 null] b "null"}\n!error stop s9:two\nlines\n&'
+    assert encode(frames, WEATHER) == text
+    assert encode(Result("f"), None) == "!result f null"
+
+
+@pytest.mark.parametrize(
+    ("result", "tools", "code", "path"),
+    [
+        (Result("nope"), WEATHER, Code.TOOL, ""),
+        (Result(""), None, Code.VALUE, ""),
+        (Result("f", ["\0"]), F_STR, Code.VALUE, "/0"),
+    ],
+)
+def test_answers_are_checked(result: Result, tools: ToolSet | None, code: Code, path: str) -> None:
+    """An answer is that of a tool, and a value of the data model."""
+    with pytest.raises(EncodeError) as caught:
+        encode(result, tools)
+    assert (caught.value.code, caught.value.path) == (code, path)
+
+
+def test_a_sigil_begins_each_line_that_prose_may_surround() -> None:
+    """With `sigil` every call has its sigil and its name (R-42, R-45)."""
+    frames: list[Call | Result] = [Call("stop"), Call("stop"), Result("stop")]
+    assert encode(frames, WEATHER, sigil=True) == "!call stop\n!call stop\n!result stop null"
+    assert encode(frames[0], form="tagged", sigil=True) == "!call stop\n()"
