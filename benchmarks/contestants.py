@@ -8,7 +8,7 @@ import json
 import operator
 from collections import deque
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from functools import cache, partial
 from types import GenericAlias
 from typing import Annotated, Any, Literal, NotRequired, Union
@@ -64,6 +64,11 @@ class Contestant:
     def run(self) -> None:
         """Do all the work once, at the least cost beside it, and forget the answers."""
         deque(map(self.work, *self.columns), maxlen=0)
+
+    def again(self, times: int) -> "Contestant":
+        """Get one that does each piece of work so many times running, before the next."""
+        columns = tuple([x for x in column for _ in range(times)] for column in self.columns)
+        return replace(self, columns=columns, units=self.units * times)
 
     def count_wrong(self, batches: Sequence[Batch]) -> tuple[int, bool]:
         """Get how many calls did not come back the same, and whether an exception was raised."""

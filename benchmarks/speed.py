@@ -33,10 +33,9 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-import lton
 from benchmarks import bfcl, contestants, speed_report
 from benchmarks.contestants import BARE, COMPACT, TOON, VALIDATED, WIRE, Batch, Contestant
-from lton import Call, EncodeError, ToolSet, decode, encode
+from lton import Call, Decoder, EncodeError, ToolSet, decode, encode
 from lton.demo import FORMS
 
 RESULTS = Path(__file__).parent / "results"
@@ -44,6 +43,8 @@ PACKAGES = ("fastjsonschema", "msgspec", "pydantic", "pydantic-core", "toon-form
 CHUNKS = (16, 256, 4_096, 65_536)
 SIZES = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 BASE = 10_000
+STEADY = 8
+"""One call in so many is written and read ten times running: an agent's tools stay the same."""
 GROWTH = 2.0
 """A character of the largest text may cost so many times one of the base: caches are finite."""
 
@@ -140,14 +141,18 @@ class Clock:
         entered: tuple[Sequence[Batch], Sequence[Contestant]],
         seconds: float,
         goals: Iterable[Goal],
+        times: int = 1,
     ) -> Figures:
-        """Check every answer, run the race, and get its figures. The first is the baseline."""
+        """Check every answer, run the race, and get its figures. The first is the baseline.
+
+        Each piece of work is done so many `times` running.
+        """
         batches, runners = entered
         seconds *= self.plan.scale
         task = self.progress.add_task(title, total=seconds)
         self.progress.refresh()
         verdicts = {runner.name: runner.count_wrong(batches) for runner in runners}
-        fit = [runner for runner in runners if not verdicts[runner.name][1]]
+        fit = [runner.again(times) for runner in runners if not verdicts[runner.name][1]]
         start = time.monotonic()
 
         def tick() -> None:
@@ -307,7 +312,6 @@ SHAPES: dict[str, Callable[[int], list[Call]]] = {
 
 
 # --- streams --------------------------------------------------------------------------------------
-Decoder: Any = getattr(lton, "Decoder", None)
 
 
 def stream(chunks: Sequence[str], tools: ToolSet) -> list[Any]:
@@ -379,8 +383,7 @@ def ladder(shape: str, plan: Plan) -> tuple[dict[int, Batch], list[tuple[str, in
             "json.loads": (json.loads, (plain,), contestants.as_it_is),
             "LTON decode": (decode, (text, batch.tools), contestants.from_calls),
         }
-        if Decoder:
-            operations["LTON Decoder"] = (stream, (cut(text, 4_096), batch.tools), called)
+        operations["LTON Decoder"] = (stream, (cut(text, 4_096), batch.tools), called)
         for name, (work, inputs, to_value) in operations.items():
             rung = Contestant(
                 name=_rung(name, size),
@@ -492,25 +495,25 @@ def measure(plan: Plan, progress: Progress) -> Figures:
     plain = [file_of(source(1_000_000, ascii_only=True))]
     accented = [file_of(source(1_000_000, ascii_only=False))]
     races: list[Figures] = []
-    for what, unit, batches, seconds, read_goals in (
-        ("Calls one by one", "call", single, 20.0, DECODE_GOALS),
-        (f"Calls in {len(many)} texts", "call", many, 12.0, DECODE_GOALS),
-        ("1 MB of ASCII", "text", plain, 4.0, SOURCE_GOALS),
-        ("1 MB not ASCII", "text", accented, 4.0, SOURCE_GOALS),
+    for what, unit, batches, times, seconds, read_goals in (
+        ("Calls ten times running", "call", single[::STEADY], 10, 16.0, DECODE_GOALS),
+        ("Calls of other tools each", "call", single, 1, 16.0, DECODE_GOALS),
+        (f"Calls in {len(many)} texts", "call", many, 1, 12.0, DECODE_GOALS),
+        ("1 MB of ASCII", "text", plain, 1, 4.0, SOURCE_GOALS),
+        ("1 MB not ASCII", "text", accented, 1, 4.0, SOURCE_GOALS),
     ):
         write_goals = ENCODE_GOALS if unit == "call" else ()
         written = (batches, contestants.encoders(batches))
-        races.append(clock.section(f"{what}: encode", unit, written, seconds, write_goals))
+        races.append(clock.section(f"{what}: encode", unit, written, seconds, write_goals, times))
         read = (batches, contestants.decoders(batches))
-        races.append(clock.section(f"{what}: decode", unit, read, seconds, read_goals))
+        races.append(clock.section(f"{what}: decode", unit, read, seconds, read_goals, times))
     for what, batches, form in (
         (f"Calls in {len(many)} texts", many, "wire"),
         ("1 MB counted", plain, "wire"),
         ("1 MB fenced", plain, "punctuated"),
     ):
-        if Decoder:
-            chunks = (batches, streams(batches, form))
-            races.append(clock.section(f"{what}: stream", "character", chunks, 5.0, STREAM_GOALS))
+        chunks = (batches, streams(batches, form))
+        races.append(clock.section(f"{what}: stream", "character", chunks, 5.0, STREAM_GOALS))
     return {
         "versions": {
             "lton": version("lton"),
@@ -518,7 +521,6 @@ def measure(plan: Plan, progress: Progress) -> Figures:
             **{package: version(package) for package in PACKAGES},
         },
         "platform": f"{platform.python_implementation()}, {platform.system()} {platform.machine()}",
-        "streaming": Decoder is not None,
         "races": races,
         "growth": [growth(shape, 5.0, clock) for shape in SHAPES],
     }

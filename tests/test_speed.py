@@ -110,7 +110,6 @@ def test_the_source_text_has_its_size(ascii_only: bool) -> None:
     assert text.isascii() == ascii_only
 
 
-@pytest.mark.skipif(speed.Decoder is None, reason="there is no lton.Decoder")
 @pytest.mark.parametrize("form", ["wire", "punctuated"])
 def test_the_streams_get_the_calls_back(form: str) -> None:
     """In chunks of every size, as in one piece."""

@@ -18,7 +18,7 @@ from lton._syntax import (
     REPEAT,
     SKIP,
     TEXT,
-    find_forbidden,
+    is_allowed,
     spell_name,
     spell_number,
     spell_text,
@@ -167,14 +167,14 @@ def _write_string(value: JSON) -> str:
         raise ValueError
     match = TEXT.fullmatch(value)
     if match is None:
-        if find_forbidden(value) >= 0:
+        if not is_allowed(value):
             raise ValueError
         return spell_text(value, bare=False)
     return value if match.lastindex else f'"{value}"'
 
 
 def _spell(text: str, node: Type, style: Style) -> str:
-    if find_forbidden(text) >= 0:
+    if not is_allowed(text):
         raise ValueError
     bare = node.takes_bare(text) and (node.has_labels or not style.punctuated)
     return spell_text(text, bare=bare, punctuated=style.punctuated)

@@ -16,7 +16,7 @@ from lton._syntax import (
     LINE_TEXT,
     MAX_COUNT_DIGITS,
     NAME,
-    find_forbidden,
+    is_allowed,
 )
 from lton.codec.events import Event
 from lton.errors import Code, DecodeError, Hint, IncompleteError
@@ -211,10 +211,12 @@ class Source:
 
     def _allowed(self, start: int, end: int) -> str:
         """Get a piece of raw text; R-02 forbids some characters even there."""
-        found = find_forbidden(self.text, start, end)
-        if found >= 0:
-            raise self.unexpected("text", self.base + found)
-        return self.text[start:end]
+        piece = self.text[start:end]
+        if not is_allowed(piece):
+            match = FORBIDDEN.search(piece)
+            assert match is not None  # is_allowed has seen it
+            raise self.unexpected("text", self.base + start + match.start())
+        return piece
 
     def _judge(self, pieces: list[str], viable: Viable | None) -> None:
         """Refuse the beginning of a lexeme that no continuation makes right."""
