@@ -2,7 +2,7 @@
 
     LTONError
     ├── DecodeError (ValueError)        text that is not LTON, or not a call of these tools
-    │   └── IncompleteError (EOFError)  text that ends too early and is right so far
+    │   └── IncompleteError (EOFError)  text that ends too early, as truncated output does
     ├── EncodeError (ValueError)        a value that the tools do not take
     ├── SchemaError (ValueError)        a tool definition that cannot be compiled
     ├── GrammarError (ValueError)       a grammar that an engine refuses, or did not apply
@@ -213,7 +213,7 @@ _CELLS = {"W": 2, "F": 2}
 
 
 class IncompleteError(DecodeError, EOFError):
-    """Text that ends too early: more of it could make it right. Truncated output is normal."""
+    """Text that ends inside a lexeme or a group, and is right before it: most often cut off."""
 
 
 class EncodeError(LTONError, ValueError):
