@@ -187,6 +187,8 @@ class DecodeError(LTONError, ValueError):
     def picture(self, width: int = 76) -> str:
         r"""Get the line of the error, cut to `width` characters, with a caret below the place.
 
+        What cannot be printed is shown as U+FFFD.
+
         >>> error = DecodeError(Code.TYPE, "expected an integer", doc="f 1\nf x 2", pos=6)
         >>> print(error.picture())
         f x 2
@@ -196,8 +198,13 @@ class DecodeError(LTONError, ValueError):
         end = self.doc.find("\n", pos)
         end = len(self.doc) if end < 0 else end
         left = max(pos - self.column + 1, min(pos - width // 2, end - width))
-        before, after = self.doc[left:pos], self.doc[pos : min(end, left + width)]
+        before, after = _shown(self.doc[left:pos]), _shown(self.doc[pos : min(end, left + width)])
         return f"{before}{after}\n{_blank(before)}^"
+
+
+def _shown(text: str) -> str:
+    """Make visible what a terminal would obey, or could not encode."""
+    return "".join(char if char.isprintable() or char == "\t" else "\ufffd" for char in text)
 
 
 def _blank(text: str) -> str:

@@ -128,3 +128,9 @@ def test_errors_can_be_pickled(error: LTONError) -> None:
     """An error comes through a pickle whole, as worker processes need it to."""
     again = pickle.loads(pickle.dumps(error))
     assert (type(again), str(again)) == (type(error), str(error))
+
+
+def test_a_picture_has_nothing_that_a_terminal_obeys() -> None:
+    """Control characters, marks of direction and lone surrogates are shown as U+FFFD."""
+    error = wrong("a\x1b[31m\u202e\ud800\tb x", 9)
+    assert error.picture() == "a\ufffd[31m\ufffd\ufffd\tb x\n" + " " * 8 + "\t^"
