@@ -62,10 +62,11 @@ class Decoder:
         self._above: Call | None = None
 
     def feed(self, chunk: str) -> None:
-        """Take the next piece of the text. `ValueError` if it has been closed."""
+        """Take the next piece of the text; none behind an error. `ValueError` if it was closed."""
         if self._is_closed:
             raise ValueError("expected no text behind the end, found a chunk")
-        self._chunks.append(chunk)
+        if self._error is None:
+            self._chunks.append(chunk)
 
     def close(self) -> None:
         """Say that the text has ended."""
