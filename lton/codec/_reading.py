@@ -16,7 +16,7 @@ from lton.errors import Code, DecodeError, EncodeError, IncompleteError, RepairC
 from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, Call, Object, Type
 
-_BUDGET = 200_000
+_BUDGET = 10_000
 """Characters that are read again to find the lengths of counted texts, in the whole text."""
 _FREE = Object(extra=ANY)
 _JOINT = re.compile(
