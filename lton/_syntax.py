@@ -7,6 +7,7 @@ Lark read them alike: plain ranges, no shorthand, the hyphen last. Sections are 
 """
 
 import re
+from collections.abc import Iterable
 from math import isfinite
 
 # --- limits (§11): each has a reason, and its own error code ------------------------------------
@@ -67,7 +68,7 @@ ENDS_VALUE = frozenset(" ,)]}\n")
 # --- strings (§3.2) -----------------------------------------------------------------------------
 LINE_TEXT = {q: re.compile(f"[^{q}\n\r\x00\ud800-\udfff]*+") for q in QUOTES}
 """R-23: what stands in quotes: raw, on one line, no character has a meaning."""
-COUNTED_HEAD = re.compile("s[0-9]*")
+COUNTED_HEAD = re.compile("s([0-9]*)")
 COUNTED = re.compile("s([0-9]++)(:?)")
 """R-24: the number of Unicode scalar values, a colon, and that many of them."""
 BACKTICKS = re.compile("`+")
@@ -133,6 +134,14 @@ def fenced(text: str) -> str:
     return f"{fence}\n{text}\n{fence}"
 
 
+def begins_some(part: str, texts: Iterable[str], spelling: re.Pattern[str] | None) -> bool:
+    """Say whether a text that matches the pattern, where there is one, begins so."""
+    return any(
+        text.startswith(part) and (spelling is None or spelling.fullmatch(text) is not None)
+        for text in texts
+    )
+
+
 def spell_name(name: str) -> str:
     """Get a name as it is written: bare, else quoted, else fenced (R-12)."""
     return name if NAME.fullmatch(name) else quoted(name) or fenced(name)
@@ -156,6 +165,20 @@ NUMBER_HEAD = re.compile(
 )
 """What some number begins with."""
 _EXPONENT = re.compile(r"e([+-]?)0*")
+_GROWING = re.compile(r"[^eE]*[eE]\+?[0-9]+")
+"""A number that more digits make larger, or leave zero."""
+
+
+def may_be_number(part: str) -> bool:
+    """Say whether some number of R-31 and R-62 begins so."""
+    if len(part) > MAX_DIGITS or not NUMBER_HEAD.fullmatch(part):
+        return False
+    return not _GROWING.fullmatch(part) or isfinite(float(part))
+
+
+def may_be_length(digits: str) -> bool:
+    """Say whether some length (R-24, R-63) begins so."""
+    return len(digits) <= MAX_COUNT_DIGITS and (digits[:1] != "0" or digits == "0")
 
 
 def read_number(lexeme: str) -> int | float | None:

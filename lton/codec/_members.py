@@ -8,8 +8,15 @@ from difflib import get_close_matches
 from functools import partial
 from typing import TypeAlias
 
-from lton._syntax import BEGINS_VALUE, ENDS_VALUE, MAX_DEPTH, MAX_DIGITS, SPACES
-from lton.codec._source import Reading, Source, nothing
+from lton._syntax import (
+    BEGINS_VALUE,
+    ENDS_VALUE,
+    MAX_DEPTH,
+    MAX_DIGITS,
+    SPACES,
+    begins_some,
+)
+from lton.codec._source import Pattern, Reading, Source, nothing
 from lton.errors import Code, DecodeError
 from lton.schema.types import ANY, JSON, Object, Param, Type
 
@@ -27,6 +34,8 @@ class Row:
         self.values: dict[str, JSON] = {}
         self.index = 0
         self.keyed = False
+        self.positional = False
+        """Only arguments by position can come: a group of them (R-50)."""
 
     @property
     def next(self) -> Param | None:
@@ -37,18 +46,17 @@ class Row:
     @property
     def has_room(self) -> bool:
         """Say whether another argument can come."""
-        return self.next is not None or self.may_be_key("")
+        return self.next is not None or (not self.positional and self.may_be_key(""))
 
     def takes(self, text: str) -> bool:
         """Say whether this string may be the next argument, or its key."""
         is_new = text not in self.values and self.members.type_of(text) is not None
         return is_new or (self.next is not None and self.next.type.refuse(text) is None)
 
-    def may_be_key(self, part: str) -> bool:
-        """Say whether a key that may come begins so."""
-        return self.members.extra is not None or any(
-            name.startswith(part) and name not in self.values for name in self.members.by_name
-        )
+    def may_be_key(self, part: str, spelling: Pattern | None = None) -> bool:
+        """Say whether a key that may come begins so, and can be spelled so."""
+        left = (name for name in self.members.by_name if name not in self.values)
+        return self.members.extra is not None or begins_some(part, left, spelling)
 
 
 class MemberReader(Source):
@@ -115,6 +123,7 @@ class MemberReader(Source):
     def pairs(self, read: ReadValue, members: Object, depth: int) -> Reading[dict[str, JSON]]:
         """R-29: keys and values in turn, from behind the brace to behind the closing one."""
         row = Row(members)
+        row.keyed = True
         more = not (yield from self.ends("}"))
         while more:
             yield from self.pair(read, row, depth)

@@ -6,6 +6,8 @@ leaves the position behind what it has read. Where text runs out, the beginning 
 judged: if no continuation of it can be right, the error comes now and not with the rest (R-71).
 """
 
+from functools import partial
+
 from lton._syntax import (
     ATOM_HEAD,
     BARE,
@@ -20,10 +22,11 @@ from lton._syntax import (
     SIGILS,
     SKIP,
     WORD,
+    begins_some,
     read_number,
 )
 from lton.codec._members import Row
-from lton.codec._source import Reading, Viable
+from lton.codec._source import Pattern, Reading, Viable
 from lton.codec.events import Answer, Argument, CallEnd, CallStart
 from lton.codec.tagged import TaggedReader
 from lton.errors import Code, DecodeError
@@ -52,7 +55,7 @@ class Reader(TaggedReader):
     def frame(self) -> Reading[None]:
         """R-40, R-44: one frame and the newline behind it."""
         self.path.clear()
-        start = self.at
+        start = self.start = self.at
         sigil = ""
         if (yield from self.peek()) == "!":
             sigil = yield from self._sigil()
@@ -125,7 +128,7 @@ class Reader(TaggedReader):
         known = None if self.tools is None else self.tools.by_name
         viable: Viable | None = None
         if known is not None:
-            viable = lambda part: any(name.startswith(part) for name in known)  # noqa: E731
+            viable = lambda part, spelling: begins_some(part, known, spelling)  # noqa: E731
         name = yield from self.name("the name of a tool", viable)
         if not name:
             raise self.error(Code.SYNTAX, "expected the name of a tool, found an empty one", start)
@@ -147,7 +150,10 @@ class Reader(TaggedReader):
         start = self.at
         self.pos += 1
         expected = self.tools.fingerprint_of(tool) if self.tools is not None and tool else None
-        found = yield from self.run(HEX, expected.startswith if expected else None)
+        viable: Viable | None = None
+        if expected:
+            viable = lambda part, _: expected.startswith(part)  # noqa: E731
+        found = yield from self.run(HEX, viable)
         if len(found) < FINGERPRINT_DIGITS:
             raise self.unexpected(f"a fingerprint of {FINGERPRINT_DIGITS} digits")
         if expected and not found.startswith(expected):
@@ -216,9 +222,10 @@ class Reader(TaggedReader):
         param = row.next
         node = param.type if param else None
 
-        def viable(part: str) -> bool:
+        def viable(part: str, spelling: Pattern | None) -> bool:
             may_skip = part == SKIP and param is not None and not param.required
-            return row.may_be_key(part) or may_skip or (node is not None and node.may_begin(part))
+            may_be_key = row.may_be_key(part, spelling)
+            return may_be_key or may_skip or (node is not None and node.may_begin(part))
 
         word = yield from self.run(NAME, viable)
         if (ATOM_HEAD.match(word) and word[0] == "s") or (yield from self.peek()) == "=":
@@ -228,7 +235,11 @@ class Reader(TaggedReader):
     def _string_or_key(self, row: Row, start: int) -> Reading[str]:
         param = row.next
         node = param.type if param else None
-        viable = lambda part: row.may_be_key(part) or (node is not None and node.may_hold(part))  # noqa: E731
+
+        def viable(part: str, spelling: Pattern | None) -> bool:
+            may_be_key = row.may_be_key(part, spelling)
+            return may_be_key or (node is not None and node.may_hold(part, spelling))
+
         try:
             return (yield from self._string(viable))
         except DecodeError as error:
@@ -252,13 +263,13 @@ class Reader(TaggedReader):
                 node = ANY
             lexeme = yield from self._string(node.may_hold)
         elif first not in _GROUPS:
-            lexeme = yield from self.run(NAME, node.may_begin)
+            lexeme = yield from self.run(NAME, lambda part, _: node.may_begin(part))
             if not (ATOM_HEAD.match(lexeme) and first == "s"):
                 lexeme = yield from self._rest_of_word(lexeme, node)
         return (yield from self._meaning(lexeme, first, node, start, depth))
 
     def _rest_of_word(self, word: str, node: Type | None) -> Reading[str]:
-        def viable(part: str) -> bool:
+        def viable(part: str, _: Pattern | None) -> bool:
             return node is not None and node.may_begin(word + part)
 
         return word + (yield from self.run(WORD, viable))
@@ -282,7 +293,8 @@ class Reader(TaggedReader):
                 node = ANY
             if first == "s":
                 _, length = yield from self.length(lexeme, start)
-                value = yield from self.counted(length, lambda part: node.may_hold(part, length))
+                viable = partial(node.may_hold, length=length)
+                value = yield from self.counted(length, viable)
         else:
             value, node = self._word(lexeme, node, start)
         if refusal := node.refuse(value):

@@ -17,6 +17,7 @@ from lton._syntax import (
     MAX_COUNT_DIGITS,
     NAME,
     is_allowed,
+    may_be_length,
 )
 from lton.codec.events import Event
 from lton.errors import Code, DecodeError, Hint, IncompleteError
@@ -24,8 +25,12 @@ from lton.schema.compile import escape
 
 T = TypeVar("T")
 Reading: TypeAlias = Generator[Event | None, None, T]
-Viable: TypeAlias = Callable[[str], bool]
-"""Says of the beginning of a lexeme whether some continuation of it is right."""
+Pattern: TypeAlias = re.Pattern[str]
+Viable: TypeAlias = Callable[[str, Pattern | None], bool]
+"""Says of the beginning of a lexeme whether some continuation of it is right.
+
+The pattern is what the whole has to match; None if it may be anything.
+"""
 
 
 class Source:
@@ -39,6 +44,8 @@ class Source:
         self.path: list[str | int] = []
         self.counted_end = -1
         """Where the last counted text ended: if nothing fits there, its length is wrong (R-24)."""
+        self.start = 0
+        """Where the frame began."""
         self.stop: int | None = None
         """Where the call must have ended (R-64); None for no such limit."""
 
@@ -62,11 +69,12 @@ class Source:
         while self.pos + ahead >= len(self.text):
             if self.ended:
                 return ""
-            self._judge([], None if may_come else nothing)
+            if not may_come:
+                raise self._dead_end()
             yield None
         return self.text[self.pos + ahead]
 
-    def run(self, pattern: re.Pattern[str], viable: Viable | None = None) -> Reading[str]:
+    def run(self, pattern: Pattern, viable: Viable | None = None) -> Reading[str]:
         """Get the longest run of what the pattern, a repeated class of characters, matches."""
         match = pattern.match(self.text, self.pos)
         if match and match.end() < len(self.text):
@@ -79,7 +87,7 @@ class Source:
                 self.pos = match.end()
             if self.pos < len(self.text) or self.ended:
                 return "".join(pieces)
-            self._judge(pieces, viable)
+            self._judge(pieces, viable, pattern)
             yield None
 
     def ends(self, closer: str) -> Reading[bool]:
@@ -105,7 +113,7 @@ class Source:
                 break
             if self.ended:
                 raise self.unexpected(f"a closing {quote}")
-            self._judge(pieces, viable)
+            self._judge(pieces, viable, LINE_TEXT[quote])
             yield None
         if self.text[self.pos] in "\n\r":
             hint = "text with lines is counted (sN:…) or fenced"
@@ -117,7 +125,7 @@ class Source:
 
     def fenced(self, viable: Viable | None = None) -> Reading[str]:
         """R-25: a fenced text, from its first backtick on. What is in it is judged at its end."""
-        may_come = viable is None or viable("")
+        may_come = viable is None or viable("", None)
         fence = yield from self.run(BACKTICKS, None if may_come else nothing)
         char = yield from self.peek(may_come=may_come)
         if len(fence) < 3 or not char:
@@ -140,13 +148,15 @@ class Source:
                 return text.removesuffix("\n")
             if self.ended:
                 raise self.unexpected(f"a line of {fence[:20]}")
-            self._judge([], None if may_come else nothing)
+            if not may_come:
+                raise self._dead_end()
             yield None
 
     def counted(self, length: int, viable: Viable | None = None) -> Reading[str]:
         """R-24, R-51: so many characters, whatever they are."""
         if self.stop is not None and self.at + length > self.stop:
-            raise self.error(Code.CALL_SIZE, f"no call has room for {length} characters", self.at)
+            self.path.clear()  # it is an error of the call
+            raise self.error(Code.CALL_SIZE, f"no room for {length} characters", self.start)
         pieces: list[str] = []
         while True:
             end = min(self.pos + length, len(self.text))
@@ -158,7 +168,7 @@ class Source:
                 return "".join(pieces)
             if self.ended:
                 raise self.unexpected(f"{length} more characters of a counted text")
-            self._judge(pieces, viable)
+            self._judge(pieces, viable, None)
             yield None
 
     def length(self, prefix: str, start: int) -> Reading[tuple[str, int]]:
@@ -166,17 +176,17 @@ class Source:
         match = ATOM_HEAD.match(prefix)
         assert match is not None  # whoever calls has looked
         letter, digits = match.groups()
-        if match.end() < len(prefix) or (yield from self.peek()) != ":":
-            raise self.unexpected("a colon behind the length", start + match.end())
-        if len(digits) > MAX_COUNT_DIGITS or (digits[0] == "0" and digits != "0"):
+        if not may_be_length(digits):
             msg = f"expected a length of up to {MAX_COUNT_DIGITS} digits, without leading zeros"
             raise self.error(Code.PREFIX, msg, start)
+        if match.end() < len(prefix) or (yield from self.peek()) != ":":
+            raise self.unexpected("a colon behind the length", start + match.end())
         self.pos += 1
         return letter, int(digits)
 
     def name(self, what: str, viable: Viable | None = None) -> Reading[str]:
         """R-12: the name of a tool or a key: bare, quoted or fenced."""
-        first = yield from self.peek()
+        first = yield from self.peek(may_come=viable is None or viable("", None))
         if first and first in "\"'":
             return (yield from self.quoted(viable))
         if first == "`":
@@ -218,13 +228,16 @@ class Source:
             raise self.unexpected("text", self.base + start + match.start())
         return piece
 
-    def _judge(self, pieces: list[str], viable: Viable | None) -> None:
+    def _judge(self, pieces: list[str], viable: Viable | None, spelling: Pattern | None) -> None:
         """Refuse the beginning of a lexeme that no continuation makes right."""
-        if viable is not None and not viable("".join(pieces)):
-            raise self.error(Code.LABEL, "nothing that is expected here begins so", self.at)
+        if viable is not None and not viable("".join(pieces), spelling):
+            raise self._dead_end()
+
+    def _dead_end(self) -> DecodeError:
+        return self.error(Code.SYNTAX, "nothing that is expected here begins so", self.at)
 
 
-def nothing(_: str) -> bool:
+def nothing(_: str, __: Pattern | None) -> bool:
     """Say that no lexeme begins so, whatever its beginning."""
     return False
 

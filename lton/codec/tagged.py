@@ -8,6 +8,7 @@ The first group may hold arguments by position; every other holds one key and it
 a schema only keys can be read, so that is what is written then.
 """
 
+import re
 from collections.abc import Mapping
 from functools import partial
 from math import isfinite
@@ -18,9 +19,9 @@ from lton._syntax import (
     BOOLEANS,
     MAX_DIGITS,
     NAME,
+    NAME_CLASS,
     NULL_ATOM,
     NUMBER,
-    NUMBER_HEAD,
     SKIP,
     counted,
     read_number,
@@ -28,7 +29,7 @@ from lton._syntax import (
     spell_tagged_key,
 )
 from lton.codec._members import MemberReader, Row
-from lton.codec._source import Reading
+from lton.codec._source import Pattern, Reading
 from lton.codec.events import Argument
 from lton.errors import Code
 from lton.schema.types import ANY, FREE, JSON, Object, Param, Type
@@ -95,6 +96,7 @@ class TaggedReader(MemberReader):
 
     def _row(self, row: Row, word: str, *, has_schema: bool) -> Reading[None]:
         """R-50: arguments by position; `word` is what has been read of the first."""
+        row.positional = True
         more = bool(word) or not (yield from self.ends(")"))
         while more:
             start = self.at - len(word)
@@ -115,6 +117,7 @@ class TaggedReader(MemberReader):
             if not skipped:
                 yield Argument(param.name, row.values[param.name])
             more = yield from self.to_next(")", row)
+        row.positional = False
         self.pos += 1
 
     def _group(self, row: Row, key: str = "") -> Reading[None]:
@@ -162,9 +165,9 @@ class TaggedReader(MemberReader):
         if letter not in _letters(node):
             self.report(self.refused(Code.TYPE, node.noun, start))
             node = ANY
-        payload = yield from self.counted(length, partial(_may_hold, node, letter, length))
-        if letter in "uif" and len(payload) > MAX_DIGITS:
+        if letter in "uif" and length > MAX_DIGITS:
             raise self.too_many_digits(start)
+        payload = yield from self.counted(length, partial(_may_hold, node, letter, length))
         try:
             return _payload(letter, payload), node
         except ValueError:
@@ -204,11 +207,12 @@ def _payload(letter: str, payload: str) -> JSON:
 # --- what may come: the beginnings of lexemes (R-71) ---------------------------------------------
 
 
-def _may_open(row: Row, part: str) -> bool:
-    return row.may_be_key(part) or _may_stand(row.next, part)
+def _may_open(row: Row, part: str, spelling: Pattern | None) -> bool:
+    """Say whether a key, or a value by position, may begin so."""
+    return row.may_be_key(part, _LONGER.get(part, spelling)) or _may_stand(row.next, part)
 
 
-def _may_stand(param: Param | None, part: str) -> bool:
+def _may_stand(param: Param | None, part: str, _: Pattern | None = None) -> bool:
     return param is not None and (
         _may_tag(param.type, part) or (part == SKIP and not param.required)
     )
@@ -226,19 +230,50 @@ def _letters(node: Type) -> str:
     )
 
 
-def _may_tag(node: Type, part: str) -> bool:
+def _may_tag(node: Type, part: str, _: Pattern | None = None) -> bool:
     """Say whether a value of the type may begin with this letter, and digits."""
-    letters = _letters(node)
-    head = not part or (part[0] in letters and (len(part) == 1 or ATOM_HEAD.fullmatch(part)))
-    return bool(head) or (node.null and part == NULL_ATOM)
-
-
-def _may_hold(node: Type, letter: str, length: int, part: str) -> bool:
-    """Say whether a payload of this length may begin so."""
+    if not part or (node.null and part == NULL_ATOM):
+        return True
+    match = _TAG.fullmatch(part)
+    if match is None or match[1] not in _letters(node):
+        return False
+    letter, digits = match.groups()
     if letter in "se":
-        return node.may_hold(part, length)
+        return node.may_count(digits)
     if letter == "b":
-        return any(len(word) == length and word.startswith(part) for word in BOOLEANS)
-    return bool(NUMBER_HEAD.fullmatch(part)) and not (
-        (letter == "u" and part.startswith("-")) or (letter != "f" and set(part) & set(".eE+"))
+        return any(str(len(word)).startswith(digits) for word in _booleans(node))
+    return _MAY_COUNT_DIGITS.fullmatch(digits) is not None and int(digits or 1) <= MAX_DIGITS
+
+
+def _may_hold(node: Type, letter: str, length: int, part: str, _: Pattern | None) -> bool:
+    """Say whether a payload of this length, of which more is to come, may begin so."""
+    if letter in "se":
+        return node.may_hold(part, length=length)
+    if letter == "b":
+        return any(len(word) == length and word.startswith(part) for word in _booleans(node))
+    if letter != "f":
+        return _INTEGER_HEAD[letter].fullmatch(part) is not None
+    left = length - len(part)
+    endings = (
+        "0" * left,
+        "9" * left,
+        ".".ljust(left, "0"),
+        "e".ljust(left, "0"),
+        "e-".ljust(left, "9"),
     )
+    return any(_is_double(part + ending) for ending in endings)
+
+
+def _is_double(text: str) -> bool:
+    return NUMBER.fullmatch(text) is not None and isfinite(float(text))
+
+
+def _booleans(node: Type) -> list[str]:
+    return [word for word, value in BOOLEANS.items() if value in node.booleans]
+
+
+_TAG = re.compile(f"([{ATOM_LETTERS}])([0-9]*)")
+_LONGER = {word: re.compile(f"{word}[{NAME_CLASS}]+") for word in (NULL_ATOM, SKIP)}
+"""R-53: bare, these are values; only what is longer is a key."""
+_MAY_COUNT_DIGITS = re.compile(f"([1-9][0-9]{{,{len(str(MAX_DIGITS)) - 1}}})?")
+_INTEGER_HEAD = {"u": re.compile("(?:[1-9][0-9]*)?"), "i": re.compile("-?(?:[1-9][0-9]*)?")}

@@ -5,11 +5,20 @@ so reading dispatches on the first character of a lexeme, writing on the kind of
 union is nothing special. Bounds restrict a node further.
 """
 
+import re
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import TypeAlias
 
-from lton._syntax import BARE, COUNTED_HEAD, NUMBER, NUMBER_HEAD, spell_number
+from lton._syntax import (
+    BARE,
+    COUNTED_HEAD,
+    NUMBER,
+    begins_some,
+    may_be_length,
+    may_be_number,
+    spell_number,
+)
 from lton.errors import Code
 
 JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | None"
@@ -202,23 +211,36 @@ class Type:
         """The type of the items of an array that stands here."""
         return self.array.items if self.array else ANY
 
-    def may_hold(self, part: str, length: int | None = None) -> bool:
-        """Say whether some string that may stand here, of this length, begins so."""
+    def may_hold(
+        self, part: str, spelling: "re.Pattern[str] | None" = None, *, length: int | None = None
+    ) -> bool:
+        """Say whether some string that may stand here begins so: of this length, and so spelled."""
         if self.string is None or self.string.values is None:
             return self.string is not None
-        return any(
-            value.startswith(part) and length in (None, len(value)) for value in self.string.values
-        )
+        fits = (value for value in self.string.values if length in (None, len(value)))
+        return begins_some(part, fits, spelling)
+
+    def may_count(self, digits: str) -> bool:
+        """Say whether the length of some string that may stand here begins so."""
+        if self.string is None or self.string.values is None:
+            return self.string is not None and may_be_length(digits)
+        return any(str(len(value)).startswith(digits) for value in self.string.values)
 
     def may_begin(self, part: str) -> bool:
-        """Say whether some bare word that may stand here begins so."""
+        """Say whether some bare word, or counted text, that may stand here begins so."""
+        counted = COUNTED_HEAD.fullmatch(part)
         return (
             (self.null and "null".startswith(part))
             or any(str(value).lower().startswith(part) for value in self.booleans)
-            or (self.number is not None and NUMBER_HEAD.fullmatch(part) is not None)
-            or (self.may_hold(part) and (not part or BARE.fullmatch(part) is not None))
-            or (self.string is not None and COUNTED_HEAD.fullmatch(part) is not None)
+            or (self.number is not None and may_be_number(part))
+            or (counted is not None and self.may_count(counted[1]))
+            or self._may_begin_bare(part)
         )
+
+    def _may_begin_bare(self, part: str) -> bool:
+        if self.string is None or self.string.values is None:
+            return self.string is not None and BARE.fullmatch(part) is not None
+        return begins_some(part, filter(self.takes_bare, self.string.values), BARE)
 
     def refuse(self, value: JSON) -> tuple[Code, str] | None:
         """Say why a value may not stand here, its members aside: a code and what was expected."""

@@ -60,7 +60,8 @@ def _lenient(request: dict[str, Any], tools: ToolSet | None) -> dict[str, Any]:
 
 
 def _stream(request: dict[str, Any], tools: ToolSet | None) -> dict[str, Any]:
-    decoder = Decoder(tools, prose=request.get("prose", False))
+    options = {name: request[name] for name in ("prose", "max_call") if name in request}
+    decoder = Decoder(tools, **options)
     told: list[list[Any]] = []
     try:
         for chunk in [*request["chunks"], None]:
@@ -72,7 +73,8 @@ def _stream(request: dict[str, Any], tools: ToolSet | None) -> dict[str, Any]:
             while (event := decoder.next_event()) is not None:
                 told[-1].append(_event(event))
     except DecodeError as error:
-        offset = error.start + len(error.doc) - 1
+        # The last character that was read decided, or that no more come.
+        offset = error.start + len(error.doc) - (chunk is not None)
         return {"events": told, "error": {"code": error.code, "pos": error.pos, "offset": offset}}
     return {"events": told}
 

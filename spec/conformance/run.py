@@ -29,7 +29,7 @@ ASKED = {
     "canonical": ("tools", "text", "form"),
     "schema": ("tools",),
     "lenient": ("tools", "text"),
-    "stream": ("tools", "chunks"),
+    "stream": ("tools", "chunks", "prose", "max_call"),
 }
 """The members of a case that are in the request."""
 ANSWERED = {

@@ -10,9 +10,10 @@ const MAX_DEPTH = 64; // R-61
 const MAX_NUMBER = 4096; // R-62, characters
 const MAX_LENGTH_DIGITS = 15; // R-63
 
+const SIGILS = ["!call ", "!result ", "!error "]; // R-40, R-44
 const NAME = /[A-Za-z0-9_./-]+/y; // R-12
 const QUOTED = { '"': /"([^"\n\r]*)("?)/y, "'": /'([^'\n\r]*)('?)/y }; // R-23
-const FENCE = /`{3,}(?=\n)/y; // R-25
+const FENCE = /`+/y; // R-25
 const FINGERPRINT = /#([0-9a-f]{0,8})/y; // R-17
 const SEPARATOR = / *, *| +/y; // R-11
 const ATOM = /([suifbe])([0-9]+)(:?)/y; // R-51
@@ -27,9 +28,7 @@ const DOUBLE = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/; // R-31
 export class DecodeError extends Error {
   constructor(code, pos, message) {
     super(`${message} (position ${pos}) [${code}]`);
-    this.name = "DecodeError";
-    this.code = code;
-    this.pos = pos;
+    Object.assign(this, { name: "DecodeError", code, pos });
   }
 }
 
@@ -58,27 +57,24 @@ class Reader {
 
   call(hasCallAbove) {
     const start = this.pos;
-    const hasSigil = this.skip("!call ");
+    const hasSigil = this.skip(SIGILS[0]);
+    if (SIGILS.slice(1).some((sigil) => this.sees(sigil))) throw this.error("E213", start, "an answer");
+    if (SIGILS.some((sigil) => sigil.startsWith(this.text.slice(start)))) this.pos = this.text.length; // cut off
     if (!hasSigil && this.sees("!")) throw this.unexpected("a call");
-    if (!hasSigil && this.sees("&")) {
-      throw this.error(hasCallAbove ? "E212" : "E211", start, "no call above that can be repeated");
-    }
+    if (!hasSigil && this.sees("&")) throw this.error(hasCallAbove ? "E212" : "E211", start, "no call to repeat");
+    const nameStart = this.pos;
     const name = this.name("the name of a tool");
-    const fingerprint = this.match(FINGERPRINT);
-    if (fingerprint && fingerprint[1].length < 8) throw this.unexpected("a hexadecimal digit");
+    if (!name) throw this.error("E101", nameStart, "the name of a tool is not empty");
+    if (this.match(FINGERPRINT)?.[1].length < 8) throw this.unexpected("a hexadecimal digit");
     if (hasSigil && this.skip("\n(")) return { name, arguments: this.groups() };
-    if (this.atEnd() || this.sees("\n") || this.sees(" ") || this.sees("(")) {
-      throw this.error("E212", start, "without tools, only the tagged form can be read");
-    }
-    throw this.unexpected("arguments");
+    if (!this.atEnd() && !"\n (".includes(this.text[this.pos])) throw this.unexpected("arguments");
+    throw this.error("E212", start, "without tools, only the tagged form can be read");
   }
 
   groups() {
     const values = new Map();
     if (!this.skip(")")) {
-      if (this.peek(VALUE)) {
-        throw this.error("E212", this.pos, "without tools, every argument needs its key");
-      }
+      if (this.peek(VALUE)) throw this.error("E212", this.pos, "without tools, every argument needs its key");
       this.group(values);
     }
     while (this.skip("\n(")) this.group(values);
@@ -141,16 +137,19 @@ class Reader {
   atom() {
     const start = this.pos;
     const head = this.match(ATOM);
-    if (!head) throw this.unexpected("a value with its kind");
+    if (!head) {
+      this.match(/[suifbe]$/y); // more text could make an atom of it
+      throw this.unexpected("a value with its kind");
+    }
     const [, letter, digits, colon] = head;
-    if (!colon) throw this.unexpected("a colon behind the length");
     if (digits.length > MAX_LENGTH_DIGITS || !NATURAL.test(digits)) {
       throw this.error("E104", start, "the length is not written as one");
     }
-    const payload = this.take(Number(digits));
+    if (!colon) throw this.unexpected("a colon behind the length");
     if ("uif".includes(letter) && Number(digits) > MAX_NUMBER) {
       throw this.error("E302", start, `a number of more than ${MAX_NUMBER} characters`);
     }
+    const payload = this.take(Number(digits));
     const value = valueOf(letter, payload);
     if (value === undefined) throw this.error("E109", start, `${letter} has no such value`);
     return value;
@@ -158,12 +157,9 @@ class Reader {
 
   take(count) {
     const start = this.pos;
-    let left = count;
-    for (; left > 0 && !this.atEnd(); left -= 1) {
-      this.pos += this.text.codePointAt(this.pos) > 0xffff ? 2 : 1;
-    }
+    for (; count > 0 && !this.atEnd(); count -= 1) this.pos += this.text.codePointAt(this.pos) > 0xffff ? 2 : 1;
     this.refuseForbidden(start, this.pos);
-    if (left > 0) throw this.unexpected("more of a counted text");
+    if (count > 0) throw this.unexpected("more of a counted text");
     return this.text.slice(start, this.pos);
   }
 
@@ -185,13 +181,9 @@ class Reader {
   }
 
   fenced() {
-    const fence = this.match(FENCE)?.[0];
-    if (!fence) {
-      const start = this.pos;
-      while (this.skip("`"));
-      if (this.pos - start < 3 || this.atEnd()) throw this.unexpected("a fence and a newline");
-      throw this.error("E106", this.pos, "a fence is followed by a newline");
-    }
+    const [fence] = this.match(FENCE);
+    if (fence.length < 3 || this.atEnd()) throw this.unexpected("a fence and a newline");
+    if (!this.sees("\n")) throw this.error("E106", this.pos, "a fence is followed by a newline");
     const start = this.pos + 1;
     const close = this.text.indexOf(`\n${fence}`, this.pos); // at once, if the text is empty
     this.pos = close < 0 ? this.text.length : close;
@@ -212,9 +204,9 @@ class Reader {
   }
 
   skip(text) {
-    const isThere = this.sees(text);
-    if (isThere) this.pos += text.length;
-    return isThere;
+    if (!this.sees(text)) return false;
+    this.pos += text.length;
+    return true;
   }
 
   peek(pattern, pos = this.pos) {
@@ -257,7 +249,7 @@ class Reader {
 
 /** R-51: get the value of a payload; undefined if its letter does not allow it. */
 function valueOf(letter, payload) {
-  if (letter === "s" || letter === "e") return payload;
+  if ("se".includes(letter)) return payload;
   if (letter === "b") return payload === "true" || (payload === "false" ? false : undefined);
   if (letter === "f") {
     const value = DOUBLE.test(payload) ? Number(payload) : Infinity;
