@@ -80,7 +80,7 @@ HOSTILE: dict[str, Hostile] = {
     "length": Hostile(lambda n: "f s1000000000000000000:x", F_STR, Code.PREFIX),
     "length-in-limit": Hostile(lambda n: "f s999999999999999:x", F_STR, Code.INCOMPLETE),
     "length-tagged": Hostile(lambda n: f"!call f\n(x s{10**18}:x)", None, Code.PREFIX),
-    "length-digits": Hostile(lambda n: "f s" + "1" * n, F_STR, Code.INCOMPLETE),
+    "length-digits": Hostile(lambda n: "f s" + "1" * n, F_STR, Code.PREFIX),
     "length-digits-colon": Hostile(lambda n: "f s" + "1" * n + ":x", F_STR, Code.PREFIX),
     "lengths": Hostile(lambda n: "f " + "s1" * n, F_STR, Code.SYNTAX),
     "lengths-colon": Hostile(lambda n: "f " + "s1:" * n, F_STR, Code.COUNT),
