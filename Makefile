@@ -3,7 +3,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL:
 .SILENT:
-.PHONY: help test lint test-models demo bench-roundtrip bench-speed fuzz mutate scale grammars clean
+.PHONY: help test lint test-models demo bench-roundtrip bench-speed fuzz mutate mutants scale grammars clean
 
 PYTHON ?= python3
 FUZZ_SECONDS ?= 60
@@ -23,6 +23,7 @@ help:
 	echo 'make bench-speed      how fast it writes and reads, beside JSON and others (4 minutes)'
 	echo 'make fuzz             coverage-guided fuzzing (FUZZ_SECONDS=60)'
 	echo 'make mutate           a million mutated texts through the reader (MUTATE_COUNT=1000000)'
+	echo 'make mutants          mutation testing: which changes of the code does no test notice? (hours)'
 	echo 'make scale            hostile texts at two sizes, up to 100 MB: is the time linear?'
 	echo 'make grammars         write grammars/ again'
 
@@ -62,6 +63,11 @@ fuzz: .venv/fuzz-ready
 mutate: .venv/ready
 	$(TEST)/python -m fuzz.mutate --count $(MUTATE_COUNT)
 
+# With bytecode kept: a mutated module is ten times as long, and is imported for each mutant.
+mutants: .venv/mutation-ready
+	env -u PYTHONDONTWRITEBYTECODE PATH="$(CURDIR)/$(TEST):$$PATH" $(TEST)/mutmut run
+	$(TEST)/mutmut export-cicd-stats && cat mutants/mutmut-cicd-stats.json
+
 scale: .venv/ready
 	$(TEST)/python -m fuzz.scale
 
@@ -69,7 +75,7 @@ grammars: .venv/ready
 	$(TEST)/python -m grammars
 
 clean:
-	rm -rf .venv .venv-models build *.egg-info
+	rm -rf .venv .venv-models build mutants *.egg-info
 
 .venv/ready: pyproject.toml benchmarks/requirements.txt
 	echo '==> making .venv: the tests, and BFCL as their data'
@@ -81,6 +87,10 @@ clean:
 
 .venv/fuzz-ready: .venv/ready
 	$(TEST)/python -m pip install -q --group fuzz
+	touch $@
+
+.venv/mutation-ready: .venv/ready
+	$(TEST)/python -m pip install -q --group mutation
 	touch $@
 
 .venv-models/ready: pyproject.toml benchmarks/requirements.txt $(WHEELS)/built

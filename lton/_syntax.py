@@ -144,6 +144,7 @@ def begins_some(part: str, texts: Iterable[str], spelling: re.Pattern[str] | Non
 
 def spell_name(name: str) -> str:
     """Get a name as it is written: bare, else quoted, else fenced (R-12)."""
+    name = str.__str__(name)  # a member of an enumeration has a format of its own
     return name if NAME.fullmatch(name) else quoted(name) or fenced(name)
 
 
@@ -153,6 +154,7 @@ def spell_text(text: str, *, bare: bool, punctuated: bool = False) -> str:
     `bare` says whether the position allows a bare word of this spelling. The punctuated form is
     what a model imitates, so there a text that cannot be quoted is fenced: models cannot count.
     """
+    text = str.__str__(text)  # a member of an enumeration has a format of its own
     if bare and BARE.fullmatch(text):
         return text
     return quoted(text) or (fenced(text) if punctuated else counted(text))
@@ -218,4 +220,4 @@ NULL_ATOM = "n"
 
 def spell_tagged_key(name: str) -> str:
     """Get a key as the tagged form writes it: one that spells an atom or `_` is quoted (R-53)."""
-    return quoted(name) or fenced(name) if name in (NULL_ATOM, SKIP) else spell_name(name)
+    return f'"{str.__str__(name)}"' if name in (NULL_ATOM, SKIP) else spell_name(name)

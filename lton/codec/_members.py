@@ -175,7 +175,7 @@ class MemberReader(Source):
         if (yield from self.peek()) == ",":
             self.pos += 1
             yield from self._spaces(may_come=may_come)
-        if (yield from self.ends(closer)):
+        if (yield from self.ends(closer)) or not (may_come or self.pos < len(self.text)):
             raise self.nothing_behind_separator(row)
         return True
 

@@ -51,7 +51,7 @@ def write_tagged(arguments: Mapping[str, JSON], members: Object | None) -> str:
 def write_atom(value: JSON, node: Type) -> str:
     """Get a value as the tagged form writes it: `e` for a label, `u` for what has no sign."""
     if isinstance(value, str):
-        return counted(value, "e" if node.has_labels else "s")
+        return counted(str.__str__(value), "e" if node.has_labels else "s")
     if value is None:
         return NULL_ATOM
     if isinstance(value, bool):

@@ -1,5 +1,6 @@
 """JSON Schema to types, shown by the signature that comes out."""
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
@@ -8,7 +9,7 @@ from lton import SchemaError
 from lton.errors import Code
 from lton.schema.compile import compile_object, escape
 from lton.schema.signature import signature
-from lton.schema.types import ANY, Object, Tool, one_of
+from lton.schema.types import ANY, Array, Number, Object, String, Tool, Type, one_of
 from tests.cases import INT, INTS, MAP, NUM, POINT, STR, taking
 
 COMPILED: list[tuple[Any, str]] = [
@@ -84,6 +85,93 @@ COMPILED: list[tuple[Any, str]] = [
 def test_schemas_compile_to_types(schema: Any, expected: str) -> None:
     """Each use of JSON Schema that has a layout comes to the type that its signature shows."""
     assert taking(schema).prompt() == f"f(x:{expected})"
+
+
+NUMBER_BOUNDS = {"minimum": 1, "maximum": 9.5, "exclusiveMinimum": 0, "exclusiveMaximum": 10}
+BOUNDED = Number(minimum=1, maximum=9.5, exclusive_minimum=0, exclusive_maximum=10)
+LARGEST = 10**4095 - 1
+TYPES: list[tuple[Any, Type]] = [
+    # bounds, which no signature shows
+    ({**STR, "minLength": 1, "maxLength": 3}, Type(string=String(min_length=1, max_length=3))),
+    ({**STR, "minLength": 0, "maxLength": 0}, Type(string=String(max_length=0))),
+    ({**STR, "minLength": 2}, Type(string=String(min_length=2))),
+    (
+        {**INTS, "minItems": 1, "maxItems": 2},
+        Type(array=Array(items=Type(number=Number(integer=True)), min_items=1, max_items=2)),
+    ),
+    ({"type": "array", "minItems": 0, "maxItems": 0}, Type(array=Array(items=ANY, max_items=0))),
+    ({"type": "array"}, Type(array=Array(items=ANY))),
+    ({**NUM, **NUMBER_BOUNDS}, Type(number=BOUNDED)),
+    ({**INT, **NUMBER_BOUNDS}, Type(number=replace(BOUNDED, integer=True))),
+    (
+        {**INT, "minimum": -LARGEST, "maximum": LARGEST},
+        Type(number=Number(integer=True, minimum=-LARGEST, maximum=LARGEST)),
+    ),
+    # listed numbers: integers where they all are
+    ({"enum": [1, 2]}, Type(number=Number(integer=True, values=(1, 2)))),
+    ({"enum": [1, 2.5]}, Type(number=Number(values=(1, 2.5)))),
+    ({"enum": [2.0]}, Type(number=Number(values=(2.0,)))),
+    # the type beside an enumeration or a union
+    ({"type": "integer", "enum": [1, 2.5]}, Type(number=Number(integer=True, values=(1,)))),
+    ({"type": "integer", "enum": [2.0]}, Type(number=Number(integer=True, values=(2.0,)))),
+    ({"type": "integer", "enum": [2.5]}, Type()),
+    ({"type": "number", "enum": [1, 2.5]}, Type(number=Number(values=(1, 2.5)))),
+    ({"type": "integer", "anyOf": [NUM]}, Type(number=Number(integer=True))),
+    ({"type": "string", "enum": [1]}, Type()),
+    ({"type": ["null", "boolean"], "enum": [None, True, 1]}, Type(null=True, booleans=(True,))),
+    ({"type": "null", "enum": [None, True, "a"]}, Type(null=True)),
+    ({"type": "boolean", "enum": [None, False, "a"]}, Type(booleans=(False,))),
+    ({"type": "string", "anyOf": [STR, INTS, MAP]}, Type(string=String())),
+    ({"type": "object", "anyOf": [STR, INTS, MAP]}, Type(object=Object(extra=ANY))),
+    # unions
+    ({"anyOf": [INT, {"type": "null"}]}, Type(null=True, number=Number(integer=True))),
+    ({"oneOf": [{"const": True}, {"const": False}]}, Type(booleans=(False, True))),
+]
+
+
+@pytest.mark.parametrize(("schema", "expected"), TYPES, ids=[str(s)[:60] for s, _ in TYPES])
+def test_schemas_compile_to_records(schema: Any, expected: Type) -> None:
+    """What no signature shows is in the type: bounds, and whether listed numbers are integers."""
+    assert taking(schema).by_name["f"].args.params[0].type == expected
+
+
+@pytest.mark.parametrize(
+    ("schema", "code", "pointer"),
+    [
+        ({"anyOf": [STR, {"enum": ["a"]}]}, Code.KEYWORD, "/anyOf"),
+        ({"oneOf": [STR, {"type": "strange"}]}, Code.KEYWORD, "/oneOf/1/type"),
+        (
+            {"anyOf": [STR, {"anyOf": [{"minimum": "1"}]}]},
+            Code.DEFINITION,
+            "/anyOf/1/anyOf/0/minimum",
+        ),
+        ({**STR, "minLength": -1}, Code.DEFINITION, "/minLength"),
+        ({**STR, "minLength": 1.0}, Code.DEFINITION, "/minLength"),
+        ({**INT, "minimum": LARGEST + 1}, Code.DEFINITION, "/minimum"),
+        ({**INT, "minimum": -LARGEST - 1}, Code.DEFINITION, "/minimum"),
+        ({**INT, "minimum": True}, Code.DEFINITION, "/minimum"),
+        ({"enum": [LARGEST + 1]}, Code.DEFINITION, "/enum"),
+        ({"enum": ["a", [1]]}, Code.KEYWORD, "/enum"),
+        ({"required": True}, Code.DEFINITION, "/required"),
+        ({"type": "object", "required": True}, Code.DEFINITION, "/required"),
+    ],
+    ids=str,
+)
+def test_schemas_are_refused(schema: Any, code: Code, pointer: str) -> None:
+    """An error says which part of the schema has no layout, or is none."""
+    with pytest.raises(SchemaError) as caught:
+        taking(schema)
+    error = caught.value
+    assert (error.code, error.pointer) == (code, f"/0/parameters/properties/x{pointer}")
+    assert len(error.msg) < 120
+
+
+@pytest.mark.parametrize("kind", ["null", "boolean", "integer", "number", "string", "array"])
+def test_draft_3_marks_a_scalar_as_required(kind: str) -> None:
+    """`required: true` in a schema without members is of an older draft: it is noted."""
+    tools = taking({"type": kind, "required": True})
+    place = "/0/parameters/properties/x/required"
+    assert [(note.pointer, note.keyword) for note in tools.notes] == [(place, "required")]
 
 
 def test_anything_holds_anything() -> None:

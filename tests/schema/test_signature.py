@@ -109,3 +109,26 @@ def test_layouts_that_differ_have_fingerprints_that_differ() -> None:
     """Whatever changes how a text is read changes the fingerprint (R-17, R-20)."""
     prints = {tools_of(definition).fingerprint for definition in LAYOUTS}
     assert len(prints) == len(LAYOUTS)
+
+
+@pytest.mark.parametrize("default", [1, {"a": 1, "b c": [1, "x"]}])
+@pytest.mark.parametrize(
+    ("holds", "shown"),
+    [
+        (lambda inner: {"type": "array", "items": inner}, "f(x:[%s])"),
+        (lambda inner: {"additionalProperties": inner}, "f(x:{%s})"),
+        (lambda inner: {"properties": {"y": inner}}, "f(x:(y?:%s))"),
+        (
+            lambda inner: {"properties": {"z": INT}, "additionalProperties": inner},
+            "f(x:(z?:int, ...:%s))",
+        ),
+    ],
+)
+def test_defaults_inside_are_shown_or_not(holds: Any, shown: str, default: Any) -> None:
+    """Defaults of members, wherever they are, are in a signature and not in a fingerprint."""
+    parts = [{"type": ["integer", "object"], **more} for more in ({}, {"default": default})]
+    plain, with_default = (taking(holds({"properties": {"m": part}})) for part in parts)
+    spelled = "1" if default == 1 else '{a 1 "b c" [1 x]}'
+    assert plain.prompt() == shown % "(m?:int|{any})"
+    assert with_default.prompt() == shown % f"(m?:int|{{any}}={spelled})"
+    assert with_default.fingerprint == plain.fingerprint

@@ -1,0 +1,107 @@
+"""Every case in chunks: the same calls, or an error in the same place or before."""
+
+from typing import Any
+
+import pytest
+
+from lton import Call, DecodeError, Decoder, ToolSet, decode, events
+from lton.errors import Code
+from tests.cases import BAD, GOOD, READ, Bad, Good, Read, exact, params
+
+MOST = 400
+"""Longer texts are not cut into characters: the cases of limits take megabytes."""
+
+REFUSED = [case for case in BAD if len(case.text) <= MOST and case.code != Code.FRAME]
+
+
+def told(
+    text: str, tools: ToolSet | None, size: int, **options: Any
+) -> tuple[list[events.Event], DecodeError | None]:
+    """Get the events of a text in chunks of this size, and the error that ends it."""
+    decoder = Decoder(tools, **options)
+    found: list[events.Event] = []
+    try:
+        for start in range(0, len(text), size):
+            decoder.feed(text[start : start + size])
+            found.extend(decoder)
+        decoder.close()
+        found.extend(decoder)
+    except DecodeError as error:
+        return found, error
+    return found, None
+
+
+def calls_of(found: list[events.Event]) -> list[Call]:
+    return [event.call for event in found if isinstance(event, events.CallEnd)]
+
+
+def check_arguments(found: list[events.Event]) -> None:
+    """Between the start and the end of a call each of its arguments is told once, in order."""
+    given: dict[str, Any] = {}
+    name = ""
+    for event in found:
+        match event:
+            case events.CallStart(name):
+                given = {}
+            case events.Argument(argument, value):
+                assert argument not in given
+                given[argument] = value
+            case events.CallEnd(call):
+                assert (name, repr(given)) == (call.name, repr(call.arguments))
+
+
+@pytest.mark.parametrize("form", ["wire", "keyed", "punctuated", "tagged"])
+@pytest.mark.parametrize("case", params(GOOD))
+def test_canonical_texts_in_chunks(case: Good, form: str) -> None:
+    """Whole, with a newline behind it, or cut, a text has the same events: those of its calls."""
+    text = getattr(case, form)
+    sizes = [len(text), 3, 1] if len(text) <= MOST else [len(text)]
+    for size in sizes:
+        found, error = told(text, case.tools, max(1, size))
+        assert error is None
+        assert exact(calls_of(found)) == exact(case.calls)
+        check_arguments(found)
+    if case.calls:
+        assert told(text + "\n", case.tools, len(text) + 1) == told(
+            text, case.tools, sizes[-1] or 1
+        )
+
+
+@pytest.mark.parametrize("case", params(READ))
+def test_other_texts_in_chunks(case: Read) -> None:
+    """So has a text that is not canonical."""
+    for size in (len(case.text), 2, 1) if len(case.text) <= MOST else (len(case.text),):
+        found, error = told(case.text, case.tools, max(1, size))
+        assert error is None
+        assert exact(calls_of(found)) == exact(case.calls)
+        check_arguments(found)
+
+
+@pytest.mark.parametrize("case", params(REFUSED))
+def test_errors_in_chunks(case: Bad) -> None:
+    """An error is the same however the text was cut: that of the shortest part that is wrong."""
+    found, error = told(case.text, case.tools, len(case.text) or 1)
+    assert error is not None
+    end = error.start + len(error.doc)
+    for size in (2, 1):
+        again, other = told(case.text, case.tools, size)
+        assert other is not None
+        assert again == found
+        assert (other.code, other.pos, other.path, other.start + len(other.doc)) == (
+            *(error.code, error.pos, error.path),
+            end,
+        )
+        assert (other.line, other.column) == (error.line, error.column)
+    if error.code == Code.CALL_SIZE:  # a length that no reader of chunks keeps
+        assert case.code == Code.INCOMPLETE
+        return
+    part = case.text[:end]
+    with pytest.raises(DecodeError) as caught:
+        decode(part, case.tools)
+    expected = caught.value
+    if expected.code == Code.INCOMPLETE and end < len(case.text):
+        assert (error.code, error.pos) == (Code.SYNTAX, end - 1)
+    else:
+        assert (error.code, error.pos, error.path) == (expected.code, expected.pos, expected.path)
+        assert (error.line, error.column) == (expected.line, expected.column)
+    assert exact(calls_of(found)) == exact(decode(case.text[: error.start], case.tools))

@@ -1,0 +1,428 @@
+"""The compiled readers and writers agree with the general ones, are used, and can be kept."""
+
+import copy
+import enum
+import pickle
+from collections import Counter, OrderedDict
+from types import MappingProxyType
+from typing import Any
+
+import pytest
+
+from benchmarks import bfcl
+from lton import Call, EncodeError, ToolSet, decode, encode
+from lton.codec import _compiled_writer
+from lton.codec._compiled_reader import LineReader
+from lton.codec._compiled_writer import CallWriter
+from lton.codec.encode import _STYLES, Form
+from lton.schema.types import JSON, Object, Param, String, Tool, Type
+from tests.cases import (
+    ANYTHING,
+    BAD,
+    F_STR,
+    GOOD,
+    INT,
+    INTS,
+    MAP,
+    NUM,
+    POINT,
+    READ,
+    STR,
+    UNIT,
+    WEATHER,
+    Bad,
+    Good,
+    Read,
+    params,
+    taking,
+    tool,
+    tools_of,
+)
+from tests.compiled import FORMS, check_reading, check_writing
+
+
+def reads(text: str, tools: ToolSet) -> bool:
+    """Say whether the compiled reader reads a whole text by itself."""
+    return LineReader(tools).read(text, 0, len(text), []) > len(text) - 1
+
+
+def writes(call: Call, tools: ToolSet, form: Form = "wire", *, punctuated: bool = False) -> bool:
+    """Say whether the compiled writer writes a call by itself."""
+    return CallWriter(tools, _STYLES[form, punctuated]).write(call, None) is not None
+
+
+# --- they agree ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(("form", "punctuated"), FORMS)
+@pytest.mark.parametrize("case", params(GOOD))
+def test_canonical_texts(case: Good, form: Form, punctuated: bool) -> None:
+    """What the tables have is written and read alike, and so is it below other calls."""
+    assert check_writing(case.calls * 2, case.tools, form, punctuated=punctuated)
+    text = encode(case.calls * 2, case.tools, form=form, punctuated=punctuated)
+    assert check_reading(text, case.tools)
+
+
+@pytest.mark.parametrize("case", params([*READ, *BAD]))
+def test_other_texts(case: Read | Bad) -> None:
+    """What is not canonical, and what is wrong, is read or refused alike."""
+    if case.tools is not None:
+        check_reading(case.text, case.tools)
+
+
+LINES: dict[str, tuple[Any, bool, list[str]]] = {
+    # name: the schema of the required `x`, whether the compiled reader reads these, arguments
+    "strings": (STR, True, ["a", "null", "7", '"a b"', "'a\"b'", '""', "x=a", 'x="_"', "s", "s:1"]),
+    "strings-rarer": (STR, False, ["_", "s1:a", "[a]", "(a", "{", "", "```\na\n```", '"a', "a  b"]),
+    "strings-bounded": ({**STR, "maxLength": 2}, True, ["ab", '""']),
+    "strings-too-long": ({**STR, "maxLength": 2}, False, ["abc", '"abc"', "_"]),
+    "integers": (INT, True, ["0", "7", "-7", "99", "100", "7.0", "1e2", "9" * 4096]),
+    "integers-rarer": (INT, False, ["07", "-0", "7.5", "a", "1e999", "9" * 4097, '"7"', "null"]),
+    "numbers": (NUM, True, ["0", "0.5", "-1e9", "12345678901234567890", "x=1"]),
+    "numbers-bounded": ({**NUM, "minimum": 2, "maximum": 200}, True, ["2", "2.0", "200"]),
+    "numbers-too-small": ({**NUM, "minimum": 2}, False, ["1", "1.9", "-1"]),
+    "numbers-listed": ({"enum": [1, 500]}, True, ["1", "500", "5e2"]),
+    "numbers-not-listed": ({"enum": [1, 500]}, False, ["2", "501"]),
+    "labels": (UNIT, True, ["C", '"C"', "'F'"]),
+    "labels-rarer": (UNIT, False, ["c", "s1:C", '"c"', "_"]),
+    "labels-like-others": ({"enum": ["null", None, "1", "_", "a b", "'\""]}, True, ['"null"']),
+    "labels-unquoted": ({"enum": ["null", None, "1", "a b"]}, True, ["null", "1", "'a b'"]),
+    "labels-counted": ({"enum": ["_", "'\""]}, False, ["_", "s2:'\""]),
+    "booleans": ({"type": "boolean"}, True, ["true", "false"]),
+    "booleans-listed": ({"enum": [True]}, False, ["false", '"true"', "True"]),
+    "null": ({"type": "null"}, True, ["null"]),
+    "nullable": ({"type": ["string", "null"]}, True, ["null", '"null"', "a", '""']),
+    "nullable-rarer": ({"type": ["string", "null"]}, False, ["_", "[]"]),
+    "strings-and-numbers": ({"type": ["string", "integer"]}, True, ["7", '"7"', "a", "-7"]),
+    "strings-and-numbers-rarer": ({"type": ["string", "integer"]}, False, ["-0", "[7]", "7.5"]),
+    "never": (False, False, ["a", "1", "null", "[]", "()", "{}", "_"]),
+    "anything": (ANYTHING, True, ["a", "7", "null", "[1 [2] {}]", "{a 1 'b c' [{d e}]}", "{}"]),
+    "anything-rarer": (ANYTHING, False, ["(a=1)", "(1)", "_", "[[[[1]]]]", "{a 1 a 2}", "{a}"]),
+    "anything-wrong": (ANYTHING, False, ["[1)", "{a 1]", "{[] 1}", "{é 1}", "{a  1}", "[1,2]"]),
+    "arrays": (INTS, True, ["[]", "[1]", "[1 2 3]", "x=[1]"]),
+    "arrays-rarer": (INTS, False, ["[ 1]", "[1 ]", "[1, 2]", "[a]", "{1}", "[1)", "1", "(1]"]),
+    "arrays-bounded": ({**INTS, "minItems": 1, "maxItems": 2}, True, ["[1]", "[1 2]"]),
+    "arrays-too-long": ({**INTS, "minItems": 1, "maxItems": 2}, False, ["[]", "[1 2 3]"]),
+    "arrays-or-null": ({**INTS, "nullable": True}, True, ["[1]", "null"]),
+    "records": (POINT, True, ["(1)", "(1 b)", "(1 b _ 2)", "(a=1)", "(1, d=2)", "(a=1, b=c)"]),
+    "records-rarer": (POINT, False, ["()", "(_)", "(1 2 3 4 5)", "(b=c)", "(1 a=1)", "(1 z=1)"]),
+    "records-wrong": (POINT, False, ["(1]", "{a 1}", "[1]", "1", "(a=1 2)", "(1  2)", '("a"=1)']),
+    "records-open": ({**POINT, "additionalProperties": INT}, True, ["(1 z=2)", "(a=1, z=2)"]),
+    "records-open-wrong": ({**POINT, "additionalProperties": INT}, False, ["(1 z=a)", "(z=1)"]),
+    "records-empty": ({"type": "object", "properties": {}}, False, ["(1)", "{}"]),
+    "records-nothing-in-them": ({**POINT, "required": []}, True, ["()", "(_ b)", "(_, _, c=1)"]),
+    "maps": (MAP, True, ["{}", "{a 1}", '{a 1 "b c" x}', "{'' 1}", "{_ 1}"]),
+    "maps-wrong": (MAP, False, ["{a}", "{a 1 a 2}", "{a 1 b}", "{a=1}", "(a=1)", "{a 1)", "[]"]),
+    "maps-of-integers": ({**MAP, "additionalProperties": INT}, True, ["{a 1}", "{a 1 b 2}"]),
+    "maps-of-integers-wrong": ({**MAP, "additionalProperties": INT}, False, ["{a b}"]),
+    "objects-and-arrays": ({"type": ["object", "array"]}, True, ["[a]", "{a 1}", "{}", "[]"]),
+    "objects-and-arrays-wrong": ({"type": ["object", "array"]}, False, ["a", "1", '"a"', "null"]),
+}
+
+
+@pytest.mark.parametrize("name", LINES)
+def test_lines(name: str) -> None:
+    """A line is read alike, and by the compiled reader where it is as common as that."""
+    schema, is_common, arguments = LINES[name]
+    tools = taking(schema)
+    for argument in arguments:
+        line = f"f {argument}"
+        is_read = check_reading(line, tools)
+        assert (reads(line, tools), argument) == (is_common, argument)
+        assert is_read or not is_common
+        check_reading(f"f({argument})", tools)
+        check_reading(f"stop\n{line}\n& {argument}\nstop", tools_of(*_definitions(schema)))
+
+
+def _definitions(schema: Any) -> list[dict[str, Any]]:
+    return [tool("f", {"x": schema}, ["x"]), tool("stop")]
+
+
+@pytest.mark.parametrize(
+    ("text", "is_common"),
+    [
+        ("stop", True),
+        ("stop\n", True),
+        ("stop\nstop\n&", True),
+        ("stop()", True),
+        ("stop\n&()", False),
+        ("weather.v1 Paris 7 C", True),
+        ("weather.v1 Paris 7 C\n& Rome 2 F\nweather.v1 Oslo 1 C", True),
+        ("weather.v1(Paris, 7, C)\nweather.v1(city=Paris, days=7, unit=C)", True),
+        ("weather.v1(Paris 7 unit=C)", True),
+        ("weather.v1 city=Paris days=7 unit=C", True),
+        ("weather.v1 Paris unit=C days=7", True),
+        ("weather.v1 Paris, 7, C", True),
+        ("&", False),
+        ("", True),
+        ("\n", False),
+        ("stop\n\nstop", False),
+        ("stop ", False),
+        ("stop x", False),
+        ("stop(", False),
+        ("stop)", False),
+        ("stop(]", False),
+        ("(stop)", False),
+        ("!call stop", False),
+        ("!call stop\n()", False),
+        ("!result stop 1", False),
+        ("stop#00000000", False),
+        ("nosuch 1", False),
+        ("weather.v1", False),
+        ("weather.v1 Paris", False),
+        ("weather.v1 Paris 7 C F G", False),
+        ("weather.v1 Paris 7 C unit=C", False),
+        ("weather.v1 Paris days=7 C", False),
+        ("weather.v1 Paris 7 x=C", False),
+        ("weather.v1 Paris _ C", False),
+        ("weather.v1 Paris 7 unit=_", False),
+        ("weather.v1  Paris 7 C", False),
+        ("weather.v1 Paris 7 C ", False),
+        ("weather.v1 Paris ,7 C", False),
+        ("weather.v1 s5:Paris 7 C", False),
+        ("weather.v1 Paris 7 C\0", False),
+    ],
+)
+def test_texts(text: str, is_common: bool) -> None:
+    """Texts of several lines are read alike, and by the compiled reader where they are common."""
+    is_read = check_reading(text, WEATHER)
+    assert reads(text, WEATHER) == is_common
+    assert is_read or not is_common
+
+
+def test_lines_that_cannot_be_read_end_nothing() -> None:
+    """Behind a line that only the general reader reads, the compiled one goes on."""
+    text = "stop\nweather.v1 s5:Paris 7 C\n& Rome 2 F\nstop"
+    assert check_reading(text, WEATHER)
+    calls: list[Call] = []
+    pos = LineReader(WEATHER).read(text, 0, len(text), calls)
+    assert (pos, calls) == (5, [Call("stop")])
+
+
+def test_a_part_of_a_text_is_read() -> None:
+    """No line is read further than to where reading shall stop."""
+    calls: list[Call] = []
+    text = "stop\nstop\nstop"
+    assert LineReader(WEATHER).read(text, 0, 9, calls) == 10
+    assert len(calls) == 2
+
+
+def test_names_that_are_not_bare() -> None:
+    """Tools and parameters with names in quotes are read and written alike."""
+    tools = tools_of(tool("a b", {"x y": STR, "%s": INT}, ["x y"]), tool("%d%%", {"x": STR}))
+    calls = [Call("a b", {"x y": "z"}), Call("a b", {"x y": "z", "%s": 1}), Call("%d%%", {})]
+    calls += [Call("%d%%", {"x": "%s"}), Call("%d%%", {"x": "a %s"})]
+    for form, punctuated in FORMS:
+        assert check_writing(calls, tools, form, punctuated=punctuated)
+        assert all(writes(call, tools, form, punctuated=punctuated) for call in calls)
+        assert check_reading(encode(calls, tools, form=form, punctuated=punctuated), tools)
+
+
+# --- values of every type -----------------------------------------------------------------------
+
+
+class One(enum.IntEnum):
+    VALUE = 1
+
+
+class Label(enum.StrEnum):
+    C = "C"
+    SPACED = "a b"
+
+
+class Mixed(str, enum.Enum):  # noqa: UP042 - formatted, it is not its value
+    C = "C"
+    SPACED = "a b"
+
+
+class Text(str):
+    __slots__ = ()
+
+
+class Real(float):
+    __slots__ = ()
+
+
+VALUES: list[Any] = [
+    *[True, False, None, 0, 1, -1, 1.0, 0.5, -0.0, 1e22, 10**4095 - 1, 10**4095, -(10**4095)],
+    *[float("nan"), float("inf"), One.VALUE, Real(1), Label.C, Label.SPACED, Mixed.C, Mixed.SPACED],
+    *["C", "", "a b", "a\nb", "'\"", "null", "true", "1", "_", "s1", "\0", "\ud800", Text("C")],
+    *[b"C", {1}, (), (1,), ("C", 1), [], [1], ["C"], [1, None], {}, {"a": 1}, {"b": 1}, {1: 1}],
+    *[{"a": 1, "z": 1}, {"a": [1]}, OrderedDict(a=1), MappingProxyType({"a": 1}), range(2), 1j],
+]
+SCHEMAS: list[Any] = [
+    *[
+        ANYTHING,
+        STR,
+        INT,
+        NUM,
+        UNIT,
+        INTS,
+        POINT,
+        MAP,
+        False,
+        {"type": "boolean"},
+        {"type": "null"},
+    ],
+    *[{"enum": ["C", "a b", "null", "1", "", "'\"", "a\nb"]}, {"enum": ["C", "null", None, 1]}],
+    *[{"enum": [1, 2.0]}, {"enum": [True]}, {**STR, "maxLength": 1}, {**NUM, "minimum": 1}],
+    *[{"type": ["string", "null", "boolean"]}, {"type": ["string", "integer"]}],
+    *[{"type": "array"}, {"type": "array", "items": UNIT, "maxItems": 1}],
+    *[{**MAP, "additionalProperties": INT}, {**POINT, "additionalProperties": INT}],
+    {"type": ["array", "object", "number"], "items": POINT, "properties": {"a": INTS}},
+]
+
+
+@pytest.mark.parametrize("schema", SCHEMAS, ids=str)
+def test_values(schema: Any) -> None:
+    """Whatever a value is, both writers write the same, or refuse it with one code and path."""
+    tools = tools_of(tool("f", {"x": schema}, ["x"]), tool("g", {"y": schema}))
+    for value in [*VALUES, *([value] for value in VALUES), *({"a": value} for value in VALUES)]:
+        for form, punctuated in FORMS:
+            for call in (Call("f", {"x": value}), Call("g", {"y": value})):
+                check_writing([call, call], tools, form, punctuated=punctuated)
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        Call("nosuch", {}),
+        Call("", {}),
+        Call("f", {}),
+        Call("f", {"x": 1, "z": 1}),
+        Call("f", {"z": 1}),
+        Call("f", MappingProxyType({"x": 1})),
+        Call("f", OrderedDict(x=1)),
+        Call("f", {"x": 1, 1: 1}),  # type: ignore[dict-item]
+        Call(Text("f"), {"x": 1}),
+        Call("f", {Text("x"): 1}),
+        Call("g", {}),
+        Call("g", {"y": "a"}),
+        Call("g", {"z": 1, "\0": 1}),
+        Call("g", {"z": 1}),
+    ],
+    ids=str,
+)
+def test_names(call: Call) -> None:
+    """Whatever names a call has, both writers write the same, or refuse it alike."""
+    tools = tools_of(tool("f", {"x": INT}, ["x"]), tool("g", {"y": STR}, additionalProperties=INT))
+    for form, punctuated in FORMS:
+        check_writing([call, call], tools, form, punctuated=punctuated)
+
+
+def test_an_enumeration_of_strings_is_its_values() -> None:
+    """A member of `class E(str, Enum)`, whose format is another, is written as its value."""
+    tools = tools_of(tool("f", {"x": STR, "y": {"enum": ["C", "a b"]}}, ["x"]))
+    forms: list[tuple[Form, bool]] = [*FORMS, ("tagged", False)]
+    for form, punctuated in forms:
+        for member in Mixed:
+            call, plain = (Call("f", {"x": text, "y": text}) for text in (member, member.value))
+            text = encode(call, tools, form=form, punctuated=punctuated)
+            assert text == encode(plain, tools, form=form, punctuated=punctuated)
+    call = Call("f", {"x": [Mixed.C, Mixed.SPACED]})
+    assert encode(call, form="tagged") == "!call f\n(x [s1:C s3:a b])"
+
+
+def test_keys_may_be_of_an_enumeration() -> None:
+    """So are names and keys."""
+    tools = tools_of(tool("C", {"a b": STR}, additionalProperties=ANYTHING))
+    arguments: dict[str, JSON] = {Mixed.SPACED: "x", Mixed.C: {Mixed.C: 1, Mixed.SPACED: 2}}
+    forms: list[tuple[Form, bool]] = [*FORMS, ("tagged", False)]
+    for form, punctuated in forms:
+        text = encode(Call(Mixed.C, arguments), tools, form=form, punctuated=punctuated)
+        plain = Call("C", {"a b": "x", "C": {"C": 1, "a b": 2}})
+        assert text == encode(plain, tools, form=form, punctuated=punctuated)
+
+
+def test_labels_that_are_too_long() -> None:
+    """Records made by hand may list labels that their bounds refuse: so do both codes."""
+    node = Type(string=String(values=("C", "long"), max_length=2))
+    param = Param(name="x", type=node, required=True)
+    tools = ToolSet((Tool(name="f", args=Object(params=(param,))),))
+    assert [check_reading(f"f {label}", tools) for label in ("C", "long")] == [True, False]
+    for form, punctuated in FORMS:
+        assert check_writing([Call("f", {"x": "C"})], tools, form, punctuated=punctuated)
+        assert not check_writing([Call("f", {"x": "long"})], tools, form, punctuated=punctuated)
+
+
+# --- they are used ------------------------------------------------------------------------------
+
+
+def test_calls_of_bfcl_are_read_and_written() -> None:
+    """Nearly all calls of BFCL are written by the compiled writer, and read by its reader."""
+    counts: Counter[str] = Counter()
+    for case in bfcl.load():
+        tools = ToolSet.from_tools(case.tools)
+        for name_of_tool, arguments in case.calls:
+            call = Call(name_of_tool, arguments)
+            for form, punctuated in FORMS:
+                name = "punctuated" if punctuated else form
+                try:
+                    text = encode(call, tools, form=form, punctuated=punctuated)
+                except EncodeError:
+                    continue  # gold data that its own schema refuses
+                counts[name] += 1
+                counts[f"{name} written"] += writes(call, tools, form, punctuated=punctuated)
+                counts[f"{name} read"] += reads(text, tools)
+    # Commas in a group are left to the general reader.
+    for name, read in (("wire", 0.99), ("keyed", 0.99), ("punctuated", 0.9)):
+        assert counts[name] > 3000
+        assert counts[f"{name} written"] >= 0.99 * counts[name]
+        assert counts[f"{name} read"] >= read * counts[name]
+
+
+# --- what is kept with a toolset ----------------------------------------------------------------
+
+
+def test_readers_and_writers_are_kept() -> None:
+    """There is one reader for a toolset, and one writer for each style."""
+    tools = tools_of(tool("f"))
+    assert LineReader.of(tools) is LineReader.of(tools)
+    for style in _STYLES.values():
+        assert CallWriter.of(tools, style) is CallWriter.of(tools, style)
+
+
+@pytest.mark.parametrize(
+    "duplicate", [copy.copy, copy.deepcopy, lambda x: pickle.loads(pickle.dumps(x))]
+)
+def test_a_used_toolset_can_be_copied(duplicate: Any) -> None:
+    """A copy of a toolset that has read and written is equal, and reads and writes."""
+    tools = tools_of(tool("f", {"x": STR}, ["x"]))
+    call = Call("f", {"x": "a"})
+    for form, punctuated in FORMS:
+        text = encode(call, tools, form=form, punctuated=punctuated, fingerprint=False)
+        assert decode(text, tools) == [call]
+    encode(call, tools, fingerprint=True)
+    assert set(tools.memo) == {"reader", "wire", "keyed", "punctuated", "#f"}
+    other = duplicate(tools)
+    assert other == tools
+    assert (other.fingerprint, other.prompt()) == (tools.fingerprint, tools.prompt())
+    assert decode(encode(call, other), other) == [call]
+
+
+def test_copies_begin_with_nothing_kept() -> None:
+    """A deep copy and one from another process derive what they need anew."""
+    encode(Call("f", {"x": "a"}), F_STR)
+    assert F_STR.memo
+    assert not copy.deepcopy(F_STR).memo
+    assert not pickle.loads(pickle.dumps(F_STR)).memo
+
+
+def test_plans_are_bounded() -> None:
+    """However many sets of names a caller gives, so many plans are kept and no more."""
+    count = 12
+    properties = {f"p{i}": INT for i in range(count)}
+    members = {"type": "object", "properties": properties}
+    tools = tools_of(tool("f", properties), tool("g", {"x": members}, ["x"]))
+    writer = CallWriter(tools, _STYLES["wire", False])
+    limit = _compiled_writer._MAX_PLANS
+    assert 2**count > limit
+    most = 0
+    for bits in range(2**count):
+        given: dict[str, JSON] = {f"p{i}": i for i in range(count) if bits >> i & 1}
+        line = writer.write(Call("f", given), None)
+        assert line == encode(Call("f", given), tools)
+        most = max(most, len(writer._plans))
+        if bits % 3 == 0:
+            assert writer.write(Call("g", {"x": given}), None) is not None
+    assert most == limit

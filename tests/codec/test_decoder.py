@@ -1,0 +1,287 @@
+"""A reader of chunks tells what is certain, keeps little, and stays where an error left it."""
+
+import pickle
+from typing import Any
+
+import pytest
+
+from lton import (
+    Call,
+    DecodeError,
+    Decoder,
+    IncompleteError,
+    Result,
+    ToolSet,
+    decode,
+    encode,
+    events,
+)
+from lton.errors import Code
+from tests.cases import F_INT, F_STR, FREE_ARGS, WEATHER, tool, tools_of
+
+
+def fed(*chunks: str, tools: ToolSet | None = WEATHER, **options: Any) -> Decoder:
+    """Get a decoder with some text in it."""
+    decoder = Decoder(tools, **options)
+    for chunk in chunks:
+        decoder.feed(chunk)
+    return decoder
+
+
+def failure(decoder: Decoder) -> DecodeError:
+    """Get the error that a decoder comes to."""
+    with pytest.raises(DecodeError) as caught:
+        list(decoder)
+    return caught.value
+
+
+# --- events -------------------------------------------------------------------------------------
+
+
+def test_events_come_as_soon_as_they_are_certain() -> None:
+    """What is certain is told when it is asked for, in the order of the text."""
+    decoder = fed("weather.v1 Par")
+    assert list(decoder) == [events.CallStart("weather.v1")]
+    decoder.feed("is 7")
+    assert decoder.next_event() == events.Argument("city", "Paris")
+    assert decoder.next_event() is None
+    decoder.feed("\nsto")
+    call = Call("weather.v1", {"city": "Paris", "days": 7})
+    assert list(decoder) == [events.Argument("days", 7), events.CallEnd(call)]
+    decoder.feed("p")
+    decoder.close()
+    assert list(decoder) == [events.CallStart("stop"), events.CallEnd(Call("stop", {}))]
+
+
+def test_chunks_wait_until_they_are_asked_for() -> None:
+    """Several chunks may come before the first question, and an event does not lose the rest."""
+    decoder = fed("st", "op\nst", "op\n")
+    assert decoder.next_event() == events.CallStart("stop")
+    decoder.feed("stop\n")
+    assert [type(event) for event in decoder] == [
+        events.CallEnd,
+        events.CallStart,
+        events.CallEnd,
+        events.CallStart,
+        events.CallEnd,
+    ]
+
+
+def test_the_end_is_told_again_and_again() -> None:
+    """Behind the end there is no event, however often it is asked for."""
+    decoder = fed("stop")
+    decoder.close()
+    decoder.close()
+    assert len(list(decoder)) == 2
+    assert [decoder.next_event(), decoder.next_event(), *decoder] == [None, None]
+
+
+def test_an_empty_text_has_no_events() -> None:
+    """Nothing, and chunks of nothing, are a text without calls."""
+    decoder = fed("", "")
+    assert decoder.next_event() is None
+    decoder.close()
+    assert decoder.next_event() is None
+
+
+def test_text_behind_the_end_is_the_callers_mistake() -> None:
+    """Feeding a closed decoder is no error of the text."""
+    decoder = fed("stop")
+    decoder.close()
+    with pytest.raises(ValueError, match="behind the end") as caught:
+        decoder.feed("\n")
+    assert not isinstance(caught.value, DecodeError)
+    assert len(list(decoder)) == 2
+
+
+def test_answers_are_events() -> None:
+    """Results and errors of calls are read with their values, also without tools (R-44)."""
+    text = "!result stop {a [1 2.0]}\n!error stop 'too late'\n"
+    expected = [
+        events.Answer(Result("stop", {"a": [1, 2.0]})),
+        events.Answer(Result("stop", "too late", is_error=True)),
+    ]
+    assert list(fed(text)) == expected
+    assert list(fed(text, tools=None)) == expected
+
+
+def test_prose_is_handed_on() -> None:
+    """Lines without a sigil come back as they were, line ends too, and hold no calls (R-45)."""
+    text = "I look.\r\nstop\n\n& 1\n!call stop\n\nDone. !call stop"
+    decoder = fed(text, prose=True)
+    decoder.close()
+    told = list(decoder)
+    lines = [event.text for event in told if isinstance(event, events.Prose)]
+    assert lines == ["I look.\r\n", "stop\n", "\n", "& 1\n", "\n", "Done. !call stop"]
+    assert told[4:6] == [events.CallStart("stop"), events.CallEnd(Call("stop", {}))]
+
+
+# --- errors -------------------------------------------------------------------------------------
+
+
+def test_an_error_is_final() -> None:
+    """The same error is raised whenever it is asked for more; later chunks change nothing."""
+    decoder = fed("stop\nstab")
+    assert decoder.next_event() == events.CallStart("stop")
+    assert isinstance(decoder.next_event(), events.CallEnd)
+    error = failure(decoder)
+    decoder.feed("\nstop\n")
+    assert failure(decoder) is error
+    decoder.close()
+    assert failure(decoder) is error
+
+
+def test_an_error_ends_with_the_character_that_decides() -> None:
+    """`doc` is the text of the frame up to that character, wherever the chunks were cut (R-71)."""
+    for chunks in (["stop\nstab 12\nstop"], ["stop\nst", "ab", " 12"], [*"stop\nstab 12"]):
+        error = failure(fed(*chunks))
+        assert (error.code, error.pos, error.doc, error.start) == (Code.TOOL, 5, "sta", 5)
+        assert error.start + len(error.doc) - 1 == 7
+
+
+def test_an_error_knows_its_line_in_the_whole_text() -> None:
+    """Positions, lines and columns count from the beginning of the whole text."""
+    decoder = Decoder(WEATHER)
+    chunks = ["stop\n", "weather.v1 s3:a\nb 7\n!call weather.v1\n(city s1:a)", "\n(days x1:7)"]
+    for chunk in chunks[:-1]:
+        decoder.feed(chunk)
+        assert list(decoder)
+    decoder.feed(chunks[-1])
+    error = failure(decoder)
+    assert (error.code, error.line, error.column) == (Code.SYNTAX, 6, 7)
+    assert error.start == 25
+
+
+def test_the_picture_of_an_error_shows_its_line() -> None:
+    """The line of the error is shown up to what has been read of it, with the place below."""
+    decoder = fed("stop\n")
+    assert len(list(decoder)) == 2
+    decoder.feed("weather.v1 Rome ")
+    assert len(list(decoder)) == 2
+    decoder.feed("seven\nstop\n")
+    error = failure(decoder)
+    assert (error.code, error.pos, error.path) == (Code.TYPE, 21, "/days")
+    assert (error.start, error.line, error.column) == (5, 2, 17)
+    assert error.picture() == "weather.v1 Rome s\n                ^"
+    assert "line 2, column 17, at /days" in str(error)
+
+
+def test_a_cut_text_is_incomplete() -> None:
+    """At the end of the text the error is that of `decode`, and `IncompleteError` where it is."""
+    decoder = fed("stop\nweather.v1 'Par")
+    assert len(list(decoder)) == 3
+    decoder.close()
+    error = failure(decoder)
+    assert isinstance(error, IncompleteError)
+    assert (error.code, error.pos, error.path) == (Code.INCOMPLETE, 20, "/city")
+
+
+def test_what_only_becomes_wrong_is_no_incomplete_text() -> None:
+    """Where nothing can go on, and the text only seems cut off, the character is wrong."""
+    error = failure(fed("!call f\n(x u0", tools=F_INT))
+    assert not isinstance(error, IncompleteError)
+    assert (error.code, error.pos, error.doc) == (Code.SYNTAX, 12, "!call f\n(x u0")
+
+
+def test_an_error_can_be_sent_home() -> None:
+    """Errors of a decoder are pickled with all they know."""
+    decoder = fed("stop\n")
+    list(decoder)
+    decoder.feed("stab")
+    error = failure(decoder)
+    copy = pickle.loads(pickle.dumps(error))
+    assert (copy.start, copy.line, str(copy)) == (error.start, error.line, str(error))
+
+
+# --- limits -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("size", [1, 3, 1000])
+def test_a_call_of_the_limit_is_read_and_a_longer_one_is_not(size: int) -> None:
+    """`max_call` characters of a call and its line end fit, one more does not (R-64)."""
+    for count, fits in ((5, True), (6, False)):
+        text = "f 1\nf '" + "a" * count + "'\nf 2\n"
+        decoder = Decoder(F_STR, max_call=10)
+        told: list[events.Event] = []
+        error = None
+        try:
+            for start in range(0, len(text), size):
+                decoder.feed(text[start : start + size])
+                told += decoder
+        except DecodeError as caught:
+            error = caught
+        calls = [event.call.arguments["x"] for event in told if isinstance(event, events.CallEnd)]
+        assert calls == (["1", "aaaaa", "2"] if fits else ["1"])
+        if not fits:
+            assert error is not None
+            assert (error.code, error.pos, error.path) == (Code.CALL_SIZE, 4, "")
+            assert (error.line, error.column, len(error.doc)) == (2, 1, 11)
+
+
+def test_a_length_that_no_call_has_room_for_is_refused_at_once() -> None:
+    """A counted text that cannot fit is not waited for (R-64, R-72)."""
+    error = failure(fed("f s999999999:a", tools=F_STR))
+    assert (error.code, error.pos, error.path, error.doc) == (
+        Code.CALL_SIZE,
+        0,
+        "",
+        "f s999999999:",
+    )
+
+
+def kept(decoder: Decoder) -> int:
+    """Get how many characters a decoder holds."""
+    chunks = sum(map(len, decoder._chunks))
+    return len(decoder._reader.text) + len(decoder._kept.getvalue()) + chunks
+
+
+@pytest.mark.parametrize("prose", [False, True])
+def test_what_is_complete_is_forgotten(prose: bool) -> None:
+    """Of ten thousand calls no more is kept than of a few (R-72)."""
+    calls = [Call("m", {"n": number, "text": "x" * 20}) for number in range(10_000)]
+    lines = encode(calls, FREE_ARGS).replace("&", "!call m").split("\n")
+    text = "\n".join(f"{line}\nso" if prose else line for line in lines)
+    decoder = Decoder(FREE_ARGS, prose=prose)
+    most = found = 0
+    for start in range(0, len(text), 64):
+        decoder.feed(text[start : start + 64])
+        found += sum(isinstance(event, events.CallEnd) for event in decoder)
+        most = max(most, kept(decoder))
+    assert found >= 9_999
+    assert most < 1000
+
+
+def test_a_call_that_never_ends_is_given_up() -> None:
+    """A decoder keeps no more of a call than its limit, if the call goes on for ever (R-72)."""
+    decoder = fed("f '", tools=F_STR, max_call=1000)
+    most = 0
+    for _ in range(19):
+        decoder.feed("a" * 50)
+        list(decoder)
+        most = max(most, kept(decoder))
+    decoder.feed("a" * 50)
+    assert failure(decoder).code == Code.CALL_SIZE
+    assert most <= 2 * 1000
+
+
+def test_long_values_take_linear_time() -> None:
+    """A long string in small chunks is read, and nothing of it is read twice."""
+    text = "f '" + "a" * 200_000 + "'"
+    decoder = Decoder(F_STR)
+    for start in range(0, len(text), 16):
+        decoder.feed(text[start : start + 16])
+        list(decoder)
+    decoder.close()
+    assert [event.call for event in decoder if isinstance(event, events.CallEnd)] == decode(
+        text, F_STR
+    )
+
+
+def test_repeats_follow_the_call_above() -> None:
+    """`&` calls the tool of the last call, also if it came long before, and behind answers."""
+    decoder = fed("f 1\n", tools=tools_of(tool("f", {"x": {"type": "integer"}}), tool("g")))
+    assert len(list(decoder)) == 3
+    decoder.feed("!result f 1\n& 2\n& y")
+    assert events.CallEnd(Call("f", {"x": 2})) in [next(iter(decoder)) for _ in range(4)]
+    error = failure(decoder)
+    assert (error.code, error.pos) == (Code.TYPE, 22)

@@ -1,0 +1,73 @@
+"""The general code alone, for tests that compare the compiled readers and writers with it."""
+
+from collections.abc import Iterable
+
+from lton import Call, LTONError, ToolSet, decode, encode
+from lton.codec.decode import _read_call
+from lton.codec.encode import _STYLES, Form, _line
+
+FORMS: list[tuple[Form, bool]] = [("wire", False), ("keyed", False), ("keyed", True)]
+"""The forms that are compiled: the name, and whether it is punctuated."""
+
+
+def show(calls: Iterable[Call]) -> str:
+    """Get calls as text that tells 1 from 1.0 and from true, and one order from another."""
+    return repr([(call.name, call.arguments) for call in calls])
+
+
+def read_generally(text: str, tools: ToolSet) -> list[Call]:
+    """Get the calls of a text from the general reader alone."""
+    calls: list[Call] = []
+    pos = 0
+    while pos < len(text):
+        pos, call = _read_call(text, pos, tools, calls[-1] if calls else None)
+        calls.append(call)
+    return calls
+
+
+def write_generally(calls: Iterable[Call], tools: ToolSet, form: Form, *, punctuated: bool) -> str:
+    """Get the text of calls from the general writer alone."""
+    lines: list[str] = []
+    above: str | None = None
+    for call in calls:
+        style = _STYLES[form, punctuated]
+        lines.append(_line(call, tools, form, style, above, fingerprint=False))
+        above = call.name
+    return "\n".join(lines)
+
+
+def _failure(error: LTONError) -> tuple[object, ...]:
+    return type(error), error.code, getattr(error, "pos", None), getattr(error, "path", None)
+
+
+def check_reading(text: str, tools: ToolSet) -> bool:
+    """Both readers give the same calls, or the same error; say whether it is calls."""
+    found: object
+    expected: object
+    try:
+        expected = show(read_generally(text, tools))
+    except LTONError as error:
+        expected = _failure(error)
+    try:
+        found = show(decode(text, tools))
+    except LTONError as error:
+        found = _failure(error)
+    assert found == expected
+    return isinstance(expected, str)
+
+
+def check_writing(calls: Iterable[Call], tools: ToolSet, form: Form, *, punctuated: bool) -> bool:
+    """Both writers give the same text, or the same error; say whether it is text."""
+    calls = list(calls)
+    found: object
+    expected: object
+    try:
+        expected = write_generally(calls, tools, form, punctuated=punctuated)
+    except LTONError as error:
+        expected = _failure(error)
+    try:
+        found = encode(calls, tools, form=form, punctuated=punctuated)
+    except LTONError as error:
+        found = _failure(error)
+    assert found == expected
+    return isinstance(expected, str)

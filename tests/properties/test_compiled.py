@@ -1,0 +1,138 @@
+"""The compiled readers and writers say what the general ones say, whatever the text or the call."""
+
+import enum
+from collections import OrderedDict
+from collections.abc import Mapping
+from types import MappingProxyType
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lton import Call, ToolSet, encode
+from lton.codec.encode import Form
+from tests import strategies as own
+from tests.cases import TOOLSETS
+from tests.compiled import FORMS, check_reading, check_writing
+
+ALPHABET = "fxaC s1_ ,=()[]{}\"'`:\n!&#-0.ent"
+LEXEMES = [
+    *["f", "g", "weather.v1", "stop", "&", "!call ", " ", " ", " ", ", ", "\n", "(", ")", "[", "]"],
+    *["{", "}", "x=", "a=", "_", "1", "7.0", "-0", "1e999", "null", "true", "C", "Paris", '"C"'],
+    *[
+        "'x'",
+        '"a b"',
+        "s3:a b",
+        "s1:",
+        "é",
+        "\0",
+        "\ud800",
+        "```\nx\n```",
+        "[1 2]",
+        "(a=1)",
+        "{a 1}",
+    ],
+]
+
+
+class Number(enum.IntEnum):
+    ONE = 1
+
+
+class Plain(enum.StrEnum):
+    C = "C"
+    SPACED = "a b"
+
+
+class Mixed(str, enum.Enum):  # noqa: UP042 - its format is that of Enum, not of str
+    C = "C"
+    SPACED = "a b"
+
+
+class Text(str):
+    __slots__ = ()
+
+
+class Real(float):
+    __slots__ = ()
+
+
+ODD: list[Any] = [
+    *[True, False, None, 0, 1, 1.0, 0.5, -0.0, float("nan"), float("inf"), 10**4095, 10**4094],
+    *[-(10**4095), Number.ONE, Plain.C, Plain.SPACED, Mixed.C, Mixed.SPACED, Text("C"), Real(1)],
+    *["C", "", "a b", "a\nb", "'\"", "null", "true", "1", "_", "s1", "\0", "\ud800", b"C", {1}],
+    *[(), (1,), ("C", 1), [], [1], ["C"], {}, {"a": 1}, {1: 1}, {"a": [1]}, object()],
+    *[OrderedDict(a=1), MappingProxyType({"a": 1}), range(2), 1j],
+]
+
+
+def _odd(value: Any) -> st.SearchStrategy[Any]:
+    """Get the value with a part of it replaced by an odd one, or by the like of another type."""
+    odd = st.sampled_from(ODD)
+    if isinstance(value, dict):
+        derived = st.sampled_from([OrderedDict(value), MappingProxyType(value), {**value, "zz": 1}])
+        inside = [_with(value, key) for key in value]
+        return st.one_of(odd, derived, *inside)
+    if isinstance(value, list):
+        inside = [
+            _odd(item).map(lambda new, i=i: [*value[:i], new, *value[i + 1 :]])  # type: ignore[misc]
+            for i, item in enumerate(value)
+        ]
+        return st.one_of(odd, st.just(tuple(value)), *inside)
+    if isinstance(value, str):
+        return odd | st.just(Text(value))
+    return odd
+
+
+def _with(values: Mapping[str, Any], key: str) -> st.SearchStrategy[Any]:
+    rest = {name: value for name, value in values.items() if name != key}
+    return _odd(values[key]).map(lambda new: {**values, key: new}) | st.just(rest)
+
+
+@st.composite
+def cases(draw: st.DrawFn) -> tuple[ToolSet, list[Call]]:
+    """Get tools, made up or of the conformance suite, and calls of them."""
+    definitions = draw(own.toolsets())
+    return ToolSet.from_tools(definitions), draw(own.calls_for(definitions))
+
+
+@pytest.mark.parametrize(("form", "punctuated"), FORMS)
+@own.examples(50)
+@given(cases(), st.data())
+def test_canonical_texts_and_what_becomes_of_them(
+    form: Form, punctuated: bool, case: tuple[ToolSet, list[Call]], data: st.DataObject
+) -> None:
+    """What is written is the same, and what is read: as it stands, with others below, mangled."""
+    tools, calls = case
+    assert check_writing(calls, tools, form, punctuated=punctuated)
+    text = encode(calls, tools, form=form, punctuated=punctuated)
+    assert check_reading(text, tools)
+    check_reading(data.draw(own.mangled(text)), tools)
+    check_reading(data.draw(own.mangled(text, max_edits=1)), tools)
+
+
+@pytest.mark.parametrize(("form", "punctuated"), FORMS)
+@own.examples(60)
+@given(cases(), st.data())
+def test_calls_of_odd_values(
+    form: Form, punctuated: bool, case: tuple[ToolSet, list[Call]], data: st.DataObject
+) -> None:
+    """Values of derived types, and what is no value, are written or refused alike."""
+    tools, calls = case
+    odd = [Call(call.name, data.draw(_odd(dict(call.arguments)))) for call in calls]
+    odd = [call for call in odd if isinstance(call.arguments, Mapping)]
+    check_writing(odd, tools, form, punctuated=punctuated)
+
+
+@own.examples(150)
+@given(
+    st.lists(st.sampled_from(LEXEMES), max_size=12).map("".join) | st.text(ALPHABET, max_size=12),
+    st.sampled_from(sorted(TOOLSETS)),
+)
+def test_texts_of_the_alphabet(text: str, name: str) -> None:
+    """Lexemes and characters in any order, alone and behind a name, are read or refused alike."""
+    tools = TOOLSETS[name]
+    first = next(iter(tools)).name
+    for begin in ("", f"{first} ", f"{first}(", f"{first} 1\n&"):
+        check_reading(begin + text, tools)
