@@ -15,6 +15,7 @@ from lton._syntax import (
     FORBIDDEN,
     LINE_TEXT,
     MAX_COUNT_DIGITS,
+    MAX_DIGITS,
     NAME,
     is_allowed,
     may_be_length,
@@ -87,7 +88,7 @@ class Source:
                 self.pos = match.end()
             if self.pos < len(self.text) or self.ended:
                 return "".join(pieces)
-            self._judge(pieces, viable, pattern)
+            viable = self._judge(pieces, viable, pattern)
             yield None
 
     def ends(self, closer: str) -> Reading[bool]:
@@ -113,7 +114,7 @@ class Source:
                 break
             if self.ended:
                 raise self.unexpected(f"a closing {quote}")
-            self._judge(pieces, viable, LINE_TEXT[quote])
+            viable = self._judge(pieces, viable, LINE_TEXT[quote])
             yield None
         if self.text[self.pos] in "\n\r":
             hint = "text with lines is counted (sN:…) or fenced"
@@ -168,7 +169,7 @@ class Source:
                 return "".join(pieces)
             if self.ended:
                 raise self.unexpected(f"{length} more characters of a counted text")
-            self._judge(pieces, viable, None)
+            viable = self._judge(pieces, viable, None)
             yield None
 
     def length(self, prefix: str, start: int) -> Reading[tuple[str, int]]:
@@ -228,10 +229,19 @@ class Source:
             raise self.unexpected("text", self.base + start + match.start())
         return piece
 
-    def _judge(self, pieces: list[str], viable: Viable | None, spelling: Pattern | None) -> None:
-        """Refuse the beginning of a lexeme that no continuation makes right."""
-        if viable is not None and not viable("".join(pieces), spelling):
+    def _judge(
+        self, pieces: list[str], viable: Viable | None, spelling: Pattern | None
+    ) -> Viable | None:
+        """Refuse the beginning of a lexeme that no continuation makes right.
+
+        Get what judges it when more has come: nothing once it is long, for time stays linear.
+        """
+        if viable is None:
+            return None
+        part = "".join(pieces)
+        if not viable(part[: MAX_DIGITS + 1], spelling):
             raise self._dead_end()
+        return viable if len(part) <= MAX_DIGITS else None
 
     def _dead_end(self) -> DecodeError:
         return self.error(Code.SYNTAX, "nothing that is expected here begins so", self.at)
