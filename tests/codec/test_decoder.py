@@ -1,5 +1,6 @@
 """A reader of chunks tells what is certain, keeps little, and stays where an error left it."""
 
+import json
 import pickle
 from typing import Any
 
@@ -17,7 +18,11 @@ from lton import (
     events,
 )
 from lton.errors import Code
+from spec.conformance.python_codec import answer
+from spec.conformance.run import Question, compare, questions
 from tests.cases import F_INT, F_STR, FREE_ARGS, WEATHER, tool, tools_of
+
+STREAMS = [question for question in questions() if question.kind == "stream"]
 
 
 def fed(*chunks: str, tools: ToolSet | None = WEATHER, **options: Any) -> Decoder:
@@ -33,6 +38,12 @@ def failure(decoder: Decoder) -> DecodeError:
     with pytest.raises(DecodeError) as caught:
         list(decoder)
     return caught.value
+
+
+@pytest.mark.parametrize("question", STREAMS, ids=lambda question: question.id)
+def test_the_cases_of_the_suite(question: Question) -> None:
+    """Each case of a text in chunks is told, or refused, as the suite has it."""
+    assert compare(question, json.loads(json.dumps(answer(question.request)))) is None
 
 
 # --- events -------------------------------------------------------------------------------------
@@ -243,8 +254,8 @@ def test_what_is_complete_is_forgotten(prose: bool) -> None:
     text = "\n".join(f"{line}\nso" if prose else line for line in lines)
     decoder = Decoder(FREE_ARGS, prose=prose)
     most = found = 0
-    for start in range(0, len(text), 64):
-        decoder.feed(text[start : start + 64])
+    for start in range(0, len(text), 256):
+        decoder.feed(text[start : start + 256])
         found += sum(isinstance(event, events.CallEnd) for event in decoder)
         most = max(most, kept(decoder))
     assert found >= 9_999
