@@ -95,6 +95,8 @@ LINES: dict[str, tuple[Any, bool, list[str]]] = {
     "nullable-rarer": ({"type": ["string", "null"]}, False, ["_", "[]"]),
     "strings-and-numbers": ({"type": ["string", "integer"]}, True, ["7", '"7"', "a", "-7"]),
     "strings-and-numbers-rarer": ({"type": ["string", "integer"]}, False, ["-0", "[7]", "7.5"]),
+    "labels-and-numbers": ({"enum": ["x", 1, True]}, True, ["x", "1", "true"]),
+    "labels-and-arrays": ({"anyOf": [UNIT, INTS, POINT]}, True, ["C", "[1]", "(1)"]),
     "never": (False, False, ["a", "1", "null", "[]", "()", "{}", "_"]),
     "anything": (ANYTHING, True, ["a", "7", "null", "[1 [2] {}]", "{a 1 'b c' [{d e}]}", "{}"]),
     "anything-rarer": (ANYTHING, False, ["(a=1)", "(1)", "_", "[[[[1]]]]", "{a 1 a 2}", "{a}"]),
@@ -281,6 +283,39 @@ def test_values(schema: Any) -> None:
         for form, punctuated in FORMS:
             for call in (Call("f", {"x": value}), Call("g", {"y": value})):
                 check_writing([call, call], tools, form, punctuated=punctuated)
+
+
+COMMON: list[tuple[Any, list[Any]]] = [
+    (STR, ["a", "a b", "", "'\"", "a\nb", "_", "é"]),
+    ({**STR, "maxLength": 2}, ["a", "  "]),
+    (INT, [0, -7, 10**4095 - 1, 7.0]),
+    (NUM, [0, 0.5, 1e22]),
+    ({**NUM, "minimum": 1, "maximum": 2}, [1, 2.0]),
+    ({"enum": [1, 2.5]}, [1, 2.5]),
+    ({"type": "boolean"}, [True, False]),
+    ({"enum": [True]}, [True]),
+    ({"type": "null"}, [None]),
+    (UNIT, ["C", "F"]),
+    ({"enum": ["null", None, "a b", 1]}, ["null", None, "a b", 1]),
+    ({"type": ["string", "integer", "null", "boolean"]}, ["a", "1", 1, None, True]),
+    (INTS, [[], [1], [1, 2]]),
+    ({**INTS, "minItems": 1, "maxItems": 2}, [[1], [1, 2]]),
+    ({"type": "array", "items": POINT}, [[{"a": 1}, {"a": 1, "d": 2}]]),
+    (POINT, [{"a": 1}, {"b": "x", "a": 1}, {"a": 1, "d": 2}]),
+    ({"type": ["array", "object", "string"], "items": INT, "properties": {"a": INT}}, [[1], "a"]),
+    ({"type": ["array", "object", "string"], "items": INT, "properties": {"a": INT}}, [{"a": 1}]),
+]
+
+
+@pytest.mark.parametrize(("schema", "values"), COMMON, ids=[str(schema) for schema, _ in COMMON])
+def test_common_values_are_written(schema: Any, values: list[Any]) -> None:
+    """What most calls hold is written by the compiled writer, in each form."""
+    tools = taking(schema)
+    for value in values:
+        for form, punctuated in FORMS:
+            call = Call("f", {"x": value})
+            assert check_writing([call, call], tools, form, punctuated=punctuated)
+            assert writes(call, tools, form, punctuated=punctuated)
 
 
 @pytest.mark.parametrize(
