@@ -120,7 +120,7 @@ def _goals(figures: Figures) -> Table:
     rows = [
         (
             section["title"],
-            f"{goal['name']} / {goal['against']}".replace("LTON ", ""),
+            f"{goal['name']} / {goal['against']}".replace("LTON ", "").replace("Decoder, ", ""),
             f"{goal['at_most']:.1f}",
             f"{goal['ratio']['median']:.2f}" if goal["ratio"] else ABSENT,
             VERDICTS[goal["met"]],
