@@ -44,7 +44,7 @@ CHUNKS = (16, 256, 4_096, 65_536)
 SIZES = (1_000, 10_000, 100_000, 1_000_000, 10_000_000)
 BASE = 10_000
 STEADY = 8
-"""One call in so many is written and read ten times running: an agent's tools stay the same."""
+"""One call in so many is written and read ten times over: an agent's tools stay the same."""
 GROWTH = 2.0
 """A character of the largest text may cost so many times one of the base: caches are finite."""
 
@@ -496,7 +496,7 @@ def measure(plan: Plan, progress: Progress) -> Figures:
     accented = [file_of(source(1_000_000, ascii_only=False))]
     races: list[Figures] = []
     for what, unit, batches, times, seconds, read_goals in (
-        ("Calls ten times running", "call", single[::STEADY], 10, 16.0, DECODE_GOALS),
+        ("Calls ten times over", "call", single[::STEADY], 10, 16.0, DECODE_GOALS),
         ("Calls of other tools each", "call", single, 1, 16.0, DECODE_GOALS),
         (f"Calls in {len(many)} texts", "call", many, 1, 12.0, DECODE_GOALS),
         ("1 MB of ASCII", "text", plain, 1, 4.0, SOURCE_GOALS),

@@ -15,7 +15,7 @@ READING = (
     "A ratio is taken within a round: below 1 is faster than the first row.",
     "In brackets are its quartiles.",
     "`wrong` counts the calls that came back as another value.",
-    "`Calls ten times running` is an agent's case: its tools stay the same and are at hand.",
+    "`Calls ten times over` is an agent's case: its tools stay the same and are at hand.",
     "With `other tools each` every call meets tools that the processor's cache has forgotten.",
     "(C) is written in C or Rust.",
     "LTON and those with a schema validate what they read.",
