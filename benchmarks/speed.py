@@ -497,7 +497,7 @@ def measure(plan: Plan, progress: Progress) -> Figures:
     races: list[Figures] = []
     for what, unit, batches, times, seconds, read_goals in (
         ("Calls ten times over", "call", single[::STEADY], 10, 16.0, DECODE_GOALS),
-        ("Calls of other tools each", "call", single, 1, 16.0, DECODE_GOALS),
+        ("Calls of new tools each", "call", single, 1, 16.0, DECODE_GOALS),
         (f"Calls in {len(many)} texts", "call", many, 1, 12.0, DECODE_GOALS),
         ("1 MB of ASCII", "text", plain, 1, 4.0, SOURCE_GOALS),
         ("1 MB not ASCII", "text", accented, 1, 4.0, SOURCE_GOALS),

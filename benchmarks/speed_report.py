@@ -16,7 +16,7 @@ READING = (
     "In brackets are its quartiles.",
     "`wrong` counts the calls that came back as another value.",
     "`Calls ten times over` is an agent's case: its tools stay the same and are at hand.",
-    "With `other tools each` every call meets tools that the processor's cache has forgotten.",
+    "With `new tools each` every call meets tools that the processor's cache has forgotten.",
     "(C) is written in C or Rust.",
     "LTON and those with a schema validate what they read.",
 )
