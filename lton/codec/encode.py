@@ -178,7 +178,7 @@ def _check(value: JSON, node: Type, depth: int) -> None:
         if isinstance(value, dict):
             _check_members(value, node.object or FREE, depth + 1)
         else:
-            items = node.array.items if node.array else ANY
+            items = node.item_type
             for index, item in enumerate(value):
                 _check_at(item, items, depth + 1, index)
 
@@ -231,7 +231,7 @@ def _value(value: JSON, node: Type, style: Style) -> str:
         return spell_number(value)
     between = style.between
     if isinstance(value, list | tuple):
-        items = node.array.items if node.array else ANY
+        items = node.item_type
         return f"[{between.join(_value(item, items, style) for item in value)}]"
     members = node.object or FREE
     if not members.is_map:

@@ -66,7 +66,7 @@ def write_atom(value: JSON, node: Type) -> str:
             for key in members.in_order(value)
         )
         return f"{{{' '.join(pairs)}}}"
-    items = node.array.items if node.array else ANY
+    items = node.item_type
     return f"[{' '.join(write_atom(item, items) for item in value)}]"
 
 

@@ -6,7 +6,7 @@ import pytest
 
 from lton import Call, DecodeError, Decoder, ToolSet, decode, events
 from lton.errors import Code
-from tests.cases import BAD, GOOD, READ, Bad, Good, Read, exact, params
+from tests.cases import BAD, F_STR, GOOD, READ, Bad, Good, Read, exact, params
 
 MOST = 400
 """Longer texts are not cut into characters: the cases of limits take megabytes."""
@@ -105,3 +105,14 @@ def test_errors_in_chunks(case: Bad) -> None:
         assert (error.code, error.pos, error.path) == (expected.code, expected.pos, expected.path)
         assert (error.line, error.column) == (expected.line, expected.column)
     assert exact(calls_of(found)) == exact(decode(case.text[: error.start], case.tools))
+
+
+@pytest.mark.parametrize("size", [1, 1000])
+def test_an_error_behind_the_bound_is_not_told(size: int) -> None:
+    """What is wrong at the bound, or one character behind it, is told; further on it is E303."""
+    text = "f abcdefgh("
+    expected = [(11, "E101", 10), (10, "E101", 10), (9, "E303", 0), (8, "E303", 0)]
+    for max_call, code, pos in expected:
+        _, error = told(text, F_STR, size, max_call=max_call)
+        assert error is not None
+        assert (error.code, error.pos) == (code, pos)

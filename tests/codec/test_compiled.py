@@ -4,16 +4,18 @@ import copy
 import enum
 import pickle
 from collections import Counter, OrderedDict
+from importlib import import_module
 from types import MappingProxyType
 from typing import Any
 
 import pytest
 
 from benchmarks import bfcl
-from lton import Call, EncodeError, ToolSet, decode, encode
+from lton import Call, Decoder, EncodeError, ToolSet, decode, encode, events
 from lton.codec import _compiled_writer
 from lton.codec._compiled_reader import LineReader
 from lton.codec._compiled_writer import CallWriter
+from lton.codec._reader import Reader
 from lton.codec.encode import _STYLES, Form
 from lton.schema.types import JSON, Object, Param, String, Tool, Type
 from tests.cases import (
@@ -381,6 +383,26 @@ def test_labels_that_are_too_long() -> None:
 
 
 # --- they are used ------------------------------------------------------------------------------
+
+
+def test_the_general_code_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Of common lines and calls nothing is left to the general reader and writer."""
+
+    def refuse(*_: Any, **__: Any) -> None:
+        raise AssertionError("the general code was asked")
+
+    monkeypatch.setattr(Reader, "frame", refuse)
+    # `lton.codec` gives the functions of these names, not the modules.
+    monkeypatch.setattr(import_module("lton.codec.encode"), "_line", refuse)
+    monkeypatch.setattr(import_module("lton.codec.decode"), "_read_call", refuse)
+    calls = [Call("f", {"x": "a b"}), Call("f", {"x": ""})]
+    for form, punctuated in FORMS:
+        text = encode(calls, F_STR, form=form, punctuated=punctuated)
+        assert decode(text, F_STR) == calls
+        decoder = Decoder(F_STR)
+        decoder.feed(text + "\n")
+        ends = [event for event in decoder if isinstance(event, events.CallEnd)]
+        assert [event.call for event in ends] == calls
 
 
 def test_calls_of_bfcl_are_read_and_written() -> None:

@@ -155,6 +155,12 @@ def test_the_first_error_of_all_is_that_of_decode() -> None:
             assert [error.pos for error in errors] == sorted(error.pos for error in errors)
 
 
+def test_every_error_of_a_call_is_found() -> None:
+    """What the schema refuses ends no call: the arguments behind it are checked too."""
+    found = [(error.code, error.pos) for error in find_errors("weather.v1 Paris x K", WEATHER)]
+    assert found == [(Code.TYPE, 17), (Code.LABEL, 19)]
+
+
 def test_errors_behind_what_cannot_be_read_are_found() -> None:
     """Reading goes on at the next line that begins like a call, whatever stands between."""
     text = "weather.v1 'Paris\nnot a call\nstop 1\n!call stop x\n& 2\n!result stop ]\nstop\n"
