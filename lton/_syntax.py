@@ -83,18 +83,19 @@ def _lexeme() -> str:
     """Get the pattern of a value on one line, in one piece: for the compiled readers.
 
     Groups nest three deep in it. Counted texts and fences are none.
+    (Atomic groups, `(?>…)`, because Python before 3.11.5 matches `(…)*+` wrongly.)
     """
     quoted = "|".join(f"{q}{text.pattern}{q}" for q, text in LINE_TEXT.items())
     plain = "[^\\[\\](){}\"'`\n\r\x00\ud800-\udfff]++"
-    group = f"[\\[({{](?:{plain}|{quoted})*+[\\])}}]"
+    group = f"[\\[({{](?>(?:{plain}|{quoted})*)[\\])}}]"
     for _ in range(2):
-        group = f"[\\[({{](?:{plain}|{quoted}|{group})*+[\\])}}]"
+        group = f"[\\[({{](?>(?:{plain}|{quoted}|{group})*)[\\])}}]"
     return f"{BARE.pattern}|{quoted}|{group}|{SKIP}"
 
 
 LEXEME = re.compile(f" ({_lexeme()})|.", re.DOTALL)
 """A space and a value; anything else, one character at a time, is no value."""
-MEMBER = re.compile(f",? ((?:[{NAME_CLASS}]++=)?+)({_lexeme()})|.", re.DOTALL)
+MEMBER = re.compile(f",? ((?>(?:[{NAME_CLASS}]++=)?))({_lexeme()})|.", re.DOTALL)
 """The same with a key, and a comma before the space."""
 
 TEXT = re.compile("({})|{}".format(BARE.pattern, LINE_TEXT['"'].pattern))

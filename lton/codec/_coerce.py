@@ -17,7 +17,7 @@ from lton.schema.types import JSON, Object, Param, String, Type
 _LITERALS: dict[str, JSON] = {"null": None, "true": True, "false": False}
 _LOOSE_LITERALS = {**_LITERALS, "none": None}
 _LOOSE_NUMBER = re.compile(
-    r"([+-]?)(?=\.?[0-9])((?:[0-9]++_)*+[0-9]*+)((?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)"
+    r"([+-]?)(?=\.?[0-9])((?>(?:[0-9]++_)*)[0-9]*+)((?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)"
 )
 _NO_VALUE = object()
 

@@ -38,14 +38,14 @@ _KEY_MARK = re.compile(rf"[ \t]*=(?!=)[ \t]*|{_COLON}")
 _KEY = re.compile(rf"[{NAME_CLASS}]++(?=[ \t]*=(?!=))|[A-Za-z_][{NAME_CLASS}]*+(?={_COLON})")
 _MAP_KEY = re.compile(r"[\w$./-]++")
 _MAP_MARK = re.compile(r"\s*[:=]\s*|\s+")
-_WORD_CHARS = r"""(?:[^\s,;()\[\]{}"'`\u201c\u201d\u2018\u2019=<>]|(?<=\w)['\u2019](?=\w))++"""
+_WORD_CHARS = r"""(?>(?:[^\s,;()\[\]{}"'`\u201c\u201d\u2018\u2019=<>]|(?<=\w)['\u2019](?=\w))+)"""
 _WORD = re.compile(_WORD_CHARS)
-_PHRASE = re.compile(rf"{_WORD_CHARS}(?:[ \t]+(?!{_KEY.pattern}){_WORD_CHARS})*+")
+_PHRASE = re.compile(rf"{_WORD_CHARS}(?>(?:[ \t]+(?!{_KEY.pattern}){_WORD_CHARS})*)")
 _COMMENT = r"(?://|\#)[ \t!][^\n]*|/\*(?:[^*]|\*(?!/)){0,1000}\*/"
-_GAP = re.compile(rf"(?:[\s,]|{_COMMENT})*+")
+_GAP = re.compile(rf"(?>(?:[\s,]|{_COMMENT})*)")
 _LINE_GAP = re.compile(r"[ \t,]*+")
 JSON_OBJECT = re.compile(
-    r"""\{\s*(?:"(?:[^"\\]|\\.)*+"|'(?:[^'\\]|\\.)*+'|\u201c[^\u201d\n]*\u201d|[A-Za-z_$][\w$.-]*+)\s*:"""
+    r"""\{\s*(?:"(?>(?:[^"\\]|\\.)*)"|'(?>(?:[^'\\]|\\.)*)'|\u201c[^\u201d\n]*\u201d|[A-Za-z_$][\w$.-]*+)\s*:"""
 )
 _BLANK = re.compile(r"[ \t]")
 _PYTHON = frozenset(["True", "False", "None"])

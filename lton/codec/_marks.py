@@ -10,8 +10,8 @@ from lton.errors import RepairCode
 
 _LABEL = r"(?i:\b(?:action|tool|function|call|(?:tool|function)[ _]call)[ \t]*:(?!\S))"
 MARKS = re.compile(
-    rf"(?:[ \t]+|>+(?=[ \t])|[-*+•](?=[ \t])|\d{{1,3}}[.)](?=[ \t])|`{{1,2}}(?!`)"
-    rf"|```[\w+-]*(?:[ \t]*\r?\n)?|{_LABEL}|\[(?=\s*[A-Za-z_][\w./-]*\()|(?:{TAG.pattern})\s*)*+"
+    rf"(?>(?:[ \t]+|>+(?=[ \t])|[-*+•](?=[ \t])|\d{{1,3}}[.)](?=[ \t])|`{{1,2}}(?!`)"
+    rf"|```[\w+-]*(?:[ \t]*\r?\n)?|{_LABEL}|\[(?=\s*[A-Za-z_][\w./-]*\()|(?:{TAG.pattern})\s*)*)"
 )
 """List marks, quote marks, fences, backticks, labels, tags, and the bracket of a Python list."""
 ANNOUNCES = re.compile(rf"(?<!`)``?(?!`)|\[|{_LABEL}|{TAG.pattern}")

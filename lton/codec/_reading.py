@@ -20,9 +20,9 @@ _BUDGET = 10_000
 """Characters that are read again to find the lengths of counted texts, in the whole text."""
 _FREE = Object(extra=ANY)
 _JOINT = re.compile(
-    r"(?:[ \t]*:[ \t]*(?=\{)|:\d+|\s+|<[|\uff5c][\w\u2581]*"
+    r"(?>(?:[ \t]*:[ \t]*(?=\{)|:\d+|\s+|<[|\uff5c][\w\u2581]*"
     r"(?:sep|argument|constrain|message)[\w\u2581]*[|\uff5c]>"
-    r"(?:json\b)?|\[ARGS\]|\[CALL_ID\]\w+|```(?:json)?[ \t]*\n)*+(?=\{)"
+    r"(?:json\b)?|\[ARGS\]|\[CALL_ID\]\w+|```(?:json)?[ \t]*\n)*)(?=\{)"
 )
 """What stands between a name and its arguments in JSON."""
 _SPACE = re.compile(r" (?=\S)")

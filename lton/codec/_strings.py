@@ -20,7 +20,7 @@ TAG = re.compile(
 """What models put around calls: `<tool_call>`, `<|python_tag|>`, `[TOOL_CALLS]`."""
 _AFTER = re.compile(rf"[\s,)\]}};`]|\.?[ \t]*(?:$|\n)|[ \t]*[:=]|{TAG.pattern}")
 """What may follow a string."""
-_ESCAPED = {q: re.compile(rf"{q}((?:[^{q}\\]|\\.)*+){q}", re.DOTALL) for q in "\"'"}
+_ESCAPED = {q: re.compile(rf"{q}((?>(?:[^{q}\\]|\\.)*)){q}", re.DOTALL) for q in "\"'"}
 _LINES = {q: re.compile(f"{q}([^{q}]*+){q}") for q in "\"'"}
 _OTHER = {
     '"""': '"""',
