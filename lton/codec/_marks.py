@@ -75,5 +75,5 @@ def gap_repairs(src: str, start: int, end: int) -> Iterator[tuple[int, RepairCod
             if kind not in seen:
                 seen.add(kind)
                 yield match.end() - len(match[0].lstrip()), _CODES[kind]
-    elif gap != "\n" and (gap or (start > 0 and end < len(src))):
+    elif (gap != "\n" or start == 0) and (gap or (start > 0 and end < len(src))):
         yield start, RepairCode.LINES
