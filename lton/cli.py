@@ -39,7 +39,7 @@ def _encode(options: argparse.Namespace) -> int:
     calls = [call for text in _inputs(options.files) for call in _read_calls(text)]
     text = encode(
         calls,
-        _tools(options.tools) if options.tools else None,
+        _tools(options.tools),
         form=options.form,
         punctuated=options.punctuated,
         fingerprint=options.fingerprint,
@@ -49,7 +49,7 @@ def _encode(options: argparse.Namespace) -> int:
 
 
 def _decode(options: argparse.Namespace) -> int:
-    tools = _tools(options.tools) if options.tools else None
+    tools = _tools(options.tools)
     status = 0
     for text in _inputs(options.files):
         if options.lenient:
@@ -68,12 +68,12 @@ def _decode(options: argparse.Namespace) -> int:
 
 
 def _fmt(options: argparse.Namespace) -> int:
-    tools = _tools(options.tools) if options.tools else None
+    tools = _tools(options.tools)
     style = {"form": options.form, "punctuated": options.punctuated}
     if tools is None and not options.punctuated:
         style["form"] = "tagged"
     status = 0
-    for name, text in zip(options.files or ["-"], _inputs(options.files), strict=True):
+    for name, text in _named_inputs(options.files):
         canonical = _canonical(text, tools, style, prose=options.prose)
         if options.check:
             status = status or canonical != text
@@ -111,10 +111,10 @@ def _lines(
 
 
 def _check(options: argparse.Namespace) -> int:
-    tools = _tools(options.tools) if options.tools else None
+    tools = _tools(options.tools)
     found = [
         (name, error)
-        for name, text in zip(options.files or ["-"], _inputs(options.files), strict=True)
+        for name, text in _named_inputs(options.files)
         for error in find_errors(text, tools)
     ]
     if options.json:
@@ -166,11 +166,15 @@ def _demo(_: argparse.Namespace) -> int:
 # --- input and output ---------------------------------------------------------------------------
 
 
-def _inputs(files: list[str]) -> Iterator[str]:
-    """Get the text of each file; `-`, or no file, is standard input. Line ends stay as they are."""
+def _named_inputs(files: list[str]) -> Iterator[tuple[str, str]]:
+    """Get each file's name and text; `-`, or no file, is standard input. Line ends stay as is."""
     for name in files or ["-"]:
         data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
-        yield data.decode()
+        yield name, data.decode()
+
+
+def _inputs(files: list[str]) -> Iterator[str]:
+    return (text for _, text in _named_inputs(files))
 
 
 def _write(text: str) -> None:
@@ -178,8 +182,8 @@ def _write(text: str) -> None:
     sys.stdout.buffer.flush()
 
 
-def _tools(file: str) -> ToolSet:
-    return _read_tools(next(_inputs([file])))
+def _tools(file: str | None) -> ToolSet | None:
+    return None if file is None else _read_tools(next(_inputs([file])))
 
 
 def _read_tools(text: str) -> ToolSet:
