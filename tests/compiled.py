@@ -1,5 +1,6 @@
 """The general code alone, for tests that compare the compiled readers and writers with it."""
 
+import enum
 from collections.abc import Iterable
 
 from lton import Call, LTONError, ToolSet, decode, encode
@@ -8,6 +9,31 @@ from lton.codec.encode import _STYLES, Form, _line
 
 FORMS: list[tuple[Form, bool]] = [("wire", False), ("keyed", False), ("keyed", True)]
 """The forms that are compiled: the name, and whether it is punctuated."""
+
+
+# Values of derived types: only the general writer takes them.
+
+
+class One(enum.IntEnum):
+    VALUE = 1
+
+
+class Label(enum.StrEnum):
+    C = "C"
+    SPACED = "a b"
+
+
+class Mixed(str, enum.Enum):  # noqa: UP042 - formatted, it is not its value
+    C = "C"
+    SPACED = "a b"
+
+
+class Text(str):
+    __slots__ = ()
+
+
+class Real(float):
+    __slots__ = ()
 
 
 def show(calls: Iterable[Call]) -> str:

@@ -1,7 +1,6 @@
 """The compiled readers and writers agree with the general ones, are used, and can be kept."""
 
 import copy
-import enum
 import pickle
 from collections import Counter, OrderedDict
 from importlib import import_module
@@ -40,7 +39,7 @@ from tests.cases import (
     tool,
     tools_of,
 )
-from tests.compiled import FORMS, check_reading, check_writing
+from tests.compiled import FORMS, Label, Mixed, One, Real, Text, check_reading, check_writing
 
 
 def reads(text: str, tools: ToolSet) -> bool:
@@ -223,28 +222,6 @@ def test_names_that_are_not_bare() -> None:
 
 
 # --- values of every type -----------------------------------------------------------------------
-
-
-class One(enum.IntEnum):
-    VALUE = 1
-
-
-class Label(enum.StrEnum):
-    C = "C"
-    SPACED = "a b"
-
-
-class Mixed(str, enum.Enum):  # noqa: UP042 - formatted, it is not its value
-    C = "C"
-    SPACED = "a b"
-
-
-class Text(str):
-    __slots__ = ()
-
-
-class Real(float):
-    __slots__ = ()
 
 
 VALUES: list[Any] = [

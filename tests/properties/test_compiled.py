@@ -1,6 +1,5 @@
 """The compiled readers and writers say what the general ones say, whatever the text or the call."""
 
-import enum
 from collections import OrderedDict
 from collections.abc import Mapping
 from types import MappingProxyType
@@ -14,7 +13,7 @@ from lton import Call, ToolSet, encode
 from lton.codec.encode import Form
 from tests import strategies as own
 from tests.cases import TOOLSETS
-from tests.compiled import FORMS, check_reading, check_writing
+from tests.compiled import FORMS, Label, Mixed, One, Real, Text, check_reading, check_writing
 
 ALPHABET = "fxaC s1_ ,=()[]{}\"'`:\n!&#-0.ent"
 LEXEMES = [
@@ -36,31 +35,9 @@ LEXEMES = [
 ]
 
 
-class Number(enum.IntEnum):
-    ONE = 1
-
-
-class Plain(enum.StrEnum):
-    C = "C"
-    SPACED = "a b"
-
-
-class Mixed(str, enum.Enum):  # noqa: UP042 - its format is that of Enum, not of str
-    C = "C"
-    SPACED = "a b"
-
-
-class Text(str):
-    __slots__ = ()
-
-
-class Real(float):
-    __slots__ = ()
-
-
 ODD: list[Any] = [
     *[True, False, None, 0, 1, 1.0, 0.5, -0.0, float("nan"), float("inf"), 10**4095, 10**4094],
-    *[-(10**4095), Number.ONE, Plain.C, Plain.SPACED, Mixed.C, Mixed.SPACED, Text("C"), Real(1)],
+    *[-(10**4095), One.VALUE, Label.C, Label.SPACED, Mixed.C, Mixed.SPACED, Text("C"), Real(1)],
     *["C", "", "a b", "a\nb", "'\"", "null", "true", "1", "_", "s1", "\0", "\ud800", b"C", {1}],
     *[(), (1,), ("C", 1), [], [1], ["C"], {}, {"a": 1}, {1: 1}, {"a": [1]}, object()],
     *[OrderedDict(a=1), MappingProxyType({"a": 1}), range(2), 1j],
