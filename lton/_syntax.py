@@ -85,18 +85,20 @@ def _lexeme() -> str:
     Groups nest three deep in it. Counted texts and fences are none.
     (Atomic groups, `(?>…)`, because Python before 3.11.5 matches `(…)*+` wrongly.)
     """
-    quoted = "|".join(f"{q}{text.pattern}{q}" for q, text in LINE_TEXT.items())
     plain = "[^\\[\\](){}\"'`\n\r\x00\ud800-\udfff]++"
-    group = f"[\\[({{](?>(?:{plain}|{quoted})*)[\\])}}]"
+    group = f"[\\[({{](?>(?:{plain}|{_QUOTED})*)[\\])}}]"
     for _ in range(2):
-        group = f"[\\[({{](?>(?:{plain}|{quoted}|{group})*)[\\])}}]"
-    return f"{BARE.pattern}|{quoted}|{group}|{SKIP}"
+        group = f"[\\[({{](?>(?:{plain}|{_QUOTED}|{group})*)[\\])}}]"
+    return f"{BARE.pattern}|{_QUOTED}|{group}|{SKIP}"
 
 
-LEXEME = re.compile(f" ({_lexeme()})|.", re.DOTALL)
-"""A space and a value; anything else, one character at a time, is no value."""
-MEMBER = re.compile(f",? ((?>(?:[{NAME_CLASS}]++=)?))({_lexeme()})|.", re.DOTALL)
-"""The same with a key, and a comma before the space."""
+_QUOTED = "|".join(f"{q}{text.pattern}{q}" for q, text in LINE_TEXT.items())
+LEXEME = re.compile(f",? ({_lexeme()})|.+", re.DOTALL)
+"""A space and a value, perhaps behind a comma; where that ends, the rest as one match without."""
+MEMBER = re.compile(f",? (?:([{NAME_CLASS}]++)=)?({_lexeme()})|.+", re.DOTALL)
+"""The same with a key and `=` before the value."""
+PAIR = re.compile(f",? ([{NAME_CLASS}]++|{_QUOTED}) ({_lexeme()})|.+", re.DOTALL)
+"""The same with a key and a space before the value."""
 
 TEXT = re.compile("({})|{}".format(BARE.pattern, LINE_TEXT['"'].pattern))
 """A string that is written bare where only strings may stand, or else fits in double quotes."""
@@ -193,7 +195,7 @@ def read_number(lexeme: str) -> int | float | None:
     >>> read_number("7"), read_number("7.0"), read_number("-0")
     (7, 7.0, None)
     """
-    if lexeme.isdigit() or lexeme[1:].isdigit():
+    if "." not in lexeme and lexeme.lstrip("-").isdigit():
         return None if lexeme == "-0" else int(lexeme)
     value = float(lexeme)
     return value if isfinite(value) else None

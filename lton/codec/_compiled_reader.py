@@ -8,7 +8,7 @@ meaning and values are checked by the type itself, as there.
 """
 
 from collections.abc import Callable
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import TypeAlias
 
 from lton._syntax import (
@@ -19,6 +19,7 @@ from lton._syntax import (
     MEMBER,
     NAME,
     NUMBER,
+    PAIR,
     QUOTES,
     REPEAT,
     SKIP,
@@ -28,7 +29,10 @@ from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, JSON, Array, Call, Number, Object, String, Type
 
 ReadLexeme: TypeAlias = Callable[[str], JSON]
+Fill: TypeAlias = Callable[[tuple[str, ...], tuple[ReadLexeme, ...], list[str]], dict[str, JSON]]
 
+_MAX_UNROLLED = 32
+"""Up to so many values the loop over them is written out."""
 _UNUSUAL = (ValueError, LookupError)
 """What the functions here raise for a lexeme that they do not read."""
 
@@ -61,17 +65,14 @@ class LineReader:
             if space < 0:
                 space = end
             try:
-                row = rows.get(text[pos:space])
+                row = rows.get(text[pos:space]) or self._rarer_row(text[pos:space], calls)
                 if row is None:
-                    calls.append(self._read_rarer(text[pos:end], calls))
+                    calls.append(self._read_punctuated(text[pos:end]))
                 else:
                     lexemes = LEXEME.findall(text, space, end)
                     try:
-                        if not row.fewest <= len(lexemes) <= row.most:
-                            raise ValueError
-                        values = {}
-                        for (name, read), lexeme in zip(row.turns, lexemes):  # noqa: B905
-                            values[name] = read(lexeme)
+                        fill, names, reads = row.by_count[len(lexemes)]
+                        values = fill(names, reads, lexemes)
                     except _UNUSUAL:
                         values = row.read_rarer(text, space, end, lexemes)
                     calls.append(Call(row.tool, values))
@@ -80,16 +81,18 @@ class LineReader:
             pos = end + 1
         return pos
 
-    def _read_rarer(self, line: str, calls: list[Call]) -> Call:
-        """Read a line that repeats the tool above, is punctuated, or is the first of its tool."""
-        name, space, tail = line.partition(" ")
-        tail = space + tail
+    def _rarer_row(self, name: str, calls: list[Call]) -> "_Row | None":
+        """Get the row of the tool above, or of a tool that is met first; None for what is none."""
         if name == REPEAT and calls:
             name = calls[-1].name
         elif name not in self._tools.by_name:
-            name, _, inside = line.partition("(")
-            tail = _inside(f"({inside}")
-        return Call(name, (self._rows.get(name) or self._row(name)).read(tail))
+            return None
+        return self._rows.get(name) or self._row(name)
+
+    def _read_punctuated(self, line: str) -> Call:
+        name, _, inside = line.partition("(")
+        row = self._rows.get(name) or self._row(name)
+        return Call(name, row.read_all(_inside(f"({inside}")))
 
     def _row(self, name: str) -> "_Row":
         if not NAME.fullmatch(name):
@@ -101,48 +104,91 @@ class LineReader:
 class _Row:
     """Reads arguments, each with a space before it."""
 
-    __slots__ = ("by_name", "extra", "fewest", "most", "names", "required", "tool", "turns")
+    __slots__ = ("_by_name", "_extra", "_fewest", "_most", "_required", "by_count", "tool")
 
     def __init__(self, members: Object, tool: str = "") -> None:
         self.tool = tool
-        self.names = tuple(members.by_name)
-        self.turns = tuple((param.name, _reader(param.type)) for param in members.params)
-        self.by_name = dict(self.turns)
-        self.extra = None if members.extra is None else _reader(members.extra)
-        self.required = {param.name for param in members.params if param.required}
-        self.fewest, self.most = len(self.required), len(self.names)
-
-    def read(self, text: str) -> dict[str, JSON]:
-        return self.read_rarer(text, 0, len(text), LEXEME.findall(text))
+        names = tuple(members.by_name)
+        reads = tuple(_reader(param.type) for param in members.params)
+        self._by_name = dict(zip(names, reads, strict=True))
+        self._extra = None if members.extra is None else _reader(members.extra)
+        self._required = {param.name for param in members.params if param.required}
+        self._fewest, self._most = len(self._required), len(names)
+        # How to read so many lexemes that all stand by position.
+        self.by_count: dict[int, tuple[Fill, tuple[str, ...], tuple[ReadLexeme, ...]]] = {
+            count: (_unrolled(count), names[:count], reads[:count])
+            for count in range(self._fewest, min(self._most, _MAX_UNROLLED) + 1)
+        }
 
     def read_rarer(self, text: str, pos: int, end: int, lexemes: list[str]) -> dict[str, JSON]:
-        """Read arguments of which some may have keys, or be `_`, and many are by position."""
-        if "" in lexemes or len(lexemes) > self.most:
+        """Read arguments of which some may have keys, or be `_` or absent."""
+        if "" in lexemes or len(lexemes) > self._most:
             return self._read_keyed(MEMBER.findall(text, pos, end))
-        if len(lexemes) < self.fewest or SKIP in lexemes[: self.fewest]:
+        if len(lexemes) < self._fewest or SKIP in lexemes[: self._fewest]:
             raise ValueError
-        row = zip(self.turns, lexemes)  # noqa: B905
+        row = zip(self._by_name.items(), lexemes)  # noqa: B905
         return {name: read(lexeme) for (name, read), lexeme in row if lexeme != SKIP}
 
+    def read_all(self, text: str) -> dict[str, JSON]:
+        """Read arguments that often have keys."""
+        if "=" in text:
+            return self._read_keyed(MEMBER.findall(text))
+        return self.read_rarer(text, 0, len(text), LEXEME.findall(text))
+
     def _read_keyed(self, members: list[tuple[str, str]]) -> dict[str, JSON]:
+        """Read arguments of which some have keys."""
+        by_name = self._by_name
+        if members[0][0] and self._extra is None:
+            values = {name: by_name[name](lexeme) for name, lexeme in members}
+            if len(values) < len(members):
+                raise ValueError
+        else:
+            values = self._read_mixed(members)
+        if not values.keys() >= self._required:
+            raise ValueError
+        return values
+
+    def _read_mixed(self, members: list[tuple[str, str]]) -> dict[str, JSON]:
+        """R-14: read arguments by position, then by key."""
         values: dict[str, JSON] = {}
         name: str | None
-        turns = iter(self.names)
+        turns = iter(self._by_name)
         for key, lexeme in members:
             if key:
-                name = key[:-1]
-                turns = iter(())  # nothing stands by position behind a key
+                name = key
+                turns = iter(())
             else:
                 name = next(turns, None)
-                if lexeme == SKIP and name not in self.required and name is not None:
+                if lexeme == SKIP and name not in self._required and name is not None:
                     continue
             if name is None or name in values:
                 raise ValueError
-            read = self.by_name.get(name) or self.extra or _refuse
+            read = self._by_name.get(name) or self._extra or _refuse
             values[name] = read(lexeme)
-        if not values.keys() >= self.required:
-            raise ValueError
         return values
+
+
+@cache
+def _unrolled(count: int) -> Fill:
+    """Get what makes a row of so many values: a loop, written out.
+
+    It takes half the time, and refuses another number of lexemes. The code depends on the number
+    alone: nothing of a schema is in it.
+    """
+    numbers = range(count)
+    unpack = (f"[{', '.join(f'{each}{i}' for i in numbers)}] = {each}s" for each in _EACH)
+    values = ", ".join(f"name{i}: read{i}(lexeme{i})" for i in numbers)
+    code = [
+        f"def fill({', '.join(f'{each}s' for each in _EACH)}):",
+        *unpack,
+        f"return {{{values}}}",
+    ]
+    scope: dict[str, Fill] = {}
+    exec("\n    ".join(code), scope)  # noqa: S102
+    return scope["fill"]
+
+
+_EACH = ("name", "read", "lexeme")
 
 
 # --- values -------------------------------------------------------------------------------------
@@ -151,16 +197,16 @@ class _Row:
 @lru_cache(maxsize=1024)  # equal types share a function: a processor's cache is small
 def _reader(node: Type) -> ReadLexeme:
     """Get the function that reads a value of a type: that of a common kind, or the general one."""
-    if node == ANY:
-        return _read_any
-    if node == Type(string=String()):
-        return _read_string
+    if quick := _QUICK.get(node):
+        return quick
     if table := _table(node):
         return table.__getitem__
     if node.number and node == Type(number=node.number):
-        return _Numbers(node.number).__getitem__
+        return _number_reader(node.number)
     if node.array and node == Type(array=node.array):
         return _array_reader(node.array)
+    if node.object and node == Type(object=node.object):
+        return _object_reader(node.object)
     return _general_reader(node)
 
 
@@ -189,21 +235,26 @@ def _read_string(lexeme: str) -> str:
     return lexeme
 
 
-class _Numbers(dict[str, JSON]):
-    """The values of lexemes of numbers: the most frequent are at hand, others are read."""
+def _number_reader(number: Number) -> ReadLexeme:
+    common: dict[str, int | float | None] = {
+        str(i): i for i in range(100) if number.refuse(i) is None
+    }
+    kinds: dict[Number, set[type]] = {Number(): {int, float}, Number(integer=True): {int}}
+    unchecked = kinds.get(number, set())
 
-    def __init__(self, number: Number) -> None:
-        super().__init__((str(i), i) for i in range(100) if number.refuse(i) is None)
-        self.refuse = number.refuse
-        self.takes_all = number == Number()
-
-    def __missing__(self, lexeme: str) -> JSON:
-        if not NUMBER.fullmatch(lexeme) or len(lexeme) > MAX_DIGITS:
-            raise ValueError
-        value = read_number(lexeme)
-        if value is None or not (self.takes_all or self.refuse(value) is None):
-            raise ValueError
+    def read(lexeme: str) -> JSON:
+        value = common.get(lexeme)
+        if value is None:
+            if not NUMBER.fullmatch(lexeme) or len(lexeme) > MAX_DIGITS:
+                raise ValueError
+            value = read_number(lexeme)
+            if value is None:
+                raise ValueError
+            if type(value) not in unchecked and number.refuse(value) is not None:
+                raise ValueError
         return value
+
+    return read
 
 
 def _array_reader(array: Array) -> ReadLexeme:
@@ -221,40 +272,40 @@ def _array_reader(array: Array) -> ReadLexeme:
     return read_items
 
 
-def _record_reader(members: Object) -> ReadLexeme:
+def _object_reader(members: Object) -> ReadLexeme:
+    """R-29: a record, or a map."""
+    if members.extra and members.is_map:
+        return _map_reader(members.extra)
     row = _Row(members)
-    return lambda lexeme: row.read(_inside(lexeme))
+
+    def read_record(lexeme: str) -> JSON:
+        if lexeme[0] != "(":
+            raise ValueError
+        return row.read_all(_inside(lexeme))
+
+    return read_record
 
 
 def _map_reader(extra: Type) -> ReadLexeme:
     read = _reader(extra)
 
     def read_pairs(lexeme: str) -> JSON:
-        lexemes = LEXEME.findall(_inside(lexeme))
-        keys = [_read_key(key) for key in lexemes[::2]]
-        values = dict(zip(keys, map(read, lexemes[1::2]), strict=True))
-        if len(values) < len(keys):
+        if lexeme[0] != "{":
+            raise ValueError
+        pairs = PAIR.findall(_inside(lexeme))
+        values = {key[1:-1] if key[0] in QUOTES else key: read(value) for key, value in pairs}
+        if len(values) < len(pairs):
             raise ValueError
         return values
 
     return read_pairs
 
 
-def _read_key(lexeme: str) -> str:
-    if lexeme[0] in QUOTES:
-        return lexeme[1:-1]
-    if not NAME.fullmatch(lexeme):
-        raise ValueError
-    return lexeme
-
-
 def _general_reader(node: Type) -> ReadLexeme:
     """R-21: what a lexeme means is for the type to say."""
-    number = _Numbers(node.number).__getitem__ if node.number else _refuse
+    number = _number_reader(node.number) if node.number else _refuse
     array = _array_reader(node.array) if node.array else _refuse
-    members = node.object
-    record = _record_reader(members) if members and not members.is_map else _refuse
-    pairs = _map_reader(members.extra) if members and members.extra and members.is_map else _refuse
+    members = _object_reader(node.object) if node.object else _refuse
 
     def read(lexeme: str) -> JSON:
         first = lexeme[0]
@@ -263,10 +314,8 @@ def _general_reader(node: Type) -> ReadLexeme:
             value = lexeme[1:-1]
         elif first == "[":
             value = array(lexeme)
-        elif first == "(":
-            value = record(lexeme)
-        elif first == "{":
-            value = pairs(lexeme)
+        elif first in _MEMBERS:
+            value = members(lexeme)
         elif not node.takes_bare(lexeme):
             value = LITERALS[lexeme] if lexeme in LITERALS else number(lexeme)
         elif lexeme == SKIP:
@@ -294,5 +343,7 @@ def _inside(group: str) -> str:
 
 
 _GROUPS = frozenset(["[]", "()", "{}"])
+_MEMBERS = frozenset("({")
 _NO_WORD = frozenset("[({_")
+_QUICK: dict[Type, ReadLexeme] = {ANY: _read_any, Type(string=String()): _read_string}
 _ANY_READER = _general_reader(ANY)

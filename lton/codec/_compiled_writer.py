@@ -85,7 +85,8 @@ class CallWriter:
         except _UNUSUAL:
             return None
         if tool == above and not self._style.keyed:
-            return REPEAT + line.removeprefix(spell_name(tool))
+            head = tool if line.startswith(tool) else spell_name(tool)
+            return REPEAT + line[len(head) :]
         return line
 
     def _plan(self, name: str, given: Iterable[str]) -> Plan:

@@ -38,15 +38,15 @@ def decode(text: str, tools: ToolSet | None = None, *, mode: Mode = "strict") ->
     >>> decode("wait 5", tools)
     [Call(name='wait', arguments={'minutes': 5})]
     """
-    if mode == "lenient":
+    if mode != "strict":
+        if mode != "lenient":
+            raise ValueError(f"no mode {mode!r}")
         from lton.codec.lenient import decode_lenient  # noqa: PLC0415 - it builds on this one
 
         result = decode_lenient(text, tools)
         if result.errors:
             raise result.errors[0]
         return list(result.calls)
-    if mode != "strict":
-        raise ValueError(f"no mode {mode!r}")
     calls: list[Call] = []
     lines = None if tools is None else tools.memo.get("reader") or LineReader.of(tools)
     pos = 0
