@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Generator, Iterator
+from functools import partial
 from io import StringIO
 
 from lton._syntax import LINE, MAX_CALL, SIGILS
@@ -12,6 +13,13 @@ from lton.codec.events import Argument, CallEnd, CallStart, Event, Prose
 from lton.errors import Code, DecodeError, IncompleteError
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
+
+_AT_ONCE = 4096
+"""Calls in so many characters are read at once, before their events are told."""
+
+
+_argument = partial(tuple.__new__, Argument)
+"""Makes an `Argument` of a name and a value: `Argument._make`, in half the time."""
 
 
 class Decoder:
@@ -90,7 +98,9 @@ class Decoder:
                 raise self._fail(error) from None
             self._is_waiting = event is None
             if event is not None:
-                return self._within_limit(event)
+                if self._reader.at > self._frame_at + self._max_call:
+                    raise self._set(self._too_long())
+                return event
 
     def __iter__(self) -> Iterator[Event]:
         """Get the events that are certain now."""
@@ -130,32 +140,34 @@ class Decoder:
             self._frame_at = reader.at
             self._above = reader.above
             reader.stop = self._frame_at + self._max_call
-            if self._lines is not None and (call := self._whole_line(reader, self._lines)):
-                yield CallStart(call.name)
-                for name, value in call.arguments.items():
-                    yield Argument(name, value)
-                yield CallEnd(call)
+            if calls := self._whole_lines(reader):
+                for call in calls:
+                    yield CallStart(call.name)
+                    yield from map(_argument, call.arguments.items())
+                    yield CallEnd(call)
             elif self._prose and not (yield from _begins_frame(reader)):
                 yield Prose((yield from _line(reader)))
             else:
                 yield from reader.frame()
 
-    def _whole_line(self, reader: Reader, lines: LineReader) -> Call | None:
-        """Read a call of which the whole line is here; None if there is none, or none so easy."""
-        end = reader.text.find("\n", reader.pos, reader.pos + self._max_call)
+    def _whole_lines(self, reader: Reader) -> list[Call]:
+        """Read some of the calls of which the whole line is here, as far as they are easy."""
+        if self._lines is None:
+            return []
+        text, pos = reader.text, reader.pos
+        end = text.find("\n", pos, pos + self._max_call)
+        if end < 0:
+            return []
+        end = max(end, text.rfind("\n", pos, pos + min(_AT_ONCE, self._max_call)))
         calls = [] if reader.above is None else [reader.above]
-        if end < 0 or lines.read(reader.text, reader.pos, end, calls) <= end:
-            return None
-        reader.pos = end + 1
-        reader.above = calls[-1]
-        return reader.above
+        reader.pos = self._lines.read(text, pos, end + 1, calls)
+        if reader.above is not None:
+            del calls[0]
+        if calls:
+            reader.above = calls[-1]
+        return calls
 
     # --- errors ---------------------------------------------------------------------------------
-
-    def _within_limit(self, event: Event) -> Event:
-        if self._reader.at > self._frame_at + self._max_call:
-            raise self._set(self._too_long())
-        return event
 
     def _too_long(self) -> DecodeError:
         msg = f"a call of more than {self._max_call} characters"
