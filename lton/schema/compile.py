@@ -8,7 +8,7 @@ JSON Pointer to it. Keywords that only constrain values, and are not enforced ye
 import reprlib
 from collections.abc import Callable, Container, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import reduce
+from functools import partial, reduce
 from math import isfinite
 from typing import Any, TypeAlias
 
@@ -280,19 +280,16 @@ def _merge(one: Type, other: Type, pointer: str) -> Type:
     )
 
 
-def _union(keyword: str) -> Compiler:
-    def compile_union(schema: Schema, pointer: str, inner: Inner) -> Type:
-        types = [inner(part, keyword, i) for i, part in enumerate(schema[keyword])]
-        return reduce(lambda a, b: _merge(a, b, f"{pointer}/{keyword}"), types, Type())
-
-    return compile_union
+def _union(keyword: str, schema: Schema, pointer: str, inner: Inner) -> Type:
+    types = [inner(part, keyword, i) for i, part in enumerate(schema[keyword])]
+    return reduce(lambda a, b: _merge(a, b, f"{pointer}/{keyword}"), types, Type())
 
 
 _ALTERNATIVES: dict[str, Compiler] = {
     "enum": lambda schema, pointer, inner: _listed(schema["enum"], f"{pointer}/enum"),
     "const": lambda schema, pointer, inner: _listed([schema["const"]], f"{pointer}/const"),
-    "anyOf": _union("anyOf"),
-    "oneOf": _union("oneOf"),
+    "anyOf": partial(_union, "anyOf"),
+    "oneOf": partial(_union, "oneOf"),
 }
 _KIND_COMPILERS: dict[str, Compiler] = {
     "null": lambda schema, pointer, inner: Type(null=True),

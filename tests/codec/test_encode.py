@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from lton import Call, EncodeError, Result, ToolSet, encode
+from lton._syntax import MAX_DEPTH
 from lton.codec.encode import Form
 from lton.errors import Code
 from lton.schema.types import JSON
@@ -172,6 +173,17 @@ def test_answers_are_checked(result: Result, tools: ToolSet | None, code: Code, 
     with pytest.raises(EncodeError) as caught:
         encode(result, tools)
     assert (caught.value.code, caught.value.path) == (code, path)
+
+
+def test_an_answer_nests_as_deep_as_a_call() -> None:
+    """R-61: its value is as an argument: so deep, and no deeper."""
+    value: JSON = []
+    for _ in range(MAX_DEPTH - 1):
+        value = [value]
+    assert encode(Result("stop", value)) == f"!result stop {'[' * MAX_DEPTH}{']' * MAX_DEPTH}"
+    with pytest.raises(EncodeError) as caught:
+        encode(Result("stop", [value]))
+    assert caught.value.code == Code.DEPTH
 
 
 def test_a_sigil_begins_each_line_that_prose_may_surround() -> None:

@@ -2,9 +2,11 @@
 
 import pytest
 
-from lton import Call, DecodeError, decode, encode
+from lton import Call, DecodeError, Decoder, decode, encode
+from lton._syntax import MAX_DIGITS
+from lton.codec.events import CallEnd
 from lton.errors import Code
-from tests.cases import GOOD, Good, exact, outcome, params
+from tests.cases import GOOD, UNIT, Good, exact, outcome, params, tool, tools_of
 
 
 @pytest.mark.parametrize("case", params(GOOD))
@@ -43,3 +45,25 @@ def test_keys_do_not_look_like_values(key: str, group: str) -> None:
     call = Call("f", {key: None})
     assert encode(call, form="tagged") == f"!call f\n{group}"
     assert decode(encode(call, form="tagged")) == [call]
+
+
+def test_members_that_are_not_declared_have_the_tags_of_their_type() -> None:
+    """With tools the tag of a label is `e`, of whatever member (R-51)."""
+    labels = {"type": "object", "additionalProperties": UNIT}
+    tools = tools_of(tool("f", {"x": labels}, additionalProperties=UNIT))
+    call = Call("f", {"x": {"a": "C"}, "y": "F"})
+    text = encode(call, tools, form="tagged")
+    assert text == "!call f\n({a e1:C})\n(y e1:F)"
+    assert decode(text, tools) == [call]
+
+
+@pytest.mark.parametrize("digits", [MAX_DIGITS, MAX_DIGITS - 1])
+def test_the_longest_numbers_can_come_in_chunks(digits: int) -> None:
+    """A number of so many digits is not given up before it is there (R-62)."""
+    text = f"!call f\n(x u{digits}:{'9' * digits})"
+    decoder = Decoder()
+    for char in text:
+        decoder.feed(char)
+        list(decoder)
+    decoder.close()
+    assert [event.call for event in decoder if isinstance(event, CallEnd)] == decode(text)

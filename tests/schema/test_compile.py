@@ -9,7 +9,7 @@ from lton import SchemaError
 from lton.errors import Code
 from lton.schema.compile import compile_object, escape
 from lton.schema.signature import signature
-from lton.schema.types import ANY, Array, Number, Object, String, Tool, Type, one_of
+from lton.schema.types import ANY, Array, Number, Object, String, Tool, Type, _any, one_of
 from tests.cases import INT, INTS, MAP, NUM, POINT, STR, taking
 
 COMPILED: list[tuple[Any, str]] = [
@@ -181,6 +181,15 @@ def test_anything_holds_anything() -> None:
     assert ANY.array.items is ANY
     assert ANY.object.extra is ANY
     assert hash(ANY) == hash(ANY)
+
+
+def test_anything_is_of_every_kind() -> None:
+    """The type of any value takes each kind without bounds."""
+    anything = _any()
+    kinds = (anything.null, anything.booleans, anything.number, anything.string)
+    assert kinds == (True, (False, True), Number(), String())
+    assert anything.array == Array(items=anything)
+    assert anything.object == Object(extra=anything)
 
 
 def test_arguments_may_be_a_map() -> None:

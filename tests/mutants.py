@@ -1,0 +1,171 @@
+"""Try the mutants that mutmut has made: each in a fork of a process that has collected the tests.
+
+    python -m tests.mutants [PATTERN…]    names as `fnmatch` has them; all without
+
+It takes a tenth of the time of mutmut's own runner, which collects the tests anew for each. So
+what the import of a test module does is done without the mutant: some schemas are compiled then.
+Run it in mutmut's copy (`mutants/`), as `make mutants` does. Prints the mutants that survive, as
+differences, and a count; writes all to `mutants.json`.
+"""
+
+import json
+import os
+import resource
+import signal
+import sys
+import time
+import tomllib
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import suppress
+from fnmatch import fnmatch
+from pathlib import Path
+
+import pytest
+
+_AT_ONCE = os.cpu_count() or 1
+_SECONDS = 60
+"""Of CPU time, for all tests of a mutant: longer is no end."""
+_MEMORY = 4 << 30
+
+
+def names(patterns: list[str]) -> list[str]:
+    """Get the mutants, or those of them that match a pattern."""
+    found = [
+        name
+        for path in sorted(Path("lton").rglob("*.meta"))
+        for name in json.loads(path.read_text())["exit_code_by_key"]
+    ]
+    return [name for name in found if any(fnmatch(name, each) for each in patterns or ["*"])]
+
+
+class Trial:
+    """A pytest plugin that runs, instead of the tests, for each mutant the tests that reach it."""
+
+    def __init__(self, mutants: list[str]) -> None:
+        self.mutants = mutants
+        self.outcomes: dict[str, str] = {}
+        stats = json.loads(Path("mutmut-stats.json").read_text())
+        self._reached_by: dict[str, list[str]] = stats["tests_by_mangled_function_name"]
+        self._seconds: dict[str, float] = stats["duration_by_test"]
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtestloop(self, session: pytest.Session) -> bool:
+        items = {item.nodeid: item for item in session.items}
+        running: dict[int, str] = {}
+        started = time.monotonic()
+        for name in [*self.mutants, *[""] * _AT_ONCE]:
+            while len(running) == _AT_ONCE or (running and not name):
+                pid, status = os.wait()
+                self.outcomes[running.pop(pid)] = _outcome(status)
+                print(f"\r{self._line(started)}", end="", file=sys.stderr, flush=True)
+            if name:
+                pid = os.fork()
+                if not pid:
+                    _try(name, list(self._tests(name, items)))
+                running[pid] = name
+        print(file=sys.stderr)
+        return True
+
+    @pytest.hookimpl(tryfirst=True)
+    def pytest_runtest_makereport(self, call: pytest.CallInfo[None]) -> None:
+        """The first failure ends the child: its report would take longer than the tests."""
+        if call.excinfo is not None and not isinstance(call.excinfo.value, pytest.skip.Exception):
+            os._exit(1)
+
+    def _tests(self, name: str, items: dict[str, pytest.Item]) -> Iterator[pytest.Item]:
+        """The tests that reach the function, the quickest first.
+
+        What is compiled for a schema is kept, so of the tests that reach the compilers only the
+        first was seen to: for them, every test of the module is taken.
+        """
+        function = name.rpartition("__mutmut_")[0]
+        reaching = set(self._reached_by.get(function, ()))
+        if "._compiled_" in name:
+            reaching |= {each for each in items if "/test_compiled.py" in each}
+        for nodeid in sorted(reaching, key=lambda each: self._seconds.get(each, 1.0)):
+            if nodeid in items:
+                yield items[nodeid]
+
+    def _line(self, started: float) -> str:
+        counts = Counter(self.outcomes.values())
+        left = len(self.mutants) - len(self.outcomes)
+        seconds = (time.monotonic() - started) / len(self.outcomes) * left
+        told = ", ".join(f"{count} {outcome}" for outcome, count in counts.most_common())
+        return f"{len(self.outcomes)} of {len(self.mutants)}: {told}; {seconds:.0f} s left    "
+
+
+def _try(name: str, items: list[pytest.Item]) -> None:
+    """In the child: run the tests until one fails; does not return."""
+    status = 3
+    try:
+        signal.setitimer(signal.ITIMER_REAL, 4 * _SECONDS)
+        resource.setrlimit(resource.RLIMIT_CPU, (_SECONDS, _SECONDS))
+        resource.setrlimit(resource.RLIMIT_AS, (_MEMORY, _MEMORY))
+        nowhere = os.open(os.devnull, os.O_WRONLY)
+        os.dup2(nowhere, 1)
+        os.dup2(nowhere, 2)
+        os.environ["MUTANT_UNDER_TEST"] = name
+        status = 0 if items else 2
+        for item, following in zip(items, [*items[1:], None], strict=True):
+            item.config.hook.pytest_runtest_protocol(item=item, nextitem=following)
+    finally:
+        os._exit(status)
+
+
+def _outcome(status: int) -> str:
+    if os.WIFSIGNALED(status):
+        return "without end"
+    return ("survived", "noticed", "not reached", "noticed")[os.WEXITSTATUS(status)]
+
+
+def difference(name: str) -> str:
+    """Get the lines that a mutant changes, from the module that holds them all."""
+    module, _, function = name.rpartition(".")
+    lines = Path(*module.split(".")).with_suffix(".py").read_text().splitlines()
+    original = _body(lines, f"{function.rpartition('__mutmut_')[0]}__mutmut_orig")
+    changed = _body(lines, function)
+    pairs = zip(original, changed, strict=False)
+    return "\n".join(f"    - {a.strip()}\n    + {b.strip()}" for a, b in pairs if a != b)
+
+
+def _body(lines: list[str], function: str) -> list[str]:
+    start = next(i for i, line in enumerate(lines) if f"def {function}(" in line)
+    indent = len(lines[start]) - len(lines[start].lstrip())
+    body: list[str] = []
+    for line in lines[start + 1 :]:
+        if (
+            line.strip()
+            and len(line) - len(line.lstrip()) <= indent
+            and not line.strip().startswith(")")
+        ):
+            break
+        body.append(line)
+    return body
+
+
+def main(patterns: list[str]) -> int:
+    options = tomllib.loads(Path("pyproject.toml").read_text())["tool"]["mutmut"]
+    trial = Trial(names(patterns))
+    os.environ["MUTANT_UNDER_TEST"] = ""
+    pytest.main(
+        [
+            "-qq",
+            "-s",
+            *options["pytest_add_cli_args"],
+            *options["pytest_add_cli_args_test_selection"],
+        ],
+        plugins=[trial],
+    )
+    Path("mutants.json").write_text(json.dumps(trial.outcomes, indent=1))
+    for name, outcome in sorted(trial.outcomes.items()):
+        if outcome in ("survived", "not reached"):
+            print(f"{name}: {outcome}")
+            with suppress(StopIteration):
+                print(difference(name))
+    print(Counter(trial.outcomes.values()))
+    return 0
+
+
+if __name__ == "__main__":
+    sys.exit(main(sys.argv[1:]))
