@@ -189,9 +189,9 @@ def _tools(file: str | None) -> ToolSet | None:
 def _read_tools(text: str) -> ToolSet:
     """Read a list of definitions, one definition, or an object with them under `tools`."""
     definitions = json.loads(text)
-    if isinstance(definitions, dict):
-        definitions = definitions.get("tools", definitions)
-    return ToolSet.from_tools(definitions if isinstance(definitions, list) else [definitions])
+    return ToolSet.from_tools(
+        definitions if isinstance(definitions, dict | list) else [definitions]
+    )
 
 
 def _read_calls(text: str) -> Iterator[Call]:

@@ -55,6 +55,8 @@ class Code(StrEnum):
     KEYWORD = "E501"  # a JSON Schema keyword, or a use of one, that has no layout
     DEFINITION = "E502"  # not a tool definition
     NAMES = "E503"  # two tools of one name
+    REFERENCE = "E504"  # a `$ref` that names no schema, or itself
+    SCHEMA_SIZE = "E505"  # a schema that has too many positions
     # Integrations
     EXTRA = "E601"  # an optional library is not installed
     GRAMMAR = "E602"  # an engine refuses a grammar, or did not apply it

@@ -93,7 +93,7 @@ def test_the_tagged_form_needs_no_tools(run: Run) -> None:
         (["encode", "-t", TOOLS], '{"nom":"weather.v1"}', "[E401]"),
         (["encode", "-t", TOOLS], "{", "Expecting property name"),
         (["encode"], JSON_CALL, "[E212]"),
-        (["schema"], '[{"name":"f","parameters":{"$ref":"#"}}]', "[E501]"),
+        (["schema"], '[{"name":"f","parameters":{"$ref":"#"}}]', "[E504]"),
         (["grammar"], "7", "[E502]"),
         (["grammar", "--punctuated"], '{"name":"f"}', "punctuated"),
     ],

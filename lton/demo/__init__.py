@@ -10,11 +10,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from lton._require import require
 from lton.codec import decode, encode
 from lton.demo.dialogue import CALLS, QUESTIONS, SHOTS
 from lton.grammar import to_gbnf, to_lark
 from lton.integrations import llamacpp, outlines
-from lton.integrations._require import require
 from lton.schema import Call, ToolSet
 from lton.schema.types import JSON, Object, Type
 

@@ -8,10 +8,10 @@ would mean no constraint, and are refused.
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from lton._require import require
 from lton.errors import Code, GrammarError
 from lton.grammar import to_gbnf
 from lton.integrations._generation import Generation, read_completion
-from lton.integrations._require import require
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 

@@ -9,10 +9,10 @@ import warnings
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from lton._require import require
 from lton.errors import Code, GrammarError
 from lton.grammar import to_lark
 from lton.integrations._generation import Generation, read_completion
-from lton.integrations._require import require
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 

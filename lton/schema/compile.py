@@ -14,15 +14,19 @@ from typing import Any, TypeAlias
 
 from lton._syntax import FORBIDDEN, MAX_DEPTH, MAX_INTEGER
 from lton.errors import Code, SchemaError
+from lton.schema.references import Scope
 from lton.schema.types import ANY, Array, Number, Object, Param, String, Type
+
+MAX_POSITIONS = 100_000
+"""So many values and parts of values one tool's arguments may have (R-65)."""
 
 Schema: TypeAlias = Mapping[str, Any]
 Inner: TypeAlias = Callable[..., Type]
 Compiler: TypeAlias = Callable[[Schema, str, Inner], Type]
 
 _ANNOTATIONS = frozenset(
-    "$anchor $comment $id $schema contentEncoding contentMediaType default deprecated description"
-    " example examples optional readOnly title writeOnly".split()
+    "$anchor $comment $defs $id $schema contentEncoding contentMediaType default definitions"
+    " deprecated description example examples optional readOnly title writeOnly".split()
 )
 _UNENFORCED = frozenset(
     ["contains", "format", "multipleOf", "pattern", "propertyNames", "uniqueItems"]
@@ -58,39 +62,101 @@ def compile_object(schema: object, pointer: str) -> tuple[Object, list[Note]]:
     >>> args.params[0].type.noun
     'an integer'
     """
-    notes: list[Note] = []
-    says_what = ("properties", "additionalProperties", *_ALTERNATIVES)
+    says_what = ("properties", "additionalProperties", "$ref", *_ALTERNATIVES)
     if isinstance(schema, Mapping) and all(schema.get(key) is None for key in says_what):
         schema = {**schema, "properties": {}}  # a tool takes what it declares, also if nothing
-    compiled = _compile(schema, pointer, notes, 0)
+    run = _Run(pointer)
+    run.open[id(schema)] = 0
+    scope = Scope(schema if isinstance(schema, Mapping) else {})
+    compiled = _compile(schema, pointer, run, scope, 0)
     if compiled.object is None:
         raise SchemaError(Code.DEFINITION, "expected the schema of an object", pointer=pointer)
-    return compiled.object, notes
+    return compiled.object, run.notes
 
 
-def _compile(schema: object, pointer: str, notes: list[Note], depth: int) -> Type:
+class _Run:
+    """What is known while a schema is compiled."""
+
+    def __init__(self, root: str) -> None:
+        self.root = root
+        self.notes: list[Note] = []
+        self.positions = 0
+        self.referenced: dict[int, tuple[Type, int]] = {}
+        """By identity, the types of schemas that have a name, and how many positions each has."""
+        self.steps = 0
+        """How many schemas are open that hold the one being compiled."""
+        self.open: dict[int, int] = {}
+        """By identity, those with a name that are open, and the steps to them."""
+
+    def count(self, positions: int) -> None:
+        """R-65: a few references can spell out to any number of positions."""
+        self.positions += positions
+        if self.positions > MAX_POSITIONS:
+            msg = f"a schema of more than {MAX_POSITIONS} positions"
+            raise SchemaError(Code.SCHEMA_SIZE, msg, pointer=self.root)
+
+
+def _compile(schema: object, pointer: str, run: _Run, scope: Scope, depth: int) -> Type:
     if depth > MAX_DEPTH:
         raise SchemaError(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", pointer=pointer)
+    run.count(1)
     if isinstance(schema, bool):
         return ANY if schema else Type()
     if not isinstance(schema, Mapping):
         raise SchemaError(
             Code.DEFINITION, f"expected a schema, found {_cut(schema)}", pointer=pointer
         )
+    scope = scope.inside(schema)
     # In the wild null stands where a keyword was left out.
     schema = {key: value for key, value in schema.items() if value is not None or key in _NULLS}
-    notes += _unenforced(schema, pointer)
+    run.notes += _unenforced(schema, pointer)
 
     def inner(part: object, *steps: str | int) -> Type:
         place = "".join(f"/{escape(str(step))}" for step in steps)
-        return _compile(part, pointer + place, notes, depth + 1)
+        run.steps += 1
+        compiled = _compile(part, pointer + place, run, scope, depth + 1)
+        run.steps -= 1
+        return compiled
 
-    compiled = _alternatives(schema, pointer, inner)
+    compiled: Type | None
+    if "$ref" in schema:
+        compiled = _referenced(schema, pointer, run, scope, depth)
+    else:
+        compiled = _alternatives(schema, pointer, inner)
     if compiled is None:
         compiled = _by_kind(schema, pointer, inner)
     elif compiled == Type():
-        notes.append(Note(pointer=pointer, keyword="type"))
+        run.notes.append(Note(pointer=pointer, keyword="type"))
     return _merge(compiled, Type(null=True), pointer) if schema.get("nullable") else compiled
+
+
+def _referenced(schema: Schema, pointer: str, run: _Run, scope: Scope, depth: int) -> Type:
+    """Get the type of the schema that a `$ref` names.
+
+    Inside of itself a schema is any value, and a note says so: a layout ends.
+    """
+    place = f"{pointer}/$ref"
+    beside = sorted(schema.keys() & _COMPILED - {"nullable"})
+    if len(beside) > 1:
+        raise _unsupported(" beside ".join(beside), pointer)
+    target, scope = scope.lookup(schema["$ref"], place)
+    key = id(target)
+    if key in run.open:
+        if run.open[key] == run.steps:
+            raise SchemaError(Code.REFERENCE, "the reference names itself", pointer=place)
+        run.notes.append(Note(pointer=place, keyword="$ref"))
+        return ANY
+    if key in run.referenced:
+        compiled, positions = run.referenced[key]
+        run.count(positions)
+        return compiled
+    if schema["$ref"].startswith("#/"):
+        place = run.root + schema["$ref"][1:]
+    before, run.open[key] = run.positions, run.steps
+    compiled = _compile(target, place, run, scope, depth + 1)
+    del run.open[key]
+    run.referenced[key] = compiled, run.positions - before
+    return compiled
 
 
 def _unenforced(schema: Schema, pointer: str) -> Iterator[Note]:
@@ -153,6 +219,7 @@ def _is_label(value: object) -> bool:
 
 
 _SHAPES: dict[str, Callable[[object], bool]] = {
+    "$ref": lambda v: isinstance(v, str),
     "type": lambda v: isinstance(v, str) or _is_list_of_names(v),
     "properties": lambda v: isinstance(v, Mapping) and all(map(_is_name, v)),
     "required": _is_list_of_names,
@@ -301,7 +368,7 @@ _KIND_COMPILERS: dict[str, Compiler] = {
     "object": lambda schema, pointer, inner: _object(schema, inner),
 }
 _COMPILED = frozenset(
-    "type nullable properties required additionalProperties items minLength maxLength minItems"
+    "$ref type nullable properties required additionalProperties items minLength maxLength minItems"
     " maxItems".split()
 ).union(_ALTERNATIVES, _NUMBER_BOUNDS)
 

@@ -7,11 +7,14 @@ from typing import Any
 from lton._syntax import FORBIDDEN
 from lton.errors import Code, SchemaError
 from lton.schema.compile import Note, compile_object
+from lton.schema.python import define
 from lton.schema.signature import describe, fingerprint, signature
 from lton.schema.types import Tool
 
 _SCHEMA_KEYS = ("parameters", "input_schema", "inputSchema")
 """Where OpenAI, Anthropic and MCP keep a tool's JSON Schema."""
+_SAYS_SCHEMA = frozenset(["properties", "$ref", "allOf", "anyOf", "oneOf"])
+"""What a JSON Schema of arguments has, and a tool definition around one has not."""
 
 
 class Memo(dict[str, Any]):
@@ -47,13 +50,19 @@ class ToolSet:
         object.__setattr__(self, "by_name", by_name)
 
     @classmethod
-    def from_tools(cls, definitions: Iterable[Mapping[str, Any]]) -> "ToolSet":
-        """Get the tools of OpenAI, Anthropic or MCP definitions (as their JSON has them).
+    def from_tools(cls, definitions: Iterable[Any] | Mapping[str, Any]) -> "ToolSet":
+        """Get the tools of definitions, each of any kind, or of the result of MCP's `tools/list`.
+
+        A definition is OpenAI's (of chat or of responses), Anthropic's or MCP's as their JSON has
+        it; a JSON Schema of the arguments with the tool's name as its `title`; or, with the extra
+        `python`, a function, a pydantic model, a dataclass or a `TypedDict`.
 
         Raises `SchemaError` with a JSON Pointer into the list: for what is not a definition, for
         a schema that has no layout, for two tools of one name. `notes` lists the keywords that
-        were read and are not enforced.
+        were read and are not enforced. `MissingExtraError` if a library is needed and not there.
         """
+        if isinstance(definitions, Mapping):
+            definitions = definitions.get("tools", [definitions])
         tools: list[Tool] = []
         notes: list[Note] = []
         for index, definition in enumerate(definitions):
@@ -86,14 +95,20 @@ class ToolSet:
 
 
 def _read_definition(definition: object, pointer: str) -> tuple[Tool, list[Note]]:
+    if callable(definition) or hasattr(definition, "json_schema"):
+        definition = define(definition, pointer)
     if isinstance(definition, Mapping) and isinstance(definition.get("function"), Mapping):
         definition, pointer = definition["function"], f"{pointer}/function"
     if not isinstance(definition, Mapping):
         raise SchemaError(Code.DEFINITION, "expected a tool definition", pointer=pointer)
-    name = definition.get("name")
+    is_schema = "name" not in definition and definition.keys() & _SAYS_SCHEMA
+    name = definition.get("title" if is_schema else "name")
     if not isinstance(name, str) or not name or FORBIDDEN.search(name):
         raise SchemaError(Code.DEFINITION, f"{name!r} cannot name a tool", pointer=pointer)
-    key = next((key for key in _SCHEMA_KEYS if definition.get(key) is not None), None)
-    schema = definition[key] if key else {"type": "object"}
-    args, notes = compile_object(schema, f"{pointer}/{key or ''}")
+    schema: object = {"type": "object"}
+    if is_schema:
+        schema = definition
+    elif key := next((key for key in _SCHEMA_KEYS if definition.get(key) is not None), None):
+        schema, pointer = definition[key], f"{pointer}/{key}"
+    args, notes = compile_object(schema, pointer)
     return Tool(name=name, args=args, description=str(definition.get("description") or "")), notes

@@ -1,0 +1,138 @@
+"""Tools that are described in Python: functions, and types whose fields are the arguments."""
+
+import sys
+from dataclasses import dataclass, field
+from typing import Annotated, Any, Literal, NotRequired
+
+import pytest
+from pydantic import BaseModel, Field, TypeAdapter
+from typing_extensions import TypedDict
+
+from lton import Call, LTONError, SchemaError, ToolSet, decode, encode
+from lton.errors import Code
+
+
+class Place(BaseModel):
+    """Where it is."""
+
+    x: float
+    y: float = 0.5
+
+
+class Order(BaseModel):
+    """Order something."""
+
+    what: Literal["tea", "coffee"]
+    to: Place
+    cups: Annotated[int, Field(ge=1, description="how many")] = 1
+
+
+@dataclass
+class Wait:
+    minutes: int
+    why: str = "no reason"
+    places: list[Place] = field(default_factory=list)
+
+
+class Search(TypedDict):
+    """Search for it."""
+
+    query: str
+    limit: NotRequired[int]
+
+
+def weather(city: str, days: int = 3, near: Place | None = None) -> str:
+    """Get the weather.
+
+    Args:
+        city: Where.
+        days: For so many days.
+        near: No matter.
+
+    """
+    return f"{city} {days} {near}"
+
+
+async def later(*, task: str) -> None:
+    """:param task: What to do.
+    :param other: What it does not take.
+    """
+
+
+PROMPTS: list[tuple[Any, str]] = [
+    (Place, "Place(x:num, y?:num=0.5) - Where it is."),
+    (
+        Order,
+        "Order(what:tea|coffee, to:(x:num, y?:num=0.5), cups?:int=1) - Order something.\n"
+        "  cups: how many",
+    ),
+    (Wait, 'Wait(minutes:int, why?:str="no reason", places?:[(x:num, y?:num=0.5)])'),
+    (Search, "Search(query:str, limit?:int) - Search for it."),
+    (TypeAdapter(Search), "Search(query:str, limit?:int) - Search for it."),
+    (
+        weather,
+        "weather(city:str, days?:int=3, near?:(x:num, y?:num=0.5)|null) - Get the weather.\n"
+        "  city: Where.\n"
+        "  days: For so many days.\n"
+        "  near: No matter.",
+    ),
+    (later, "later(task:str)\n  task: What to do."),
+]
+
+
+@pytest.mark.parametrize(("source", "prompt"), PROMPTS, ids=[str(s) for s, _ in PROMPTS])
+def test_definitions_in_python(source: Any, prompt: str) -> None:
+    """What a type or a function says of its arguments is what the model is shown."""
+    assert ToolSet.from_tools([source]).prompt() == prompt
+
+
+def test_calls_of_functions_are_called() -> None:
+    """The arguments of a call are those of the function."""
+    tools = ToolSet.from_tools([weather, Order])
+    (call,) = decode('weather "San Leandro" near=(1 2)', tools)
+    arguments: Any = call.arguments
+    assert weather(**arguments) == "San Leandro 3 {'x': 1, 'y': 2}"
+    order = Order(what="tea", to=Place(x=1.5))
+    text = encode(Call("Order", order.model_dump()), tools)
+    assert text == "Order tea (1.5 0.5) 1"
+    assert Order.model_validate(decode(text, tools)[0].arguments) == order
+
+
+def test_kinds_of_definitions_mix() -> None:
+    """Each definition is of its own kind; MCP's `tools/list` has them under `tools`."""
+    listed = {"tools": [{"name": "stop", "inputSchema": {}}], "nextCursor": None}
+    assert ToolSet.from_tools(listed).prompt() == "stop()"
+    tools = ToolSet.from_tools([Place, {"name": "stop"}, {"title": "go", "properties": {}}])
+    assert list(tools.by_name) == ["Place", "stop", "go"]
+
+
+@pytest.mark.parametrize(
+    "source",
+    [len, object(), int, lambda a, /, *, b: (a, b), lambda *a, b: (a, b), type("C", (), {})],
+    ids=["builtin", "object", "int", "by-position", "many", "class"],
+)
+def test_what_has_no_schema_is_refused(source: Any) -> None:
+    """Whatever cannot be called by name is refused, at its place and in one line."""
+    with pytest.raises(SchemaError) as caught:
+        ToolSet.from_tools([Place, source])
+    assert caught.value.code in (Code.DEFINITION, Code.KEYWORD)
+    assert caught.value.pointer.startswith("/1")
+    assert "\n" not in caught.value.msg
+
+
+@pytest.mark.parametrize(
+    ("module", "source"),
+    [
+        ("pydantic", Place),
+        ("docstring_parser", Place),
+        ("referencing", {"title": "f", "$ref": "#/$defs/a", "$defs": {"a": {"properties": {}}}}),
+    ],
+)
+def test_missing_extras_are_named(
+    module: str, source: Any, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Without its library the error says what to install."""
+    monkeypatch.setitem(sys.modules, module, None)
+    with pytest.raises(LTONError, match="pip install 'lton") as caught:
+        ToolSet.from_tools([source])
+    assert caught.value.code == Code.EXTRA

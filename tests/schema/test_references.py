@@ -1,0 +1,55 @@
+"""`$ref`: the schema that it names stands in its place (R-33)."""
+
+from typing import Any
+
+import pytest
+
+from lton import SchemaError, ToolSet
+from lton.errors import Code
+from lton.schema.compile import MAX_POSITIONS, compile_object
+from tests.cases import INT, STR
+
+NODE = {
+    "properties": {"value": INT, "next": {"$ref": "#/$defs/node"}, "all": {"$ref": "#"}},
+    "required": ["value"],
+}
+
+
+def _prompt(schema: dict[str, Any]) -> str:
+    return ToolSet.from_tools([{"title": "f", **schema}]).prompt()
+
+
+def test_a_schema_within_itself_is_any_value() -> None:
+    """A layout ends; a note says where it does."""
+    schema = {"$ref": "#/$defs/node", "$defs": {"node": NODE}}
+    args, notes = compile_object(schema, "/x")
+    assert [param.name for param in args.params] == ["value", "next", "all"]
+    places = [f"/x/$defs/node/properties/{name}/$ref" for name in ("next", "all")]
+    assert [(note.pointer, note.keyword) for note in notes] == [(at, "$ref") for at in places]
+
+
+def test_an_id_is_a_place_of_its_own() -> None:
+    """Within a part that has an `$id` references are those of the part."""
+    inner = {"$id": "inner", "properties": {"y": {"$ref": "#/$defs/n"}}, "$defs": {"n": STR}}
+    outer = {"properties": {"x": inner, "z": {"$ref": "#/$defs/n"}}, "$defs": {"n": INT}}
+    assert _prompt({"$id": "https://example.com/outer", **outer}) == "f(x?:(y?:str), z?:int)"
+
+
+def test_references_are_not_spelled_out_without_end() -> None:
+    """R-65: what references spell out to is counted, and refused in time."""
+    steps = 40
+    defs: dict[str, Any] = {
+        f"a{i}": {"items": {"anyOf": [{"$ref": f"#/$defs/a{i + 1}"}] * 8}} for i in range(steps)
+    }
+    with pytest.raises(SchemaError) as caught:
+        _prompt({"properties": {"x": {"$ref": "#/$defs/a30"}}, "$defs": {**defs, "a40": INT}})
+    assert caught.value.code == Code.SCHEMA_SIZE
+    assert str(MAX_POSITIONS) in caught.value.msg
+
+
+def test_what_is_named_twice_is_read_once() -> None:
+    """A schema with a name is compiled once, also if nothing but references is in it."""
+    uses = {f"p{i}": {"$ref": "#/$defs/n"} for i in range(1000)}
+    args, notes = compile_object({"properties": uses, "$defs": {"n": {**STR, "format": "x"}}}, "")
+    assert len({id(param.type) for param in args.params}) == 1
+    assert [note.pointer for note in notes] == ["/$defs/n/format"]
