@@ -39,7 +39,18 @@ _NUMBER_BOUNDS = {
 }
 _NULLS = frozenset(["const", "default", "example", "type"])
 """The keywords for which null is not the same as nothing."""
-_KINDS = ("null", "boolean", "integer", "number", "string", "array", "object")
+_SPELLINGS = {
+    "null": "null None NoneType",
+    "boolean": "boolean bool Boolean",
+    "integer": "integer int Integer byte short long Long Bigint",
+    "number": "number float Float double Double Number",
+    "string": "string str String char",
+    "array": "array list List tuple set Set Array ArrayList Queue Stack",
+    "object": "object dict Dict Object Map HashMap Hashtable",
+    "any": "any Any",
+}
+"""R-34: the kinds of JSON Schema, and as definitions in the wild have them too."""
+_KINDS = {name: kind for kind, names in _SPELLINGS.items() for name in names.split()}
 _IMPLIED_KIND = {"properties": "object", "additionalProperties": "object", "items": "array"}
 
 
@@ -110,6 +121,8 @@ def _compile(schema: object, pointer: str, run: _Run, scope: Scope, depth: int) 
     # In the wild null stands where a keyword was left out.
     schema = {key: value for key, value in schema.items() if value is not None or key in _NULLS}
     run.notes += _unenforced(schema, pointer)
+    if "type" in schema:
+        schema = _with_known_kinds(schema, pointer)
 
     def inner(part: object, *steps: str | int) -> Type:
         place = "".join(f"/{escape(str(step))}" for step in steps)
@@ -173,6 +186,18 @@ def _unenforced(schema: Schema, pointer: str) -> Iterator[Note]:
             raise SchemaError(Code.DEFINITION, msg, pointer=place)
 
 
+def _with_known_kinds(schema: Schema, pointer: str) -> Schema:
+    """R-34: spell the kinds as JSON Schema does; a schema of any kind names none."""
+    kinds = schema["type"]
+    names = [kinds] if isinstance(kinds, str) else kinds
+    if unknown := [name for name in names if name not in _KINDS]:
+        raise _unsupported(f"type {unknown[0]!r}", f"{pointer}/type")
+    known = [_KINDS[name] for name in names]
+    if "any" in known:
+        return {keyword: value for keyword, value in schema.items() if keyword != "type"}
+    return {**schema, "type": known}
+
+
 def _alternatives(schema: Schema, pointer: str, inner: Inner) -> Type | None:
     """Get the type of an enumeration or a union; None where the schema is neither."""
     keyword = next((keyword for keyword in _ALTERNATIVES if keyword in schema), None)
@@ -186,7 +211,8 @@ def _alternatives(schema: Schema, pointer: str, inner: Inner) -> Type | None:
 
 def _is_scalar(schema: Schema) -> bool:
     """Say whether a schema names a kind that has no members: there `required` means nothing."""
-    return schema.get("type") in ("null", "boolean", "integer", "number", "string", "array")
+    kind = schema.get("type")
+    return isinstance(kind, str) and _KINDS.get(kind, "any") not in ("any", "object")
 
 
 def _is_name(value: object) -> bool:
@@ -233,14 +259,10 @@ def _by_kind(schema: Schema, pointer: str, inner: Inner) -> Type:
     """Get the type of a schema that names its kinds, or implies one, or takes anything."""
     kinds = schema.get("type")
     if kinds is None:
-        kinds = next((k for keyword, k in _IMPLIED_KIND.items() if keyword in schema), None)
-    if kinds is None:
-        return ANY
-    types = []
-    for kind in [kinds] if isinstance(kinds, str) else kinds:
-        if kind not in _KINDS:
-            raise _unsupported(f"type {kind!r}", f"{pointer}/type")
-        types.append(_KIND_COMPILERS[kind](schema, pointer, inner))
+        kinds = [kind for keyword, kind in _IMPLIED_KIND.items() if keyword in schema][:1]
+        if not kinds:
+            return ANY
+    types = [_KIND_COMPILERS[kind](schema, pointer, inner) for kind in kinds]
     return reduce(lambda a, b: _merge(a, b, pointer), types, Type())
 
 
@@ -311,7 +333,6 @@ def _narrow(compiled: Type, schema: Schema) -> Type:
     kinds = schema.get("type")
     if kinds is None:
         return compiled
-    kinds = {kinds} if isinstance(kinds, str) else set(kinds)
     number = compiled.number
     if number and "number" not in kinds:
         values = number.values and tuple(v for v in number.values if not v % 1)
