@@ -13,8 +13,11 @@ from lton.demo import run as run_demo
 from lton.errors import Code, DecodeError, EncodeError, LTONError
 from lton.grammar import to_gbnf, to_lark
 from lton.schema import Call, Result, ToolSet
+from lton.schema.diff import losses
 
 _DIALECTS = {"gbnf": to_gbnf, "lark": to_lark}
+_OLD_CALLS, _OLD_READERS = 4, 8
+"""Parts of the status of `lton schema diff`: old calls do not all read, nor all new calls."""
 _TOOLS_HELP = "JSON file with the tool definitions (OpenAI, Anthropic or MCP)"
 
 
@@ -130,6 +133,8 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _schema(options: argparse.Namespace) -> int:
+    if options.files[:1] == ["diff"]:
+        return _schema_diff(options.files[1:])
     for text in _inputs(options.files):
         tools = _read_tools(text)
         if options.json:
@@ -144,6 +149,23 @@ def _schema(options: argparse.Namespace) -> int:
         for note in tools.notes:
             print(f"lton: not enforced: {note.keyword} (at {note.pointer})", file=sys.stderr)
     return 0
+
+
+def _schema_diff(files: list[str]) -> int:
+    """Say what a change of tools breaks; the status says for whom."""
+    if len(files) != 2:
+        raise ValueError("expected two files behind diff: the old tools and the new")
+    old, new = map(_read_tools, _inputs(files))
+    broken = 0
+    for status, who, lost in (
+        (_OLD_CALLS, "old calls", losses(old, new)),
+        (_OLD_READERS, "new calls, for old readers", losses(new, old)),
+    ):
+        for loss in lost:
+            _write(f"{who}: {loss.tool} {loss.path or '/'}: {loss.why}\n")
+        broken |= status if lost else 0
+        _write(f"{who}: {'not all read' if lost else 'all read'}\n")
+    return broken
 
 
 def _grammar(options: argparse.Namespace) -> int:
