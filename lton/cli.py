@@ -157,14 +157,14 @@ def _schema_diff(files: list[str]) -> int:
         raise ValueError("expected two files behind diff: the old tools and the new")
     old, new = map(_read_tools, _inputs(files))
     broken = 0
-    for status, who, lost in (
-        (_OLD_CALLS, "old calls", losses(old, new)),
-        (_OLD_READERS, "new calls, for old readers", losses(new, old)),
+    for status, what, lost in (
+        (_OLD_CALLS, "old calls with the new tools", losses(old, new)),
+        (_OLD_READERS, "new calls with the old tools", losses(new, old)),
     ):
-        for loss in lost:
-            _write(f"{who}: {loss.tool} {loss.path or '/'}: {loss.why}\n")
         broken |= status if lost else 0
-        _write(f"{who}: {'not all read' if lost else 'all read'}\n")
+        _write(f"{what}: {'not all are read' if lost else 'all are read'}\n")
+        for loss in lost:
+            _write(f"  {' '.join(filter(None, [loss.tool, loss.path]))}: {loss.why}\n")
     return broken
 
 
@@ -345,6 +345,14 @@ _CHECK_EXAMPLE = """\
 _SCHEMA_EXAMPLE = """\
   $ lton schema --no-descriptions tools.json
   weather.v1(city:str, days:int, unit:C|F)
+
+  $ lton schema diff old.json new.json
+  old calls with the new tools: not all are read
+    weather.v1 /days: at most 7
+  new calls with the old tools: all are read
+
+The status of diff is 0, or the sum of 4 (old calls are not all read) and 8 (new calls are not
+all read by old readers).
 """
 _GRAMMAR_EXAMPLE = """\
   $ lton grammar --form keyed --punctuated tools.json > tools.gbnf

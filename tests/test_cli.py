@@ -124,6 +124,36 @@ def test_schema_prints_signatures_and_notes(run: Run) -> None:
     assert len(report["fingerprint"]) == 8
 
 
+@pytest.mark.parametrize(
+    ("old", "new", "status"),
+    [
+        ("integer", "integer", 0),
+        ("integer", "number", 8),
+        ("number", "integer", 4),
+        ("integer", "string", 12),
+    ],
+)
+def test_schema_diff_says_who_is_lost(
+    run: Run, tmp_path: Path, old: str, new: str, status: int
+) -> None:
+    """The status says whether old calls, and old readers, can stay; the lines say why not."""
+    files = []
+    for name, kind in (("old", old), ("new", new)):
+        files.append(str(tmp_path / f"{name}.json"))
+        tools = [{"title": "f", "properties": {"x": {"type": kind}}}]
+        Path(files[-1]).write_text(json.dumps(tools))
+    found, out, err = run("schema", "diff", *files)
+    assert (found, err) == (status, "")
+    first, second = out.index("old calls with"), out.index("new calls with")
+    assert ("  f /x: " in out[first:second]) == (status & 4 > 0)
+    assert ("  f /x: " in out[second:]) == (status & 8 > 0)
+
+
+def test_schema_diff_takes_two_files(run: Run) -> None:
+    """The old tools and the new, no less."""
+    assert run("schema", "diff", "a")[0] == 1
+
+
 def test_tools_may_stand_under_a_key(run: Run) -> None:
     """The result of an MCP `tools/list` is read as it is."""
     tools = json.dumps({"tools": [{"name": "f", "inputSchema": {"type": "object"}}]})
