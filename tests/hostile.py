@@ -169,7 +169,7 @@ HOSTILE: dict[str, Hostile] = {
         lambda n: "f [x" + " " * n + "y" + " " * n + "!", F_ANY, Code.SYNTAX
     ),
     "spaces-first": Hostile(lambda n: " " * n, F_STR, Code.SYNTAX),
-    "commas": Hostile(lambda n: "f x" + "," * n, F_STR, Code.SURPLUS),
+    "commas": Hostile(lambda n: "f x" + "," * n, F_STR, Code.SYNTAX),
     "commas-and-spaces": Hostile(lambda n: "f [x" + " ," * n, F_ANY, Code.SYNTAX),
     "newlines": Hostile(lambda n: "\n" * n, F_STR, Code.SYNTAX),
     "newlines-behind": Hostile(lambda n: "f x" + "\n" * n, F_STR, Code.SYNTAX),

@@ -24,7 +24,7 @@ from pathlib import Path
 import pytest
 
 _AT_ONCE = os.cpu_count() or 1
-_SECONDS = 60
+_SECONDS = 30
 """Of CPU time, for all tests of a mutant: longer is no end."""
 _MEMORY = 4 << 30
 

@@ -78,9 +78,8 @@ class MemberReader(Source):
             row.index += 1
             return param
         found = self.lexeme(start)
-        is_first = not row.index and not row.values
-        if not found and (is_first or row.has_room):
-            raise self.unexpected("an argument")
+        if not found:
+            raise self.unexpected("an argument" if row.has_room else "the end of the arguments")
         if row.has_room and row.keyed:
             msg = f"expected a keyed argument behind a keyed one, found {found!r}"
             raise self.error(Code.ORDER, msg, start)

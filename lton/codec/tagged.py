@@ -257,6 +257,7 @@ def _may_hold(node: Type, letter: str, length: int, part: str, _: Pattern | None
     endings = (
         "0" * left,
         "9" * left,
+        "0.".ljust(left, "0"),
         ".".ljust(left, "0"),
         "e".ljust(left, "0"),
         "e-".ljust(left, "9"),

@@ -232,8 +232,16 @@ VALUES: list[Any] = [
     *[True, False, None, 0, 1, -1, 1.0, 0.5, -0.0, 1e22, 10**4095 - 1, 10**4095, -(10**4095)],
     *[float("nan"), float("inf"), One.VALUE, Real(1), Label.C, Label.SPACED, Mixed.C, Mixed.SPACED],
     *["C", "", "a b", "a\nb", "'\"", "null", "true", "1", "_", "s1", "\0", "\ud800", Text("C")],
-    *[b"C", {1}, (), (1,), ("C", 1), [], [1], ["C"], [1, None], {}, {"a": 1}, {"b": 1}, {1: 1}],
-    *[{"a": 1, "z": 1}, {"a": [1]}, OrderedDict(a=1), MappingProxyType({"a": 1}), range(2), 1j],
+    *[b"C", {1}, (), (1,), ("C", 1), [], [1], ["C"], ["C"] * 2, {}, {"a": 1}, {"b": 1}, {1: 1}],
+    *[
+        [1, None],
+        {"a": 1, "z": 1},
+        {"a": [1]},
+        OrderedDict(a=1),
+        MappingProxyType({"a": 1}),
+        range(2),
+        1j,
+    ],
 ]
 SCHEMAS: list[Any] = [
     *[

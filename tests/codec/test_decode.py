@@ -2,7 +2,8 @@
 
 import pytest
 
-from lton import Call, DecodeError, IncompleteError, decode, encode
+from lton import Call, DecodeError, Decoder, IncompleteError, ToolSet, decode, encode
+from lton._syntax import MAX_DEPTH
 from lton.codec.decode import find_errors
 from lton.errors import Code
 from tests.cases import (
@@ -12,7 +13,9 @@ from tests.cases import (
     F_ANY,
     F_STR,
     GOOD,
+    INT,
     READ,
+    STR,
     WEATHER,
     Bad,
     Good,
@@ -173,3 +176,40 @@ def test_errors_behind_what_cannot_be_read_are_found() -> None:
         (Code.SYNTAX, 6),
     ]
     assert [error.code for error in find_errors("f\n!call f\n(", None)] == ["E212", "E110"]
+
+
+@pytest.mark.parametrize(
+    ("text", "tools", "code", "pos"),
+    [
+        ('f "a', taking(INT), Code.TYPE, 2),  # no key can be made of it, and no integer
+        ("f x=1 )", taking(INT), Code.SYNTAX, 6),
+        ("f 1,,", taking(INT), Code.SYNTAX, 4),
+        ("g s1:a b 7", tools_of(tool("g", {"x": STR, "n": INT}, ["x", "n"])), Code.TYPE, 7),
+    ],
+)
+def test_errors_that_could_be_told_otherwise(
+    text: str, tools: ToolSet, code: Code, pos: int
+) -> None:
+    """What is told is what stands there, and a length is doubted only where text is left over."""
+    with pytest.raises(DecodeError) as caught:
+        decode(text, tools)
+    assert (caught.value.code, caught.value.pos, caught.value.hint) == (code, pos, None)
+
+
+def test_an_answer_nests_as_deep_as_a_call() -> None:
+    """R-61: its value is as an argument: so deep, and no deeper."""
+    for depth, code in ((MAX_DEPTH, None), (MAX_DEPTH + 1, Code.DEPTH)):
+        decoder = Decoder(WEATHER)
+        decoder.feed(f"!result stop {'[' * depth}{']' * depth}\n")
+        if code is None:
+            assert len(list(decoder)) == 1
+        else:
+            with pytest.raises(DecodeError) as caught:
+                list(decoder)
+            assert caught.value.code == code
+
+
+def test_errors_behind_an_empty_line_are_found() -> None:
+    """Reading goes on at the next line, also behind the first character."""
+    errors = find_errors("\nf x", taking(INT))
+    assert [(error.code, error.pos) for error in errors] == [(Code.SYNTAX, 0), (Code.TYPE, 3)]

@@ -20,7 +20,7 @@ from lton import (
 from lton.errors import Code
 from spec.conformance.python_codec import answer
 from spec.conformance.run import Question, compare, questions
-from tests.cases import F_INT, F_STR, FREE_ARGS, WEATHER, tool, tools_of
+from tests.cases import F_INT, F_STR, FREE_ARGS, UNIT, WEATHER, taking, tool, tools_of
 
 STREAMS = [question for question in questions() if question.kind == "stream"]
 
@@ -227,6 +227,20 @@ def test_a_call_of_the_limit_is_read_and_a_longer_one_is_not(size: int) -> None:
             assert error is not None
             assert (error.code, error.pos, error.path) == (Code.CALL_SIZE, 4, "")
             assert (error.line, error.column, len(error.doc)) == (2, 1, 11)
+
+
+def test_a_counted_text_may_end_where_its_call_must() -> None:
+    """A length that just fits is waited for."""
+    decoder = Decoder(F_STR, max_call=8)
+    decoder.feed("f s3:abc")
+    decoder.close()
+    assert len(list(decoder)) == 3
+
+
+def test_a_dead_end_in_an_argument_has_its_path() -> None:
+    """Also where the text so far only ends too early (R-71)."""
+    error = failure(fed("f [C, s9:", tools=taking({"type": "array", "items": UNIT})))
+    assert (error.code, error.path) == (Code.SYNTAX, "/x/1")
 
 
 def test_a_length_that_no_call_has_room_for_is_refused_at_once() -> None:

@@ -177,13 +177,16 @@ def test_answers_are_checked(result: Result, tools: ToolSet | None, code: Code, 
 
 def test_an_answer_nests_as_deep_as_a_call() -> None:
     """R-61: its value is as an argument: so deep, and no deeper."""
-    value: JSON = []
+    lists: JSON = []
+    maps: JSON = {}
     for _ in range(MAX_DEPTH - 1):
-        value = [value]
-    assert encode(Result("stop", value)) == f"!result stop {'[' * MAX_DEPTH}{']' * MAX_DEPTH}"
-    with pytest.raises(EncodeError) as caught:
-        encode(Result("stop", [value]))
-    assert caught.value.code == Code.DEPTH
+        lists, maps = [lists], {"a": maps}
+    assert encode(Result("stop", lists)) == f"!result stop {'[' * MAX_DEPTH}{']' * MAX_DEPTH}"
+    assert encode(Result("stop", maps)).endswith(f"{{a {{}}{'}' * (MAX_DEPTH - 1)}")
+    for value in ([lists], {"a": maps}):
+        with pytest.raises(EncodeError) as caught:
+            encode(Result("stop", value))
+        assert caught.value.code == Code.DEPTH
 
 
 def test_a_sigil_begins_each_line_that_prose_may_surround() -> None:

@@ -6,7 +6,7 @@ from lton import Call, DecodeError, Decoder, decode, encode
 from lton._syntax import MAX_DIGITS
 from lton.codec.events import CallEnd
 from lton.errors import Code
-from tests.cases import GOOD, UNIT, Good, exact, outcome, params, tool, tools_of
+from tests.cases import GOOD, INT, UNIT, Good, exact, outcome, params, tool, tools_of
 
 
 @pytest.mark.parametrize("case", params(GOOD))
@@ -57,13 +57,38 @@ def test_members_that_are_not_declared_have_the_tags_of_their_type() -> None:
     assert decode(text, tools) == [call]
 
 
-@pytest.mark.parametrize("digits", [MAX_DIGITS, MAX_DIGITS - 1])
-def test_the_longest_numbers_can_come_in_chunks(digits: int) -> None:
-    """A number of so many digits is not given up before it is there (R-62)."""
-    text = f"!call f\n(x u{digits}:{'9' * digits})"
+@pytest.mark.parametrize(
+    ("letter", "payload"),
+    [
+        ("u", "9" * MAX_DIGITS),
+        ("u", "9" * (MAX_DIGITS - 1)),
+        ("f", "4.".ljust(400, "0")),
+        ("f", "-0.".ljust(400, "1")),
+        ("f", "1e".ljust(400, "0")),
+    ],
+    ids=["most-digits", "one-less", "fraction", "negative", "exponent"],
+)
+def test_long_numbers_can_come_in_chunks(letter: str, payload: str) -> None:
+    """A number of many characters is not given up before it is there (R-62, R-71)."""
+    text = f"!call f\n(x {letter}{len(payload)}:{payload})"
     decoder = Decoder()
     for char in text:
         decoder.feed(char)
         list(decoder)
     decoder.close()
     assert [event.call for event in decoder if isinstance(event, CallEnd)] == decode(text)
+
+
+def test_members_have_the_tags_of_their_type() -> None:
+    """With tools the tag of a label is `e`, also by key and in an object (R-51)."""
+    inner = {"type": "object", "properties": {"k": UNIT}}
+    tools = tools_of(tool("f", {"a": INT, "b": INT, "u": UNIT, "o": inner}))
+    by_key, within = Call("f", {"u": "C"}), Call("f", {"o": {"k": "C"}})
+    assert encode(by_key, tools, form="tagged") == "!call f\n(u e1:C)"
+    assert encode(within, tools, form="tagged") == "!call f\n(o {k e1:C})"
+
+
+def test_a_comma_may_stand_behind_null() -> None:
+    """`n` and a comma is a value, as `n` and a space is (R-53)."""
+    tools = tools_of(tool("f", {"x": {"type": ["string", "null"]}, "y": INT}, ["x", "y"]))
+    assert decode("!call f\n(n, u1:1)", tools) == [Call("f", {"x": None, "y": 1})]

@@ -96,6 +96,27 @@ def test_what_is_not_enforced_is_noted(schema: Any, pointer: str, keyword: str) 
     assert note.keyword == keyword
 
 
+def test_notes_are_those_of_all_tools() -> None:
+    """Each tool adds its own."""
+    dated = {"d": {**STR, "format": "date"}}
+    notes = tools_of(tool("f", dated), tool("g", dated)).notes
+    assert [note.pointer.split("/")[1] for note in notes] == ["0", "1"]
+
+
+@pytest.mark.parametrize(
+    ("schema", "place"),
+    [
+        ({"type": ["integer", "number"], "minimum": 1}, ""),
+        ({"type": "object", "additionalProperties": {"type": "x"}}, "/additionalProperties/type"),
+    ],
+)
+def test_errors_have_the_place_of_the_keyword(schema: Any, place: str) -> None:
+    """An error names the schema, or the keyword in it, that has no layout."""
+    with pytest.raises(SchemaError) as caught:
+        tools_of(tool("f", {"x": schema}))
+    assert caught.value.pointer == f"/0/parameters/properties/x{place}"
+
+
 def test_annotations_are_neither_refused_nor_noted() -> None:
     """Keywords that say nothing about values are read past."""
     about = {"title": "T", "examples": [1], "deprecated": True, "$comment": "c", "readOnly": True}
