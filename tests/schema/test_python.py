@@ -80,7 +80,11 @@ PROMPTS: list[tuple[Any, str]] = [
 ]
 
 
-@pytest.mark.parametrize(("source", "prompt"), PROMPTS, ids=[str(s) for s, _ in PROMPTS])
+@pytest.mark.parametrize(
+    ("source", "prompt"),
+    PROMPTS,
+    ids=[getattr(source, "__name__", "adapter") for source, _ in PROMPTS],
+)
 def test_definitions_in_python(source: Any, prompt: str) -> None:
     """What a type or a function says of its arguments is what the model is shown."""
     assert ToolSet.from_tools([source]).prompt() == prompt
