@@ -23,7 +23,7 @@ help:
 	echo 'make bench-speed      how fast it writes and reads, beside JSON and others (4 minutes)'
 	echo 'make fuzz             coverage-guided fuzzing (FUZZ_SECONDS=60)'
 	echo 'make mutate           a million mutated texts through the reader (MUTATE_COUNT=1000000)'
-	echo 'make mutants          mutation testing: which changes of the code does no test notice? (hours)'
+	echo 'make mutants          mutation testing: which changes of the code does no test notice? (35 minutes)'
 	echo 'make scale            hostile texts at two sizes, up to 100 MB: is the time linear?'
 	echo 'make grammars         write grammars/ again'
 

@@ -14,6 +14,7 @@ from typing import TypeAlias
 from lton._syntax import (
     BARE,
     LEXEME,
+    LINE_TEXT,
     LITERALS,
     MAX_DIGITS,
     MEMBER,
@@ -221,8 +222,8 @@ def _table(node: Type) -> dict[str, JSON]:
         if node.refuse(label) is None:
             if BARE.fullmatch(label) and node.takes_bare(label):
                 table[label] = label
-            for quote in QUOTES:
-                if LEXEME.fullmatch(f" {quote}{label}{quote}"):
+            for quote, text in LINE_TEXT.items():
+                if text.fullmatch(label):
                     table[f"{quote}{label}{quote}"] = label
     return table
 

@@ -73,6 +73,13 @@ X = {"x": STR}
             ["/x: a number of at least 2"],
             ["/x: only the numbers that are listed"],
         ),
+        ({"x": {"enum": [1, 2]}}, {"x": {"enum": [1, 2, 3]}}, [], ["/x: one of 1, 2"]),
+        (
+            {"x": {**NUM, "exclusiveMinimum": 2, "exclusiveMaximum": 3}},
+            {"x": {**NUM, "exclusiveMinimum": 1, "exclusiveMaximum": 4}},
+            [],
+            ["/x: more than 2", "/x: less than 3"],
+        ),
         ({"x": {"type": "boolean"}}, {"x": {"enum": [True]}}, ["/x: no false"], []),
         ({"x": INTS}, {"x": {**INTS, "items": STR}}, ["/x/…: no number"], ["/x/…: no string"]),
         ({"x": INTS}, {"x": {**INTS, "maxItems": 0}}, ["/x: a size of at most 0"], []),
