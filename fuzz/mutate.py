@@ -6,7 +6,7 @@ Exit status 1, and a line for each, if
 
 * anything but an `LTONError` escapes, or what was read is not the same after writing it;
 * a text takes more than `RATIO` times the time for each byte that texts of its size take, in the
-  median, when the general reader reads them to their end;
+  median;
 * reading allocates more than `BYTES_A_BYTE` for each byte, or the memory of a process grows.
 """
 
@@ -18,20 +18,18 @@ import sys
 import time
 import tracemalloc
 from collections import Counter, defaultdict
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from concurrent.futures import ProcessPoolExecutor, as_completed
 from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import cache
 from os import cpu_count
-from typing import Any
 
 from benchmarks import bfcl
 from fuzz import seeds
 from fuzz.checks import FORMS, TOOLSETS, check
 from lton import Call, EncodeError, LTONError, ToolSet, decode, encode
 from tests import strategies
-from tests.compiled import read_generally
 
 STRUCTURE: list[str] = strategies.STRUCTURE
 CHUNK = 2000
@@ -61,10 +59,6 @@ class Tally:
     violations: dict[str, list[str]] = field(default_factory=lambda: defaultdict(list))
     """What went wrong, by kind."""
     slowest: tuple[float, str] = (0, "")
-    """The most times that a text takes of what texts like it take in the general reader."""
-    slow: int = 0
-    """Texts that take more than `RATIO` times the median of all: most are refused at once, or
-    read by the compiled reader."""
     peak: tuple[float, str] = (0, "")
     growth_mb: float = 0
 
@@ -75,7 +69,6 @@ class Tally:
         for kind, found in other.violations.items():
             self.violations[kind] += found
         self.slowest = max(self.slowest, other.slowest)
-        self.slow += other.slow
         self.peak = max(self.peak, other.peak)
         self.growth_mb = max(self.growth_mb, other.growth_mb)
 
@@ -189,54 +182,34 @@ def size_class(size: int) -> int:
     return max(size, LEAST).bit_length()
 
 
-def timed(
-    text: str, tools: ToolSet | None, read: Callable[[str, Any], Any] = decode
-) -> tuple[int, str]:
+def timed(text: str, tools: ToolSet | None) -> tuple[int, str]:
     """Get the nanoseconds that reading takes, and what came of it."""
     start = time.perf_counter_ns()
     try:
-        read(text, tools)
+        decode(text, tools)
         outcome = "accepted"
     except LTONError as error:
         outcome = error.code
     return time.perf_counter_ns() - start, outcome
 
 
-Medians = dict[int, tuple[float, float]]
-"""By size class, the nanoseconds for each byte: of all texts, and of those that the general reader
-reads to their end."""
-
-
-def calibrate(seed: int) -> Medians:
-    """Get the medians; where no text of a class is read to its end, of all that are."""
+def calibrate(seed: int) -> dict[int, float]:
+    """Get the median nanoseconds for each byte, by size class."""
     choose = random.Random(f"{seed} calibration")
     rates: dict[int, list[float]] = defaultdict(list)
-    read: dict[int, list[float]] = defaultdict(list)
     for _ in range(CALIBRATION):
         text, tools = mutated(choose)
-        size = max(_size(text), LEAST)
-        spent, outcome = min(timed(text, tools) for _ in range(3))
-        rates[size_class(size)].append(spent / size)
-        if outcome == "accepted":
-            spent, _ = min(timed(text, tools, read_generally) for _ in range(3))
-            read[size_class(size)].append(spent / size)
-    of_all = [rate for found in read.values() for rate in found]
-    return {
-        key: (statistics.median(found), statistics.median(read.get(key, of_all)))
-        for key, found in rates.items()
-    }
+        spent, _ = min(timed(text, tools) for _ in range(3))
+        rates[size_class(_size(text))].append(spent / max(_size(text), LEAST))
+    return {key: statistics.median(found) for key, found in rates.items()}
 
 
-Suspect = tuple[str, ToolSet | None, float, float]
-"""A text that seemed slow, its tools, and what the medians give it, in nanoseconds."""
-
-
-def run_chunk(seed: int, index: int, count: int, medians: Medians) -> Tally:
+def run_chunk(seed: int, index: int, count: int, medians: dict[int, float]) -> Tally:
     """Make and check some texts; which ones depends on the seed and the index alone."""
     choose = random.Random(f"{seed} {index}")
     tally = Tally()
     sources()
-    suspects: list[Suspect] = []
+    suspects: list[tuple[str, ToolSet | None, float]] = []
     before = _rss_mb()
     for number in range(count):
         text, tools = mutated(choose)
@@ -256,8 +229,8 @@ def _one(
     text: str,
     tools: ToolSet | None,
     tally: Tally,
-    medians: Medians,
-    suspects: list[Suspect],
+    medians: dict[int, float],
+    suspects: list[tuple[str, ToolSet | None, float]],
 ) -> None:
     size = _size(text)
     spent, outcome = timed(text, tools)
@@ -265,24 +238,24 @@ def _one(
     tally.bytes += size
     tally.outcomes[outcome] += 1
     # A class that the calibration did not meet is a class of long texts: the longest it met.
-    of_all, of_read = medians.get(size_class(size), medians[max(medians)])
-    usual, general = of_all * max(size, LEAST), of_read * max(size, LEAST)
-    if spent > RATIO * min(usual, general):
-        suspects.append((text, tools, usual, general))
+    median = medians.get(size_class(size), medians[max(medians)])
+    limit = median * max(size, LEAST)
+    ratio = spent / limit
+    if ratio > RATIO:
+        suspects.append((text, tools, limit))
     else:
-        tally.slowest = max(tally.slowest, (spent / general, f"{outcome} on {text!r}"))
+        tally.slowest = max(tally.slowest, (ratio, f"{outcome} on {text!r}"))
 
 
-def _judge(suspects: list[Suspect], tally: Tally) -> None:
+def _judge(suspects: list[tuple[str, ToolSet | None, float]], tally: Tally) -> None:
     """Measure the slow ones again, later: a clock measures whoever runs beside us, too."""
-    for text, tools, usual, general in suspects:
+    for text, tools, limit in suspects:
         attempts = []
         for _ in range(ATTEMPTS):
             attempts.append(timed(text, tools))
             time.sleep(0.001)
         spent, outcome = min(attempts)
-        ratio = spent / general
-        tally.slow += spent > RATIO * usual
+        ratio = spent / limit
         tally.slowest = max(tally.slowest, (ratio, f"{outcome} on {text!r}"))
         if ratio > RATIO:
             tally.violations[f"slow {outcome}"].append(f"{ratio:.0f} times the median, on {text!r}")
@@ -344,8 +317,7 @@ def report(total: Tally, seconds: float, workers: int) -> None:
         )
     ]
     rows += [
-        (f"over {RATIO} medians", f"{total.slow:,}"),
-        ("slowest / general", f"{total.slowest[0]:.1f}: {total.slowest[1][:cut]}"),
+        ("slowest / median", f"{total.slowest[0]:.1f}: {total.slowest[1][:cut]}"),
         ("peak memory a byte", f"{total.peak[0]:.0f} ({total.peak[1]})"),
         ("growth of a process", f"{total.growth_mb:.1f} MB"),
         ("time", f"{seconds:.0f} s with {workers} processes"),
