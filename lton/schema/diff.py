@@ -53,15 +53,16 @@ def _members(writer: Object, reader: Object, path: str) -> _Losses:
     if path and writer.is_map != reader.is_map:
         yield path, "a map" if reader.is_map else "an object with members"
         return
+    positions = {param.name: index for index, param in enumerate(reader.params)}
     for index, param in enumerate(writer.params):
         place = f"{path}/{escape(param.name)}"
-        other = reader.by_name.get(param.name)
+        other = positions.get(param.name)
         if other is None:
             yield place, "no such parameter"
-        elif reader.params.index(other) != index:
-            yield place, f"stands at position {reader.params.index(other) + 1}, not {index + 1}"
+        elif other != index:
+            yield place, f"stands at position {other + 1}, not {index + 1}"
         else:
-            yield from _types(param.type, other.type, place)
+            yield from _types(param.type, reader.params[index].type, place)
     for param in reader.params:
         place = f"{path}/{escape(param.name)}"
         before = writer.by_name.get(param.name)
