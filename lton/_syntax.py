@@ -61,7 +61,8 @@ LINE = re.compile(r"[^\n]+")
 SPACES = re.compile(" +")
 SEPARATOR = re.compile(r" *, *| +")
 """R-11: between two values; a comma counts as a space."""
-BEGINS_VALUE = re.compile(r"[^ ,)\]}\n]")
+NEXT_VALUE = re.compile(rf"(?>{SEPARATOR.pattern})(?=[^ ,)\]}}\n])")
+"""A separator before a value."""
 ENDS_VALUE = frozenset(" ,)]}\n")
 """What may follow a value, beside the end of the text."""
 
@@ -99,6 +100,11 @@ MEMBER = re.compile(f",? (?:([{NAME_CLASS}]++)=)?({_lexeme()})|.+", re.DOTALL)
 """The same with a key and `=` before the value."""
 PAIR = re.compile(f",? ([{NAME_CLASS}]++|{_QUOTED}) ({_lexeme()})|.+", re.DOTALL)
 """The same with a key and a space before the value."""
+_END = r"(?=[ ,)\]}\n]|\Z)"
+VALUE = re.compile(f"(?>{_lexeme()}){_END}")
+"""A value on one line, and behind it what may follow it."""
+ARGUMENT = re.compile(f"(?:([{NAME_CLASS}]++)=)?((?>{_lexeme()})){_END}")
+"""The same, perhaps with a key and `=` before the value."""
 
 TEXT = re.compile("({})|{}".format(BARE.pattern, LINE_TEXT['"'].pattern))
 """A string that is written bare where only strings may stand, or else fits in double quotes."""

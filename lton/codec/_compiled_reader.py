@@ -26,6 +26,7 @@ from lton._syntax import (
     SKIP,
     read_number,
 )
+from lton.codec._source import Perhaps
 from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, JSON, Array, Call, Number, Object, String, Type
 
@@ -34,6 +35,7 @@ Fill: TypeAlias = Callable[[tuple[str, ...], tuple[ReadLexeme, ...], list[str]],
 
 _MAX_UNROLLED = 32
 """Up to so many values the loop over them is written out."""
+
 _UNUSUAL = (ValueError, LookupError)
 """What the functions here raise for a lexeme that they do not read."""
 
@@ -41,11 +43,12 @@ _UNUSUAL = (ValueError, LookupError)
 class LineReader:
     """Reads lines of calls of some tools."""
 
-    __slots__ = ("_rows", "_tools")
+    __slots__ = ("_reads", "_rows", "_tools")
 
     def __init__(self, tools: ToolSet) -> None:
         self._tools = tools
         self._rows: dict[str, _Row] = {}
+        self._reads: dict[int, ReadLexeme] = {}
 
     @staticmethod
     def of(tools: ToolSet) -> "LineReader":
@@ -82,13 +85,32 @@ class LineReader:
             pos = end + 1
         return pos
 
+    def value(self, node: Type, lexeme: str) -> Perhaps:
+        """Get the value of a lexeme; `...` for one that is not read here."""
+        read = self._reads.get(id(node))  # the tools keep their types
+        if read is None:
+            read = self._reads[id(node)] = _reader(node)
+        try:
+            return read(lexeme)
+        except _UNUSUAL:
+            return ...
+
     def _rarer_row(self, name: str, calls: list[Call]) -> "_Row | None":
         """Get the row of the tool above, or of a tool that is met first; None for what is none."""
+        if name.startswith("!"):
+            raise ValueError  # a sigil
         if name == REPEAT and calls:
             name = calls[-1].name
-        elif name not in self._tools.by_name:
-            return None
-        return self._rows.get(name) or self._row(name)
+        row = self._rows.get(name)
+        if row is None and name in self._tools.by_name:
+            row = self._row(name)
+        elif row is None and "#" in name:
+            tool, _, digits = name.partition("#")
+            row = self._rows.get(tool) or self._row(tool)
+            if digits != self._tools.fingerprint_of(self._tools.by_name[tool]):
+                raise ValueError
+            self._rows[name] = row
+        return row
 
     def _read_punctuated(self, line: str) -> Call:
         name, _, inside = line.partition("(")

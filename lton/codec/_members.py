@@ -1,6 +1,6 @@
 """What holds for arguments, members and items in every form (§4): written once, here.
 
-Each form brings its own reader of a value, `read(node, depth)`.
+Each form brings its own two readers of a value of a type, so deep in groups.
 """
 
 from collections.abc import Callable, Iterable
@@ -9,18 +9,22 @@ from functools import partial
 from typing import TypeAlias
 
 from lton._syntax import (
-    BEGINS_VALUE,
     ENDS_VALUE,
     MAX_DEPTH,
     MAX_DIGITS,
+    NAME,
+    NEXT_VALUE,
     SPACES,
     begins_some,
 )
-from lton.codec._source import Pattern, Reading, Source, nothing
+from lton.codec._source import Pattern, Perhaps, Reading, Source, nothing
 from lton.errors import Code, DecodeError
 from lton.schema.types import ANY, JSON, Object, Param, Type
 
+QuickValue: TypeAlias = Callable[[Type, int], Perhaps]
+"""Reads a common value that is here whole; `...` for anything else, be it right or wrong."""
 ReadValue: TypeAlias = Callable[[Type, int], Reading[JSON]]
+"""Reads every value."""
 
 _MAX_NEAR = 200
 """Names that are compared for a hint, and their characters."""
@@ -106,52 +110,73 @@ class MemberReader(Source):
                 msg = f"{expected}, found the end of the arguments"
                 self.report(self.error(Code.MISSING, msg, self.at))
 
-    def items(self, read: ReadValue, node: Type, depth: int) -> Reading[list[JSON]]:
+    def items(
+        self, quick: QuickValue, read: ReadValue, node: Type, depth: int
+    ) -> Reading[list[JSON]]:
         """R-28: the values of an array, from behind its bracket to behind the closing one."""
         items: list[JSON] = []
         more = not (yield from self.ends("]"))
         while more:
             self.path.append(len(items))
-            items.append((yield from read(node, depth)))
-            yield from self.check_behind("]")
+            value = quick(node, depth)
+            items.append((yield from read(node, depth)) if value is ... else value)
+            is_next = self.skip_separator()
+            if not is_next:
+                yield from self.check_behind("]")
             self.path.pop()
-            more = yield from self.to_next("]")
+            more = is_next or (yield from self.to_next("]"))
         self.pos += 1
         return items
 
-    def pairs(self, read: ReadValue, members: Object, depth: int) -> Reading[dict[str, JSON]]:
+    def pairs(
+        self, quick: QuickValue, read: ReadValue, members: Object, depth: int
+    ) -> Reading[dict[str, JSON]]:
         """R-29: keys and values in turn, from behind the brace to behind the closing one."""
         row = Row(members)
         row.keyed = True
         more = not (yield from self.ends("}"))
         while more:
-            yield from self.pair(read, row, depth)
-            yield from self.check_behind("}")
+            yield from self.pair(quick, read, row, depth)
+            is_next = self.skip_separator()
+            if not is_next:
+                yield from self.check_behind("}")
             self.path.pop()
-            more = yield from self.to_next("}", row)
+            more = is_next or (yield from self.to_next("}", row))
         self.require_all(row)
         self.pos += 1
         return row.values
 
-    def pair(self, read: ReadValue, row: Row, depth: int, key: str = "") -> Reading[str]:
+    def pair(
+        self, quick: QuickValue, read: ReadValue, row: Row, depth: int, key: str = ""
+    ) -> Reading[str]:
         """Read a key, a space and a value into the row. The key stays on the path.
 
         `key` is the key if it has been read.
         """
         start = self.at - len(key)
+        if not key and (match := self.here(NAME)):
+            key = match[0]
+            self.pos = match.end()
         key = key or (yield from self.name("a key", row.may_be_key))
         node = self.by_key(row, key, start)
         if (yield from self.peek()) != " ":
             raise self.unexpected("a space behind the key")
         self.pos += 1
         self.path.append(key)
-        row.values[key] = yield from read(node, depth)
+        value = quick(node, depth)
+        row.values[key] = (yield from read(node, depth)) if value is ... else value
         return key
+
+    def skip_separator(self) -> bool:
+        """R-11: go over a separator to the value behind it; False if they are not both here."""
+        match = NEXT_VALUE.match(self.text, self.pos)
+        if match is None:
+            return False
+        self.pos = match.end()
+        return True
 
     def check_behind(self, closer: str) -> Reading[None]:
         """R-11, R-24: behind a value stands a separator or the closer."""
-        if self.pos < len(self.text) and self.text[self.pos] in (" ", ",", closer):
-            return
         if (yield from self.peek()) in (" ", ",") or (yield from self.ends(closer)):
             return
         end = "the end of the line" if closer == "\n" else repr(closer)
@@ -162,11 +187,6 @@ class MemberReader(Source):
 
     def to_next(self, closer: str, row: Row | None = None) -> Reading[bool]:
         """R-11: go over a separator to the next value, or stay at the closer; say if one comes."""
-        if self.text[self.pos : self.pos + 1] == " " and BEGINS_VALUE.match(
-            self.text, self.pos + 1
-        ):
-            self.pos += 1  # most separators
-            return True
         if (yield from self.ends(closer)):
             return False
         may_come = row is None or row.has_room

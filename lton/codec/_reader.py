@@ -9,24 +9,28 @@ judged: if no continuation of it can be right, the error comes now and not with 
 from functools import partial
 
 from lton._syntax import (
+    ARGUMENT,
     ATOM_HEAD,
     BARE,
     ERROR,
     FINGERPRINT_DIGITS,
     HEX,
     LITERALS,
+    MAX_DEPTH,
     MAX_DIGITS,
     NAME,
     REPEAT,
     RESULT,
     SIGILS,
     SKIP,
+    VALUE,
     WORD,
     begins_some,
     read_number,
 )
+from lton.codec._compiled_reader import LineReader
 from lton.codec._members import Row
-from lton.codec._source import Pattern, Reading, Viable
+from lton.codec._source import Pattern, Perhaps, Reading, Viable
 from lton.codec.events import Answer, Argument, CallEnd, CallStart
 from lton.codec.tagged import TaggedReader
 from lton.errors import Code, DecodeError
@@ -49,6 +53,7 @@ class Reader(TaggedReader):
         super().__init__(text, pos=pos, ended=ended)
         self.tools = tools
         self.above = above
+        self._lines = None if tools is None else LineReader.of(tools)
 
     # --- frames ---------------------------------------------------------------------------------
 
@@ -72,11 +77,11 @@ class Reader(TaggedReader):
 
     def _sigil(self) -> Reading[str]:
         while True:
-            found = self.text[self.pos : self.pos + len(max(SIGILS, key=len))]
             for sigil in SIGILS:
-                if found.startswith(sigil):
+                if self.text.startswith(sigil, self.pos):
                     self.pos += len(sigil)
                     return sigil
+            found = self.text[self.pos : self.pos + len(max(SIGILS, key=len))]
             if not any(sigil.startswith(found) for sigil in SIGILS):
                 raise self.unexpected(f"one of {', '.join(map(repr, SIGILS))}")
             if self.ended:
@@ -101,7 +106,7 @@ class Reader(TaggedReader):
             self.pos += 1
             name, members = self.above.name, self._members_of(self._tool(self.above.name))
         else:
-            name, members = yield from self._head()
+            name, members = self._quick_head() or (yield from self._head())
         behind = yield from self.peek()
         if behind not in ("", " ", "(", "\n"):
             raise self.unexpected("a space or '(' behind the name")
@@ -121,6 +126,15 @@ class Reader(TaggedReader):
     def _schemaless(self, start: int) -> DecodeError:
         msg = "without tools, only the tagged form can be read"
         return self.error(Code.SCHEMALESS, msg, start)
+
+    def _quick_head(self) -> tuple[str, Object] | None:
+        """Read the name of a tool that is here whole and has no fingerprint."""
+        match = self.here(NAME)
+        tool = self._tool(match[0]) if match else None
+        if tool is None or match is None or self.text.startswith("#", match.end()):
+            return None
+        self.pos = match.end()
+        return tool.name, tool.args
 
     def _head(self) -> Reading[tuple[str, Object | None]]:
         """R-12, R-17: the name of a tool, and the fingerprint of its layout where it has one."""
@@ -178,26 +192,50 @@ class Reader(TaggedReader):
         row = Row(members)
         more = not (yield from self.ends(closer))
         while more:
-            name, is_given = yield from self._member(row, depth)
+            name = self._quick_member(row, depth)
+            if name is None:
+                name = yield from self._member(row, depth)
             yield from self.check_behind(closer)
             self.path.pop()
-            if is_given and not depth:
+            if not depth and name in row.values:
                 yield Argument(name, row.values[name])
-            more = yield from self.to_next(closer, row)
+            more = self.skip_separator() or (yield from self.to_next(closer, row))
         self.require_all(row)
         self.pos += closer == ")"
         return row.values
 
-    def _member(self, row: Row, depth: int) -> Reading[tuple[str, bool]]:
-        """Read an argument: its name, and whether it is given and not left out by `_`.
+    def _quick_member(self, row: Row, depth: int) -> str | None:
+        """Read an argument of a common kind that is here whole, as `_member` would."""
+        match = self.here(ARGUMENT)
+        if match is None or self._lines is None or depth > _MAX_QUICK_DEPTH:
+            return None
+        key, lexeme = match.groups()
+        param = row.members.by_name.get(key) if key else row.next
+        if param is None or param.name in row.values or lexeme == SKIP:
+            return None
+        value = self._lines.value(param.type, lexeme)
+        if value is ...:
+            return None
+        if key:
+            row.keyed = True
+        else:
+            row.index += 1
+        row.values[param.name] = value
+        self.path.append(param.name)
+        self.pos = match.end()
+        return param.name
+
+    def _member(self, row: Row, depth: int) -> Reading[str]:
+        """Read an argument, or the `_` that stands for it; get its name.
 
         The name stays on the path, for what follows.
         """
         start = self.at
         first = yield from self.peek()
+        lexeme = ""
         if first in _QUOTES:
             lexeme = yield from self._string_or_key(row, start)
-        else:
+        elif first not in _GROUPS:
             lexeme = yield from self._word_or_key(row)
         could_be_key = first in _QUOTES or NAME.fullmatch(lexeme)
         may_come = first not in _QUOTES or row.takes(lexeme)
@@ -207,16 +245,18 @@ class Reader(TaggedReader):
             node = self.by_key(row, lexeme, start)
             self.path.append(lexeme)
             row.values[lexeme] = yield from self._value(node, depth)
-            return lexeme, True
+            return lexeme
         param = self.by_position(row, start)
         is_skipped = lexeme == SKIP == first
         if is_skipped:
             self.skip(param, start)
         self.path.append(param.name)
-        if is_skipped:
-            return param.name, False
-        row.values[param.name] = yield from self._meaning(lexeme, first, param.type, start, depth)
-        return param.name, True
+        if first in _GROUPS:
+            row.values[param.name] = yield from self._group(first, param.type, depth)
+        elif not is_skipped:
+            value = yield from self._meaning(lexeme, first, param.type, start)
+            row.values[param.name] = value
+        return param.name
 
     def _word_or_key(self, row: Row) -> Reading[str]:
         param = row.next
@@ -253,20 +293,30 @@ class Reader(TaggedReader):
 
     # --- values ---------------------------------------------------------------------------------
 
+    def _quick_value(self, node: Type, depth: int) -> Perhaps:
+        match = self.here(VALUE)
+        if match is None or self._lines is None or depth > _MAX_QUICK_DEPTH:
+            return ...
+        value = self._lines.value(node, match[0])
+        if value is not ...:
+            self.pos = match.end()
+        return value
+
     def _value(self, node: Type, depth: int) -> Reading[JSON]:
         start = self.at
         first = yield from self.peek()
-        lexeme = ""
+        if first in _GROUPS:
+            return (yield from self._group(first, node, depth))
         if first in _QUOTES:
             if node.string is None:
                 self.report(self.refused(Code.TYPE, node.noun, start))
                 node = ANY
             lexeme = yield from self._string(node.may_hold)
-        elif first not in _GROUPS:
+        else:
             lexeme = yield from self.run(NAME, lambda part, _: node.may_begin(part))
             if not (ATOM_HEAD.match(lexeme) and first == "s"):
                 lexeme = yield from self._rest_of_word(lexeme, node)
-        return (yield from self._meaning(lexeme, first, node, start, depth))
+        return (yield from self._meaning(lexeme, first, node, start))
 
     def _rest_of_word(self, word: str, node: Type | None) -> Reading[str]:
         def viable(part: str, _: Pattern | None) -> bool:
@@ -279,15 +329,10 @@ class Reader(TaggedReader):
             return (yield from self.fenced(viable))
         return (yield from self.quoted(viable))
 
-    def _meaning(
-        self, lexeme: str, first: str, node: Type, start: int, depth: int
-    ) -> Reading[JSON]:
+    def _meaning(self, lexeme: str, first: str, node: Type, start: int) -> Reading[JSON]:
         """Get the value that begins with `first`; `lexeme` is what has been read of it."""
         value: JSON = lexeme
-        if first in _GROUPS:
-            self.check_depth(depth)
-            value, node = yield from self._group_of(first, node, depth + 1)
-        elif first in _QUOTES or (first == "s" and ATOM_HEAD.match(lexeme)):
+        if first in _QUOTES or (first == "s" and ATOM_HEAD.match(lexeme)):
             if node.string is None:
                 self.report(self.refused(Code.TYPE, node.noun, start))
                 node = ANY
@@ -324,24 +369,31 @@ class Reader(TaggedReader):
             return 0, ANY
         return number, node
 
-    def _group_of(self, opener: str, node: Type, depth: int) -> Reading[tuple[JSON, Type]]:
-        """R-28, R-29: an array, a record or a map. ANY where its kind was reported."""
-        takes = {
-            "[": node.array is not None,
-            "(": node.object is not None and not node.object.is_map,
-            "{": node.object is not None and node.object.is_map,
-        }
-        if not takes[opener]:
-            self.report(self.refused(Code.TYPE, node.noun, self.at))
+    def _group(self, opener: str, node: Type, depth: int) -> Reading[JSON]:
+        """R-28, R-29: an array, a record or a map."""
+        start = self.at
+        self.check_depth(depth)
+        members = node.object
+        is_other = members is None or members.is_map != (opener == "{")
+        if node.array is None if opener == "[" else is_other:
+            self.report(self.refused(Code.TYPE, node.noun, start))
             node = ANY
         self.pos += 1
+        value: JSON
         if opener == "[":
-            return (yield from self.items(self._value, node.item_type, depth)), node
-        members = node.object or FREE
-        if opener == "(":
-            return (yield from self._members(members, ")", depth)), node
-        return (yield from self.pairs(self._value, members, depth)), node
+            value = yield from self.items(self._quick_value, self._value, node.item_type, depth + 1)
+        elif opener == "(":
+            value = yield from self._members(node.object or FREE, ")", depth + 1)
+        else:
+            value = yield from self.pairs(
+                self._quick_value, self._value, node.object or FREE, depth + 1
+            )
+        if refusal := node.refuse(value):
+            self.report(self.refused(*refusal, start))
+        return value
 
 
+_MAX_QUICK_DEPTH = MAX_DEPTH - 3
+"""Groups nest three deep in a lexeme."""
 _QUOTES = frozenset("\"'`")
 _GROUPS = frozenset("[({")

@@ -7,6 +7,7 @@ read is forgotten, so positions are absolute: `at` is the index into the text fr
 
 import re
 from collections.abc import Callable, Generator
+from types import EllipsisType
 from typing import TypeAlias, TypeVar
 
 from lton._syntax import (
@@ -23,8 +24,11 @@ from lton._syntax import (
 from lton.codec.events import Event
 from lton.errors import Code, DecodeError, Hint, IncompleteError
 from lton.schema.compile import escape
+from lton.schema.types import JSON
 
 T = TypeVar("T")
+Perhaps: TypeAlias = "JSON | EllipsisType"
+"""A value; `...` where a quick reader leaves it to the one that reads everything."""
 Reading: TypeAlias = Generator[Event | None, None, T]
 Pattern: TypeAlias = re.Pattern[str]
 Viable: TypeAlias = Callable[[str, Pattern | None], bool]
@@ -75,10 +79,14 @@ class Source:
             yield None
         return self.text[self.pos + ahead]
 
+    def here(self, pattern: Pattern) -> re.Match[str] | None:
+        """Get what the pattern matches here, if no text that may come can change it."""
+        match = pattern.match(self.text, self.pos)
+        return match if match and (match.end() < len(self.text) or self.ended) else None
+
     def run(self, pattern: Pattern, viable: Viable | None = None) -> Reading[str]:
         """Get the longest run of what the pattern, a repeated class of characters, matches."""
-        match = pattern.match(self.text, self.pos)
-        if match and match.end() < len(self.text):
+        if match := self.here(pattern):
             self.pos = match.end()
             return match[0]  # most are here whole
         pieces: list[str] = []
@@ -187,7 +195,8 @@ class Source:
 
     def name(self, what: str, viable: Viable | None = None) -> Reading[str]:
         """R-12: the name of a tool or a key: bare, quoted or fenced."""
-        first = yield from self.peek(may_come=viable is None or viable("", None))
+        may_come = self.pos < len(self.text) or viable is None or viable("", None)
+        first = yield from self.peek(may_come=may_come)
         if first and first in "\"'":
             return (yield from self.quoted(viable))
         if first == "`":

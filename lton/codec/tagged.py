@@ -24,12 +24,13 @@ from lton._syntax import (
     NUMBER,
     SKIP,
     counted,
+    is_allowed,
     read_number,
     spell_number,
     spell_tagged_key,
 )
 from lton.codec._members import MemberReader, Row
-from lton.codec._source import Pattern, Reading
+from lton.codec._source import Pattern, Perhaps, Reading
 from lton.codec.events import Argument
 from lton.errors import Code
 from lton.schema.types import ANY, FREE, JSON, Object, Param, Type
@@ -82,15 +83,16 @@ class TaggedReader(MemberReader):
         self.pos += 1
         first = yield from self.peek()
         word = ""
-        if first not in _KEY_QUOTES:
+        is_value = _ATOM.match(self.text, self.pos) is not None
+        if not is_value and first not in _KEY_QUOTES:
             word = yield from self.run(NAME, partial(_may_open, row))
-        if _is_value(word, (yield from self.peek())):
+        if is_value or _is_value(word, (yield from self.peek())):
             yield from self._row(row, word, has_schema=members is not None)
         else:
-            yield from self._group(row, word)
+            yield from self._keyed(row, word)
         while (yield from self.peek()) == "\n" and (yield from self.peek(1)) == "(":
             self.pos += 2
-            yield from self._group(row)
+            yield from self._keyed(row)
         self.require_all(row)
         return row.values
 
@@ -104,31 +106,54 @@ class TaggedReader(MemberReader):
                 msg = "without tools, only arguments with keys can be read"
                 raise self.error(Code.SCHEMALESS, msg, start)
             param = self.by_position(row, start)
-            word = word or (yield from self.run(NAME, partial(_may_stand, param)))
-            skipped = word == SKIP
-            if skipped:
-                self.skip(param, start)
+            value = ... if word else self._quick_atom(param.type, 0)
+            if value is ...:
+                word = word or (yield from self.run(NAME, partial(_may_stand, param)))
+                if word == SKIP:
+                    self.skip(param, start)
             self.path.append(param.name)
-            if not skipped:
-                row.values[param.name] = yield from self.atom(param.type, 0, word)
+            if value is ... and word != SKIP:
+                value = yield from self.atom(param.type, 0, word)
+            if value is not ...:
+                row.values[param.name] = value
             word = ""
             yield from self.check_behind(")")
             self.path.pop()
-            if not skipped:
+            if param.name in row.values:
                 yield Argument(param.name, row.values[param.name])
-            more = yield from self.to_next(")", row)
+            more = self.skip_separator() or (yield from self.to_next(")", row))
         row.positional = False
         self.pos += 1
 
-    def _group(self, row: Row, key: str = "") -> Reading[None]:
+    def _keyed(self, row: Row, key: str = "") -> Reading[None]:
         """R-50: one key and its value; `key` is what has been read of it."""
-        name = yield from self.pair(self.atom, row, 0, key)
+        name = yield from self.pair(self._quick_atom, self.atom, row, 0, key)
         yield from self.check_behind(")")
         self.path.pop()
         if (yield from self.peek()) != ")":
             raise self.unexpected("')': a group holds one key and its value")
         self.pos += 1
         yield Argument(name, row.values[name])
+
+    def _quick_atom(self, node: Type, _: int) -> Perhaps:
+        match = _ATOM.match(self.text, self.pos)
+        if match is None:
+            return ...
+        letter = match[1]
+        end = match.end() + int(match[2])
+        payload = self.text[match.end() : end]
+        is_here = end <= len(self.text) and (self.stop is None or self.base + end <= self.stop)
+        if not (is_here and _takes(node, letter) and is_allowed(payload)):
+            return ...
+        try:
+            value = _payload(letter, payload)
+        except ValueError:
+            return ...
+        if node.refuse(value) is not None:
+            return ...
+        self.pos = end
+        self.counted_end = self.at
+        return value
 
     def atom(self, node: Type, depth: int, word: str = "") -> Reading[JSON]:
         """R-51, R-53: a value of the tagged form; `word` is what has been read of it."""
@@ -145,9 +170,13 @@ class TaggedReader(MemberReader):
                 node = ANY
             self.pos += 1
             if bracket == "[":
-                value = yield from self.items(self.atom, node.item_type, depth + 1)
+                value = yield from self.items(
+                    self._quick_atom, self.atom, node.item_type, depth + 1
+                )
             else:
-                value = yield from self.pairs(self.atom, node.object or FREE, depth + 1)
+                value = yield from self.pairs(
+                    self._quick_atom, self.atom, node.object or FREE, depth + 1
+                )
         else:
             raise self.unexpected("a tagged value")
         if refusal := node.refuse(value):
@@ -162,7 +191,7 @@ class TaggedReader(MemberReader):
             is_cut = word in ATOM_LETTERS and not (yield from self.peek())
             raise self.unexpected("a tagged value", self.at if is_cut else start)
         letter, length = yield from self.length(word, start)
-        if letter not in _letters(node):
+        if not _takes(node, letter):
             self.report(self.refused(Code.TYPE, node.noun, start))
             node = ANY
         if letter in "uif" and length > MAX_DIGITS:
@@ -218,16 +247,15 @@ def _may_stand(param: Param | None, part: str, _: Pattern | None = None) -> bool
     )
 
 
-def _letters(node: Type) -> str:
-    """R-51, R-52: the tags of the values of a type."""
-    return "".join(
-        [
-            "s" * (node.string is not None),
-            "e" * (node.has_labels or node == ANY),
-            "uif" * (node.number is not None),
-            "b" * bool(node.booleans),
-        ]
-    )
+def _takes(node: Type, letter: str) -> bool:
+    """R-51, R-52: say whether a value of the type may have this tag."""
+    if letter == "s":
+        return node.string is not None
+    if letter == "b":
+        return bool(node.booleans)
+    if letter == "e":
+        return node.has_labels or node == ANY
+    return node.number is not None
 
 
 def _may_tag(node: Type, part: str, _: Pattern | None = None) -> bool:
@@ -235,7 +263,7 @@ def _may_tag(node: Type, part: str, _: Pattern | None = None) -> bool:
     if not part or (node.null and part == NULL_ATOM):
         return True
     match = _TAG.fullmatch(part)
-    if match is None or match[1] not in _letters(node):
+    if match is None or not _takes(node, match[1]):
         return False
     letter, digits = match.groups()
     if letter in "se":
@@ -273,6 +301,8 @@ def _booleans(node: Type) -> list[str]:
     return [word for word, value in BOOLEANS.items() if value in node.booleans]
 
 
+_ATOM = re.compile(f"([{ATOM_LETTERS}])(0|[1-9][0-9]{{,2}}):")
+"""The head of a short atom."""
 _TAG = re.compile(f"([{ATOM_LETTERS}])([0-9]*)")
 _LONGER = {word: re.compile(f"{word}[{NAME_CLASS}]+") for word in (NULL_ATOM, SKIP)}
 """R-53: bare, these are values; only what is longer is a key."""
