@@ -23,7 +23,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-__all__ = ["CATEGORIES", "SOURCES", "Case", "functions", "load", "normalise"]
+__all__ = ["CATEGORIES", "SOURCES", "Case", "documents", "functions", "load", "normalise"]
 
 Schema = dict[str, Any]
 Optionals = Literal["kept", "omitted"]
@@ -201,6 +201,16 @@ def functions(sources: Iterable[str] = SOURCES) -> list[dict[str, Any]]:
         json.dumps(tool, sort_keys=True, separators=(",", ":")): tool
         for source in sources
         for tool in map(_tool, _documents(source))
+    }
+    return list(distinct.values())
+
+
+def documents(sources: Iterable[str] = SOURCES) -> list[dict[str, Any]]:
+    """The distinct functions as they stand in some files, in order of appearance."""
+    distinct = {
+        json.dumps(document, sort_keys=True): document
+        for source in sources
+        for document in _documents(source)
     }
     return list(distinct.values())
 

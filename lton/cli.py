@@ -13,6 +13,7 @@ from lton.demo import run as run_demo
 from lton.errors import Code, DecodeError, EncodeError, LTONError
 from lton.grammar import to_gbnf, to_lark
 from lton.schema import Call, Result, ToolSet
+from lton.schema.compile import Handling
 from lton.schema.diff import losses
 
 _DIALECTS = {"gbnf": to_gbnf, "lark": to_lark}
@@ -141,13 +142,22 @@ def _schema(options: argparse.Namespace) -> int:
             report = {
                 "fingerprint": tools.fingerprint,
                 "signatures": tools.prompt(descriptions=False).split("\n"),
-                "notes": [{"at": note.pointer, "keyword": note.keyword} for note in tools.notes],
+                "notes": [
+                    {"at": note.pointer, "keyword": note.keyword, "handling": note.handling}
+                    for note in tools.notes
+                ],
             }
             _write(json.dumps(report, indent=2, ensure_ascii=False) + "\n")
             continue
+        if options.report:
+            for note in tools.notes:
+                _write(f"{note.pointer or '/'}: {note.keyword}: {note.handling}\n")
+            continue
         _write(tools.prompt(descriptions=not options.no_descriptions) + "\n")
         for note in tools.notes:
-            print(f"lton: not enforced: {note.keyword} (at {note.pointer})", file=sys.stderr)
+            if note.handling != Handling.CHECKED:
+                msg = f"lton: {note.keyword}: {note.handling} (at {note.pointer})"
+                print(msg, file=sys.stderr)
     return 0
 
 
@@ -279,6 +289,9 @@ def _parser() -> argparse.ArgumentParser:
     sub = _command(commands, "schema", _schema, "tool definitions to signatures", _SCHEMA_EXAMPLE)
     sub.add_argument("--no-descriptions", action="store_true", help="signatures only")
     sub.add_argument("--json", action="store_true", help="fingerprint, signatures and notes")
+    sub.add_argument(
+        "--report", action="store_true", help="what the layouts leave to a check, or to nobody"
+    )
 
     sub = _command(commands, "grammar", _grammar, "tool definitions to a grammar", _GRAMMAR_EXAMPLE)
     sub.add_argument("--dialect", choices=_DIALECTS, default="gbnf", help="default: gbnf")
@@ -345,6 +358,9 @@ _CHECK_EXAMPLE = """\
 _SCHEMA_EXAMPLE = """\
   $ lton schema --no-descriptions tools.json
   weather.v1(city:str, days:int, unit:C|F)
+
+  $ lton schema --report tools.json
+  /0/parameters/properties/city/pattern: pattern: checked when the arguments have been read
 
   $ lton schema diff old.json new.json
   old calls with the new tools: not all are read

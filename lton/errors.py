@@ -45,6 +45,9 @@ class Code(StrEnum):
     REPEAT = "E211"  # `&` with no call above it
     SCHEMALESS = "E212"  # only the keyed tagged form can be read without tools
     FRAME = "E213"  # an answer where only calls are read; pos: its `!`
+    CONSTRAINT = (
+        "E214"  # arguments that the layout allows and the schema does not; pos: the argument
+    )
     # Limits: pos is where the limit was passed.
     DEPTH = "E301"  # nested too deep
     DIGITS = "E302"  # a number with too many digits

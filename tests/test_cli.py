@@ -114,14 +114,27 @@ def test_schema_prints_signatures_and_notes(run: Run) -> None:
     tools = json.dumps({"name": "f", "description": "Do.", "parameters": parameters})
     status, out, err = run("schema", stdin=tools)
     assert (status, out) == (0, "f(d?:str) - Do.\n")
-    assert err == "lton: not enforced: format (at /0/parameters/properties/d/format)\n"
+    assert err == "lton: format: not checked (at /0/parameters/properties/d/format)\n"
     _, out, _ = run("schema", "--json", stdin=tools)
     report = json.loads(out)
     assert report["signatures"] == ["f(d?:str)"]
-    assert report["notes"] == [
-        {"at": "/0/parameters/properties/d/format", "keyword": "format"},
-    ]
+    place = "/0/parameters/properties/d/format"
+    assert report["notes"] == [{"at": place, "keyword": "format", "handling": "not checked"}]
     assert len(report["fingerprint"]) == 8
+
+
+def test_schema_reports_what_a_layout_leaves(run: Run) -> None:
+    """What is checked behind the layout is no warning; the report has all of it."""
+    schema = {"properties": {"n": {"type": "integer", "multipleOf": 2, "x-unit": "m"}}}
+    tools = json.dumps({"name": "f", "parameters": schema})
+    place = "/0/parameters/properties/n"
+    warning = f"lton: x-unit: not checked (at {place}/x-unit)\n"
+    assert run("schema", stdin=tools) == (0, "f(n?:int)\n", warning)
+    report = (
+        f"{place}/multipleOf: multipleOf: checked when the arguments have been read\n"
+        f"{place}/x-unit: x-unit: not checked\n"
+    )
+    assert run("schema", "--report", stdin=tools) == (0, report, "")
 
 
 @pytest.mark.parametrize(

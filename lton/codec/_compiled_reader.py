@@ -118,9 +118,10 @@ class LineReader:
         return Call(name, row.read_all(_inside(f"({inside}")))
 
     def _row(self, name: str) -> "_Row":
-        if not NAME.fullmatch(name):
+        tool = self._tools.by_name[name]
+        if tool.check or not NAME.fullmatch(name):
             raise ValueError
-        row = self._rows[name] = _Row(self._tools.by_name[name].args, name)
+        row = self._rows[name] = _Row(tool.args, name)
         return row
 
 

@@ -90,7 +90,10 @@ class CallWriter:
         return line
 
     def _plan(self, name: str, given: Iterable[str]) -> Plan:
-        words, writers = _plan(self._tools.by_name[name].args, tuple(given), self._style)
+        tool = self._tools.by_name[name]
+        if tool.check:
+            raise ValueError
+        words, writers = _plan(tool.args, tuple(given), self._style)
         head = spell_name(name).replace("%", "%%")
         if self._style.punctuated:
             template = f"{head}({words})"

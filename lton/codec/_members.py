@@ -70,6 +70,8 @@ class MemberReader(Source):
     """
 
     errors: list[DecodeError] | None = None
+    starts: dict[str | int, int]
+    """Where the arguments of the call begin."""
 
     def report(self, error: DecodeError) -> None:
         if self.errors is None:

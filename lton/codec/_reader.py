@@ -34,6 +34,7 @@ from lton.codec._source import Pattern, Perhaps, Reading, Viable
 from lton.codec.events import Answer, Argument, CallEnd, CallStart
 from lton.codec.tagged import TaggedReader
 from lton.errors import Code, DecodeError
+from lton.schema.compile import pointer
 from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, FREE, JSON, Call, Object, Result, Tool, Type
 
@@ -60,6 +61,7 @@ class Reader(TaggedReader):
     def frame(self) -> Reading[None]:
         """R-40, R-44: one frame and the newline behind it."""
         self.path.clear()
+        self.starts = {}
         start = self.start = self.at
         sigil = ""
         if (yield from self.peek()) == "!":
@@ -113,6 +115,7 @@ class Reader(TaggedReader):
         if members is None and not (has_sigil and behind == "\n"):
             raise self._schemaless(start)
         yield CallStart(name)
+        errors_before = len(self.errors or ())
         if has_sigil and behind == "\n" and (yield from self.peek(1)) == "(":
             self.pos += 1
             arguments = yield from self.tagged(members)
@@ -120,8 +123,19 @@ class Reader(TaggedReader):
             raise self._schemaless(start)
         else:
             arguments = yield from self._arguments(behind, members)
+        if len(self.errors or ()) == errors_before:
+            self._check(name, arguments)
         self.above = Call(name, arguments)
         return CallEnd(self.above)
+
+    def _check(self, name: str, arguments: dict[str, JSON]) -> None:
+        """R-35: the schema allows the arguments, and not the layout alone."""
+        tool = self._tool(name)
+        if tool and tool.check and (breach := tool.check(arguments)):
+            at = self.starts[breach.path[0]] if breach.path else self.at
+            error = self.error(Code.CONSTRAINT, breach.msg, at)
+            error.path = pointer(breach.path)
+            self.report(error)
 
     def _schemaless(self, start: int) -> DecodeError:
         msg = "without tools, only the tagged form can be read"
@@ -192,12 +206,14 @@ class Reader(TaggedReader):
         row = Row(members)
         more = not (yield from self.ends(closer))
         while more:
+            start = self.at
             name = self._quick_member(row, depth)
             if name is None:
                 name = yield from self._member(row, depth)
             yield from self.check_behind(closer)
             self.path.pop()
             if not depth and name in row.values:
+                self.starts[name] = start
                 yield Argument(name, row.values[name])
             more = self.skip_separator() or (yield from self.to_next(closer, row))
         self.require_all(row)

@@ -23,7 +23,7 @@ from lton._syntax import (
 )
 from lton.codec.events import Event
 from lton.errors import Code, DecodeError, Hint, IncompleteError
-from lton.schema.compile import escape
+from lton.schema.compile import pointer
 from lton.schema.types import JSON
 
 T = TypeVar("T")
@@ -210,7 +210,7 @@ class Source:
 
     @property
     def pointer(self) -> str:
-        return "".join(f"/{escape(str(step))}" for step in self.path)
+        return pointer(self.path)
 
     def error(self, code: Code, msg: str, at: int, *, hint: Hint = None) -> DecodeError:
         kind = IncompleteError if code == Code.INCOMPLETE else DecodeError

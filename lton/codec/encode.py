@@ -21,7 +21,7 @@ from lton._syntax import (
 from lton.codec._compiled_writer import CallWriter, Style
 from lton.codec.tagged import write_tagged
 from lton.errors import Code, EncodeError
-from lton.schema.compile import escape
+from lton.schema.compile import escape, pointer
 from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, FREE, JSON, Call, Object, Result, Tool, Type
 
@@ -104,6 +104,8 @@ def _line(
         raise EncodeError(Code.SCHEMALESS, "without tools, only the tagged form can be written")
     tool = _find(call.name, tools)
     _check_members(call.arguments, tool.args if tool else FREE, 0)
+    if tool and tool.check and (breach := tool.check(call.arguments)):
+        raise EncodeError(Code.CONSTRAINT, breach.msg, path=pointer(breach.path))
     name = spell_name(call.name) + (
         f"#{tools.fingerprint_of(tool)}" if fingerprint and tools and tool else ""
     )

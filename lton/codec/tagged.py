@@ -120,6 +120,7 @@ class TaggedReader(MemberReader):
             yield from self.check_behind(")")
             self.path.pop()
             if param.name in row.values:
+                self.starts[param.name] = start
                 yield Argument(param.name, row.values[param.name])
             more = self.skip_separator() or (yield from self.to_next(")", row))
         row.positional = False
@@ -127,7 +128,9 @@ class TaggedReader(MemberReader):
 
     def _keyed(self, row: Row, key: str = "") -> Reading[None]:
         """R-50: one key and its value; `key` is what has been read of it."""
+        start = self.at - len(key)
         name = yield from self.pair(self._quick_atom, self.atom, row, 0, key)
+        self.starts[name] = start
         yield from self.check_behind(")")
         self.path.pop()
         if (yield from self.peek()) != ")":

@@ -1,19 +1,21 @@
-"""JSON Schema to types. What shapes the layout is compiled, what cannot be laid out is refused.
+"""JSON Schema to types: a layout that has a place for every value that the schema allows.
 
-Each keyword has a place in one of the tables below; one that has none is a `SchemaError` with the
-JSON Pointer to it. Keywords that only constrain values, and are not enforced yet, are reported as
-`Note`s: nothing is skipped in silence.
+Each keyword has a place in one of the tables below. What shapes the layout is compiled. What only
+constrains values, and what makes a layout that allows more than the schema, is noted: values are
+checked against it when they have been read (`constraints`). Nothing is skipped in silence.
 """
 
+import re
 import reprlib
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from functools import partial, reduce
+from enum import StrEnum
 from math import isfinite
 from typing import Any, TypeAlias
 
 from lton._syntax import FORBIDDEN, MAX_DEPTH, MAX_INTEGER
 from lton.errors import Code, SchemaError
+from lton.schema.combine import UNSAID, intersection, overlap, union
 from lton.schema.references import Scope
 from lton.schema.types import ANY, Array, Number, Object, Param, String, Type
 
@@ -21,16 +23,19 @@ MAX_POSITIONS = 100_000
 """So many values and parts of values one tool's arguments may have (R-65)."""
 
 Schema: TypeAlias = Mapping[str, Any]
-Inner: TypeAlias = Callable[..., Type]
-Compiler: TypeAlias = Callable[[Schema, str, Inner], Type]
 
 _ANNOTATIONS = frozenset(
-    "$anchor $comment $defs $id $schema contentEncoding contentMediaType default definitions"
-    " deprecated description example examples optional readOnly title writeOnly".split()
+    "$anchor $comment $defs $dynamicAnchor $id $recursiveAnchor $schema $vocabulary default"
+    " definitions deprecated description example examples id optional readOnly title"
+    " writeOnly".split()
 )
-_UNENFORCED = frozenset(
-    ["contains", "format", "multipleOf", "pattern", "propertyNames", "uniqueItems"]
+_CHECKED = frozenset(
+    "$dynamicRef $recursiveRef contains dependencies dependentRequired dependentSchemas else if"
+    " maxContains maxProperties minContains minProperties multipleOf not pattern"
+    " patternProperties prefixItems propertyNames then unevaluatedItems unevaluatedProperties"
+    " uniqueItems".split()
 )
+"""Keywords that a layout does not enforce, or not alone."""
 _NUMBER_BOUNDS = {
     "minimum": "minimum",
     "maximum": "maximum",
@@ -50,54 +55,80 @@ _SPELLINGS = {
     "any": "any Any",
 }
 """R-34: the kinds of JSON Schema, and as definitions in the wild have them too."""
-_KINDS = {name: kind for kind, names in _SPELLINGS.items() for name in names.split()}
-_IMPLIED_KIND = {"properties": "object", "additionalProperties": "object", "items": "array"}
+_KINDS = {name: kind for kind, names in _SPELLINGS.items() for name in names.split()} | {"": "any"}
+_IMPLIED_KIND = {
+    **dict.fromkeys(("properties", "additionalProperties", "patternProperties"), "object"),
+    **dict.fromkeys(("items", "prefixItems"), "array"),
+}
+
+
+class Handling(StrEnum):
+    """What becomes of a part of a schema that a layout does not enforce."""
+
+    CHECKED = "checked when the arguments have been read"
+    ANYTHING = "laid out as any value, and checked when the arguments have been read"
+    UNCHECKED = "not checked"
+    NEVER = "takes no value"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Note:
-    """What a reader of the definition should know: a keyword that values are not checked against,
-    or (`type`) a position that no value satisfies.
-    """
+    """What a reader of the definition should know: a keyword, and what becomes of it."""
 
     pointer: str
     keyword: str
+    handling: Handling
+
+    @property
+    def is_checked(self) -> bool:
+        return self.handling in (Handling.CHECKED, Handling.ANYTHING)
 
 
-def compile_object(schema: object, pointer: str) -> tuple[Object, list[Note]]:
-    """Get the arguments of a tool from the JSON Schema of its parameters.
+def compile_object(
+    schema: object, pointer: str, *, standard: bool = False
+) -> tuple[Object, list[Note]]:
+    """Get the arguments of a tool from the JSON Schema of its parameters, and what to know of it.
 
-    Raises `SchemaError` for a schema that is not an object's or has no layout.
+    With `standard` the schema allows what it does not mention, as JSON Schema has it: other
+    members beside `properties`, and other kinds of value (R-13).
+
+    Raises `SchemaError` for a schema that is ill-formed, or not an object's.
 
     >>> args, notes = compile_object({"properties": {"n": {"type": "integer"}}}, "")
     >>> args.params[0].type.noun
     'an integer'
     """
-    says_what = ("properties", "additionalProperties", "$ref", *_ALTERNATIVES)
-    if isinstance(schema, Mapping) and all(schema.get(key) is None for key in says_what):
+    if not standard and isinstance(schema, Mapping) and not _says_members(schema):
         schema = {**schema, "properties": {}}  # a tool takes what it declares, also if nothing
-    run = _Run(pointer)
-    run.open[id(schema)] = 0
-    scope = Scope(schema if isinstance(schema, Mapping) else {})
-    compiled = _compile(schema, pointer, run, scope, 0)
+    compiler = _Compiler(schema, pointer, standard=standard)
+    compiled = compiler.position(schema, pointer, compiler.scope, 0)
     if compiled.object is None:
         raise SchemaError(Code.DEFINITION, "expected the schema of an object", pointer=pointer)
-    return compiled.object, run.notes
+    return compiled.object, compiler.notes
 
 
-class _Run:
-    """What is known while a schema is compiled."""
+def _says_members(schema: Schema) -> bool:
+    keywords = ("properties", "additionalProperties", "patternProperties", "$ref", *_APPLICATORS)
+    return any(schema.get(keyword) is not None for keyword in keywords)
 
-    def __init__(self, root: str) -> None:
+
+class _Compiler:
+    """Compiles a schema, and knows what has been met in it."""
+
+    def __init__(self, schema: object, root: str, *, standard: bool) -> None:
         self.root = root
+        self.standard = standard
+        self.scope = Scope(schema if isinstance(schema, Mapping) else {})
         self.notes: list[Note] = []
         self.positions = 0
         self.referenced: dict[int, tuple[Type, int]] = {}
         """By identity, the types of schemas that have a name, and how many positions each has."""
         self.steps = 0
-        """How many schemas are open that hold the one being compiled."""
-        self.open: dict[int, int] = {}
-        """By identity, those with a name that are open, and the steps to them."""
+        """How many positions hold the one being compiled."""
+        self.open: dict[int, int] = {id(schema): 1}
+        """By identity, the schemas with a name that are being compiled, and the steps to them."""
+        self.mentioned: list[dict[str, list[Type]]] = []
+        """For each of these positions, the members that only conditional schemas declare."""
 
     def count(self, positions: int) -> None:
         """R-65: a few references can spell out to any number of positions."""
@@ -106,107 +137,300 @@ class _Run:
             msg = f"a schema of more than {MAX_POSITIONS} positions"
             raise SchemaError(Code.SCHEMA_SIZE, msg, pointer=self.root)
 
+    def note(self, pointer: str, keyword: str, handling: Handling) -> None:
+        self.notes.append(Note(pointer=pointer, keyword=keyword, handling=handling))
 
-def _compile(schema: object, pointer: str, run: _Run, scope: Scope, depth: int) -> Type:
-    if depth > MAX_DEPTH:
-        raise SchemaError(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", pointer=pointer)
-    run.count(1)
-    if isinstance(schema, bool):
-        return ANY if schema else Type()
-    if not isinstance(schema, Mapping):
-        raise SchemaError(
-            Code.DEFINITION, f"expected a schema, found {_cut(schema)}", pointer=pointer
+    def position(self, schema: object, pointer: str, scope: Scope, depth: int) -> Type:
+        """Get the type of a position: no other schema has a say there."""
+        self.steps += 1
+        self.mentioned.append({})
+        compiled = self.schema(schema, pointer, scope, depth)
+        mentioned = self.mentioned.pop()
+        self.steps -= 1
+        members = compiled.object
+        if members is None or members.extra is not UNSAID:
+            return compiled
+        more = [
+            Param(name=name, type=union(types)[0], required=False)
+            for name, types in mentioned.items()
+            if name not in members.by_name
+        ]
+        members = Object(params=(*members.params, *more), extra=None)
+        return replace(compiled, object=members)
+
+    def schema(self, schema: object, pointer: str, scope: Scope, depth: int) -> Type:
+        """Get the type of a schema, which may share its position with others."""
+        if depth > MAX_DEPTH:
+            raise SchemaError(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", pointer=pointer)
+        self.count(1)
+        if isinstance(schema, bool):
+            return ANY if schema else Type()
+        if not isinstance(schema, Mapping):
+            raise SchemaError(
+                Code.DEFINITION, f"expected a schema, found {_cut(schema)}", pointer=pointer
+            )
+        cleaned = clean(schema, pointer)
+        if schema.get("required") is not None and "required" not in cleaned:
+            self.note(f"{pointer}/required", "required", Handling.UNCHECKED)
+        part = _Part(self, cleaned, pointer, scope.inside(schema), depth)
+        part.note_keywords()
+        compiled = part.compile()
+        if compiled == Type():
+            self.note(pointer, "type", Handling.NEVER)
+        return compiled
+
+
+@dataclass(frozen=True, slots=True)
+class _Part:
+    """A schema that is an object, where it stands, and how the parts of it are compiled."""
+
+    run: _Compiler
+    keywords: Schema
+    pointer: str
+    scope: Scope
+    depth: int
+
+    def at(self, *steps: str | int) -> str:
+        return self.pointer + pointer(steps)
+
+    def inner(self, part: object, *steps: str | int) -> Type:
+        """Compile the schema of a position inside of this one."""
+        return self.run.position(part, self.at(*steps), self.scope, self.depth + 1)
+
+    def beside(self, part: object, *steps: str | int) -> Type:
+        """Compile a schema of the same position."""
+        return self.run.schema(part, self.at(*steps), self.scope, self.depth + 1)
+
+    def note(self, keyword: str, handling: Handling) -> None:
+        self.run.note(self.at(keyword), keyword, handling)
+
+    def note_keywords(self) -> None:
+        """Note the keywords that a layout does not enforce; refuse what is ill-formed."""
+        for keyword, value in self.keywords.items():
+            if keyword in _SHAPES and not _SHAPES[keyword](value):
+                msg = f"{keyword} cannot be {_cut(value)}"
+                raise SchemaError(Code.DEFINITION, msg, pointer=self.at(keyword))
+            if keyword in _CHECKED:
+                if (keyword, value) != ("uniqueItems", False):
+                    self.note(keyword, Handling.CHECKED)
+            elif keyword not in _ANNOTATIONS | _CHECKED | _COMPILED:
+                self.note(keyword, Handling.UNCHECKED)
+
+    def compile(self) -> Type:
+        keywords = self.keywords
+        types: list[Type] = []
+        if "$ref" in keywords:
+            types.append(self.referenced())
+            if self.scope.ignores_siblings:
+                return types[0]
+        types += self.by_kind()
+        types += [_listed(keywords["enum"], self)] if "enum" in keywords else []
+        types += [_listed([keywords["const"]], self)] if "const" in keywords else []
+        types += [self.union(keyword) for keyword in ("anyOf", "oneOf") if keyword in keywords]
+        types += self.all_of("allOf", keywords.get("allOf", ()))
+        compiled = intersection(types)
+        self.mention()
+        self.check_hidden()
+        if keywords.get("nullable"):
+            compiled, _ = union([compiled, Type(null=True)])
+        return compiled
+
+    def referenced(self) -> Type:
+        """Get the type of the schema that a `$ref` names.
+
+        Inside of itself a schema is any value, and a note says so: a layout ends.
+        """
+        run, place = self.run, self.at("$ref")
+        target, scope = self.scope.lookup(self.keywords["$ref"], place)
+        key = id(target)
+        if key in run.open:
+            if run.open[key] == run.steps:
+                raise SchemaError(Code.REFERENCE, "the reference names itself", pointer=place)
+            self.note("$ref", Handling.ANYTHING)
+            return ANY
+        if key in run.referenced:
+            compiled, positions = run.referenced[key]
+            run.count(positions)
+            return compiled
+        if self.keywords["$ref"].startswith("#/"):
+            place = run.root + self.keywords["$ref"][1:]
+        before, run.open[key] = run.positions, run.steps
+        compiled = run.schema(target, place, scope, self.depth + 1)
+        del run.open[key]
+        run.referenced[key] = compiled, run.positions - before
+        return compiled
+
+    def union(self, keyword: str) -> Type:
+        types = self.all_of(keyword, self.keywords[keyword])
+        united, is_exact = union(types)
+        if not is_exact or (keyword == "oneOf" and overlap(types)):
+            self.note(keyword, Handling.CHECKED)
+        return united
+
+    def all_of(self, keyword: str, parts: Iterable[object]) -> list[Type]:
+        return [self.beside(part, keyword, index) for index, part in enumerate(parts)]
+
+    def mention(self) -> None:
+        """Note the members that conditional schemas declare: they need a place too."""
+        found = [self.beside(part, keyword) for keyword, part in self.under("if", "then", "else")]
+        for keyword in ("dependentSchemas", "dependencies"):
+            for name, part in self.keywords.get(keyword, {}).items():
+                if not isinstance(part, list):
+                    found.append(self.beside(part, keyword, name))
+        for node in found:
+            for param in node.object.params if node.object else ():
+                self.run.mentioned[-1].setdefault(param.name, []).append(param.type)
+
+    def under(self, *keywords: str) -> list[tuple[str, object]]:
+        return [
+            (keyword, self.keywords[keyword]) for keyword in keywords if keyword in self.keywords
+        ]
+
+    def check_hidden(self) -> None:
+        """Refuse what is wrong in the schemas that have no part in the layout."""
+        for keyword, part in self.under(
+            "contains", "not", "propertyNames", "unevaluatedItems", "unevaluatedProperties"
+        ):
+            self.inner(part, keyword)
+
+    # --- kinds ----------------------------------------------------------------------------------
+
+    def by_kind(self) -> list[Type]:
+        """Get the type of the kinds that are named or implied; none where nothing is said."""
+        keywords = self.keywords
+        kinds = keywords.get("type")
+        if kinds is None and not keywords.keys() & _SAYS_KIND:
+            return []
+        if kinds is None and not self.run.standard:
+            implied = (kind for keyword, kind in _IMPLIED_KIND.items() if keyword in keywords)
+            kinds = [kind] if (kind := next(implied, None)) else None
+        if kinds is None:
+            kinds = ["null", "boolean", "number", "string", "array", "object"]
+        is_number = "number" in kinds or "integer" in kinds
+        return [
+            Type(
+                null="null" in kinds,
+                booleans=(False, True) if "boolean" in kinds else (),
+                number=self.number(integer="number" not in kinds) if is_number else None,
+                string=self.string() if "string" in kinds else None,
+                array=self.array() if "array" in kinds else None,
+                object=self.object() if "object" in kinds else None,
+            )
+        ]
+
+    def number(self, *, integer: bool) -> Number:
+        bounds = {field: self.keywords.get(keyword) for keyword, field in _NUMBER_BOUNDS.items()}
+        return Number(integer=integer, **bounds)
+
+    def string(self) -> String:
+        low, high = self.size("minLength"), self.size("maxLength")
+        return String(min_length=low or 0, max_length=high)
+
+    def array(self) -> Array:
+        """The items of a tuple have one type in the layout: the union of theirs."""
+        keywords = self.keywords
+        items = keywords.get("items", True)
+        first, parts, rest_key, rest = (
+            "prefixItems",
+            keywords.get("prefixItems", []),
+            "items",
+            items,
         )
-    scope = scope.inside(schema)
-    # In the wild null stands where a keyword was left out.
-    schema = {key: value for key, value in schema.items() if value is not None or key in _NULLS}
-    run.notes += _unenforced(schema, pointer)
-    if "type" in schema:
-        schema = _with_known_kinds(schema, pointer)
+        if isinstance(items, list):
+            self.note("items", Handling.CHECKED)
+            first, parts, rest_key = "items", items, "additionalItems"
+            rest = keywords.get(rest_key, True)
+        types = [self.inner(part, first, index) for index, part in enumerate(parts)]
+        low, high = self.size("minItems"), self.size("maxItems")
+        if rest is False:
+            high = len(parts) if high is None else min(high, len(parts))
+        if rest is not False or not parts:
+            types.append(self.inner(rest, rest_key))
+        return Array(items=union(types)[0], min_items=low or 0, max_items=high)
 
-    def inner(part: object, *steps: str | int) -> Type:
-        place = "".join(f"/{escape(str(step))}" for step in steps)
-        run.steps += 1
-        compiled = _compile(part, pointer + place, run, scope, depth + 1)
-        run.steps -= 1
-        return compiled
+    def size(self, keyword: str) -> int | None:
+        return int(self.keywords[keyword]) if keyword in self.keywords else None
 
-    compiled: Type | None
-    if "$ref" in schema:
-        compiled = _referenced(schema, pointer, run, scope, depth)
-    else:
-        compiled = _alternatives(schema, pointer, inner)
-    if compiled is None:
-        compiled = _by_kind(schema, pointer, inner)
-    elif compiled == Type():
-        run.notes.append(Note(pointer=pointer, keyword="type"))
-    return _merge(compiled, Type(null=True), pointer) if schema.get("nullable") else compiled
+    def object(self) -> Object:
+        """R-13: an object that declares members takes no others unless the schema says it does."""
+        keywords = self.keywords
+        properties, required = keywords.get("properties"), keywords.get("required", ())
+        extra = self.extra()
+        params = list(self.params(properties or {}, required))
+        takes = ANY if extra is UNSAID else extra or Type()
+        undeclared = dict.fromkeys(name for name in required if name not in (properties or {}))
+        params += [Param(name=name, type=takes, required=True) for name in undeclared]
+        return Object(params=tuple(params), extra=extra)
+
+    def extra(self) -> Type | None:
+        """Get the type of the members that are not declared."""
+        keywords = self.keywords
+        more = keywords.get("additionalProperties")
+        types = [] if more is None else [self.inner(more, "additionalProperties")]
+        patterns = keywords.get("patternProperties", {})
+        types += [self.inner(part, "patternProperties", key) for key, part in patterns.items()]
+        is_open = keywords.get("unevaluatedProperties", False) is not False
+        if more is None and (self.run.standard or is_open):
+            return ANY
+        if more is None and not types:
+            return UNSAID if "properties" in keywords else ANY
+        return None if more is False and not patterns else union(types)[0]
+
+    def params(self, properties: Schema, required: Container[str]) -> Iterator[Param]:
+        for name, part in properties.items():
+            node = self.inner(part, "properties", name)
+            about = part if isinstance(part, Mapping) else {}
+            if about.get("$ref") and not about.get("description"):
+                scope = self.scope.inside(about)
+                target, _ = scope.lookup(about["$ref"], self.at("properties", name, "$ref"))
+                about = {**target, **about} if isinstance(target, Mapping) else about
+            yield Param(
+                name=name,
+                type=node,
+                required=name in required,
+                description=str(about.get("description") or ""),
+                default=about.get("default"),
+                has_default="default" in about,
+            )
 
 
-def _referenced(schema: Schema, pointer: str, run: _Run, scope: Scope, depth: int) -> Type:
-    """Get the type of the schema that a `$ref` names.
+def clean(schema: Schema, pointer: str) -> Schema:
+    """Get a schema as the standard spells it, its parts aside: definitions in the wild differ.
 
-    Inside of itself a schema is any value, and a note says so: a layout ends.
+    Null stands where a keyword was left out, `required` or an exclusive bound is a boolean, kinds
+    have names of other languages, the labels of items stand at their array (R-34).
     """
-    place = f"{pointer}/$ref"
-    beside = sorted(schema.keys() & _COMPILED - {"nullable"})
-    if len(beside) > 1:
-        raise _unsupported(" beside ".join(beside), pointer)
-    target, scope = scope.lookup(schema["$ref"], place)
-    key = id(target)
-    if key in run.open:
-        if run.open[key] == run.steps:
-            raise SchemaError(Code.REFERENCE, "the reference names itself", pointer=place)
-        run.notes.append(Note(pointer=place, keyword="$ref"))
-        return ANY
-    if key in run.referenced:
-        compiled, positions = run.referenced[key]
-        run.count(positions)
-        return compiled
-    if schema["$ref"].startswith("#/"):
-        place = run.root + schema["$ref"][1:]
-    before, run.open[key] = run.positions, run.steps
-    compiled = _compile(target, place, run, scope, depth + 1)
-    del run.open[key]
-    run.referenced[key] = compiled, run.positions - before
-    return compiled
-
-
-def _unenforced(schema: Schema, pointer: str) -> Iterator[Note]:
-    """Note the keywords that are not enforced; refuse those that are not known, or ill-formed."""
-    for keyword, value in schema.items():
-        place = f"{pointer}/{escape(str(keyword))}"
-        is_draft_3 = keyword == "required" and isinstance(value, bool) and _is_scalar(schema)
-        if keyword in _UNENFORCED or is_draft_3:
-            yield Note(pointer=place, keyword=keyword)
-        elif keyword not in _ANNOTATIONS and keyword not in _COMPILED:
-            raise _unsupported(f"keyword {keyword!r}", place)
-        elif keyword in _SHAPES and not _SHAPES[keyword](value):
-            msg = f"{keyword} cannot be {_cut(value)}"
-            raise SchemaError(Code.DEFINITION, msg, pointer=place)
-
-
-def _with_known_kinds(schema: Schema, pointer: str) -> Schema:
-    """R-34: spell the kinds as JSON Schema does; a schema of any kind names none."""
-    kinds = schema["type"]
+    cleaned = {k: v for k, v in schema.items() if v is not None or k in _NULLS}
+    if isinstance(cleaned.get("required"), bool) and _is_scalar(cleaned):
+        del cleaned["required"]
+    for bound in ("minimum", "maximum"):
+        exclusive = f"exclusive{bound.capitalize()}"
+        if isinstance(cleaned.get(exclusive), bool) and cleaned.pop(exclusive):
+            cleaned |= {exclusive: cleaned.pop(bound)} if bound in cleaned else {}
+    if "type" not in cleaned:
+        return cleaned
+    kinds = cleaned["type"]
+    if not _SHAPES["type"](kinds):
+        raise SchemaError(
+            Code.DEFINITION, f"type cannot be {_cut(kinds)}", pointer=f"{pointer}/type"
+        )
     names = [kinds] if isinstance(kinds, str) else kinds
     if unknown := [name for name in names if name not in _KINDS]:
-        raise _unsupported(f"type {unknown[0]!r}", f"{pointer}/type")
+        msg = f"no kind of value is called {_cut(unknown[0])}"
+        raise SchemaError(Code.KEYWORD, msg, pointer=f"{pointer}/type")
     known = [_KINDS[name] for name in names]
     if "any" in known:
-        return {keyword: value for keyword, value in schema.items() if keyword != "type"}
-    return {**schema, "type": known}
+        del cleaned["type"]
+    else:
+        cleaned["type"] = known
+    items = cleaned.get("items", {})
+    if known == ["array"] and isinstance(items, Mapping) and _lists_items(cleaned.get("enum")):
+        cleaned["items"] = {**items, "enum": cleaned.pop("enum")}
+    return cleaned
 
 
-def _alternatives(schema: Schema, pointer: str, inner: Inner) -> Type | None:
-    """Get the type of an enumeration or a union; None where the schema is neither."""
-    keyword = next((keyword for keyword in _ALTERNATIVES if keyword in schema), None)
-    if keyword is None:
-        return None
-    beside = sorted(schema.keys() & _COMPILED - {"type", "nullable"})
-    if len(beside) > 1:
-        raise _unsupported(" beside ".join(beside), pointer)
-    return _narrow(_ALTERNATIVES[keyword](schema, pointer, inner), schema)
+def _lists_items(labels: object) -> bool:
+    return isinstance(labels, list) and not any(isinstance(value, list) for value in labels)
 
 
 def _is_scalar(schema: Schema) -> bool:
@@ -219,6 +443,14 @@ def _is_name(value: object) -> bool:
     return isinstance(value, str) and not FORBIDDEN.search(value)
 
 
+def _is_pattern(value: object) -> bool:
+    """Say whether Python can match it: JSON Schema's patterns are JavaScript's."""
+    try:
+        return _is_name(value) and re.compile(str(value)) is not None
+    except (re.error, RecursionError, OverflowError):
+        return False
+
+
 def _is_number(value: object) -> bool:
     """A number of the data model. What is too long to be written is no bound and no label."""
     if isinstance(value, float):
@@ -228,7 +460,7 @@ def _is_number(value: object) -> bool:
 
 
 def _is_size(value: object) -> bool:
-    return _is_number(value) and isinstance(value, int) and value >= 0
+    return isinstance(value, int | float) and _is_number(value) and value >= 0 and not value % 1
 
 
 def _is_list_of_names(value: object) -> bool:
@@ -244,75 +476,47 @@ def _is_label(value: object) -> bool:
     return value is None or isinstance(value, bool) or _is_name(value) or _is_number(value)
 
 
+_SIZES = tuple(
+    f"{end}{what}"
+    for end in ("min", "max")
+    for what in ("Contains", "Items", "Length", "Properties")
+)
+_BY_NAME = ("dependencies", "dependentSchemas", "properties")
 _SHAPES: dict[str, Callable[[object], bool]] = {
     "$ref": lambda v: isinstance(v, str),
     "type": lambda v: isinstance(v, str) or _is_list_of_names(v),
-    "properties": lambda v: isinstance(v, Mapping) and all(map(_is_name, v)),
     "required": _is_list_of_names,
-    **dict.fromkeys(("enum", "anyOf", "oneOf"), _is_choice),
-    **dict.fromkeys(("minLength", "maxLength", "minItems", "maxItems"), _is_size),
+    "additionalItems": lambda v: isinstance(v, bool | Mapping),
+    "items": lambda v: isinstance(v, bool | Mapping | list),
+    "pattern": _is_pattern,
+    "patternProperties": lambda v: isinstance(v, Mapping) and all(map(_is_pattern, v)),
+    "prefixItems": lambda v: isinstance(v, list),
+    **dict.fromkeys(_BY_NAME, lambda v: isinstance(v, Mapping) and all(map(_is_name, v))),
+    **dict.fromkeys(("enum", "anyOf", "oneOf", "allOf"), _is_choice),
+    **dict.fromkeys(_SIZES, _is_size),
+    **dict.fromkeys(("nullable", "uniqueItems"), lambda v: isinstance(v, bool)),
+    **dict.fromkeys(("$dynamicRef", "$recursiveRef"), lambda v: isinstance(v, str)),
+    "multipleOf": lambda v: isinstance(v, int | float) and _is_number(v) and v > 0,
+    "dependentRequired": lambda v: (
+        isinstance(v, Mapping) and all(map(_is_list_of_names, v.values()))
+    ),
     **dict.fromkeys(_NUMBER_BOUNDS, _is_number),
 }
 
 
-def _by_kind(schema: Schema, pointer: str, inner: Inner) -> Type:
-    """Get the type of a schema that names its kinds, or implies one, or takes anything."""
-    kinds = schema.get("type")
-    if kinds is None:
-        kinds = [kind for keyword, kind in _IMPLIED_KIND.items() if keyword in schema][:1]
-        if not kinds:
-            return ANY
-    types = [_KIND_COMPILERS[kind](schema, pointer, inner) for kind in kinds]
-    return reduce(lambda a, b: _merge(a, b, pointer), types, Type())
+def _listed(values: list[Any], part: _Part) -> Type:
+    """Get the type of an enumeration: each kind with the values of it that are listed.
 
-
-def _number(schema: Schema, *, integer: bool) -> Type:
-    bounds = {field: schema.get(keyword) for keyword, field in _NUMBER_BOUNDS.items()}
-    return Type(number=Number(integer=integer, **bounds))
-
-
-def _string(schema: Schema) -> Type:
-    low, high = schema.get("minLength", 0), schema.get("maxLength")
-    return Type(string=String(min_length=low, max_length=high))
-
-
-def _array(schema: Schema, inner: Inner) -> Type:
-    items = inner(schema.get("items", True), "items")
-    low, high = schema.get("minItems", 0), schema.get("maxItems")
-    return Type(array=Array(items=items, min_items=low, max_items=high))
-
-
-def _object(schema: Schema, inner: Inner) -> Type:
-    """R-13: an object that declares properties takes no others unless the schema says it does."""
-    properties, required = schema.get("properties"), schema.get("required", ())
-    params = tuple(_params(properties or {}, required, inner))
-    more = schema.get("additionalProperties", properties is None)
-    extra = None if more is False else inner(more, "additionalProperties")
-    undeclared = [name for name in required if name not in (properties or {})]
-    params += tuple(Param(name=name, type=extra or ANY, required=True) for name in undeclared)
-    return Type(object=Object(params=params, extra=extra))
-
-
-def _params(properties: Schema, required: Container[str], inner: Inner) -> Iterator[Param]:
-    for name, part in properties.items():
-        about = part if isinstance(part, Mapping) else {}
-        yield Param(
-            name=name,
-            type=inner(part, "properties", name),
-            required=name in required,
-            description=str(about.get("description", "")),
-            default=about.get("default"),
-            has_default="default" in about,
-        )
-
-
-def _listed(values: list[Any], pointer: str) -> Type:
-    """Get the type of an enumeration: each kind with the values of it that are listed."""
-    if any(isinstance(value, list | dict) for value in values):
-        raise _unsupported("an enumerated array or object", pointer)
-    wrong = [value for value in values if not _is_label(value)]
+    Arrays and objects are not listed in a layout: there, all are allowed.
+    """
+    keyword = "enum" if "enum" in part.keywords else "const"
+    groups = [value for value in values if isinstance(value, list | Mapping)]
+    if groups:
+        part.note(keyword, Handling.ANYTHING)
+    wrong = [v for v in values if not isinstance(v, list | Mapping) and not _is_label(v)]
     if wrong:
-        raise SchemaError(Code.DEFINITION, f"a label cannot be {_cut(wrong[0])}", pointer=pointer)
+        msg = f"a label cannot be {_cut(wrong[0])}"
+        raise SchemaError(Code.DEFINITION, msg, pointer=part.at(keyword))
     numbers = [v for v in values if isinstance(v, int | float) and not isinstance(v, bool)]
     strings = [v for v in values if isinstance(v, str)]
     whole = all(isinstance(v, int) for v in numbers)
@@ -321,81 +525,18 @@ def _listed(values: list[Any], pointer: str) -> Type:
         booleans=tuple(v for v in (False, True) if any(v is value for value in values)),
         number=Number(integer=whole, values=tuple(numbers)) if numbers else None,
         string=String(values=tuple(dict.fromkeys(strings))) if strings else None,
+        array=ANY.array if any(isinstance(value, list) for value in groups) else None,
+        object=ANY.object if any(isinstance(value, Mapping) for value in groups) else None,
     )
 
 
-def _narrow(compiled: Type, schema: Schema) -> Type:
-    """Apply the `type` beside an enumeration or union: kinds that it leaves out are dropped.
-
-    Real definitions leave out all of them (`boolean` with the labels "True" and "False"): such a
-    position takes no value, as JSON Schema has it, and a note says so.
-    """
-    kinds = schema.get("type")
-    if kinds is None:
-        return compiled
-    number = compiled.number
-    if number and "number" not in kinds:
-        values = number.values and tuple(v for v in number.values if not v % 1)
-        number = replace(number, integer=True, values=values) if "integer" in kinds else None
-    return Type(
-        null=compiled.null and "null" in kinds,
-        booleans=compiled.booleans if "boolean" in kinds else (),
-        number=None if number and number.values == () else number,
-        string=compiled.string if "string" in kinds else None,
-        array=compiled.array if "array" in kinds else None,
-        object=compiled.object if "object" in kinds else None,
-    )
-
-
-def _merge(one: Type, other: Type, pointer: str) -> Type:
-    """Get the union of two types. Each kind may come from one of them only (R-16)."""
-
-    def either(a: Any, b: Any, kind: str) -> Any:
-        if a is not None and b is not None and a != b:
-            raise _unsupported(f"a union of two {kind} schemas", pointer)
-        return b if a is None else a
-
-    numbers = (one.number, other.number)
-    # JSON Schema's integers are numbers, so `integer | number` is `number`.
-    plain = {Number(), Number(integer=True)} >= set(numbers)
-    return Type(
-        null=one.null or other.null,
-        booleans=tuple(sorted({*one.booleans, *other.booleans})),
-        number=Number() if plain and numbers[0] != numbers[1] else either(*numbers, "number"),
-        string=either(one.string, other.string, "string"),
-        array=either(one.array, other.array, "array"),
-        object=either(one.object, other.object, "object"),
-    )
-
-
-def _union(keyword: str, schema: Schema, pointer: str, inner: Inner) -> Type:
-    types = [inner(part, keyword, i) for i, part in enumerate(schema[keyword])]
-    return reduce(lambda a, b: _merge(a, b, f"{pointer}/{keyword}"), types, Type())
-
-
-_ALTERNATIVES: dict[str, Compiler] = {
-    "enum": lambda schema, pointer, inner: _listed(schema["enum"], f"{pointer}/enum"),
-    "const": lambda schema, pointer, inner: _listed([schema["const"]], f"{pointer}/const"),
-    "anyOf": partial(_union, "anyOf"),
-    "oneOf": partial(_union, "oneOf"),
-}
-_KIND_COMPILERS: dict[str, Compiler] = {
-    "null": lambda schema, pointer, inner: Type(null=True),
-    "boolean": lambda schema, pointer, inner: Type(booleans=(False, True)),
-    "integer": lambda schema, pointer, inner: _number(schema, integer=True),
-    "number": lambda schema, pointer, inner: _number(schema, integer=False),
-    "string": lambda schema, pointer, inner: _string(schema),
-    "array": lambda schema, pointer, inner: _array(schema, inner),
-    "object": lambda schema, pointer, inner: _object(schema, inner),
-}
-_COMPILED = frozenset(
-    "$ref type nullable properties required additionalProperties items minLength maxLength minItems"
-    " maxItems".split()
-).union(_ALTERNATIVES, _NUMBER_BOUNDS)
-
-
-def _unsupported(what: str, pointer: str) -> SchemaError:
-    return SchemaError(Code.KEYWORD, f"{what} has no layout", pointer=pointer)
+_APPLICATORS = ("enum", "const", "anyOf", "oneOf", "allOf")
+_SAYS_KIND = frozenset(
+    "additionalProperties items maxItems maxLength minItems minLength patternProperties prefixItems"
+    " properties required unevaluatedProperties".split()
+).union(_NUMBER_BOUNDS)
+"""Keywords that say something of values of one kind."""
+_COMPILED = _SAYS_KIND.union(_APPLICATORS, ["$ref", "additionalItems", "nullable", "type"])
 
 
 def _cut(value: object) -> str:
@@ -403,6 +544,11 @@ def _cut(value: object) -> str:
     if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= MAX_INTEGER:
         return "an integer of so many digits"
     return reprlib.repr(value)
+
+
+def pointer(path: Iterable[str | int]) -> str:
+    """Get a JSON Pointer (RFC 6901)."""
+    return "".join(f"/{escape(str(step))}" for step in path)
 
 
 def escape(step: str) -> str:

@@ -46,6 +46,8 @@ def losses(writer: ToolSet, reader: ToolSet) -> list[Loss]:
         else:
             pairs = _members(tool.args, other.args, "")
             found += [Loss(tool=tool.name, path=path, why=why) for path, why in pairs]
+            if other.check is not None and other.check != tool.check:
+                found.append(Loss(tool=tool.name, path="", why="checked against another schema"))
     return found
 
 

@@ -7,6 +7,7 @@ from typing import Any
 from lton._syntax import FORBIDDEN
 from lton.errors import Code, SchemaError
 from lton.schema.compile import Note, compile_object
+from lton.schema.constraints import Constraints
 from lton.schema.python import define
 from lton.schema.signature import describe, fingerprint, signature
 from lton.schema.types import Tool
@@ -50,23 +51,29 @@ class ToolSet:
         object.__setattr__(self, "by_name", by_name)
 
     @classmethod
-    def from_tools(cls, definitions: Iterable[Any] | Mapping[str, Any]) -> "ToolSet":
+    def from_tools(
+        cls, definitions: Iterable[Any] | Mapping[str, Any], *, standard: bool = False
+    ) -> "ToolSet":
         """Get the tools of definitions, each of any kind, or of the result of MCP's `tools/list`.
 
         A definition is OpenAI's (of chat or of responses), Anthropic's or MCP's as their JSON has
         it; a JSON Schema of the arguments with the tool's name as its `title`; or, with the extra
         `python`, a function, a pydantic model, a dataclass or a `TypedDict`.
 
+        With `standard`, schemas allow what they do not mention, as JSON Schema has it; else an
+        object takes the members that it declares (R-13). `notes` lists what no layout enforces,
+        and what becomes of it: most is checked when the arguments have been read (R-35).
+
         Raises `SchemaError` with a JSON Pointer into the list: for what is not a definition, for
-        a schema that has no layout, for two tools of one name. `notes` lists the keywords that
-        were read and are not enforced. `MissingExtraError` if a library is needed and not there.
+        a schema that is ill-formed or refers to what is not in it, for two tools of one name.
+        `MissingExtraError` if a library is needed and not there.
         """
         if isinstance(definitions, Mapping):
             definitions = definitions.get("tools", [definitions])
         tools: list[Tool] = []
         notes: list[Note] = []
         for index, definition in enumerate(definitions):
-            tool, found = _read_definition(definition, f"/{index}")
+            tool, found = _read_definition(definition, f"/{index}", standard=standard)
             tools.append(tool)
             notes += found
         return cls(tuple(tools), tuple(notes))
@@ -94,7 +101,9 @@ class ToolSet:
         return len(self.tools)
 
 
-def _read_definition(definition: object, pointer: str) -> tuple[Tool, list[Note]]:
+def _read_definition(
+    definition: object, pointer: str, *, standard: bool
+) -> tuple[Tool, list[Note]]:
     if callable(definition) or hasattr(definition, "json_schema"):
         definition = define(definition, pointer)
     if isinstance(definition, Mapping) and isinstance(definition.get("function"), Mapping):
@@ -110,5 +119,12 @@ def _read_definition(definition: object, pointer: str) -> tuple[Tool, list[Note]
         schema = definition
     elif key := next((key for key in _SCHEMA_KEYS if definition.get(key) is not None), None):
         schema, pointer = definition[key], f"{pointer}/{key}"
-    args, notes = compile_object(schema, pointer)
-    return Tool(name=name, args=args, description=str(definition.get("description") or "")), notes
+    args, notes = compile_object(schema, pointer, standard=standard)
+    is_checked = any(note.is_checked for note in notes)
+    tool = Tool(
+        name=name,
+        args=args,
+        description=str(definition.get("description") or ""),
+        check=Constraints(schema) if is_checked and isinstance(schema, Mapping) else None,
+    )
+    return tool, notes

@@ -6,9 +6,9 @@ union is nothing special. Bounds restrict a node further.
 """
 
 import re
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import TypeAlias
+from typing import NamedTuple, TypeAlias
 
 from lton._syntax import (
     BARE,
@@ -268,13 +268,26 @@ class Type:
         return " or ".join(nouns) or "nothing"
 
 
+class Breach(NamedTuple):
+    """Why a schema does not allow arguments: the steps down to the value, and a sentence."""
+
+    path: tuple[str | int, ...]
+    msg: str
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Tool:
-    """A tool: its name, what it is for, and its arguments as an object."""
+    """A tool: its name, what it is for, and its arguments as an object.
+
+    `check`, if there is one, says why arguments that fit the layout are wrong nevertheless.
+    """
 
     name: str
     args: Object
     description: str = field(default="", compare=False)
+    check: Callable[[Mapping[str, JSON]], Breach | None] | None = field(
+        default=None, compare=False, repr=False
+    )
 
 
 def _any() -> Type:

@@ -16,6 +16,7 @@ BEYOND = {
 
 BEYOND_GRAMMARS = {
     Code.BOUNDS,
+    Code.CONSTRAINT,
     Code.DUPLICATE,
     Code.DEPTH,
     Code.DIGITS,

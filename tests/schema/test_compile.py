@@ -138,7 +138,6 @@ def test_schemas_compile_to_records(schema: Any, expected: Type) -> None:
 @pytest.mark.parametrize(
     ("schema", "code", "pointer"),
     [
-        ({"anyOf": [STR, {"enum": ["a"]}]}, Code.KEYWORD, "/anyOf"),
         ({"oneOf": [STR, {"type": "strange"}]}, Code.KEYWORD, "/oneOf/1/type"),
         (
             {"anyOf": [STR, {"anyOf": [{"minimum": "1"}]}]},
@@ -146,12 +145,18 @@ def test_schemas_compile_to_records(schema: Any, expected: Type) -> None:
             "/anyOf/1/anyOf/0/minimum",
         ),
         ({**STR, "minLength": -1}, Code.DEFINITION, "/minLength"),
-        ({**STR, "minLength": 1.0}, Code.DEFINITION, "/minLength"),
+        ({**STR, "minLength": 1.5}, Code.DEFINITION, "/minLength"),
+        ({**STR, "pattern": "("}, Code.DEFINITION, "/pattern"),
+        ({**STR, "pattern": "\0"}, Code.DEFINITION, "/pattern"),
+        ({"patternProperties": {"(": STR}}, Code.DEFINITION, "/patternProperties"),
+        ({"dependentRequired": {"a": "b"}}, Code.DEFINITION, "/dependentRequired"),
+        ({"dependencies": {"a": 3}}, Code.DEFINITION, "/dependencies/a"),
+        ({"items": [3]}, Code.DEFINITION, "/items/0"),
+        ({"uniqueItems": 1}, Code.DEFINITION, "/uniqueItems"),
         ({**INT, "minimum": LARGEST + 1}, Code.DEFINITION, "/minimum"),
         ({**INT, "minimum": -LARGEST - 1}, Code.DEFINITION, "/minimum"),
         ({**INT, "minimum": True}, Code.DEFINITION, "/minimum"),
         ({"enum": [LARGEST + 1]}, Code.DEFINITION, "/enum"),
-        ({"enum": ["a", [1]]}, Code.KEYWORD, "/enum"),
         ({"required": True}, Code.DEFINITION, "/required"),
         ({"type": "object", "required": True}, Code.DEFINITION, "/required"),
     ],

@@ -64,6 +64,7 @@ PROMPTS: list[tuple[Any, str]] = [
     (
         Order,
         "Order(what:tea|coffee, to:(x:num, y?:num=0.5), cups?:int=1) - Order something.\n"
+        "  to: Where it is.\n"
         "  cups: how many",
     ),
     (Wait, 'Wait(minutes:int, why?:str="no reason", places?:[(x:num, y?:num=0.5)])'),

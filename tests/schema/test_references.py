@@ -28,6 +28,24 @@ def test_a_schema_within_itself_is_any_value() -> None:
     assert [(note.pointer, note.keyword) for note in notes] == [(at, "$ref") for at in places]
 
 
+def test_tuples_of_old_drafts_may_hold_references() -> None:
+    """Many schemas name no draft."""
+    pair = {"items": [{"$ref": "#/definitions/n"}, STR]}
+    assert _prompt({"properties": {"x": pair}, "definitions": {"n": INT}}) == "f(x?:[any])"
+
+
+def test_what_cannot_be_searched_for_names_is_refused() -> None:
+    """A reference cannot be resolved in what is no schema."""
+    with pytest.raises(SchemaError) as caught:
+        _prompt(
+            {
+                "properties": {"x": {"$ref": "#/$defs/n"}},
+                "$defs": {"n": INT, "m": {"properties": 3}},
+            }
+        )
+    assert caught.value.code == Code.DEFINITION
+
+
 def test_an_id_is_a_place_of_its_own() -> None:
     """Within a part that has an `$id` references are those of the part."""
     inner = {"$id": "inner", "properties": {"y": {"$ref": "#/$defs/n"}}, "$defs": {"n": STR}}

@@ -1,0 +1,237 @@
+"""Unions and intersections of types, for `anyOf`, `allOf` and their like (R-16).
+
+A type has at most one node for each kind of value, so a union may take more values than its parts
+do: it is told whether it does. An intersection takes those that all its parts take, no others.
+"""
+
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import replace
+from itertools import chain
+from typing import TypeVar
+
+from lton.schema.types import ANY, Array, Number, Object, Param, String, Type
+
+T = TypeVar("T")
+Node = TypeVar("Node", Number, String, Array, Object)
+
+UNSAID = replace(ANY)
+"""The `extra` of an object that declares members and does not say whether it takes others: it
+leaves that to the schemas beside it, and does not if they leave it too (R-13)."""
+
+
+def union(types: Sequence[Type]) -> tuple[Type, bool]:
+    """Get a type that takes what any of these takes, and whether it takes nothing else."""
+    if any(node == ANY for node in types):
+        return ANY, True
+    number, exactly = _unite([node.number for node in types], _number_union)
+    string, is_exact = _unite([node.string for node in types], _string_union)
+    exactly &= is_exact
+    array, is_exact = _unite([node.array for node in types], _array_union)
+    exactly &= is_exact
+    members, is_exact = _unite([node.object for node in types], _object_union)
+    united = Type(
+        null=any(node.null for node in types),
+        booleans=tuple(sorted({value for node in types for value in node.booleans})),
+        number=number,
+        string=string,
+        array=array,
+        object=members,
+    )
+    return united, exactly and is_exact
+
+
+def intersection(types: Sequence[Type]) -> Type:
+    """Get the type that takes what all of these take."""
+    types = [node for node in types if node != ANY]
+    if len(types) < 2:
+        return types[0] if types else ANY
+    return Type(
+        null=all(node.null for node in types),
+        booleans=tuple(v for v in (False, True) if all(v in node.booleans for node in types)),
+        number=_intersect([node.number for node in types], _number_intersection),
+        string=_intersect([node.string for node in types], _string_intersection),
+        array=_intersect([node.array for node in types], _array_intersection),
+        object=_intersect([node.object for node in types], _object_intersection),
+    )
+
+
+def overlap(types: Sequence[Type]) -> bool:
+    """Say whether two of these types may take the same value."""
+    booleans = [value for node in types for value in node.booleans]
+    return (
+        sum(node.null for node in types) > 1
+        or len(set(booleans)) < len(booleans)
+        or _lists_overlap([node.number.values for node in types if node.number])
+        or _lists_overlap([node.string.values for node in types if node.string])
+        or sum(node.array is not None for node in types) > 1
+        or sum(node.object is not None for node in types) > 1
+    )
+
+
+def _lists_overlap(lists: Sequence[tuple[object, ...] | None]) -> bool:
+    """Say whether two nodes of one kind do, that list these values; None lists none."""
+    listed = list(chain.from_iterable(values for values in lists if values is not None))
+    return len(lists) > 1 and (None in lists or len(set(listed)) < len(listed))
+
+
+# --- unions -------------------------------------------------------------------------------------
+
+
+def _unite(
+    nodes: Sequence[Node | None], unite: Callable[[list[Node]], tuple[Node, bool]]
+) -> tuple[Node | None, bool]:
+    found = [node for node in nodes if node is not None]
+    if all(node == found[0] for node in found[1:]):
+        return (found[0] if found else None), True
+    united, is_exact = unite(found)
+    return united, is_exact or united in found
+
+
+def _number_union(nodes: list[Number]) -> tuple[Number, bool]:
+    integer = all(node.integer for node in nodes)
+    listed = _all_listed(node.values for node in nodes)
+    if listed is not None:
+        return Number(integer=integer, values=listed), True
+    if any(node.values is not None for node in nodes):
+        return Number(integer=integer), False
+    united = Number(
+        integer=integer,
+        minimum=_bound(min, (node.minimum for node in nodes)),
+        maximum=_bound(max, (node.maximum for node in nodes)),
+        exclusive_minimum=_bound(min, (node.exclusive_minimum for node in nodes)),
+        exclusive_maximum=_bound(max, (node.exclusive_maximum for node in nodes)),
+    )
+    return united, False
+
+
+def _string_union(nodes: list[String]) -> tuple[String, bool]:
+    listed = _all_listed(node.values for node in nodes)
+    if listed is not None:
+        return String(values=listed), True
+    if any(node.values is not None for node in nodes):
+        return String(), False
+    low = min(node.min_length for node in nodes)
+    return String(
+        min_length=low, max_length=_bound(max, (node.max_length for node in nodes))
+    ), False
+
+
+def _array_union(nodes: list[Array]) -> tuple[Array, bool]:
+    items, _ = union([node.items for node in nodes])
+    low = min(node.min_items for node in nodes)
+    high = _bound(max, (node.max_items for node in nodes))
+    return Array(items=items, min_items=low, max_items=high), False
+
+
+def _object_union(nodes: list[Object]) -> tuple[Object, bool]:
+    given: dict[str, list[Param]] = {}
+    for param in chain.from_iterable(node.params for node in nodes):
+        given.setdefault(param.name, []).append(param)
+    open_nodes = [node for node in nodes if node.extra is not None and node.extra is not UNSAID]
+    params = []
+    for name, found in given.items():
+        others = [node.extra for node in open_nodes if node.extra and name not in node.by_name]
+        node, _ = union([*(param.type for param in found), *others])
+        required = len(found) == len(nodes) and all(param.required for param in found)
+        params.append(replace(found[0], type=node, required=required))
+    extra: Type | None = None
+    if open_nodes:
+        extra, _ = union([node.extra for node in open_nodes if node.extra])
+    elif any(node.extra is UNSAID for node in nodes):
+        extra = UNSAID
+    return Object(params=tuple(params), extra=extra), False
+
+
+def _all_listed(lists: Iterable[tuple[T, ...] | None]) -> tuple[T, ...] | None:
+    """Get the values of all lists, each once; None if one lists none."""
+    found: dict[T, None] = {}
+    for values in lists:
+        if values is None:
+            return None
+        found |= dict.fromkeys(values)
+    return tuple(found)
+
+
+def _bound(choose: Callable[..., T], bounds: Iterable[T | None]) -> T | None:
+    """Get the loosest bound; None where one type has none."""
+    found = list(bounds)
+    return None if None in found else choose(found)
+
+
+# --- intersections ------------------------------------------------------------------------------
+
+
+def _intersect(
+    nodes: Sequence[Node | None], intersect: Callable[[list[Node]], Node | None]
+) -> Node | None:
+    found = [node for node in nodes if node is not None]
+    if len(found) < len(nodes):
+        return None
+    if all(node == found[0] for node in found[1:]):
+        return found[0]
+    return intersect(found)
+
+
+def _number_intersection(nodes: list[Number]) -> Number | None:
+    integer = any(node.integer for node in nodes)
+    listed = next((node.values for node in nodes if node.values is not None), None)
+    if listed is not None:
+        values = tuple(v for v in listed if all(node.refuse(v) is None for node in nodes))
+        return Number(integer=integer, values=values) if values else None
+    return Number(
+        integer=integer,
+        minimum=_tightest(max, (node.minimum for node in nodes)),
+        maximum=_tightest(min, (node.maximum for node in nodes)),
+        exclusive_minimum=_tightest(max, (node.exclusive_minimum for node in nodes)),
+        exclusive_maximum=_tightest(min, (node.exclusive_maximum for node in nodes)),
+    )
+
+
+def _string_intersection(nodes: list[String]) -> String | None:
+    listed = next((node.values for node in nodes if node.values is not None), None)
+    if listed is not None:
+        values = tuple(v for v in listed if all(node.refuse(v) is None for node in nodes))
+        return String(values=values) if values else None
+    low = max(node.min_length for node in nodes)
+    return String(min_length=low, max_length=_tightest(min, (n.max_length for n in nodes)))
+
+
+def _array_intersection(nodes: list[Array]) -> Array:
+    return Array(
+        items=intersection([node.items for node in nodes]),
+        min_items=max(node.min_items for node in nodes),
+        max_items=_tightest(min, (node.max_items for node in nodes)),
+    )
+
+
+def _object_intersection(nodes: list[Object]) -> Object | None:
+    given: dict[str, list[Param]] = {}
+    for param in chain.from_iterable(node.params for node in nodes):
+        given.setdefault(param.name, []).append(param)
+    params = []
+    for name, found in given.items():
+        required = any(param.required for param in found)
+        others = [node.extra for node in nodes if name not in node.by_name]
+        if None in others:
+            if required:
+                return None
+            continue
+        said = [node for node in others if node and node is not UNSAID]
+        node = intersection([*(param.type for param in found), *said])
+        about = next((param for param in found if param.description or param.has_default), found[0])
+        params.append(replace(about, type=node, required=required))
+    return Object(params=tuple(params), extra=_common_extra([node.extra for node in nodes]))
+
+
+def _common_extra(extras: list[Type | None]) -> Type | None:
+    said = [extra for extra in extras if extra is not None and extra is not UNSAID]
+    if None in extras:
+        return None
+    if any(extra is UNSAID for extra in extras) and all(extra == ANY for extra in said):
+        return UNSAID
+    return intersection(said)
+
+
+def _tightest(choose: Callable[..., T], bounds: Iterable[T | None]) -> T | None:
+    given = [bound for bound in bounds if bound is not None]
+    return choose(given) if given else None

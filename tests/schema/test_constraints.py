@@ -1,0 +1,155 @@
+"""What a schema says beyond its layout, checked (R-35)."""
+
+import pickle
+from typing import Any
+
+import pytest
+
+from lton import Call, DecodeError, EncodeError, ToolSet, decode, encode
+from lton.codec.decode import find_errors
+from lton.errors import Code
+from lton.schema.compile import Handling
+from lton.schema.constraints import Constraints
+from tests.cases import INT, STR, tool, tools_of
+
+TWO = {"properties": {"a": INT, "b": INT}}
+HALF = {"type": "float", "multipleOf": 0.5}
+EVEN = {**INT, "multipleOf": 2}
+TREE: Any = {
+    "$ref": "#/$defs/tree",
+    "$defs": {
+        "tree": {
+            "properties": {"n": EVEN, "kids": {"type": "array", "items": {"$ref": "#/$defs/tree"}}}
+        }
+    },
+}
+
+
+def taking(schema: Any, **options: Any) -> ToolSet:
+    """Get a tool `f` with a parameter `x`."""
+    return ToolSet.from_tools(
+        [{"name": "f", "parameters": {"properties": {"x": schema}}}], **options
+    )
+
+
+@pytest.mark.parametrize(
+    ("schema", "right", "wrong"),
+    [
+        ({**STR, "pattern": "^a"}, "ab", "ba"),
+        (EVEN, 4, 3),
+        ({"items": INT, "uniqueItems": True}, [1, 2], [1, 1]),
+        ({"items": INT, "contains": {"const": 3}}, [1, 3], [1]),
+        ({"prefixItems": [INT, STR]}, [1, "a", None], ["a", 1]),
+        ({"items": [INT, STR], "additionalItems": False}, [1, "a"], ["a", 1]),
+        ({"anyOf": [{**STR, "maxLength": 2}, {**STR, "minLength": 4}]}, "abcd", "abc"),
+        ({"oneOf": [INT, {"type": "number"}]}, 2.5, 2),
+        ({"not": {"const": 3}}, 4, 3),
+        ({"if": {"minimum": 5}, "then": {"multipleOf": 5}}, 10, 7),
+        ({"enum": [[1], {"a": 2}, "b"]}, {"a": 2}, [2]),
+        ({"const": {"a": [1]}}, {"a": [1]}, {"a": [2]}),
+        ({**TWO, "dependentRequired": {"a": ["b"]}}, {"b": 1}, {"a": 1}),
+        ({**TWO, "dependencies": {"a": ["b"]}}, {"b": 1}, {"a": 1}),
+        ({"properties": {"a": INT}, "dependencies": {"a": {"required": ["b"]}}}, {}, {"a": 1}),
+        ({"patternProperties": {"^n": INT, "^s": STR}}, {"n": 1, "s": "x"}, {"n": "x"}),
+        ({"type": "object", "propertyNames": {"maxLength": 1}}, {"a": 1}, {"ab": 1}),
+        ({"type": "object", "minProperties": 1}, {"a": 1}, {}),
+        ({**EVEN, "nullable": True}, None, 3),
+        ({"nullable": True, "enum": ["a", [1]]}, None, [2]),
+        ({"type": "dict", "properties": {"a": HALF}}, {"a": 1.5}, {"a": 0.2}),
+    ],
+    ids=str,
+)  # fmt: skip
+def test_arguments_are_checked(schema: Any, right: Any, wrong: Any) -> None:
+    """What the layout cannot say is refused with a place, read or written in any form."""
+    tools = taking(schema)
+    assert any(note.is_checked for note in tools.notes)
+    for options in ({}, {"form": "keyed", "punctuated": True}, {"form": "tagged"}):
+        text = encode(Call("f", {"x": right}), tools, **options)
+        assert decode(text, tools) == [Call("f", {"x": right})]
+    with pytest.raises(EncodeError) as unwritten:
+        encode(Call("f", {"x": wrong}), tools)
+    with pytest.raises(DecodeError) as unread:
+        decode(encode(Call("f", {"x": wrong}), form="tagged"), tools)
+    assert unwritten.value.code == unread.value.code == Code.CONSTRAINT
+    assert unwritten.value.path == unread.value.path
+    assert unread.value.path.startswith("/x")
+
+
+def test_a_schema_within_itself_is_checked() -> None:
+    """Where a layout ends the schema does not."""
+    tools = tools_of({"name": "f", "parameters": TREE})
+    (call,) = decode("f 2 [{n 4 kids [{n 6}]}]", tools)
+    assert call.arguments == {"n": 2, "kids": [{"n": 4, "kids": [{"n": 6}]}]}
+    with pytest.raises(DecodeError) as caught:
+        decode("f 2 [{n 4 kids [{n 5}]}]", tools)
+    assert (caught.value.path, caught.value.pos) == ("/kids/0/kids/0/n", 4)
+    assert [note.handling for note in tools.notes][-1] == Handling.ANYTHING
+
+
+def test_a_schema_of_an_older_draft_is_read_as_one() -> None:
+    """There a list of `items` is a tuple, and nothing counts beside a reference."""
+    pair = {"items": [INT, STR], "additionalItems": False}
+    schema = {"$schema": "http://json-schema.org/draft-07/schema#", "properties": {"x": pair}}
+    tools = tools_of({"name": "f", "parameters": schema})
+    assert len(decode("f [1 a]", tools)) == 1
+    with pytest.raises(DecodeError) as caught:
+        decode("f [2 1]", tools)
+    assert caught.value.path == "/x/1"
+
+
+def test_what_is_too_deep_or_too_large_is_refused() -> None:
+    """A check that cannot be made is a refusal, and no other error."""
+    half = taking(HALF)
+    with pytest.raises(DecodeError) as caught:
+        decode(f"f {'9' * 400}", half)
+    assert caught.value.code == Code.CONSTRAINT
+
+
+def test_every_error_is_found() -> None:
+    """Each call is checked whose layout is right."""
+    tools = taking(EVEN)
+    found = [(error.code, error.pos) for error in find_errors("f 1\nf a\nf 3\nf 4", tools)]
+    assert found == [(Code.CONSTRAINT, 2), (Code.TYPE, 6), (Code.CONSTRAINT, 10)]
+
+
+def test_mappings_and_tuples_are_checked_like_what_they_are_written_as() -> None:
+    """An encoder takes them for objects and arrays."""
+    tools = taking({"items": EVEN})
+    arguments: Any = {"x": (2, 4)}
+    assert encode(Call("f", arguments), tools) == "f [2 4]"
+
+
+def test_with_the_standard_what_is_not_mentioned_is_allowed() -> None:
+    """R-13: other members, and other kinds where none is named."""
+    schema = {"properties": {"a": INT}}
+    assert taking(schema).prompt() == "f(x?:(a?:int))"
+    tools = taking(schema, standard=True)
+    assert tools.prompt() == "f(x?:str|num|bool|[any]|(a?:int, ...:any)|null, ...:any)"
+
+
+def test_checks_are_equal_where_their_schemas_are() -> None:
+    """They can be compared and copied: a change of tools is found by them."""
+    one, two = Constraints({"minProperties": 1}), Constraints({"minProperties": 2})
+    assert one == pickle.loads(pickle.dumps(one))
+    assert hash(one) == hash(Constraints({"minProperties": 1}))
+    assert one != two
+
+
+def test_parts_that_nothing_refers_to_are_let_be() -> None:
+    """They cannot be wrong: nothing is read by them."""
+    strange = {"$defs": {"x": {"type": "strange"}}, "properties": {"a": EVEN}}
+    assert Constraints(strange)({"a": 1}) is not None
+    deep: Any = {}
+    for _ in range(500):
+        deep = {"properties": {"a": deep}}
+    assert Constraints({"$defs": {"x": deep}, "properties": {"a": EVEN}})({"a": 2}) is None
+
+
+def test_tools_with_checks_are_told_apart() -> None:
+    """`lton schema diff`: a call that one checks and another does not may be refused."""
+    from lton.schema.diff import losses
+
+    plain, even = tools_of(tool("f", {"x": INT})), tools_of(tool("f", {"x": EVEN}))
+    assert [loss.why for loss in losses(plain, even)] == ["checked against another schema"]
+    assert losses(even, plain) == []
+    assert losses(even, even) == []
