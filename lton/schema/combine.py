@@ -4,12 +4,15 @@ A type has at most one node for each kind of value, so a union may take more val
 do: it is told whether it does. An intersection takes those that all its parts take, no others.
 """
 
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Callable, Iterable, Sequence, Sized
 from dataclasses import replace
 from itertools import chain
 from typing import TypeVar
 
+from lton.errors import Code, SchemaError
 from lton.schema.types import ANY, Array, Number, Object, Param, String, Type
+
+_MAX_PAIRS = 1_000_000
 
 T = TypeVar("T")
 Node = TypeVar("Node", Number, String, Array, Object)
@@ -128,6 +131,7 @@ def _object_union(nodes: list[Object]) -> tuple[Object, bool]:
     for param in chain.from_iterable(node.params for node in nodes):
         given.setdefault(param.name, []).append(param)
     open_nodes = [node for node in nodes if node.extra is not None and node.extra is not UNSAID]
+    _check_size(given, open_nodes)
     params = []
     for name, found in given.items():
         others = [node.extra for node in open_nodes if node.extra and name not in node.by_name]
@@ -140,6 +144,12 @@ def _object_union(nodes: list[Object]) -> tuple[Object, bool]:
     elif any(node.extra is UNSAID for node in nodes):
         extra = UNSAID
     return Object(params=tuple(params), extra=extra), False
+
+
+def _check_size(names: Sized, nodes: Sized) -> None:
+    """R-65: what each of many objects takes for the members of all others is counted."""
+    if len(names) * len(nodes) > _MAX_PAIRS:
+        raise SchemaError(Code.SCHEMA_SIZE, f"more than {_MAX_PAIRS} members of objects combined")
 
 
 def _all_listed(lists: Iterable[tuple[T, ...] | None]) -> tuple[T, ...] | None:
@@ -208,15 +218,17 @@ def _object_intersection(nodes: list[Object]) -> Object | None:
     given: dict[str, list[Param]] = {}
     for param in chain.from_iterable(node.params for node in nodes):
         given.setdefault(param.name, []).append(param)
+    narrow_nodes = [node for node in nodes if node.extra is not UNSAID and node.extra != ANY]
+    _check_size(given, narrow_nodes)
     params = []
     for name, found in given.items():
         required = any(param.required for param in found)
-        others = [node.extra for node in nodes if name not in node.by_name]
-        if None in others:
+        others = [node.extra for node in narrow_nodes if name not in node.by_name]
+        said = [node for node in others if node is not None]
+        if len(said) < len(others):
             if required:
                 return None
             continue
-        said = [node for node in others if node and node is not UNSAID]
         node = intersection([*(param.type for param in found), *said])
         about = next((param for param in found if param.description or param.has_default), found[0])
         params.append(replace(about, type=node, required=required))

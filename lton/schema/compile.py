@@ -174,7 +174,11 @@ class _Compiler:
             self.note(f"{pointer}/required", "required", Handling.UNCHECKED)
         part = _Part(self, cleaned, pointer, scope.inside(schema), depth)
         part.note_keywords()
-        compiled = part.compile()
+        try:
+            compiled = part.compile()
+        except SchemaError as error:
+            error.pointer = error.pointer or pointer
+            raise
         if compiled == Type():
             self.note(pointer, "type", Handling.NEVER)
         return compiled
@@ -288,8 +292,10 @@ class _Part:
 
     def check_hidden(self) -> None:
         """Refuse what is wrong in the schemas that have no part in the layout."""
+        for keyword, part in self.under("not"):
+            self.beside(part, keyword)
         for keyword, part in self.under(
-            "contains", "not", "propertyNames", "unevaluatedItems", "unevaluatedProperties"
+            "contains", "propertyNames", "unevaluatedItems", "unevaluatedProperties"
         ):
             self.inner(part, keyword)
 
@@ -356,7 +362,7 @@ class _Part:
         keywords = self.keywords
         properties, required = keywords.get("properties"), keywords.get("required", ())
         extra = self.extra()
-        params = list(self.params(properties or {}, required))
+        params = list(self.params(properties or {}, frozenset(required)))
         takes = ANY if extra is UNSAID else extra or Type()
         undeclared = dict.fromkeys(name for name in required if name not in (properties or {}))
         params += [Param(name=name, type=takes, required=True) for name in undeclared]

@@ -36,9 +36,10 @@ class Scope:
         Raises `SchemaError` if there is none: references to other documents have none either.
         """
         resolver = self._resolve_from()
+        unresolvable = require("referencing.exceptions", "references").Unresolvable
         try:
             found = resolver.lookup(reference)
-        except require("referencing.exceptions", "references").Unresolvable as error:
+        except (unresolvable, AttributeError, LookupError, TypeError, ValueError) as error:
             msg = f"no schema here has the name {reference[:80]!r}"
             raise SchemaError(Code.REFERENCE, msg, pointer=pointer) from error
         contents = found.contents if isinstance(found.contents, Mapping) else {}
@@ -59,7 +60,7 @@ def registry_of(schema: Mapping[str, Any]) -> Any:
         try:
             resource = _resource(schema, default)
             return registry.with_resource(resource.id() or "", resource).crawl()
-        except (AttributeError, TypeError, ValueError):
+        except (AttributeError, LookupError, TypeError, ValueError):
             continue
     raise SchemaError(Code.DEFINITION, "a part of it is no schema where one is expected")
 
