@@ -4,7 +4,7 @@
     ├── DecodeError (ValueError)        text that is not LTON, or not a call of these tools
     │   └── IncompleteError (EOFError)  text that ends too early, as truncated output does
     ├── EncodeError (ValueError)        a value that the tools do not take
-    ├── SchemaError (ValueError)        a tool definition that cannot be compiled
+    ├── SchemaError (ValueError)        a tool definition that cannot be compiled, or had
     ├── GrammarError (ValueError)       a grammar that an engine refuses, or did not apply
     └── MissingExtraError (ImportError) an optional library is not installed
 
@@ -63,6 +63,7 @@ class Code(StrEnum):
     # Integrations
     EXTRA = "E601"  # an optional library is not installed
     GRAMMAR = "E602"  # an engine refuses a grammar, or did not apply it
+    SERVER = "E603"  # an MCP server does not start, or does not answer
 
 
 class RepairCode(StrEnum):
@@ -240,7 +241,7 @@ class EncodeError(LTONError, ValueError):
 
 
 class SchemaError(LTONError, ValueError):
-    """A tool definition that cannot be compiled. `pointer` is a JSON Pointer into it."""
+    """A tool definition that cannot be compiled, or had. `pointer` is a JSON Pointer into it."""
 
     def __init__(self, code: Code, msg: str, *, pointer: str = "", hint: Hint = None) -> None:
         super().__init__(code, msg, hint=hint)

@@ -9,7 +9,7 @@ import lton
 WITHOUT_EXTRAS = """
 import sys
 
-EXTRAS = {"bpe_openai", "lark", "llama_cpp", "llguidance", "numpy", "outlines", "rich"}
+EXTRAS = {"bpe_openai", "lark", "llama_cpp", "llguidance", "mcp", "numpy", "outlines", "rich"}
 
 
 class Refuse:

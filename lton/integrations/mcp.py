@@ -1,0 +1,135 @@
+"""The Model Context Protocol: the tools of a server that runs as a process beside this one.
+
+Versions 1 and 2 of the library `mcp` will do. What a server writes to its standard error is kept
+from the terminal: the line of it that says most is the hint of the error, if there is one.
+"""
+
+import logging
+import tempfile
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import IO, Any
+
+from lton._require import require
+from lton.errors import Code, SchemaError
+
+_NO_LOG = logging.NullHandler()  # else the traces that the library logs would go to the terminal
+_TAIL = 8000
+_WIDTH = 200
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Listing:
+    """What a server says: its name, its version, and its tools as their JSON has them.
+
+    `ToolSet.from_tools` takes `tools`.
+    """
+
+    name: str
+    version: str
+    tools: list[dict[str, Any]]
+
+
+def list_tools(
+    command: Sequence[str], *, env: Mapping[str, str] | None = None, timeout_s: float = 30.0
+) -> Listing:
+    """Start an MCP server, read its `tools/list`, all pages of it, and stop the server.
+
+    The server gets few variables of this process's environment (`PATH`, `HOME` and the like),
+    and `env`. To stop one that does not want to takes up to 4 seconds more than `timeout_s`.
+    Not for use where an event loop is running.
+
+    Raises `SchemaError` if the server does not start, or gives no listing in `timeout_s`.
+    """
+    mcp, anyio = require("mcp", "mcp"), require("anyio", "mcp")
+    if not command:
+        raise SchemaError(Code.SERVER, "expected the command of a server, found none")
+    logging.getLogger("mcp").addHandler(_NO_LOG)
+    with tempfile.TemporaryFile() as stderr:
+        asked = _Asked(mcp, command, env, stderr)
+        try:
+            anyio.run(asked.run, timeout_s)
+        except Exception as error:
+            asked.error = asked.error or error
+        if asked.listing is None:
+            msg = f"the server {command[0]!r} {asked.problem(timeout_s)}"
+            raise SchemaError(Code.SERVER, msg, hint=_telling(stderr)) from asked.error
+        return asked.listing  # whatever went wrong as it was stopped
+
+
+class _Asked:
+    """A server that is asked for its tools."""
+
+    def __init__(
+        self, mcp: Any, command: Sequence[str], env: Mapping[str, str] | None, stderr: IO[bytes]
+    ) -> None:
+        program, *arguments = command
+        self.mcp = mcp
+        self.parameters = mcp.StdioServerParameters(
+            command=program, args=arguments, env=dict(env or {}), encoding_error_handler="replace"
+        )
+        self.stderr = stderr
+        self.started = False
+        self.garbage = False
+        self.listing: Listing | None = None
+        self.error: Exception | None = None
+
+    async def run(self, timeout_s: float) -> None:
+        """Get the listing, in that time."""
+        anyio = require("anyio", "mcp")
+        async with self.mcp.stdio_client(self.parameters, errlog=self.stderr) as streams:
+            self.started = True
+            try:  # in here, so that the end of the time does not end the time to stop
+                with anyio.fail_after(timeout_s):
+                    async with self.mcp.ClientSession(*streams, message_handler=self.heard) as one:
+                        self.listing = await _listing(self.mcp, one)
+            except Exception as error:
+                self.error = error
+
+    async def heard(self, message: object) -> None:
+        """Note what is no message of the protocol: some servers print to standard output."""
+        self.garbage = self.garbage or isinstance(message, Exception)
+
+    def problem(self, timeout_s: float) -> str:
+        """Say what went wrong, as the rest of a sentence on the server."""
+        error = self.error
+        while isinstance(error, ExceptionGroup):
+            error = error.exceptions[0]
+        if not self.started:
+            return f"does not start: {getattr(error, 'strerror', None) or error}"
+        also = ", and writes what is no MCP" if self.garbage else ""
+        if isinstance(error, TimeoutError):
+            return f"does not answer in {timeout_s:g} s{also}"
+        text = str(error).partition("\n")[0] or type(error).__name__
+        return f"gives no list of tools: {text}{also}"
+
+
+async def _listing(mcp: Any, session: Any) -> Listing:
+    server = _json(await session.initialize())["serverInfo"]
+    tools: list[dict[str, Any]] = []
+    cursor = None
+    while True:
+        params = mcp.types.PaginatedRequestParams(cursor=cursor) if cursor else None
+        page = _json(await session.list_tools(params=params))
+        tools += page["tools"]
+        cursor = page.get("nextCursor")
+        if not cursor:
+            return Listing(name=server["name"], version=server["version"], tools=tools)
+
+
+def _json(result: Any) -> dict[str, Any]:
+    """Get the JSON of a result: its names do not differ between the library's versions."""
+    found: dict[str, Any] = result.model_dump(mode="json", by_alias=True, exclude_none=True)
+    return found
+
+
+def _telling(stderr: IO[bytes]) -> str | None:
+    """Get the last line that names an error, or the last of all. Nothing a terminal obeys."""
+    stderr.seek(max(0, stderr.seek(0, 2) - _TAIL))
+    lines = stderr.read().decode("utf-8", "replace").split("\n")
+    told = [line.strip() for line in lines if line.strip()]
+    if not told:
+        return None
+    line = next((line for line in reversed(told) if "rror" in line), told[-1])
+    shown = "".join(char if char.isprintable() else "\ufffd" for char in line[:_WIDTH])
+    return f"it says: {shown}"

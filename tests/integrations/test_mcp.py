@@ -1,0 +1,128 @@
+"""MCP servers are asked for their tools, each in its own process; faulty ones too."""
+
+import os
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+from lton import Call, SchemaError, ToolSet, decode, encode
+from lton.errors import Code, MissingExtraError
+from lton.integrations.mcp import list_tools
+from tests.integrations.mcp_pages import TOOLS
+
+HERE = Path(__file__).parent
+PAGES = [sys.executable, str(HERE / "mcp_pages.py")]
+KITCHEN = [sys.executable, str(HERE / "mcp_server.py")]
+ECHO_ENV = """
+import os, sys
+sys.exit(f"Error: {os.environ.get('GIVEN')}, {os.environ.get('NOT_GIVEN')}")
+"""
+
+
+def script(code: str) -> list[str]:
+    return [sys.executable, "-c", code]
+
+
+def test_a_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the library the error says how to install it."""
+    monkeypatch.setitem(sys.modules, "mcp", None)
+    with pytest.raises(MissingExtraError) as caught:
+        list_tools(PAGES)
+    assert caught.value.code == Code.EXTRA
+    assert "pip install 'lton[mcp]'" in str(caught.value)
+
+
+def test_a_server_built_with_the_library() -> None:
+    """What functions with models and defaults become: definitions that calls go through."""
+    listing = list_tools(KITCHEN)
+    assert listing.name == "kitchen"
+    tools = ToolSet.from_tools(listing.tools)
+    assert tools.prompt() == (
+        "weather(city:str, days?:int=3, unit?:C|F=C) - Get the weather.\n"
+        "order(what:tea|coffee, to:(city:str, floor?:int|null), notes?:{any}|null)"
+        " - Order something.\n"
+        "  to.floor: not the height\n"
+        "stop() - Stop all."
+    )
+    call = Call("order", {"what": "tea", "to": {"city": "Rome", "floor": 2}})
+    assert encode(call, tools) == "order tea (Rome 2)"
+    assert decode("order tea (Rome 2)", tools) == [call]
+
+
+def test_all_pages_are_read_as_they_are() -> None:
+    """Tools keep their JSON, nulls inside of schemas included; what they lack is left out."""
+    listing = list_tools(PAGES)
+    assert (listing.name, listing.version) == ("pages", "1.2")
+    assert listing.tools == TOOLS
+
+
+@pytest.mark.parametrize(
+    ("command", "text"),
+    [
+        ([], "expected the command of a server, found none"),
+        (["no-such-server"], "the server 'no-such-server' does not start: No such file or dir"),
+        ([str(HERE)], "does not start: Permission denied"),
+        (script(""), "gives no list of tools: Connection closed (at"),
+        (script("print('usage: x')"), "gives no list of tools: "),
+        (
+            script("raise ValueError('no key')"),
+            "Connection closed; it says: ValueError: no key (at",
+        ),
+        ([*PAGES, "dies"], "Connection closed; it says: Error: \ufffd[31mno more pages (at"),
+        ([*PAGES, "refuses"], "gives no list of tools: Method not found (at"),
+        ([*PAGES, "invalid"], "gives no list of tools: 2 validation errors for ListToolsResult"),
+    ],
+)
+def test_faulty_servers_are_refused(command: list[str], text: str) -> None:
+    """A server that gives no listing is an error at once that says what it is about."""
+    start = time.monotonic()
+    with pytest.raises(SchemaError) as caught:
+        list_tools(command)
+    assert caught.value.code == Code.SERVER
+    assert text in str(caught.value)
+    assert time.monotonic() - start < 10
+
+
+@pytest.mark.parametrize(
+    ("fault", "text"),
+    [
+        ("babbles", "does not answer in 1.5 s, and writes what is no MCP (at"),
+        ("endless", "does not answer in 1.5 s (at"),
+    ],
+)
+def test_servers_that_give_no_answer_are_stopped(fault: str, text: str) -> None:
+    """The time is a limit for the whole listing."""
+    with pytest.raises(SchemaError) as caught:
+        list_tools([*PAGES, fault], timeout_s=1.5)
+    assert caught.value.code == Code.SERVER
+    assert text in str(caught.value)
+
+
+def test_a_server_that_hangs_is_killed(tmp_path: Path) -> None:
+    """A process that neither answers nor ends when it is asked to is gone afterwards."""
+    file = tmp_path / "pid"
+    stubborn = (
+        "import os, signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN);"
+        f"open({str(file)!r}, 'w').write(str(os.getpid())); time.sleep(60)"
+    )
+    with pytest.raises(SchemaError, match=r"does not answer in 0\.5 s \(at"):
+        list_tools(script(stubborn), timeout_s=0.5)
+    with pytest.raises(ProcessLookupError):
+        os.kill(int(file.read_text()), 0)
+
+
+def test_the_environment_is_what_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Variables of this process, which may be secrets, are not handed on unless they are given."""
+    monkeypatch.setenv("NOT_GIVEN", "secret")
+    with pytest.raises(SchemaError, match="Error: yes, None"):
+        list_tools(script(ECHO_ENV), env={"GIVEN": "yes"})
+
+
+def test_nothing_of_a_server_reaches_the_terminal(capfd: pytest.CaptureFixture[str]) -> None:
+    """Neither what it writes to its standard error nor what the library thinks of it."""
+    with pytest.raises(SchemaError):
+        list_tools([*PAGES, "dies"])
+    list_tools(KITCHEN)
+    assert capfd.readouterr() == ("", "")
