@@ -3,7 +3,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL:
 .SILENT:
-.PHONY: help test lint test-models demo bench-roundtrip bench-speed fuzz mutate mutants scale grammars clean
+.PHONY: help test lint test-models demo bench-roundtrip bench-coverage bench-speed fuzz mutate mutants scale grammars clean
 
 PYTHON ?= python3
 FUZZ_SECONDS ?= 60
@@ -20,6 +20,7 @@ help:
 	echo 'make demo             the whole path with a real model (builds llama-cpp-python once)'
 	echo 'make test-models      the tests that need the model'
 	echo 'make bench-roundtrip  every BFCL gold call in every form'
+	echo 'make bench-coverage   whose schemas can be laid out: BFCL, 24 MCP servers, JSON Schema itself'
 	echo 'make bench-speed      how fast it writes and reads, beside JSON and others (4 minutes)'
 	echo 'make fuzz             coverage-guided fuzzing (FUZZ_SECONDS=60)'
 	echo 'make mutate           a million mutated texts through the reader (MUTATE_COUNT=1000000)'
@@ -51,6 +52,9 @@ test-models: .venv-models/ready
 bench-roundtrip: .venv/ready
 	$(TEST)/python -m benchmarks.roundtrip
 
+bench-coverage: .venv-coverage/ready build/json-schema-test-suite/tests
+	.venv-coverage/bin/python -m benchmarks.coverage build/json-schema-test-suite
+
 bench-speed: .venv/ready
 	$(TEST)/python -m benchmarks.speed
 
@@ -75,7 +79,7 @@ grammars: .venv/ready
 	$(TEST)/python -m grammars
 
 clean:
-	rm -rf .venv .venv-models build mutants *.egg-info
+	rm -rf .venv .venv-coverage .venv-models build mutants *.egg-info
 
 .venv/ready: pyproject.toml benchmarks/requirements.txt
 	echo '==> making .venv: the tests, and BFCL as their data'
@@ -83,6 +87,24 @@ clean:
 	$(TEST)/python -m pip install -q --upgrade 'pip>=25.1'
 	$(TEST)/python -m pip install -q -e . --group test --group lint
 	$(TEST)/python -m pip install -q --no-deps -r benchmarks/requirements.txt
+	touch $@
+
+# hypothesis-jsonschema needs a hypothesis that is older than the one of the tests.
+.venv-coverage/ready: pyproject.toml benchmarks/requirements.txt
+	echo '==> making .venv-coverage'
+	$(PYTHON) -m venv .venv-coverage
+	.venv-coverage/bin/python -m pip install -q --upgrade 'pip>=25.1'
+	.venv-coverage/bin/python -m pip install -q -e . --group coverage
+	.venv-coverage/bin/python -m pip install -q --no-deps -r benchmarks/requirements.txt
+	touch $@
+
+build/json-schema-test-suite/tests: .venv-coverage/ready
+	echo '==> the JSON-Schema-Test-Suite (MIT), as the source of jsonschema 4.26.0 carries it'
+	mkdir -p build/json-schema-test-suite
+	.venv-coverage/bin/python -m pip download -q --no-deps --no-binary jsonschema -d build \
+	    jsonschema==4.26.0
+	tar xzf build/jsonschema-4.26.0.tar.gz -C build/json-schema-test-suite --strip-components 2 \
+	    jsonschema-4.26.0/json
 	touch $@
 
 .venv/fuzz-ready: .venv/ready

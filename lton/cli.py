@@ -2,6 +2,8 @@
 
 import argparse
 import json
+import os
+import shlex
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -12,6 +14,7 @@ from lton.codec.decode import find_errors
 from lton.demo import run as run_demo
 from lton.errors import Code, DecodeError, EncodeError, LTONError
 from lton.grammar import to_gbnf, to_lark
+from lton.integrations.mcp import list_tools
 from lton.schema import Call, Result, ToolSet
 from lton.schema.compile import Handling
 from lton.schema.diff import losses
@@ -136,8 +139,7 @@ def _check(options: argparse.Namespace) -> int:
 def _schema(options: argparse.Namespace) -> int:
     if options.files[:1] == ["diff"]:
         return _schema_diff(options.files[1:])
-    for text in _inputs(options.files):
-        tools = _read_tools(text)
+    for tools in _toolsets(options):
         if options.json:
             report = {
                 "fingerprint": tools.fingerprint,
@@ -159,6 +161,14 @@ def _schema(options: argparse.Namespace) -> int:
                 msg = f"lton: {note.keyword}: {note.handling} (at {note.pointer})"
                 print(msg, file=sys.stderr)
     return 0
+
+
+def _toolsets(options: argparse.Namespace) -> Iterator[ToolSet]:
+    if options.mcp is None:
+        yield from map(_read_tools, _inputs(options.files))
+    else:
+        listing = list_tools(shlex.split(options.mcp), env=os.environ)
+        yield ToolSet.from_tools(listing.tools)
 
 
 def _schema_diff(files: list[str]) -> int:
@@ -288,6 +298,9 @@ def _parser() -> argparse.ArgumentParser:
 
     sub = _command(commands, "schema", _schema, "tool definitions to signatures", _SCHEMA_EXAMPLE)
     sub.add_argument("--no-descriptions", action="store_true", help="signatures only")
+    sub.add_argument(
+        "--mcp", metavar="COMMAND", help="the tools of the MCP server that the command starts"
+    )
     sub.add_argument("--json", action="store_true", help="fingerprint, signatures and notes")
     sub.add_argument(
         "--report", action="store_true", help="what the layouts leave to a check, or to nobody"
@@ -361,6 +374,8 @@ _SCHEMA_EXAMPLE = """\
 
   $ lton schema --report tools.json
   /0/parameters/properties/city/pattern: pattern: checked when the arguments have been read
+
+  $ lton schema --mcp 'npx -y @modelcontextprotocol/server-memory'
 
   $ lton schema diff old.json new.json
   old calls with the new tools: not all are read

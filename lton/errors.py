@@ -248,7 +248,7 @@ class SchemaError(LTONError, ValueError):
         self.pointer = pointer
 
     def _place(self) -> str:
-        return f" (at {self.pointer or '/'})"
+        return "" if self.code == Code.SERVER else f" (at {self.pointer or '/'})"
 
 
 class GrammarError(LTONError, ValueError):

@@ -2,6 +2,7 @@
 
 import io
 import json
+import shlex
 import sys
 from pathlib import Path
 
@@ -121,6 +122,17 @@ def test_schema_prints_signatures_and_notes(run: Run) -> None:
     place = "/0/parameters/properties/d/format"
     assert report["notes"] == [{"at": place, "keyword": "format", "handling": "not checked"}]
     assert len(report["fingerprint"]) == 8
+
+
+def test_schema_asks_a_server(run: Run) -> None:
+    """A command in one string is a server's; what it says is read as definitions are."""
+    server = shlex.join([sys.executable, str(ROOT / "tests/integrations/mcp_server.py")])
+    status, out, err = run("schema", "--no-descriptions", "--mcp", server)
+    assert (status, err) == (0, "")
+    assert out.startswith("weather(city:str, days?:int=3, unit?:C|F=C)\n")
+    status, out, err = run("schema", "--mcp", "no-such-program --at all")
+    assert (status, out) == (1, "")
+    assert err.startswith("lton: the server 'no-such-program' does not start: ")
 
 
 def test_schema_reports_what_a_layout_leaves(run: Run) -> None:

@@ -43,6 +43,7 @@ def test_a_server_built_with_the_library() -> None:
         "weather(city:str, days?:int=3, unit?:C|F=C) - Get the weather.\n"
         "order(what:tea|coffee, to:(city:str, floor?:int|null), notes?:{any}|null)"
         " - Order something.\n"
+        "  to: Where it is.\n"
         "  to.floor: not the height\n"
         "stop() - Stop all."
     )
@@ -64,14 +65,14 @@ def test_all_pages_are_read_as_they_are() -> None:
         ([], "expected the command of a server, found none"),
         (["no-such-server"], "the server 'no-such-server' does not start: No such file or dir"),
         ([str(HERE)], "does not start: Permission denied"),
-        (script(""), "gives no list of tools: Connection closed (at"),
+        (script(""), "gives no list of tools: Connection closed [E603]"),
         (script("print('usage: x')"), "gives no list of tools: "),
         (
             script("raise ValueError('no key')"),
-            "Connection closed; it says: ValueError: no key (at",
+            "Connection closed; it says: ValueError: no key [E603]",
         ),
-        ([*PAGES, "dies"], "Connection closed; it says: Error: \ufffd[31mno more pages (at"),
-        ([*PAGES, "refuses"], "gives no list of tools: Method not found (at"),
+        ([*PAGES, "dies"], "Connection closed; it says: Error: \ufffd[31mno more pages [E603]"),
+        ([*PAGES, "refuses"], "gives no list of tools: Method not found [E603]"),
         ([*PAGES, "invalid"], "gives no list of tools: 2 validation errors for ListToolsResult"),
     ],
 )
@@ -88,8 +89,8 @@ def test_faulty_servers_are_refused(command: list[str], text: str) -> None:
 @pytest.mark.parametrize(
     ("fault", "text"),
     [
-        ("babbles", "does not answer in 1.5 s, and writes what is no MCP (at"),
-        ("endless", "does not answer in 1.5 s (at"),
+        ("babbles", "does not answer in 1.5 s, and writes what is no MCP [E603]"),
+        ("endless", "does not answer in 1.5 s [E603]"),
     ],
 )
 def test_servers_that_give_no_answer_are_stopped(fault: str, text: str) -> None:
@@ -107,7 +108,7 @@ def test_a_server_that_hangs_is_killed(tmp_path: Path) -> None:
         "import os, signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN);"
         f"open({str(file)!r}, 'w').write(str(os.getpid())); time.sleep(60)"
     )
-    with pytest.raises(SchemaError, match=r"does not answer in 0\.5 s \(at"):
+    with pytest.raises(SchemaError, match=r"does not answer in 0\.5 s \[E603\]"):
         list_tools(script(stubborn), timeout_s=0.5)
     with pytest.raises(ProcessLookupError):
         os.kill(int(file.read_text()), 0)
