@@ -370,7 +370,7 @@ _CHECK_EXAMPLE = """\
 """
 _SCHEMA_EXAMPLE = """\
   $ lton schema --no-descriptions tools.json
-  weather.v1(city:str, days:int, unit:C|F)
+  weather.v1(city days:int unit:C|F)
 
   $ lton schema --report tools.json
   /0/parameters/properties/city/pattern: pattern: checked when the arguments have been read

@@ -2,14 +2,15 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, Literal
 
 from lton._syntax import FORBIDDEN
 from lton.errors import Code, SchemaError
 from lton.schema.compile import Note, compile_object
 from lton.schema.constraints import Constraints
+from lton.schema.prompt import read_prompt
 from lton.schema.python import define
-from lton.schema.signature import describe, fingerprint, signature
+from lton.schema.signature import PRIMERS, fingerprint, write_prompt
 from lton.schema.types import Tool
 
 _SCHEMA_KEYS = ("parameters", "input_schema", "inputSchema")
@@ -34,7 +35,9 @@ class ToolSet:
     ...     "required": ["city"]}}
     >>> tools = ToolSet.from_tools([weather])
     >>> print(tools.prompt())
-    weather(city:str, unit?:C|F=C)
+    weather
+     city
+     unit?:C|F=C
     """
 
     tools: tuple[Tool, ...]
@@ -90,9 +93,31 @@ class ToolSet:
         )
         return digits
 
-    def prompt(self, *, descriptions: bool = True) -> str:
-        """Get the signature block that a model is shown: one line a tool, and descriptions."""
-        return "\n".join(map(describe if descriptions else signature, self.tools))
+    def prompt(
+        self,
+        *,
+        descriptions: bool = True,
+        primer: Literal["wire", "keyed", "punctuated"] | None = None,
+    ) -> str:
+        """Get what a model is shown: one line a tool, and with descriptions one a parameter.
+
+        It says what the tools take, not their bounds; `from_prompt` reads it. With a `primer` a
+        line above it explains the notation, and how to write calls in that form.
+        """
+        lines = write_prompt(self.tools, descriptions=descriptions)
+        return lines if primer is None else f"{PRIMERS[primer]}\n{lines}"
+
+    @classmethod
+    def from_prompt(cls, text: str) -> "ToolSet":
+        """Get the tools of a prompt: the same layouts, so the same fingerprint.
+
+        Raises `DecodeError` for what is no prompt, `SchemaError` for two tools of one name.
+
+        >>> tools = ToolSet.from_prompt("weather(city days:int unit?:C|F=C)")
+        >>> tools.tools[0].args.params[1].type.noun
+        'an integer'
+        """
+        return cls(tuple(read_prompt(text)))
 
     def __iter__(self) -> Iterator[Tool]:
         return iter(self.tools)

@@ -40,12 +40,11 @@ def test_a_server_built_with_the_library() -> None:
     assert listing.name == "kitchen"
     tools = ToolSet.from_tools(listing.tools)
     assert tools.prompt() == (
-        "weather(city:str, days?:int=3, unit?:C|F=C) - Get the weather.\n"
-        "order(what:tea|coffee, to:(city:str, floor?:int|null), notes?:{any}|null)"
-        " - Order something.\n"
-        "  to: Where it is.\n"
-        "  to.floor: not the height\n"
-        "stop() - Stop all."
+        "weather Get the weather.\n city\n days?:int=3\n unit?:C|F=C\n"
+        "order Order something.\n what:tea|coffee\n"
+        " to:(city floor?:int|null) Where it is.\n  to.floor not the height\n"
+        " notes?:{any}|null\n"
+        "stop Stop all."
     )
     call = Call("order", {"what": "tea", "to": {"city": "Rome", "floor": 2}})
     assert encode(call, tools) == "order tea (Rome 2)"

@@ -37,7 +37,7 @@ COMPILED: list[tuple[Any, str]] = [
     ({"anyOf": [STR, {"type": "null"}]}, "str|null"),
     ({"oneOf": [{"const": "a"}, {"const": 1}, {"const": True}, {"const": None}]}, "a|1|true|null"),
     ({"anyOf": [{"const": True}, {"const": False}]}, "bool"),
-    ({"anyOf": [POINT, {"type": "string"}]}, "str|(a:int, b?:str, c?:int, d?:int)"),
+    ({"anyOf": [POINT, {"type": "string"}]}, "str|(a:int b? c?:int d?:int)"),
     ({"anyOf": [{**INT, "minimum": 1}, {**INT, "minimum": 1}]}, "int"),
     ({"type": "integer", "anyOf": [INT, STR]}, "int"),
     ({"type": ["integer", "null"], "nullable": True}, "int|null"),
@@ -56,7 +56,7 @@ COMPILED: list[tuple[Any, str]] = [
     ({"type": "boolean", "enum": ["True"]}, "never"),
     ({"type": ["object", "array"], "anyOf": [MAP, INTS, STR]}, "[int]|{any}"),
     # objects, R-13, R-19
-    ({"properties": {"b": INT, "a": STR}, "required": ["a"]}, "(a:str, b?:int)"),
+    ({"properties": {"b": INT, "a": STR}, "required": ["a"]}, "(a b?:int)"),
     ({"type": "object", "properties": {}}, "()"),
     ({"type": "object", "properties": None}, "{any}"),
     ({"type": "integer", "minimum": None, "enum": None}, "int"),
@@ -67,16 +67,16 @@ COMPILED: list[tuple[Any, str]] = [
     ({"additionalProperties": INT}, "{int}"),
     (
         {"type": "object", "properties": {"a": INT}, "additionalProperties": True},
-        "(a?:int, ...:any)",
+        "(a?:int ...:any)",
     ),
-    ({"type": "object", "properties": {"a": INT}, "additionalProperties": {}}, "(a?:int, ...:any)"),
-    ({"type": "object", "required": ["z"]}, "(z:any, ...:any)"),
+    ({"type": "object", "properties": {"a": INT}, "additionalProperties": {}}, "(a?:int ...:any)"),
+    ({"type": "object", "required": ["z"]}, "(z:any ...:any)"),
     (
         {"properties": {"a": INT}, "required": ["z"], "additionalProperties": STR},
-        "(z:str, a?:int, ...:str)",
+        "(z a?:int ...:str)",
     ),
     ({"properties": {"a": INT}, "required": None}, "(a?:int)"),
-    ({"properties": {"a": True, "b": False}}, "(a?:any, b?:never)"),
+    ({"properties": {"a": True, "b": False}}, "(a?:any b?:never)"),
     ({"additionalProperties": {"properties": {"a": INT}}}, "{(a?:int)}"),
 ]
 
@@ -84,7 +84,9 @@ COMPILED: list[tuple[Any, str]] = [
 @pytest.mark.parametrize(("schema", "expected"), COMPILED, ids=[str(s)[:60] for s, _ in COMPILED])
 def test_schemas_compile_to_types(schema: Any, expected: str) -> None:
     """Each use of JSON Schema that has a layout comes to the type that its signature shows."""
-    assert taking(schema).prompt() == f"f(x:{expected})"
+    assert taking(schema).prompt(descriptions=False) == f"f(x:{expected})".replace(
+        "f(x:str)", "f(x)"
+    )
 
 
 NUMBER_BOUNDS = {"minimum": 1, "maximum": 9.5, "exclusiveMinimum": 0, "exclusiveMaximum": 10}

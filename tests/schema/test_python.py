@@ -60,24 +60,25 @@ async def later(*, task: str) -> None:
 
 
 PROMPTS: list[tuple[Any, str]] = [
-    (Place, "Place(x:num, y?:num=0.5) - Where it is."),
+    (Place, "Place Where it is.\n x:num\n y?:num=0.5"),
     (
         Order,
-        "Order(what:tea|coffee, to:(x:num, y?:num=0.5), cups?:int=1) - Order something.\n"
-        "  to: Where it is.\n"
-        "  cups: how many",
+        "Order Order something.\n"
+        " what:tea|coffee\n"
+        " to:(x:num y?:num=0.5) Where it is.\n"
+        " cups?:int=1 how many",
     ),
-    (Wait, 'Wait(minutes:int, why?:str="no reason", places?:[(x:num, y?:num=0.5)])'),
-    (Search, "Search(query:str, limit?:int) - Search for it."),
-    (TypeAdapter(Search), "Search(query:str, limit?:int) - Search for it."),
+    (Wait, 'Wait\n minutes:int\n why?="no reason"\n places?:[(x:num y?:num=0.5)]'),
+    (Search, "Search Search for it.\n query\n limit?:int"),
+    (TypeAdapter(Search), "Search Search for it.\n query\n limit?:int"),
     (
         weather,
-        "weather(city:str, days?:int=3, near?:(x:num, y?:num=0.5)|null) - Get the weather.\n"
-        "  city: Where.\n"
-        "  days: For so many days.\n"
-        "  near: No matter.",
+        "weather Get the weather.\n"
+        " city Where.\n"
+        " days?:int=3 For so many days.\n"
+        " near?:(x:num y?:num=0.5)|null No matter.",
     ),
-    (later, "later(task:str)\n  task: What to do."),
+    (later, "later\n task What to do."),
 ]
 
 
@@ -106,7 +107,7 @@ def test_calls_of_functions_are_called() -> None:
 def test_kinds_of_definitions_mix() -> None:
     """Each definition is of its own kind; MCP's `tools/list` has them under `tools`."""
     listed = {"tools": [{"name": "stop", "inputSchema": {}}], "nextCursor": None}
-    assert ToolSet.from_tools(listed).prompt() == "stop()"
+    assert ToolSet.from_tools(listed).prompt(descriptions=False) == "stop()"
     tools = ToolSet.from_tools([Place, {"name": "stop"}, {"title": "go", "properties": {}}])
     assert list(tools.by_name) == ["Place", "stop", "go"]
 

@@ -1,0 +1,186 @@
+"""What a model is shown is read back as the same layouts, or refused with a place."""
+
+import json
+import random
+from contextlib import suppress
+from pathlib import Path
+
+import bpe_openai
+import pytest
+
+from benchmarks import bfcl
+from lton import DecodeError, SchemaError, ToolSet
+from lton.errors import Code
+from lton.schema.signature import PRIMERS, signature
+from tests.cases import INT, POINT, STR, WEATHER, tool, tools_of
+from tests.schema.test_signature import DEFAULTS, LABELS, LAYOUTS
+
+MCP = sorted((Path(__file__).parents[2] / "benchmarks" / "mcp").glob("*.json"))
+PLACE = {
+    "properties": {
+        "name": {**STR, "description": "as on a map"},
+        "floor": {**INT, "description": "0 is the ground"},
+        "city": STR,
+    },
+    "required": ["name"],
+}
+TRIP = tool("trip", {"from": PLACE, "to": PLACE, "via": {"items": PLACE}, "n": INT}, ["from"])
+
+
+def check(tools: ToolSet) -> None:
+    """Both texts are read back as the same signatures, with descriptions where they have them."""
+    for descriptions in (False, True):
+        text = tools.prompt(descriptions=descriptions)
+        back = ToolSet.from_prompt(text)
+        assert list(map(signature, back)) == list(map(signature, tools))
+        assert back.prompt(descriptions=descriptions) == text
+        assert back.fingerprint == tools.fingerprint
+
+
+@pytest.mark.parametrize("path", MCP, ids=lambda path: path.stem)
+def test_the_tools_of_servers(path: Path) -> None:
+    """All tools of a recorded server in one prompt."""
+    check(ToolSet.from_tools(json.loads(path.read_text("utf-8"))))
+
+
+def test_the_functions_of_bfcl() -> None:
+    """Every tenth function of BFCL, as it is found."""
+    for document in bfcl.documents()[::10]:
+        check(ToolSet.from_tools([document]))
+
+
+def test_layouts_labels_and_defaults() -> None:
+    """Whatever a signature can show."""
+    labels = [tool("f", {"x": {"enum": [label, "@x", "..."]}}) for label, _ in LABELS]
+    defaults = [tool("f", {"x": {"default": default}}) for default, _ in DEFAULTS]
+    names = [
+        tool(name, {name: INT, "b c": STR}) for name in ("a b", "...", "e\nf", "c'd", '"', "`")
+    ]
+    names += [tool("g", {"o": {"properties": {"a b": {**STR, "description": "x"}}}})]
+    names += [tool("g", {"o": {"properties": {"...": {**STR, "description": "x"}}}})]
+    for definition in (*LAYOUTS, *labels, *defaults, *names, tool("p", {"x": POINT})):
+        check(tools_of(definition))
+
+
+def test_an_object_that_stands_twice_is_named_once() -> None:
+    """Its name is that of the first member that holds it; what it describes is described there."""
+    tools = tools_of(TRIP, tool("go", {"to": {**PLACE, "description": "where"}}))
+    assert tools.prompt(descriptions=False) == (
+        "@from=(name floor?:int city?)\n"
+        "trip(from:@from to?:@from via?:[@from] n?:int)\n"
+        "go(to?:@from)"
+    )  # fmt: skip
+    assert tools.prompt() == (
+        "@from=(name floor?:int city?)\n"
+        "  name as on a map\n"
+        "  floor 0 is the ground\n"
+        "trip\n from:@from\n to?:@from\n via?:[@from]\n n?:int\n"
+        "go\n to?:@from where"
+    )
+    check(tools)
+
+
+def test_names_of_objects_are_told_apart() -> None:
+    """Two objects of members of one name, one of a name that is not bare, and one in another."""
+    other = {"properties": {"x": POINT, "other": STR}}
+    objects = {"a": PLACE, "b c": {"properties": {"the only member": STR}}}
+    tools = tools_of(
+        tool("f", {**objects, "d": {"properties": {"a": other}}}),
+        tool("g", {**objects, "d": {"properties": {"a": other}}}),
+    )
+    text = tools.prompt(descriptions=False)
+    assert [line.partition("=")[0] for line in text.split("\n")[:-2]] == [
+        "@a", "@object", "@x", "@a2", "@d"
+    ]  # fmt: skip
+    check(tools)
+
+
+def test_descriptions_of_members_inside_are_kept() -> None:
+    """In arrays, in maps, behind members that are not declared."""
+    inner = {"properties": {"y": {**INT, "description": "why"}}}
+    schemas = [
+        {"items": inner},
+        {"additionalProperties": inner},
+        {"properties": {"z": INT}, "additionalProperties": inner},
+        {"anyOf": [{"items": {"items": inner}}, {"type": "null"}]},
+    ]
+    for schema in schemas:
+        tools = tools_of(tool("f", {"x": schema}))
+        assert tools.prompt().endswith("y why")
+        check(tools)
+
+
+def test_a_primer_explains_each_form() -> None:
+    """In less than 120 tokens; it is passed over when the prompt is read."""
+    encoding = bpe_openai.get_encoding("o200k_base")
+    for form, primer in PRIMERS.items():
+        assert len(encoding.encode(primer)) < 120
+        text = WEATHER.prompt(primer=form)  # type: ignore[arg-type]
+        assert text == f"{primer}\n{WEATHER.prompt()}"
+        assert ToolSet.from_prompt(text).fingerprint == WEATHER.fingerprint
+
+
+@pytest.mark.parametrize(
+    ("text", "pos"),
+    [
+        ("f(", 2),
+        ("f(a", 3),
+        ("f(a,b)", 3),
+        ("f(a:)", 4),
+        ("f(a:int=)", 8),
+        ("f(a:[int)", 8),
+        ("f(a:{int]", 8),
+        ("f(a:x|)", 6),
+        ("f(a:@b)", 5),
+        ("f(a:'b)", 7),
+        ("f(a:s3)", 4),
+        ("f(a:s9:b)", 9),
+        ("f(a=[1,2])", 6),
+        ("f(a={b})", 6),
+        ("f(...:int a)", 9),
+        ("f(a)g", 4),
+        ("f(a) does", 4),
+        ("f(a b c", 7),
+        ("f\n a:int|\n b", 9),
+        ("```\nf", 5),
+        ("@f", 2),
+        ("!f()", 0),
+        ("f\n\ng", 2),
+    ],
+)
+def test_what_is_no_prompt_is_refused(text: str, pos: int) -> None:
+    """At the first character that cannot stand there."""
+    with pytest.raises(DecodeError) as caught:
+        ToolSet.from_prompt(text)
+    assert (caught.value.code, caught.value.pos) == (Code.SYNTAX, pos)
+
+
+@pytest.mark.parametrize(
+    "text", ["f(a:" + "[" * 100_000, "f(a=" + "[" * 100_000, "f(a:" + "(b:" * 999]
+)
+def test_nesting_has_a_limit(text: str) -> None:
+    """R-61 holds for types and defaults too."""
+    with pytest.raises(DecodeError) as caught:
+        ToolSet.from_prompt(text)
+    assert caught.value.code == Code.DEPTH
+
+
+def test_changed_prompts_are_read_or_refused() -> None:
+    """Nothing but an error of ours comes out."""
+    choose = random.Random(7)
+    servers = [ToolSet.from_tools(json.loads(path.read_text("utf-8"))) for path in MCP[:6]]
+    texts = [tools.prompt(descriptions=d)[:3000] for tools in servers for d in (True, False)]
+    pieces = ["", '"', "(", ")", "@", "s3:", "\n", " ", "...", "9" * 5000]
+    for _ in range(3000):
+        text = choose.choice(texts)
+        at = choose.randrange(len(text))
+        text = text[:at] + choose.choice(pieces) + text[at + choose.randrange(3) :]
+        with suppress(DecodeError, SchemaError):
+            ToolSet.from_prompt(text)
+
+
+def test_two_tools_of_one_name_are_refused() -> None:
+    """As in definitions."""
+    with pytest.raises(SchemaError) as caught:
+        ToolSet.from_prompt("f()\nf()")
+    assert caught.value.code == Code.NAMES
