@@ -3,7 +3,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL:
 .SILENT:
-.PHONY: help test lint test-models demo bench-roundtrip bench-coverage bench-speed fuzz mutate mutants scale grammars clean
+.PHONY: help test lint test-models demo bench-roundtrip bench-coverage bench-signatures bench-speed fuzz mutate mutants scale grammars clean
 
 PYTHON ?= python3
 FUZZ_SECONDS ?= 60
@@ -21,6 +21,7 @@ help:
 	echo 'make test-models      the tests that need the model'
 	echo 'make bench-roundtrip  every BFCL gold call in every form'
 	echo 'make bench-coverage   whose schemas can be laid out: BFCL, 24 MCP servers, JSON Schema itself'
+	echo 'make bench-signatures what it costs to show tools to a model, beside JSON and TypeScript'
 	echo 'make bench-speed      how fast it writes and reads, beside JSON and others (4 minutes)'
 	echo 'make fuzz             coverage-guided fuzzing (FUZZ_SECONDS=60)'
 	echo 'make mutate           a million mutated texts through the reader (MUTATE_COUNT=1000000)'
@@ -54,6 +55,9 @@ bench-roundtrip: .venv/ready
 
 bench-coverage: .venv-coverage/ready build/json-schema-test-suite/tests
 	.venv-coverage/bin/python -m benchmarks.coverage build/json-schema-test-suite
+
+bench-signatures: .venv/ready
+	$(TEST)/python -m benchmarks.signatures
 
 bench-speed: .venv/ready
 	$(TEST)/python -m benchmarks.speed
