@@ -79,6 +79,11 @@ def _texts(call: Call, tools: ToolSet) -> Iterator[str]:
     yield minified({"name": call.name, "arguments": call.arguments})
     yield minified(json_array(call, tools))
     yield from (encode(call, tools, **options) for options in FORMS.values())
+    short = tools.with_aliases()
+    text = encode(call, short)
+    if not same(dict(decode(text, short)[0].arguments), call.arguments):
+        raise AssertionError(f"{text!r} does not come back the same")
+    yield text
 
 
 def _own_schema_problem(arguments: dict[str, Any], schema: dict[str, Any]) -> str | None:
@@ -129,13 +134,16 @@ def main() -> int:
 
 
 def _print_tokens(calls: list[tuple[str, ...]]) -> None:
+    """Print tokens, and their part of JSON's: of all calls together, and the mean of each call's."""
     tokenizer = bpe_openai.get_encoding("o200k_base")
-    totals = [
-        sum(len(tokenizer.encode(text)) for text in texts) for texts in zip(*calls, strict=True)
-    ]
-    print(f"\n{'tokens of these calls':<24}{'o200k':>9}{'a call':>8}{'of JSON':>9}")
-    for name, total in zip(("JSON", "JSON array", *FORMS), totals, strict=True):
-        print(f"{name:<24}{total:>9,}{total / len(calls):>8.1f}{total / totals[0]:>9.2f}")
+    counts = [[len(tokenizer.encode(text)) for text in texts] for texts in calls]
+    totals = [sum(column) for column in zip(*counts, strict=True)]
+    print(f"\n{'tokens of these calls':<24}{'o200k':>9}{'a call':>8}{'of JSON':>9}{'mean':>7}")
+    names = ("JSON", "JSON array", *FORMS, "wire, aliases")
+    for index, (name, total) in enumerate(zip(names, totals, strict=True)):
+        mean = sum(row[index] / row[0] for row in counts) / len(counts)
+        ratio = f"{total / totals[0]:>9.2f}{mean:>7.2f}"
+        print(f"{name:<24}{total:>9,}{total / len(calls):>8.1f}{ratio}")
 
 
 def _refused(outcome: Outcome) -> bool:

@@ -1,6 +1,7 @@
 """Text to calls, strictly: the grammar (§12) and the schema, exactly; the first error ends it."""
 
 from collections import deque
+from collections.abc import Iterable
 from functools import partial
 from typing import Literal, TypeAlias
 
@@ -38,6 +39,8 @@ def decode(text: str, tools: ToolSet | None = None, *, mode: Mode = "strict") ->
     >>> decode("wait 5", tools)
     [Call(name='wait', arguments={'minutes': 5})]
     """
+    if tools is not None and tools.aliases:
+        return named(decode(text, tools.spoken, mode=mode), tools)
     if mode != "strict":
         if mode != "lenient":
             raise ValueError(f"no mode {mode!r}")
@@ -66,12 +69,18 @@ def decode(text: str, tools: ToolSet | None = None, *, mode: Mode = "strict") ->
     return calls
 
 
+def named(calls: Iterable[Call], tools: ToolSet) -> list[Call]:
+    """Get the calls with the tools' own names, and not those that texts have."""
+    return [Call(tools.own_name(call.name), call.arguments) for call in calls]
+
+
 def find_errors(text: str, tools: ToolSet | None = None) -> list[DecodeError]:
     """Get every error of a text, in its order; none if `decode` reads it.
 
     What the schema refuses does not end a call: its other arguments are checked too. Behind what
     cannot be read, reading goes on at the next line that begins like a call.
     """
+    tools = tools and tools.spoken
     errors: list[DecodeError] = []
     pos = 0
     above: Call | None = None

@@ -2,6 +2,7 @@
 
 from collections import deque
 from collections.abc import Generator, Iterator
+from dataclasses import replace
 from functools import partial
 from io import StringIO
 
@@ -9,7 +10,7 @@ from lton._syntax import LINE, MAX_CALL, SIGILS
 from lton.codec._compiled_reader import LineReader
 from lton.codec._reader import Reader
 from lton.codec._source import Reading
-from lton.codec.events import Argument, CallEnd, CallStart, Event, Prose
+from lton.codec.events import Answer, Argument, CallEnd, CallStart, Event, Prose
 from lton.errors import Code, DecodeError, IncompleteError
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
@@ -52,6 +53,8 @@ class Decoder:
     def __init__(
         self, tools: ToolSet | None = None, *, prose: bool = False, max_call: int = MAX_CALL
     ) -> None:
+        self._named = None if tools is None or not tools.aliases else tools
+        tools = tools and tools.spoken
         self._prose = prose
         self._max_call = max_call
         self._reader = Reader(tools)
@@ -100,7 +103,18 @@ class Decoder:
             if event is not None:
                 if self._reader.at > self._frame_at + self._max_call:
                     raise self._set(self._too_long())
-                return event
+                return event if self._named is None else self._with_own_name(event, self._named)
+
+    @staticmethod
+    def _with_own_name(event: Event, tools: ToolSet) -> Event:
+        match event:
+            case CallStart(name):
+                return CallStart(tools.own_name(name))
+            case CallEnd(call):
+                return CallEnd(replace(call, name=tools.own_name(call.name)))
+            case Answer(result):
+                return Answer(replace(result, name=tools.own_name(result.name)))
+        return event
 
     def __iter__(self) -> Iterator[Event]:
         """Get the events that are certain now."""

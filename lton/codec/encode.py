@@ -1,6 +1,7 @@
 """Calls to text. One call has one canonical text in each form (§6); every value is checked."""
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
 from math import isfinite
 from typing import Literal, TypeAlias
 
@@ -68,6 +69,16 @@ def encode(
     (minutes u1:5)
     (why s8:tea time)
     """
+    if tools is not None and tools.aliases:
+        spoken = _spoken((calls,) if isinstance(calls, Call | Result) else calls, tools)
+        return encode(
+            spoken,
+            tools.spoken,
+            form=form,
+            punctuated=punctuated,
+            fingerprint=fingerprint,
+            sigil=sigil,
+        )
     style = _STYLES.get((form, punctuated))
     if style is None:
         raise ValueError(f"no form {form!r} with punctuated={punctuated}")
@@ -89,6 +100,14 @@ def encode(
         lines.append(mark + line)
         above = None if sigil else call.name
     return "\n".join(lines)
+
+
+def _spoken(frames: Iterable[Call | Result], tools: ToolSet) -> Iterator[Call | Result]:
+    """Get the calls, and answers, with the names that texts have for the tools."""
+    for frame in frames:
+        if frame.name not in tools.aliases:
+            raise EncodeError(Code.TOOL, f"no tool {frame.name!r}")
+        yield replace(frame, name=tools.aliases[frame.name])
 
 
 def _line(

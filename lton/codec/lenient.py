@@ -10,7 +10,7 @@ search goes on behind its text, never inside it, for what a string holds must no
 
 import re
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from lton._syntax import COUNTED, FINGERPRINT, NAME, QUOTED, SIGIL, spell_name
 from lton.codec._coerce import fold
@@ -38,9 +38,8 @@ from lton.codec._marks import (
     gap_repairs,
 )
 from lton.codec._reading import CallReader, Head, Reading, is_shaped, moved
-from lton.codec.decode import decode
+from lton.codec.decode import decode, named
 from lton.errors import Code, DecodeError, RepairCode
-from lton.schema.signature import fingerprint
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 
@@ -99,6 +98,9 @@ def decode_lenient(text: str, tools: ToolSet | None = None) -> LenientResult:
     >>> [(repair.code.name, repair.pos) for repair in result.repairs]
     [('PROSE', 0), ('JSON', 6), ('KIND', 48)]
     """
+    if tools is not None and tools.aliases:
+        result = decode_lenient(text, tools.spoken)
+        return replace(result, calls=tuple(named(result.calls, tools)))
     try:
         return LenientResult(tuple(decode(text, tools)))
     except DecodeError:
@@ -125,6 +127,10 @@ class _Search:
         for tool in tools or ():
             key = fold(tool.name)
             self.folded[key] = None if key in self.folded else tool.name
+        # A model may have seen the tools' own names too.
+        own_names: dict[str, str] = tools.memo.get("names", {}) if tools is not None else {}
+        for alias, name in own_names.items():
+            self.folded.setdefault(fold(name), alias)
 
     def run(self) -> None:
         """Find the calls, from left to right."""
@@ -182,8 +188,8 @@ class _Search:
         if name != word:
             notes.append((start, RepairCode.NAME))
         mark = FINGERPRINT.match(src, end)
-        is_ours = mark and self.tools and mark[1] == fingerprint(self.tools.by_name[name])
-        args = mark.end() if mark and is_ours else end
+        known = mark and self.tools and self.tools.fingerprint_of(self.tools.by_name[name])
+        args = mark.end() if mark and mark[1] == known else end
         return Head(pos, sigil[0] if sigil else "", end, args, name, name == word, tuple(notes))
 
     def _name(self, pos: int) -> tuple[int, str]:

@@ -99,7 +99,9 @@ def build(
         raise ValueError(f"no grammar for form {form!r} with punctuated={punctuated}")
     if not 0 <= count_digits <= MAX_COUNT_DIGITS:
         raise ValueError(f"count_digits must be 0 to {MAX_COUNT_DIGITS}, found {count_digits}")
-    return _Builder(form == "wire", punctuated, count_digits).grammar(tools, parallel=parallel)
+    return _Builder(form == "wire", punctuated, count_digits).grammar(
+        tools.spoken, parallel=parallel
+    )
 
 
 class _Builder:

@@ -44,6 +44,9 @@ def losses(writer: ToolSet, reader: ToolSet) -> list[Loss]:
         if other is None:
             found.append(Loss(tool=tool.name, path="", why="no such tool"))
         else:
+            if other.alias != tool.alias:
+                why = f"is called {other.alias or other.name!r} in texts"
+                found.append(Loss(tool=tool.name, path="", why=why))
             pairs = _members(tool.args, other.args, "")
             found += [Loss(tool=tool.name, path=path, why=why) for path, why in pairs]
             if other.check is not None and other.check != tool.check:

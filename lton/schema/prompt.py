@@ -62,8 +62,11 @@ class _Prompt:
 
     def _tool(self) -> Tool:
         name = self._name("the name of a tool")
+        alias = ""
+        if self._takes("="):
+            alias, name = name, self._name("the name of a tool")
         if self.text.startswith("(", self.pos):
-            return Tool(name=name, args=self._members(0))
+            return Tool(name=name, args=self._members(0), alias=alias)
         description = self._description()
         params: list[Param] = []
         extra: Type | None = None
@@ -77,7 +80,7 @@ class _Prompt:
                 members = Object(params=(param,))
                 params.append(self._inner_descriptions(members).params[0])
         args = Object(params=tuple(params), extra=extra)
-        return Tool(name=name, args=args, description=description)
+        return Tool(name=name, args=args, description=description, alias=alias)
 
     def _description(self) -> str:
         if not self._takes(" "):

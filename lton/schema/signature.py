@@ -44,7 +44,7 @@ def signature(tool: Tool, *, defaults: bool = True) -> str:
 
     `?` marks what may be left out, `=` shows a default, `...` takes members that are not declared.
     """
-    return spell_name(tool.name) + _Writer(defaults=defaults).members(tool.args)
+    return _name(tool) + _Writer(defaults=defaults).members(tool.args)
 
 
 def fingerprint(*tools: Tool) -> str:
@@ -76,7 +76,7 @@ class _Writer:
     # --- tools ----------------------------------------------------------------------------------
 
     def tool(self, tool: Tool) -> str:
-        name = spell_name(tool.name)
+        name = _name(tool)
         if not self._descriptions:
             return name + self.members(tool.args)
         lines = [_described(name, tool.description)]
@@ -178,6 +178,11 @@ class _Writer:
         if self._names and (name := self._names.get(self._text(members))):
             return name
         return self.members(members)
+
+
+def _name(tool: Tool) -> str:
+    own = spell_name(tool.name)
+    return f"{spell_name(tool.alias)}={own}" if tool.alias else own
 
 
 def spell_member(name: str) -> str:

@@ -1,11 +1,12 @@
 """Tool definitions as they are found, and the set of tools that both sides share."""
 
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal
 
 from lton._syntax import FORBIDDEN
 from lton.errors import Code, SchemaError
+from lton.schema.aliases import aliases
 from lton.schema.compile import Note, compile_object
 from lton.schema.constraints import Constraints
 from lton.schema.prompt import read_prompt
@@ -43,6 +44,8 @@ class ToolSet:
     tools: tuple[Tool, ...]
     notes: tuple[Note, ...] = ()
     by_name: Mapping[str, Tool] = field(init=False, repr=False, compare=False)
+    aliases: Mapping[str, str] = field(init=False, repr=False, compare=False)
+    """What texts call the tools, by name; empty if they have no other names there."""
     memo: Memo = field(init=False, repr=False, compare=False, default_factory=Memo)
 
     def __post_init__(self) -> None:
@@ -52,6 +55,11 @@ class ToolSet:
             twice = next(name for name in names if names.count(name) > 1)
             raise SchemaError(Code.NAMES, f"two tools have the name {twice!r}")
         object.__setattr__(self, "by_name", by_name)
+        spoken = {tool.name: tool.alias or tool.name for tool in self.tools}
+        if len(set(spoken.values())) < len(spoken):
+            raise SchemaError(Code.NAMES, "two tools are called the same in texts")
+        has_aliases = any(tool.alias for tool in self.tools)
+        object.__setattr__(self, "aliases", spoken if has_aliases else {})
 
     @classmethod
     def from_tools(
@@ -80,6 +88,38 @@ class ToolSet:
             tools.append(tool)
             notes += found
         return cls(tuple(tools), tuple(notes))
+
+    def with_aliases(self) -> "ToolSet":
+        """Get the same tools with short names in texts: calls are written and read with them.
+
+        A call still has the tool's own name. Signatures show both, so fingerprints differ (§7).
+
+        >>> tools = ToolSet.from_prompt("get_weather(city days:int)").with_aliases()
+        >>> tools.prompt(descriptions=False)
+        'weather=get_weather(city days:int)'
+        """
+        chosen = aliases(self.by_name)
+        tools = (replace(tool, alias=chosen[tool.name]) for tool in self.tools)
+        return ToolSet(tuple(tools), self.notes)
+
+    @property
+    def spoken(self) -> "ToolSet":
+        """The tools under the names that texts have for them."""
+        if not self.aliases:
+            return self
+        found: ToolSet | None = self.memo.get("spoken")
+        if found is None:
+            renamed = (replace(tool, name=self.aliases[tool.name], alias="") for tool in self.tools)
+            found = self.memo["spoken"] = ToolSet(tuple(renamed), self.notes)
+            found.memo["names"] = {alias: name for name, alias in self.aliases.items()}
+            for tool in self.tools:
+                found.memo[f"#{self.aliases[tool.name]}"] = fingerprint(tool)
+        return found
+
+    def own_name(self, spoken: str) -> str:
+        """Get the name of the tool that texts call so."""
+        names: Mapping[str, str] = self.spoken.memo.get("names", {})
+        return names.get(spoken, spoken)
 
     @property
     def fingerprint(self) -> str:

@@ -279,11 +279,13 @@ class Breach(NamedTuple):
 class Tool:
     """A tool: its name, what it is for, and its arguments as an object.
 
-    `check`, if there is one, says why arguments that fit the layout are wrong nevertheless.
+    `alias`, if there is one, is what texts call it. `check`, if there is one, says why arguments
+    that fit the layout are wrong nevertheless.
     """
 
     name: str
     args: Object
+    alias: str = ""
     description: str = field(default="", compare=False)
     check: Callable[[Mapping[str, JSON]], Breach | None] | None = field(
         default=None, compare=False, repr=False

@@ -1,0 +1,53 @@
+"""Short names for tools: one word each, that no other tool of the set has a better claim to.
+
+A name is nearly a third of a call's tokens. An alias is a word of the name, so that it still says
+what the tool is for; it depends on the names alone, and on no tokenizer.
+"""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import chain, count, pairwise
+
+_WORD = re.compile("[A-Z]+(?![a-z])|[A-Z]?[a-z]+")
+_LEAST = 3
+"""Letters of a word that says something."""
+_SAYS_LITTLE = frozenset(
+    "and api calculate compute create fetch find for from get list make of set the to with".split()
+)
+
+
+def aliases(names: Iterable[str]) -> dict[str, str]:
+    """Get the alias of each name.
+
+    It is the shortest word of the name that no other name has, and of two the later one; words
+    that say little come last. Where others have all its words it is two of them, with a number if
+    need be. Names without words keep their name.
+
+    >>> aliases(["weather.v1", "read_file", "write_file", "getIssue"])
+    {'weather.v1': 'weather', 'read_file': 'read', 'write_file': 'write', 'getIssue': 'issue'}
+    """
+    words = {name: _words(name) for name in names}
+    shared = Counter(word for found in words.values() for word in found)
+    taken = set(words)
+    chosen: dict[str, str] = {}
+    for name, found in words.items():
+        own = [word for word in reversed(found) if shared[word] == 1]
+        own.sort(key=lambda word: (word in _SAYS_LITTLE, len(word)))
+        alias = next((word for word in chain(own, _longer(found)) if word not in taken), name)
+        taken.add(alias)
+        chosen[name] = alias
+    return chosen
+
+
+def _words(name: str) -> list[str]:
+    """Get the words of a name, each once, in small letters: `getIssue` and `get_issue` alike."""
+    found = (word.lower() for word in _WORD.findall(name) if len(word) >= _LEAST)
+    return list(dict.fromkeys(found))
+
+
+def _longer(words: list[str]) -> Iterator[str]:
+    """Get two words in one, and all with numbers: one of them is free."""
+    yield from ("_".join(pair) for pair in reversed(list(pairwise(words))))
+    if words:
+        yield from (f"{words[-1]}{number}" for number in count(2))
