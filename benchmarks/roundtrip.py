@@ -134,7 +134,7 @@ def main() -> int:
 
 
 def _print_tokens(calls: list[tuple[str, ...]]) -> None:
-    """Print tokens, and their part of JSON's: of all calls together, and the mean of each call's."""
+    """Print tokens, and their part of JSON's: of all calls together, and in the mean of calls."""
     tokenizer = bpe_openai.get_encoding("o200k_base")
     counts = [[len(tokenizer.encode(text)) for text in texts] for texts in calls]
     totals = [sum(column) for column in zip(*counts, strict=True)]

@@ -20,34 +20,34 @@ _SAYS_LITTLE = frozenset(
 def aliases(names: Iterable[str]) -> dict[str, str]:
     """Get the alias of each name.
 
-    It is the shortest word of the name that no other name has, and of two the later one; words
-    that say little come last. Where others have all its words it is two of them, with a number if
-    need be. Names without words keep their name.
+    A name of one word stays. Else it is the shortest word that no other name has, and of two the
+    later one; not one that says little. Else it is two words of the name, or one with a number.
 
     >>> aliases(["weather.v1", "read_file", "write_file", "getIssue"])
     {'weather.v1': 'weather', 'read_file': 'read', 'write_file': 'write', 'getIssue': 'issue'}
     """
     words = {name: _words(name) for name in names}
     shared = Counter(word for found in words.values() for word in found)
-    taken = set(words)
-    chosen: dict[str, str] = {}
+    chosen = {name: name for name, found in words.items() if not found or found == [name]}
+    taken = set(chosen.values())
     for name, found in words.items():
-        own = [word for word in reversed(found) if shared[word] == 1]
-        own.sort(key=lambda word: (word in _SAYS_LITTLE, len(word)))
-        alias = next((word for word in chain(own, _longer(found)) if word not in taken), name)
-        taken.add(alias)
-        chosen[name] = alias
-    return chosen
+        if name not in chosen:
+            own = {word for word in found if shared[word] == 1} - _SAYS_LITTLE
+            short = sorted(own, key=lambda word: (len(word), -found.index(word)))
+            chosen[name] = next(word for word in chain(short, _longer(found)) if word not in taken)
+            taken.add(chosen[name])
+    return {name: chosen[name] for name in words}
 
 
 def _words(name: str) -> list[str]:
     """Get the words of a name, each once, in small letters: `getIssue` and `get_issue` alike."""
+    if not name.isascii():
+        return []
     found = (word.lower() for word in _WORD.findall(name) if len(word) >= _LEAST)
     return list(dict.fromkeys(found))
 
 
 def _longer(words: list[str]) -> Iterator[str]:
-    """Get two words in one, and all with numbers: one of them is free."""
+    """Get two words in one, and the last with numbers: one of them is free."""
     yield from ("_".join(pair) for pair in reversed(list(pairwise(words))))
-    if words:
-        yield from (f"{words[-1]}{number}" for number in count(2))
+    yield from (f"{words[-1]}{number}" for number in count(2))

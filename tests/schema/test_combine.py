@@ -4,6 +4,8 @@ from typing import Any
 
 import pytest
 
+from lton import SchemaError
+from lton.errors import Code
 from lton.schema.combine import intersection, overlap, union
 from lton.schema.compile import compile_object
 from lton.schema.types import ANY, Array, Number, String, Type
@@ -54,6 +56,16 @@ def types(*schemas: Any) -> list[Type]:
 def test_a_union_says_whether_it_is_exact(schemas: list[Any], is_exact: bool) -> None:
     """It is where each kind comes from one type, is listed, or is all of one of the types."""
     assert union(types(*schemas))[1] is is_exact
+
+
+@pytest.mark.parametrize("keyword", ["anyOf", "allOf"])
+def test_many_large_objects_are_refused(keyword: str) -> None:
+    """R-65: each takes, or not, the members of all others."""
+    parts = [{"properties": {f"p{i}": INT}, "additionalProperties": STR} for i in range(1001)]
+    with pytest.raises(SchemaError) as caught:
+        types({keyword: parts})
+    assert caught.value.code == Code.SCHEMA_SIZE
+    assert caught.value.pointer == "/properties/x"
 
 
 @pytest.mark.parametrize(

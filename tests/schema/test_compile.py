@@ -53,6 +53,8 @@ COMPILED: list[tuple[Any, str]] = [
     ({"const": False}, "false"),
     ({"type": "number", "enum": [1]}, "1"),
     ({"type": "integer", "enum": [1, "1"]}, "1"),
+    ({"type": "array", "enum": ["a"], "items": STR}, "[a]"),
+    ({"type": "array", "enum": [["a"]], "items": STR}, "[str]"),
     ({"type": "boolean", "enum": ["True"]}, "never"),
     ({"type": ["object", "array"], "anyOf": [MAP, INTS, STR]}, "[int]|{any}"),
     # objects, R-13, R-19

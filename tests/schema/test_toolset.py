@@ -120,7 +120,8 @@ def test_errors_have_the_place_of_the_keyword(schema: Any, place: str) -> None:
 def test_annotations_are_neither_refused_nor_noted() -> None:
     """Keywords that say nothing about values are read past."""
     about = {"title": "T", "examples": [1], "deprecated": True, "$comment": "c", "readOnly": True}
-    assert tools_of(tool("f", {"x": {**STR, **about}}, [], title="t")).notes == ()
+    plain = {"items": {**STR, **about}, "uniqueItems": False}
+    assert tools_of(tool("f", {"x": plain}, [], title="t")).notes == ()
 
 
 def test_fingerprints_are_of_the_layout() -> None:
