@@ -224,7 +224,9 @@ def _payload(letter: str, payload: str) -> JSON:
     """R-51: the value of an atom; ValueError where its letter does not allow the payload."""
     if letter in "se":
         return payload
-    if letter == "b" and payload in BOOLEANS:
+    if letter == "b":
+        if payload not in BOOLEANS:
+            raise ValueError
         return BOOLEANS[payload]
     match = NUMBER.fullmatch(payload)
     if match is None or (letter != "f" and (match[1] or match[2])):
