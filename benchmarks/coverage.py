@@ -21,11 +21,13 @@ import warnings
 from collections import Counter
 from collections.abc import Iterator
 from dataclasses import dataclass, field
+from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 import jsonschema
 from hypothesis import HealthCheck, Phase, given, seed, settings
+from hypothesis import strategies as st
 
 from benchmarks import bfcl
 from benchmarks.roundtrip import same
@@ -154,6 +156,11 @@ def made_values(schema: dict[str, Any]) -> list[dict[str, Any]]:
     """Get some values of a schema: always the same ones."""
     from hypothesis_jsonschema import from_schema  # noqa: PLC0415 - only `make bench-coverage` has it
 
+    formats = {
+        "date-time": st.datetimes(timezones=st.just(UTC)).map(datetime.isoformat),
+        "uri": st.from_regex(r"\Ahttps://[a-z]{1,9}\.example/[a-z]{0,9}\Z"),
+        "uuid": st.uuids().map(str),
+    }
     found: list[dict[str, Any]] = []
 
     @seed(0)
@@ -164,7 +171,7 @@ def made_values(schema: dict[str, Any]) -> list[dict[str, Any]]:
         deadline=None,
         suppress_health_check=list(HealthCheck),
     )
-    @given(from_schema(_closed(schema)).filter(_has_no_nul))
+    @given(from_schema(_closed(schema), custom_formats=formats).filter(_has_no_nul))
     def collect(value: dict[str, Any]) -> None:
         found.append(value)
 

@@ -111,7 +111,7 @@ def test_an_error_is_one_line_and_status_1(
 
 def test_schema_prints_signatures_and_notes(run: Run) -> None:
     """Signatures go to standard output; keywords that are not enforced to standard error."""
-    parameters = {"type": "object", "properties": {"d": {"type": "string", "format": "date"}}}
+    parameters = {"type": "object", "properties": {"d": {"type": "string", "format": "color"}}}
     tools = json.dumps({"name": "f", "description": "Do.", "parameters": parameters})
     status, out, err = run("schema", stdin=tools)
     assert (status, out) == (0, "f Do.\n d?\n")

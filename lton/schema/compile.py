@@ -36,6 +36,8 @@ _CHECKED = frozenset(
     " uniqueItems".split()
 )
 """Keywords that a layout does not enforce, or not alone."""
+FORMATS = frozenset("date date-time duration email hostname ipv4 ipv6 regex time uri uuid".split())
+"""The values of `format` that values are checked against; the standard leaves it open (R-35)."""
 _NUMBER_BOUNDS = {
     "minimum": "minimum",
     "maximum": "maximum",
@@ -217,6 +219,8 @@ class _Part:
             if keyword in _CHECKED:
                 if (keyword, value) != ("uniqueItems", False):
                     self.note(keyword, Handling.CHECKED)
+            elif keyword == "format" and value in FORMATS and not self.run.standard:
+                self.note(keyword, Handling.CHECKED)
             elif keyword not in _ANNOTATIONS | _CHECKED | _COMPILED:
                 self.note(keyword, Handling.UNCHECKED)
 
@@ -494,6 +498,7 @@ _SHAPES: dict[str, Callable[[object], bool]] = {
     "required": _is_list_of_names,
     "additionalItems": lambda v: isinstance(v, bool | Mapping),
     "items": lambda v: isinstance(v, bool | Mapping | list),
+    "format": lambda v: isinstance(v, str),
     "pattern": _is_pattern,
     "patternProperties": lambda v: isinstance(v, Mapping) and all(map(_is_pattern, v)),
     "prefixItems": lambda v: isinstance(v, list),

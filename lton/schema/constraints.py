@@ -4,12 +4,13 @@ Needs the extra `constraints`: what the keywords of JSON Schema mean is `jsonsch
 """
 
 from collections.abc import Mapping
+from functools import cache, partial
 from typing import Any
 
 from lton._require import require
 from lton._syntax import MAX_DEPTH
 from lton.errors import SchemaError
-from lton.schema.compile import Schema, clean
+from lton.schema.compile import FORMATS, Schema, clean
 from lton.schema.references import Scope, registry_of
 from lton.schema.types import JSON, Breach
 
@@ -30,21 +31,25 @@ _NARROWS = frozenset(["$ref", "allOf", "anyOf", "const", "enum", "if", "not", "o
 
 
 class Constraints:
-    """Checks arguments against the whole of a JSON Schema.
+    """Checks arguments against the whole of a JSON Schema, and with `formats` against `format` too.
 
     >>> check = Constraints({"properties": {"n": {"multipleOf": 5}}})
     >>> check({"n": 10}), check({"n": 7}).path
     (None, ('n',))
     """
 
-    def __init__(self, schema: Schema) -> None:
+    def __init__(self, schema: Schema, *, formats: bool = True) -> None:
+        self._formats = formats
         self._schema = _standard(schema, 0, is_old=Scope(schema).ignores_siblings)
         jsonschema = require("jsonschema", "constraints")
         kind = jsonschema.validators.validator_for(
             self._schema, default=jsonschema.Draft202012Validator
         )
-        registry = registry_of(self._schema)
-        self._validator = kind(self._schema, registry=registry)
+        self._validator = kind(
+            self._schema,
+            registry=registry_of(self._schema),
+            format_checker=_format_checker() if formats else None,
+        )
 
     def __call__(self, arguments: Mapping[str, JSON]) -> Breach | None:
         """Get the most telling reason why the schema does not allow arguments; None if it does."""
@@ -59,13 +64,24 @@ class Constraints:
         return Breach(tuple(error.absolute_path), error.message[:_MAX_MESSAGE])
 
     def __eq__(self, other: object) -> bool:
-        return isinstance(other, Constraints) and self._schema == other._schema
+        return isinstance(other, Constraints) and self._parts() == other._parts()
 
     def __hash__(self) -> int:
         return hash(repr(self._schema))
 
-    def __reduce__(self) -> tuple[type["Constraints"], tuple[Schema]]:
-        return Constraints, (self._schema,)
+    def __reduce__(self) -> tuple[Any, ...]:
+        return partial(Constraints, formats=self._formats), (self._schema,)
+
+    def _parts(self) -> tuple[Schema, bool]:
+        return self._schema, self._formats
+
+
+@cache
+def _format_checker() -> Any:
+    """Get what checks the formats of R-35, all of them, whatever else is installed."""
+    for module in ("fqdn", "isoduration", "rfc3339_validator", "rfc3986_validator"):
+        require(module, "constraints")
+    return require("jsonschema", "constraints").FormatChecker(sorted(FORMATS))
 
 
 def _standard(schema: Any, depth: int, *, is_old: bool) -> Any:

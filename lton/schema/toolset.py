@@ -190,6 +190,8 @@ def _read_definition(
         name=name,
         args=args,
         description=str(definition.get("description") or ""),
-        check=Constraints(schema) if is_checked and isinstance(schema, Mapping) else None,
+        check=Constraints(schema, formats=not standard)
+        if is_checked and isinstance(schema, Mapping)
+        else None,
     )
     return tool, notes

@@ -36,6 +36,13 @@ def taking(schema: Any, **options: Any) -> ToolSet:
     ("schema", "right", "wrong"),
     [
         ({**STR, "pattern": "^a"}, "ab", "ba"),
+        ({**STR, "format": "date"}, "2026-11-21", "2026-11-31"),
+        ({**STR, "format": "date-time"}, "2026-11-21T22:00:00Z", "2026-11-21"),
+        ({**STR, "format": "uuid"}, "123e4567-e89b-12d3-a456-426614174000", "123"),
+        ({**STR, "format": "uri"}, "https://example.com/x", "example com"),
+        ({**STR, "format": "ipv4"}, "127.0.0.1", "127.0.0.256"),
+        ({**STR, "format": "email"}, "a@example.com", "a"),
+        ({**STR, "format": "duration"}, "PT5M", "5M"),
         (EVEN, 4, 3),
         ({"items": INT, "uniqueItems": True}, [1, 2], [1, 1]),
         ({"items": INT, "contains": {"const": 3}}, [1, 3], [1]),
@@ -129,12 +136,21 @@ def test_with_the_standard_what_is_not_mentioned_is_allowed() -> None:
     )
 
 
+def test_with_the_standard_formats_say_nothing() -> None:
+    """They are annotations there."""
+    dated = {**STR, "format": "date", "pattern": "^t"}
+    assert len(decode("f today", taking(dated, standard=True))) == 1
+    with pytest.raises(DecodeError):
+        decode("f today", taking(dated))
+
+
 def test_checks_are_equal_where_their_schemas_are() -> None:
     """They can be compared and copied: a change of tools is found by them."""
     one, two = Constraints({"minProperties": 1}), Constraints({"minProperties": 2})
     assert one == pickle.loads(pickle.dumps(one))
     assert hash(one) == hash(Constraints({"minProperties": 1}))
     assert one != two
+    assert one != Constraints({"minProperties": 1}, formats=False)
 
 
 def test_parts_that_nothing_refers_to_are_let_be() -> None:
