@@ -5,7 +5,7 @@ what the tool is for; it depends on the names alone, and on no tokenizer.
 """
 
 import re
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator
 from itertools import chain, count, pairwise
 
@@ -30,11 +30,13 @@ def aliases(names: Iterable[str]) -> dict[str, str]:
     shared = Counter(word for found in words.values() for word in found)
     chosen = {name: name for name, found in words.items() if not found or found == [name]}
     taken = set(chosen.values())
+    numbers: defaultdict[str, count[int]] = defaultdict(lambda: count(2))
     for name, found in words.items():
         if name not in chosen:
             own = {word for word in found if shared[word] == 1} - _SAYS_LITTLE
             short = sorted(own, key=lambda word: (len(word), -found.index(word)))
-            chosen[name] = next(word for word in chain(short, _longer(found)) if word not in taken)
+            candidates = chain(short, _longer(found, numbers[found[-1]]))
+            chosen[name] = next(word for word in candidates if word not in taken)
             taken.add(chosen[name])
     return {name: chosen[name] for name in words}
 
@@ -47,7 +49,7 @@ def _words(name: str) -> list[str]:
     return list(dict.fromkeys(found))
 
 
-def _longer(words: list[str]) -> Iterator[str]:
+def _longer(words: list[str], numbers: Iterator[int]) -> Iterator[str]:
     """Get two words in one, and the last with numbers: one of them is free."""
     yield from ("_".join(pair) for pair in reversed(list(pairwise(words))))
-    yield from (f"{words[-1]}{number}" for number in count(2))
+    yield from (f"{words[-1]}{number}" for number in numbers)
