@@ -11,7 +11,7 @@ from dataclasses import replace
 from lton._syntax import BARE, MAX_DIGITS, NUMBER, SKIP, read_number
 from lton.codec._loose import Entry, Group, Leaf, Loose, Node, Unreadable
 from lton.errors import Code, DecodeError, RepairCode
-from lton.schema.compile import escape
+from lton.schema.keywords import escape
 from lton.schema.types import JSON, Object, Param, String, Type
 
 _LITERALS: dict[str, JSON] = {"null": None, "true": True, "false": False}

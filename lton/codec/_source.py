@@ -23,7 +23,7 @@ from lton._syntax import (
 )
 from lton.codec.events import Event
 from lton.errors import Code, DecodeError, Hint, IncompleteError
-from lton.schema.compile import pointer
+from lton.schema.keywords import pointer
 from lton.schema.types import JSON
 
 T = TypeVar("T")

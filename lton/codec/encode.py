@@ -22,7 +22,7 @@ from lton._syntax import (
 from lton.codec._compiled_writer import CallWriter, Style
 from lton.codec.tagged import write_tagged
 from lton.errors import Code, EncodeError
-from lton.schema.compile import escape, pointer
+from lton.schema.keywords import escape, pointer
 from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, FREE, JSON, Call, Object, Result, Tool, Type
 

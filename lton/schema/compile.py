@@ -5,24 +5,29 @@ constrains values, and what makes a layout that allows more than the schema, is 
 checked against it when they have been read (`constraints`). Nothing is skipped in silence.
 """
 
-import re
-import reprlib
-from collections.abc import Callable, Container, Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
-from math import isfinite
-from typing import Any, TypeAlias
+from typing import Any
 
-from lton._syntax import FORBIDDEN, MAX_DEPTH, MAX_INTEGER
+from lton._syntax import MAX_DEPTH
 from lton.errors import Code, SchemaError
 from lton.schema.combine import UNSAID, intersection, overlap, union
+from lton.schema.keywords import (
+    FORMATS,
+    NUMBER_BOUNDS,
+    Schema,
+    check_shape,
+    clean,
+    cut,
+    is_label,
+    pointer,
+)
 from lton.schema.references import Scope
 from lton.schema.types import ANY, Array, Number, Object, Param, String, Type
 
 MAX_POSITIONS = 100_000
 """So many values and parts of values one tool's arguments may have (R-65)."""
-
-Schema: TypeAlias = Mapping[str, Any]
 
 _ANNOTATIONS = frozenset(
     "$anchor $comment $defs $dynamicAnchor $id $recursiveAnchor $schema $vocabulary default"
@@ -36,28 +41,6 @@ _CHECKED = frozenset(
     " uniqueItems".split()
 )
 """Keywords that a layout does not enforce, or not alone."""
-FORMATS = frozenset("date date-time duration email hostname ipv4 ipv6 regex time uri uuid".split())
-"""The values of `format` that values are checked against; the standard leaves it open (R-35)."""
-_NUMBER_BOUNDS = {
-    "minimum": "minimum",
-    "maximum": "maximum",
-    "exclusiveMinimum": "exclusive_minimum",
-    "exclusiveMaximum": "exclusive_maximum",
-}
-_NULLS = frozenset(["const", "default", "example", "type"])
-"""The keywords for which null is not the same as nothing."""
-_SPELLINGS = {
-    "null": "null None NoneType",
-    "boolean": "boolean bool Boolean",
-    "integer": "integer int Integer byte short long Long Bigint",
-    "number": "number float Float double Double Number",
-    "string": "string str String char",
-    "array": "array list List tuple set Set Array ArrayList Queue Stack",
-    "object": "object dict Dict Object Map HashMap Hashtable",
-    "any": "any Any",
-}
-"""R-34: the kinds of JSON Schema, and as definitions in the wild have them too."""
-_KINDS = {name: kind for kind, names in _SPELLINGS.items() for name in names.split()} | {"": "any"}
 _IMPLIED_KIND = {
     **dict.fromkeys(("properties", "additionalProperties", "patternProperties"), "object"),
     **dict.fromkeys(("items", "prefixItems"), "array"),
@@ -169,7 +152,7 @@ class _Compiler:
             return ANY if schema else Type()
         if not isinstance(schema, Mapping):
             raise SchemaError(
-                Code.DEFINITION, f"expected a schema, found {_cut(schema)}", pointer=pointer
+                Code.DEFINITION, f"expected a schema, found {cut(schema)}", pointer=pointer
             )
         cleaned = clean(schema, pointer)
         if schema.get("required") is not None and "required" not in cleaned:
@@ -213,9 +196,7 @@ class _Part:
     def note_keywords(self) -> None:
         """Note the keywords that a layout does not enforce; refuse what is ill-formed."""
         for keyword, value in self.keywords.items():
-            if keyword in _SHAPES and not _SHAPES[keyword](value):
-                msg = f"{keyword} cannot be {_cut(value)}"
-                raise SchemaError(Code.DEFINITION, msg, pointer=self.at(keyword))
+            check_shape(keyword, value, self.at(keyword))
             if keyword in _CHECKED:
                 if (keyword, value) != ("uniqueItems", False):
                     self.note(keyword, Handling.CHECKED)
@@ -329,7 +310,7 @@ class _Part:
         ]
 
     def number(self, *, integer: bool) -> Number:
-        bounds = {field: self.keywords.get(keyword) for keyword, field in _NUMBER_BOUNDS.items()}
+        bounds = {field: self.keywords.get(keyword) for keyword, field in NUMBER_BOUNDS.items()}
         return Number(integer=integer, **bounds)
 
     def string(self) -> String:
@@ -404,117 +385,6 @@ class _Part:
             )
 
 
-def clean(schema: Schema, pointer: str) -> Schema:
-    """Get a schema as the standard spells it, its parts aside: definitions in the wild differ.
-
-    Null stands where a keyword was left out, `required` or an exclusive bound is a boolean, kinds
-    have names of other languages, the labels of items stand at their array (R-34).
-    """
-    cleaned = {k: v for k, v in schema.items() if v is not None or k in _NULLS}
-    if isinstance(cleaned.get("required"), bool) and _is_scalar(cleaned):
-        del cleaned["required"]
-    for bound in ("minimum", "maximum"):
-        exclusive = f"exclusive{bound.capitalize()}"
-        if isinstance(cleaned.get(exclusive), bool) and cleaned.pop(exclusive):
-            cleaned |= {exclusive: cleaned.pop(bound)} if bound in cleaned else {}
-    if "type" not in cleaned:
-        return cleaned
-    kinds = cleaned["type"]
-    if not _SHAPES["type"](kinds):
-        raise SchemaError(
-            Code.DEFINITION, f"type cannot be {_cut(kinds)}", pointer=f"{pointer}/type"
-        )
-    names = [kinds] if isinstance(kinds, str) else kinds
-    if unknown := [name for name in names if name not in _KINDS]:
-        msg = f"no kind of value is called {_cut(unknown[0])}"
-        raise SchemaError(Code.KEYWORD, msg, pointer=f"{pointer}/type")
-    known = [_KINDS[name] for name in names]
-    if "any" in known:
-        del cleaned["type"]
-    else:
-        cleaned["type"] = known
-    items = cleaned.get("items", {})
-    if known == ["array"] and isinstance(items, Mapping) and _lists_items(cleaned.get("enum")):
-        cleaned["items"] = {**items, "enum": cleaned.pop("enum")}
-    return cleaned
-
-
-def _lists_items(labels: object) -> bool:
-    return isinstance(labels, list) and not any(isinstance(value, list) for value in labels)
-
-
-def _is_scalar(schema: Schema) -> bool:
-    """Say whether a schema names a kind that has no members: there `required` means nothing."""
-    kind = schema.get("type")
-    return isinstance(kind, str) and _KINDS.get(kind, "any") not in ("any", "object")
-
-
-def _is_name(value: object) -> bool:
-    return isinstance(value, str) and not FORBIDDEN.search(value)
-
-
-def _is_pattern(value: object) -> bool:
-    """Say whether Python can match it: JSON Schema's patterns are JavaScript's."""
-    try:
-        return _is_name(value) and re.compile(str(value)) is not None
-    except (re.error, RecursionError, OverflowError):
-        return False
-
-
-def _is_number(value: object) -> bool:
-    """A number of the data model. What is too long to be written is no bound and no label."""
-    if isinstance(value, float):
-        return isfinite(value)
-    is_integer = isinstance(value, int) and not isinstance(value, bool)
-    return is_integer and -MAX_INTEGER < value < MAX_INTEGER
-
-
-def _is_size(value: object) -> bool:
-    return isinstance(value, int | float) and _is_number(value) and value >= 0 and not value % 1
-
-
-def _is_list_of_names(value: object) -> bool:
-    return isinstance(value, list) and all(map(_is_name, value))
-
-
-def _is_choice(value: object) -> bool:
-    return isinstance(value, list) and bool(value)
-
-
-def _is_label(value: object) -> bool:
-    """A scalar of the data model. Arrays and objects cannot be listed (R-16)."""
-    return value is None or isinstance(value, bool) or _is_name(value) or _is_number(value)
-
-
-_SIZES = tuple(
-    f"{end}{what}"
-    for end in ("min", "max")
-    for what in ("Contains", "Items", "Length", "Properties")
-)
-_BY_NAME = ("dependencies", "dependentSchemas", "properties")
-_SHAPES: dict[str, Callable[[object], bool]] = {
-    "$ref": lambda v: isinstance(v, str),
-    "type": lambda v: isinstance(v, str) or _is_list_of_names(v),
-    "required": _is_list_of_names,
-    "additionalItems": lambda v: isinstance(v, bool | Mapping),
-    "items": lambda v: isinstance(v, bool | Mapping | list),
-    "format": lambda v: isinstance(v, str),
-    "pattern": _is_pattern,
-    "patternProperties": lambda v: isinstance(v, Mapping) and all(map(_is_pattern, v)),
-    "prefixItems": lambda v: isinstance(v, list),
-    **dict.fromkeys(_BY_NAME, lambda v: isinstance(v, Mapping) and all(map(_is_name, v))),
-    **dict.fromkeys(("enum", "anyOf", "oneOf", "allOf"), _is_choice),
-    **dict.fromkeys(_SIZES, _is_size),
-    **dict.fromkeys(("nullable", "uniqueItems"), lambda v: isinstance(v, bool)),
-    **dict.fromkeys(("$dynamicRef", "$recursiveRef"), lambda v: isinstance(v, str)),
-    "multipleOf": lambda v: isinstance(v, int | float) and _is_number(v) and v > 0,
-    "dependentRequired": lambda v: (
-        isinstance(v, Mapping) and all(map(_is_list_of_names, v.values()))
-    ),
-    **dict.fromkeys(_NUMBER_BOUNDS, _is_number),
-}
-
-
 def _listed(values: list[Any], part: _Part) -> Type:
     """Get the type of an enumeration: each kind with the values of it that are listed.
 
@@ -524,9 +394,9 @@ def _listed(values: list[Any], part: _Part) -> Type:
     groups = [value for value in values if isinstance(value, list | Mapping)]
     if groups:
         part.note(keyword, Handling.ANYTHING)
-    wrong = [v for v in values if not isinstance(v, list | Mapping) and not _is_label(v)]
+    wrong = [v for v in values if not isinstance(v, list | Mapping) and not is_label(v)]
     if wrong:
-        msg = f"a label cannot be {_cut(wrong[0])}"
+        msg = f"a label cannot be {cut(wrong[0])}"
         raise SchemaError(Code.DEFINITION, msg, pointer=part.at(keyword))
     numbers = [v for v in values if isinstance(v, int | float) and not isinstance(v, bool)]
     strings = [v for v in values if isinstance(v, str)]
@@ -545,23 +415,6 @@ _APPLICATORS = ("enum", "const", "anyOf", "oneOf", "allOf")
 _SAYS_KIND = frozenset(
     "additionalProperties items maxItems maxLength minItems minLength patternProperties prefixItems"
     " properties required unevaluatedProperties".split()
-).union(_NUMBER_BOUNDS)
+).union(NUMBER_BOUNDS)
 """Keywords that say something of values of one kind."""
 _COMPILED = _SAYS_KIND.union(_APPLICATORS, ["$ref", "additionalItems", "nullable", "type"])
-
-
-def _cut(value: object) -> str:
-    """Get a part of a definition for a message; whatever it is, the message stays short."""
-    if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= MAX_INTEGER:
-        return "an integer of so many digits"
-    return reprlib.repr(value)
-
-
-def pointer(path: Iterable[str | int]) -> str:
-    """Get a JSON Pointer (RFC 6901)."""
-    return "".join(f"/{escape(str(step))}" for step in path)
-
-
-def escape(step: str) -> str:
-    """Get a step of a JSON Pointer as it is written (RFC 6901)."""
-    return step.replace("~", "~0").replace("/", "~1")

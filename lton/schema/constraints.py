@@ -10,7 +10,7 @@ from typing import Any
 from lton._require import require
 from lton._syntax import MAX_DEPTH
 from lton.errors import SchemaError
-from lton.schema.compile import FORMATS, Schema, clean
+from lton.schema.keywords import FORMATS, Schema, clean
 from lton.schema.references import Scope, registry_of
 from lton.schema.types import JSON, Breach
 

@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from lton.schema.compile import escape
+from lton.schema.keywords import escape
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Number, Object, Type
 

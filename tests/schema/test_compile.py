@@ -7,7 +7,8 @@ import pytest
 
 from lton import SchemaError
 from lton.errors import Code
-from lton.schema.compile import compile_object, escape
+from lton.schema.compile import compile_object
+from lton.schema.keywords import escape
 from lton.schema.signature import signature
 from lton.schema.types import ANY, Array, Number, Object, String, Tool, Type, _any, one_of
 from tests.cases import INT, INTS, MAP, NUM, POINT, STR, taking
