@@ -106,8 +106,9 @@ class _Compiler:
         self.scope = Scope(schema if isinstance(schema, Mapping) else {})
         self.notes: list[Note] = []
         self.positions = 0
-        self.referenced: dict[int, tuple[Type, int]] = {}
-        """By identity, the types of schemas that have a name, and how many positions each has."""
+        self.referenced: dict[int, tuple[Type, int, dict[str, list[Type]]]] = {}
+        """By identity, the types of schemas that have a name, how many positions each has, and
+        the members that only conditional schemas in it declare."""
         self.steps = 0
         """How many positions hold the one being compiled."""
         self.open: dict[int, int] = {id(schema): 1}
@@ -121,6 +122,11 @@ class _Compiler:
         if self.positions > MAX_POSITIONS:
             msg = f"a schema of more than {MAX_POSITIONS} positions"
             raise SchemaError(Code.SCHEMA_SIZE, msg, pointer=self.root)
+
+    def mention(self, members: Mapping[str, list[Type]]) -> None:
+        """Note members that only conditional schemas declare: they need a place too."""
+        for name, types in members.items():
+            self.mentioned[-1].setdefault(name, []).extend(types)
 
     def note(self, pointer: str, keyword: str, handling: Handling) -> None:
         self.notes.append(Note(pointer=pointer, keyword=keyword, handling=handling))
@@ -202,7 +208,7 @@ class _Part:
                     self.note(keyword, Handling.CHECKED)
             elif keyword == "format" and value in FORMATS and not self.run.standard:
                 self.note(keyword, Handling.CHECKED)
-            elif keyword not in _ANNOTATIONS | _CHECKED | _COMPILED:
+            elif keyword not in _KNOWN:
                 self.note(keyword, Handling.UNCHECKED)
 
     def compile(self) -> Type:
@@ -238,15 +244,19 @@ class _Part:
             self.note("$ref", Handling.ANYTHING)
             return ANY
         if key in run.referenced:
-            compiled, positions = run.referenced[key]
+            compiled, positions, mentioned = run.referenced[key]
             run.count(positions)
+            run.mention(mentioned)
             return compiled
         if self.keywords["$ref"].startswith("#/"):
             place = run.root + self.keywords["$ref"][1:]
         before, run.open[key] = run.positions, run.steps
+        run.mentioned.append({})
         compiled = run.schema(target, place, scope, self.depth + 1)
+        mentioned = run.mentioned.pop()
         del run.open[key]
-        run.referenced[key] = compiled, run.positions - before
+        run.referenced[key] = compiled, run.positions - before, mentioned
+        run.mention(mentioned)
         return compiled
 
     def union(self, keyword: str) -> Type:
@@ -260,15 +270,15 @@ class _Part:
         return [self.beside(part, keyword, index) for index, part in enumerate(parts)]
 
     def mention(self) -> None:
-        """Note the members that conditional schemas declare: they need a place too."""
+        """Find the members that conditional schemas declare."""
         found = [self.beside(part, keyword) for keyword, part in self.under("if", "then", "else")]
         for keyword in ("dependentSchemas", "dependencies"):
             for name, part in self.keywords.get(keyword, {}).items():
                 if not isinstance(part, list):
                     found.append(self.beside(part, keyword, name))
         for node in found:
-            for param in node.object.params if node.object else ():
-                self.run.mentioned[-1].setdefault(param.name, []).append(param.type)
+            params = node.object.params if node.object else ()
+            self.run.mention({param.name: [param.type] for param in params})
 
     def under(self, *keywords: str) -> list[tuple[str, object]]:
         return [
@@ -417,4 +427,6 @@ _SAYS_KIND = frozenset(
     " properties required unevaluatedProperties".split()
 ).union(NUMBER_BOUNDS)
 """Keywords that say something of values of one kind."""
-_COMPILED = _SAYS_KIND.union(_APPLICATORS, ["$ref", "additionalItems", "nullable", "type"])
+_KNOWN = _SAYS_KIND.union(
+    _ANNOTATIONS, _APPLICATORS, ["$ref", "additionalItems", "nullable", "type"]
+)

@@ -43,6 +43,13 @@ def test_what_cannot_be_searched_for_names_is_refused() -> None:
         assert caught.value.code in (Code.DEFINITION, Code.REFERENCE)
 
 
+def test_conditional_members_have_a_place_wherever_a_schema_is_named() -> None:
+    """Also where it has been compiled before."""
+    node = {"properties": {"a": INT}, "if": {"required": ["a"]}, "then": {"properties": {"b": STR}}}
+    uses = {"x": {"$ref": "#/$defs/n"}, "y": {"$ref": "#/$defs/n"}}
+    assert _prompt({"properties": uses, "$defs": {"n": node}}) == "f(x?:(a?:int b?) y?:(a?:int b?))"
+
+
 def test_an_id_is_a_place_of_its_own() -> None:
     """Within a part that has an `$id` references are those of the part."""
     inner = {"$id": "inner", "properties": {"y": {"$ref": "#/$defs/n"}}, "$defs": {"n": STR}}
