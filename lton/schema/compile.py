@@ -219,8 +219,8 @@ class _Part:
             if self.scope.ignores_siblings:
                 return types[0]
         types += self.by_kind()
-        types += [_listed(keywords["enum"], self)] if "enum" in keywords else []
-        types += [_listed([keywords["const"]], self)] if "const" in keywords else []
+        types += [self.listed("enum", keywords["enum"])] if "enum" in keywords else []
+        types += [self.listed("const", [keywords["const"]])] if "const" in keywords else []
         types += [self.union(keyword) for keyword in ("anyOf", "oneOf") if keyword in keywords]
         types += self.all_of("allOf", keywords.get("allOf", ()))
         compiled = intersection(types)
@@ -293,6 +293,30 @@ class _Part:
             "contains", "propertyNames", "unevaluatedItems", "unevaluatedProperties"
         ):
             self.inner(part, keyword)
+
+    def listed(self, keyword: str, values: list[Any]) -> Type:
+        """Get the type of an enumeration: each kind with the values of it that are listed.
+
+        Arrays and objects are not listed in a layout: there, all are allowed.
+        """
+        groups = [value for value in values if isinstance(value, list | Mapping)]
+        if groups:
+            self.note(keyword, Handling.ANYTHING)
+        wrong = [v for v in values if not isinstance(v, list | Mapping) and not is_label(v)]
+        if wrong:
+            msg = f"a label cannot be {cut(wrong[0])}"
+            raise SchemaError(Code.DEFINITION, msg, pointer=self.at(keyword))
+        numbers = [v for v in values if isinstance(v, int | float) and not isinstance(v, bool)]
+        strings = [v for v in values if isinstance(v, str)]
+        whole = all(isinstance(v, int) for v in numbers)
+        return Type(
+            null=None in values,
+            booleans=tuple(v for v in (False, True) if any(v is value for value in values)),
+            number=Number(integer=whole, values=tuple(numbers)) if numbers else None,
+            string=String(values=tuple(dict.fromkeys(strings))) if strings else None,
+            array=ANY.array if any(isinstance(value, list) for value in groups) else None,
+            object=ANY.object if any(isinstance(value, Mapping) for value in groups) else None,
+        )
 
     # --- kinds ----------------------------------------------------------------------------------
 
@@ -393,32 +417,6 @@ class _Part:
                 default=about.get("default"),
                 has_default="default" in about,
             )
-
-
-def _listed(values: list[Any], part: _Part) -> Type:
-    """Get the type of an enumeration: each kind with the values of it that are listed.
-
-    Arrays and objects are not listed in a layout: there, all are allowed.
-    """
-    keyword = "enum" if "enum" in part.keywords else "const"
-    groups = [value for value in values if isinstance(value, list | Mapping)]
-    if groups:
-        part.note(keyword, Handling.ANYTHING)
-    wrong = [v for v in values if not isinstance(v, list | Mapping) and not is_label(v)]
-    if wrong:
-        msg = f"a label cannot be {cut(wrong[0])}"
-        raise SchemaError(Code.DEFINITION, msg, pointer=part.at(keyword))
-    numbers = [v for v in values if isinstance(v, int | float) and not isinstance(v, bool)]
-    strings = [v for v in values if isinstance(v, str)]
-    whole = all(isinstance(v, int) for v in numbers)
-    return Type(
-        null=None in values,
-        booleans=tuple(v for v in (False, True) if any(v is value for value in values)),
-        number=Number(integer=whole, values=tuple(numbers)) if numbers else None,
-        string=String(values=tuple(dict.fromkeys(strings))) if strings else None,
-        array=ANY.array if any(isinstance(value, list) for value in groups) else None,
-        object=ANY.object if any(isinstance(value, Mapping) for value in groups) else None,
-    )
 
 
 _APPLICATORS = ("enum", "const", "anyOf", "oneOf", "allOf")
