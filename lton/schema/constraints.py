@@ -81,7 +81,12 @@ def _format_checker() -> Any:
     """Get what checks the formats of R-35, all of them, whatever else is installed."""
     for module in ("fqdn", "isoduration", "rfc3339_validator", "rfc3986_validator"):
         require(module, "constraints")
-    return require("jsonschema", "constraints").FormatChecker(sorted(FORMATS))
+    jsonschema = require("jsonschema", "constraints")
+    # By the newest draft: FormatChecker's own "time" is that of draft 3, without an offset.
+    known = jsonschema.Draft202012Validator.FORMAT_CHECKER.checkers
+    checker = jsonschema.FormatChecker(())
+    checker.checkers = {name: known[name] for name in FORMATS}
+    return checker
 
 
 def _standard(schema: Any, depth: int, *, is_old: bool) -> Any:
