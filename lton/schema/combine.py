@@ -113,9 +113,11 @@ def _string_union(nodes: list[String]) -> tuple[String, bool]:
         return String(values=listed), True
     if any(node.values is not None for node in nodes):
         return String(), False
-    low = min(node.min_length for node in nodes)
     return String(
-        min_length=low, max_length=_bound(max, (node.max_length for node in nodes))
+        min_length=min(node.min_length for node in nodes),
+        max_length=_bound(max, (node.max_length for node in nodes)),
+        pattern=_common(node.pattern for node in nodes),
+        format=_common(node.format for node in nodes),
     ), False
 
 
@@ -168,6 +170,12 @@ def _bound(choose: Callable[..., T], bounds: Iterable[T | None]) -> T | None:
     return None if None in found else choose(found)
 
 
+def _common(found: Iterable[T | None]) -> T | None:
+    """Get what all have, or None."""
+    different = set(found)
+    return different.pop() if len(different) == 1 else None
+
+
 # --- intersections ------------------------------------------------------------------------------
 
 
@@ -202,8 +210,12 @@ def _string_intersection(nodes: list[String]) -> String | None:
     if listed is not None:
         values = tuple(v for v in listed if all(node.refuse(v) is None for node in nodes))
         return String(values=values) if values else None
-    low = max(node.min_length for node in nodes)
-    return String(min_length=low, max_length=_tightest(min, (n.max_length for n in nodes)))
+    return String(
+        min_length=max(node.min_length for node in nodes),
+        max_length=_tightest(min, (node.max_length for node in nodes)),
+        pattern=next((node.pattern for node in nodes if node.pattern is not None), None),
+        format=next((node.format for node in nodes if node.format is not None), None),
+    )
 
 
 def _array_intersection(nodes: list[Array]) -> Array:

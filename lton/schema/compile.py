@@ -348,8 +348,13 @@ class _Part:
         return Number(integer=integer, **bounds)
 
     def string(self) -> String:
-        low, high = self.size("minLength"), self.size("maxLength")
-        return String(min_length=low or 0, max_length=high)
+        kind = self.keywords.get("format")
+        return String(
+            min_length=self.size("minLength") or 0,
+            max_length=self.size("maxLength"),
+            pattern=self.keywords.get("pattern"),
+            format=None if self.run.standard or kind not in FORMATS else kind,
+        )
 
     def array(self) -> Array:
         """The items of a tuple have one type in the layout: the union of theirs."""

@@ -83,11 +83,17 @@ class Number:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class String:
-    """Strings; `min_length` and `max_length` count Unicode scalar values."""
+    """Strings; `min_length` and `max_length` count Unicode scalar values.
+
+    `pattern` and `format` are those of the schema. `Tool.check` enforces them, not the layout;
+    they are here for grammars.
+    """
 
     min_length: int = 0
     max_length: int | None = None
     values: tuple[str, ...] | None = None
+    pattern: str | None = None
+    format: str | None = None
 
     @property
     def noun(self) -> str:
