@@ -102,6 +102,15 @@ class ToolSet:
         tools = (replace(tool, alias=chosen[tool.name]) for tool in self.tools)
         return ToolSet(tuple(tools), self.notes)
 
+    def select(self, *names: str) -> "ToolSet":
+        """Get some of the tools, in their own order.
+
+        Raises `ValueError` for a name that no tool has.
+        """
+        if unknown := set(names).difference(self.by_name):
+            raise ValueError(f"no tool {min(unknown)!r}")
+        return ToolSet(tuple(tool for tool in self.tools if tool.name in names), self.notes)
+
     @property
     def spoken(self) -> "ToolSet":
         """The tools under the names that texts have for them."""
