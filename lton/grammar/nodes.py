@@ -100,6 +100,11 @@ def many(node: Node) -> Node:
     return Repeat(node)
 
 
+def repeat(node: Node, times: int) -> Node:
+    """Make a node that stands exactly so many times, at least once."""
+    return node if times == 1 else Repeat(node, times, times)
+
+
 # --- what the dialects print alike --------------------------------------------------------------
 
 
@@ -107,6 +112,35 @@ def escapes(control: str) -> dict[int, str]:
     """Get the table that escapes a literal; `control` formats the code of a control character."""
     table = {code: control.format(code) for code in (*range(0x20), 0x7F)}
     return table | str.maketrans({"\\": "\\\\", '"': '\\"', "\n": "\\n", "\r": "\\r", "\t": "\\t"})
+
+
+MAX_REPEATS = 1000
+"""llama.cpp takes more than twice as many for no bound at all, or for an error."""
+
+
+def split(repeat: Repeat) -> Node:
+    """Get the same language with no repetition of more than `MAX_REPEATS`."""
+    low, high = repeat.low, repeat.high
+    fixed = _times(repeat.item, low)
+    return seq(*fixed, _up_to(repeat.item, None if high is None else high - low))
+
+
+def _times(item: Node, count: int) -> list[Node]:
+    blocks, rest = divmod(count, MAX_REPEATS)
+    parts = [repeat(Repeat(item, MAX_REPEATS, MAX_REPEATS), blocks)] if blocks else []
+    return [*parts, repeat(item, rest)] if rest else parts
+
+
+def _up_to(item: Node, count: int | None) -> Node | None:
+    if count is None or count < MAX_REPEATS:
+        return Repeat(item, 0, count) if count != 0 else None
+    blocks, rest = divmod(count + 1, MAX_REPEATS)
+    block = Repeat(item, MAX_REPEATS, MAX_REPEATS)
+    short = seq(
+        Repeat(block, 0, blocks - 1) if blocks > 1 else None, Repeat(item, 0, MAX_REPEATS - 1)
+    )
+    longer = [seq(repeat(block, blocks), _up_to(item, rest - 1))] if rest else []
+    return alt(short, *longer)
 
 
 def repetition(low: int, high: int | None) -> str:

@@ -1,0 +1,423 @@
+"""Rules of the calls of tools in the wire and the keyed form, and of texts that hold them."""
+
+from collections import Counter
+from collections.abc import Callable, Hashable, Sequence
+
+from lton._syntax import REPEAT, SIGIL, SKIP, spell_name, spell_number, spell_text
+from lton.grammar.counted import counted
+from lton.grammar.lexemes import Lexemes, bounds
+from lton.grammar.nodes import Alt, Grammar, Lit, Node, Ref, Rule, Seq, alt, many, opt, seq
+from lton.grammar.nodes import Repeat as Times
+from lton.grammar.patterns import FORMATS, Shape, shape
+from lton.schema.toolset import ToolSet
+from lton.schema.types import ANY, Array, Number, Object, Param, String, Type
+
+ANYTHING = Object(extra=ANY)
+"""The arguments of a tool that nothing is known of."""
+MAX_ITEMS = 100
+"""Arrays are bounded up to so many items: engines unroll what is repeated."""
+
+
+class Builder:
+    """Collects rules: one for each tool, those that its optional members need, and shared ones."""
+
+    sigil = ""
+    tagged = False
+
+    def __init__(self, *, positional: bool, punctuated: bool, counted: int, bounded: bool) -> None:
+        self.positional = positional
+        self.punctuated = punctuated
+        self.max_counted = counted
+        self.lexemes = Lexemes(bounded=bounded)
+        self.between = Lit(", " if punctuated else " ")
+        self.rules: list[Rule] = []
+        self.shared: dict[str, Rule] = {}
+        self.names: dict[tuple[str, Hashable], str] = {}
+        """The shared rules that bounds make, and how many there are of each kind."""
+        self.counts: Counter[str] = Counter()
+
+    def grammar(
+        self, tools: ToolSet | None, *, parallel: bool, calls: bool, prose: bool
+    ) -> Grammar:
+        """Get the grammar of a text of calls, of prose, or of both (R-45)."""
+        self.sigil = SIGIL if prose else self.sigil
+        repeats = self.positional and parallel and not prose
+        found = [
+            self.call(spell_name(tool.name), f"call-{number}", tool.args, repeats=repeats)
+            for number, tool in enumerate((tools or ()) if calls else (), 1)
+            if writable(Type(object=tool.args))
+        ]
+        if tools is None and calls:
+            found = [self.call(None, "call", ANYTHING, repeats=repeats)]
+        if calls and not found:
+            raise ValueError("no grammar: none of the tools can be called")
+        text: Node = alt(*found)
+        if prose:
+            text = self.mixed(text, parallel=parallel) if calls else self.prose()
+        elif parallel:
+            text = lines(text if isinstance(text, Ref) else self.add("line", text))
+        if isinstance(text, Ref):  # one tool: the start is its call
+            text = self.rules.pop().node
+        return Grammar((Rule("start", text), *self.rules, *self.shared.values()))
+
+    def mixed(self, call: Node, *, parallel: bool) -> Node:
+        """Get lines of prose, and among them calls, or one call at the end of the text."""
+        call = call if isinstance(call, Ref) else self.add("line", call)
+        if parallel:
+            return lines(opt(alt(call, self.share("prose"))))
+        return alt(self.prose(), seq(opt(seq(self.prose(), Lit("\n"))), call))
+
+    def prose(self) -> Node:
+        return lines(opt(self.share("prose")))
+
+    def call(self, name: str | None, rule: str, args: Object, *, repeats: bool) -> Ref:
+        """Get a call of the tool of a name, or of any tool."""
+        if name is None:
+            head = seq(Lit(self.sigil) if self.sigil else None, self.any_name())
+        else:
+            head = Lit(self.sigil + name)
+        arguments = self.arguments(args, rule)
+        if not repeats:
+            return self.add(rule, seq(head, arguments))
+        repeated = self.add(f"{rule}-args", arguments)
+        return self.add(rule, seq(head, repeated, many(seq(Lit(f"\n{REPEAT}"), repeated))))
+
+    def arguments(self, args: Object, rule: str) -> Node:
+        """Get what stands behind the name."""
+        members = self.members(args, rule, positional=self.positional, lead=not self.punctuated)
+        return seq(Lit("("), members, Lit(")")) if self.punctuated else members
+
+    def add(self, name: str, node: Node) -> Ref:
+        self.rules.append(Rule(name, node))
+        return Ref(name)
+
+    # --- members --------------------------------------------------------------------------------
+
+    def members(self, members: Object, rule: str, *, positional: bool, lead: bool) -> Node:
+        """Get the arguments; with `lead` a separator stands before the first one too."""
+        if members is ANYTHING:
+            return self.any_members(positional=positional, lead=lead)
+        required, optional = parted(members)
+        head: list[Node] = []
+        for number, param in enumerate(required, 1):
+            key = None if positional else self.key(param.name)
+            value = self.value(param.type, f"{rule}-r{number}")
+            head.append(seq(self.between if head or lead else None, key, value))
+        extra = self.undeclared(members, rule)
+        rows, keyed, firsts = self.gaps(
+            optional, extra, rule, positional=positional, first=not (head or lead)
+        )
+        if head or lead:
+            return seq(*head, rows[0] if positional else keyed[0])
+        return opt(alt(*firsts)) if firsts else Seq(())
+
+    def any_members(self, *, positional: bool, lead: bool) -> Node:
+        """Get arguments of a tool, or members of an object, that have no schema."""
+        pair = seq(self.any_key(grouped=False), self.share("value"))
+        pairs = many(seq(self.between, pair))
+        rows = many(seq(self.between, or_skip(self.share("value")))) if positional else None
+        if lead:
+            return seq(rows, pairs)
+        first = seq(or_skip(self.share("value")), rows, pairs)
+        return opt(alt(first, seq(pair, pairs)) if positional else seq(pair, pairs))
+
+    def gaps(
+        self,
+        optional: Sequence[Param],
+        extra: Node | None,
+        rule: str,
+        *,
+        positional: bool,
+        first: bool,
+        grouped: bool = False,
+    ) -> tuple[list[Node | None], list[Node | None], list[Node]]:
+        """Get the optional arguments where what may follow depends on what was written.
+
+        Of three lists, the first has what may stand from the i-th argument on if that may still go
+        by position, the second what may stand if all of it is keyed. Each is a rule that refers
+        to the next, so the text stays linear. The third, with `first`, has all of it where no
+        separator stands before the first argument written. `grouped` is the tagged form: each
+        keyed argument is a group on a line of its own, and a parenthesis ends the positional ones.
+        """
+        lead, end = (Lit("\n"), Lit(")")) if grouped else (self.between, None)
+        values: list[Node | None] = []
+        pairs: list[Node | None] = []
+        for number, param in enumerate(optional, 1):
+            value = self.optional(param, f"{rule}-o{number}", shared=positional or first or grouped)
+            values.append(value)
+            pairs.append(value and self.pair(self.key(param.name), value, grouped=grouped))
+        more = None if extra is None else many(seq(lead, extra))
+        keyed: list[Node | None] = [more]
+        rows: list[Node | None] = [joined(end, more)]
+        for number in range(len(optional), 0, -1):
+            value, pair = values[number - 1], pairs[number - 1]
+            rest = seq(opt(seq(lead, pair)), keyed[0]) if pair else None
+            keyed.insert(0, self.add(f"{rule}-k{number}", rest) if rest else keyed[0])
+            if positional:
+                placed = seq(self.between, or_skip(value), rows[0])
+                closed = joined(end, keyed[0])
+                row = alt(closed, placed) if closed else opt(placed)
+                rows.insert(0, self.add(f"{rule}-p{number}", row))
+        if not first:
+            return rows, keyed, []
+        behind = zip(pairs, keyed[1:], strict=True)
+        firsts = [seq(pair, rest) for pair, rest in behind if pair]
+        if values and positional:
+            placed = seq(or_skip(values[0]), rows[1])
+            firsts.append(seq(Lit("("), placed) if grouped else placed)
+        return rows, keyed, [*firsts, seq(extra, more)] if extra else firsts
+
+    def undeclared(self, members: Object, rule: str, *, grouped: bool = False) -> Node | None:
+        """Get a member that is not declared, with its key."""
+        if members.extra is None or not writable(members.extra):
+            return None
+        value = self.value(members.extra, f"{rule}-x")
+        return self.pair(self.any_key(grouped=grouped), value, grouped=grouped)
+
+    def any_key(self, *, grouped: bool) -> Node:  # noqa: ARG002 - the tagged form has groups
+        return self.share("key")
+
+    def any_name(self) -> Node:
+        """Get a key of a map, or the name of a tool."""
+        return self.share("name")
+
+    def key(self, name: str) -> Lit:
+        return Lit(f"{spell_name(name)}=")
+
+    def pair(self, key: Node, value: Node, *, grouped: bool) -> Node:
+        pair = seq(key, value)
+        return seq(Lit("("), pair, Lit(")")) if grouped else pair
+
+    def optional(self, param: Param, rule: str, *, shared: bool) -> Node | None:
+        """Get the value of an optional argument, as a rule if it is used twice; None if never."""
+        if not writable(param.type):
+            return None
+        value = self.value(param.type, rule)
+        return self.add(rule, value) if shared and not isinstance(value, Ref | Lit) else value
+
+    # --- values ---------------------------------------------------------------------------------
+
+    def value(self, node: Type, rule: str) -> Node:
+        """Get a value of a type. `rule` begins the names of the rules that its members need."""
+        if node == ANY:
+            return self.share("any")
+        options: list[Node] = []
+        if node.string and writable(Type(string=node.string)):
+            options += self.strings(node, node.string)
+        if node.number and writable(Type(number=node.number)):
+            options += self.numbers(node.number)
+        options += [self.boolean(value) for value in node.booleans]
+        if node.array and writable(Type(array=node.array)):
+            options.append(self.array(node.array, rule))
+        if node.object and node.object.is_map and node.object.extra:
+            options.append(self.map(node.object.extra, rule))
+        elif node.object and writable(Type(object=node.object)):
+            options.append(self.object(node.object, rule))
+        if node.null:
+            options.append(self.null())
+        return alt(*options)
+
+    def boolean(self, value: bool) -> Node:
+        return Lit(str(value).lower())
+
+    def null(self) -> Node:
+        return Lit("null")
+
+    def strings(self, node: Type, string: String) -> list[Node]:
+        if string.values is not None:
+            return [Lit(self.spell(label, node)) for label in string.values]
+        form = FORMATS.get(string.format or "", string.pattern)
+        if form is not None and (found := shape(form)) is not None:
+            return self.shaped(found, node, string)
+        size = string.min_length, string.max_length
+        if size == (0, None):
+            return [self.share("text")]
+        return [self.named("text", size, lambda: self.text(*size))]
+
+    def spell(self, label: str, node: Type) -> str:
+        return spell_text(label, bare=node.takes_bare(label), punctuated=self.punctuated)
+
+    def shaped(self, found: Shape, node: Type, string: String) -> list[Node]:
+        """Get the strings of a pattern: bare where all of them are, quoted where none is."""
+
+        def texts() -> Node:
+            return self.lexemes.pattern(found.node)
+
+        if not self.punctuated and found.is_bare and node == Type(string=string):
+            return [self.named("word", found, texts, lexical=True)]
+        quoted = self.named("quoted", found, lambda: seq(Lit('"'), texts(), Lit('"')), lexical=True)
+        if self.punctuated or found.is_quoted:
+            return [quoted]
+        # Which of them are bare is for the decoder to say.
+        low, high = string.min_length, string.max_length
+        words = self.named("bare", (low, high), lambda: self.lexemes.bare(low, high), lexical=True)
+        return [words, quoted]
+
+    def text(self, low: int, high: int | None) -> Node:
+        """Get the strings of some length, in every spelling; that of a fence has any length."""
+        if (low, high) == (0, None):
+            texts: list[Node] = [self.share("plain")]
+        else:
+            plain = self.named("plain", (low, high), lambda: self.plain(low, high), lexical=True)
+            texts = [plain, self.share("fence")]
+        counts = self.counted("s", low, high)
+        return alt(*texts, *([counts] if counts else []))
+
+    def plain(self, low: int, high: int | None) -> Node:
+        return self.lexemes.text(low, high, bare=not self.punctuated)
+
+    def counted(self, letter: str, low: int, high: int | None) -> Node | None:
+        """Get the counted strings of some length; None where they are not let in."""
+        high = self.max_counted if high is None else min(high, self.max_counted)
+        if not self.max_counted or low > high:
+            return None
+
+        def made() -> Node:
+            node, rules = counted(letter, low, high)
+            self.shared |= {rule.name: rule for rule in rules}
+            return node
+
+        return self.named("counted", (letter, low, high), made)
+
+    def numbers(self, number: Number) -> list[Node]:
+        if number.values is not None:
+            return [Lit(spell_number(value)) for value in number.values]
+        kind = "integer" if number.integer else "number"
+        if number in (Number(), Number(integer=True)):
+            return [self.share(kind)]
+        return [self.named(kind, number, lambda: self.lexemes.number(number), lexical=True)]
+
+    def array(self, array: Array, rule: str) -> Node:
+        low, high = array.min_items, array.max_items
+        if high == 0 or not writable(array.items):
+            return Lit("[]")
+        item = self.value(array.items, f"{rule}-i")
+        if isinstance(item, Seq | Alt):
+            item = self.add(f"{rule}-i", item)
+        most = high - 1 if high is not None and high <= MAX_ITEMS else None
+        least = min(max(low - 1, 0), MAX_ITEMS)
+        items = seq(item, Times(seq(self.between, item), least, most) if most != 0 else None)
+        return seq(Lit("["), items if low else opt(items), Lit("]"))
+
+    def object(self, members: Object, rule: str) -> Node:
+        inside = self.members(members, rule, positional=self.positional, lead=False)
+        return seq(Lit("("), inside, Lit(")"))
+
+    def map(self, values: Type, rule: str) -> Node:
+        if not writable(values):
+            return Lit("{}")
+        pair = seq(self.any_name(), Lit(" "), self.value(values, f"{rule}-m"))
+        return seq(Lit("{"), opt(seq(pair, many(seq(self.between, pair)))), Lit("}"))
+
+    # --- shared rules ---------------------------------------------------------------------------
+
+    def share(self, name: str) -> Ref:
+        """Refer to a rule that tools have in common, and make it the first time."""
+        if name not in self.shared:
+            lexical = self.lexical(name)
+            # In place before its parts are made: any value may hold any value.
+            self.shared[name] = Rule(name, lexical or Seq(()), lexical=lexical is not None)
+            if lexical is None:
+                make = {"text": self.any_text, "any": self.anything, "value": self.any_value}
+                self.shared[name] = Rule(name, make[name]())
+        return Ref(name)
+
+    def lexical(self, name: str) -> Node | None:
+        """Get the node of a shared rule that is regular; None for others."""
+        lexemes = self.lexemes
+        make: dict[str, Callable[[], Node]] = {
+            "bare": lexemes.bare,
+            "fence": lexemes.fence,
+            "integer": lambda: lexemes.number(Number(integer=True)),
+            "key": lexemes.key,
+            "name": lexemes.name,
+            "number": lambda: lexemes.number(Number()),
+            "plain": lambda: alt(self.plain(0, None), lexemes.fence()),
+            "prose": lambda: lexemes.prose(tagged=self.tagged),
+        }
+        if name == "text" and not (self.max_counted or self.tagged):
+            name = "plain"
+        return make[name]() if name in make else None
+
+    def named(
+        self, kind: str, bounds: Hashable, make: Callable[[], Node], *, lexical: bool = False
+    ) -> Ref:
+        """Refer to the shared rule of a kind that some bounds make, and make it the first time."""
+        if (kind, bounds) not in self.names:
+            self.counts[kind] += 1
+            name = self.names[kind, bounds] = f"{kind}-{self.counts[kind]}"
+            self.shared[name] = Rule(name, make(), lexical=lexical)
+        return Ref(self.names[kind, bounds])
+
+    def any_text(self) -> Node:
+        return self.text(0, None)
+
+    def anything(self) -> Node:
+        """Get a value without a schema, where the reader knows that it has none."""
+        return self.any_of(self.share("any"))
+
+    def any_value(self) -> Node:
+        """Get a value of which nothing is known, not even whether it has a schema."""
+        word = [self.share("bare")] if self.punctuated else []  # a label
+        return alt(self.any_of(self.share("value")), self.object(ANYTHING, "value"), *word)
+
+    def any_of(self, value: Node) -> Node:
+        """Get a scalar, or an array or a map of values."""
+        words = [self.null(), self.boolean(value=True), self.boolean(value=False)]
+        pair = seq(self.any_name(), Lit(" "), value)
+        groups = [
+            seq(Lit(opener), opt(seq(item, many(seq(self.between, item)))), Lit(closer))
+            for opener, item, closer in (("[", value, "]"), ("{", pair, "}"))
+        ]
+        return alt(self.share("text"), self.share("number"), *words, *groups)
+
+
+def lines(line: Node) -> Node:
+    """Get one line or more."""
+    return seq(line, many(seq(Lit("\n"), line)))
+
+
+def parted(members: Object) -> tuple[list[Param], list[Param]]:
+    """Get the required parameters and the optional ones, up to the last that can be written."""
+    required = [param for param in members.params if param.required]
+    optional = [param for param in members.params if not param.required]
+    while optional and not writable(optional[-1].type):
+        optional.pop()
+    return required, optional
+
+
+def joined(*parts: Node | None) -> Node | None:
+    """Get a sequence without what is None; None if that is all."""
+    found = [part for part in parts if part is not None]
+    return seq(*found) if found else None
+
+
+def or_skip(value: Node | None) -> Node:
+    """Get a positional argument that may be left out (R-15)."""
+    return alt(value, Lit(SKIP)) if value else Lit(SKIP)
+
+
+def writable(node: Type) -> bool:
+    """Say whether any value satisfies the type: real definitions have positions that none does."""
+    return bool(
+        node.null
+        or node.booleans
+        or (node.number and _has_numbers(node.number))
+        or (node.string and _fits(node.string.min_length, node.string.max_length))
+        or (
+            node.array
+            and _fits(node.array.min_items, node.array.max_items)
+            and (not node.array.min_items or writable(node.array.items))
+        )
+        or (node.object and all(writable(p.type) for p in node.object.params if p.required))
+    )
+
+
+def _has_numbers(number: Number) -> bool:
+    low, high = bounds(number)
+    is_empty = number.integer and low is not None and high is not None and low > high
+    return number.values is not None or not is_empty
+
+
+def _fits(low: int, high: int | None) -> bool:
+    return high is None or low <= high

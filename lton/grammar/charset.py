@@ -1,0 +1,78 @@
+"""Sets of characters, as sorted ranges of code points, and how a class of them is spelled."""
+
+from collections.abc import Iterable
+from string import ascii_letters, digits
+from typing import TypeAlias
+
+from lton.grammar.nodes import Chars
+
+CharSet: TypeAlias = tuple[tuple[int, int], ...]
+"""Ranges in ascending order with gaps between them, both ends inside."""
+
+_LAST = 0x10FFFF
+_PLAIN = frozenset(f"{ascii_letters}{digits} !\"#$%'()*+,./:;<=>?@_`{{}}")
+"""What means itself in the classes of every dialect."""
+
+
+def charset(ranges: Iterable[tuple[int, int]]) -> CharSet:
+    """Get the set of the characters in some ranges.
+
+    >>> charset([(5, 9), (1, 2), (3, 6)])
+    ((1, 9),)
+    """
+    merged: list[tuple[int, int]] = []
+    for low, high in sorted(ranges):
+        if merged and low <= merged[-1][1] + 1:
+            merged[-1] = merged[-1][0], max(high, merged[-1][1])
+        else:
+            merged.append((low, high))
+    return tuple(merged)
+
+
+def of(characters: str) -> CharSet:
+    """Get the set of these characters."""
+    return charset((ord(char), ord(char)) for char in characters)
+
+
+def invert(chars: CharSet) -> CharSet:
+    """Get all other characters."""
+    edges = [-1, *(edge for pair in chars for edge in pair), _LAST + 1]
+    gaps = zip(edges[::2], edges[1::2], strict=True)
+    return tuple((low + 1, high - 1) for low, high in gaps if low + 1 < high)
+
+
+def without(chars: CharSet, others: CharSet) -> CharSet:
+    """Get the characters of a set that are not in the other.
+
+    >>> without(of("abc"), of("b"))
+    ((97, 97), (99, 99))
+    """
+    return invert(charset((*invert(chars), *others)))
+
+
+def spell(chars: CharSet) -> Chars:
+    r"""Get the class of the characters; negated, if most are in it.
+
+    What is escaped stands last: some engine would read `\x2D` and a digit as one character.
+
+    >>> spell(of("a-]7")).body
+    '7a\\x2D\\x5D'
+    """
+    negated = chars[-1][1] == _LAST
+    plain: list[str] = []
+    escaped: list[str] = []
+    for low, high in invert(chars) if negated else chars:
+        while high > low and _is_plain(low) and not _is_plain(high):
+            escaped.append(_spell_range(high, high))
+            high -= 1  # noqa: PLW2901 - the end is spelled apart
+        (plain if _is_plain(low) else escaped).append(_spell_range(low, high))
+    return Chars("".join(plain + escaped), negated=negated)
+
+
+def _is_plain(code: int) -> bool:
+    return chr(code) in _PLAIN or code > 0x7F
+
+
+def _spell_range(low: int, high: int) -> str:
+    first, last = (chr(code) if _is_plain(code) else f"\\x{code:02X}" for code in (low, high))
+    return first if low == high else f"{first}{'-' if high > low + 1 else ''}{last}"

@@ -1,0 +1,74 @@
+"""Counted strings (R-24), exactly: a length, a colon, and that many characters.
+
+A context-free grammar cannot read a number and then count. But it can put, for the digit at each
+place, that many blocks of 1, 10, 100 or 1,000 characters behind what the digits after it stand
+for: `"1" l2 x100`. Lengths have no leading zero, so the first digit has rules of its own.
+"""
+
+from collections.abc import Iterator
+
+from lton.grammar.nodes import Chars, Lit, Node, Ref, Repeat, Rule, alt, repeat, seq
+
+MAX_LENGTH = 999_999
+_ANY_CHAR = Chars(r"\x00", negated=True)
+_LARGEST_BLOCK = 3
+"""Of 1,000 characters: engines refuse to repeat anything oftener."""
+
+
+def counted(letter: str, low: int, high: int) -> tuple[Node, list[Rule]]:
+    """Get the texts of `low` to `high` characters behind a letter, and the rules they refer to.
+
+    The same rules serve every range; a name says which lengths its rule is for.
+    """
+    rules: dict[str, Rule] = {}
+    options: list[Node] = []
+    for digits in range(1, len(str(high)) + 1):
+        first = max(low, 10 ** (digits - 1) if digits > 1 else 0)
+        last = min(high, 10**digits - 1)
+        if first <= last:
+            options += _places(letter, digits, first, last, rules)
+    return alt(*options), list(rules.values())
+
+
+def _places(head: str, digits: int, low: int, high: int, rules: dict[str, Rule]) -> Iterator[Node]:
+    """Get a choice by the first of some digits, for the lengths from low to high."""
+    if digits == 1:
+        for length in range(low, high + 1):
+            yield seq(Lit(f"{head}{length}:"), *_block(0, length, rules))
+        return
+    place = 10 ** (digits - 1)
+    for digit in range(low // place, high // place + 1):
+        rest = (
+            max(low - digit * place, 0),
+            min(high - digit * place, place - 1),
+        )
+        below = _below(digits - 1, *rest, rules)
+        yield seq(Lit(f"{head}{digit}"), below, *_block(digits - 1, digit, rules))
+
+
+def _below(digits: int, low: int, high: int, rules: dict[str, Rule]) -> Ref:
+    """Refer to the rule of the digits that follow, leading zeros among them."""
+    name = f"l{digits}"
+    if (low, high) != (0, 10**digits - 1):
+        name += f"-{low}-{high}"
+    if name not in rules:
+        options = list(_places("", digits, low, high, rules))
+        rules[name] = Rule(name, alt(*options))
+    return Ref(name)
+
+
+def _block(place: int, times: int, rules: dict[str, Rule]) -> Iterator[Node]:
+    """Get so many blocks of 10**place characters."""
+    if not times:
+        return
+    if place == 0:
+        yield repeat(_ANY_CHAR, times)
+        return
+    name = f"x{10**place}"
+    if name not in rules:
+        size = 10 ** min(place, _LARGEST_BLOCK)
+        rules[name] = Rule(name, Repeat(_ANY_CHAR, size, size), lexical=True)
+        if place > _LARGEST_BLOCK:
+            (smaller,) = _block(_LARGEST_BLOCK, 10 ** (place - _LARGEST_BLOCK), rules)
+            rules[name] = Rule(name, smaller)
+    yield repeat(Ref(name), times)

@@ -1,0 +1,227 @@
+"""Strings, numbers and names as nodes, with their bounds, from the terminals of the codec.
+
+Everything has an end, so that a model cannot loop forever in a value: where the schema gives no
+bound, `MAX_TEXT` and `MAX_DIGITS` do. They are far above what calls hold; a bound that a model
+meets in earnest would cut its text in silence.
+"""
+
+from math import ceil, floor
+
+from lton._syntax import (
+    AFTER_S_CLASS,
+    NAME_AFTER_S_CLASS,
+    NAME_CLASS,
+    NAME_HEAD_CLASS,
+    QUOTES,
+    WORD_CLASS,
+    WORD_HEAD_CLASS,
+)
+from lton.grammar.nodes import Alt, Chars, Lit, Node, Repeat, Seq, alt, opt, repeat, seq
+from lton.schema.types import Number
+
+MAX_TEXT = 9_999
+"""Characters of a string, or of a line of a fenced one, and lines of that."""
+MAX_BOUND = 999_999
+"""Larger bounds of strings are this one: engines take no larger ones."""
+MAX_DIGITS = 40
+"""Digits of an integer, and on each side of the point of a double. 128 bits have 39."""
+
+_DIGIT = Chars("0-9")
+_NOT_ZERO = Chars("1-9")
+_LINE_CHAR = Chars(r"\n\x00", negated=True)
+
+
+class Lexemes:
+    """The lexemes of a grammar; without `bounded`, strings and numbers have no end in it."""
+
+    def __init__(self, *, bounded: bool) -> None:
+        self.max_text = MAX_TEXT if bounded else None
+        self.max_digits = MAX_DIGITS if bounded else None
+        self.bounded = bounded
+
+    def digits(self, low: int, taken: int = 0) -> Node:
+        """Get at least so many digits; `taken` stand before them."""
+        return Repeat(_DIGIT, low, self.max_digits and max(low, self.max_digits - taken))
+
+    # --- strings --------------------------------------------------------------------------------
+
+    def lengths(self, low: int, high: int | None) -> tuple[int, int | None]:
+        """Get the bounds of a string's length that are enforced."""
+        if not self.bounded:
+            return min(low, 1), None
+        return min(low, MAX_BOUND), max(MAX_TEXT, low) if high is None else min(high, MAX_BOUND)
+
+    def pattern(self, node: Node) -> Node:
+        """Get the texts of a pattern, with an end."""
+        match node:
+            case Repeat(item, low, high):
+                return Repeat(self.pattern(item), *self.lengths(low, high))
+            case Seq(parts):
+                return seq(*map(self.pattern, parts))
+            case Alt(options):
+                return alt(*map(self.pattern, options))
+            case _:
+                return node
+
+    def quoted(self, quote: str, low: int = 0, high: int | None = None) -> Node:
+        """R-23: a string in quotes."""
+        low, high = self.lengths(low, high)
+        plain = Chars(rf"{quote}\n\r\x00", negated=True)
+        return seq(Lit(quote), Repeat(plain, low, high) if high != 0 else None, Lit(quote))
+
+    def bare(self, low: int = 0, high: int | None = None) -> Node:
+        """R-22: a word; not `_` first, and not `s` and a digit."""
+        low, most = self.lengths(low, high)
+        high = None if high is None else most
+        return self._begun(WORD_HEAD_CLASS, AFTER_S_CLASS, WORD_CLASS, low, high)
+
+    def _begun(
+        self, head: str, after_s: str, rest: str, low: int = 0, high: int | None = None
+    ) -> Node:
+        def more(taken: int) -> Node | None:
+            most = self.max_text if high is None else high - taken
+            return None if most == 0 else Repeat(Chars(rest), max(low - taken, 0), most)
+
+        options = [seq(Chars(head), more(1))]
+        if high is None or high > 1:
+            behind_s = seq(Chars(after_s), more(2))
+            options.append(seq(Lit("s"), opt(behind_s) if low < 2 else behind_s))
+        else:
+            options.append(Lit("s"))
+        return alt(*options)
+
+    def fence(self) -> Node:
+        """R-25: lines that do not begin with three backticks, between two that are those."""
+        rest = seq(Chars(r"`\n\x00", negated=True), Repeat(_LINE_CHAR, 0, self.max_text))
+        line = seq(Repeat(Lit("`"), 0, 2), opt(rest), Lit("\n"))
+        return seq(Lit("```\n"), Repeat(line, 0, self.max_text), Lit("```"))
+
+    def text(self, low: int, high: int | None, *, bare: bool) -> Node:
+        """Get a string on one line."""
+        words = [self.bare(low, high)] if bare and high != 0 else []
+        return alt(*words, *[self.quoted(quote, low, high) for quote in QUOTES])
+
+    def named(self, word: Node) -> Node:
+        """R-12: a name: a word, or what is quoted or fenced."""
+        return alt(word, *map(self.quoted, QUOTES), self.fence())
+
+    def name(self) -> Node:
+        word = seq(Chars(NAME_CLASS), Repeat(Chars(NAME_CLASS), 0, self.max_text))
+        return self.named(word)
+
+    def key(self) -> Node:
+        """Get a key that is not declared, and `=`. A greedy lexer would take `s` and a digit for
+        the head of a counted string.
+        """
+        words = self._begun(NAME_HEAD_CLASS, NAME_AFTER_S_CLASS, NAME_CLASS)
+        return seq(self.named(words), Lit("="))
+
+    def prose(self, *, tagged: bool) -> Node:
+        """R-45: a line that is no frame, nor could be a part of one: it does not begin with `!`,
+        nor, where tagged calls are, with the parenthesis that opens a group of one.
+        """
+        first = Chars(r"!(\n\x00" if tagged else r"!\n\x00", negated=True)
+        return seq(first, Repeat(_LINE_CHAR))
+
+    # --- numbers --------------------------------------------------------------------------------
+
+    def number(self, number: Number) -> Node:
+        """R-31, with the bounds of an integer; those of a double only where they are its sign."""
+        if number.integer:
+            return self.integer(*bounds(number))
+        low = max(
+            (b for b in (number.minimum, number.exclusive_minimum) if b is not None), default=-1
+        )
+        minus = None if low >= 0 else opt(Lit("-"))
+        fraction = seq(Lit("."), self.digits(1))
+        exponent = seq(Chars("eE"), opt(Chars("+-")), self.exponent())
+        whole = alt(seq(_NOT_ZERO, self.digits(0, 1)), Lit("0"))
+        # The longest first: the regular expressions of python-lark take the first that fits.
+        return alt(
+            seq(minus, whole, alt(seq(fraction, opt(exponent)), exponent)),
+            seq(minus, _NOT_ZERO, self.digits(0, 1)),
+            Lit("0"),
+        )
+
+    def exponent(self) -> Node:
+        return Repeat(_DIGIT, 1, 3 if self.bounded else None)
+
+    def integer(self, low: int | None, high: int | None) -> Node:
+        """Get the integers from low to high; where one is None, of up to `MAX_DIGITS` digits."""
+        options: list[Node] = []
+        if high is None or high > 0:
+            options += self._naturals(max(1, low or 1), high)
+        if low is None or low < 0:
+            negative = self._naturals(max(1, -(high or 0)), None if low is None else -low)
+            options += [seq(Lit("-"), node) for node in negative]
+        if (low is None or low <= 0) and (high is None or high >= 0):
+            options.append(Lit("0"))
+        return alt(*options)
+
+    def _naturals(self, low: int, high: int | None) -> list[Node]:
+        """Get the numbers from low (at least 1) on, the longest first."""
+        if high is not None:
+            return [node for _, node in reversed(naturals(low, high))]
+        size = len(str(low))
+        if low == 10 ** (size - 1):
+            return [seq(_NOT_ZERO, self.digits(size - 1, 1))]
+        longer = seq(_NOT_ZERO, self.digits(size, 1))
+        return [longer, naturals(low, 10**size - 1)[0][1]]
+
+
+def integers(low: int | None, high: int | None) -> list[tuple[str, int, Node]]:
+    """Get the integers from low to high, of at most `MAX_DIGITS`, by their sign and length.
+
+    >>> [(sign, size) for sign, size, _ in integers(-5, 120)]
+    [('-', 1), ('', 1), ('', 1), ('', 2), ('', 3)]
+    """
+    edge = 10**MAX_DIGITS - 1
+    low = -edge if low is None else max(low, -edge)
+    high = edge if high is None else min(high, edge)
+    found = [("-", size, node) for size, node in naturals(max(1, -high), -low)]
+    if low <= 0 <= high:
+        found.append(("", 1, Lit("0")))
+    return found + [("", size, node) for size, node in naturals(max(1, low), high)]
+
+
+def naturals(low: int, high: int) -> list[tuple[int, Node]]:
+    """Get the numbers from low (at least 1) to high, by how many digits they have."""
+    found: list[tuple[int, Node]] = []
+    for size in range(len(str(low)), len(str(max(high, 0))) + 1):
+        first, last = max(low, 10 ** (size - 1)), min(high, 10**size - 1)
+        if first <= last:
+            found.append((size, _digits(str(first), str(last))))
+    return found
+
+
+def _digits(low: str, high: str) -> Node:
+    """Get the digits from low to high, which are equally many."""
+    if low == high:
+        return Lit(low)
+    if low[0] == high[0]:
+        same = next(i for i in range(len(low)) if low[i] != high[i])
+        return seq(Lit(low[:same]), _digits(low[same:], high[same:]))
+    rest = len(low) - 1
+    first, last = int(low[0]), int(high[0])
+    options: list[Node] = []
+    if low[1:] != "0" * rest:
+        options.append(seq(Lit(low[0]), _digits(low[1:], "9" * rest)))
+        first += 1
+    if high[1:] != "9" * rest:
+        options.append(seq(Lit(high[0]), _digits("0" * rest, high[1:])))
+        last -= 1
+    if first <= last:
+        head: Node = Lit(str(first)) if first == last else Chars(f"{first}-{last}")
+        options.append(seq(head, repeat(_DIGIT, rest) if rest else None))
+    return alt(*options)
+
+
+def bounds(number: Number) -> tuple[int | None, int | None]:
+    """Get the least and the largest integer, None where there is no bound."""
+    lows = [] if number.minimum is None else [ceil(number.minimum)]
+    highs = [] if number.maximum is None else [floor(number.maximum)]
+    if number.exclusive_minimum is not None:
+        lows.append(floor(number.exclusive_minimum) + 1)
+    if number.exclusive_maximum is not None:
+        highs.append(ceil(number.exclusive_maximum) - 1)
+    return max(lows, default=None), min(highs, default=None)

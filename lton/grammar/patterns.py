@@ -1,0 +1,191 @@
+"""`pattern` and `format` of JSON Schema as nodes, where they are simple.
+
+Simple is what is anchored at both ends and made of characters, classes, groups, choices and
+repetitions: what every dialect has and means alike. All else is left to the decoder.
+"""
+
+from dataclasses import dataclass
+from functools import lru_cache
+from itertools import accumulate
+from re import _constants as op  # type: ignore[attr-defined]
+from re import _parser as parser  # type: ignore[attr-defined]
+from typing import Any
+
+from lton._syntax import WORD_CLASS
+from lton.grammar import charset
+from lton.grammar.charset import CharSet
+from lton.grammar.nodes import Lit, Node, Repeat, Seq, alt, seq
+
+MAX_COPIES = 100
+"""So often a group may be repeated: engines unroll it."""
+
+_DAYS = (
+    "(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)"
+    "|02-(?:0[1-9]|[12][0-9])"
+)
+_DATE = f"[0-9]{{4}}-(?:{_DAYS})"
+_HOUR = "(?:[01][0-9]|2[0-3])"
+_TIME = f"{_HOUR}:[0-5][0-9]:[0-5][0-9](?:\\.[0-9]{{1,9}})?(?:Z|[+-]{_HOUR}:[0-5][0-9])"
+_HEX = "[0-9a-fA-F]"
+FORMATS = {
+    "date": f"^{_DATE}$",
+    "time": f"^{_TIME}$",
+    "date-time": f"^{_DATE}T{_TIME}$",
+    "uuid": f"^{_HEX}{{8}}(?:-{_HEX}{{4}}){{3}}-{_HEX}{{12}}$",
+}
+"""The formats that a grammar enforces: RFC 3339, but for leap years, and RFC 4122."""
+
+_DIGIT = charset.of("0123456789")
+_SPACE = charset.of(" \t\n\r\f\v")
+_WORD = charset.charset([(48, 57), (65, 90), (95, 95), (97, 122)])
+_CATEGORIES = {
+    op.CATEGORY_DIGIT: _DIGIT,
+    op.CATEGORY_NOT_DIGIT: charset.invert(_DIGIT),
+    op.CATEGORY_SPACE: _SPACE,
+    op.CATEGORY_NOT_SPACE: charset.invert(_SPACE),
+    op.CATEGORY_WORD: _WORD,
+    op.CATEGORY_NOT_WORD: charset.invert(_WORD),
+}
+_LINE_END = charset.of("\n")
+_UNQUOTABLE = charset.of('"\n\r\0')
+_BARE = charset.charset([*_WORD, *charset.of("./:@+*-")])
+assert WORD_CLASS == "A-Za-z0-9_./:@+*-"
+
+
+@dataclass(frozen=True, slots=True)
+class Shape:
+    """Texts of a pattern: their node, and what decides how they can be spelled.
+
+    `size` is the least and the largest length (None: no end). `is_bare`: each of these texts can
+    be written bare, as far as its characters go; `is_quoted`: none of them can.
+    """
+
+    node: Node
+    size: tuple[int, int | None]
+    first: CharSet
+    chars: CharSet
+    is_quoted: bool = False
+
+    @property
+    def is_bare(self) -> bool:
+        begins = charset.without(self.first, charset.of("_s"))
+        return self.size[0] > 0 and begins == self.first and _inside(self.chars, _BARE)
+
+
+@lru_cache(maxsize=1024)
+def shape(pattern: str) -> Shape | None:
+    r"""Get the texts that a pattern of JSON Schema takes and that fit in `"`; None if not simple.
+
+    `\d` and the like are those of ASCII.
+
+    >>> shape("^[a-c]{2}$").size, shape("^a|b$"), shape("(?=x)")
+    ((2, 2), None, None)
+    """
+    parsed = parser.parse(pattern)
+    items = list(parsed)
+    ends = [items[0], items[-1]] if len(items) > 1 else []
+    if parsed.state.flags != parser.SRE_FLAG_UNICODE or not (
+        ends
+        and ends[0] in ((op.AT, op.AT_BEGINNING), (op.AT, op.AT_BEGINNING_STRING))
+        and ends[1] in ((op.AT, op.AT_END), (op.AT, op.AT_END_STRING))
+    ):
+        return None
+    try:
+        return _sequence(items[1:-1])
+    except _NotSimpleError:
+        return None
+
+
+class _NotSimpleError(Exception):
+    """The pattern has a part that a grammar does not say."""
+
+
+def _sequence(items: list[Any]) -> Shape:
+    parts = [_item(*item) for item in items]
+    lows = [part.size[0] for part in parts]
+    highs = [part.size[1] for part in parts]
+    # what may come first: the parts up to the first that is not empty
+    before = accumulate(lows, initial=0)
+    ahead = [part.first for part, least in zip(parts, before, strict=False) if least == 0]
+    return Shape(
+        node=seq(*(part.node for part in parts)),
+        size=(sum(lows), None if None in highs else sum(high or 0 for high in highs)),
+        first=charset.charset(pair for first in ahead for pair in first),
+        chars=charset.charset(pair for part in parts for pair in part.chars),
+        is_quoted=any(part.is_quoted for part in parts),
+    )
+
+
+def _item(kind: Any, value: Any) -> Shape:
+    match kind:
+        case op.LITERAL | op.NOT_LITERAL | op.ANY | op.IN:
+            return _one_of(_class(value if kind is op.IN else [(kind, value)]))
+        case op.BRANCH:
+            return _choice([_sequence(list(option)) for option in value[1]])
+        case op.SUBPATTERN if not value[1] and not value[2]:
+            return _sequence(list(value[3]))
+        case op.MAX_REPEAT | op.MIN_REPEAT:
+            low, high, items = value
+            return _repeated(
+                _sequence(list(items)), low, None if high is op.MAXREPEAT else int(high)
+            )
+    raise _NotSimpleError
+
+
+def _one_of(chars: CharSet) -> Shape:
+    chars = charset.without(chars, _UNQUOTABLE)
+    if not chars:
+        raise _NotSimpleError
+    is_one = chars[0][0] == chars[-1][1]
+    node = Lit(chr(chars[0][0])) if is_one else charset.spell(chars)
+    return Shape(node, (1, 1), chars, chars, is_quoted=charset.without(chars, _BARE) == chars)
+
+
+def _class(items: list[Any]) -> CharSet:
+    ranges: list[tuple[int, int]] = []
+    for kind, value in items:
+        if kind is op.LITERAL:
+            ranges.append((value, value))
+        elif kind is op.NOT_LITERAL:
+            ranges += charset.invert(((value, value),))
+        elif kind is op.ANY:
+            ranges += charset.invert(_LINE_END)
+        elif kind is op.RANGE:
+            ranges.append(value)
+        elif kind is op.CATEGORY:
+            ranges += _CATEGORIES[value]
+    chars = charset.charset(ranges)
+    return charset.invert(chars) if items[0][0] is op.NEGATE else chars
+
+
+def _choice(options: list[Shape]) -> Shape:
+    highs = [option.size[1] for option in options]
+    return Shape(
+        node=alt(*(option.node for option in options)),
+        size=(
+            min(option.size[0] for option in options),
+            None if None in highs else max(high or 0 for high in highs),
+        ),
+        first=charset.charset(pair for option in options for pair in option.first),
+        chars=charset.charset(pair for option in options for pair in option.chars),
+        is_quoted=all(option.is_quoted for option in options),
+    )
+
+
+def _repeated(item: Shape, low: int, high: int | None) -> Shape:
+    is_char = item.size == (1, 1)
+    if not is_char and (high is None or high > MAX_COPIES or isinstance(item.node, Repeat)):
+        raise _NotSimpleError
+    item_low, item_high = item.size
+    most = None if high is None or item_high is None else high * item_high
+    return Shape(
+        node=Repeat(item.node, low, high) if high != 0 else Seq(()),
+        size=(low * item_low, most),
+        first=item.first,
+        chars=item.chars,
+        is_quoted=item.is_quoted and low > 0,
+    )
+
+
+def _inside(chars: CharSet, others: CharSet) -> bool:
+    return not charset.without(chars, others)

@@ -1,0 +1,163 @@
+"""Rules of the calls of tools in the tagged form (§5): every length that they write is right."""
+
+from collections.abc import Iterator
+
+from lton._syntax import ATOM_LETTERS, NULL_ATOM, SIGIL, SKIP, spell_number, spell_tagged_key
+from lton._syntax import counted as counted_text
+from lton.grammar.calls import ANYTHING, Builder, or_skip, parted
+from lton.grammar.lexemes import bounds, integers
+from lton.grammar.nodes import Chars, Lit, Node, Ref, Repeat, Rule, alt, many, opt, seq
+from lton.grammar.patterns import Shape
+from lton.schema.types import Number, Object, String, Type
+
+MAX_DOUBLE = 24
+"""Characters of a double: the shortest text of any has no more (R-32)."""
+_MAX_EXPONENT = 3
+
+_DIGIT = Chars("0-9")
+# R-53: a bare key at the beginning of a group is none if it begins like an atom.
+_KEY_HEAD = Chars("A-Zac-dg-hj-mo-rtv-z0-9./-")
+_KEY_CHAR = Chars("A-Za-z0-9_./-")
+_KEY = alt(
+    seq(_KEY_HEAD, many(_KEY_CHAR)),
+    seq(Chars("befisu"), opt(seq(Chars("A-Za-z_./-"), many(_KEY_CHAR)))),
+    seq(Chars("n_"), Repeat(_KEY_CHAR, 1)),
+)
+assert {*ATOM_LETTERS, NULL_ATOM, SKIP} == set("befisun_")
+
+
+class TaggedBuilder(Builder):
+    """Collects the rules of the tagged form."""
+
+    sigil = SIGIL
+    tagged = True
+
+    def arguments(self, args: Object, rule: str) -> Node:
+        """R-50: a group of arguments by position, and behind it one for each by key."""
+        if args is ANYTHING:
+            return self.any_groups()
+        required, optional = parted(args)
+        row: list[Node] = []
+        for number, param in enumerate(required, 1):
+            value = self.value(param.type, f"{rule}-r{number}")
+            row.append(seq(self.between if row else None, value))
+        extra = self.undeclared(args, rule, grouped=True)
+        rows, _, firsts = self.gaps(
+            optional, extra, rule, positional=True, first=not row, grouped=True
+        )
+        groups = seq(Lit("("), *row, rows[0]) if row else alt(Lit("()"), *firsts)
+        return seq(Lit("\n"), groups)
+
+    def any_groups(self) -> Node:
+        value = self.share("value")
+        item = or_skip(value)
+        pair = self.pair(self.any_key(grouped=True), value, grouped=True)
+        pairs = many(seq(Lit("\n"), pair))
+        row = seq(Lit("("), opt(seq(item, many(seq(self.between, item)))), Lit(")"))
+        return seq(Lit("\n"), alt(row, pair), pairs)
+
+    def any_value(self) -> Node:
+        label = self.counted("e", 0, None)
+        return alt(self.any_of(self.share("value")), *([label] if label else []))
+
+    def key(self, name: str) -> Lit:
+        return Lit(f"{spell_tagged_key(name)} ")
+
+    def any_key(self, *, grouped: bool) -> Node:
+        if not grouped:
+            return seq(self.any_name(), Lit(" "))
+        key = self.named("key", None, lambda: self.lexemes.named(_KEY), lexical=True)
+        return seq(key, Lit(" "))
+
+    # --- values ---------------------------------------------------------------------------------
+
+    def boolean(self, value: bool) -> Node:
+        return Lit(counted_text(str(value).lower(), "b"))
+
+    def null(self) -> Node:
+        return Lit(NULL_ATOM)
+
+    def spell(self, label: str, node: Type) -> str:  # noqa: ARG002 - the same everywhere
+        return counted_text(label, "e")
+
+    def shaped(self, found: Shape, node: Type, string: String) -> list[Node]:  # noqa: ARG002
+        """Get the strings of a pattern whose length is fixed; the decoder judges others."""
+        low, high = found.size
+        if low != high:
+            return [self.text(string.min_length, string.max_length)]
+        return [self.named("shaped", found, lambda: seq(Lit(f"s{low}:"), found.node))]
+
+    def text(self, low: int, high: int | None) -> Node:
+        found = self.counted("s", low, high)
+        if found is None:
+            raise ValueError(f"no grammar: counted strings end below {low} characters")
+        return found
+
+    def numbers(self, number: Number) -> list[Node]:
+        if number.values is not None:
+            return [Lit(_spell(value)) for value in number.values]
+        if number.integer:
+            low, high = bounds(number)
+            return [self.named("integer", (low, high), lambda: _integers(low, high))]
+        return [self.share("number")]
+
+    def object(self, members: Object, rule: str) -> Node:
+        return seq(Lit("{"), self.members(members, rule, positional=False, lead=False), Lit("}"))
+
+    # --- shared rules ---------------------------------------------------------------------------
+
+    def share(self, name: str) -> Ref:
+        if name == "number" and name not in self.shared:
+            self.shared |= {rule.name: rule for rule in _doubles()}
+            self.shared[name] = Rule(name, alt(_integers(None, None), Ref("double")))
+        return super().share(name)
+
+
+def _spell(value: int | float) -> str:
+    text = spell_number(value)
+    return counted_text(text, "f" if isinstance(value, float) else "i" if value < 0 else "u")
+
+
+def _integers(low: int | None, high: int | None) -> Node:
+    """R-51: integers, with the number of their characters."""
+    return alt(
+        *[
+            seq(Lit(f"{'i' if sign else 'u'}{size + len(sign)}:{sign}"), node)
+            for sign, size, node in integers(low, high)
+        ]
+    )
+
+
+def _doubles() -> Iterator[Rule]:
+    """Get the rules of doubles with the number of their characters, up to `MAX_DOUBLE`.
+
+    `whole-n`, `behind-n` and `fraction-n` have what can follow in n characters: a digit before the
+    point, the last such digit, and a digit behind the point.
+    """
+    for size in range(1, MAX_DOUBLE):
+        yield Rule(
+            f"fraction-{size}", alt(seq(_DIGIT, *_rest("fraction", size - 1)), *_exponent(size))
+        )
+        more = seq(_DIGIT, *_rest("whole", size - 1))
+        yield Rule(f"whole-{size}", alt(more, Ref(f"behind-{size}")) if size > 1 else more)
+        if size > 1:
+            point = seq(Lit("."), _DIGIT, *_rest("fraction", size - 2))
+            yield Rule(f"behind-{size}", alt(point, *_exponent(size)))
+    for size in range(1, MAX_DOUBLE + 1):
+        zero = [seq(Lit("0"), *_rest("behind", size - 1))] if size != 2 else []
+        yield Rule(f"plain-{size}", alt(*zero, seq(Chars("1-9"), *_rest("whole", size - 1))))
+    doubles: list[Node] = [seq(Lit("f1:"), Ref("plain-1"))]
+    for size in range(2, MAX_DOUBLE + 1):
+        minus = seq(Lit("-"), Ref(f"plain-{size - 1}"))
+        doubles.append(seq(Lit(f"f{size}:"), alt(Ref(f"plain-{size}"), minus)))
+    yield Rule("double", alt(*doubles))
+
+
+def _rest(kind: str, size: int) -> list[Node]:
+    return [Ref(f"{kind}-{size}")] if size else []
+
+
+def _exponent(size: int) -> Iterator[Node]:
+    for sign, digits in ((None, size - 1), (Chars("+-"), size - 2)):
+        if 1 <= digits <= _MAX_EXPONENT:
+            yield seq(Chars("eE"), sign, Repeat(_DIGIT, digits, digits))
