@@ -4,6 +4,7 @@ Rule names have hyphens and no underscores, the start is `root`, no line begins 
 """
 
 from lton.grammar.nodes import (
+    MAX_REPEATS,
     Alt,
     Chars,
     Grammar,
@@ -15,40 +16,67 @@ from lton.grammar.nodes import (
     Seq,
     escapes,
     repetition,
+    split,
 )
 
 _ESCAPES = escapes("\\x{:02X}")
 
 
+_FEW = 10
+"""A group that is repeated oftener, or holds a repetition, gets a rule of its own: llama.cpp
+multiplies the rules of a group with its repetitions, and refuses more than 2,000."""
+
+
 def print_gbnf(grammar: Grammar) -> str:
     """Get the text of a grammar, one rule a line."""
     start, *rules = grammar.rules
-    return "".join(map(_rule, (Rule("root", start.node), *rules)))
+    printer = _Printer()
+    lines = [printer.rule(rule) for rule in (Rule("root", start.node), *rules)]
+    blocks = (f"{name} ::= {body}\n" for body, name in printer.blocks.items())
+    return "".join((*lines, *blocks))
 
 
-def _rule(rule: Rule) -> str:
-    return f"{rule.name} ::= {_options(rule.node)}\n"
+class _Printer:
+    def __init__(self) -> None:
+        self.blocks: dict[str, str] = {}
+        """The names of the rules made for what is repeated, by their text."""
 
+    def rule(self, rule: Rule) -> str:
+        return f"{rule.name} ::= {self.options(rule.node)}\n"
 
-def _options(node: Node) -> str:
-    return " | ".join(map(_sequence, node.options)) if isinstance(node, Alt) else _sequence(node)
+    def options(self, node: Node) -> str:
+        if isinstance(node, Alt):
+            return " | ".join(map(self.sequence, node.options))
+        return self.sequence(node)
 
+    def sequence(self, node: Node) -> str:
+        if isinstance(node, Seq):
+            return " ".join(map(self.atom, node.parts)) or '""'
+        return self.atom(node)
 
-def _sequence(node: Node) -> str:
-    if isinstance(node, Seq):
-        return " ".join(map(_atom, node.parts)) or '""'
-    return _atom(node)
+    def atom(self, node: Node) -> str:
+        match node:
+            case Lit(text):
+                return f'"{text.translate(_ESCAPES)}"'
+            case Chars(body, negated):
+                return f"[{'^' * negated}{body}]"
+            case Ref(name):
+                return name
+            case Repeat(item, low, high):
+                return self.repeat(item, low, high)
+            case _:
+                return f"({self.options(node)})"
 
-
-def _atom(node: Node) -> str:
-    match node:
-        case Lit(text):
-            return f'"{text.translate(_ESCAPES)}"'
-        case Chars(body, negated):
-            return f"[{'^' * negated}{body}]"
-        case Ref(name):
-            return name
-        case Repeat(item, low, high):
-            return _atom(item) + repetition(low, high)
-        case _:
-            return f"({_options(node)})"
+    def repeat(self, item: Node, low: int, high: int | None) -> str:
+        most = max(low, high or 0)
+        is_group = not isinstance(item, Chars | Lit | Ref)
+        inner = self.atom(item)
+        is_large = is_group and (most > _FEW or "{" in inner)
+        if is_large or isinstance(item, Repeat):  # no engine but llama.cpp reads `x{2}?`
+            body = self.options(item)
+            inner = self.blocks.setdefault(body, f"block-{len(self.blocks) + 1}")
+            item = Ref(inner)
+        if most <= MAX_REPEATS:
+            return inner + repetition(low, high)
+        parts = split(Repeat(item, low, high))
+        return self.sequence(parts) if isinstance(parts, Seq) else self.atom(parts)

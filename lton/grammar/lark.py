@@ -5,8 +5,6 @@ never goes back, so each lexical rule is one terminal that ends by itself or at 
 it cannot hold. `::=` must not occur: some servers would take the text for EBNF.
 """
 
-import re
-
 from lton.grammar.nodes import (
     Alt,
     Chars,
@@ -20,7 +18,9 @@ from lton.grammar.nodes import (
     escapes,
     repetition,
 )
+from lton.grammar.regex import regex
 
+_MARKS = ((0, 1), (0, None), (1, None))
 _ESCAPES = escapes("\\u{:04x}")
 
 
@@ -32,7 +32,7 @@ def print_lark(grammar: Grammar) -> str:
 
 def _rule(rule: Rule, terminals: set[str]) -> str:
     if rule.lexical:
-        return f"{_name(rule.name, terminals)}: /{_regex(rule.node)}/\n"
+        return f"{_name(rule.name, terminals)}: {_terminal(rule.node)}\n"
     return f"{_name(rule.name, terminals)}: {_options(rule.node, terminals)}\n"
 
 
@@ -58,28 +58,22 @@ def _atom(node: Node, terminals: set[str]) -> str:
         case Ref(name):
             return _name(name, terminals)
         case Chars() | Repeat(Chars()):
-            return f"/{_regex(node)}/"
-        case Repeat(item, low, high) if low == high:
-            return f"{_atom(item, terminals)}~{low}"
+            return _terminal(node)
         case Repeat(item, low, high):
-            return _atom(item, terminals) + repetition(low, high)
+            inner = _atom(item, terminals)
+            return _repeated(f"({inner})" if isinstance(item, Repeat) else inner, low, high)
         case _:
             return f"({_options(node, terminals)})"
 
 
-def _regex(node: Node) -> str:
-    match node:
-        case Lit(text):
-            return re.escape(text).replace("\\\n", "\\n").replace("/", "\\/")
-        case Chars(body, negated):
-            return f"[{'^' * negated}{body}]".replace("/", "\\/")
-        case Seq(parts):
-            return "".join(map(_regex, parts))
-        case Alt(options):
-            return f"(?:{'|'.join(map(_regex, options))})"
-        case Repeat(Chars() as item, low, high):
-            return _regex(item) + repetition(low, high)
-        case Repeat(item, low, high):
-            return f"(?:{_regex(item)}){repetition(low, high)}"
-        case _:
-            raise TypeError(f"a lexical rule cannot refer to another: {node}")
+def _repeated(item: str, low: int, high: int | None) -> str:
+    if (low, high) in _MARKS:
+        return item + repetition(low, high)
+    if high is None:
+        return f"{item}~{low} {item}*"
+    return f"{item}~{low}" if low == high else f"{item}~{low}..{high}"
+
+
+def _terminal(node: Node) -> str:
+    expression = regex(node, {}).replace("/", "\\/").replace("::=", ":\\x3A=")
+    return f"/{expression}/"

@@ -1,0 +1,76 @@
+"""Tools to the text of a grammar, in each dialect."""
+
+from typing import Unpack
+
+from lton.grammar.build import Options, build
+from lton.grammar.gbnf import print_gbnf
+from lton.grammar.lark import print_lark
+from lton.grammar.lint import Dialect, lint
+from lton.grammar.regex import print_regex
+from lton.schema.toolset import ToolSet
+
+
+def to_gbnf(tools: ToolSet | None, **options: Unpack[Options]) -> str:
+    """Get the GBNF, for llama.cpp, of one call of these tools, or (None) of any.
+
+    `Options` says what else it can be for. Whatever a model wrote under a grammar is still to be
+    decoded: §13 of the spec lists what no grammar checks.
+
+    Raises `ValueError` for options that do not go together, and if no tool can be called;
+    `GrammarError` for a grammar that an engine would not read as it is meant (`lint`).
+
+    >>> from lton.schema.toolset import ToolSet
+    >>> tools = ToolSet.from_tools([{"name": "wait", "parameters": {"type": "object",
+    ...     "properties": {"minutes": {"type": "integer", "minimum": 1, "maximum": 59}},
+    ...     "required": ["minutes"]}}])
+    >>> print(to_gbnf(tools, form="keyed", punctuated=True), end="")
+    root ::= "wait" "(" "minutes=" integer-1 ")"
+    integer-1 ::= [1-5] [0-9] | [1-9]
+    """
+    return _linted(print_gbnf(build(tools, **options)), "gbnf")
+
+
+def to_ebnf(tools: ToolSet | None, **options: Unpack[Options]) -> str:
+    """Get the same as from `to_gbnf`, in xgrammar's EBNF.
+
+    Strings and numbers have no bounds in it unless `bounded` says so: a bound makes xgrammar
+    compile for seconds and slows each of its masks (spec/DECISIONS.md has the figures).
+
+    >>> from lton.schema.toolset import ToolSet
+    >>> print(to_ebnf(ToolSet.from_prompt("wait(minutes:int)")), end="")
+    root ::= "wait" " " integer
+    integer ::= [1-9] [0-9]* | "-" [1-9] [0-9]* | "0"
+    """
+    options.setdefault("bounded", False)
+    return _linted(print_gbnf(build(tools, **options)), "ebnf")
+
+
+def to_lark(tools: ToolSet | None, **options: Unpack[Options]) -> str:
+    """Get the same language as from `to_gbnf`, in Lark's dialect.
+
+    llguidance reads it (so Outlines, vLLM, SGLang and OpenAI's custom tools do), and python-lark.
+
+    >>> from lton.schema.toolset import ToolSet
+    >>> tools = ToolSet.from_tools([{"name": "stop"}])
+    >>> print(to_lark(tools), end="")
+    start: "stop"
+    """
+    return _linted(print_lark(build(tools, **options)), "lark")
+
+
+def to_regex(tools: ToolSet | None, **options: Unpack[Options]) -> str:
+    """Get the same language as one regular expression, for whole texts.
+
+    Raises `ValueError` also where a value may hold any other, and so no expression can say it.
+
+    >>> from lton.schema.toolset import ToolSet
+    >>> to_regex(ToolSet.from_prompt("turn(side:left|right times:1|2)"), form="keyed")
+    'turn side=(?:left|right) times=(?:1|2)'
+    """
+    return _linted(print_regex(build(tools, **options)), "regex")
+
+
+def _linted(text: str, dialect: Dialect) -> str:
+    """Get the text, if no engine misreads it."""
+    lint(text, dialect)
+    return text
