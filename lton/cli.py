@@ -13,13 +13,22 @@ from lton.codec import Decoder, decode, decode_lenient, encode, events
 from lton.codec.decode import find_errors
 from lton.demo import run as run_demo
 from lton.errors import Code, DecodeError, EncodeError, LTONError
-from lton.grammar import to_gbnf, to_lark
+from lton.grammar import (
+    SERVERS,
+    Options,
+    request,
+    to_ebnf,
+    to_gbnf,
+    to_lark,
+    to_regex,
+    to_structural_tag,
+)
 from lton.integrations.mcp import list_tools
 from lton.schema import Call, Result, ToolSet
 from lton.schema.compile import Handling
 from lton.schema.diff import losses
 
-_DIALECTS = {"gbnf": to_gbnf, "lark": to_lark}
+_DIALECTS = {"ebnf": to_ebnf, "gbnf": to_gbnf, "lark": to_lark, "regex": to_regex}
 _OLD_CALLS, _OLD_READERS = 4, 8
 """Parts of the status of `lton schema diff`: old calls do not all read, nor all new calls."""
 _TOOLS_HELP = "JSON file with the tool definitions (OpenAI, Anthropic or MCP)"
@@ -190,15 +199,35 @@ def _schema_diff(files: list[str]) -> int:
 
 def _grammar(options: argparse.Namespace) -> int:
     for text in _inputs(options.files):
-        grammar = _DIALECTS[options.dialect](
-            _read_tools(text),
-            form=options.form,
-            punctuated=options.punctuated,
-            parallel=options.parallel,
-            count_digits=options.count_digits,
-        )
-        _write(grammar)
+        tools = _read_tools(text)
+        if options.only:
+            tools = tools.select(*options.only)
+        chosen: Options = {
+            "form": options.form,
+            "punctuated": options.punctuated,
+            "parallel": options.parallel,
+            "tool_choice": options.tool_choice,
+        }
+        if options.counted is not None:
+            chosen["counted"] = options.counted
+        if options.bounded is not None:
+            chosen["bounded"] = options.bounded
+        _write(_grammar_text(tools, options, chosen))
     return 0
+
+
+def _grammar_text(tools: ToolSet, options: argparse.Namespace, chosen: Options) -> str:
+    if options.server is not None:
+        fragment = request(
+            tools, options.server, dialect=options.dialect, lazy=options.lazy, **chosen
+        )
+        return json.dumps(fragment, indent=2, ensure_ascii=False) + "\n"
+    if options.lazy:
+        raise ValueError("--lazy is for --for llama-server")
+    if options.dialect == "structural_tag":
+        return json.dumps(to_structural_tag(tools, **chosen), indent=2, ensure_ascii=False) + "\n"
+    text = _DIALECTS[options.dialect or "gbnf"](tools, **chosen)
+    return text if text.endswith("\n") else f"{text}\n"
 
 
 def _demo(_: argparse.Namespace) -> int:
@@ -307,15 +336,43 @@ def _parser() -> argparse.ArgumentParser:
     )
 
     sub = _command(commands, "grammar", _grammar, "tool definitions to a grammar", _GRAMMAR_EXAMPLE)
-    sub.add_argument("--dialect", choices=_DIALECTS, default="gbnf", help="default: gbnf")
-    _add_form(sub)
-    sub.add_argument("--parallel", action="store_true", help="one call or more, one a line")
     sub.add_argument(
-        "--count-digits",
+        "--dialect",
+        choices=[*_DIALECTS, "structural_tag"],
+        help="gbnf (default) for llama.cpp; lark for llguidance; ebnf and structural_tag for"
+        " xgrammar; regex",
+    )
+    sub.add_argument(
+        "--for",
+        dest="server",
+        choices=SERVERS,
+        help="the part of a request, as JSON, that makes this server constrain what it writes",
+    )
+    sub.add_argument(
+        "--lazy",
+        action="store_true",
+        help="with --for llama-server --tool-choice auto: only from a call on",
+    )
+    _add_form(sub, "tagged")
+    sub.add_argument("--parallel", action="store_true", help="one call or more, one a line")
+    sub.add_argument("--only", metavar="TOOL", action="append", help="this tool; may be repeated")
+    sub.add_argument(
+        "--tool-choice",
+        metavar="CHOICE",
+        default="required",
+        help='"required": calls (default); "auto": prose, and calls on lines of their own that'
+        ' begin with "!call "; "none": prose; or the name of a tool',
+    )
+    sub.add_argument(
+        "--counted",
+        metavar="N",
         type=int,
-        choices=range(5),
-        default=0,
-        help="let in counted strings with lengths of so many digits (default: 0)",
+        help="let in counted strings of up to N characters (default: 0; tagged: 9999)",
+    )
+    sub.add_argument(
+        "--bounded",
+        action=argparse.BooleanOptionalAction,
+        help="bound the lengths of strings and numbers (default: but in EBNF)",
     )
 
     _command(commands, "demo", _demo, "the whole path, with a real model", _DEMO_EXAMPLE)
@@ -387,6 +444,7 @@ all read by old readers).
 """
 _GRAMMAR_EXAMPLE = """\
   $ lton grammar --form keyed --punctuated tools.json > tools.gbnf
+  $ lton grammar --for vllm --tool-choice auto --form keyed --punctuated tools.json
 """
 _DEMO_EXAMPLE = """\
   $ pip install 'lton[demo]'
