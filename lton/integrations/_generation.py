@@ -3,9 +3,17 @@
 from dataclasses import dataclass
 
 from lton.codec.decode import decode
+from lton.codec.decoder import Decoder
+from lton.codec.events import CallEnd
 from lton.errors import Code, IncompleteError
+from lton.grammar import Options
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
+
+
+def for_models(options: Options) -> Options:
+    """Get the options of a grammar, in the form that models do best unless they name another."""
+    return options if "form" in options else {"form": "keyed", "punctuated": True, **options}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -20,13 +28,21 @@ class Generation:
     sampled_tokens: int
 
 
-def read_completion(text: str, tools: ToolSet, *, cut: bool) -> list[Call]:
+def read_completion(
+    text: str, tools: ToolSet, *, cut: bool, tool_choice: str = "required"
+) -> list[Call]:
     """Get the calls of a completion. It is never trusted because a grammar held it.
 
+    Where the choice lets prose in, the calls are those on lines that begin with a sigil (R-45).
     `cut` says that the token limit ended it: what is left may well decode (`wait 1` of `wait 15`)
     and be wrong, so it is an `IncompleteError`. Raises `DecodeError` as `decode` does.
     """
     if cut:
         msg = "the token limit cut the completion off"
         raise IncompleteError(Code.INCOMPLETE, msg, doc=text, pos=len(text))
-    return decode(text, tools)
+    if tool_choice not in ("auto", "none"):
+        return decode(text, tools)
+    decoder = Decoder(tools, prose=True)
+    decoder.feed(text)
+    decoder.close()
+    return [event.call for event in decoder if isinstance(event, CallEnd)]

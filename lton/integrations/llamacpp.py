@@ -5,13 +5,14 @@ each grammar is tried on the model's vocabulary first. Grammars of no text at al
 would mean no constraint, and are refused.
 """
 
+import ctypes
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 from lton._require import require
 from lton.errors import Code, GrammarError
-from lton.grammar import to_gbnf
-from lton.integrations._generation import Generation, read_completion
+from lton.grammar import Options, to_gbnf
+from lton.integrations._generation import Generation, for_models, read_completion
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 
@@ -19,34 +20,38 @@ from lton.schema.types import Call
 def constraint(
     tools: ToolSet,
     llm: Any,
-    *,
-    form: str = "keyed",
-    punctuated: bool = True,
-    parallel: bool = False,
+    **options: Unpack[Options],
 ) -> Any:
     """Get the `LlamaGrammar` with which `llm`, a `llama_cpp.Llama`, writes one call of `tools`.
 
     The options are those of `lton.grammar.to_gbnf`; by default a model writes the form that
     models do best. Raises `GrammarError` if llama.cpp refuses the grammar.
     """
-    gbnf = to_gbnf(tools, form=form, punctuated=punctuated, parallel=parallel)
+    gbnf = to_gbnf(tools, **for_models(options))
     check_grammar(gbnf, llm)
     return require("llama_cpp", "llamacpp").LlamaGrammar.from_string(gbnf, verbose=False)
 
 
 def check_grammar(gbnf: str, llm: Any) -> None:
-    """Raise `GrammarError` unless llama.cpp accepts the text as a grammar for `llm`'s vocabulary.
+    """Raise `GrammarError` unless llama.cpp takes the text as a grammar for `llm`'s vocabulary.
 
-    llama.cpp itself says on standard error what it did not understand.
+    It does if it reads the text, and then forbids some token as the first. llama.cpp itself says on
+    standard error what it did not understand.
     """
     llama_cpp = require("llama_cpp", "llamacpp")
+    vocabulary = llama_cpp.llama_model_get_vocab(llm.model)
     sampler = None
     if gbnf.strip() and "\0" not in gbnf:
-        vocabulary = llama_cpp.llama_model_get_vocab(llm.model)
         sampler = llama_cpp.llama_sampler_init_grammar(vocabulary, gbnf.encode(), b"root")
     if not sampler:
         raise GrammarError(Code.GRAMMAR, "llama.cpp refuses the grammar")
+    size = llama_cpp.llama_vocab_n_tokens(vocabulary)
+    tokens = (llama_cpp.llama_token_data * size)(*[(token, 0.0, 0.0) for token in range(size)])
+    array = llama_cpp.llama_token_data_array(data=tokens, size=size, selected=-1, sorted=False)
+    llama_cpp.llama_sampler_apply(sampler, ctypes.byref(array))
     llama_cpp.llama_sampler_free(sampler)
+    if all(token.logit == 0.0 for token in tokens):
+        raise GrammarError(Code.GRAMMAR, "llama.cpp reads the grammar as no constraint")
 
 
 def generate(
@@ -54,19 +59,17 @@ def generate(
     messages: Sequence[Mapping[str, str]],
     tools: ToolSet,
     *,
-    form: str = "keyed",
-    punctuated: bool = True,
-    parallel: bool = False,
     max_tokens: int = 256,
     temperature: float = 0.0,
     seed: int = 0,
+    **options: Unpack[Options],
 ) -> Generation:
     """Get what the model answers to a chat, as calls of `tools`.
 
     Raises `GrammarError` before anything is sampled if the constraint cannot be in force, and
     `DecodeError` for what a grammar leaves to the decoder; `IncompleteError` at `max_tokens`.
     """
-    grammar = constraint(tools, llm, form=form, punctuated=punctuated, parallel=parallel)
+    grammar = constraint(tools, llm, **options)
     completion = llm.create_chat_completion(
         messages=list(messages),
         grammar=grammar,
@@ -77,14 +80,17 @@ def generate(
     choice = completion["choices"][0]
     return Generation(
         text=choice["message"]["content"],
-        calls=calls(completion, tools),
+        calls=calls(completion, tools, tool_choice=options.get("tool_choice", "required")),
         sampled_tokens=completion["usage"]["completion_tokens"]
         + (choice["finish_reason"] == "stop"),  # usage leaves out the end of the turn
     )
 
 
-def calls(completion: Mapping[str, Any], tools: ToolSet) -> list[Call]:
+def calls(
+    completion: Mapping[str, Any], tools: ToolSet, *, tool_choice: str = "required"
+) -> list[Call]:
     """Get the calls in what `create_chat_completion` or `create_completion` returned."""
     choice = completion["choices"][0]
     text = choice["message"]["content"] if "message" in choice else choice["text"]
-    return read_completion(text, tools, cut=choice["finish_reason"] == "length")
+    cut = choice["finish_reason"] == "length"
+    return read_completion(text, tools, cut=cut, tool_choice=tool_choice)

@@ -7,25 +7,23 @@ logits processor raises, which leaves the text unconstrained; so the processor i
 
 import warnings
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Unpack
 
 from lton._require import require
 from lton.errors import Code, GrammarError
-from lton.grammar import to_lark
-from lton.integrations._generation import Generation, read_completion
+from lton.grammar import Options, to_lark
+from lton.integrations._generation import Generation, for_models, read_completion
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 
 
-def constraint(
-    tools: ToolSet, *, form: str = "keyed", punctuated: bool = True, parallel: bool = False
-) -> Any:
+def constraint(tools: ToolSet, **options: Unpack[Options]) -> Any:
     """Get the `outlines.types.CFG` of one call of `tools`.
 
     The options are those of `lton.grammar.to_lark`; by default a model writes the form that
     models do best. Raises `GrammarError` if llguidance, which runs it, refuses the grammar.
     """
-    lark = to_lark(tools, form=form, punctuated=punctuated, parallel=parallel)
+    lark = to_lark(tools, **for_models(options))
     check_grammar(lark)
     return require("outlines.types", "outlines").CFG(lark)
 
@@ -44,12 +42,10 @@ def generate(
     messages: Sequence[Mapping[str, str]],
     tools: ToolSet,
     *,
-    form: str = "keyed",
-    punctuated: bool = True,
-    parallel: bool = False,
     max_tokens: int = 256,
     temperature: float = 0.0,
     seed: int = 0,
+    **options: Unpack[Options],
 ) -> Generation:
     """Get what a local Outlines model (`outlines.from_llamacpp(llm)`) answers, as calls of `tools`.
 
@@ -57,7 +53,7 @@ def generate(
     `DecodeError` for what a grammar leaves to the decoder, `IncompleteError` at `max_tokens`.
     """
     outlines = require("outlines", "outlines")
-    cfg = constraint(tools, form=form, punctuated=punctuated, parallel=parallel)
+    cfg = constraint(tools, **options)
     generator = outlines.Generator(model, cfg, backend="llguidance")
     watched = generator.logits_processor = _Watched(generator.logits_processor)
     chat = outlines.inputs.Chat([dict(message) for message in messages])
@@ -65,16 +61,23 @@ def generate(
     if watched.error or not watched.steps:
         msg = "the grammar was not in force while the model wrote"
         raise GrammarError(Code.GRAMMAR, msg) from watched.error
-    found = calls(text, tools, cut=watched.steps >= max_tokens)
+    found = calls(
+        text,
+        tools,
+        cut=watched.steps >= max_tokens,
+        tool_choice=options.get("tool_choice", "required"),
+    )
     return Generation(text=text, calls=found, sampled_tokens=watched.steps)
 
 
-def calls(completion: str, tools: ToolSet, *, cut: bool = False) -> list[Call]:
+def calls(
+    completion: str, tools: ToolSet, *, cut: bool = False, tool_choice: str = "required"
+) -> list[Call]:
     """Get the calls in a text that Outlines returned; `cut` if the token limit ended it.
 
     Outlines does not say why a text ended: `generate` counts the tokens to know.
     """
-    return read_completion(completion, tools, cut=cut)
+    return read_completion(completion, tools, cut=cut, tool_choice=tool_choice)
 
 
 class _Watched:
