@@ -1,14 +1,34 @@
 """Which texts of the tables the grammars have, and which they leave out on purpose (§13)."""
 
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from math import copysign
 from typing import Any
 
+from lton import Call, DecodeError, Decoder, ToolSet
+from lton._syntax import (
+    ATOM_LETTERS,
+    BARE,
+    LITERALS,
+    NAME,
+    NUMBER,
+    WORD,
+    fenced,
+    quoted,
+    spell_number,
+)
+from lton.codec.events import CallStart
 from lton.errors import Code
-from lton.schema.types import Type
+from lton.grammar.calls import MAX_ITEMS
+from lton.grammar.patterns import FORMATS, shape
+from lton.schema.types import ANY, FREE, JSON, Array, Number, Object, String, Type
 from tests.cases import Bad
 
-FORMS = ["wire", "keyed", "punctuated"]
+FORMS = ["wire", "keyed", "punctuated", "tagged"]
 BEYOND = {
     "double-as-integer": "§13: no doubles where integers are expected",
+    "long-integer": "§13: integers of up to 40 digits",
     "fence-in-text": "§13: fences of three backticks",
     "long-fence-in-text": "§13: fences of three backticks",
 }
@@ -21,6 +41,7 @@ BEYOND_GRAMMARS = {
     Code.DEPTH,
     Code.DIGITS,
     Code.NUMBER,
+    Code.PAYLOAD,
     Code.TYPE,
     Code.LABEL,
 }
@@ -31,7 +52,8 @@ def options(form: str) -> dict[str, Any]:
     """Get the options of a grammar for all that the encoder writes in a form."""
     if form == "punctuated":
         return {"form": "keyed", "punctuated": True, "parallel": True}
-    return {"form": form, "parallel": True, "count_digits": 1}
+    counted = 999 if form == "tagged" else 9
+    return {"form": form, "parallel": True, "counted": counted}
 
 
 def in_no_language(case: Bad) -> bool:
@@ -42,3 +64,158 @@ def in_no_language(case: Bad) -> bool:
         return False
     never = any(param.type == Type() for tool in case.tools for param in tool.args.params)
     return case.code not in BEYOND_GRAMMARS and not never
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a grammar was asked for, and so what its language lacks, and has too much (§13)."""
+
+    form: str
+    parallel: bool
+    counted: int
+    bounded: bool
+
+    # --- too much -------------------------------------------------------------------------------
+
+    def is_beyond(self, error: DecodeError, tools: ToolSet) -> bool:
+        """Say whether a text of the language may have this error.
+
+        If an object of the tools takes members beside those that it declares, any that is listed:
+        there the key of a declared member may be generated as one that is not declared.
+        """
+        if error.code not in BEYOND_GRAMMARS or is_open(tools):
+            return error.code in BEYOND_GRAMMARS
+        node = _type_at(error, tools)
+        match = WORD.match(error.doc, error.pos)
+        word = match[0] if match else ""
+        is_other = self._has_words(node) and bool(word in LITERALS or NUMBER.fullmatch(word))
+        match error.code:
+            case Code.TYPE | Code.LABEL:
+                return is_other
+            case Code.BOUNDS:
+                is_fence = error.doc.startswith("```", error.pos)
+                is_double = node.number is not None and not node.number.integer and bool(word)
+                array = node.array or Array(items=ANY)
+                is_long = max(array.min_items, array.max_items or 0) > MAX_ITEMS
+                is_shaped = node.string is not None and _pattern(node.string) is not None
+                return any((not self.bounded, is_other, is_fence, is_double, is_long, is_shaped))
+            case Code.NUMBER:
+                return word != "-0"
+            case Code.PAYLOAD:
+                return self.form == "tagged"
+        return True
+
+    def _has_words(self, node: Type) -> bool:
+        """Say whether a bare word may be a string that is not listed."""
+        return self.form in ("wire", "keyed") and bool(node.string) and not node.has_labels
+
+    # --- too little -----------------------------------------------------------------------------
+
+    def left_out(self, calls: Sequence[Call], tools: ToolSet) -> set[str]:
+        """Get why the canonical text of some calls is not in the language; if empty, it is.
+
+        If the tools are open (see above), it may be in the language in spite of a reason.
+        """
+        found = set() if len(calls) == 1 or (calls and self.parallel) else {"the number of calls"}
+        for call in calls:
+            found |= set(self._members(call.arguments, tools.by_name[call.name].args, is_top=True))
+        return found
+
+    def _members(
+        self, values: Mapping[str, JSON], members: Object, *, is_top: bool = False
+    ) -> Iterator[str]:
+        for key, value in values.items():
+            if key not in members.by_name:
+                if self.form == "tagged":
+                    may_be_atom = is_top and _ATOM_HEAD.match(key)
+                else:
+                    may_be_atom = (is_top or not members.is_map) and _COUNTED_HEAD.match(key)
+                if may_be_atom and NAME.fullmatch(key):
+                    yield "a key that is not declared and begins like a counted string, or an atom"
+                if quoted(key) is None and fenced(key).startswith("````"):
+                    yield "a fence of four backticks"
+            yield from self._value(value, members.type_of(key) or ANY)
+
+    def _value(self, value: JSON, node: Type) -> Iterator[str]:
+        match value:
+            case dict():
+                yield from self._members(value, node.object or FREE)
+            case list():
+                for item in value:
+                    yield from self._value(item, node.item_type)
+            case str() if node.string and not node.has_labels:
+                yield from self._string(value, node, node.string)
+            case int() | float() if not isinstance(value, bool) and node.number:
+                yield from self._number(value, node, node.number)
+
+    def _string(self, value: str, node: Type, string: String) -> Iterator[str]:
+        pattern = _pattern(string)
+        found = pattern and shape(pattern)
+        is_bare = self._has_words(node) and node.takes_bare(value) and BARE.fullmatch(value)
+        if pattern and found and (self.form != "tagged" or found.size[0] == found.size[1]):
+            fits = re.search(pattern, value, re.ASCII) and not re.search('["\n\r]', value)
+            is_any_word = not found.is_bare or node != Type(string=string)
+            if not fits and not (is_bare and is_any_word and not found.is_quoted):
+                yield "a string of a pattern in another spelling"
+        elif self.form == "tagged" or (self.form != "punctuated" and quoted(value) is None):
+            if len(value) > self.counted:
+                yield "a counted string"
+        elif quoted(value) is None and fenced(value).startswith("````"):
+            yield "a fence of four backticks"
+
+    def _number(self, value: float, node: Type, number: Number) -> Iterator[str]:
+        if self._has_words(node):
+            return  # it is there as a word
+        if number.values is not None:
+            if spell_number(value) not in map(spell_number, number.values):
+                yield "a listed number in another spelling"
+        elif isinstance(value, int):
+            if abs(value) >= 10**40 and (self.bounded or self.form == "tagged"):
+                yield "an integer of more than 40 digits"
+        elif number.integer:
+            yield "a double where integers are expected"
+        elif value == 0 and copysign(1, value) < 0 and self.form != "tagged":
+            lows = [low for low in (number.minimum, number.exclusive_minimum) if low is not None]
+            if max(lows, default=-1) >= 0:
+                yield "-0.0 where no number is negative"
+
+
+def _pattern(string: String) -> str | None:
+    """Get the pattern, or that of the format, if a grammar enforces it."""
+    pattern = FORMATS.get(string.format or "", string.pattern)
+    return pattern if pattern is not None and shape(pattern) else None
+
+
+_COUNTED_HEAD = re.compile("s[0-9]")
+_ATOM_HEAD = re.compile(f"[{ATOM_LETTERS}][0-9]")
+
+
+def is_open(tools: ToolSet) -> bool:
+    """Say whether an object of some tool takes members beside those that it declares."""
+    return any(_is_open(Type(object=tool.args)) for tool in tools)
+
+
+def _is_open(node: Type) -> bool:
+    if node == ANY:
+        return False
+    parts = [node.array.items] if node.array else []
+    if node.object:
+        parts += [param.type for param in node.object.params]
+        if node.object.is_map and node.object.extra:
+            parts.append(node.object.extra)
+        elif node.object.extra:
+            return True
+    return any(map(_is_open, parts))
+
+
+def _type_at(error: DecodeError, tools: ToolSet) -> Type:
+    """Get the type of the value that an error is about."""
+    decoder = Decoder(tools)
+    decoder.feed(error.doc[: error.pos])
+    events = iter(decoder.next_event, None)
+    *_, name = (event.name for event in events if isinstance(event, CallStart))
+    node = Type(object=tools.by_name[name].args)
+    for step in error.path.split("/")[1:]:
+        key = step.replace("~1", "/").replace("~0", "~")
+        node = (node.object or FREE).type_of(key) or ANY if node.object else node.item_type
+    return node

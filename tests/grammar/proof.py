@@ -1,0 +1,331 @@
+"""The language of each emitted grammar is what the decoder reads, less what §13 leaves out.
+
+    python -m tests.grammar.proof [--engine NAME] [--share 1/10] [--seed 0]
+
+For the tools of every question of BFCL, every function of it that no question has, every tool of
+the recorded MCP servers and every server as a whole, in each form, for one call and for more:
+texts that the encoder writes of gold calls and of values made up from the layout (*gold*, *drawn*);
+these without their last character, or with a `)` too many (*cut*); texts drawn from the grammar
+(*sampled*), and the canonical texts of what they say (*canonical*); and all of them with one or two
+edits (*mutated*). Of each text it is checked that
+
+* the engine and the recogniser of our own agree whether it is in the language;
+* if it is, it decodes, or fails with an error that `Limits.is_beyond` knows;
+* if it decodes and is canonical, it is in the language just if `Limits.left_out` has no reason.
+
+A fault is printed with the shortest text found that still has it, and the exit status is 1.
+"""
+
+import argparse
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from concurrent.futures import ProcessPoolExecutor
+from contextlib import suppress
+from dataclasses import dataclass, field
+from fractions import Fraction
+from functools import cache, partial
+from multiprocessing import get_context
+from os import cpu_count
+from pathlib import Path
+from random import Random
+from typing import Any
+
+from benchmarks import bfcl
+from lton import Call, DecodeError, EncodeError, ToolSet, decode, encode
+from lton.grammar import to_ebnf, to_gbnf, to_lark
+from lton.grammar.build import build
+from spec.conformance.run import read_toolsets
+from tests.cases import outcome
+from tests.grammar.engines import ENGINES, Compile
+from tests.grammar.languages import Limits, is_open
+from tests.grammar.recogniser import recogniser
+from tests.grammar.sampling import Sampler, arguments, literals, mutated
+
+MCP = Path(bfcl.__file__).parent / "mcp"
+FORMS: dict[str, dict[str, Any]] = {
+    "wire": {"form": "wire"},
+    "keyed": {"form": "keyed"},
+    "punctuated": {"form": "keyed", "punctuated": True},
+    "tagged": {"form": "tagged"},
+}
+PRINTERS: dict[str, Any] = {"lark": to_lark, "gbnf": to_gbnf, "ebnf": to_ebnf}
+COUNTED = {
+    "wire": (0, 9, 99, 999),
+    "keyed": (0, 9, 99, 999),
+    "punctuated": (0,),
+    "tagged": (9, 99, 999),
+}
+"""Largest lengths of counted strings, by turns."""
+DRAWN, SAMPLED, MUTATED = 2, 6, 12
+"""Texts for each tool of a grammar, and for at most `TOOLS` of them."""
+TOOLS = 10
+CHUNK = 20
+
+
+@dataclass(frozen=True, slots=True)
+class Subject:
+    """Tools, and the gold calls of each question about them."""
+
+    name: str
+    definitions: list[dict[str, Any]]
+    gold: list[list[Call]] = field(default_factory=list)
+
+
+@cache
+def subjects() -> list[Subject]:
+    """Get all that is checked, always in the same order."""
+    found: dict[str, Subject] = {}
+    for case in bfcl.load():
+        subject = found.setdefault(_key(case.tools), Subject(f"BFCL {case.id}", case.tools))
+        subject.gold.append([Call(name, values) for name, values in case.calls])
+    used = {_key(tool) for subject in found.values() for tool in subject.definitions}
+    for tool in bfcl.functions():
+        if _key(tool) not in used:
+            found[_key(tool)] = Subject(f"BFCL {tool['function']['name']}", [tool])
+    for path in sorted(MCP.glob("*.json")):
+        tools = json.loads(path.read_text("utf-8"))["tools"]
+        found[path.stem] = Subject(f"MCP {path.stem}", tools)
+        found |= {_key(t): Subject(f"MCP {path.stem} {t['name']}", [t]) for t in tools}
+    cases = read_toolsets().items()
+    return [*found.values(), *(Subject(f"case {name}", [*tools]) for name, tools in cases)]
+
+
+def _key(value: Any) -> str:
+    return json.dumps(value, sort_keys=True)
+
+
+# --- one grammar ---------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Verdict:
+    """What is said of a text: by the recogniser, the engine and the decoder; and what is wrong."""
+
+    expected: bool
+    accepted: bool | None
+    code: str = ""
+    """Of the error of a text in the language."""
+    decoded: bool = False
+    reasons: Iterable[str] = ()
+    """Why the canonical text is left out of the language."""
+    fault: str = ""
+
+
+class Language:
+    """The language of one grammar, as an engine, the recogniser and the decoder have it."""
+
+    def __init__(
+        self, tools: ToolSet, form: str, *, parallel: bool, counted: int, engine: str
+    ) -> None:
+        dialect = ENGINES[engine].dialect
+        self.tools = tools
+        self.limits = Limits(form, parallel, counted, bounded=dialect != "ebnf")
+        options = {
+            **FORMS[form],
+            "parallel": parallel,
+            "counted": counted,
+            "bounded": self.limits.bounded,
+        }
+        self.grammar = build(tools, **options)
+        self.accepts = _compiler(engine)(PRINTERS[dialect](tools, **options))
+        reference = PRINTERS["gbnf" if dialect == "lark" else dialect]
+        self.expects = recogniser(reference(tools, **options))
+
+    def texts(self, gold: Iterable[list[Call]], choose: Random) -> Iterator[tuple[str, str]]:
+        """Get the texts to check, each behind its kind."""
+        sampler, pieces = Sampler(self.grammar), literals(self.grammar)
+        times = min(len(self.tools), TOOLS)
+        drawn: Iterable[list[Call]] = [self._drawn(choose) for _ in range(DRAWN * times)]
+        if not self.limits.parallel:
+            gold, drawn = ([[call] for calls in some for call in calls] for some in (gold, drawn))
+        found = [*self._written("gold", gold), *self._written("drawn", drawn)]
+        cuts = [("cut", cut) for _, text in found for cut in (text[:-1], f"{text})")]
+        for _ in range(SAMPLED * times):
+            text = sampler.text(choose)
+            found.append(("sampled", text))
+            with suppress(DecodeError):
+                found.append(("canonical", self._write(decode(text, self.tools))))
+        yield from (*found, *cuts)
+        for _ in range(MUTATED * times):
+            yield "mutated", mutated(choose.choice(found)[1], pieces, choose)
+
+    def _drawn(self, choose: Random) -> list[Call]:
+        tools = choose.choices(self.tools.tools, k=choose.choice((1, 1, 2, 3)))
+        return [Call(tool.name, arguments(tool.args, choose)) for tool in tools]
+
+    def _written(self, kind: str, some: Iterable[list[Call]]) -> Iterator[tuple[str, str]]:
+        for calls in some:
+            with suppress(EncodeError):  # the values break their own schema
+                yield kind, self._write(calls)
+
+    def _write(self, calls: list[Call]) -> str:
+        return encode(calls, self.tools, **FORMS[self.limits.form])
+
+    def judge(self, text: str) -> Verdict:
+        """Hear everybody about a text."""
+        found = Verdict(self.expects(text), self.accepts(text))
+        result = outcome(text, self.tools)
+        if found.accepted not in (found.expected, None):
+            found.fault = f"the engine {'accepts' if found.accepted else 'refuses'} it"
+        elif isinstance(result, DecodeError):
+            found.code = result.code if found.expected else ""
+            if found.expected and not self.limits.is_beyond(result, self.tools):
+                found.fault = f"it is in the language, and the decoder refuses it: {result.code}"
+        else:
+            found.decoded = True
+            if self._write(result) == text:
+                self._judge_canonical(result, found)
+        return found
+
+    def _judge_canonical(self, calls: list[Call], found: Verdict) -> None:
+        found.reasons = self.limits.left_out(calls, self.tools)
+        if found.expected and found.reasons and not is_open(self.tools):
+            found.fault = f"it is in the language, and left out for {', '.join(found.reasons)}"
+        elif not found.expected and not found.reasons:
+            found.fault = "it is canonical, and not in the language"
+
+    def shortest(self, text: str, fault: str) -> str:
+        """Get a text with the same fault of which no part can be left out."""
+        size = len(text) // 2
+        while size:
+            parts = (text[:at] + text[at + size :] for at in range(0, len(text), size))
+            shorter = next((part for part in parts if self.judge(part).fault == fault), None)
+            if shorter is None:
+                size //= 2
+            else:
+                text = shorter
+        return text
+
+
+@cache
+def _compiler(engine: str) -> Compile:
+    return ENGINES[engine].load()
+
+
+# --- all of them ---------------------------------------------------------------------------------
+
+
+@dataclass(slots=True)
+class Tally:
+    """What was checked, and what was found."""
+
+    counts: Counter[tuple[str, str]] = field(default_factory=Counter)
+    """By language or by kind of text, and by what is counted."""
+    codes: Counter[str] = field(default_factory=Counter)
+    reasons: Counter[str] = field(default_factory=Counter)
+    refusals: Counter[str] = field(default_factory=Counter)
+    """Why there is no grammar."""
+    faults: list[str] = field(default_factory=list)
+
+    def count(self, language: str, kind: str, verdict: Verdict) -> None:
+        for row in (language, kind, "all"):
+            self.counts[row, "checks"] += 1
+            self.counts[row, "in language"] += verdict.expected
+            self.counts[row, "decoded"] += verdict.decoded
+            self.counts[row, "not asked"] += verdict.accepted is None
+            self.counts[row, "faults"] += bool(verdict.fault)
+        self.codes[verdict.code] += bool(verdict.code)
+        self.reasons.update(verdict.reasons)
+
+    def add(self, other: "Tally") -> None:
+        self.counts.update(other.counts)
+        self.codes.update(other.codes)
+        self.reasons.update(other.reasons)
+        self.refusals.update(other.refusals)
+        self.faults += other.faults
+
+
+COLUMNS = ("checks", "in language", "decoded", "not asked", "faults")
+
+
+def check(engine: str, seed: int, indexes: Iterable[int]) -> Tally:
+    """Check some subjects. The texts depend on the seed and the subject, not on the engine."""
+    tally = Tally()
+    for index in indexes:
+        subject = subjects()[index]
+        tools = ToolSet.from_tools(subject.definitions)
+        for form in FORMS:
+            counted = COUNTED[form][index % len(COUNTED[form])]
+            for parallel in (False, True):
+                name = f"{form}, {'more calls' if parallel else 'one call'}"
+                try:
+                    language = Language(
+                        tools, form, parallel=parallel, counted=counted, engine=engine
+                    )
+                except ValueError as error:
+                    if not str(error).startswith("no grammar"):
+                        raise
+                    tally.refusals[str(error)] += 1
+                    continue
+                choose = Random(f"{seed} {subject.name} {name}")
+                for kind, text in language.texts(subject.gold, choose):
+                    verdict = language.judge(text)
+                    if kind == "sampled" and not verdict.expected:
+                        verdict.fault = "it is drawn from the grammar, and not in the language"
+                    tally.count(name, kind, verdict)
+                    if verdict.fault:
+                        shortest = language.shortest(text, verdict.fault)
+                        place = f"{subject.name}, {name}, counted={counted}, {kind}"
+                        tally.faults.append(f"{place}: {verdict.fault}: {shortest!r}")
+    return tally
+
+
+def run(engine: str, share: Fraction, seed: int = 0) -> Iterator[tuple[float, Tally]]:
+    """Check a share of the subjects; get again and again how far it is, and all that was found."""
+    chosen = [i for i in range(len(subjects())) if (i + seed) % share.denominator < share.numerator]
+    chunks = [chosen[start : start + CHUNK] for start in range(0, len(chosen), CHUNK)]
+    total = Tally()
+    with ProcessPoolExecutor(cpu_count(), get_context("spawn")) as pool:
+        for done, tally in enumerate(pool.map(partial(check, engine, seed), chunks), 1):
+            total.add(tally)
+            yield done / len(chunks), total
+
+
+def report(tally: Tally) -> str:
+    """Get the table, and every fault."""
+    rows = list(dict.fromkeys(row for row, _ in tally.counts))
+    rows.sort(key=lambda row: ("," not in row, row == "all"))
+    lines = [f"{'':<24}" + "".join(f"{column:>13}" for column in COLUMNS)]
+    lines += [
+        f"{row:<24}" + "".join(f"{tally.counts[row, column]:>13,}" for column in COLUMNS)
+        for row in rows
+    ]
+    for title, found in (
+        ("In a language, and not decoded", tally.codes),
+        ("Decoded, and left out of a language", tally.reasons),
+        ("No grammar", tally.refusals),
+    ):
+        lines += [f"{title}: {n:,} {what}" for what, n in found.most_common() if n]
+    return "\n".join([*lines, *(f"FAULT {fault}" for fault in tally.faults)])
+
+
+def main() -> int:
+    """Read the options, check, show how far it is, and print the table."""
+    from rich.progress import Progress
+
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--engine", choices=ENGINES, default="llguidance")
+    parser.add_argument("--share", type=Fraction, default=Fraction(1))
+    parser.add_argument("--seed", type=int, default=0)
+    options = parser.parse_args()
+    try:
+        ENGINES[options.engine].load()
+    except ImportError as error:
+        print(f"{options.engine} is not available: {error}", file=sys.stderr)
+        return 2
+    tally = Tally()
+    with Progress() as progress:
+        bar = progress.add_task(options.engine, total=1)
+        for done, tally in run(options.engine, options.share, options.seed):
+            text = f"{options.engine}, {len(tally.faults)} faults"
+            progress.update(bar, completed=done, description=text)
+    print(report(tally))
+    return 1 if tally.faults else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())
