@@ -16,32 +16,29 @@ SMALL = tools_of(tool("g", {"a": INT, "b": UNIT}, ["a"]))
 def test_wire() -> None:
     """By position: what is optional may be there, be `_`, or have its key."""
     assert to_gbnf(SMALL) == (
-        "root ::= call-1\n"
+        'root ::= "g" " " integer call-1-p1\n'
         'call-1-o1 ::= "C" | "F"\n'
         'call-1-k1 ::= (" " "b=" call-1-o1)?\n'
         'call-1-p1 ::= call-1-k1 | " " (call-1-o1 | "_")\n'
-        'call-1 ::= "g" " " integer call-1-p1\n'
-        'integer ::= "0" | "-"? [1-9] [0-9]*\n'
+        'integer ::= [1-9] [0-9]{0,39} | "-" [1-9] [0-9]{0,39} | "0"\n'
     )
 
 
 def test_keyed() -> None:
     """By key, in layout order."""
     assert to_gbnf(SMALL, form="keyed") == (
-        "root ::= call-1\n"
+        'root ::= "g" " " "a=" integer call-1-k1\n'
         'call-1-k1 ::= (" " "b=" ("C" | "F"))?\n'
-        'call-1 ::= "g" " " "a=" integer call-1-k1\n'
-        'integer ::= "0" | "-"? [1-9] [0-9]*\n'
+        'integer ::= [1-9] [0-9]{0,39} | "-" [1-9] [0-9]{0,39} | "0"\n'
     )
 
 
 def test_punctuated() -> None:
     """By key, with parentheses and commas."""
     assert to_gbnf(SMALL, form="keyed", punctuated=True) == (
-        "root ::= call-1\n"
+        'root ::= "g" "(" "a=" integer call-1-k1 ")"\n'
         'call-1-k1 ::= (", " "b=" ("C" | "F"))?\n'
-        'call-1 ::= "g" "(" "a=" integer call-1-k1 ")"\n'
-        'integer ::= "0" | "-"? [1-9] [0-9]*\n'
+        'integer ::= [1-9] [0-9]{0,39} | "-" [1-9] [0-9]{0,39} | "0"\n'
     )
 
 
@@ -55,7 +52,7 @@ def test_parallel() -> None:
         'call-2-args ::= ""\n'
         'call-2 ::= "stop" call-2-args ("\\n&" call-2-args)*\n'
         "line ::= call-1 | call-2\n"
-        'integer ::= "0" | "-"? [1-9] [0-9]*\n'
+        'integer ::= [1-9] [0-9]{0,39} | "-" [1-9] [0-9]{0,39} | "0"\n'
     )
 
 

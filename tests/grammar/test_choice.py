@@ -1,0 +1,87 @@
+"""Which tools a grammar has, how many calls, and whether prose stands between them."""
+
+from typing import Any
+
+import pytest
+
+from lton import Decoder, ToolSet
+from lton.codec.events import CallEnd, Prose
+from lton.grammar import to_gbnf, to_lark
+from tests.cases import INT, STR, tool, tools_of
+from tests.grammar.acceptors import gbnf_accepts, lark_accepts, llguidance_accepts
+
+TOOLS = tools_of(tool("f", {"a": INT}, ["a"]), tool("g", {"s": STR}))
+
+AUTO = ["", "Hello.", "!call f 1", "(Hm.)\n!call f 1", "a !call f x", "\n\n"]
+TWO = ["!call f 1\n!call g", "!call f 1\n\nand\n!call g x\n", "!call f 1\nSo.\n", "!call g\n"]
+
+
+@pytest.mark.parametrize(
+    ("options", "accepted", "refused"),
+    [
+        ({"tool_choice": "auto", "parallel": True}, [*AUTO, *TWO], ["!call f", "!x", "!", "a\n!b"]),
+        ({"tool_choice": "auto"}, AUTO, [*TWO, "!call f", "!call f 1 "]),
+        ({"tool_choice": "none"}, ["", "Hello.", "a\n\nb"], ["!call f 1", "a\n!call f 1"]),
+        ({"tool_choice": "f"}, ["f 1"], ["g", "f", "!call f 1", "f 1\nf 1"]),
+        ({"tool_choice": "f", "parallel": True}, ["f 1\n& 2"], ["g"]),
+        ({"tool_choice": "required"}, ["f 1", "g"], ["", "Hello.", "!call f 1"]),
+        (
+            {"tool_choice": "auto", "form": "keyed", "punctuated": True},
+            ["Now:\n!call f(a=1)", "!call g(s='x')"],
+            ["!call f(a=1) so", "!call f(a=1)\n!call f(a=1)"],
+        ),
+        (
+            {"tool_choice": "auto", "form": "tagged", "counted": 9, "parallel": True},
+            ["Now:\n!call f\n(u1:1)\nI hope", "!call g\n(s3:a\nb)", "!call g\n()\n"],
+            [
+                "!call f(a=1)",
+                "!call f\n(u1:1)\n(I hope)",
+                "!call f\n",
+                "!call g\n(s2:a\nb)",
+                "!call f\n(u1:12)",
+            ],
+        ),
+    ],
+    ids=[
+        "auto-parallel",
+        "auto",
+        "none",
+        "one",
+        "one-parallel",
+        "required",
+        "punctuated",
+        "tagged",
+    ],
+)
+def test_the_texts_of_a_choice(options: Any, accepted: list[str], refused: list[str]) -> None:
+    """Three readers of the grammars agree, and the decoder reads what they accept (R-45)."""
+    lark, gbnf = to_lark(TOOLS, **options), to_gbnf(TOOLS, **options)
+    for text in accepted + refused:
+        expected = text in accepted
+        assert llguidance_accepts(lark, text) == expected, text
+        assert gbnf_accepts(gbnf, text) == expected, text
+        assert lark_accepts(lark, text) in (expected, None), text
+    is_prose = options["tool_choice"] in ("auto", "none")
+    for text in accepted:
+        decoder = Decoder(TOOLS, prose=is_prose)
+        decoder.feed(text)
+        decoder.close()
+        events = list(decoder)
+        assert is_prose or any(isinstance(event, CallEnd) for event in events)
+        calls = sum(line.startswith("!call ") for line in text.split("\n"))
+        assert not is_prose or sum(isinstance(event, CallEnd) for event in events) == calls
+        assert is_prose or not any(isinstance(event, Prose) for event in events)
+
+
+def test_a_tool_that_is_not_there_is_refused() -> None:
+    """A choice that names no tool is a mistake of the program."""
+    with pytest.raises(ValueError, match="no tool 'h'"):
+        to_gbnf(TOOLS, tool_choice="h")
+
+
+def test_some_of_the_tools() -> None:
+    """`select` keeps the order of the tools, and refuses a name that none has."""
+    assert [tool.name for tool in TOOLS.select("g", "f")] == ["f", "g"]
+    assert to_gbnf(TOOLS.select("g")) == to_gbnf(ToolSet(TOOLS.tools[1:]))
+    with pytest.raises(ValueError, match="no tool 'x'"):
+        TOOLS.select("f", "x")

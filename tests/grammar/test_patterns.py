@@ -1,0 +1,144 @@
+"""Bounds, formats and patterns in the grammars: what each engine lets through, and the decoder."""
+
+import re
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lton import Call, DecodeError, decode, encode
+from lton.grammar import to_gbnf, to_lark, to_regex
+from lton.grammar.patterns import FORMATS, shape
+from tests import strategies as own
+from tests.cases import STR, taking
+from tests.grammar.acceptors import gbnf_accepts, llguidance_accepts
+
+FORMS: dict[str, Any] = {
+    "wire": {},
+    "punctuated": {"form": "keyed", "punctuated": True},
+    "tagged": {"form": "tagged"},
+}
+
+
+def has_length(schema: Any) -> bool:
+    """Say whether all texts of a pattern, or format, are equally long."""
+    pattern = FORMATS.get(schema.get("format", ""), schema.get("pattern"))
+    found = pattern and shape(pattern)
+    return not found or found.size[0] == found.size[1]
+
+
+@pytest.mark.parametrize(
+    ("schema", "accepted", "refused"),
+    [
+        ({"type": "integer", "minimum": 0}, [0, 7, 10**39], [-1, 10**40]),
+        ({"type": "integer", "minimum": 12}, [12, 19, 99, 100], [0, 1, 9, 11, -12]),
+        ({"type": "integer", "maximum": -3}, [-3, -9, -10, -999], [-2, -1, 0, 3]),
+        ({"type": "integer", "minimum": -15, "maximum": 207}, [-15, -9, 0, 8, 99, 207], [-16, 208]),
+        ({"type": "integer", "minimum": 15, "maximum": 24}, [15, 19, 20, 24], [14, 25, 5]),
+        ({"type": "integer", "exclusiveMinimum": 0, "exclusiveMaximum": 3}, [1, 2], [0, 3]),
+        ({"type": "integer", "minimum": 0.5, "maximum": 2.5}, [1, 2], [0, 3]),
+        ({"type": "integer", "minimum": 995, "maximum": 1005}, [995, 999, 1000, 1005], [994, 1006]),
+        ({"type": "number", "minimum": 0}, [0, 0.5, 1e22, 3], []),
+        ({**STR, "maxLength": 3}, ["", "s", "so", "abc", "a b", "é'"], ["abcd", "s999", "a b c"]),
+        ({**STR, "minLength": 2, "maxLength": 2}, ["ab", "s:", "a'"], ["a", "s", "", "abc"]),
+        ({**STR, "minLength": 3}, ["abc", "sun", "a b"], ["ab", "s", "a "]),
+        ({**STR, "maxLength": 0}, [""], ["a"]),
+        ({**STR, "maxLength": 1}, ["", "a", "s", '"'], ["ab", "st"]),
+        ({**STR, "minLength": 1500, "maxLength": 2500}, ["a" * 1500, "a b" * 833], ["a" * 1499]),
+        ({**STR, "format": "date"}, ["2024-02-29", "1999-12-31"], ["2024-13-01", "2024-04-31"]),
+        ({**STR, "format": "date-time"}, ["2024-02-29T23:59:59.5Z"], ["2024-02-29 10:00:00Z"]),
+        ({**STR, "format": "time"}, ["10:00:00+01:00"], ["24:00:00Z", "10:00:00"]),
+        ({**STR, "format": "uuid"}, ["123e4567-e89b-12d3-a456-426614174000"], ["123e4567"]),
+        ({**STR, "pattern": "^[A-F]{3}(-[0-9])?$"}, ["ABC", "DEF-1"], ["AB", "ABCD", "ABC-"]),
+        ({**STR, "pattern": "^#[0-9a-f]{6}$"}, ["#00ff00"], ["#00ff0", "00ff00"]),
+        ({"type": "array", "items": STR, "minItems": 2, "maxItems": 3}, [["a", "b"]], [["a"]]),
+        ({"type": "array", "items": STR, "minItems": 3}, [["a"] * 3, ["a"] * 9], [["a", "b"]]),
+        ({"type": "array", "items": STR, "maxItems": 1}, [[], ["a"]], [["a", "b"]]),
+        ({"type": "array", "items": STR, "maxItems": 0}, [[]], []),
+    ],
+)
+def test_bounds_are_in_the_language(schema: Any, accepted: list[Any], refused: list[Any]) -> None:
+    """What the schema bounds, the grammars bound, in every form."""
+    tools, free = taking(schema), taking({"type": ["string", "integer", "array", "number"]})
+    for form, options in FORMS.items():
+        lark, gbnf = to_lark(tools, **options), to_gbnf(tools, **options)
+        for value in accepted:
+            text = encode(Call("f", {"x": value}), tools, **options)
+            if form != "tagged" or len(text) < 99:
+                assert llguidance_accepts(lark, text), (form, text)
+                assert gbnf_accepts(gbnf, text), (form, text)
+        for value in refused:
+            text = encode(Call("f", {"x": value}), free, **options)
+            is_left = form == "tagged" and not has_length(schema)
+            assert not llguidance_accepts(lark, text) or is_left, (form, text)
+            assert not gbnf_accepts(gbnf, text) or is_left, (form, text)
+
+
+def test_bounds_can_be_left_to_the_decoder() -> None:
+    """Without bounds every length is in the language, and the decoder says no (E208)."""
+    tools = taking({**STR, "maxLength": 3})
+    grammar = to_lark(tools, bounded=False)
+    assert "{" not in grammar.replace("`{0,2}", "")
+    assert llguidance_accepts(grammar, "f abcd")
+    with pytest.raises(DecodeError):
+        decode("f abcd", tools)
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    ["a", "^a", "a$", "^a|b$", "(?i)^a$", "^(?=a)a$", r"^(a)\1$", "^(a+)*$", r"^a\bb$", '^"$'],
+)
+def test_other_patterns_are_left_to_the_decoder(pattern: str) -> None:
+    """What is not anchored, or looks around, or cannot be quoted, is no simple pattern."""
+    assert shape(pattern) is None
+    assert llguidance_accepts(to_lark(taking({**STR, "pattern": pattern})), 'f "? ?"')
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        *FORMATS.values(),
+        r"^\d{3}-\w+$",
+        r"^[^/\s]+(/[^/\s]+){0,3}$",
+        r"^(?:one|two|\S{3})?$",
+        "^[a-z][A-Z_]*x{2,}.$",
+        r"^\D\W\s$",
+        "^[\\]^-]{2}é$",
+        "^a{0}b$",
+        r"^[+-^]{2}[^x]$",
+    ],
+)
+@own.examples(30)
+@given(st.data())
+def test_a_pattern_takes_what_it_says(pattern: str, data: st.DataObject) -> None:
+    """A text in the language matches the pattern, and one that matches is in it, if quotable."""
+    found = shape(pattern)
+    assert found is not None
+    tools = taking({**STR, "pattern": pattern})
+    grammar = to_lark(tools, form="keyed", punctuated=True)
+    text = data.draw(st.from_regex(pattern) | own.texts())
+    matches = re.fullmatch(pattern, text, re.ASCII) is not None and not text.endswith("\n")
+    plain = not set('"\n\r\0') & set(text) and not any("\ud800" <= c <= "\udfff" for c in text)
+    if plain:
+        assert llguidance_accepts(grammar, f'f(x="{text}")') == matches
+    if matches and plain:
+        low, high = found.size
+        assert low <= len(text) <= (high or len(text))
+
+
+def test_a_regular_expression() -> None:
+    """Where nothing holds itself, one expression says the language, for whole texts."""
+    tools = taking({**STR, "maxLength": 5})
+    expression = re.compile(to_regex(tools))
+    for text in ("f a", 'f "a b"', "f 'a'", "f abcde", "f ```\na\n```"):
+        assert expression.fullmatch(text), text
+    for text in ("f", "f abcdef", "f s1:a", 'f "a b cd"', "f  a", "f a\n"):
+        assert not expression.fullmatch(text), text
+
+
+@pytest.mark.parametrize("options", [{}, {"counted": 999_999}])
+def test_what_no_regular_expression_says(options: Any) -> None:
+    """Values that hold values have none, and long counts none that is short enough."""
+    with pytest.raises(ValueError, match="no regular expression"):
+        to_regex(taking(STR if options else {}), **options)

@@ -1,0 +1,128 @@
+"""The grammar benchmark checks every text, and its checks can fail. No time is looked at here."""
+
+import json
+from io import StringIO
+from typing import Any
+
+import llguidance
+import pytest
+from rich.console import Console
+
+from benchmarks import grammars, grammars_report
+from benchmarks.grammar_engines import O200K, Llguidance
+from benchmarks.grammars import JSON_SCHEMA, MAX_LENGTH, Group, Known
+from lton import Call
+
+TOOL = grammars.WRITE_FILE
+FORMS = ["wire, unbounded", "keyed, unbounded", "punctuated, unbounded"]
+
+
+class Bytes:
+    """A vocabulary of one token for each byte."""
+
+    def __init__(self) -> None:
+        self.tokens = [*(bytes([byte]) for byte in range(256)), *[b""] * 6]
+
+    end = llguidance.LLTokenizer("byte").eos_token
+
+    def encode(self, text: str) -> list[int]:
+        return list(text.encode())
+
+    def for_llguidance(self) -> Any:
+        return llguidance.LLTokenizer("byte")
+
+
+@pytest.fixture(autouse=True)
+def _engine(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(grammars, "_engine", [Llguidance(Bytes())])
+
+
+def rows(*contents: str, max_length: int | None = None) -> dict[str, dict[str, Any]]:
+    calls = [Call("write_file", {"content": content, "path": "a.py"}) for content in contents]
+    group = Group.of([Known(TOOL, calls)], len(calls), max_length)
+    return {row["name"]: row for row in grammars.measure([group], 1)}
+
+
+def test_both_sides_accept_a_call() -> None:
+    """Every side is there, and masks the tokens of its own text and the end."""
+    found = rows("pass")
+    assert list(found) == [JSON_SCHEMA, "wire", FORMS[0], "keyed", FORMS[1], "punctuated", FORMS[2]]
+    assert {row["lost"] for row in found.values()} == {0}
+    assert found[JSON_SCHEMA]["tokens"] == 1 + len(
+        '{"name":"write_file","arguments":{"path":"a.py","content":"pass"}}'
+    )
+    assert found["wire"]["tokens"] == 1 + len("write_file a.py pass")
+
+
+def test_a_call_that_one_side_does_not_accept_is_counted_and_timed_for_none() -> None:
+    """What cannot be quoted is counted in the wire form, which this grammar does not let in."""
+    found = rows("pass", "two\nlines")
+    assert {name: row["lost"] for name, row in found.items() if row["lost"]} == dict.fromkeys(
+        ("wire", FORMS[0], "keyed", FORMS[1]), 1
+    )
+    assert found["wire"]["tokens"] == 1 + len("write_file a.py pass")
+    assert found["punctuated"]["tokens"] == 1 + len('write_file(path="a.py", content="pass")')
+
+
+def test_bounds_are_in_both_sides() -> None:
+    """The longest string that the schema allows is accepted; LTON cannot write a longer one."""
+    assert {row["lost"] for row in rows("x" * MAX_LENGTH, max_length=MAX_LENGTH).values()} == {0}
+
+
+def section(engine: str, **ratios: float) -> dict[str, Any]:
+    row = {"name": FORMS[0], "lost": 0, "refused": "", "ratios": ratios}
+    return {
+        "what": "tools",
+        "engine": engine,
+        "vocabulary": O200K,
+        "size": 20,
+        "max_length": None,
+        "calls": 1,
+        "rows": [row],
+    }
+
+
+@pytest.mark.parametrize(
+    ("ratio", "verdict"), [({"call": 0.9}, "met"), ({"call": 1.1}, "missed"), ({}, "missed")]
+)
+def test_a_goal_is_judged_by_its_ratio(ratio: dict[str, float], verdict: str) -> None:
+    """What was not measured is not met."""
+    sections = [section("xgrammar", **ratio)]
+    goals = [goal for goal in grammars.judge(sections) if goal["measure"] == "call"]
+    figures = {"goals": goals, "sections": [], "versions": {}, "platform": "here"}
+    (line,) = [
+        line
+        for line in grammars_report.markdown({**figures, "emission": EMISSION}).splitlines()
+        if "masks of a call" in line and line.startswith("|")
+    ]
+    assert line.endswith(f"| {verdict} |")
+
+
+EMISSION = {"from_tools": 1.0, "rows": []}
+
+
+def test_a_lost_or_refused_text_of_lton_fails_the_run() -> None:
+    """The status tells; JSON Schema's losses are results."""
+    good = section("xgrammar")
+    json_row = {**good["rows"][0], "name": JSON_SCHEMA, "lost": 5}
+    lost = {**good["rows"][0], "lost": 2}
+    refused = {**good["rows"][0], "refused": "too large"}
+    assert grammars.lost({"sections": [{**good, "rows": [json_row]}]}) == 0
+    assert grammars.lost({"sections": [{**good, "rows": [json_row, lost, refused]}]}) == 3
+
+
+def test_the_committed_figures_can_be_shown() -> None:
+    """The report is that of the figures beside it."""
+    figures = json.loads((grammars.RESULTS / "grammars.json").read_text("utf-8"))
+    markdown = grammars_report.markdown(figures)
+    assert markdown == (grammars.RESULTS / "grammars.md").read_text("utf-8")
+    output = StringIO()
+    grammars_report.show(figures, Console(file=output, width=132))
+    assert max(map(len, output.getvalue().splitlines())) <= 132
+
+
+def test_emission_is_linear() -> None:
+    """The text of ten times as many tools is ten times as long."""
+    for row in grammars.emission(1)["rows"]:
+        assert row["growth"] < 1.05
+        assert row["ns"] > 0
