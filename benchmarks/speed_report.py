@@ -1,6 +1,6 @@
 """The figures of the speed benchmark as tables: on a terminal, and in Markdown."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -36,9 +36,14 @@ class Table:
 
 def show(figures: Figures, console: Console) -> None:
     """Print everything; no line is longer than the console is wide."""
-    for line in READING:
-        console.print(line, highlight=False)
-    for table in (*_measured(figures), _goals(figures), _versions(figures)):
+    show_tables(READING, (*_measured(figures), _goals(figures), versions(figures)), console)
+
+
+def show_tables(reading: Iterable[str], tables: Iterable[Table], console: Console) -> None:
+    """Print how to read some tables, and the tables."""
+    for line in reading:
+        console.print(line, markup=False, highlight=False)
+    for table in tables:
         console.print(f"\n[bold]{table.title}[/]", highlight=False)
         grid = Grid(box=box.SIMPLE_HEAD, pad_edge=False)
         for index, name in enumerate(table.header):
@@ -52,8 +57,15 @@ def show(figures: Figures, console: Console) -> None:
 
 def markdown(figures: Figures) -> str:
     """Get the report as Markdown, the goals first."""
-    parts = ["# Speed", "", "Rendered from speed.json, which `make bench-speed` writes.", *READING]
-    for table in (_goals(figures), *_measured(figures), _versions(figures)):
+    reading = ("Rendered from speed.json, which `make bench-speed` writes.", *READING)
+    tables = (_goals(figures), *_measured(figures), versions(figures))
+    return markdown_tables("Speed", reading, tables)
+
+
+def markdown_tables(title: str, reading: Iterable[str], tables: Iterable[Table]) -> str:
+    """Get some tables as Markdown, below a title and how to read them."""
+    parts = [f"# {title}", "", *reading]
+    for table in tables:
         parts += ["", f"## {table.title}", "", _line(table.header)]
         parts.append(_line(["---", *["---:"] * (len(table.header) - 1)]))
         parts += map(_line, table.rows)
@@ -79,7 +91,7 @@ def _race(section: Figures) -> Table:
     rows = [
         (
             row["name"],
-            "raised" if row["raised"] else _time(row["ns"]["median"]),
+            "raised" if row["raised"] else time_words(row["ns"]["median"]),
             ABSENT if row["raised"] else f"{row['ratio']['median']:.2f}",
             ABSENT if row["raised"] else _quartiles(row["ratio"]),
             f"{row['wrong']:,}",
@@ -135,7 +147,8 @@ def _goals(figures: Figures) -> Table:
     )
 
 
-def _versions(figures: Figures) -> Table:
+def versions(figures: Figures) -> Table:
+    """Get what was measured, and where."""
     rows = [*figures["versions"].items(), ("platform", figures["platform"])]
     return Table(title="Versions", header=("", "version"), rows=rows)
 
@@ -151,7 +164,8 @@ def _quartiles(ratio: Figures) -> str:
     return f"[{ratio['q1']:.2f}, {ratio['q3']:.2f}]"
 
 
-def _time(ns: float) -> str:
+def time_words(ns: float) -> str:
+    """Get a time in words: 980 ns, 1.2 ms."""
     for limit, unit in ((1e3, "ns"), (1e6, "µs"), (1e9, "ms")):
         if ns < limit:
             return f"{_short(ns / limit * 1e3)} {unit}"
