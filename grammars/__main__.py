@@ -2,27 +2,54 @@
 
 import json
 from pathlib import Path
+from typing import Any
 
 from lton import ToolSet
-from lton.grammar import to_gbnf, to_lark
+from lton.grammar import to_ebnf, to_gbnf, to_lark, to_regex, to_structural_tag
 
 HERE = Path(__file__).parent
-TOOLS = HERE.parent / "lton" / "demo" / "tools.json"
+TOOLS = {
+    "demo": HERE.parent / "lton" / "demo" / "tools.json",
+    "filesystem": HERE.parent / "benchmarks" / "mcp" / "filesystem.json",
+    "git": HERE.parent / "benchmarks" / "mcp" / "git.json",
+}
+DIALECTS = {"gbnf": to_gbnf, "lark": to_lark, "ebnf": to_ebnf}
+FORMS: dict[str, Any] = {
+    "wire": {},
+    "keyed": {"form": "keyed"},
+    "punctuated": {"form": "keyed", "punctuated": True},
+    "tagged": {"form": "tagged"},
+}
 
 
 def files() -> dict[str, str]:
     """Get the text of each generated file by its name."""
-    tools = ToolSet.from_tools(json.loads(TOOLS.read_text("utf-8")))
+    tools = {
+        name: ToolSet.from_tools(json.loads(path.read_text("utf-8")))
+        for name, path in TOOLS.items()
+    }
+    model = FORMS["punctuated"]
     texts = {}
-    for dialect, emit in (("gbnf", to_gbnf), ("lark", to_lark)):
-        texts[f"demo.wire.{dialect}"] = emit(tools)
-        texts[f"demo.wire-parallel-counted.{dialect}"] = emit(tools, parallel=True, count_digits=4)
-        texts[f"demo.keyed.{dialect}"] = emit(tools, form="keyed")
-        texts[f"demo.punctuated.{dialect}"] = emit(tools, form="keyed", punctuated=True)
+    for dialect, emit in DIALECTS.items():
+        for form, options in FORMS.items():
+            texts[f"any.{form}.{dialect}"] = emit(None, parallel=True, **options)
+            texts[f"demo.{form}.{dialect}"] = emit(tools["demo"], **options)
+        texts[f"demo.wire-parallel-counted.{dialect}"] = emit(
+            tools["demo"], parallel=True, counted=9_999
+        )
+        texts[f"filesystem.punctuated-auto.{dialect}"] = emit(
+            tools["filesystem"], **model, tool_choice="auto", parallel=True
+        )
+        texts[f"git.punctuated.{dialect}"] = emit(tools["git"], **model)
+    tag = to_structural_tag(tools["filesystem"], **model, parallel=True)
+    texts["filesystem.structural-tag.json"] = json.dumps(tag, indent=2, ensure_ascii=False) + "\n"
+    texts["git.wire.regex"] = to_regex(tools["git"].select("git_log", "git_show")) + "\n"
     return texts
 
 
 if __name__ == "__main__":
+    for old in {*HERE.glob("*.*.*")} - {HERE / "lton-0.1.lark"}:
+        old.unlink()
     for name, text in files().items():
         (HERE / name).write_text(text, "utf-8")
         print(f"grammars/{name}: {len(text):,} characters")
