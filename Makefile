@@ -3,26 +3,31 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL:
 .SILENT:
-.PHONY: help test lint test-models demo bench-roundtrip bench-coverage bench-signatures bench-speed fuzz mutate mutants scale grammars clean
+.PHONY: help test lint test-models demo bench-roundtrip bench-coverage bench-signatures bench-speed bench-grammar proof test-engines fuzz mutate mutants scale grammars clean
 
 PYTHON ?= python3
 FUZZ_SECONDS ?= 60
+PROOF_SHARE ?= 1/20
 MUTATE_COUNT ?= 1000000
 LLAMA := llama-cpp-python==0.3.36
 CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/lton
 WHEELS := $(CACHE)/wheels-$(shell uname -m)
 TEST := .venv/bin
 MODELS := .venv-models/bin
+ENGINES := .venv-engines/bin
 CORE := 'lton/errors.py,lton/_syntax.py,lton/schema/*,lton/codec/*,lton/grammar/*'
 
 help:
 	echo 'make test             lint and test (needs Python 3.11; no model, no build)'
 	echo 'make demo             the whole path with a real model (builds llama-cpp-python once)'
 	echo 'make test-models      the tests that need the model'
+	echo 'make test-engines     the tests that need xgrammar, or the client of OpenAI'
+	echo 'make proof            that grammars and decoder have one language, on 5 engines (PROOF_SHARE=1/20 of the tools)'
 	echo 'make bench-roundtrip  every BFCL gold call in every form'
 	echo 'make bench-coverage   whose schemas can be laid out: BFCL, 24 MCP servers, JSON Schema itself'
 	echo 'make bench-signatures what it costs to show tools to a model, beside JSON and TypeScript'
 	echo 'make bench-speed      how fast it writes and reads, beside JSON and others (4 minutes)'
+	echo 'make bench-grammar    what grammars cost, beside the JSON Schema of the same engine (10 minutes)'
 	echo 'make fuzz             coverage-guided fuzzing (FUZZ_SECONDS=60)'
 	echo 'make mutate           a million mutated texts through the reader (MUTATE_COUNT=1000000)'
 	echo 'make mutants          mutation testing: which changes of the code does no test notice? (35 minutes)'
@@ -62,6 +67,17 @@ bench-signatures: .venv/ready
 bench-speed: .venv/ready
 	$(TEST)/python -m benchmarks.speed
 
+test-engines: .venv-engines/ready
+	$(ENGINES)/python -m pytest -q -m engines
+
+bench-grammar: .venv-engines/ready
+	$(ENGINES)/python -m benchmarks.grammars
+
+proof: .venv-engines/ready
+	for engine in llguidance llguidance-o200k python-lark llama.cpp xgrammar; do
+	    $(ENGINES)/python -m tests.grammar.proof --engine $$engine --share $(PROOF_SHARE)
+	done
+
 fuzz: .venv/fuzz-ready
 	$(TEST)/python -m fuzz.seeds build/seeds
 	mkdir -p build/fuzz
@@ -83,7 +99,7 @@ grammars: .venv/ready
 	$(TEST)/python -m grammars
 
 clean:
-	rm -rf .venv .venv-coverage .venv-models build mutants *.egg-info
+	rm -rf .venv .venv-coverage .venv-engines .venv-models build mutants *.egg-info
 
 .venv/ready: pyproject.toml benchmarks/requirements.txt
 	echo '==> making .venv: the tests, and BFCL as their data'
@@ -126,6 +142,15 @@ build/json-schema-test-suite/tests: .venv-coverage/ready
 	$(MODELS)/python -m pip install -q $(WHEELS)/llama_cpp_python-*.whl
 	$(MODELS)/python -m pip install -q -e '.[demo]' --group test
 	$(MODELS)/python -m pip install -q --no-deps -r benchmarks/requirements.txt
+	touch $@
+
+.venv-engines/ready: pyproject.toml benchmarks/requirements.txt $(WHEELS)/built
+	echo '==> making .venv-engines: llama.cpp, llguidance, and xgrammar with PyTorch (a large download)'
+	$(PYTHON) -m venv .venv-engines
+	$(ENGINES)/python -m pip install -q --upgrade 'pip>=25.1'
+	$(ENGINES)/python -m pip install -q $(WHEELS)/llama_cpp_python-*.whl
+	$(ENGINES)/python -m pip install -q -e '.[demo]' --group test --group engines
+	$(ENGINES)/python -m pip install -q --no-deps -r benchmarks/requirements.txt
 	touch $@
 
 # Built by ourselves and not by pip's cache, which does not know the flags: GGML_NATIVE would pick
