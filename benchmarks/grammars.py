@@ -28,6 +28,7 @@ from concurrent.futures.process import BrokenProcessPool
 from dataclasses import dataclass, field
 from functools import cache, partial
 from importlib.metadata import version
+from itertools import islice
 from multiprocessing import get_context
 from pathlib import Path
 from statistics import fmean, median, quantiles
@@ -137,26 +138,37 @@ class Known:
 
 @cache
 def gold() -> list[Known]:
-    """Get every tool of BFCL that some gold call fits, in a shuffled order that never changes.
+    """Get tools of BFCL with the gold calls that fit them, shuffled in a way that never changes.
 
-    Of the tools that share a name it is the first.
+    As many as the largest toolset has; each takes a string somewhere, so that `maxLength` says
+    something; of the tools that share a name, the first.
     """
     known: dict[str, Known] = {}
     for case in bfcl.load():
-        tools = ToolSet.from_tools(case.tools)
         by_name = {tool["function"]["name"]: tool for tool in case.tools}
         for name, arguments in case.calls:
-            call = Call(name, arguments)
-            try:
-                encode(call, tools)
-            except EncodeError:
-                continue
             entry = known.setdefault(name, Known(by_name[name]))
             if entry.tool == by_name[name]:
-                entry.calls.append(call)
-    order = sorted(known)
-    random.Random(SEED).shuffle(order)  # noqa: S311 - no secret
-    return [known[name] for name in order]
+                entry.calls.append(Call(name, arguments))
+    names = sorted(known)
+    random.Random(SEED).shuffle(names)  # noqa: S311 - no secret
+    texts = (known[name] for name in names if _takes_string(known[name].parameters))
+    fitting = (Known(entry.tool, list(_fitting(entry))) for entry in texts)
+    return list(islice((entry for entry in fitting if entry.calls), SIZES[-1]))
+
+
+def _takes_string(schema: Any) -> bool:
+    return bool(closed(schema, MAX_LENGTH) != closed(schema, None))
+
+
+def _fitting(known: Known) -> Iterator[Call]:
+    tools = ToolSet.from_tools([known.tool])
+    for call in known.calls:
+        try:
+            encode(call, tools)
+        except EncodeError:
+            continue
+        yield call
 
 
 _SAYS_NOTHING = {"default", "deprecated", "description", "examples", "title"}
@@ -331,7 +343,6 @@ class Tally:
     """What one side has come to."""
 
     characters: list[int] = field(default_factory=list)
-    tokens: list[int] = field(default_factory=list)
     compiled: list[int] = field(default_factory=list)
     masks: list[list[int]] = field(default_factory=list)
     lost: int = 0
@@ -349,27 +360,35 @@ def measure(groups: Sequence[Group], compiles: int) -> list[Figures]:
             tallies.setdefault(side.name, Tally()).characters.append(len(side.grammar))
         for name, reason in refused.items():
             tallies.setdefault(name, Tally()).refused = reason
-        ready: dict[str, Any] = {}
-        for side in found:
-            try:
-                ready[side.name] = _compiled(engine, side, compiles, tallies[side.name])
-            except RefusedError as error:
-                tallies[side.name].refused = str(error)
+        ready = _compile_all(engine, found, compiles, tallies)
         _mask_all(engine, [side for side in found if side.name in ready], ready, tallies)
         gc.collect()
     return [_row(name, tally) for name, tally in tallies.items()]
 
 
-def _compiled(engine: Engine, side: Side, times: int, tally: Tally) -> Any:
-    """Compile to warm up, and then so many times more; each call will do so if that is fast."""
-    compiled, first = engine.compile_timed(side.grammar, schema=side.is_schema)
-    if first > PATIENCE:
-        tally.compiled.append(first)
-    elif not engine.is_lazy:
-        for _ in range(times):
-            compiled, took = engine.compile_timed(side.grammar, schema=side.is_schema)
-            tally.compiled.append(took)
-    return compiled
+def _compile_all(
+    engine: Engine, found: Sequence[Side], times: int, tallies: Mapping[str, Tally]
+) -> dict[str, Any]:
+    """Compile all to warm up, and what is fast so many times more, in turns.
+
+    With a lazy engine, each call will do the latter.
+    """
+    ready: dict[str, Any] = {}
+    again = []
+    for side in found:
+        try:
+            ready[side.name], took = engine.compile_timed(side.grammar, schema=side.is_schema)
+        except RefusedError as error:
+            tallies[side.name].refused = str(error)
+            continue
+        if took > PATIENCE:
+            tallies[side.name].compiled.append(took)
+        elif not engine.is_lazy:
+            again.append(side)
+    for side in again * times:
+        _, took = engine.compile_timed(side.grammar, schema=side.is_schema)
+        tallies[side.name].compiled.append(took)
+    return ready
 
 
 def _mask_all(
@@ -539,7 +558,7 @@ def judge(sections: Sequence[Figures]) -> Iterator[Figures]:
             for bound in goal.bounds if engine in goal.engines else ():
                 for form in goal.forms:
                     rows = {
-                        section["size"]: row["ratios"].get(goal.measure)
+                        str(section["size"]): row["ratios"].get(goal.measure)
                         for section in sections
                         if section["what"] == "tools"
                         and (section["engine"], section["vocabulary"]) == (engine, vocabulary)
@@ -627,7 +646,6 @@ def main(arguments: Sequence[str] | None = None) -> int:
     columns = (TextColumn("{task.description:<24}"), BarColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as progress:
         figures = run(QUICK if options.quick else FULL, progress)
-    figures = json.loads(json.dumps(figures))  # as it is read again
     if not options.quick:
         RESULTS.mkdir(exist_ok=True)
         text = json.dumps(figures, indent=1, ensure_ascii=False)

@@ -21,15 +21,16 @@ class Bytes:
     """A vocabulary of one token for each byte."""
 
     def __init__(self) -> None:
-        self.tokens = [*(bytes([byte]) for byte in range(256)), *[b""] * 6]
-
-    end = llguidance.LLTokenizer("byte").eos_token
+        self.tokenizer = llguidance.LLTokenizer("byte")
+        self.end = self.tokenizer.eos_token
+        special = [b""] * (self.tokenizer.vocab_size - 256)
+        self.tokens = [*(bytes([byte]) for byte in range(256)), *special]
 
     def encode(self, text: str) -> list[int]:
         return list(text.encode())
 
     def for_llguidance(self) -> Any:
-        return llguidance.LLTokenizer("byte")
+        return self.tokenizer
 
 
 @pytest.fixture(autouse=True)

@@ -32,9 +32,10 @@ class Options(TypedDict, total=False):
     counted: int
     """Let in counted strings of up to so many characters, 999,999 at most: what programs write,
     not models. Default: 0, none. The tagged form has no other strings: there, 9,999."""
-    bounded: bool
+    bounded: bool | Literal["quoted"]
     """Bound the lengths of strings and the digits of numbers, by the schema, or else by so many
-    that no call has them. Default: True."""
+    that no call has them; with "quoted" not those of bare words. Default: True; in Lark "quoted",
+    for llguidance runs out of items where many bare words may follow; in EBNF False."""
 
 
 def build(tools: ToolSet | None, **options: Unpack[Options]) -> Grammar:

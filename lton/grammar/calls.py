@@ -2,6 +2,7 @@
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
+from typing import Literal
 
 from lton._syntax import REPEAT, SIGIL, SKIP, spell_name, spell_number, spell_text
 from lton.grammar.counted import counted
@@ -24,11 +25,18 @@ class Builder:
     sigil = ""
     tagged = False
 
-    def __init__(self, *, positional: bool, punctuated: bool, counted: int, bounded: bool) -> None:
+    def __init__(
+        self,
+        *,
+        positional: bool,
+        punctuated: bool,
+        counted: int,
+        bounded: bool | Literal["quoted"],
+    ) -> None:
         self.positional = positional
         self.punctuated = punctuated
         self.max_counted = counted
-        self.lexemes = Lexemes(bounded=bounded)
+        self.lexemes = Lexemes(bounded=bool(bounded), words=bounded is True)
         self.between = Lit(", " if punctuated else " ")
         self.rules: list[Rule] = []
         self.shared: dict[str, Rule] = {}
@@ -230,7 +238,7 @@ class Builder:
         if form is not None and (found := shape(form)) is not None:
             return self.shaped(found, node, string)
         size = string.min_length, string.max_length
-        if size == (0, None):
+        if size == (0, None) or not self.lexemes.bounded:
             return [self.share("text")]
         return [self.named("text", size, lambda: self.text(*size))]
 

@@ -55,6 +55,7 @@ def to_lark(tools: ToolSet | None, **options: Unpack[Options]) -> str:
     >>> print(to_lark(tools), end="")
     start: "stop"
     """
+    options.setdefault("bounded", "quoted")
     return _linted(print_lark(build(tools, **options)), "lark")
 
 

@@ -19,7 +19,7 @@ from lton.grammar.nodes import (
     split,
 )
 
-_ESCAPES = escapes("\\x{:02X}")
+_ESCAPES = escapes("\\u{:04X}")
 
 
 _FEW = 10

@@ -32,11 +32,14 @@ _LINE_CHAR = Chars(r"\n\x00", negated=True)
 
 
 class Lexemes:
-    """The lexemes of a grammar; without `bounded`, strings and numbers have no end in it."""
+    """The lexemes of a grammar; without `bounded`, strings and numbers have no end in it, and
+    without `words`, bare words have none.
+    """
 
-    def __init__(self, *, bounded: bool) -> None:
+    def __init__(self, *, bounded: bool, words: bool) -> None:
         self.max_text = MAX_TEXT if bounded else None
         self.max_digits = MAX_DIGITS if bounded else None
+        self.max_word = MAX_TEXT if words else None
         self.bounded = bounded
 
     def digits(self, low: int, taken: int = 0) -> Node:
@@ -72,14 +75,14 @@ class Lexemes:
     def bare(self, low: int = 0, high: int | None = None) -> Node:
         """R-22: a word; not `_` first, and not `s` and a digit."""
         low, most = self.lengths(low, high)
-        high = None if high is None else most
+        high = None if high is None or self.max_word is None else most
         return self._begun(WORD_HEAD_CLASS, AFTER_S_CLASS, WORD_CLASS, low, high)
 
     def _begun(
         self, head: str, after_s: str, rest: str, low: int = 0, high: int | None = None
     ) -> Node:
         def more(taken: int) -> Node | None:
-            most = self.max_text if high is None else high - taken
+            most = self.max_word if high is None else high - taken
             return None if most == 0 else Repeat(Chars(rest), max(low - taken, 0), most)
 
         options = [seq(Chars(head), more(1))]
@@ -106,7 +109,7 @@ class Lexemes:
         return alt(word, *map(self.quoted, QUOTES), self.fence())
 
     def name(self) -> Node:
-        word = seq(Chars(NAME_CLASS), Repeat(Chars(NAME_CLASS), 0, self.max_text))
+        word = seq(Chars(NAME_CLASS), Repeat(Chars(NAME_CLASS), 0, self.max_word))
         return self.named(word)
 
     def key(self) -> Node:

@@ -41,16 +41,17 @@ MAX_DEPTH = 500
 
 # --- the pieces: runs are possessive, so that what fails fails at once ---------------------------
 _HEX = "x[0-9A-Fa-f]{2}(?![0-9A-Fa-f])"
+_UNICODE = "u(?!0000|[dD][89A-Fa-f])[0-9A-Fa-f]{4}"
 _RAW = r"\\\x00-\x1f\x7f"
 _CHARS = rf"\[\^?+(?:(?!&&|--|~~|\|\|)[^{_RAW}\[\]]|\\(?:[nrt\[\]\\%s]|{_HEX}))++\]"
 _CHAR = rf"(?:[^{_RAW}.^$*+?(){{}}\[\]|]|\\(?:[nrt]|[ -/:;=?@\[-`{{-~]|(?!x00){_HEX}))"
 _TIMES = r"[*+?]|\{(?P<low>[0-9]{1,6})(?P<more>,(?P<high>[0-9]{1,6})?)?\}"
 _PIECES = {
-    "gbnf": rf"""\ *+(?:(?P<text>"(?:[^"{_RAW}]++|\\(?:[nrt"\\]|(?!x00){_HEX}))++")
+    "gbnf": rf"""\ *+(?:(?P<text>"(?:[^"{_RAW}]++|\\(?:[nrt"\\]|(?!x00){_HEX}|{_UNICODE}))++")
         |(?P<chars>{_CHARS % ""})|(?P<name>[a-z][a-z0-9-]*)|(?P<times>{_TIMES})
         |(?P<empty>"")|(?P<mark>[()|])|(?P<bad>.))""",
     "lark": rf"""\ *+(?:(?P<text>"(?:[^"{_RAW}]++
-            |\\(?:[nrtf"\\]|u(?!0000|[dD][89A-Fa-f])[0-9A-Fa-f]{{4}}))++"(?!i))
+            |\\(?:[nrtf"\\]|{_UNICODE}))++"(?!i))
         |(?P<name>[a-z][a-z0-9_]*|[A-Z][A-Z0-9_]*)|/(?P<regex>(?:[^/\\\n]|\\.)++)/(?![imslux])
         |(?P<times>[*+?]|~(?P<low>[0-9]{{1,6}})(?P<more>\.\.(?P<high>[0-9]{{1,6}}))?(?!\w))
         |(?P<mark>[()|])|(?P<bad>.))""",

@@ -73,7 +73,7 @@ class Limits:
     form: str
     parallel: bool
     counted: int
-    bounded: bool
+    bounded: bool | str
 
     # --- too much -------------------------------------------------------------------------------
 
@@ -93,12 +93,15 @@ class Limits:
             case Code.TYPE | Code.LABEL:
                 return is_other
             case Code.BOUNDS:
+                is_word = self.bounded == "quoted" and bool(word) and self._has_words(node)
                 is_fence = error.doc.startswith("```", error.pos)
                 is_double = node.number is not None and not node.number.integer and bool(word)
                 array = node.array or Array(items=ANY)
                 is_long = max(array.min_items, array.max_items or 0) > MAX_ITEMS
                 is_shaped = node.string is not None and _pattern(node.string) is not None
-                return any((not self.bounded, is_other, is_fence, is_double, is_long, is_shaped))
+                return any(
+                    (not self.bounded, is_word, is_other, is_fence, is_double, is_long, is_shaped)
+                )
             case Code.NUMBER:
                 return word != "-0"
             case Code.PAYLOAD:

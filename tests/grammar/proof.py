@@ -58,6 +58,8 @@ COUNTED = {
     "tagged": (9, 99, 999),
 }
 """Largest lengths of counted strings, by turns."""
+BOUNDED: dict[str, Any] = {"gbnf": True, "lark": "quoted", "ebnf": False}
+"""What each emitter bounds."""
 DRAWN, SAMPLED, MUTATED = 2, 6, 12
 """Texts for each tool of a grammar, and for at most `TOOLS` of them."""
 TOOLS = 10
@@ -121,7 +123,7 @@ class Language:
     ) -> None:
         dialect = ENGINES[engine].dialect
         self.tools = tools
-        self.limits = Limits(form, parallel, counted, bounded=dialect != "ebnf")
+        self.limits = Limits(form, parallel, counted, bounded=BOUNDED[dialect])
         options = {
             **FORMS[form],
             "parallel": parallel,

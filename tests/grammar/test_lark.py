@@ -6,7 +6,7 @@ from lton import Call, ToolSet, encode
 from lton.grammar import to_lark
 from lton.grammar.lark import print_lark
 from lton.grammar.nodes import Alt, Chars, Grammar, Lit, Ref, Repeat, Rule, Seq
-from tests.cases import BAD, F_STR, GOOD, INT, UNIT, Bad, Good, taking, tool, tools_of
+from tests.cases import BAD, F_STR, GOOD, INT, STR, UNIT, Bad, Good, taking, tool, tools_of
 from tests.grammar.acceptors import lark_accepts, llguidance_accepts
 from tests.grammar.languages import BEYOND, FORMS, in_no_language, options
 
@@ -116,3 +116,20 @@ def test_lark_has_what_is_written(case: Good, form: str) -> None:
 def test_lark_has_no_errors(case: Bad, form: str) -> None:
     """What the decoder refuses is not in the language, but for what §13 leaves to it."""
     assert not llguidance_accepts(to_lark(case.tools or ToolSet(()), **options(form)), case.text)
+
+
+def test_many_optional_strings_do_not_exhaust_llguidance() -> None:
+    """With a real vocabulary each mask behind a bare word is found, whatever may follow it."""
+    from bpe_openai import get_encoding
+    from llguidance import LLMatcher
+    from llguidance.tiktoken import lltokenizer_from_encoding
+
+    tools = tools_of(tool("f", {"q": STR} | {f"p{i}": STR for i in range(12)}, ["q"]))
+    encoding = get_encoding("o200k_base")
+    matcher = LLMatcher(
+        lltokenizer_from_encoding(encoding), LLMatcher.grammar_from_lark(to_lark(tools))
+    )
+    for token in encoding.encode("f shoes red blue"):
+        matcher.compute_bitmask()
+        assert matcher.consume_token(token), matcher.get_error()
+    assert matcher.is_accepting()

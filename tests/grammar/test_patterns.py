@@ -62,7 +62,7 @@ def test_bounds_are_in_the_language(schema: Any, accepted: list[Any], refused: l
     """What the schema bounds, the grammars bound, in every form."""
     tools, free = taking(schema), taking({"type": ["string", "integer", "array", "number"]})
     for form, options in FORMS.items():
-        lark, gbnf = to_lark(tools, **options), to_gbnf(tools, **options)
+        lark, gbnf = to_lark(tools, **options, bounded=True), to_gbnf(tools, **options)
         for value in accepted:
             text = encode(Call("f", {"x": value}), tools, **options)
             if form != "tagged" or len(text) < 99:
