@@ -254,7 +254,7 @@ class Builder:
         if not self.punctuated and found.is_bare and node == Type(string=string):
             return [self.named("word", found, texts, lexical=True)]
         quoted = self.named("quoted", found, lambda: seq(Lit('"'), texts(), Lit('"')), lexical=True)
-        if self.punctuated or found.is_quoted:
+        if self.punctuated or found.is_quoted or 0 in (string.max_length, found.size[1]):
             return [quoted]
         # Which of them are bare is for the decoder to say.
         low, high = string.min_length, string.max_length

@@ -19,7 +19,7 @@ from dataclasses import dataclass
 from functools import cache, partial
 from math import prod
 from pathlib import Path
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 from tests.grammar.recogniser import recogniser
 
@@ -39,11 +39,18 @@ class Engine:
     load: Callable[[], Compile]
 
 
-class Sampler(Protocol):
+class Sampler:
     """An engine in the middle of a text."""
 
-    def allows(self, token: int) -> bool: ...
-    def accept(self, token: int) -> None: ...
+    def allows(self, token: int) -> bool:
+        raise NotImplementedError
+
+    def accept(self, token: int) -> None:
+        raise NotImplementedError
+
+    def instead(self, tokens: Sequence[int]) -> Sequence[int]:
+        """Get other tokens of the same text, if the engine insists on them."""
+        return ()
 
 
 def _by_masks(start: Callable[[], Sampler], tokenize: Tokenize, end: int) -> Accepts:
@@ -52,11 +59,14 @@ def _by_masks(start: Callable[[], Sampler], tokenize: Tokenize, end: int) -> Acc
         if tokens is None:
             return None
         sampler = start()
-        for token in (*tokens, end):
-            if not sampler.allows(token):
-                return False
-            sampler.accept(token)
-        return True
+        while tokens:
+            if not sampler.allows(tokens[0]):
+                tokens = sampler.instead(tokens)
+                if not tokens:
+                    return False
+            sampler.accept(tokens[0])
+            tokens = tokens[1:]
+        return sampler.allows(end)
 
     return accepts
 
@@ -109,13 +119,14 @@ def _llguidance_o200k(*, anywhere: bool = False) -> Compile:
 
     encoding = _o200k()
     tokenizer = lltokenizer_from_encoding(encoding)
-    # What a grammar forces is allowed in its canonical tokens only, but for this option.
+    # What a grammar forces is allowed in some tokens only, but for this option.
     head = '%llguidance {"no_forcing": true}\n' if anywhere else ""
     tokenize = partial(_anywhere, encoding._mergeable_ranks) if anywhere else encoding.encode
 
     def compile_grammar(grammar: str) -> Accepts:
         matcher = _llguidance_matcher(tokenizer, head + grammar)
-        return _by_masks(lambda: _LLGuidance(matcher.deep_copy()), tokenize, encoding.eot_token)
+        start = partial(_LLGuidance, matcher, encoding)
+        return _by_masks(start, tokenize, encoding.eot_token)
 
     return compile_grammar
 
@@ -129,9 +140,9 @@ def _llguidance_matcher(tokenizer: Any, grammar: str) -> Any:
     return matcher
 
 
-class _LLGuidance:
-    def __init__(self, matcher: Any) -> None:
-        self.matcher = matcher
+class _LLGuidance(Sampler):
+    def __init__(self, matcher: Any, encoding: Any) -> None:
+        self.matcher, self.encoding = matcher.deep_copy(), encoding
 
     def allows(self, token: int) -> bool:
         mask = self.matcher.compute_bitmask()
@@ -140,6 +151,15 @@ class _LLGuidance:
 
     def accept(self, token: int) -> None:
         assert self.matcher.consume_token(token)
+
+    def instead(self, tokens: Sequence[int]) -> Sequence[int]:
+        """Get the same text with the token first that the grammar forces."""
+        rest = self.encoding.decode_bytes([*tokens])
+        for token in self.matcher.compute_ff_tokens()[:1]:
+            piece = self.encoding.decode_bytes([token])
+            if rest.startswith(piece):
+                return [token, *self.encoding.encode(rest[len(piece) :].decode())]
+        return []
 
 
 # --- llama.cpp -----------------------------------------------------------------------------------
@@ -185,7 +205,7 @@ def _llama_cpp_pieces(vocab: Any) -> dict[bytes, int]:
     return found
 
 
-class _LlamaCpp:
+class _LlamaCpp(Sampler):
     """A grammar's sampler. Two candidates, a token and the end, are asked as fast as all slowly."""
 
     def __init__(self, sampler: Any, end: int) -> None:
@@ -238,7 +258,7 @@ def _xgrammar(*, o200k: bool = False) -> Compile:
     return compile_grammar
 
 
-class _XGrammar:
+class _XGrammar(Sampler):
     def __init__(self, compiled: Any, size: int) -> None:
         xgrammar = importlib.import_module("xgrammar")
         self.matcher = xgrammar.GrammarMatcher(compiled)

@@ -44,6 +44,7 @@ def has_length(schema: Any) -> bool:
         ({**STR, "minLength": 2, "maxLength": 2}, ["ab", "s:", "a'"], ["a", "s", "", "abc"]),
         ({**STR, "minLength": 3}, ["abc", "sun", "a b"], ["ab", "s", "a "]),
         ({**STR, "maxLength": 0}, [""], ["a"]),
+        ({**STR, "maxLength": 0, "pattern": "^.*$"}, [""], []),
         ({**STR, "maxLength": 1}, ["", "a", "s", '"'], ["ab", "st"]),
         ({**STR, "minLength": 1500, "maxLength": 2500}, ["a" * 1500, "a b" * 833], ["a" * 1499]),
         ({**STR, "format": "date"}, ["2024-02-29", "1999-12-31"], ["2024-13-01", "2024-04-31"]),
