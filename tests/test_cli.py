@@ -190,7 +190,10 @@ def test_grammar_prints_the_dialect(run: Run) -> None:
     status, out, _ = run("grammar", stdin='{"name":"f"}')
     assert (status, out) == (0, 'root ::= "f"\n')
     _, out, _ = run("grammar", "--dialect", "lark", "--parallel", stdin='{"name":"f"}')
-    assert out.startswith('start: line ("\\n" line)*\n')
+    assert out.startswith('start: call_1 ("\\n" call_1)*\n')
+    _, out, _ = run("grammar", "--for", "vllm", "--only", "f", stdin='[{"name":"f"},{"name":"g"}]')
+    assert json.loads(out) == {"structured_outputs": {"grammar": 'root ::= "f"\n'}}
+    assert run("grammar", "--lazy", stdin='{"name":"f"}')[0] == 1
 
 
 @pytest.mark.parametrize(
