@@ -7,7 +7,20 @@ from typing import Literal
 from lton._syntax import REPEAT, SIGIL, SKIP, spell_name, spell_number, spell_text
 from lton.grammar.counted import counted
 from lton.grammar.lexemes import Lexemes, bounds
-from lton.grammar.nodes import Alt, Grammar, Lit, Node, Ref, Rule, Seq, alt, many, opt, seq
+from lton.grammar.nodes import (
+    Alt,
+    Grammar,
+    Lit,
+    Node,
+    Ref,
+    Rule,
+    Seq,
+    alt,
+    many,
+    opt,
+    separated,
+    seq,
+)
 from lton.grammar.nodes import Repeat as Times
 from lton.grammar.patterns import FORMATS, Shape, shape
 from lton.schema.toolset import ToolSet
@@ -315,7 +328,7 @@ class Builder:
         if not writable(values):
             return Lit("{}")
         pair = seq(self.any_name(), Lit(" "), self.value(values, f"{rule}-m"))
-        return seq(Lit("{"), opt(seq(pair, many(seq(self.between, pair)))), Lit("}"))
+        return seq(Lit("{"), opt(separated(pair, self.between)), Lit("}"))
 
     # --- shared rules ---------------------------------------------------------------------------
 
@@ -374,7 +387,7 @@ class Builder:
         words = [self.null(), self.boolean(value=True), self.boolean(value=False)]
         pair = seq(self.any_name(), Lit(" "), value)
         groups = [
-            seq(Lit(opener), opt(seq(item, many(seq(self.between, item)))), Lit(closer))
+            seq(Lit(opener), opt(separated(item, self.between)), Lit(closer))
             for opener, item, closer in (("[", value, "]"), ("{", pair, "}"))
         ]
         return alt(self.share("text"), self.share("number"), *words, *groups)
@@ -382,7 +395,7 @@ class Builder:
 
 def lines(line: Node) -> Node:
     """Get one line or more."""
-    return seq(line, many(seq(Lit("\n"), line)))
+    return separated(line, Lit("\n"))
 
 
 def parted(members: Object) -> tuple[list[Param], list[Param]]:

@@ -100,6 +100,11 @@ def many(node: Node) -> Node:
     return Repeat(node)
 
 
+def separated(item: Node, separator: Node) -> Node:
+    """Make a node that stands once or more, with another between each two."""
+    return seq(item, many(seq(separator, item)))
+
+
 def repeat(node: Node, times: int) -> Node:
     """Make a node that stands exactly so many times, at least once."""
     return node if times == 1 else Repeat(node, times, times)

@@ -4,6 +4,7 @@ Simple is what is anchored at both ends and made of characters, classes, groups,
 repetitions: what every dialect has and means alike. All else is left to the decoder.
 """
 
+import re
 from dataclasses import dataclass
 from functools import lru_cache
 from itertools import accumulate
@@ -48,8 +49,7 @@ _CATEGORIES = {
 }
 _LINE_END = charset.of("\n")
 _UNQUOTABLE = charset.of('"\n\r\0')
-_BARE = charset.charset([*_WORD, *charset.of("./:@+*-")])
-assert WORD_CLASS == "A-Za-z0-9_./:@+*-"
+_BARE = charset.of("".join(re.findall(f"[{WORD_CLASS}]", "".join(map(chr, range(0x80))))))
 
 
 @dataclass(frozen=True, slots=True)

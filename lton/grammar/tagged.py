@@ -2,11 +2,20 @@
 
 from collections.abc import Iterator
 
-from lton._syntax import ATOM_LETTERS, NULL_ATOM, SIGIL, SKIP, spell_number, spell_tagged_key
+from lton._syntax import (
+    ATOM_LETTERS,
+    NAME_AFTER_S_CLASS,
+    NAME_CLASS,
+    NULL_ATOM,
+    SIGIL,
+    SKIP,
+    spell_number,
+    spell_tagged_key,
+)
 from lton._syntax import counted as counted_text
 from lton.grammar.calls import ANYTHING, Builder, or_skip, parted
 from lton.grammar.lexemes import bounds, integers
-from lton.grammar.nodes import Chars, Lit, Node, Ref, Repeat, Rule, alt, many, opt, seq
+from lton.grammar.nodes import Chars, Lit, Node, Ref, Repeat, Rule, alt, many, opt, separated, seq
 from lton.grammar.patterns import Shape
 from lton.schema.types import Number, Object, String, Type
 
@@ -17,10 +26,10 @@ _MAX_EXPONENT = 3
 _DIGIT = Chars("0-9")
 # a bare key at the beginning of a group is none if it begins like an atom.
 _KEY_HEAD = Chars("A-Zac-dg-hj-mo-rtv-z0-9./-")
-_KEY_CHAR = Chars("A-Za-z0-9_./-")
+_KEY_CHAR = Chars(NAME_CLASS)
 _KEY = alt(
     seq(_KEY_HEAD, many(_KEY_CHAR)),
-    seq(Chars("befisu"), opt(seq(Chars("A-Za-z_./-"), many(_KEY_CHAR)))),
+    seq(Chars("befisu"), opt(seq(Chars(NAME_AFTER_S_CLASS), many(_KEY_CHAR)))),
     seq(Chars("n_"), Repeat(_KEY_CHAR, 1)),
 )
 assert {*ATOM_LETTERS, NULL_ATOM, SKIP} == set("befisun_")
@@ -53,7 +62,7 @@ class TaggedBuilder(Builder):
         item = or_skip(value)
         pair = self.pair(self.any_key(grouped=True), value, grouped=True)
         pairs = many(seq(Lit("\n"), pair))
-        row = seq(Lit("("), opt(seq(item, many(seq(self.between, item)))), Lit(")"))
+        row = seq(Lit("("), opt(separated(item, self.between)), Lit(")"))
         return seq(Lit("\n"), alt(row, pair), pairs)
 
     def any_value(self) -> Node:
