@@ -13,7 +13,9 @@ from lton.grammar.tagged import TaggedBuilder
 from lton.schema.toolset import ToolSet
 
 _TAGGED_LENGTH = 9_999
-_MODES = ("required", "auto", "none")
+PROSE = ("auto", "none")
+"""The choices with which a text may hold prose (R-45)."""
+_MODES = ("required", *PROSE)
 
 
 class Options(TypedDict, total=False):
@@ -65,5 +67,5 @@ def build(tools: ToolSet | None, **options: Unpack[Options]) -> Grammar:
         tools and tools.spoken,
         parallel=options.get("parallel", False),
         calls=choice != "none",
-        prose=choice in ("auto", "none"),
+        prose=choice in PROSE,
     )

@@ -22,7 +22,7 @@ import json
 from typing import Any, Literal, TypeAlias, Unpack
 
 from lton._syntax import SIGIL
-from lton.grammar.build import Options
+from lton.grammar.build import PROSE, Options
 from lton.grammar.emit import to_ebnf, to_gbnf, to_lark, to_regex
 from lton.schema.toolset import ToolSet
 
@@ -88,7 +88,7 @@ def request(
         if server == "sglang":
             return {"response_format": tag}
         return {"structured_outputs": {"structural_tag": json.dumps(tag)}}
-    if server == "openai" and choice in ("auto", "none"):
+    if server == "openai" and choice in PROSE:
         options["tool_choice"] = "required"
     grammar = _EMITTERS[dialect](tools, **options)
     if server == "vllm":
@@ -98,7 +98,7 @@ def request(
         forced = {"type": "custom", "name": _TOOL}
         return {
             "tools": [{**forced, "format": rule}],
-            "tool_choice": choice if choice in ("auto", "none") else forced,
+            "tool_choice": choice if choice in PROSE else forced,
         }
     if dialect == "lark":
         grammar = _LLGUIDANCE + grammar

@@ -6,7 +6,7 @@ from lton.codec.decode import decode
 from lton.codec.decoder import Decoder
 from lton.codec.events import CallEnd
 from lton.errors import Code, IncompleteError
-from lton.grammar import Options
+from lton.grammar.build import PROSE, Options
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 
@@ -40,7 +40,7 @@ def read_completion(
     if cut:
         msg = "the token limit cut the completion off"
         raise IncompleteError(Code.INCOMPLETE, msg, doc=text, pos=len(text))
-    if tool_choice not in ("auto", "none"):
+    if tool_choice not in PROSE:
         return decode(text, tools)
     decoder = Decoder(tools, prose=True)
     decoder.feed(text)
