@@ -16,6 +16,9 @@ from lton.integrations._generation import Generation, for_models, read_completio
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 
+_SOME = 512
+"""So many tokens are put to a grammar at a time."""
+
 
 def constraint(
     tools: ToolSet,
@@ -46,12 +49,21 @@ def check_grammar(gbnf: str, llm: Any) -> None:
     if not sampler:
         raise GrammarError(Code.GRAMMAR, "llama.cpp refuses the grammar")
     size = llama_cpp.llama_vocab_n_tokens(vocabulary)
-    tokens = (llama_cpp.llama_token_data * size)(*[(token, 0.0, 0.0) for token in range(size)])
-    array = llama_cpp.llama_token_data_array(data=tokens, size=size, selected=-1, sorted=False)
-    llama_cpp.llama_sampler_apply(sampler, ctypes.byref(array))
+    # Some at a time: the first few hold one that is forbidden, and a vocabulary takes long.
+    chunks = (range(at, min(at + _SOME, size)) for at in range(0, size, _SOME))
+    forbids = any(_forbids(llama_cpp, sampler, chunk) for chunk in chunks)
     llama_cpp.llama_sampler_free(sampler)
-    if all(token.logit == 0.0 for token in tokens):
+    if not forbids:
         raise GrammarError(Code.GRAMMAR, "llama.cpp reads the grammar as no constraint")
+
+
+def _forbids(llama_cpp: Any, sampler: Any, tokens: range) -> bool:
+    """Say whether a grammar forbids one of these tokens as the first."""
+    size = len(tokens)
+    data = (llama_cpp.llama_token_data * size)(*[(token, 0.0, 0.0) for token in tokens])
+    array = llama_cpp.llama_token_data_array(data=data, size=size, selected=-1, sorted=False)
+    llama_cpp.llama_sampler_apply(sampler, ctypes.byref(array))
+    return any(token.logit != 0.0 for token in data)
 
 
 def generate(
