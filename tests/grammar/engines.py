@@ -14,6 +14,7 @@ import importlib.util
 import random
 import re
 import zlib
+from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache, partial
@@ -39,14 +40,14 @@ class Engine:
     load: Callable[[], Compile]
 
 
-class Sampler:
+class Sampler(ABC):
     """An engine in the middle of a text."""
 
-    def allows(self, token: int) -> bool:
-        raise NotImplementedError
+    @abstractmethod
+    def allows(self, token: int) -> bool: ...
 
-    def accept(self, token: int) -> None:
-        raise NotImplementedError
+    @abstractmethod
+    def accept(self, token: int) -> None: ...
 
     def instead(self, tokens: Sequence[int]) -> Sequence[int]:
         """Get other tokens of the same text, if the engine insists on them."""
