@@ -37,7 +37,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from benchmarks import bfcl, grammars_report
+from benchmarks import bfcl, grammars_report, speed_report
 from benchmarks.grammar_engines import (
     COMPACT,
     ENGINES,
@@ -639,18 +639,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--render", action="store_true", help="write grammars.md from its .json")
     options = parser.parse_args(arguments)
     if options.render:
-        figures = json.loads((RESULTS / "grammars.json").read_text("utf-8"))
-        (RESULTS / "grammars.md").write_text(grammars_report.markdown(figures), "utf-8")
+        speed_report.render(RESULTS / "grammars", grammars_report.markdown)
         return 0
     console = Console(width=132)
     columns = (TextColumn("{task.description:<24}"), BarColumn(), TimeElapsedColumn())
     with Progress(*columns, console=console, transient=True) as progress:
         figures = run(QUICK if options.quick else FULL, progress)
     if not options.quick:
-        RESULTS.mkdir(exist_ok=True)
-        text = json.dumps(figures, indent=1, ensure_ascii=False)
-        (RESULTS / "grammars.json").write_text(text + "\n", "utf-8")
-        (RESULTS / "grammars.md").write_text(grammars_report.markdown(figures), "utf-8")
+        speed_report.save(RESULTS / "grammars", figures, grammars_report.markdown)
     grammars_report.show(figures, console)
     return 1 if lost(figures) else 0
 

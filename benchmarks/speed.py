@@ -540,8 +540,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser.add_argument("--render", action="store_true", help="write speed.md from speed.json")
     options = parser.parse_args(arguments)
     if options.render:
-        figures = json.loads((RESULTS / "speed.json").read_text("utf-8"))
-        (RESULTS / "speed.md").write_text(speed_report.markdown(figures), "utf-8")
+        speed_report.render(RESULTS / "speed", speed_report.markdown)
         return 0
     console = Console(width=100)
     columns = (TextColumn("{task.description:<44}"), BarColumn(), TimeElapsedColumn())
@@ -549,10 +548,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with Progress(*columns, console=console, auto_refresh=False, transient=True) as progress:
         figures = measure(QUICK if options.quick else FULL, progress)
     if not options.quick:
-        RESULTS.mkdir(exist_ok=True)
-        text = json.dumps(figures, indent=1, ensure_ascii=False)
-        (RESULTS / "speed.json").write_text(text + "\n", "utf-8")
-        (RESULTS / "speed.md").write_text(speed_report.markdown(figures), "utf-8")
+        speed_report.save(RESULTS / "speed", figures, speed_report.markdown)
     speed_report.show(figures, console)
     return 1 if wrong(figures) else 0
 

@@ -1,7 +1,9 @@
 """The figures of the speed benchmark as tables: on a terminal, and in Markdown."""
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from rich import box
@@ -53,6 +55,20 @@ def show_tables(reading: Iterable[str], tables: Iterable[Table], console: Consol
         console.print(grid)
         for line in table.below:
             console.print(line, markup=False, highlight=False)
+
+
+def save(path: Path, figures: Figures, markdown: Callable[[Figures], str]) -> None:
+    """Write figures as JSON to a path without a suffix, and beside that their report."""
+    path.parent.mkdir(exist_ok=True)
+    text = json.dumps(figures, indent=1, ensure_ascii=False)
+    path.with_suffix(".json").write_text(text + "\n", "utf-8")
+    path.with_suffix(".md").write_text(markdown(figures), "utf-8")
+
+
+def render(path: Path, markdown: Callable[[Figures], str]) -> None:
+    """Write the report of saved figures again."""
+    figures = json.loads(path.with_suffix(".json").read_text("utf-8"))
+    path.with_suffix(".md").write_text(markdown(figures), "utf-8")
 
 
 def markdown(figures: Figures) -> str:
