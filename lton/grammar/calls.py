@@ -20,6 +20,7 @@ from lton.grammar.nodes import (
     opt,
     separated,
     seq,
+    used,
 )
 from lton.grammar.nodes import Repeat as Times
 from lton.grammar.patterns import FORMATS, Shape, shape
@@ -79,7 +80,7 @@ class Builder:
             text = lines(text if isinstance(text, Ref) else self.add("line", text))
         if isinstance(text, Ref):  # one tool: the start is its call
             text = self.rules.pop().node
-        return Grammar((Rule("start", text), *self.rules, *self.shared.values()))
+        return Grammar(used((Rule("start", text), *self.rules, *self.shared.values())))
 
     def mixed(self, call: Node, *, parallel: bool) -> Node:
         """Get lines of prose, and among them calls, or one call at the end of the text."""

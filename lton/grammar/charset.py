@@ -1,5 +1,6 @@
 """Sets of characters, as sorted ranges of code points, and how a class of them is spelled."""
 
+import re
 from collections.abc import Iterable
 from string import ascii_letters, digits
 from typing import TypeAlias
@@ -12,6 +13,9 @@ CharSet: TypeAlias = tuple[tuple[int, int], ...]
 _LAST = 0x10FFFF
 _PLAIN = frozenset(f"{ascii_letters}{digits} !\"#$%'()*+,./:;<=>?@_`{{}}")
 """What means itself in the classes of every dialect."""
+_MEMBER = r"(\\x..|\\.|.)"
+_RANGES = re.compile(rf"{_MEMBER}(?:-{_MEMBER})?", re.DOTALL)
+_CONTROLS = {"n": 10, "r": 13, "t": 9}
 
 
 def charset(ranges: Iterable[tuple[int, int]]) -> CharSet:
@@ -48,6 +52,22 @@ def without(chars: CharSet, others: CharSet) -> CharSet:
     ((97, 97), (99, 99))
     """
     return invert(charset((*invert(chars), *others)))
+
+
+def members(chars: Chars) -> CharSet:
+    r"""Get the characters of a class; the other way is `spell`.
+
+    >>> members(Chars(r"7a-c\x2D"))
+    ((45, 45), (55, 55), (97, 99))
+    """
+    found = charset((_code(low), _code(high or low)) for low, high in _RANGES.findall(chars.body))
+    return invert(found) if chars.negated else found
+
+
+def _code(member: str) -> int:
+    if member[0] != "\\" or len(member) == 1:
+        return ord(member)
+    return _CONTROLS.get(member[1]) or (ord(member[1]) if len(member) == 2 else int(member[2:], 16))
 
 
 def spell(chars: CharSet) -> Chars:

@@ -3,6 +3,7 @@
 from typing import Unpack
 
 from lton.grammar.build import Options, build
+from lton.grammar.ebnf import print_ebnf
 from lton.grammar.gbnf import print_gbnf
 from lton.grammar.lark import print_lark
 from lton.grammar.lint import Dialect, lint
@@ -31,18 +32,21 @@ def to_gbnf(tools: ToolSet | None, **options: Unpack[Options]) -> str:
 
 
 def to_ebnf(tools: ToolSet | None, **options: Unpack[Options]) -> str:
-    """Get the same as from `to_gbnf`, in xgrammar's EBNF.
+    r"""Get the same as from `to_gbnf`, in xgrammar's EBNF.
+
+    Rules end in the characters that may follow them, which changes no text, but the time of masks.
 
     Strings and numbers have no bounds in it unless `bounded` says so: a bound makes xgrammar
     compile for seconds and slows each of its masks (spec/DECISIONS.md has the figures).
 
     >>> from lton.schema.toolset import ToolSet
     >>> print(to_ebnf(ToolSet.from_prompt("wait(minutes:int)")), end="")
-    root ::= "wait" " " integer
-    integer ::= [1-9] [0-9]* | "-" [1-9] [0-9]* | "0"
+    root ::= "wait" next-1
+    integer ::= [1-9] [0-9]* | "-" [1-9] [0-9]* | "0" (=[\x0A])
+    next-1 ::= " " integer (=[\x0A])
     """
     options.setdefault("bounded", False)
-    return _linted(print_gbnf(build(tools, **options)), "ebnf")
+    return _linted(print_ebnf(build(tools, **options)), "ebnf")
 
 
 def to_lark(tools: ToolSet | None, **options: Unpack[Options]) -> str:

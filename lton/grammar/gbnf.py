@@ -30,16 +30,20 @@ multiplies the rules of a group with its repetitions, and refuses more than 2,00
 def print_gbnf(grammar: Grammar) -> str:
     """Get the text of a grammar, one rule a line."""
     start, *rules = grammar.rules
-    printer = _Printer()
+    printer = Printer()
     lines = [printer.rule(rule) for rule in (Rule("root", start.node), *rules)]
-    blocks = (f"{name} ::= {body}\n" for body, name in printer.blocks.items())
-    return "".join((*lines, *blocks))
+    return "".join((*lines, *printer.block_rules()))
 
 
-class _Printer:
+class Printer:
+    """Prints rules and what is in them, and makes rules for what is repeated often."""
+
     def __init__(self) -> None:
         self.blocks: dict[str, str] = {}
         """The names of the rules made for what is repeated, by their text."""
+
+    def block_rules(self) -> list[str]:
+        return [f"{name} ::= {body}\n" for body, name in self.blocks.items()]
 
     def rule(self, rule: Rule) -> str:
         return f"{rule.name} ::= {self.options(rule.node)}\n"

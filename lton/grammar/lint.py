@@ -64,6 +64,8 @@ _HEADS = {
     "lark": re.compile("([a-z][a-z0-9_]*|[A-Z][A-Z0-9_]*) *:"),
 }
 _MARKS = {"*": "*0,", "+": "*1,", "?": "*0,1"}
+_LOOKAHEAD = re.compile(rf" \(=(?P<chars>{_CHARS % ''})\)$", re.MULTILINE)
+"""Of xgrammar: what may follow a rule. It says so in one class, at the end of the rule."""
 _WORD = re.compile(" *'([0-9]+) *")
 _TERMINAL = re.compile(r" */(?:[^/\\]|\\.)+/ *")
 _INNERMOST = re.compile(r"\(([^()]*)\)")
@@ -105,6 +107,8 @@ def lint(text: str, dialect: Dialect, *, max_size: int | None = None) -> None:
         reader.refuse(f"{match[0]!r}: llama.cpp ends at U+0000, and UTF-8 has no surrogates")
     if dialect == "lark" and "::=" in text:
         reader.refuse("`::=`, for which vLLM takes the text for EBNF")
+    if dialect == "ebnf":
+        text = _LOOKAHEAD.sub(reader.lookahead, text)
     if dialect == "regex":
         reader.define("regex", 1, text)
     else:
@@ -222,6 +226,10 @@ class _Reader:
                 self.refuse(f"{chars} has U+0000 in it, but not for llama.cpp")
             self.classes.add(chars)
         return "'"
+
+    def lookahead(self, piece: re.Match[str]) -> str:
+        self.chars(piece)
+        return ""
 
     def times(self, piece: re.Match[str]) -> str:
         mark, low = piece["times"], piece["low"]

@@ -5,6 +5,7 @@ Literals that stand side by side stay apart, because a greedy lexer that saw `" 
 as one could not tell it from a space and the word `umbrella`.
 """
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -71,6 +72,23 @@ class Grammar:
     """Rules, of which the first is the start."""
 
     rules: tuple[Rule, ...]
+
+
+def used(rules: Sequence[Rule]) -> tuple[Rule, ...]:
+    """Get the first rule and those that it needs, in their order."""
+    nodes = {rule.name: rule.node for rule in rules}
+    waiting: list[Node] = [Ref(rules[0].name)]
+    found: set[str] = set()
+    while waiting:
+        match waiting.pop():
+            case Ref(name) if name not in found:
+                found.add(name)
+                waiting.append(nodes[name])
+            case Seq(several) | Alt(several):
+                waiting += several
+            case Repeat(item):
+                waiting.append(item)
+    return tuple(rule for rule in rules if rule.name in found)
 
 
 def seq(*parts: Node | None) -> Node:

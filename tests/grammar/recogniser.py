@@ -2,7 +2,8 @@
 
 It tries every way to match: from a position it gets the set of all positions where a match can end.
 So it has no lexer, no tokens, no limits, and shares nothing with any engine. It reads what
-`lton.grammar` emits, one rule a line, and not all of GBNF.
+`lton.grammar` emits, one rule a line, and not all of GBNF. The lookaheads of xgrammar's EBNF hold
+here in earnest: a rule that one of those characters does not follow has not matched.
 """
 
 import re
@@ -16,6 +17,7 @@ Node: TypeAlias = Callable[[int], Ends]
 _LEXEMES = re.compile(
     r'\s*(?:"((?:[^"\\]|\\.)*)"|(\[(?:[^\]\\]|\\.)*\])|([\w-]+)|(.))', re.ASCII | re.DOTALL
 )
+_LOOKAHEAD = re.compile(r" \(=(\[(?:[^\]\\]|\\.)+\])\)\Z")
 _REPETITION = re.compile(r"([*+?])|\{(\d+)(,?)(\d*)\}")
 _TIMES = {"*": (0, None), "+": (1, None), "?": (0, 1)}
 _ESCAPE = re.compile(r"\\(x[0-9A-Fa-f]{2}|u[0-9A-Fa-f]{4}|.)")
@@ -40,9 +42,11 @@ class _Recogniser:
         self.found: dict[tuple[str, int], Ends] = {}
         self.rules: dict[str, Node] = {}
         for line in grammar.removesuffix("\n").split("\n"):
-            name, self.body = line.split(" ::= ", 1)
+            name, body = line.split(" ::= ", 1)
+            self.body, *ahead = _LOOKAHEAD.split(body)
             self.pos = 0
-            self.rules[name] = self.alternatives("")
+            rule = self.alternatives("")
+            self.rules[name] = self.followed(rule, ahead[0]) if ahead else rule
 
     def accepts(self, text: str) -> bool:
         self.text = text
@@ -123,6 +127,11 @@ class _Recogniser:
             return range(pos + low, longest.end() + 1) if longest else ()
 
         return match
+
+    def followed(self, rule: Node, chars: str) -> Node:
+        """Match what one of some characters follows, or nothing."""
+        ahead = re.compile(rf"{chars}|\Z")
+        return lambda pos: [end for end in rule(pos) if ahead.match(self.text, end)]
 
     def reference(self, name: str) -> Node:
         def match(pos: int) -> Ends:

@@ -72,6 +72,11 @@ BAD: list[tuple[Dialect, str, str]] = [
         + f'\na{MAX_DEPTH} ::= "x"',
         "rules: llguidance then crashes",
     ),
+    ("gbnf", 'root ::= "a" (=[b])', "'=[b])'"),  # what xgrammar alone reads
+    ("ebnf", 'root ::= a "b"\na ::= "a" (=[])', "'=[])'"),
+    ("ebnf", 'root ::= a "b"\na ::= "a" (=[b-a])', "ends before it begins"),
+    ("ebnf", 'root ::= a "b"\na ::= "a" (=[b]) | "c"', "'=[b])"),
+    ("ebnf", 'root ::= a "b"\na ::= "a" (="b")', "nothing that engines"),
     ("lark", 'start: "a"\n%ignore " "', "line 2 is no rule"),
     ("lark", 'start: "a" // ::=', "`::=`"),
     ("lark", 'start: a-b\na-b: "c"', "'-b'"),

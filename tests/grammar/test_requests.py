@@ -164,11 +164,14 @@ def test_llguidance_reads_what_servers_hand_to_it(form: dict[str, Any]) -> None:
     """The servers name the formats `grammar` and `ebnf`, and llguidance finds out what they are."""
     texts = {"wire": "wait 5", "keyed": "wait minutes=5", "tagged": "!call wait\n(u1:5)"}
     text = "wait(minutes=5)" if "punctuated" in form else texts[form.get("form", "wire")]
-    bodies = [request(TOOLS, "sglang", dialect=dialect, **form) for dialect in ("ebnf", "lark")]
-    grammars = [llguidance.grammar_from("ebnf", body["ebnf"]) for body in bodies]
-    for dialect in ("ebnf", "lark"):
-        body = request(TOOLS, "vllm", dialect=dialect, **form)["structured_outputs"]
-        grammars.append(llguidance.grammar_from("grammar", body["grammar"]))
+    sglang, vllm = (
+        request(TOOLS, "sglang", dialect="lark", **form),
+        request(TOOLS, "vllm", dialect="lark", **form),
+    )
+    grammars = [
+        llguidance.grammar_from("ebnf", sglang["ebnf"]),
+        llguidance.grammar_from("grammar", vllm["structured_outputs"]["grammar"]),
+    ]
     definition = request(TOOLS, "openai", dialect="regex", **form)["tools"][0]["format"]
     grammars.append(llguidance.grammar_from("regex", definition["definition"]))
     tokenizer = llguidance.LLTokenizer("byte")

@@ -1,0 +1,167 @@
+"""A neutral grammar as xgrammar's EBNF: GBNF, arranged for the way xgrammar makes masks.
+
+Theory of operation. Once for each state of each rule that reads a character, xgrammar sorts the
+vocabulary: a token is right there, or wrong, or runs past the end of the rule. The last are tried
+again for every mask. So each rule ends in the characters that may follow it (a lookahead,
+`(=[ )])`), which tells most of them apart; and a separator with the string behind it, or with what
+may be skipped, is one rule for all that have it, and not a state of every tool. The language is the
+same. spec/DECISIONS.md has the figures.
+"""
+
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Sequence
+from typing import NamedTuple, TypeAlias
+
+from lton._syntax import SKIP
+from lton.grammar.charset import charset, members, of, spell
+from lton.grammar.gbnf import Printer
+from lton.grammar.nodes import Alt, Chars, Grammar, Lit, Node, Ref, Repeat, Rule, Seq, alt, seq
+
+_SEPARATORS = (Lit(" "), Lit(", "))
+_Ranges: TypeAlias = frozenset[tuple[int, int]]
+
+
+def print_ebnf(grammar: Grammar) -> str:
+    """Get the text of a grammar, one rule a line."""
+    start, *rules = _Separated(grammar).rules
+    ahead = _Follow([start, *rules]).chars
+    printer = Printer()
+    lines = [printer.rule(Rule("root", start.node))]
+    for rule in rules:
+        chars = printer.atom(spell(charset(ahead[rule.name])))
+        lines.append(f"{rule.name} ::= {printer.options(rule.node)} (={chars})\n")
+    return "".join((*lines, *printer.block_rules()))
+
+
+class _Separated:
+    """The rules, with those of separators and what is behind them."""
+
+    def __init__(self, grammar: Grammar) -> None:
+        self.strings = {rule.name for rule in grammar.rules if rule.lexical}
+        self.names: dict[tuple[Lit, Node], str] = {}
+        """The rules made here, by what they are made of."""
+        self.rules = [Rule(rule.name, self.node(rule.node)) for rule in grammar.rules]
+        for (separator, value), name in self.names.items():
+            node = alt(*(seq(separator, option) for option in _options(value)))
+            self.rules.append(Rule(name, node))
+
+    def node(self, node: Node) -> Node:
+        match node:
+            case Seq(parts):
+                return seq(*self.parts(parts))
+            case Alt(options):
+                return alt(*map(self.node, options))
+            case Repeat(item, low, high):
+                return Repeat(self.node(item), low, high)
+            case _:
+                return node
+
+    def parts(self, parts: Sequence[Node]) -> Iterator[Node]:
+        waiting = None
+        for part in parts:
+            if waiting and self.is_shared(part):
+                name = self.names.setdefault((waiting, part), f"next-{len(self.names) + 1}")
+                waiting = None
+                yield Ref(name)
+                continue
+            if waiting:
+                yield waiting
+            waiting = part if isinstance(part, Lit) and part in _SEPARATORS else None
+            if not waiting:
+                yield self.node(part)
+        if waiting:
+            yield waiting
+
+    def is_shared(self, value: Node) -> bool:
+        return any(
+            option == Lit(SKIP) or (isinstance(option, Ref) and option.name in self.strings)
+            for option in _options(value)
+        )
+
+
+def _options(node: Node) -> Sequence[Node]:
+    return node.options if isinstance(node, Alt) else (node,)
+
+
+class _After(NamedTuple):
+    """The characters that may come next, and whether none may, because the rule ends."""
+
+    chars: _Ranges
+    is_end: bool
+
+
+_LINE_END = frozenset(of("\n"))
+"""What may follow a text: in a structural tag, one call a line."""
+
+
+class _Follow:
+    """What may follow each rule, by the rules that refer to it."""
+
+    def __init__(self, rules: Sequence[Rule]) -> None:
+        self.nodes = {rule.name: rule.node for rule in rules}
+        self.firsts: dict[str, _After] = {}
+        self.chars: defaultdict[str, _Ranges] = defaultdict(frozenset)
+        self.ends: defaultdict[str, set[str]] = defaultdict(set)
+        """The rules that a rule may end in: what follows it follows them."""
+        for name, node in self.nodes.items():
+            self.walk(node, _After(frozenset(), is_end=True), name)
+        self.chars[rules[0].name] |= _LINE_END
+        waiting = list(self.nodes)
+        while waiting:
+            name = waiting.pop()
+            for last in self.ends[name]:
+                if not self.chars[name] <= self.chars[last]:
+                    self.chars[last] |= self.chars[name]
+                    waiting.append(last)
+
+    def walk(self, node: Node, after: _After, inside: str) -> None:
+        """Note what follows each rule that a node refers to, where `after` follows the node."""
+        match node:
+            case Ref(name):
+                self.chars[name] |= after.chars
+                if after.is_end:
+                    self.ends[inside].add(name)
+            case Seq(parts):
+                for part in reversed(parts):
+                    self.walk(part, after, inside)
+                    first = self.first(part)
+                    after = _both(first, after) if first.is_end else first
+            case Alt(options):
+                for option in options:
+                    self.walk(option, after, inside)
+            case Repeat(item, _, high):
+                self.walk(item, after if high == 1 else _both(self.first(item), after), inside)
+
+    def first(self, node: Node) -> _After:
+        """Get what a node may begin with."""
+        match node:
+            case Ref(name):
+                if name not in self.firsts:
+                    self.firsts[name] = self.first(self.nodes[name])
+                return self.firsts[name]
+            case Lit(text):
+                return _After(frozenset(of(text[:1])), is_end=not text)
+            case Chars():
+                return _After(frozenset(members(node)), is_end=False)
+            case Seq(parts):
+                found = list(self.to_first(parts))
+                is_end = all(one.is_end for one in found)
+            case Alt(options):
+                found = [self.first(option) for option in options]
+                is_end = any(one.is_end for one in found)
+            case Repeat(item, low, _):
+                found = [self.first(item)]
+                is_end = not low or found[0].is_end
+        return _After(frozenset().union(*(one.chars for one in found)), is_end)
+
+    def to_first(self, parts: Iterable[Node]) -> Iterator[_After]:
+        """Get what each part may begin with, up to the first that is never empty."""
+        for part in parts:
+            first = self.first(part)
+            yield first
+            if not first.is_end:
+                return
+
+
+def _both(one: _After, other: _After) -> _After:
+    return _After(one.chars | other.chars, other.is_end)

@@ -1,0 +1,105 @@
+"""EBNF: its exact text, and that neither lookaheads nor shared rules change the language."""
+
+from random import Random
+from typing import Any
+
+import pytest
+
+from benchmarks import bfcl
+from lton import ToolSet
+from lton.grammar import to_ebnf
+from lton.grammar.build import build
+from lton.grammar.charset import invert, members, of
+from lton.grammar.ebnf import print_ebnf
+from lton.grammar.nodes import Chars, Grammar, Lit, Ref, Repeat, Rule, Seq, alt, used
+from tests.cases import GOOD, INT, STR, UNIT, Good, tool, tools_of
+from tests.grammar.acceptors import gbnf_accepts
+from tests.grammar.languages import BEYOND, FORMS, options
+from tests.grammar.recogniser import recogniser
+from tests.grammar.sampling import Sampler
+
+
+def test_wire() -> None:
+    """What a separator stands before is a rule with it, and each rule has what follows it."""
+    tools = tools_of(tool("f", {"a": INT, "b": UNIT}, ["a"]), tool("g", {"a": INT}, ["a"]))
+    assert to_ebnf(tools) == (
+        "root ::= call-1 | call-2\n"
+        'call-1-o1 ::= "C" | "F" (=[\\x0A])\n'
+        'call-1-k1 ::= (" " "b=" call-1-o1)? (=[\\x0A])\n'
+        "call-1-p1 ::= call-1-k1 | next-1 (=[\\x0A])\n"
+        'call-1 ::= "f" next-2 call-1-p1 (=[\\x0A])\n'
+        'call-2 ::= "g" next-2 (=[\\x0A])\n'
+        'integer ::= [1-9] [0-9]* | "-" [1-9] [0-9]* | "0" (=[ \\x0A])\n'
+        'next-1 ::= " " call-1-o1 | " " "_" (=[\\x0A])\n'
+        'next-2 ::= " " integer (=[ \\x0A])\n'
+    )
+
+
+def test_what_repeats_follows_itself() -> None:
+    """Between items of an array stands a separator, and behind them the bracket."""
+    tools = tools_of(tool("f", {"a": {"type": "array", "items": UNIT}}, ["a"]))
+    assert to_ebnf(tools, form="keyed", punctuated=True) == (
+        'root ::= "f" "(" "a=" "[" (call-1-r1-i (", " call-1-r1-i)*)? "]" ")"\n'
+        'call-1-r1-i ::= "C" | "F" (=[,\\x5D])\n'
+    )
+
+
+@pytest.mark.parametrize(
+    ("body", "negated", "chars"),
+    [
+        ("a-cx", False, of("abcx")),
+        (r"\n\x41-", False, of("\nA-")),
+        (r"\]-a", False, of("]^_`a")),
+        ("é", True, invert(of("é"))),
+    ],
+)
+def test_classes_are_read(body: str, negated: bool, chars: Any) -> None:
+    """A class is the set of its characters."""
+    assert members(Chars(body, negated)) == chars
+
+
+def test_rules_that_nothing_needs_are_left_out() -> None:
+    """Also those that only such rules need."""
+    a, b, c = (Rule(name, Lit(name)) for name in "abc")
+    start = Rule("start", Repeat(Seq((Lit("x"), alt(Ref("a"), Ref("start"))))))
+    assert used((start, a, Rule("d", Ref("b")), b, c)) == (start, a)
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    "case",
+    [case for case in GOOD if case.calls and case.name not in {*BEYOND, "deepest"}],
+    ids=lambda case: case.name,
+)
+def test_ebnf_has_what_is_written(case: Good, form: str) -> None:
+    """Where each rule must be followed by what its lookahead says, no text is lost."""
+    assert gbnf_accepts(to_ebnf(case.tools, **options(form)), getattr(case, form))
+
+
+@pytest.mark.parametrize("choice", ["required", "auto"])
+@pytest.mark.parametrize("form", FORMS)
+def test_lookaheads_lose_nothing(form: str, choice: str) -> None:
+    """What is drawn from the grammar without lookaheads is in the language with them."""
+    choose = Random(1)
+    tools = [case.tools[0] for case in bfcl.load()][::40]
+    checked = 0
+    for definition in tools:
+        toolset = ToolSet.from_tools([definition, tool("say", {"text": STR}, ["text"])])
+        wanted: Any = {**options(form), "tool_choice": choice, "bounded": False}
+        accepts = recogniser(to_ebnf(toolset, **wanted))
+        sampler = Sampler(build(toolset, **wanted))
+        for _ in range(4):
+            text = sampler.text(choose)
+            assert accepts(text), text
+            checked += 1
+    assert checked == 4 * len(tools)
+
+
+def test_what_may_be_missing_lets_the_next_follow() -> None:
+    """A rule that may be empty passes on what follows it; a separator at an end stands alone."""
+    some = Rule("some", Seq((Repeat(Lit("a"), 0, 1), Ref("more"))))
+    more = Rule("more", Repeat(Lit("b")))
+    start = Rule("start", Seq((Ref("more"), Ref("some"), Lit(" "))))
+    assert print_ebnf(Grammar((start, some, more))) == (
+        'root ::= more some " "\nsome ::= "a"? more (=[ ])\nmore ::= "b"* (=[ ab])\n'
+    )
