@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import cast
 
 from lton.tokens.counter import TokenCounter
+from lton.tokens.files import from_file
 
 GROUP = "lton.tokens"
 
@@ -42,7 +43,7 @@ def counter(name: str) -> TokenCounter:
     if name in _known():
         return _make(name)
     if (path := Path(name)).is_file():
-        return cast("TokenCounter", import_module("lton.tokens.files").from_file(path))
+        return from_file(path)
     raise ValueError(f"expected a file, a URL or one of {', '.join(names())}, found {name!r}")
 
 

@@ -6,10 +6,13 @@ given what they say.
 
 import base64
 import gzip
+from collections.abc import Iterable
 from pathlib import Path
+from unicodedata import normalize
 
 from lton._require import require
-from lton.tokens.counter import LocalVocabulary
+from lton.tokens.counter import Count, LocalVocabulary, sound
+from lton.tokens.spread import spread
 
 # How a text is cut before merging: as published with each vocabulary. Those of OpenAI are of
 # tiktoken_ext/openai_public.py; Llama 4 took over the one of o200k.
@@ -28,26 +31,38 @@ O200K = (
     rf"|[^\r\n\p{{L}}\p{{N}}]?{_UPPER}+{_LOWER}*{_ENDING}"
     r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
 )
+TEKKEN = (
+    rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}*{_LOWER}+|[^\r\n\p{{L}}\p{{N}}]?{_UPPER}+{_LOWER}*"
+    r"|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
 
 
 class TiktokenVocabulary(LocalVocabulary):
-    """A vocabulary that tiktoken counts with."""
+    """A vocabulary that tiktoken counts with. `composed` texts are brought into form NFC first."""
 
-    def __init__(self, name: str, path: Path, pattern: str) -> None:
+    def __init__(
+        self, name: str, ranks: dict[bytes, int], pattern: str, *, composed: bool = False
+    ) -> None:
         super().__init__(name)
-        tiktoken = require("tiktoken", "tokens")
-        self._encoding = tiktoken.Encoding(
-            name, pat_str=pattern, mergeable_ranks=_ranks(path), special_tokens={}
+        self._composed = composed
+        self._encoding = require("tiktoken", "tokens").Encoding(
+            name, pat_str=pattern, mergeable_ranks=ranks, special_tokens={}
         )
 
     def split(self, text: str) -> list[bytes]:
-        tokens: list[bytes] = self._encoding.decode_tokens_bytes(
-            self._encoding.encode_ordinary(text)
-        )
-        return tokens
+        return spread(self._encoding.decode_tokens_bytes(self._encode(text)), text)
+
+    def count_all(self, texts: Iterable[str]) -> list[Count]:
+        return [Count(len(self._encode(sound(text))), exact=True) for text in texts]
+
+    def _encode(self, text: str) -> list[int]:
+        text = normalize("NFC", text) if self._composed else text
+        ids: list[int] = self._encoding.encode_ordinary(text)
+        return ids
 
 
-def _ranks(path: Path) -> dict[bytes, int]:
+def read_ranks(path: Path) -> dict[bytes, int]:
+    """Get the tokens of a file, which may be compressed, with their ranks."""
     data = path.read_bytes()
     if path.suffix == ".gz":
         data = gzip.decompress(data)

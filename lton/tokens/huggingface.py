@@ -1,0 +1,74 @@
+"""Vocabularies of Hugging Face: `tokenizer.json`, with the chat template that lies beside it."""
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from lton._require import require
+from lton.tokens.counter import Count, LocalVocabulary, sound
+from lton.tokens.spread import spread
+from lton.tokens.template import Template
+
+
+class HuggingFaceVocabulary(LocalVocabulary):
+    """A vocabulary that `tokenizers` counts with."""
+
+    def __init__(self, name: str, tokenizer: Any, template: Template | None = None) -> None:
+        super().__init__(name, template)
+        self._tokenizer = tokenizer
+        self._tokenizer.encode_special_tokens = True  # as any other text
+
+    def split(self, text: str) -> list[bytes]:
+        tokens = self._tokenizer.encode(text, add_special_tokens=False).tokens
+        return spread([_bytes(token) for token in tokens], text)
+
+    def count_all(self, texts: Iterable[str]) -> list[Count]:
+        batch = [sound(text) for text in texts]
+        encoded = self._tokenizer.encode_batch_fast(batch, add_special_tokens=False)
+        return [Count(len(each.ids), exact=True) for each in encoded]
+
+
+def from_file(path: Path, name: str) -> HuggingFaceVocabulary:
+    """Get the vocabulary of a `tokenizer.json`."""
+    tokenizer = require("tokenizers", "huggingface").Tokenizer.from_file(str(path))
+    added = json.loads(path.read_bytes()).get("added_tokens", [])
+    specials = frozenset(token["content"] for token in added if token.get("special"))
+    return HuggingFaceVocabulary(name, tokenizer, _template(path.parent, specials))
+
+
+def _template(folder: Path, specials: frozenset[str]) -> Template | None:
+    """Get the chat template of a model's folder: a file of its own, or in the configuration."""
+    own, configuration = folder / "chat_template.jinja", folder / "tokenizer_config.json"
+    config = json.loads(configuration.read_bytes()) if configuration.is_file() else {}
+    source = own.read_text("utf-8") if own.is_file() else config.get("chat_template")
+    if isinstance(source, list):  # several, by name
+        source = {each["name"]: each["template"] for each in source}.get("default")
+    if source is None:
+        return None
+    names = {key: _content(config.get(key)) for key in ("bos_token", "eos_token", "unk_token")}
+    return Template(source, {key: name for key, name in names.items() if name}, specials)
+
+
+def _content(token: str | Mapping[str, str] | None) -> str | None:
+    return token["content"] if isinstance(token, Mapping) else token
+
+
+def _bytes(token: str) -> bytes:
+    """Get the bytes of a token as GPT-2 writes them, a character for each byte; see `_BYTES`."""
+    try:
+        return bytes(_BYTES[char] for char in token)
+    except KeyError:  # an added token stands for itself
+        return token.encode()
+
+
+def _printable() -> dict[str, int]:
+    """Bytes that are printable in Latin-1 stand for themselves, the rest follow from U+0100."""
+    own = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    other = [byte for byte in range(0x100) if byte not in own]
+    return {chr(byte): byte for byte in own} | {
+        chr(0x100 + index): byte for index, byte in enumerate(other)
+    }
+
+
+_BYTES = _printable()
