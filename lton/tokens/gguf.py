@@ -14,7 +14,7 @@ from typing import Any, BinaryIO
 from lton._require import require
 from lton.tokens import tiktokens
 from lton.tokens.counter import LocalVocabulary
-from lton.tokens.huggingface import HuggingFaceVocabulary
+from lton.tokens.huggingface import BYTES, HuggingFaceVocabulary
 from lton.tokens.sentencepieces import SentencePieceVocabulary
 from lton.tokens.template import Template
 
@@ -70,7 +70,8 @@ def from_file(path: Path, name: str) -> LocalVocabulary:
     kind = head.get("tokenizer.ggml.model")
     match kind:
         case "gpt2":
-            return HuggingFaceVocabulary(name, _byte_pairs(head), _template(head))
+            count = len(head["tokenizer.ggml.tokens"])
+            return HuggingFaceVocabulary(name, _byte_pairs(head), _template(head), count)
         case "llama":
             return SentencePieceVocabulary(name, _sentencepiece(head), _template(head))
     raise ValueError(f"expected a vocabulary of kind 'gpt2' or 'llama', found {kind!r} in {path}")
@@ -124,8 +125,11 @@ def _byte_pairs(head: Mapping[str, Any]) -> Any:
         raise ValueError(f"expected a vocabulary that is cut as {known}, found {pre!r}")
     tokens, types = head["tokenizer.ggml.tokens"], head["tokenizer.ggml.token_type"]
     merges = [tuple(merge.split(" ")) for merge in head["tokenizer.ggml.merges"]]
+    # Bytes that have no token get one behind the last, which is not counted: llama.cpp passes
+    # over them too, but does not merge what stands on both sides.
+    missing = sorted(BYTES.keys() - set(tokens))
     model = library.models.BPE(
-        {token: index for index, token in enumerate(tokens)},
+        {token: index for index, token in enumerate([*tokens, *missing])},
         merges,
         ignore_merges=pre in _WHOLE_WORDS,
     )
@@ -157,7 +161,9 @@ def _sentencepiece(head: Mapping[str, Any]) -> bytes:
     model = bytearray()
     for index, (piece, score, kind) in enumerate(pieces):
         own = _UNKNOWN if index == unknown else kind
-        model += _field(1, _field(1, piece.encode()) + _float(2, score) + _field(3, own))
+        # llama.cpp matches these before it makes spaces visible, SentencePiece after.
+        text = piece.replace(" ", "▁") if kind == _USER else piece
+        model += _field(1, _field(1, text.encode()) + _float(2, score) + _field(3, own))
     byte_pairs, byte_fallback = _field(3, 2), _field(35, 1)
     model += _field(2, byte_pairs + byte_fallback + _field(40, unknown))
     prefix = int(head.get("tokenizer.ggml.add_space_prefix", True))

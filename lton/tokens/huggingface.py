@@ -12,21 +12,31 @@ from lton.tokens.template import Template
 
 
 class HuggingFaceVocabulary(LocalVocabulary):
-    """A vocabulary that `tokenizers` counts with."""
+    """A vocabulary that `tokenizers` counts with: of its tokens the first `count`, or all."""
 
-    def __init__(self, name: str, tokenizer: Any, template: Template | None = None) -> None:
+    def __init__(
+        self,
+        name: str,
+        tokenizer: Any,
+        template: Template | None = None,
+        count: int | None = None,
+    ) -> None:
         super().__init__(name, template)
+        self._known = range(tokenizer.get_vocab_size() if count is None else count)
         self._tokenizer = tokenizer
         self._tokenizer.encode_special_tokens = True  # as any other text
 
     def split(self, text: str) -> list[bytes]:
-        tokens = self._tokenizer.encode(text, add_special_tokens=False).tokens
-        return spread([_bytes(token) for token in tokens], text)
+        found = self._tokenizer.encode(text, add_special_tokens=False)
+        pairs = zip(found.ids, found.tokens, strict=True)
+        return spread([_bytes(token) for each, token in pairs if each in self._known], text)
 
     def count_all(self, texts: Iterable[str]) -> list[Count]:
         batch = [sound(text) for text in texts]
         encoded = self._tokenizer.encode_batch_fast(batch, add_special_tokens=False)
-        return [Count(len(each.ids), exact=True) for each in encoded]
+        if len(self._known) >= self._tokenizer.get_vocab_size():  # most often
+            return [Count(len(each.ids), exact=True) for each in encoded]
+        return [Count(sum(i in self._known for i in each.ids), exact=True) for each in encoded]
 
 
 def from_file(path: Path, name: str) -> HuggingFaceVocabulary:
@@ -55,9 +65,9 @@ def _content(token: str | Mapping[str, str] | None) -> str | None:
 
 
 def _bytes(token: str) -> bytes:
-    """Get the bytes of a token as GPT-2 writes them, a character for each byte; see `_BYTES`."""
+    """Get the bytes of a token as GPT-2 writes them, a character for each byte; see `BYTES`."""
     try:
-        return bytes(_BYTES[char] for char in token)
+        return bytes(BYTES[char] for char in token)
     except KeyError:  # an added token stands for itself
         return token.encode()
 
@@ -71,4 +81,4 @@ def _printable() -> dict[str, int]:
     }
 
 
-_BYTES = _printable()
+BYTES = _printable()
