@@ -3,7 +3,9 @@
 Only the head of the file is read: of a model in parts the first will do. It is read here because
 the `gguf` package takes 14 seconds for Gemma's, with an object for each token. What it says is
 given to the library that the vocabulary was made with: `tokenizers` for byte-pair encoding
-(`gpt2`), SentencePiece for its own (`llama`). A test compares both with llama.cpp.
+(`gpt2`), SentencePiece for its own (`llama`). Tests compare both with llama.cpp. One difference is
+left: SentencePiece takes U+2581 in a text for a space, as it writes spaces so; llama.cpp does not
+where it knows runs of spaces as tokens (Gemma).
 """
 
 import struct
@@ -33,32 +35,45 @@ _FORMATS = {
     12: "d",
 }
 _STRING, _ARRAY = 8, 9
+_TOKENS, _TYPES = "tokenizer.ggml.tokens", "tokenizer.ggml.token_type"
 _UNKNOWN, _CONTROL, _USER = 2, 3, 4
 """Types of tokens, as SentencePiece numbers them: the third is special, the fourth is matched
 before anything else."""
 
-_GPT2 = r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)|\s+"
+_GPT2 = (r"'s|'t|'re|'ve|'m|'ll|'d| ?\p{L}+| ?\p{N}+| ?[^\s\p{L}\p{N}]+|\s+(?!\S)",)
+_DIGITS = (r"\p{N}", *_GPT2)
 _DEEPSEEK = (
     r"\p{N}{1,3}",
     r"[\u4e00-\u9fa5\u3040-\u30ff]+",
     r"""[!"#$%&'()*+,\-./:;<=>?@\[\\\]^_`{|}~][A-Za-z]+"""
     r"|[^\r\n\p{L}\p{P}\p{S}]?[\p{L}\p{M}]+| ?[\p{P}\p{S}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
 )
+_QWEN35 = (
+    r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?[\p{L}\p{M}]+|\p{N}"
+    r"| ?[^\s\p{L}\p{M}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+",
+)
 PATTERNS: Mapping[str, tuple[str, ...]] = {
-    "gpt-2": (_GPT2,),
-    "smollm": (r"\p{N}", _GPT2),
-    "starcoder": (r"\p{N}", _GPT2),
-    "command-r": (r"\p{N}", _GPT2),
-    "llama-bpe": (tiktokens.LLAMA3,),
-    "qwen2": (tiktokens.QWEN,),
-    "gpt-4o": (tiktokens.O200K,),
-    "llama4": (tiktokens.O200K,),
+    **dict.fromkeys(("gpt-2", "phi-2", "mpt", "olmo", "exaone4"), _GPT2),
+    **dict.fromkeys(("smollm", "starcoder", "refact", "command-r", "exaone"), _DIGITS),
+    **dict.fromkeys(
+        ("llama-bpe", "llama3", "falcon3", "lfm2", "dbrx", "glm4", "chatglm-bpe"),
+        (tiktokens.LLAMA3,),
+    ),
+    **dict.fromkeys(("qwen2", "deepseek-r1-qwen", "stablelm2", "hunyuan"), (tiktokens.QWEN,)),
+    **dict.fromkeys(("gpt-4o", "llama4", "minimax-m2"), (tiktokens.O200K,)),
+    **dict.fromkeys(("deepseek-v3", "hunyuan-dense"), _DEEPSEEK),
+    "qwen35": _QWEN35,
     "tekken": (tiktokens.TEKKEN,),
-    "deepseek-v3": _DEEPSEEK,
 }
 """How llama.cpp cuts a text before merging, by `tokenizer.ggml.pre`: one pattern after another."""
-_WHOLE_WORDS = {"llama-bpe", "tekken"}
+_WHOLE_WORDS = frozenset("llama-bpe llama3 falcon3 lfm2 glm4 tekken".split())
 """A word that is a token is one, whatever the merges would make of it."""
+_ENDS = frozenset(
+    "<|eot_id|> <|im_end|> <|end|> <|return|> <|call|> <|flush|> <|calls|> <end_of_turn> </s>"
+    " <|endoftext|> <|eom_id|> <EOT> _<EOT> [EOT] [EOS] <|end_of_text|> <end_of_utterance> <eos>"
+    " <turn|> <|tool_response> <\uff5cend\u2581of\u2581sentence\uff5c> [e~[".split()
+)
+"""Tokens that end an answer: llama.cpp takes them for special, whatever the file says."""
 
 
 def from_file(path: Path, name: str) -> LocalVocabulary:
@@ -67,10 +82,12 @@ def from_file(path: Path, name: str) -> LocalVocabulary:
     Raises `ValueError` if the file has none, or one of a kind that is not known here.
     """
     head = read_head(path)
+    pairs = zip(head.get(_TOKENS, ()), head.get(_TYPES, ()), strict=True)
+    head[_TYPES] = [_CONTROL if token in _ENDS else kind for token, kind in pairs]
     kind = head.get("tokenizer.ggml.model")
     match kind:
         case "gpt2":
-            count = len(head["tokenizer.ggml.tokens"])
+            count = len(head[_TOKENS])
             return HuggingFaceVocabulary(name, _byte_pairs(head), _template(head), count)
         case "llama":
             return SentencePieceVocabulary(name, _sentencepiece(head), _template(head))
@@ -123,7 +140,7 @@ def _byte_pairs(head: Mapping[str, Any]) -> Any:
     if pre not in PATTERNS:
         known = ", ".join(PATTERNS)
         raise ValueError(f"expected a vocabulary that is cut as {known}, found {pre!r}")
-    tokens, types = head["tokenizer.ggml.tokens"], head["tokenizer.ggml.token_type"]
+    tokens, types = head[_TOKENS], head[_TYPES]
     merges = [tuple(merge.split(" ")) for merge in head["tokenizer.ggml.merges"]]
     # Bytes that have no token get one behind the last, which is not counted: llama.cpp passes
     # over them too, but does not merge what stands on both sides.
@@ -153,14 +170,15 @@ def _sentencepiece(head: Mapping[str, Any]) -> bytes:
     """Get the SentencePiece model that has these tokens, in the writing of protocol buffers."""
     unknown = head.get("tokenizer.ggml.unknown_token_id", 0)
     pieces = zip(
-        head["tokenizer.ggml.tokens"],
+        head[_TOKENS],
         head["tokenizer.ggml.scores"],
-        head["tokenizer.ggml.token_type"],
+        head[_TYPES],
         strict=True,
     )
     model = bytearray()
     for index, (piece, score, kind) in enumerate(pieces):
-        own = _UNKNOWN if index == unknown else kind
+        # Just one token may be the unknown one.
+        own = _UNKNOWN if index == unknown else _CONTROL if kind == _UNKNOWN else kind
         # llama.cpp matches these before it makes spaces visible, SentencePiece after.
         text = piece.replace(" ", "▁") if kind == _USER else piece
         model += _field(1, _field(1, text.encode()) + _float(2, score) + _field(3, own))
@@ -194,7 +212,7 @@ def _template(head: Mapping[str, Any]) -> Template | None:
     source = head.get("tokenizer.chat_template")
     if source is None:
         return None
-    tokens, types = head["tokenizer.ggml.tokens"], head["tokenizer.ggml.token_type"]
+    tokens, types = head[_TOKENS], head[_TYPES]
     names = {
         f"{name}_token": tokens[head[key]]
         for name in ("bos", "eos")

@@ -41,7 +41,11 @@ class HuggingFaceVocabulary(LocalVocabulary):
 
 def from_file(path: Path, name: str) -> HuggingFaceVocabulary:
     """Get the vocabulary of a `tokenizer.json`."""
-    tokenizer = require("tokenizers", "huggingface").Tokenizer.from_file(str(path))
+    library = require("tokenizers", "huggingface")
+    try:
+        tokenizer = library.Tokenizer.from_file(str(path))
+    except Exception as error:  # the library has no better one
+        raise ValueError(f"expected a tokenizer.json, found {path}") from error
     added = json.loads(path.read_bytes()).get("added_tokens", [])
     specials = frozenset(token["content"] for token in added if token.get("special"))
     return HuggingFaceVocabulary(name, tokenizer, _template(path.parent, specials))

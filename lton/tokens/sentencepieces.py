@@ -21,7 +21,10 @@ class SentencePieceVocabulary(LocalVocabulary):
     def __init__(self, name: str, data: bytes, template: Template | None = None) -> None:
         super().__init__(name, template)
         sentencepiece = require("sentencepiece", "sentencepiece")
-        self._processor = sentencepiece.SentencePieceProcessor(model_proto=data)
+        try:
+            self._processor = sentencepiece.SentencePieceProcessor(model_proto=data)
+        except RuntimeError as error:
+            raise ValueError(f"expected a SentencePiece model, found {name}") from error
 
     def split(self, text: str) -> list[bytes]:
         ids = self._processor.encode(text)

@@ -20,7 +20,8 @@ from lton.tokens.chat import content_texts
 class Rendered(NamedTuple):
     """A chat in writing: `texts` between `specials` special tokens.
 
-    `whole` is false if something in the messages is no text; `has_tools` if the tools are in it.
+    `whole` is false if something in the messages is no text, or contains a special token, which
+    many servers then read as such. `has_tools` says whether the tools are in it.
     """
 
     texts: list[str]
@@ -65,7 +66,7 @@ class Template:
         return Rendered(
             [text.replace(mark, "") for text in texts],
             len(texts) - 1,
-            all(map(_is_text, messages)),
+            mark not in text and all(map(_is_text, messages)),
             self._takes_tools or not tools,
         )
 
