@@ -1,4 +1,4 @@
-"""The command line: `lton encode|decode|fmt|check|schema|grammar|tokens|demo`, on files or stdin."""
+"""The command line: `lton encode|decode|fmt|check|schema|grammar|tokens|demo`, on files or not."""
 
 import argparse
 import json
