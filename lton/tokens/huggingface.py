@@ -22,21 +22,25 @@ class HuggingFaceVocabulary(LocalVocabulary):
         count: int | None = None,
     ) -> None:
         super().__init__(name, template)
-        self._known = range(tokenizer.get_vocab_size() if count is None else count)
+        size = tokenizer.get_vocab_size()
+        self._silent = frozenset(range(size if count is None else count, size))
         self._tokenizer = tokenizer
         self._tokenizer.encode_special_tokens = True  # as any other text
 
     def split(self, text: str) -> list[bytes]:
         found = self._tokenizer.encode(text, add_special_tokens=False)
         pairs = zip(found.ids, found.tokens, strict=True)
-        return spread([_bytes(token) for each, token in pairs if each in self._known], text)
+        return spread([_bytes(token) for each, token in pairs if each not in self._silent], text)
 
     def count_all(self, texts: Iterable[str]) -> list[Count]:
         batch = [sound(text) for text in texts]
         encoded = self._tokenizer.encode_batch_fast(batch, add_special_tokens=False)
-        if len(self._known) >= self._tokenizer.get_vocab_size():  # most often
-            return [Count(len(each.ids), exact=True) for each in encoded]
-        return [Count(sum(i in self._known for i in each.ids), exact=True) for each in encoded]
+        return [Count(self._audible(each.ids), exact=True) for each in encoded]
+
+    def _audible(self, ids: list[int]) -> int:
+        if self._silent.isdisjoint(ids):  # nearly always
+            return len(ids)
+        return sum(each not in self._silent for each in ids)
 
 
 def from_file(path: Path, name: str) -> HuggingFaceVocabulary:

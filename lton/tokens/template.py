@@ -9,12 +9,15 @@ import datetime
 import json
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, NamedTuple, NoReturn
 
 from lton._require import require
 from lton.tokens.chat import content_texts
+
+_REFUSALS = ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError
+"""What templates end with when a role, an order or a content is not what they expect."""
 
 
 class Rendered(NamedTuple):
@@ -41,7 +44,6 @@ class Template:
     names: Mapping[str, str]
     specials: frozenset[str]
     begin: str = ""
-    options: Mapping[str, Any] = field(default_factory=dict)
 
     def render(
         self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]] = ()
@@ -56,10 +58,9 @@ class Template:
                 tools=self._masked(list(tools), mark) or None,
                 add_generation_prompt=True,
                 **self.names,
-                **self.options,
             )
-        except (jinja2.TemplateError, TypeError, ValueError, KeyError, AttributeError):
-            return None  # templates refuse roles, orders and contents in every way that Python has
+        except (jinja2.TemplateError, *_REFUSALS):
+            return None
         if self.begin and not text.startswith(self.begin):
             text = self.begin + text
         texts = self._special.split(text)

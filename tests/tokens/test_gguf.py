@@ -84,6 +84,13 @@ def test_byte_pairs_merge_and_cut(save: Any) -> None:
     assert b"".join(found.split("hxi")) == b"hxi"
 
 
+def test_added_tokens_may_be_any_text(save: Any) -> None:
+    """A token that is matched as it is has its own bytes, not those its characters stand for."""
+    tokens = [*BYTE_PAIRS["tokenizer.ggml.tokens"][:1], "<你 好>", "h", "i", "hi", "\u0120"]
+    found = gguf.from_file(save(BYTE_PAIRS | {"tokenizer.ggml.tokens": tokens}), "mine")
+    assert found.split("hi<你 好>") == [b"hi", "<你 好>".encode()]
+
+
 def test_added_tokens_are_matched_and_ends_are_not(save: Any) -> None:
     """`<think>` is one token in any text; what ends an answer is special, whatever its type."""
     found = gguf.from_file(save(BYTE_PAIRS), "mine")
