@@ -61,7 +61,12 @@ class Vocabulary(TokenCounter, Protocol):
     """A tokenizer that is here."""
 
     def split(self, text: str) -> list[bytes]:
-        """Get the tokens' bytes in order; joined they are `text.encode()`."""
+        """Get the tokens' bytes in order; joined they are `text.encode()`.
+
+        Where a tokenizer changes texts first (Qwen: NFC, Claude 2: NFKC, SentencePiece: what the
+        model says), the tokens of what changed are pieces of the text that was given. A text that
+        has no tokens, as some control characters of SmolLM2, gives none.
+        """
         ...
 
 
