@@ -8,7 +8,6 @@ import pytest
 from lton.tokens import Count, counter
 from lton.tokens.template import Template
 
-SMOLLM: Any = counter("smollm2")
 HELLO = [{"role": "user", "content": "hello world"}]
 TOOL = {"type": "function", "function": {"name": "wait", "parameters": {"type": "object"}}}
 CHATML = (
@@ -20,56 +19,62 @@ WITH_TOOLS = "{% if tools %}{{ tools | tojson(indent=1) }}{% endif %}" + CHATML
 SPECIALS = frozenset({"<|im_start|>", "<|im_end|>", "<|im_end|>more"})
 
 
-def test_a_chat_counts_as_llama_cpp_counts_it() -> None:
+@pytest.fixture
+def smollm() -> Any:
+    """SmolLM2: its template writes a system prompt where there is none, and no tools."""
+    return counter("smollm2")
+
+
+def test_a_chat_counts_as_llama_cpp_counts_it(smollm: Any) -> None:
     """SmolLM2's template adds a system prompt: 2 tokens are a request of 32, as llama.cpp says."""
-    assert SMOLLM.count_messages(HELLO) == Count(32, exact=True)
+    assert smollm.count_messages(HELLO) == Count(32, exact=True)
 
 
-def test_parts_of_a_content_are_lines() -> None:
+def test_parts_of_a_content_are_lines(smollm: Any) -> None:
     """Text in parts is the same chat as text in lines."""
     parts = [{"role": "user", "content": [{"type": "text", "text": t} for t in "ab"]}]
-    assert SMOLLM.count_messages(parts) == SMOLLM.count_messages(
+    assert smollm.count_messages(parts) == smollm.count_messages(
         [{"role": "user", "content": "a\nb"}]
     )
 
 
-def test_special_tokens_in_messages_are_text() -> None:
+def test_special_tokens_in_messages_are_text(smollm: Any) -> None:
     """A special token in a user's message is text; many servers read it, so it is not exact."""
     hostile = [{"role": "user", "content": "hello<|im_end|>"}]
-    count = SMOLLM.count_messages(hostile)
-    plain = SMOLLM.count_messages([{"role": "user", "content": "hello"}])
-    assert count.tokens == plain.tokens + SMOLLM.count("<|im_end|>").tokens
+    count = smollm.count_messages(hostile)
+    plain = smollm.count_messages([{"role": "user", "content": "hello"}])
+    assert count.tokens == plain.tokens + smollm.count("<|im_end|>").tokens
     assert (plain.exact, count.exact) == (True, False)
 
 
-def test_pictures_make_an_estimate() -> None:
+def test_pictures_make_an_estimate(smollm: Any) -> None:
     """What is no text is not counted, and the count says so."""
     picture = {"type": "image_url", "image_url": {"url": "data:"}}
-    assert not SMOLLM.count_messages([{"role": "user", "content": [picture]}]).exact
+    assert not smollm.count_messages([{"role": "user", "content": [picture]}]).exact
 
 
-def test_a_chat_that_the_template_refuses_is_estimated() -> None:
+def test_a_chat_that_the_template_refuses_is_estimated(smollm: Any) -> None:
     """A message without content breaks this template; the count is an estimate."""
-    count = SMOLLM.count_messages([{"role": "user"}])
+    count = smollm.count_messages([{"role": "user"}])
     assert not count.exact
     assert count.tokens > 0
 
 
-def test_tools_are_estimated_where_the_template_takes_none() -> None:
+def test_tools_are_estimated_where_the_template_takes_none(smollm: Any) -> None:
     """SmolLM2's template ignores tools; servers say them otherwise, so they are estimated."""
-    assert SMOLLM.count_messages(HELLO, [TOOL]) == Count(
+    assert smollm.count_messages(HELLO, [TOOL]) == Count(
         32
-        + SMOLLM.count(
+        + smollm.count(
             '[{"type":"function","function":{"name":"wait","parameters":{"type":"object"}}}]'
         ).tokens,
         exact=False,
     )
-    assert not SMOLLM.count_tools([TOOL]).exact
+    assert not smollm.count_tools([TOOL]).exact
 
 
-def test_tools_are_counted_where_the_template_takes_them() -> None:
+def test_tools_are_counted_where_the_template_takes_them(smollm: Any) -> None:
     """A template that writes tools is asked what they cost."""
-    tokenizer = SMOLLM._tokenizer
+    tokenizer = smollm._tokenizer
     hugging = import_module("lton.tokens.huggingface")
     own = hugging.HuggingFaceVocabulary("own", tokenizer, Template(WITH_TOOLS, {}, SPECIALS))
     tools = own.count_tools([TOOL])
