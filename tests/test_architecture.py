@@ -9,7 +9,10 @@ import lton
 WITHOUT_EXTRAS = """
 import sys
 
-EXTRAS = {"bpe_openai", "lark", "llama_cpp", "llguidance", "mcp", "numpy", "outlines", "rich"}
+EXTRAS = set(
+    "bpe_openai jinja2 lark llama_cpp llguidance mcp numpy outlines rich sentencepiece tiktoken"
+    " tokenizers".split()
+)
 
 
 class Refuse:
@@ -22,7 +25,9 @@ sys.meta_path.insert(0, Refuse())
 
 import lton
 from lton.grammar import to_gbnf, to_lark
+from lton.tokens import counter
 
+assert counter("bytes").count("hello").tokens == 2
 tools = lton.ToolSet.from_tools([{"name": "wait", "parameters": {"type": "object",
     "properties": {"minutes": {"type": "integer"}}, "required": ["minutes"]}}])
 call = lton.Call("wait", {"minutes": 5})

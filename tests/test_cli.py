@@ -197,7 +197,7 @@ def test_grammar_prints_the_dialect(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["encode", "decode", "fmt", "check", "schema", "grammar", "demo"]
+    "command", ["encode", "decode", "fmt", "check", "schema", "grammar", "tokens", "demo"]
 )
 def test_help_shows_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Each command's help ends with an example."""
@@ -205,6 +205,35 @@ def test_help_shows_an_example(command: str, capsys: pytest.CaptureFixture[str])
         main([command, "--help"])
     assert caught.value.code == 0
     assert "example:\n  $ " in capsys.readouterr().out
+
+
+def test_tokens_prints_a_table(run: Run, tmp_path: Path) -> None:
+    """Files are rows, tokenizers columns; estimates have a mark, and several files a total."""
+    (tmp_path / "a").write_text("hello world", "utf-8")
+    (tmp_path / "b").write_text("x" * 4000, "utf-8")
+    table = "   o200k   bytes\na      2      ~3\nb    500  ~1,000\ntotal    502  ~1,003\n"
+    names = ["--tokenizer", "o200k", "--tokenizer", "bytes", "--tokenizer", "o200k"]
+    status, out, err = run("tokens", *names, str(tmp_path / "a"), str(tmp_path / "b"))
+    assert (status, err) == (0, "")
+    assert [line.split() for line in out.replace(f"{tmp_path}/", "").splitlines()] == [
+        line.split() for line in table.splitlines()
+    ]
+    assert len({len(line) for line in out.splitlines()}) == 1
+
+
+def test_tokens_of_standard_input(run: Run) -> None:
+    """Without files standard input is counted, by o200k unless told otherwise."""
+    assert run("tokens", stdin="hello world") == (0, "   o200k\n-      2\n", "")
+    status, out, _ = run("tokens", "--json", "--tokenizer", "bytes", stdin="hello world")
+    assert status == 0
+    assert json.loads(out) == [{"file": "-", "tokenizer": "bytes", "tokens": 3, "exact": False}]
+
+
+def test_tokens_of_an_unknown_tokenizer(run: Run) -> None:
+    """A name that there is not is an error that lists those that there are."""
+    status, out, err = run("tokens", "--tokenizer", "gpt-9", stdin="")
+    assert (status, out) == (1, "")
+    assert "o200k" in err
 
 
 def test_the_demo_fails_where_a_claim_does(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,0 +1,164 @@
+"""What a token counter is, and what all of them share.
+
+A `TokenCounter` counts; a `Vocabulary` also shows the tokens. `Counter` and `LocalVocabulary` are
+their bases: the first needs only `count_all`, the second only `split`.
+"""
+
+from abc import ABC, abstractmethod
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from lton.tokens.chat import PER_MESSAGE, PER_REPLY, message_texts, minified
+from lton.tokens.template import Template
+
+Message = Mapping[str, Any]
+Definition = Mapping[str, Any]
+
+
+@dataclass(frozen=True, slots=True)
+class Count:
+    """Tokens of something, and whether the model would count the same.
+
+    >>> Count(2, exact=True) + Count(3, exact=False)
+    Count(tokens=5, exact=False)
+    """
+
+    tokens: int
+    exact: bool
+
+    def __add__(self, other: "Count") -> "Count":
+        return Count(self.tokens + other.tokens, self.exact and other.exact)
+
+
+class TokenCounter(Protocol):
+    """Counts tokens. The `id` says by which tokenizer: equal ids count equally."""
+
+    @property
+    def id(self) -> str: ...
+    @property
+    def exact(self) -> bool:
+        """Say whether the model would count texts the same."""
+        ...
+
+    def count(self, text: str) -> Count: ...
+    def count_all(self, texts: Iterable[str]) -> list[Count]:
+        """Get the count of each text."""
+        ...
+
+    def count_messages(
+        self, messages: Sequence[Message], tools: Sequence[Definition] = ()
+    ) -> Count:
+        """Count a chat request: the messages, the tools, and what the chat template adds."""
+        ...
+
+    def count_tools(self, tools: Sequence[Definition]) -> Count:
+        """Count what tool definitions add to a chat request."""
+        ...
+
+
+class Vocabulary(TokenCounter, Protocol):
+    """A tokenizer that is here."""
+
+    def split(self, text: str) -> list[bytes]:
+        """Get the tokens' bytes in order; joined they are `text.encode()`.
+
+        Where a tokenizer changes texts first (Qwen: NFC, Claude 2: NFKC, SentencePiece: what the
+        model says), the tokens of what changed are pieces of the text that was given. A text that
+        has no tokens, as some control characters of SmolLM2, gives none.
+        """
+        ...
+
+
+class Counter(ABC):
+    """A token counter, made from `count_all`. Chats are estimated.
+
+    The estimate: the texts of the messages, `PER_MESSAGE` tokens around each, `PER_REPLY` for the
+    beginning of the answer, and the tools as minified JSON. What a template says besides (a
+    default system prompt, how to call tools) is not in it, and its count is never `exact`.
+    """
+
+    def __init__(self, name: str, *, exact: bool) -> None:
+        self._id = name
+        self._exact = exact
+
+    @property
+    def id(self) -> str:
+        return self._id
+
+    @property
+    def exact(self) -> bool:
+        return self._exact
+
+    @abstractmethod
+    def count_all(self, texts: Iterable[str]) -> list[Count]:
+        """Get the count of each text."""
+
+    def count(self, text: str) -> Count:
+        return self.count_all([text])[0]
+
+    def count_messages(
+        self, messages: Sequence[Message], tools: Sequence[Definition] = ()
+    ) -> Count:
+        """Count a chat request: the messages, the tools, and what the chat template adds."""
+        texts = [text for message in messages for text in message_texts(message)]
+        around = Count(PER_MESSAGE * len(messages) + PER_REPLY, exact=False)
+        return sum(self.count_all(texts), around) + self._estimate_tools(tools)
+
+    def count_tools(self, tools: Sequence[Definition]) -> Count:
+        """Count what tool definitions add to a chat request."""
+        return self._estimate_tools(tools)
+
+    def _estimate_tools(self, tools: Sequence[Definition]) -> Count:
+        if not tools:
+            return Count(0, exact=True)
+        return Count(self.count(minified(tools)).tokens, exact=False)
+
+
+class LocalVocabulary(Counter):
+    """A vocabulary, made from `split`. With the model's chat template chats are counted exactly.
+
+    Special tokens in texts are never read as such: `<|im_end|>` in a user's text is six tokens or
+    so, not one. Lone surrogates, which are no Unicode text, count as U+FFFD.
+    """
+
+    def __init__(self, name: str, template: Template | None = None) -> None:
+        super().__init__(name, exact=True)
+        self.template = template
+
+    @abstractmethod
+    def split(self, text: str) -> list[bytes]:
+        """Get the tokens' bytes in order; joined they are `text.encode()`."""
+
+    def count_all(self, texts: Iterable[str]) -> list[Count]:
+        """Get the count of each text."""
+        return [Count(len(self.split(sound(text))), exact=self.exact) for text in texts]
+
+    def count_messages(
+        self, messages: Sequence[Message], tools: Sequence[Definition] = ()
+    ) -> Count:
+        """Count a chat request: the messages, the tools, and what the chat template adds."""
+        rendered = self.template.render(messages, tools) if self.template else None
+        if rendered is None:
+            return super().count_messages(messages, tools)
+        counts = self.count_all(rendered.texts)
+        count = sum(counts, Count(rendered.specials, exact=rendered.whole))
+        return count if rendered.has_tools else count + self._estimate_tools(tools)
+
+    def count_tools(self, tools: Sequence[Definition]) -> Count:
+        """Count what tool definitions add to a chat request."""
+        shortest = [{"role": "user", "content": "?"}]
+        if self.template is None:
+            return super().count_tools(tools)
+        with_tools, without = (self.count_messages(shortest, each) for each in (tools, ()))
+        exact = with_tools.exact and without.exact
+        return Count(max(0, with_tools.tokens - without.tokens), exact)
+
+
+def sound(text: str) -> str:
+    """Get a text that UTF-8 can write: pairs of surrogates joined, lone ones U+FFFD."""
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
+    return text

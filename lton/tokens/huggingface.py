@@ -1,0 +1,92 @@
+"""Vocabularies of Hugging Face: `tokenizer.json`, with the chat template that lies beside it."""
+
+import json
+from collections.abc import Iterable, Mapping
+from pathlib import Path
+from typing import Any
+
+from lton._require import require
+from lton.tokens.counter import Count, LocalVocabulary, sound
+from lton.tokens.spread import spread
+from lton.tokens.template import Template
+
+
+class HuggingFaceVocabulary(LocalVocabulary):
+    """A vocabulary that `tokenizers` counts with: of its tokens the first `count`, or all."""
+
+    def __init__(
+        self,
+        name: str,
+        tokenizer: Any,
+        template: Template | None = None,
+        count: int | None = None,
+    ) -> None:
+        super().__init__(name, template)
+        size = tokenizer.get_vocab_size()
+        self._silent = frozenset(range(size if count is None else count, size))
+        self._tokenizer = tokenizer
+        self._tokenizer.encode_special_tokens = True  # as any other text
+
+    def split(self, text: str) -> list[bytes]:
+        found = self._tokenizer.encode(text, add_special_tokens=False)
+        pairs = zip(found.ids, found.tokens, strict=True)
+        return spread([_bytes(token) for each, token in pairs if each not in self._silent], text)
+
+    def count_all(self, texts: Iterable[str]) -> list[Count]:
+        batch = [sound(text) for text in texts]
+        encoded = self._tokenizer.encode_batch_fast(batch, add_special_tokens=False)
+        return [Count(self._audible(each.ids), exact=True) for each in encoded]
+
+    def _audible(self, ids: list[int]) -> int:
+        if self._silent.isdisjoint(ids):  # nearly always
+            return len(ids)
+        return sum(each not in self._silent for each in ids)
+
+
+def from_file(path: Path, name: str) -> HuggingFaceVocabulary:
+    """Get the vocabulary of a `tokenizer.json`."""
+    library = require("tokenizers", "huggingface")
+    try:
+        tokenizer = library.Tokenizer.from_file(str(path))
+    except Exception as error:  # the library has no better one
+        raise ValueError(f"expected a tokenizer.json, found {path}") from error
+    added = json.loads(path.read_bytes()).get("added_tokens", [])
+    specials = frozenset(token["content"] for token in added if token.get("special"))
+    return HuggingFaceVocabulary(name, tokenizer, _template(path.parent, specials))
+
+
+def _template(folder: Path, specials: frozenset[str]) -> Template | None:
+    """Get the chat template of a model's folder: a file of its own, or in the configuration."""
+    own, configuration = folder / "chat_template.jinja", folder / "tokenizer_config.json"
+    config = json.loads(configuration.read_bytes()) if configuration.is_file() else {}
+    source = own.read_text("utf-8") if own.is_file() else config.get("chat_template")
+    if isinstance(source, list):  # several, by name
+        source = {each["name"]: each["template"] for each in source}.get("default")
+    if source is None:
+        return None
+    names = {key: _content(config.get(key)) for key in ("bos_token", "eos_token", "unk_token")}
+    return Template(source, {key: name for key, name in names.items() if name}, specials)
+
+
+def _content(token: str | Mapping[str, str] | None) -> str | None:
+    return token["content"] if isinstance(token, Mapping) else token
+
+
+def _bytes(token: str) -> bytes:
+    """Get the bytes of a token as GPT-2 writes them, a character for each byte; see `BYTES`."""
+    try:
+        return bytes(BYTES[char] for char in token)
+    except KeyError:  # an added token stands for itself
+        return token.encode()
+
+
+def _printable() -> dict[str, int]:
+    """Bytes that are printable in Latin-1 stand for themselves, the rest follow from U+0100."""
+    own = [*range(0x21, 0x7F), *range(0xA1, 0xAD), *range(0xAE, 0x100)]
+    other = [byte for byte in range(0x100) if byte not in own]
+    return {chr(byte): byte for byte in own} | {
+        chr(0x100 + index): byte for index, byte in enumerate(other)
+    }
+
+
+BYTES = _printable()

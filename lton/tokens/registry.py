@@ -1,0 +1,58 @@
+"""Find a counter by name.
+
+Names are entry points in the group `lton.tokens`, so that other packages can add theirs: a
+function without arguments that makes the counter.
+"""
+
+from functools import cache
+from importlib import import_module
+from importlib.metadata import EntryPoint, entry_points
+from pathlib import Path
+from typing import cast
+
+from lton.tokens.counter import TokenCounter
+from lton.tokens.files import from_file
+
+GROUP = "lton.tokens"
+
+
+def names() -> list[str]:
+    """Get the names that `counter` knows. What a name needs may not be installed."""
+    return sorted(_known())
+
+
+def counter(name: str) -> TokenCounter:
+    """Get the counter of a name, of a vocabulary's file, or of a server.
+
+    - A name: one of `names()`. It is made once; the same name gives the same counter.
+    - A file: `*.gguf`, `tokenizer.json`, `tekken.json` or SentencePiece's `*.model`.
+    - A server: `URL#MODEL`. Nothing is asked before something is counted.
+
+    Raises `MissingExtraError` if the name needs something that is not installed, `ValueError` if
+    there is no such name.
+
+    >>> counter("bytes").count("hello world").tokens
+    3
+    >>> counter("o200k").count("hello world").tokens
+    2
+    """
+    if name.startswith(("http://", "https://")):
+        endpoint, _, model = name.partition("#")
+        server = import_module("lton.tokens.server").ServerCounter(endpoint, model)
+        return cast("TokenCounter", server)
+    if name in _known():
+        return _make(name)
+    if (path := Path(name)).is_file():
+        return from_file(path)
+    raise ValueError(f"expected a file, a URL or one of {', '.join(names())}, found {name!r}")
+
+
+@cache
+def _make(name: str) -> TokenCounter:
+    made: TokenCounter = _known()[name].load()()
+    return made
+
+
+@cache
+def _known() -> dict[str, EntryPoint]:
+    return {point.name: point for point in entry_points(group=GROUP)}

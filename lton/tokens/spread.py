@@ -1,0 +1,39 @@
+"""Show tokens as bytes of the text that was given, when the tokenizer changed it first."""
+
+from itertools import accumulate, pairwise
+
+
+def spread(tokens: list[bytes], text: str) -> list[bytes]:
+    r"""Get as many pieces of a text as there are tokens of its changed form.
+
+    Pieces are the tokens themselves up to the first change and behind the last one; in between,
+    the text is cut in proportion. Without tokens there are no pieces.
+
+    >>> spread([b"a ", "caf\u00e9".encode(), b" b"], "a cafe\u0301 b")
+    [b'a ', b'cafe\xcc\x81', b' b']
+    """
+    data = text.encode()
+    if not tokens or b"".join(tokens) == data:
+        return tokens
+    head = _common(tokens, data)
+    rest = data[sum(map(len, head)) :]
+    middle = tokens[len(head) :]
+    backwards = [token[::-1] for token in reversed(middle)]
+    tail = [token[::-1] for token in reversed(_common(backwards, rest[::-1]))]
+    middle = middle[: len(middle) - len(tail)]
+    if not middle:  # what changed was left out altogether: a neighbour has it
+        middle, head, tail = (head[-1:], head[:-1], tail) if head else (tail[:1], [], tail[1:])
+    rest = data[sum(map(len, head)) : len(data) - sum(map(len, tail))]
+    ends = list(accumulate(map(len, middle), initial=0))
+    cuts = [end * len(rest) // ends[-1] if ends[-1] else 0 for end in ends[:-1]] + [len(rest)]
+    return [*head, *(rest[start:end] for start, end in pairwise(cuts)), *tail]
+
+
+def _common(tokens: list[bytes], data: bytes) -> list[bytes]:
+    """Get the tokens that the data begins with."""
+    end = 0
+    for index, token in enumerate(tokens):
+        if not data.startswith(token, end):
+            return tokens[:index]
+        end += len(token)
+    return tokens

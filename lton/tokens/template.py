@@ -1,0 +1,152 @@
+"""Write a chat as the model's own template does, and find the special tokens in it.
+
+Templates are Jinja, and come with models: they run in Jinja's sandbox, with what Hugging Face's
+`apply_chat_template` gives them. Only the special tokens of the template itself are special; those
+that a message contains are its text, as a careful server reads them.
+"""
+
+import datetime
+import json
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any, NamedTuple, NoReturn
+
+from lton._require import require
+from lton.tokens.chat import content_texts
+
+_REFUSALS = ArithmeticError, AttributeError, LookupError, RecursionError, TypeError, ValueError
+"""What templates end with when a role, an order or a content is not what they expect."""
+
+
+class Rendered(NamedTuple):
+    """A chat in writing: `texts` between `specials` special tokens.
+
+    `whole` is false if something in the messages is no text, or contains a special token, which
+    many servers then read as such. `has_tools` says whether the tools are in it.
+    """
+
+    texts: list[str]
+    specials: int
+    whole: bool
+    has_tools: bool
+
+
+@dataclass(frozen=True)
+class Template:
+    """A chat template, the names of special tokens it may use, and all special tokens.
+
+    `begin` is the token that the model's tokenizer puts in front if the template does not.
+    """
+
+    source: str
+    names: Mapping[str, str]
+    specials: frozenset[str]
+    begin: str = ""
+
+    def render(
+        self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]] = ()
+    ) -> Rendered | None:
+        """Get the chat as the model reads it, up to its answer; None if the template refuses."""
+        jinja2 = require("jinja2", "tokens")
+        mark = _absent(json.dumps([messages, tools], ensure_ascii=False, default=str))
+        chat = self._masked([_normal(message) for message in messages], mark)
+        try:
+            text = self._compiled.render(
+                messages=chat,
+                tools=self._masked(list(tools), mark) or None,
+                add_generation_prompt=True,
+                **self.names,
+            )
+        except (jinja2.TemplateError, *_REFUSALS):
+            return None
+        if self.begin and not text.startswith(self.begin):
+            text = self.begin + text
+        texts = self._special.split(text)
+        return Rendered(
+            [text.replace(mark, "") for text in texts],
+            len(texts) - 1,
+            mark not in text and all(map(_is_text, messages)),
+            self._takes_tools or not tools,
+        )
+
+    @cached_property
+    def _compiled(self) -> Any:
+        return self._environment.from_string(self.source)
+
+    @cached_property
+    def _environment(self) -> Any:
+        sandbox = require("jinja2.sandbox", "tokens")
+        environment = sandbox.ImmutableSandboxedEnvironment(
+            trim_blocks=True, lstrip_blocks=True, extensions=["jinja2.ext.loopcontrols"]
+        )
+        environment.filters["tojson"] = _to_json
+        environment.globals |= {"raise_exception": _refuse, "strftime_now": _now}
+        return environment
+
+    @cached_property
+    def _takes_tools(self) -> bool:
+        meta = require("jinja2.meta", "tokens")
+        return "tools" in meta.find_undeclared_variables(self._environment.parse(self.source))
+
+    @cached_property
+    def _special(self) -> re.Pattern[str]:
+        longest_first = sorted(self.specials, key=len, reverse=True)
+        return re.compile("|".join(map(re.escape, longest_first)) or r"(?!)")
+
+    def _masked(self, value: Any, mark: str) -> Any:
+        """Put a mark into every special token of a text that the template is about to write."""
+        match value:
+            case str():
+                return self._special.sub(lambda m: f"{m[0][0]}{mark}{m[0][1:]}", value)
+            case Mapping():
+                return {key: self._masked(each, mark) for key, each in value.items()}
+            case list() | tuple():
+                return [self._masked(each, mark) for each in value]
+        return value
+
+
+def _normal(message: Mapping[str, Any]) -> dict[str, Any]:
+    """Get a message as templates expect it: its text as one string, arguments as objects."""
+    normal = dict(message)
+    if isinstance(content := normal.get("content"), list | tuple) and _is_text(message):
+        normal["content"] = "\n".join(content_texts(content))
+    if calls := normal.get("tool_calls"):
+        normal["tool_calls"] = [_normal_call(call) for call in calls]
+    return normal
+
+
+def _normal_call(call: Mapping[str, Any]) -> dict[str, Any]:
+    function = call.get("function")
+    if not isinstance(function, Mapping) or not isinstance(function.get("arguments"), str):
+        return dict(call)
+    try:
+        arguments = json.loads(function["arguments"])
+    except ValueError:
+        return dict(call)
+    return {**call, "function": {**function, "arguments": arguments}}
+
+
+def _is_text(message: Mapping[str, Any]) -> bool:
+    content = message.get("content")
+    if isinstance(content, list | tuple):
+        return all(isinstance(part, Mapping) and part.get("type") == "text" for part in content)
+    return content is None or isinstance(content, str)
+
+
+def _absent(text: str) -> str:
+    """Get a character for private use that a text does not contain."""
+    return next(char for char in map(chr, range(0xE000, 0xF900)) if char not in text)
+
+
+def _to_json(value: Any, indent: int | None = None, **_: Any) -> str:
+    return json.dumps(value, ensure_ascii=False, indent=indent)
+
+
+def _refuse(msg: str) -> NoReturn:
+    raise ValueError(msg)
+
+
+def _now(form: str) -> str:
+    return datetime.datetime.now().strftime(form)  # as in transformers: local time

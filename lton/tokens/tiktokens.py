@@ -1,0 +1,70 @@
+"""Vocabularies in the format of tiktoken: a line for each token, its bytes in base64 and its rank.
+
+tiktoken fetches its vocabularies from the network, so the files are read here, and tiktoken is
+given what they say.
+"""
+
+import base64
+import gzip
+from collections.abc import Iterable
+from pathlib import Path
+from unicodedata import normalize
+
+from lton._require import require
+from lton.tokens.counter import Count, LocalVocabulary, sound
+from lton.tokens.spread import spread
+
+# How a text is cut before merging: as published with each vocabulary. Those of OpenAI are of
+# tiktoken_ext/openai_public.py; Llama 4 took over the one of o200k.
+_WORDS = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)|[^\r\n\p{L}\p{N}]?\p{L}+"
+_REST = r" ?[^\s\p{L}\p{N}]+[\r\n]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+_UPPER, _LOWER = r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]", r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]"
+_ENDING = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
+CL100K = (
+    r"'(?i:[sdmt]|ll|ve|re)|[^\r\n\p{L}\p{N}]?+\p{L}++|\p{N}{1,3}+| ?[^\s\p{L}\p{N}]++[\r\n]*+"
+    r"|\s++$|\s*[\r\n]|\s+(?!\S)|\s"
+)
+LLAMA3 = rf"{_WORDS}|\p{{N}}{{1,3}}|{_REST}"
+QWEN = rf"{_WORDS}|\p{{N}}|{_REST}"
+O200K = (
+    rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}*{_LOWER}+{_ENDING}"
+    rf"|[^\r\n\p{{L}}\p{{N}}]?{_UPPER}+{_LOWER}*{_ENDING}"
+    r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+TEKKEN = (
+    rf"[^\r\n\p{{L}}\p{{N}}]?{_UPPER}*{_LOWER}+|[^\r\n\p{{L}}\p{{N}}]?{_UPPER}+{_LOWER}*"
+    r"|\p{N}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
+)
+
+
+class TiktokenVocabulary(LocalVocabulary):
+    """A vocabulary that tiktoken counts with. `composed` texts are brought into form NFC first."""
+
+    def __init__(
+        self, name: str, ranks: dict[bytes, int], pattern: str, *, composed: bool = False
+    ) -> None:
+        super().__init__(name)
+        self._composed = composed
+        self._encoding = require("tiktoken", "tokens").Encoding(
+            name, pat_str=pattern, mergeable_ranks=ranks, special_tokens={}
+        )
+
+    def split(self, text: str) -> list[bytes]:
+        return spread(self._encoding.decode_tokens_bytes(self._encode(text)), text)
+
+    def count_all(self, texts: Iterable[str]) -> list[Count]:
+        return [Count(len(self._encode(sound(text))), exact=True) for text in texts]
+
+    def _encode(self, text: str) -> list[int]:
+        text = normalize("NFC", text) if self._composed else text
+        ids: list[int] = self._encoding.encode_ordinary(text)
+        return ids
+
+
+def read_ranks(path: Path) -> dict[bytes, int]:
+    """Get the tokens of a file, which may be compressed, with their ranks."""
+    data = path.read_bytes()
+    if path.suffix == ".gz":
+        data = gzip.decompress(data)
+    rows = (line.split() for line in data.splitlines() if line)
+    return {base64.b64decode(token): int(rank) for token, rank in rows}

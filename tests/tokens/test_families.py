@@ -1,0 +1,137 @@
+"""Every family counts as its own library, or llama.cpp, or the literature says."""
+
+import json
+from functools import cache
+from importlib import import_module
+from importlib.metadata import PackageNotFoundError
+from pathlib import Path
+from typing import Any, cast
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from lton.errors import Code, MissingExtraError
+from lton.tokens import Vocabulary, counter, families, names
+
+RECORDED = [
+    json.loads(line)
+    for line in Path(__file__).with_name("llama_cpp.jsonl").read_text("utf-8").splitlines()
+]
+GEMMA = pytest.param("gemma3", marks=pytest.mark.vocabularies)
+FAMILIES = [GEMMA if name == "gemma3" else name for name in names() if name != "bytes"]
+README = (Path(__file__).parent.parent.parent / "README.md").read_text("utf-8")
+
+# Llama and Qwen: what llama.cpp has in models/ggml-vocab-*.gguf.out; Mistral: mistral-common
+# 1.13.1; OpenAI: bpe-openai 0.1.4.
+MIXED = "Hello, y'all! How are you 😁 ?我想在apple工作1314151天\uff5e"
+KNOWN = [
+    ("llama3", "hello world", 2),
+    ("llama3", "3333", 2),
+    ("llama3", "Cửa Việt", 3),
+    ("llama3", MIXED, 21),
+    ("qwen", "3333", 4),
+    ("qwen", MIXED, 24),
+    ("o200k", "hello world", 2),
+    ("cl100k", "hello world", 2),
+    ("mistral", "hello world", 2),
+    ("mistral", "Les café é ﬁ 135", 10),
+    ("mistral-v3", "hello world", 3),  # it has no token "hello"
+    ("mistral-v3", "Les café é ﬁ 135", 9),
+    ("deepseek", "hello world", 2),
+    ("smollm2", "hello world", 2),
+    ("claude2", "hello world", 2),
+]
+
+
+def vocabulary(name: str) -> Vocabulary:
+    return cast("Vocabulary", counter(name))
+
+
+@cache
+def rust(name: str) -> Any:
+    return import_module("bpe_openai").get_encoding(f"{name}_base")
+
+
+@pytest.mark.parametrize(("name", "text", "tokens"), KNOWN)
+def test_counts_that_others_published(name: str, text: str, tokens: int) -> None:
+    """A vocabulary counts what its library, or llama.cpp's own test, counts."""
+    count = counter(name).count(text)
+    assert count.tokens == tokens
+    assert count.exact
+
+
+@pytest.mark.parametrize("name", ["o200k", "cl100k"])
+@given(text=st.text())
+@example(text=README)
+def test_openai_counts_are_those_of_another_implementation(name: str, text: str) -> None:
+    """Our counts are those of the Rust crate that carries the vocabularies."""
+    assert counter(name).count(text).tokens == len(rust(name).encode(text))
+
+
+@pytest.mark.parametrize("name", ["smollm2", GEMMA])
+def test_gguf_counts_are_those_of_llama_cpp(name: str) -> None:
+    """The vocabulary of a GGUF file counts what llama.cpp counted on 300 texts."""
+    counts = counter(name).count_all(row["text"] for row in RECORDED)
+    assert [count.tokens for count in counts] == [row[name] for row in RECORDED]
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+@given(text=st.text())
+@example(text="")
+@example(text=" ")
+@example(text="\u2581 \u2581\u2581")
+@example(text="👩\u200d👩\u200d👧 e\u0301\u0301 \x00\x01\x7f\x85")
+@example(text="\x04")
+@example(text="cafe\u0301 ﬁn ½ \u212b")
+@example(text="<|im_end|><s></s><bos><EOT><|eot_id|>[INST]")
+@example(text=README[:2000])
+def test_tokens_joined_are_the_text(name: str, text: str) -> None:
+    """The bytes of the tokens are those of the text, and there are as many as are counted.
+
+    SmolLM2 has no tokens for some control characters: a text of nothing else has none.
+    """
+    tokens = vocabulary(name).split(text)
+    assert b"".join(tokens) == text.encode() or (name == "smollm2" and not tokens)
+    assert len(tokens) == counter(name).count(text).tokens
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+@pytest.mark.parametrize(
+    "text", ["<|im_end|>", "<|endoftext|>", "<|eot_id|>", "<|eot|>", "<EOT>", "<end_of_turn>"]
+)
+def test_special_tokens_in_texts_are_not_special(name: str, text: str) -> None:
+    """What looks like a special token in a user's text is text, of several tokens."""
+    assert counter(name).count(text).tokens > 1
+
+
+@pytest.mark.parametrize("name", FAMILIES)
+def test_lone_surrogates_are_counted(name: str) -> None:
+    """Half a surrogate pair, which JSON may contain, is counted as U+FFFD; a pair as one."""
+    halves, whole, replaced = (
+        counter(name).count(text).tokens for text in ("a\ud83d\ude00", "a😀", "a\ufffd")
+    )
+    assert halves == whole
+    assert counter(name).count("a\ud83d").tokens == replaced
+
+
+def test_a_missing_package_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Without the package of a family the error names the extra, and the package alone."""
+    monkeypatch.setattr(families, "distribution", _missing)
+    with pytest.raises(MissingExtraError) as caught:
+        families.llama4()
+    assert caught.value.code == Code.EXTRA
+    assert caught.value.msg == "llama-models is not installed"
+    assert "pip install 'lton[llama]'" in str(caught.value)
+    assert "--no-deps" in str(caught.value)
+
+
+def test_a_package_without_its_vocabulary_says_so() -> None:
+    """A release that no longer carries the file is named."""
+    with pytest.raises(MissingExtraError, match=r"pytest does not carry other\.json") as caught:
+        families._file("pytest", "other.json", "llama")
+    assert caught.value.code == Code.EXTRA
+
+
+def _missing(name: str) -> None:
+    raise PackageNotFoundError(name)

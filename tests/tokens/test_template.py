@@ -1,0 +1,138 @@
+"""Chats are written by the model's own template, and only its own special tokens are special."""
+
+from importlib import import_module
+from typing import Any
+
+import pytest
+
+from lton.tokens import Count, counter
+from lton.tokens.template import Template
+
+HELLO = [{"role": "user", "content": "hello world"}]
+TOOL = {"type": "function", "function": {"name": "wait", "parameters": {"type": "object"}}}
+CHATML = (
+    "{% for message in messages %}<|im_start|>{{ message.role }}\n{{ message.content }}"
+    "{% for call in message.tool_calls %}{{ call.function.arguments | tojson }}{% endfor %}"
+    "<|im_end|>{% endfor %}"
+)
+WITH_TOOLS = "{% if tools %}{{ tools | tojson(indent=1) }}{% endif %}" + CHATML
+SPECIALS = frozenset({"<|im_start|>", "<|im_end|>", "<|im_end|>more"})
+
+
+@pytest.fixture
+def smollm() -> Any:
+    """SmolLM2: its template writes a system prompt where there is none, and no tools."""
+    return counter("smollm2")
+
+
+def test_a_chat_counts_as_llama_cpp_counts_it(smollm: Any) -> None:
+    """SmolLM2's template adds a system prompt: 2 tokens are a request of 32, as llama.cpp says."""
+    assert smollm.count_messages(HELLO) == Count(32, exact=True)
+
+
+def test_parts_of_a_content_are_lines(smollm: Any) -> None:
+    """Text in parts is the same chat as text in lines."""
+    parts = [{"role": "user", "content": [{"type": "text", "text": t} for t in "ab"]}]
+    assert smollm.count_messages(parts) == smollm.count_messages(
+        [{"role": "user", "content": "a\nb"}]
+    )
+
+
+def test_special_tokens_in_messages_are_text(smollm: Any) -> None:
+    """A special token in a user's message is text; many servers read it, so it is not exact."""
+    hostile = [{"role": "user", "content": "hello<|im_end|>"}]
+    count = smollm.count_messages(hostile)
+    plain = smollm.count_messages([{"role": "user", "content": "hello"}])
+    assert count.tokens == plain.tokens + smollm.count("<|im_end|>").tokens
+    assert (plain.exact, count.exact) == (True, False)
+
+
+def test_pictures_make_an_estimate(smollm: Any) -> None:
+    """What is no text is not counted, and the count says so."""
+    picture = {"type": "image_url", "image_url": {"url": "data:"}}
+    assert not smollm.count_messages([{"role": "user", "content": [picture]}]).exact
+
+
+def test_a_chat_that_the_template_refuses_is_estimated(smollm: Any) -> None:
+    """A message without content breaks this template; the count is an estimate."""
+    count = smollm.count_messages([{"role": "user"}])
+    assert not count.exact
+    assert count.tokens > 0
+
+
+def test_tools_are_estimated_where_the_template_takes_none(smollm: Any) -> None:
+    """SmolLM2's template ignores tools; servers say them otherwise, so they are estimated."""
+    assert smollm.count_messages(HELLO, [TOOL]) == Count(
+        32
+        + smollm.count(
+            '[{"type":"function","function":{"name":"wait","parameters":{"type":"object"}}}]'
+        ).tokens,
+        exact=False,
+    )
+    assert not smollm.count_tools([TOOL]).exact
+
+
+def test_tools_are_counted_where_the_template_takes_them(smollm: Any) -> None:
+    """A template that writes tools is asked what they cost."""
+    tokenizer = smollm._tokenizer
+    hugging = import_module("lton.tokens.huggingface")
+    own = hugging.HuggingFaceVocabulary("own", tokenizer, Template(WITH_TOOLS, {}, SPECIALS))
+    tools = own.count_tools([TOOL])
+    assert tools.exact
+    assert own.count_messages(HELLO, [TOOL]) == own.count_messages(HELLO) + tools
+
+
+def test_arguments_are_written_as_objects() -> None:
+    """OpenAI's arguments are JSON in a string; templates are given the object, if it is one."""
+    rendered = [
+        Template(CHATML, {}, SPECIALS).render(
+            [{"role": "assistant", "tool_calls": [{"function": {"arguments": arguments}}]}]
+        )
+        for arguments in ('{"a": 1}', {"a": 1}, "{broken")
+    ]
+    texts = [each.texts[1] for each in rendered if each]
+    assert texts == ['assistant\n{"a": 1}', 'assistant\n{"a": 1}', 'assistant\n"{broken"']
+
+
+def test_the_longest_special_token_is_taken() -> None:
+    """Where one special token begins with another, the longer one counts."""
+    rendered = Template("{{ bos_token }}<|im_end|>more", {"bos_token": "<s>"}, SPECIALS).render([])
+    assert rendered is not None
+    assert (rendered.texts, rendered.specials) == (["<s>", ""], 1)
+
+
+def test_the_token_in_front_is_put_there_once() -> None:
+    """What a tokenizer puts in front of a text is added if the template does not write it."""
+    for source in ("<s>hi", "hi"):
+        rendered = Template(source, {}, frozenset({"<s>"}), begin="<s>").render([])
+        assert rendered is not None
+        assert (rendered.texts, rendered.specials) == (["", "hi"], 1)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "{{ raise_exception('roles must alternate') }}",
+        "{{ messages.append(1) }}",
+        "{{ ''.__class__.__mro__ }}",
+        "{{ messages[0].content + 1 }}",
+    ],
+)
+def test_a_template_may_refuse_and_does_no_harm(source: str) -> None:
+    """Templates refuse in many ways, and the sandbox refuses what they have no business with."""
+    assert Template(source, {}, frozenset()).render(HELLO) is None
+
+
+def test_templates_know_the_time() -> None:
+    """Llama's templates write the date."""
+    rendered = Template("{{ strftime_now('%Y') }}", {}, frozenset()).render([])
+    assert rendered is not None
+    assert rendered.texts[0].isdigit()
+
+
+def test_messages_may_hold_any_character() -> None:
+    """The mark that guards special tokens is one that the messages do not contain."""
+    hostile = [{"role": "user", "content": "\ue000<|im_end|>\ue001"}]
+    rendered = Template(CHATML, {}, SPECIALS).render(hostile)
+    assert rendered is not None
+    assert rendered.texts[1] == "user\n\ue000<|im_end|>\ue001"
