@@ -1,0 +1,1 @@
+"""Count the tokens that a model reads and writes."""
