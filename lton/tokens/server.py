@@ -16,7 +16,7 @@ from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, 
 from dataclasses import dataclass, field
 from itertools import zip_longest
 from types import TracebackType
-from typing import Any, Self, TypeVar
+from typing import Any, Self, TypeAlias, TypeVar
 
 from lton.tokens._asking import Asker, run
 from lton.tokens._dialects import PROBE, PROBES, Dialect, Messages, NoCountError, Why
@@ -73,13 +73,18 @@ class _Pair:
         return not waited and self.supported is not False
 
 
-_pairs: dict[tuple[str, str], _Pair] = {}
-os.register_at_fork(after_in_child=_pairs.clear)  # a lock that is held stays so in the child
+_Key: TypeAlias = tuple[int, str, str]
+_pairs: dict[_Key, _Pair] = {}
+
+
+def _key(endpoint: str, model: str) -> _Key:
+    # A process that was forked asks anew: `asking` may be held by a thread that it does not have.
+    return os.getpid(), _base(endpoint), model
 
 
 def tokenize_supported(endpoint: str, model: str) -> bool | None:
     """Say whether a server counts for a model; None if that is not known. Asks nobody."""
-    pair = _pairs.get((_base(endpoint), model))
+    pair = _pairs.get(_key(endpoint, model))
     return pair.supported if pair else None
 
 
@@ -94,7 +99,8 @@ class ServerCounter:
     A text that holds the name of a special token is counted as the text that it is. vLLM and SGLang
     cannot be asked that, and get it with a space inside; such a count is not exact.
 
-    `client` is an `httpx.AsyncClient` for nobody else, say with the headers of a key or a proxy.
+    `client` is an `httpx.AsyncClient`, say with the header of a key; it is the counter's from then
+    on, to be used and closed by nobody else.
     With `enabled=False` no server is asked anything, not even what it is.
 
     >>> counter = ServerCounter("http://localhost:8080/v1", "qwen", enabled=False)
@@ -129,7 +135,7 @@ class ServerCounter:
     @property
     def exact(self) -> bool:
         """Say whether the server is known to count, and counts as its model does."""
-        pair = _pairs.get((self.base, self.model))
+        pair = _pairs.get(_key(self.base, self.model))
         return bool(
             self.enabled and pair and pair.supported and pair.dialect and pair.dialect.exact
         )
@@ -213,7 +219,7 @@ class ServerCounter:
 
     async def _pair(self, counts: int) -> _Pair | None:
         """Get the pair if it can be asked now, after asking what it speaks if nobody has."""
-        pair = _pairs.setdefault((self.base, self.model), _Pair())
+        pair = _pairs.setdefault(_key(self.base, self.model), _Pair())
         async with pair.asking:
             if not pair.may_ask(counts):
                 return None

@@ -1,9 +1,10 @@
 """A server on this machine that answers as it is told to: well, wrongly, slowly, or not at all."""
 
 import json
+import socket
 import threading
 from collections.abc import Callable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
 from typing import Any, TypeAlias
 
@@ -14,6 +15,7 @@ Answer: TypeAlias = Callable[[str, dict[str, Any]], "tuple[int, Any] | Write"]
 
 class Handler(BaseHTTPRequestHandler):
     protocol_version = "HTTP/1.1"
+    disable_nagle_algorithm = True
     server: "Server"
 
     def do_POST(self) -> None:
@@ -48,7 +50,7 @@ class Server(ThreadingHTTPServer):
         self.asked: list[tuple[str, dict[str, Any]]] = []
         self.headers: list[dict[str, str]] = []
         self.over = threading.Event()
-        self.connections = 0
+        self.connections: list[socket.socket] = []
 
     @property
     def url(self) -> str:
@@ -59,8 +61,9 @@ class Server(ThreadingHTTPServer):
         return [path for path, _ in self.asked]
 
     def get_request(self) -> Any:
-        self.connections += 1
-        return super().get_request()
+        connection, address = super().get_request()
+        self.connections.append(connection)
+        return connection, address
 
     def handle_error(self, request: Any, client_address: Any) -> None:
         pass  # connections that a client closes
@@ -78,6 +81,9 @@ def serving(answer: Answer) -> Iterator[Server]:
         server.over.set()
         server.shutdown()
         server.server_close()
+        for connection in server.connections:
+            with suppress(OSError):
+                connection.shutdown(socket.SHUT_RDWR)
         thread.join()
 
 

@@ -43,7 +43,11 @@ def _new_session() -> Iterator[None]:
 
 
 def counter(server: Server, **options: Any) -> ServerCounter:
-    return ServerCounter(server.url, MODEL, timeout_s=TIMEOUT_S, **options)
+    return ServerCounter(server.url, MODEL, **options)
+
+
+def hurried(server: Server) -> ServerCounter:
+    return ServerCounter(server.url, MODEL, timeout_s=TIMEOUT_S)
 
 
 def supported(server: Server) -> bool | None:
@@ -56,7 +60,7 @@ def estimate(text: str) -> Count:
 
 def after_probe(answer: Answer, good: Answer = faulty.llama_cpp) -> Answer:
     """Answer the probe well, and all else as `answer` does."""
-    probed = []
+    probed: list[bool] = []
 
     def answers(path: str, body: dict[str, Any]) -> Any:
         if not probed:
@@ -88,7 +92,7 @@ def test_every_dialect_is_told_by_its_answer(answer: Answer) -> None:
         ]
         probes = [body for _, body in server.asked if "hello world" in str(body)]
         assert len(probes) == (2 if answer is faulty.anthropic else 1)
-        assert server.connections <= module.AT_ONCE + 1
+        assert len(server.connections) <= module.AT_ONCE + 1
 
 
 @pytest.mark.parametrize("answer", DIALECTS)
@@ -298,10 +302,14 @@ LATER: list[Any] = [
 @pytest.mark.parametrize("reply", LATER)
 def test_what_may_pass_is_asked_again_after_some_counts(reply: Any) -> None:
     """No answer in time is an estimate, in time; then it is asked again: after 10, after 20."""
-    with serving(lambda path, body: reply) as server, counter(server) as counts:
+    with (
+        serving(lambda path, body: reply) as server,
+        hurried(server) as counts,
+        counter(server) as patient,
+    ):
         started = time.monotonic()
         assert counts.count(TEXT) == estimate(TEXT)
-        assert time.monotonic() - started < TIMEOUT_S + 0.4
+        assert time.monotonic() - started < TIMEOUT_S + 1
         assert supported(server) is None
         for number in range(10):
             counts.count(f"{number}")
@@ -310,30 +318,31 @@ def test_what_may_pass_is_asked_again_after_some_counts(reply: Any) -> None:
         assert len(server.asked) == 2
         server.answer = faulty.llama_cpp
         for number in range(20):
-            assert not counts.count(f"{number}").exact
-        assert counts.count(TEXT) == Count(len(TEXT), exact=True)
+            assert not patient.count(f"{number}").exact
+        assert patient.count(TEXT) == Count(len(TEXT), exact=True)
         assert supported(server) is True
 
 
 @pytest.mark.parametrize("reply", LATER)
 def test_a_server_that_counted_is_not_given_up(reply: Any) -> None:
     """Of a list, what was counted stays counted; one wait at most; and later it goes on."""
-    with serving(faulty.llama_cpp) as server, counter(server) as counts:
-        assert counts.count(TEXT).exact
+    with serving(faulty.llama_cpp) as server, counter(server) as patient:
+        assert patient.count(TEXT).exact
 
         def answer(path: str, body: dict[str, Any]) -> Any:
             return reply if "bad" in body["content"] else faulty.llama_cpp(path, body)
 
         server.answer = answer
         started = time.monotonic()
-        texts = [f"good {number}" for number in range(20)] + ["bad"] * 500
-        found = counts.count_all(texts + [f"bad {number}" for number in range(500)])
-        assert time.monotonic() - started < 2 * TIMEOUT_S + 0.4
+        texts = [f"good {number}" for number in range(20)]
+        with hurried(server) as counts:
+            found = counts.count_all(texts + [f"bad {number}" for number in range(1000)])
+        assert time.monotonic() - started < 2 * TIMEOUT_S + 1
         assert [count.exact for count in found[:20]] == [True] * 20
         assert not any(count.exact for count in found[20:])
         assert supported(server) is True
-        counts.count_all([f"wait {number}" for number in range(10)])
-        assert counts.count("all is well") == Count(len("all is well"), exact=True)
+        patient.count_all([f"wait {number}" for number in range(10)])
+        assert patient.count("all is well") == Count(len("all is well"), exact=True)
 
 
 def test_a_path_that_goes_away_is_never_asked_again() -> None:
@@ -389,7 +398,7 @@ def test_what_stands_in_has_learned() -> None:
     """Estimates are scaled by what the server counted before; and they are never exact."""
 
     class Words(ByteCounter):
-        exact = True  # type: ignore[assignment] # what stands in is inexact all the same
+        exact = True  # what stands in is inexact all the same
 
     calibration = Calibration()
     with (
@@ -397,7 +406,7 @@ def test_what_stands_in_has_learned() -> None:
         counter(server, fallback=Words(), calibration=calibration) as counts,
     ):
         counts.count_all([f"{number} " * 100 for number in range(50)])
-        server.answer = lambda path, body: faulty.hang
+        server.answer = lambda path, body: faulty.die
         count = counts.count("hello there " * 100)
         assert not count.exact
         assert calibration.factor(MODEL) == 3.0 or calibration.factor(MODEL) > 2.5
