@@ -44,8 +44,9 @@ class Asker:
         """Get the JSON of an answer, or raise `NoCountError`."""
         data = json.dumps(body, default=str).encode()
         try:
+            client = self._http()
             async with asyncio.timeout(self.timeout_s):
-                return json.loads(await self._exchange(url, data))
+                return json.loads(await self._exchange(client, url, data))
         except NoCountError:
             raise
         except (ValueError, RecursionError, self.httpx.InvalidURL, self.httpx.UnsupportedProtocol):
@@ -53,10 +54,9 @@ class Asker:
         except Exception:  # no network, no time, or whatever a client that was given raises
             raise NoCountError(Why.AWAY) from None
 
-    async def _exchange(self, url: str, data: bytes) -> bytearray:
+    async def _exchange(self, client: Any, url: str, data: bytes) -> bytearray:
         # Not compressed: a small answer could become any size.
         headers = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
-        client = self._http()
         request = client.build_request("POST", url, content=data, headers=headers)
         reply = await client.send(request, stream=True, follow_redirects=False)
         try:

@@ -28,7 +28,7 @@ from tests.tokens.faulty import Answer, Server, serving
 
 MODEL = "qwen"
 TEXT = "def f(x): return x"
-TIMEOUT_S = 0.2
+TIMEOUT_S = 0.4
 DIALECTS = [faulty.llama_cpp, faulty.vllm, faulty.sglang, faulty.anthropic]
 TOOL = {"name": "wait", "description": "Wait.", "parameters": {"type": "object"}}
 TOOLS = [{"type": "function", "function": TOOL}]
@@ -84,7 +84,7 @@ def test_every_dialect_is_told_by_its_answer(answer: Answer) -> None:
         assert counts.count(TEXT) == Count(len(TEXT), exact)
         assert supported(server) is True
         assert counts.exact == exact
-        texts = [f"text {number}" for number in range(200)]
+        texts = [f"text {number}" for number in range(70)]
         assert counts.count_all([*texts, "", texts[0]]) == [
             *(Count(len(text), exact) for text in texts),
             Count(0, exact=True),
@@ -161,6 +161,36 @@ def test_sglang_counts_singly_what_it_refuses_as_a_list() -> None:
         found = counts.count_all(["good", "bad", "fine"])
     assert [count.exact for count in found] == [True, False, True]
     assert supported(server) is True
+
+
+@pytest.mark.parametrize("reply", [{}, [], {"prompt": None}, {"prompt": ""}])
+def test_a_template_that_lays_nothing_out_is_not_taken(reply: Any) -> None:
+    """An answer without a text is no conversation, and one with an empty text has no tokens."""
+
+    def answer(path: str, body: dict[str, Any]) -> Any:
+        return (200, reply) if path == "/apply-template" else faulty.llama_cpp(path, body)
+
+    with serving(answer) as server, counter(server) as counts:
+        assert not counts.count_messages(ASKED).exact
+        assert counts.count(TEXT).exact
+
+
+@pytest.mark.parametrize("reply", [[], {"tokens": [[1]]}, {"tokens": [1, 2, 3]}])
+def test_lists_that_are_answered_otherwise_are_counted_singly(reply: Any) -> None:
+    """An older vLLM looks like SGLang, and takes no lists."""
+
+    def answer(path: str, body: dict[str, Any]) -> Any:
+        return (200, reply) if isinstance(body["prompt"], list) else faulty.sglang(path, body)
+
+    with serving(answer) as server, counter(server) as counts:
+        assert counts.count_all(["one", "seven"]) == [Count(3, exact=True), Count(5, exact=True)]
+
+
+def test_tools_of_anthropic_s_shape_are_sent_as_they_are() -> None:
+    """Definitions of OpenAI's shape are turned into Anthropic's; those stay."""
+    tool = {"name": "wait", "description": "Wait.", "input_schema": {"type": "object"}}
+    with serving(faulty.anthropic) as server, counter(server) as counts:
+        assert counts.count_tools([tool]) == counts.count_tools(TOOLS)
 
 
 def test_the_openai_address_is_that_of_the_server() -> None:
