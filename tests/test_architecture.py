@@ -9,7 +9,8 @@ import lton
 WITHOUT_EXTRAS = """
 import sys
 
-EXTRAS = {"bpe_openai", "lark", "llama_cpp", "llguidance", "mcp", "numpy", "outlines", "rich"}
+EXTRAS = {"bpe_openai", "httpx2", "lark", "llama_cpp", "llguidance", "mcp", "numpy", "outlines"}
+EXTRAS |= {"rich"}
 
 
 class Refuse:

@@ -1,8 +1,8 @@
 """Ask a server over HTTP, within a time that is kept.
 
-httpx limits each read, and a server that sends a byte a second passes every such limit. So requests
-run on an event loop, where a deadline ends whatever is under way; the loop has a thread of its own,
-because who counts tokens may have an event loop or none.
+httpx2 limits each read, and a server that sends a byte a second passes every such limit. So
+requests run on an event loop, where a deadline ends whatever is under way. The loop has a thread of
+its own, because who counts tokens may have a loop that is busy, or none.
 """
 
 import asyncio
@@ -32,7 +32,7 @@ class Asker:
     """An HTTP client on the loop of this package."""
 
     def __init__(self, client: Any, timeout_s: float) -> None:
-        self.httpx = require("httpx", "servers")
+        self.httpx = require("httpx2", "server")
         self.given = client
         self.tls = None if client else _certificates()  # not while others' time runs on the loop
         _open.add(self)
@@ -102,7 +102,7 @@ def _why(status: int) -> Why:
 
 @cache
 def _certificates() -> Any:
-    return require("httpx", "servers").create_ssl_context()
+    return require("httpx2", "server").create_ssl_context()
 
 
 _open: WeakSet[Asker] = WeakSet()

@@ -1,8 +1,15 @@
 """Learn from what a server reports how far an estimate is off.
 
 How far depends on the model and on what is written: a quarter of the bytes is a tenth too few for
-one project's Markdown, and too many for another's Python. What was off stays off in the same way,
-so one factor for each model takes most of it away.
+one project's Markdown, and too many for another's Python. What stays the same is taken away by one
+factor for each model. Measured on the 168 modules of Python 3.11's library, in 20 random orders,
+where each is estimated with what the others before it taught (after the first five):
+
+    o200k    the sum 6.7 % too high, or 0.7 % off; a file 9.7 % off, or 5.8 % (median)
+    SmolLM2  the sum 4.0 % too low, or 0.9 % off; a file 6.1 % off, or 6.4 %
+
+So it mends what fills a context, and not how files differ from each other. A median of ratios did
+no better (0.5 and 0.7 %; 5.8 and 6.5 %), and would give a greeting the weight of a book.
 """
 
 import threading

@@ -94,12 +94,12 @@ class ServerCounter:
     `endpoint` is the address of the server, or its OpenAI address (`…/v1`). The first count asks
     which of these it is, each in `timeout_s`. A count that it does not give is that of `fallback`
     (a quarter of the bytes), scaled by what was learned from those that it gave, and `exact` says
-    so; nothing is raised, and nothing is logged. What a server has counted is kept in `cache`.
+    so; nothing is raised. What a server has counted is kept in `cache`.
 
     A text that holds the name of a special token is counted as the text that it is. vLLM and SGLang
     cannot be asked that, and get it with a space inside; such a count is not exact.
 
-    `client` is an `httpx.AsyncClient`, say with the header of a key; it is the counter's from then
+    `client` is an `httpx2.AsyncClient`, say with the header of a key; it is the counter's from then
     on, to be used and closed by nobody else.
     With `enabled=False` no server is asked anything, not even what it is.
 

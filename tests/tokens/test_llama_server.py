@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 from lton.tokens.counter import Count
@@ -139,7 +139,7 @@ def test_conversations_have_what_the_server_reports(counts: ServerCounter, url: 
     ]
     for messages in conversations:
         body = {"messages": messages, "max_tokens": 1}
-        reply = httpx.post(f"{url}/v1/chat/completions", json=body, timeout=60).json()
+        reply = httpx2.post(f"{url}/v1/chat/completions", json=body, timeout=60).json()
         assert counts.count_messages(messages) == Count(reply["usage"]["prompt_tokens"], exact=True)
 
 

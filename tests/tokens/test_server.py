@@ -14,7 +14,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
-import httpx
+import httpx2
 import pytest
 
 import lton
@@ -206,7 +206,7 @@ def test_the_openai_address_is_that_of_the_server() -> None:
 
 def test_a_given_client_is_used() -> None:
     """Keys travel in the headers of the client that one gives."""
-    client = httpx.AsyncClient(headers={"x-api-key": "secret"})
+    client = httpx2.AsyncClient(headers={"x-api-key": "secret"})
     with serving(faulty.anthropic) as server, counter(server, client=client) as counts:
         assert counts.count(TEXT).tokens == len(TEXT)
         assert {headers["x-api-key"] for headers in server.headers} == {"secret"}
@@ -499,9 +499,9 @@ def test_nothing_is_said_at_the_end() -> None:
 
 
 def test_a_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without httpx the error comes as the counter is made, and says how to install it."""
-    monkeypatch.setitem(sys.modules, "httpx", None)
+    """Without httpx2 the error comes as the counter is made, and says how to install it."""
+    monkeypatch.setitem(sys.modules, "httpx2", None)
     with pytest.raises(MissingExtraError) as caught:
         ServerCounter("http://127.0.0.1:9", MODEL)
     assert caught.value.code == Code.EXTRA
-    assert "pip install 'lton[servers]'" in str(caught.value)
+    assert "pip install 'lton[server]'" in str(caught.value)
