@@ -11,7 +11,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from lton.tokens.counter import Count
+from lton.tokens.counter import ByteCounter, Count
 from lton.tokens.server import ServerCounter, tokenize_supported
 
 pytestmark = pytest.mark.server
@@ -39,15 +39,20 @@ def gguf_file() -> Path:
     return next(path for folder in folders or [] for path in Path(folder).glob("*.gguf"))
 
 
-@pytest.fixture(scope="module")
-def url(gguf_file: Path) -> Iterator[str]:
+def start(gguf_file: Path) -> Any:
+    """Start a server in this process; it ends when nothing refers to it."""
     import xllamacpp
 
     parameters = xllamacpp.CommonParams()
     parameters.model.path = str(gguf_file)
     parameters.n_ctx, parameters.n_parallel, parameters.port = 1024, 1, 0
     parameters.verbosity = -1
-    server = xllamacpp.Server(parameters)
+    return xllamacpp.Server(parameters)
+
+
+@pytest.fixture(scope="module")
+def url(gguf_file: Path) -> Iterator[str]:
+    server = start(gguf_file)
     yield server.listening_address
     del server
 
@@ -156,3 +161,16 @@ def test_a_conversation_with_an_image_is_estimated(counts: ServerCounter) -> Non
     messages = [{"role": "user", "content": [{"type": "text", "text": "What is this?"}, image]}]
     assert not counts.count_messages(messages).exact
     assert counts.count("What is that?").exact
+
+
+def test_a_server_that_stops_is_estimated_for(gguf_file: Path) -> None:
+    """What it counted before scales what stands in for it, and it is not given up."""
+    server = start(gguf_file)
+    with ServerCounter(server.listening_address, MODEL) as counts:
+        text = "x = 12345\n" * 500  # a token for each digit: more than a quarter of the bytes
+        assert counts.count(text).exact
+        del server
+        count = counts.count("y = 67890\n" * 500)
+        assert not count.exact
+        assert count.tokens > 1.5 * ByteCounter().count("y = 67890\n" * 500).tokens
+        assert tokenize_supported(counts.base, MODEL) is True
