@@ -163,7 +163,10 @@ async def _of_messages(post: Post, model: str) -> Dialect:
 PROBES: tuple[Callable[[Post, str], Awaitable[Dialect]], ...] = (_of_tokenize, _of_messages)
 """What to ask a server to know its dialect, in this order; each raises `NoCountError`."""
 
-_SPECIAL = re.compile(r"<(?=[|\uff5c/]?\w[^\s<>]{0,60}>)|\[(?=/?[A-Z_]{1,40}\])")
+_SPECIAL = re.compile(
+    r"<(?=[|\uff5c][^\s<>]{1,60}>|/?\w[^\s<>]{0,60}>)|\[(?=/?[a-z]?[A-Z_]{2,40}\])"
+)
+"""Where the name of a special token may begin: `<|…|>`, a tag, capitals in brackets."""
 
 
 def plain(text: str) -> str:
