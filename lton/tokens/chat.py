@@ -25,8 +25,11 @@ def message_texts(message: Mapping[str, Any]) -> Iterator[str]:
             yield text
     yield from content_texts(message.get("content"))
     for call in message.get("tool_calls") or ():
-        function = call.get("function", call)
-        yield from _call_texts(function.get("name"), function.get("arguments"))
+        match call:
+            case {"function": {"name": name, **rest}} | {"name": name, **rest}:
+                yield from _call_texts(name, rest.get("arguments"))
+            case _:
+                yield minified(call)
 
 
 def content_texts(content: Any) -> Iterator[str]:
@@ -54,4 +57,4 @@ def _call_texts(name: Any, arguments: Any) -> Iterator[str]:
 
 def minified(value: Any) -> str:
     """Get JSON without spaces, as APIs carry it."""
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
+    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, default=str)

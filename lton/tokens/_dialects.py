@@ -1,0 +1,212 @@
+"""How servers are asked for tokens: what is sent, and what a right answer looks like.
+
+Servers share a path and differ in the field, so one request has both: llama.cpp reads `content`,
+vLLM and SGLang read `prompt`, and each passes over the other. Their answers tell them apart.
+Nothing is sent from here: a dialect is given a function that posts and returns the JSON.
+"""
+
+import re
+from collections.abc import Awaitable, Callable, Mapping, Sequence
+from enum import Enum
+from typing import Any, ClassVar, Protocol, TypeAlias
+
+from lton.tokens.counter import Count
+
+Post: TypeAlias = Callable[[str, dict[str, Any]], Awaitable[Any]]
+Messages: TypeAlias = Sequence[Mapping[str, Any]]
+
+PROBE = "hello world"
+PROBE_TOKENS = 2
+"""In every vocabulary that is known."""
+_TOKENIZE = "/tokenize"
+_COUNT = "/v1/messages/count_tokens"
+
+
+class Why(Enum):
+    """Why there is no answer, which decides whether to ask again."""
+
+    AWAY = "no answer in time: ask again later"
+    FAULT = "an error of the server: ask again later, or something else"
+    NEVER = "nothing of the kind is there, or it speaks otherwise: ask no more"
+    NOT_THIS = "not for this text: it is refused, or counted as nothing"
+
+
+class NoCountError(Exception):
+    """A server did not count; never seen outside of this package."""
+
+    def __init__(self, why: Why) -> None:
+        super().__init__(why.value)
+        self.why = why
+
+
+class Dialect(Protocol):
+    """A server's way of counting texts, and conversations."""
+
+    exact: ClassVar[bool]
+    batch: ClassVar[int]
+    """How many texts it takes at once."""
+
+    async def texts(self, post: Post, texts: list[str]) -> list[Count]: ...
+
+    async def messages(self, post: Post, messages: Messages, tools: Messages) -> Count: ...
+
+
+class LlamaCpp:
+    """llama.cpp: text in `content`; conversations are laid out by `/apply-template`."""
+
+    exact: ClassVar[bool] = True
+    batch: ClassVar[int] = 1  # it would join the texts of a list
+
+    def __init__(self, model: str) -> None:
+        self.model = model
+
+    async def texts(self, post: Post, texts: list[str]) -> list[Count]:
+        # By default llama.cpp takes `<|im_start|>` in a text for the special token.
+        return [await self._count(post, text, special=False) for text in texts]
+
+    async def messages(self, post: Post, messages: Messages, tools: Messages) -> Count:
+        asked = {"model": self.model, "messages": list(messages)}
+        reply = await post("/apply-template", asked | ({"tools": list(tools)} if tools else {}))
+        prompt = reply.get("prompt") if isinstance(reply, dict) else None
+        if not isinstance(prompt, str):
+            raise NoCountError(Why.NEVER)
+        return await self._count(post, prompt, special=True)
+
+    async def _count(self, post: Post, text: str, *, special: bool) -> Count:
+        body = {"model": self.model, "content": text}
+        flags = {"add_special": special, "parse_special": special}
+        return Count(_counted(await post(_TOKENIZE, body | flags)), exact=True)
+
+
+class VLLM:
+    """vLLM: text in `prompt`, conversations in `messages`, on one path.
+
+    It has no way to say that `<|im_start|>` in a text is text: see `plain`.
+    """
+
+    exact: ClassVar[bool] = True
+    batch: ClassVar[int] = 1
+
+    def __init__(self, model: str) -> None:
+        self.model = model
+
+    async def texts(self, post: Post, texts: list[str]) -> list[Count]:
+        return [_of_plain(text, await self._ask(post, prompt=plain(text))) for text in texts]
+
+    async def messages(self, post: Post, messages: Messages, tools: Messages) -> Count:
+        asked: dict[str, Any] = {"messages": list(messages), "add_generation_prompt": True}
+        asked |= {"tools": list(tools)} if tools else {}
+        return Count(_counted(await self._ask(post, **asked)), exact=True)
+
+    async def _ask(self, post: Post, **body: Any) -> Any:
+        return await post(_TOKENIZE, {"model": self.model, "add_special_tokens": False, **body})
+
+
+class SGLang(VLLM):
+    """SGLang: as vLLM, but with lists of texts; versions that know no `messages` refuse them."""
+
+    batch: ClassVar[int] = 64
+
+    async def texts(self, post: Post, texts: list[str]) -> list[Count]:
+        if len(texts) == 1:
+            return await super().texts(post, texts)
+        reply = await self._ask(post, prompt=[plain(text) for text in texts])
+        tokens = reply.get("tokens") if isinstance(reply, dict) else None
+        if not isinstance(tokens, list) or len(tokens) != len(texts):
+            raise NoCountError(Why.NOT_THIS)
+        return [_of_plain(text, {"tokens": each}) for text, each in zip(texts, tokens, strict=True)]
+
+
+class Anthropic:
+    """Anthropic's counting of messages: an estimate, in the words of its documentation.
+
+    A text is counted as a message, less what a message has around it.
+    """
+
+    exact: ClassVar[bool] = False
+    batch: ClassVar[int] = 1
+
+    def __init__(self, model: str, around: int) -> None:
+        self.model = model
+        self.around = around
+
+    async def texts(self, post: Post, texts: list[str]) -> list[Count]:
+        counts = [await self.messages(post, _said(text), ()) for text in texts]
+        return [Count(max(1, count.tokens - self.around), exact=False) for count in counts]
+
+    async def messages(self, post: Post, messages: Messages, tools: Messages) -> Count:
+        system = [message for message in messages if message.get("role") == "system"]
+        body: dict[str, Any] = {"model": self.model}
+        body["messages"] = [message for message in messages if message not in system]
+        if system:
+            body["system"] = "\n".join(str(message.get("content")) for message in system)
+        if tools:
+            body["tools"] = [_anthropic_tool(tool) for tool in tools]
+        return Count(_input_tokens(await post(_COUNT, body)), exact=False)
+
+
+async def _of_tokenize(post: Post, model: str) -> Dialect:
+    body: dict[str, Any] = {"model": model, "content": PROBE, "prompt": PROBE}
+    body |= {"add_special": False, "parse_special": False, "add_special_tokens": False}
+    reply = await post(_TOKENIZE, body)
+    _counted(reply)
+    if "count" not in reply:
+        return LlamaCpp(model)
+    return VLLM(model) if "token_strs" in reply else SGLang(model)
+
+
+async def _of_messages(post: Post, model: str) -> Dialect:
+    reply = await post(_COUNT, {"model": model, "messages": _said(PROBE)})
+    return Anthropic(model, around=_input_tokens(reply) - PROBE_TOKENS)
+
+
+PROBES: tuple[Callable[[Post, str], Awaitable[Dialect]], ...] = (_of_tokenize, _of_messages)
+"""What to ask a server to know its dialect, in this order; each raises `NoCountError`."""
+
+_SPECIAL = re.compile(
+    r"<(?=[|\uff5c][^\s<>]{1,60}>|/?\w[^\s<>]{0,60}>)|\[(?=/?[a-z]?[A-Z_]{2,40}\])"
+)
+"""Where the name of a special token may begin: `<|…|>`, a tag, capitals in brackets."""
+
+
+def plain(text: str) -> str:
+    """Get a text in which nothing can be taken for a special token, and about as long.
+
+    >>> plain("a<|im_start|>b [INST] 1<2")
+    'a< |im_start|>b [ INST] 1<2'
+    """
+    return _SPECIAL.sub(r"\g<0> ", text)
+
+
+def _of_plain(text: str, reply: Any) -> Count:
+    return Count(_counted(reply), exact=plain(text) == text)
+
+
+def _counted(reply: Any) -> int:
+    """Get the number of tokens in an answer; no text that is asked about has none."""
+    tokens = reply.get("tokens") if isinstance(reply, dict) else None
+    if not isinstance(tokens, list) or reply.get("count", len(tokens)) != len(tokens):
+        raise NoCountError(Why.NEVER)
+    if not tokens:
+        raise NoCountError(Why.NOT_THIS)
+    return len(tokens)
+
+
+def _input_tokens(reply: Any) -> int:
+    tokens = reply.get("input_tokens") if isinstance(reply, dict) else None
+    if type(tokens) is not int or tokens <= 0:
+        raise NoCountError(Why.NEVER)
+    return tokens
+
+
+def _said(text: str) -> Messages:
+    return [{"role": "user", "content": text}]
+
+
+def _anthropic_tool(tool: Mapping[str, Any]) -> Mapping[str, Any]:
+    function = tool.get("function")
+    if not isinstance(function, Mapping):
+        return tool
+    schema = function.get("parameters") or {"type": "object"}
+    known = {key: function[key] for key in ("name", "description") if key in function}
+    return {**known, "input_schema": schema}

@@ -1,0 +1,287 @@
+"""Count with the server that runs the model, and estimate where it does not answer.
+
+What a server can do is asked once for each endpoint and model, and known for the session:
+
+    unknown      nobody has asked, or there was no answer yet; asked again after some counts
+    supported    it has counted; no answer for a while makes nothing of that undone
+    unsupported  there is no such path, or what answers is no count; never asked again
+
+All of this is touched only on the thread of `_asking`, and so needs no locks but one, which lets
+the first of many who count at once ask for all.
+"""
+
+import asyncio
+import os
+from collections.abc import Awaitable, Callable, Coroutine, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import zip_longest
+from types import TracebackType
+from typing import Any, Self, TypeAlias, TypeVar
+
+from lton.tokens._asking import Asker, run
+from lton.tokens._dialects import PROBE, PROBES, Dialect, Messages, NoCountError, Why
+from lton.tokens.cache import CountCache
+from lton.tokens.calibration import CalibratedCounter, Calibration
+from lton.tokens.counter import Count, Counter, TokenCounter
+from lton.tokens.heuristic import ByteHeuristic
+
+TIMEOUT_S = 2.0
+"""For a request, with all of its answer: a tokenizer that takes longer is in trouble."""
+AT_ONCE = 4
+"""Requests, each on a connection that is kept. More do not make a tokenizer faster."""
+PAUSES = (10, 640)
+"""Counts without asking after no answer: at first, and at most. Each failure doubles them."""
+_BATCH_SIZE = 2**17
+_LATER = (Why.AWAY, Why.FAULT)
+T = TypeVar("T")
+
+
+@dataclass(slots=True)
+class _Pair:
+    """What is known of an endpoint and model."""
+
+    supported: bool | None = None
+    dialect: Dialect | None = None
+    probes: tuple[Callable[..., Awaitable[Dialect]], ...] = PROBES
+    """Those not yet refused."""
+    chats: bool = True
+    waits: int = 0
+    pause: int = PAUSES[0]
+    asking: asyncio.Lock = field(default_factory=asyncio.Lock)
+
+    def refused(self, why: Why) -> None:
+        """Take in that a probe found nothing: the next one may, if this one is refused for good."""
+        if why in _LATER:
+            self.failed(why)
+        else:
+            self.probes = self.probes[1:]
+            self.supported = None if self.probes else False
+
+    def failed(self, why: Why) -> None:
+        if why is Why.NEVER:
+            self.supported = False
+        elif why in _LATER and not self.waits:
+            self.waits = self.pause
+            self.pause = min(2 * self.pause, PAUSES[1])
+
+    def succeeded(self) -> None:
+        self.pause = PAUSES[0]
+
+    def may_ask(self, counts: int) -> bool:
+        """Say whether to ask now; so many counts that are not asked for shorten the wait."""
+        waited, self.waits = self.waits, max(0, self.waits - counts)
+        return not waited and self.supported is not False
+
+
+_Key: TypeAlias = tuple[int, str, str]
+_pairs: dict[_Key, _Pair] = {}
+
+
+def _key(endpoint: str, model: str) -> _Key:
+    # A process that was forked asks anew: `asking` may be held by a thread that it does not have.
+    return os.getpid(), _base(endpoint), model
+
+
+def tokenize_supported(endpoint: str, model: str) -> bool | None:
+    """Say whether a server counts for a model; None if that is not known. Asks nobody."""
+    pair = _pairs.get(_key(endpoint, model))
+    return pair.supported if pair else None
+
+
+class ServerCounter(Counter):
+    """Counts as the server of a model does: llama.cpp, vLLM, SGLang, or Anthropic's API.
+
+    `endpoint` is the address of the server, or its OpenAI address (`…/v1`). The first count asks
+    which of these it is, each in `timeout_s`. A count that it does not give is that of `fallback`
+    (a quarter of the bytes), scaled by what was learned from those that it gave, and `exact` says
+    so; nothing is raised. What a server has counted is kept in `cache`.
+
+    A text that holds the name of a special token is counted as the text that it is. vLLM and SGLang
+    cannot be asked that, and get it with a space inside; such a count is not exact.
+
+    `client` is an `httpx2.AsyncClient`, say with the header of a key; it is the counter's from then
+    on, to be used and closed by nobody else.
+    With `enabled=False` no server is asked anything, not even what it is.
+
+    >>> counter = ServerCounter("http://localhost:8080/v1", "qwen", enabled=False)
+    >>> counter.id, counter.count("hello world")
+    ('server:http://localhost:8080#qwen', Count(tokens=3, exact=False))
+    """
+
+    def __init__(
+        self,
+        endpoint: str,
+        model: str,
+        *,
+        fallback: TokenCounter | None = None,
+        client: Any = None,
+        timeout_s: float = TIMEOUT_S,
+        enabled: bool = True,
+        cache: CountCache | None = None,
+        calibration: Calibration | None = None,
+    ) -> None:
+        self.base = _base(endpoint)
+        super().__init__(f"server:{self.base}#{model}", exact=True)
+        self.model = model
+        self.enabled = enabled and bool(self.base)
+        self.cache = CountCache() if cache is None else cache
+        self.calibration = Calibration() if calibration is None else calibration
+        self.fallback = CalibratedCounter(fallback or ByteHeuristic(), self.calibration, model)
+        self._asker = Asker(client, timeout_s)
+
+    @property
+    def exact(self) -> bool:
+        """Say whether the server is known to count, and counts as its model does."""
+        pair = _pairs.get(_key(self.base, self.model))
+        return bool(
+            self.enabled and pair and pair.supported and pair.dialect and pair.dialect.exact
+        )
+
+    def count_all(self, texts: Iterable[str]) -> list[Count]:
+        """Count texts, several at once. A server that does not answer is waited for once."""
+        texts = list(texts)
+        counts = {text: count for text in set(texts) if (count := self._known(text))}
+        unknown = [text for text in dict.fromkeys(texts) if text not in counts]
+        answers = self._ask(self._counts(unknown)) if unknown else []
+        for text, answer in zip_longest(unknown, answers):
+            if answer:
+                self.cache.put(self.id, text, answer)
+                self.fallback.learn(text, actual=answer.tokens)
+            counts[text] = answer or self.fallback.count(text)
+        return [counts[text] for text in texts]
+
+    def count_messages(
+        self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]] = ()
+    ) -> Count:
+        """Count a conversation as the server's template has it, up to where the answer begins."""
+        found = self._ask(self._conversations([(messages, tools)]))
+        if found:
+            return found[0]
+        if not self.exact:
+            return self.fallback.count_messages(messages, tools)
+        return super().count_messages(messages, tools)  # texts it counts, at least
+
+    def count_tools(self, tools: Sequence[Mapping[str, Any]]) -> Count:
+        """Count what tools add to a conversation: nothing, if the template leaves them out."""
+        if not tools:
+            return Count(0, exact=True)
+        said = [{"role": "user", "content": PROBE}]
+        found = self._ask(self._conversations([(said, tools), (said, ())]))
+        if not found:
+            return self.fallback.count_tools(tools)
+        return Count(max(0, found[0].tokens - found[1].tokens), found[0].exact)
+
+    def close(self) -> None:
+        """Close the connections that are kept; to count again opens new ones."""
+        if self.enabled:
+            run(self._asker.close())
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(
+        self,
+        kind: type[BaseException] | None,
+        error: BaseException | None,
+        trace: TracebackType | None,
+    ) -> None:
+        self.close()
+
+    def _known(self, text: str) -> Count | None:
+        if not text:
+            return Count(0, exact=True)
+        try:
+            text.encode()
+        except UnicodeEncodeError:  # JSON has no lone surrogates, and servers refuse them
+            return self.fallback.count(text)
+        return self.cache.get(self.id, text) if self.enabled else None
+
+    def _ask(self, work: Coroutine[Any, Any, list[T]]) -> list[T]:
+        if self.enabled:
+            return run(work)
+        work.close()
+        return []
+
+    # --- on the thread of `_asking` ---------------------------------------------------------------
+
+    async def _post(self, path: str, body: dict[str, Any]) -> Any:
+        return await self._asker.post(self.base + path, body)
+
+    async def _pair(self, counts: int) -> _Pair | None:
+        """Get the pair if it can be asked now, after asking what it speaks if nobody has."""
+        pair = _pairs.setdefault(_key(self.base, self.model), _Pair())
+        async with pair.asking:
+            if not pair.may_ask(counts):
+                return None
+            while pair.supported is None and not pair.waits:
+                try:
+                    pair.dialect = await pair.probes[0](self._post, self.model)
+                    pair.supported, pair.pause = True, PAUSES[0]
+                except NoCountError as no:
+                    pair.refused(no.why)
+        return pair if pair.supported else None
+
+    async def _counts(self, texts: list[str]) -> list[Count | None]:
+        """Count texts; None stands for each that the server does not count."""
+        counts: list[Count | None] = [None] * len(texts)
+        pair = await self._pair(len(texts))
+        if pair is None or pair.dialect is None:
+            return counts
+        dialect, todo = pair.dialect, _batches(texts, pair.dialect.batch)
+
+        async def work() -> None:
+            for places in todo:
+                found = await self._batch(pair, dialect, [texts[place] for place in places])
+                for place, count in zip(places, found, strict=True):
+                    counts[place] = count
+
+        await asyncio.gather(*(work() for _ in range(AT_ONCE)))
+        return counts
+
+    async def _batch(self, pair: _Pair, dialect: Dialect, texts: list[str]) -> list[Count | None]:
+        if pair.waits or not pair.supported:
+            return [None] * len(texts)
+        try:
+            counts = await dialect.texts(self._post, texts)
+        except NoCountError as no:
+            if no.why is Why.NOT_THIS and len(texts) > 1:  # one of them, or lists as such
+                return [(await self._batch(pair, dialect, [text]))[0] for text in texts]
+            pair.failed(no.why)
+            return [None] * len(texts)
+        pair.succeeded()
+        return list(counts)
+
+    async def _conversations(self, asked: list[tuple[Messages, Messages]]) -> list[Count]:
+        """Count conversations, or return none if the server does not count each of them."""
+        pair = await self._pair(1)
+        if pair is None or pair.dialect is None or not pair.chats:
+            return []
+        try:
+            counts = [await pair.dialect.messages(self._post, *each) for each in asked]
+        except NoCountError as no:
+            if no.why is Why.NEVER:
+                pair.chats = False  # it counts texts all the same
+            elif no.why is Why.AWAY:
+                pair.failed(no.why)
+            return []  # llama.cpp answers 500 to a conversation with an image that it cannot see
+        pair.succeeded()
+        return counts
+
+
+def _base(endpoint: str) -> str:
+    # Tokenizers are beside the OpenAI address, not below it.
+    return endpoint.strip().rstrip("/").removesuffix("/v1").rstrip("/")
+
+
+def _batches(texts: list[str], most: int) -> Iterator[list[int]]:
+    """Cut the indices of texts into batches that are not too long."""
+    batch: list[int] = []
+    size = 0
+    for place, text in enumerate(texts):
+        if batch and (len(batch) == most or size + len(text) > _BATCH_SIZE):
+            yield batch
+            batch, size = [], 0
+        batch.append(place)
+        size += len(text)
+    if batch:
+        yield batch

@@ -1,0 +1,73 @@
+"""Whatever a server answers is a count, or no count, and never anything else."""
+
+import asyncio
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lton.tokens._dialects import PROBES, VLLM, Anthropic, LlamaCpp, NoCountError, SGLang, plain
+
+FIELDS = ["tokens", "count", "input_tokens", "token_strs", "prompt", "error"]
+JSON: st.SearchStrategy[Any] = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: (
+        st.lists(inner, max_size=4) | st.dictionaries(st.sampled_from(FIELDS), inner, max_size=4)
+    ),
+    max_leaves=12,
+)
+SAID = [{"role": "user", "content": "hello"}]
+KINDS = [LlamaCpp("m"), VLLM("m"), SGLang("m"), Anthropic("m", around=8)]
+
+
+@given(JSON, st.sampled_from(KINDS), st.lists(st.text(min_size=1), min_size=1, max_size=3))
+def test_any_answer_is_a_count_or_none(reply: Any, dialect: Any, texts: list[str]) -> None:
+    """A count for each text, above nothing; or the one error that says there is none."""
+
+    async def post(path: str, body: dict[str, Any]) -> Any:
+        return reply
+
+    for work in (dialect.texts(post, texts), dialect.messages(post, SAID, SAID)):
+        try:
+            found = asyncio.run(work)
+        except NoCountError:
+            continue
+        counts = found if isinstance(found, list) else [found]
+        assert all(type(count.tokens) is int and count.tokens > 0 for count in counts)
+        assert len(counts) in (1, len(texts))
+
+
+@given(JSON, st.sampled_from(PROBES))
+def test_any_answer_to_a_probe_is_a_dialect_or_none(reply: Any, probe: Any) -> None:
+    """Nothing but a dialect comes of a probe, or the one error."""
+
+    async def post(path: str, body: dict[str, Any]) -> Any:
+        return reply
+
+    try:
+        dialect = asyncio.run(probe(post, "m"))
+    except NoCountError:
+        return
+    assert type(dialect) in (LlamaCpp, VLLM, SGLang, Anthropic)
+
+
+SPECIAL = """<|im_start|> <|end_of_text|> <s> </s> <bos> <unk> <start_of_turn> <tool_call>
+</think> <extra_id_0> [INST] [/INST] [TOOL_CALLS] [gMASK] <|"|>""".split()
+SPECIAL.append("<\uff5cbegin\u2581of\u2581sentence\uff5c>")
+
+
+@pytest.mark.parametrize("name", SPECIAL)
+def test_no_name_of_a_special_token_is_left(name: str) -> None:
+    """Those of the families that vLLM and SGLang serve, alone and in the midst of text."""
+    for text in (name, f"a{name}b", f"<{name}", f"[{name}]", name * 3):
+        assert name not in plain(text)
+        assert plain(text).replace(" ", "") == text
+
+
+@pytest.mark.parametrize(
+    "text", ["a < b > c", "x[0]", "[a, B]", "x[i]", "[T]", "1<2", "->", "<>", "List[T", ""]
+)
+def test_what_is_no_such_name_is_left_as_it_is(text: str) -> None:
+    """Comparisons and indices are counted exactly."""
+    assert plain(text) == text
