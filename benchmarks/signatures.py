@@ -14,8 +14,8 @@ from typing import Any
 
 import bpe_openai
 
-from benchmarks import bfcl
 from lton import ToolSet
+from lton.bench import bfcl
 from lton.demo import minified
 
 TOKENIZERS = ("o200k_base", "cl100k_base")
