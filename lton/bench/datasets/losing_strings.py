@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator
 
-from lton.bench.datasets._made import STRING, Maker, array, record
+from lton.bench.datasets._made import STRING, Maker, record
 from lton.bench.pieces import Turn
 from lton.schema import Call
 from lton.schema.types import JSON
