@@ -9,7 +9,8 @@ import lton
 WITHOUT_EXTRAS = """
 import sys
 
-EXTRAS = {"bpe_openai", "lark", "llama_cpp", "llguidance", "mcp", "numpy", "outlines", "rich"}
+EXTRAS = set("bpe_openai cbor2 lark llama_cpp llguidance mcp msgpack numpy".split())
+EXTRAS |= set("outlines rich toon_format yaml".split())
 
 
 class Refuse:

@@ -121,16 +121,20 @@ def _yaml_spans(node: Any, role: Role, depth: int = 0) -> Iterator[tuple[int, in
             yield from _yaml_spans(value_node, "name" if is_name else "value", depth + 1)
 
 
+_YAML_BLOCK = re.compile(r"[:-] \|[0-9+]*\n")
+
+
 def write_yaml(whole: JSON) -> str:
     r"""Get a value as YAML in block style, as PyYAML writes it: texts with lines as they are.
 
     >>> write_yaml({"path": "a.py", "content": "x\ny\n"})
-    'path: a.py\ncontent: |\n  x\n  y'
+    'path: a.py\ncontent: |\n  x\n  y\n'
     """
     text: str = require("yaml", EXTRA).dump(
         whole, Dumper=_dumper(), sort_keys=False, allow_unicode=True, width=float("inf")
     )
-    return text.removesuffix("\n...\n").removesuffix("\n")
+    # The line end behind the last line belongs to a text in a block, and to nothing else.
+    return text if _YAML_BLOCK.search(text) else text.removesuffix("\n...\n").removesuffix("\n")
 
 
 @cache

@@ -1,6 +1,6 @@
 """Readers of what the benchmark writes, each as simple as it can be: a row must lose nothing.
 
-    python -m tests.bench.readers     all of BFCL through every reader (two minutes)
+    python -m tests.bench.readers [NAME…]     whole data sets, through every reader
 
 A reader gets the text of a turn, its calls and its tools, and returns what the text says. What a
 format leaves to the schema (the types of XML and CSV, gaps in arrays) is taken from the calls.
@@ -13,7 +13,8 @@ import json
 import re
 import sys
 from base64 import b64decode
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -23,14 +24,15 @@ import toon_format
 import yaml
 
 from lton import Call, ToolSet, decode
-from lton.bench import bfcl
+from lton.bench.datasets import datasets
 from lton.bench.formats import FORMATS
-from lton.bench.pieces import text_of
+from lton.bench.pieces import Turn, text_of
 from lton.bench.positions import by_position
 
 Read = Callable[[str, list[Call], ToolSet], Any]
 """Returns what has to equal the names and the arguments of the calls."""
 Found = list[tuple[str, Any]]
+CALLS = [name for name in datasets() if not name.startswith(("answers", "definitions"))]
 
 
 def plain(calls: Sequence[Call]) -> Found:
@@ -159,8 +161,9 @@ def _elements(call: str, member: str) -> Read:
 
 
 def _typed(raw: str, expected: Any) -> Any:
+    raw = raw.removeprefix("<![CDATA[").removesuffix("]]>")
     if isinstance(expected, str):
-        return raw.removeprefix("<![CDATA[").removesuffix("]]>")
+        return raw
     # Qwen's template prints what Python does.
     return {"True": True, "False": False, "None": None}[raw] if raw in _PYTHON else json.loads(raw)
 
@@ -298,18 +301,22 @@ _NO_FLOATS = {"TOON", "TOON by name"}
 _PYTHONIC = {"Python call", "Llama 4 pythonic", "LFM2"}
 
 
-def problems(stride: int) -> Iterator[str]:
-    """Get what does not come back, from every so many entries of BFCL."""
-    cases = bfcl.load()[::stride] + bfcl.load(optionals="omitted")[1::stride]
-    for case in cases:
-        tools = ToolSet.from_tools(case.tools)
-        calls = [Call(name, arguments) for name, arguments in case.calls]
+def problems(turns: Iterable[Turn]) -> Iterator[str]:
+    """Get what does not come back of some turns."""
+    for turn in turns:
+        tools = _tools(json.dumps(turn.tools))
+        calls = list(turn.calls)
         for row in FORMATS:
             if row.name in READERS and not (row.name in _PYTHONIC and _is_no_python(calls)):
                 text = text_of(row.write(calls, tools))
                 found = _reader_of(row.name, text, calls, tools)
                 if not same(found, plain(calls), types=row.name not in _NO_FLOATS):
-                    yield f"{row.name}: {case.id}: {found} from {text}"
+                    yield f"{row.name}: {found} from {text}"
+
+
+@lru_cache(maxsize=100)
+def _tools(definitions: str) -> ToolSet:
+    return ToolSet.from_tools(json.loads(definitions))
 
 
 def _reader_of(name: str, text: str, calls: list[Call], tools: ToolSet) -> Any:
@@ -348,10 +355,18 @@ def same(one: Any, other: Any, *, types: bool) -> bool:
 
 
 def main() -> int:
-    """Print what does not come back."""
-    found = list(problems(1))
-    print(*(line[:300] for line in found[:40]), f"{len(found)} problems", sep="\n")
-    return bool(found)
+    """Print what does not come back of the data sets named, or of all that have calls."""
+    found = 0
+    for name in sys.argv[1:] or CALLS:
+        for line in problems(turns_of(name)):
+            print(f"{name}: {line[:300]}")
+            found += 1
+    print(f"{found} problems")
+    return min(found, 1)
+
+
+def turns_of(name: str) -> Iterator[Turn]:
+    return (turn for turn in datasets()[name].load() if isinstance(turn, Turn))
 
 
 if __name__ == "__main__":

@@ -1,12 +1,14 @@
 """The rows: each is what its family writes, joins from its pieces, and can be read back."""
 
+from itertools import islice
+
 import pytest
 
 from lton import Call, ToolSet, encode
 from lton.bench.formats import BASELINE, FORMATS
 from lton.bench.pieces import Format, text_of
 from lton.demo import minified
-from tests.bench.readers import READERS, UNREADABLE, problems
+from tests.bench.readers import CALLS, READERS, UNREADABLE, problems, turns_of
 
 ROWS = {row.name: row for row in FORMATS}
 TOOLS = ToolSet.from_prompt("get_weather(location days:int)\nsay(text)")
@@ -182,9 +184,11 @@ def test_roles_of_toon_and_yaml() -> None:
             assert text_of(piece for piece in pieces if piece.role == role) == text
 
 
-def test_bfcl_reads_back() -> None:
+@pytest.mark.parametrize("name", CALLS)
+def test_reads_back(name: str) -> None:
     """What each row says of real calls is read by the format's own reader, types included.
 
-    All of them: `python -m tests.bench.readers`.
+    A few of each data set: `python -m tests.bench.readers` takes all.
     """
-    assert list(problems(60)) == []
+    step = 200 if name.startswith("bfcl") else 5
+    assert list(problems(islice(turns_of(name), 0, None, step))) == []

@@ -33,14 +33,19 @@ def single_turns(optionals: Optionals) -> Iterator[Turn]:
 def multi_turns(optionals: Optionals) -> Iterator[Turn]:
     for category in MULTI_TURN:
         for classes, texts in bfcl.multi_turn(category):
-            tools = tuple(tool for name in classes for tool in _tools(_FILES[name]))
+            tools = _tools(tuple(classes))
             for text in texts:
                 yield Turn((_parse(text, tools, optionals),), tools)
 
 
+@cache  # turns with the same tools share one tuple of them: to compile them once is easy
+def _tools(classes: tuple[str, ...]) -> tuple[Definition, ...]:
+    return tuple(tool for name in classes for tool in _functions(_FILES[name]))
+
+
 @cache
-def _tools(file: str) -> tuple[Definition, ...]:
-    return tuple(bfcl.multi_turn_functions(file))
+def _functions(file: str) -> list[Definition]:
+    return list(bfcl.multi_turn_functions(file))
 
 
 def _parse(text: str, tools: tuple[Definition, ...], optionals: Optionals) -> Call:
