@@ -19,6 +19,7 @@ from lton.bench.pieces import (
     Piece,
     Pieces,
     between,
+    key,
     listed,
     mark,
     merged,
@@ -72,9 +73,9 @@ def _double_encoded(calls: Sequence[Call], _: ToolSet) -> Pieces:
 
 
 def _doubled(call: Call) -> Pieces:
-    yield mark('{"name":')
+    yield from (mark('{"'), key("name"), mark('":'))
     yield from MINIFIED.quoted(call.name, "name")
-    yield mark(',"arguments":"')
+    yield from (mark(',"'), key("arguments"), mark('":"'))
     for text, role in MINIFIED.write(dict(call.arguments)):
         yield Piece(minified(text)[1:-1], role)
     yield mark('"}')
@@ -176,8 +177,8 @@ FORMATS: tuple[Format, ...] = (
     *(
         Format(name, "rival", _whole(write), note)
         for name, write, note in (
-            ("TOON", rivals.toon, "toon-format, of the same object as JSON"),
-            ("TOON by name", rivals.toon_by_name, "toon-format, of {name: arguments}"),
+            ("TOON", rivals.toon, "toon-format, of the same object as JSON; 1.0 as 1"),
+            ("TOON by name", rivals.toon_by_name, "toon-format, of {name: arguments}; 1.0 as 1"),
             ("TRON-like", partial(_name_and_array, "()"), f"`f(…)` of JSON literals; {_GAPS}"),
             ("YAML", rivals.yaml_block, "PyYAML, block style"),
             ("XML", rivals.xml, f"an element an argument; {_UNTYPED}"),
