@@ -29,9 +29,9 @@ import jsonschema
 from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
-from benchmarks import bfcl
 from benchmarks.roundtrip import same
 from lton import Call, DecodeError, EncodeError, LTONError, SchemaError, ToolSet, decode, encode
+from lton.bench import bfcl
 from lton.demo import FORMS
 from lton.schema.compile import Handling
 

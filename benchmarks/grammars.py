@@ -37,7 +37,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from benchmarks import bfcl, grammars_report, speed_report
+from benchmarks import grammars_report, speed_report
 from benchmarks.grammar_engines import (
     COMPACT,
     ENGINES,
@@ -49,6 +49,7 @@ from benchmarks.grammar_engines import (
 )
 from benchmarks.grammars_report import FORM_NAMES
 from lton import Call, EncodeError, ToolSet, decode, encode
+from lton.bench import bfcl
 from lton.demo import FORMS
 from lton.grammar import to_ebnf, to_gbnf, to_lark
 

@@ -18,8 +18,8 @@ from typing import Any
 import bpe_openai
 import jsonschema
 
-from benchmarks import bfcl
 from lton import Call, EncodeError, ToolSet, decode, encode
+from lton.bench import bfcl
 from lton.demo import FORMS, json_array, minified
 
 FREE = "no schema"

@@ -8,56 +8,18 @@ descriptions as comments. Before anything is counted, each LTON text is read bac
 the same layout.
 """
 
-import json
 from collections.abc import Iterator
 from typing import Any
 
 import bpe_openai
 
-from benchmarks import bfcl
 from lton import ToolSet
+from lton.bench import bfcl
+from lton.bench.shown import typescript
 from lton.demo import minified
 
 TOKENIZERS = ("o200k_base", "cl100k_base")
 GOALS = {"LTON": 0.15, "LTON, descriptions": 0.60}
-_KINDS = {"integer": "number", "number": "number", "string": "string", "boolean": "boolean"}
-
-
-def typescript(tool: dict[str, Any], *, descriptions: bool) -> str:
-    """Get a function as a TypeScript type."""
-    function = tool["function"]
-    inside = _members(function["parameters"], descriptions)
-    head = f"// {_one_line(function['description'])}\n" if descriptions else ""
-    return f"{head}type {function['name']} = (_: {{{inside}}}) => any;"
-
-
-def _members(schema: dict[str, Any], descriptions: bool) -> str:
-    required = schema.get("required") or ()
-    parts = []
-    for name, part in (schema.get("properties") or {}).items():
-        about = _one_line(part.get("description", "")) if descriptions else ""
-        mark = "" if name in required else "?"
-        comment = f"// {about}\n" if about else ""
-        default = f" // default: {json.dumps(part['default'])}" if part.get("default") else ""
-        parts.append(f"{comment}{name}{mark}: {_type(part, descriptions)},{default}")
-    return "\n".join(["", *parts, ""]) if descriptions else " ".join(parts)
-
-
-def _type(schema: dict[str, Any], descriptions: bool) -> str:
-    if "enum" in schema:
-        return " | ".join(map(json.dumps, schema["enum"]))
-    kinds = schema.get("type", "any")
-    if isinstance(kinds, list):
-        return " | ".join(_type({**schema, "type": kind}, descriptions) for kind in kinds)
-    if kinds == "array":
-        return f"{_type(schema.get('items') or {}, descriptions)}[]"
-    if kinds == "object" and schema.get("properties"):
-        return f"{{{_members(schema, descriptions)}}}"
-    return str(_KINDS.get(kinds, kinds))
-
-
-def _one_line(text: str) -> str:
-    return " ".join(text.split())
 
 
 def texts(tool: dict[str, Any]) -> Iterator[tuple[str, str]]:

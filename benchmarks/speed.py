@@ -33,9 +33,10 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
-from benchmarks import bfcl, contestants, speed_report
+from benchmarks import contestants, speed_report
 from benchmarks.contestants import BARE, COMPACT, TOON, VALIDATED, WIRE, Batch, Contestant
 from lton import Call, Decoder, EncodeError, ToolSet, decode, encode
+from lton.bench import bfcl
 from lton.demo import FORMS
 
 RESULTS = Path(__file__).parent / "results"

@@ -10,8 +10,8 @@ WITHOUT_EXTRAS = """
 import sys
 
 EXTRAS = set(
-    "bpe_openai httpx2 jinja2 lark llama_cpp llguidance mcp numpy outlines rich sentencepiece"
-    " tiktoken tokenizers".split()
+    "bpe_openai cbor2 httpx2 jinja2 lark llama_cpp llguidance mcp msgpack numpy outlines rich"
+    " sentencepiece tiktoken tokenizers toon_format yaml".split()
 )
 
 

@@ -9,8 +9,8 @@ from typing import Any
 
 import pytest
 
-from benchmarks import bfcl
 from lton import Call, Decoder, EncodeError, ToolSet, decode, encode, events
+from lton.bench import bfcl
 from lton.codec import _compiled_writer
 from lton.codec._compiled_reader import LineReader
 from lton.codec._compiled_writer import CallWriter

@@ -10,8 +10,8 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from benchmarks import bfcl
 from lton import ToolSet
+from lton.bench import bfcl
 from lton.errors import Code, GrammarError
 from lton.grammar import lint, to_ebnf, to_gbnf, to_lark
 from lton.grammar.lint import MAX_DEPTH, MAX_OPTIONS, MAX_SYMBOLS, Dialect

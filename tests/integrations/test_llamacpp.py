@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from benchmarks import bfcl
 from lton import Call, EncodeError, IncompleteError, ToolSet, encode
+from lton.bench import bfcl
 from lton.demo import chat, demo_tools
 from lton.demo.dialogue import QUESTIONS
 from lton.errors import Code, GrammarError, MissingExtraError

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 import lton
-from benchmarks import bfcl
 from lton import Call, DecodeError, Decoder, EncodeError, SchemaError, ToolSet, decode, encode
+from lton.bench import bfcl
 from lton.codec.decode import find_errors
 from lton.demo import FORMS
 from lton.errors import Code

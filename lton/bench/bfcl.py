@@ -15,15 +15,25 @@ What remains, gold values that break their own schema among it, is left as it st
 Data: `pip install --no-deps bfcl-eval` (Apache-2.0), counted on 2026.3.23.
 """
 
-import importlib.util
 import json
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
-from functools import cache
 from pathlib import Path
 from typing import Any, Literal
 
-__all__ = ["CATEGORIES", "SOURCES", "Case", "documents", "functions", "load", "normalise"]
+from lton.bench.packages import folder
+
+__all__ = [
+    "CATEGORIES",
+    "SOURCES",
+    "Case",
+    "documents",
+    "functions",
+    "load",
+    "multi_turn",
+    "multi_turn_functions",
+    "normalise",
+]
 
 Schema = dict[str, Any]
 Optionals = Literal["kept", "omitted"]
@@ -215,6 +225,24 @@ def documents(sources: Iterable[str] = SOURCES) -> list[dict[str, Any]]:
     return list(distinct.values())
 
 
+def multi_turn(category: str) -> Iterator[tuple[list[str], list[str]]]:
+    """The entries with several turns of a category: the classes, and the gold calls in Python.
+
+    >>> classes, calls = next(multi_turn("base"))
+    >>> classes, calls[:2]
+    (['TwitterAPI', 'GorillaFileSystem'], ["cd(folder='document')", "mkdir(dir_name='temp')"])
+    """
+    file = f"BFCL_v4_multi_turn_{category}.json"
+    for entry, answer in zip(_lines(file), _lines(f"possible_answer/{file}"), strict=True):
+        calls = [call for turn in answer["ground_truth"] for call in turn]
+        yield entry["involved_classes"], calls
+
+
+def multi_turn_functions(file: str) -> list[dict[str, Any]]:
+    """The OpenAI tools that a file of functions for several turns describes."""
+    return list(map(_tool, _lines(f"{_TURNS}/{file}.json")))
+
+
 def _cases(category: str, optionals: Optionals) -> Iterator[Case]:
     file = f"BFCL_v4_{category}.json"
     entries, answers = _lines(file), _lines(f"possible_answer/{file}")
@@ -290,14 +318,8 @@ def _lines(file: str) -> list[dict[str, Any]]:
     ]
 
 
-@cache
 def _data() -> Path:
-    spec = importlib.util.find_spec("bfcl_eval")
-    if spec is None or not spec.submodule_search_locations:
-        raise ImportError(
-            "expected the data package bfcl-eval, found none: pip install --no-deps bfcl-eval"
-        )
-    return Path(spec.submodule_search_locations[0]) / "data"
+    return folder("bfcl_eval") / "data"
 
 
 def _main() -> None:

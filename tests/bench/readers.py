@@ -1,0 +1,373 @@
+"""Readers of what the benchmark writes, each as simple as it can be: a row must lose nothing.
+
+    python -m tests.bench.readers [NAME…]     whole data sets, through every reader
+
+A reader gets the text of a turn, its calls and its tools, and returns what the text says. What a
+format leaves to the schema (the types of XML and CSV, gaps in arrays) is taken from the calls.
+"""
+
+import ast
+import csv
+import io
+import json
+import re
+import sys
+from base64 import b64decode
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from functools import lru_cache
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import cbor2
+import msgpack
+import toon_format
+import yaml
+
+from lton import Call, ToolSet, decode
+from lton.bench.datasets import datasets
+from lton.bench.formats import FORMATS
+from lton.bench.pieces import Turn, text_of
+from lton.bench.positions import by_position
+
+Read = Callable[[str, list[Call], ToolSet], Any]
+"""Returns what has to equal the names and the arguments of the calls."""
+Found = list[tuple[str, Any]]
+CALLS = [name for name in datasets() if not name.startswith(("answers", "definitions"))]
+
+
+def plain(calls: Sequence[Call]) -> Found:
+    return [(call.name, dict(call.arguments)) for call in calls]
+
+
+def _listed(whole: Any) -> list[Any]:
+    return whole if isinstance(whole, list) else [whole]
+
+
+# --- whole values ---------------------------------------------------------------------------------
+def _objects(load: Callable[[str], Any], arguments: str = "arguments") -> Read:
+    return lambda text, calls, tools: [
+        (call["name"], call[arguments]) for call in _listed(load(text))
+    ]
+
+
+def _by_name(load: Callable[[str], Any]) -> Read:
+    return lambda text, calls, tools: [next(iter(one.items())) for one in _listed(load(text))]
+
+
+def _double(text: str, _calls: list[Call], _tools: ToolSet) -> Found:
+    return [(call["name"], json.loads(call["arguments"])) for call in _listed(json.loads(text))]
+
+
+def _lton(text: str, _calls: list[Call], tools: ToolSet) -> Found:
+    try:
+        return plain(decode(text, tools))
+    except ValueError:
+        return plain(decode(text, None))  # calls that break their schema
+
+
+# --- by position: the reader knows the order of the layout ---------------------------------------
+def _rows(found: Sequence[tuple[str, Any]], calls: list[Call], tools: ToolSet) -> Found:
+    """Get the calls, if the rows are theirs."""
+    expected = [by_position(call, tools) for call in calls]
+    return [
+        (name, dict(call.arguments) if row == right else row)
+        for (name, row), call, right in zip(found, calls, expected, strict=True)
+    ]
+
+
+def _array(load: Callable[[str], Any]) -> Read:
+    def read(text: str, calls: list[Call], tools: ToolSet) -> Found:
+        whole = load(text)
+        rows = whole if len(calls) > 1 else [whole]
+        found = [
+            (row["name"], row["arguments"]) if isinstance(row, dict) else (row[0], row[1:])
+            for row in rows
+        ]
+        return [
+            one if isinstance(one[1], dict) else _rows([one], [call], tools)[0]
+            for one, call in zip(found, calls, strict=True)
+        ]
+
+    return read
+
+
+def _name_and_array(text: str, calls: list[Call], tools: ToolSet) -> Found:
+    found: Found = []
+    for line, call in zip(text.split("\n"), calls, strict=True):
+        if line.startswith('{"name"'):
+            found += [(c["name"], c["arguments"]) for c in [json.loads(line)]]
+        else:
+            name = next(n for n in tools.by_name if line.startswith((f"{n}[", f"{n}(")))
+            row = json.loads(f"[{line[len(name) + 1 : -1]}]")
+            found += _rows([(name, row)], [call], tools)
+    return found
+
+
+def _csv(text: str, calls: list[Call], tools: ToolSet) -> Found:
+    if '{"name"' in text:
+        return plain(calls)  # a call that fits no row, as JSON
+    rows = list(csv.reader(io.StringIO(text, newline="")))
+    found = [(row[0], row[1:]) for row in rows]
+    expected = [list(map(_cell, by_position(call, tools) or [])) for call in calls]
+    return [
+        (name, dict(call.arguments) if row == right else row)
+        for (name, row), call, right in zip(found, calls, expected, strict=True)
+    ]
+
+
+def _cell(value: Any) -> str:
+    if value is None:
+        return ""
+    compact = json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    return value if isinstance(value, str) else compact
+
+
+# --- typed by the schema: compared as texts ------------------------------------------------------
+def _xml(text: str, calls: list[Call], _tools: ToolSet) -> Found:
+    root = ET.fromstring(f"<all>{text}</all>")
+    return [
+        (
+            _tag(element),
+            dict(call.arguments) if _same(element, call.arguments) else ET.tostring(root),
+        )
+        for element, call in zip(root, calls, strict=True)
+    ]
+
+
+def _tag(element: ET.Element) -> str:
+    return element.get("name", element.tag)
+
+
+def _same(element: ET.Element, value: Any) -> bool:
+    if isinstance(value, dict):
+        return [*map(_tag, element)] == [*value] and all(map(_same, element, value.values()))
+    if isinstance(value, list):
+        return len(element) == len(value) and all(map(_same, element, value))
+    return (element.text or "") == (value if isinstance(value, str) else json.dumps(value))
+
+
+def _elements(call: str, member: str) -> Read:
+    """Get a reader of calls that match, with members that match, their values raw."""
+
+    def read(text: str, calls: list[Call], _tools: ToolSet) -> Found:
+        found: Found = []
+        for match, one in zip(re.finditer(call, text, re.DOTALL), calls, strict=True):
+            members = re.findall(member, match[2], re.DOTALL)
+            values = {key: _typed(raw, one.arguments.get(key)) for key, raw in members}
+            found.append((match[1], values))
+        return found
+
+    return read
+
+
+def _typed(raw: str, expected: Any) -> Any:
+    raw = raw.removeprefix("<![CDATA[").removesuffix("]]>")
+    if isinstance(expected, str):
+        return raw
+    # Qwen's template prints what Python does.
+    return {"True": True, "False": False, "None": None}[raw] if raw in _PYTHON else json.loads(raw)
+
+
+_PYTHON = ("True", "False", "None")
+
+
+# --- the rest ------------------------------------------------------------------------------------
+def _bodies(pattern: str) -> Read:
+    """Get a reader of a name and its arguments in JSON."""
+    return lambda text, calls, tools: [
+        (name, json.loads(body)) for name, body in re.findall(pattern, text, re.DOTALL)
+    ]
+
+
+def _hermes(text: str, _calls: list[Call], _tools: ToolSet) -> Found:
+    bodies = re.findall("<tool_call>\n(.*?)\n</tool_call>", text, re.DOTALL)
+    return [(call["name"], call["arguments"]) for call in map(json.loads, bodies)]
+
+
+def _llama(text: str, _calls: list[Call], _tools: ToolSet) -> Found:
+    decoder, found, pos = json.JSONDecoder(), [], 0
+    while pos < len(text):
+        call, pos = decoder.raw_decode(text, pos)
+        found.append((call["name"], call["parameters"]))
+        pos += len("; ")
+    return found
+
+
+def _stripped(head: str, tail: str, read: Read) -> Read:
+    return lambda text, calls, tools: read(text.removeprefix(head).removesuffix(tail), calls, tools)
+
+
+def _python(text: str, calls: list[Call], tools: ToolSet) -> Found:
+    return [
+        (ast.unparse(node.func), {k.arg: ast.literal_eval(k.value) for k in node.keywords})
+        for node in _python_calls(ast.parse(text).body)
+    ]
+
+
+def _python_calls(statements: list[ast.stmt]) -> Iterator[ast.Call]:
+    for statement in statements:
+        assert isinstance(statement, ast.Expr)
+        value = statement.value
+        for node in value.elts if isinstance(value, ast.List) else [value]:
+            assert isinstance(node, ast.Call)
+            yield node
+
+
+def _gemma(opener: str, closer: str, quote: str) -> Read:
+    def read(text: str, _calls: list[Call], _tools: ToolSet) -> Found:
+        bodies = text.removeprefix(f"{opener}call:").removesuffix(closer)
+        calls = (body.split("{", 1) for body in bodies.split(f"{closer}{opener}call:"))
+        return [(name, json.loads(as_json("{" + members))) for name, members in calls]
+
+    def as_json(body: str) -> str:
+        parts = body.split(quote)
+        keyed = [re.sub(r"([{,])([^{},:\[\]]+):", r'\1"\2":', part) for part in parts[::2]]
+        parts[::2], parts[1::2] = keyed, map(json.dumps, parts[1::2])
+        return "".join(parts)
+
+    return read
+
+
+def _apertus(text: str, _calls: list[Call], _tools: ToolSet) -> Found:
+    body = text.removeprefix("<|tools_prefix|>").removesuffix("<|tools_suffix|>")
+    return [next(iter(call.items())) for call in json.loads(body)]
+
+
+def _msgpack(text: str) -> Any:
+    return msgpack.unpackb(b64decode(text))
+
+
+def _cbor(text: str) -> Any:
+    return cbor2.loads(b64decode(text))
+
+
+_ARG = r"<arg_key>(.*?)</arg_key>{0}<arg_value>(.*?)</arg_value>"
+READERS: dict[str, Read] = {
+    **dict.fromkeys((f.name for f in FORMATS if f.group == "LTON"), _lton),
+    **dict.fromkeys(("JSON minified", "JSON spaced"), _objects(json.loads)),
+    "JSON double-encoded": _double,
+    "JSON array": _array(json.loads),
+    "JSON name and array": _name_and_array,
+    "TRON-like": _name_and_array,
+    "TOON": _objects(toon_format.decode),
+    "TOON by name": _by_name(toon_format.decode),
+    "YAML": _objects(yaml.safe_load),
+    "XML": _xml,
+    "CSV": _csv,
+    "Python call": _python,
+    "MessagePack, base64": _objects(_msgpack),
+    "MessagePack array, base64": _array(_msgpack),
+    "CBOR, base64": _objects(_cbor),
+    "CBOR array, base64": _array(_cbor),
+    "Hermes, Qwen3": _hermes,
+    "Llama 3.1 JSON": _llama,
+    "Llama 4 pythonic": _python,
+    "LFM2": _stripped("<|tool_call_start|>", "<|tool_call_end|>", _python),
+    "Qwen3-Coder": _elements(
+        "<function=(.*?)>\n(.*?)</function>", "<parameter=(.*?)>\n(.*?)\n</parameter>\n"
+    ),
+    "DeepSeek V3": _bodies("<｜tool▁sep｜>(.*?)\n```json\n(.*?)\n```<"),
+    "DeepSeek V3.1": _bodies("<｜tool▁call▁begin｜>(.*?)<｜tool▁sep｜>(.*?)<｜tool▁call▁end｜>"),
+    "DeepSeek V3.2 DSML": _elements(
+        '<｜DSML｜invoke name="(.*?)">\n(.*?)</｜DSML｜invoke>',
+        '<｜DSML｜parameter name="(.*?)" string="(?:true|false)">(.*?)</｜DSML｜parameter>\n',
+    ),
+    "Mistral, old": _stripped("[TOOL_CALLS] ", "", _objects(json.loads)),
+    "Mistral": _bodies(r"\[TOOL_CALLS\](.*?)\[ARGS\](.*?)(?=\[TOOL_CALLS\]|\Z)"),
+    "FunctionGemma": _gemma("<start_function_call>", "<end_function_call>", "<escape>"),
+    "Gemma 4": _gemma("<|tool_call>", "<tool_call|>", '<|"|>'),
+    "GPT-OSS Harmony": _bodies(r"functions\.(\S+) <\|constrain\|>json<\|message\|>(.*?)<\|call\|>"),
+    "Kimi K2": _bodies(
+        r"functions\.(\S+):\d+<\|tool_call_argument_begin\|>(.*?)<\|tool_call_end\|>"
+    ),
+    "Kimi K3": _elements(
+        r'call tool="(.*?)" index="\d+"<\|sep\|>(.*?)<\|close\|>call',
+        r'argument key="(.*?)" type="\w+"<\|sep\|>(.*?)<\|close\|>argument',
+    ),
+    "GLM-4.5": _elements("<tool_call>(.*?)\n(.*?)</tool_call>", _ARG.format("\n")),
+    "GLM-4.7": _elements("<tool_call>(.*?)(?=<)(.*?)</tool_call>", _ARG.format("")),
+    "MiniMax M2": _elements(
+        '<invoke name="(.*?)">\n(.*?)</invoke>', '<parameter name="(.*?)">(.*?)</parameter>\n'
+    ),
+    "MiniCPM5": _elements(
+        '<function name="(.*?)">(.*?)</function>', '<param name="(.*?)">(.*?)</param>'
+    ),
+    "Apertus": _apertus,
+}
+UNREADABLE = {"JSON arguments only", "GLYPH-like", "values", "values and name"}
+"""Rows without a reader: the name, or where a value ends, is gone; or nobody has written one."""
+_NO_FLOATS = {"TOON", "TOON by name"}
+"""They write 1.0 as 1."""
+_PYTHONIC = {"Python call", "Llama 4 pythonic", "LFM2"}
+
+
+def problems(turns: Iterable[Turn]) -> Iterator[str]:
+    """Get what does not come back of some turns."""
+    for turn in turns:
+        tools = _tools(json.dumps(turn.tools))
+        calls = list(turn.calls)
+        for row in FORMATS:
+            if row.name in READERS and not (row.name in _PYTHONIC and _is_no_python(calls)):
+                text = text_of(row.write(calls, tools))
+                found = _reader_of(row.name, text, calls, tools)
+                if not same(found, plain(calls), types=row.name not in _NO_FLOATS):
+                    yield f"{row.name}: {found} from {text}"
+
+
+@lru_cache(maxsize=100)
+def _tools(definitions: str) -> ToolSet:
+    return ToolSet.from_tools(json.loads(definitions))
+
+
+def _reader_of(name: str, text: str, calls: list[Call], tools: ToolSet) -> Any:
+    if name == "LTON wire, aliases":
+        tools = tools.memo["aliased"]
+    if name == "LTON wire, letters":
+        tools = tools.memo["lettered"]
+    try:
+        return READERS[name](text, calls, tools)
+    except Exception as error:  # whatever a reader raises, it has read nothing
+        return repr(error)
+
+
+def _is_no_python(calls: Sequence[Call]) -> bool:
+    """Say whether some name is none in Python: models write it all the same."""
+    try:
+        for call in calls:
+            ast.parse(f"{call.name}({', '.join(f'{key}=1' for key in call.arguments)})")
+            assert call.name == ast.unparse(ast.parse(call.name).body[0])
+    except (SyntaxError, AssertionError):
+        return True
+    return False
+
+
+def same(one: Any, other: Any, *, types: bool) -> bool:
+    """Say whether two values are the same, with `types` 1 and 1.0 told apart."""
+    if isinstance(one, dict) and isinstance(other, dict):
+        return one.keys() == other.keys() and all(
+            same(one[key], other[key], types=types) for key in one
+        )
+    if isinstance(one, list | tuple) and isinstance(other, list | tuple):
+        return len(one) == len(other) and all(
+            same(a, b, types=types) for a, b in zip(one, other, strict=True)
+        )
+    return bool(one == other) and (not types or type(one) is type(other))
+
+
+def main() -> int:
+    """Print what does not come back of the data sets named, or of all that have calls."""
+    found = 0
+    for name in sys.argv[1:] or CALLS:
+        for line in problems(turns_of(name)):
+            print(f"{name}: {line[:300]}")
+            found += 1
+    print(f"{found} problems")
+    return min(found, 1)
+
+
+def turns_of(name: str) -> Iterator[Turn]:
+    return (turn for turn in datasets()[name].load() if isinstance(turn, Turn))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,194 @@
+"""The rows: each is what its family writes, joins from its pieces, and can be read back."""
+
+from itertools import islice
+
+import pytest
+
+from lton import Call, ToolSet, encode
+from lton.bench.formats import BASELINE, FORMATS
+from lton.bench.pieces import Format, text_of
+from lton.demo import minified
+from tests.bench.readers import CALLS, READERS, UNREADABLE, problems, turns_of
+
+ROWS = {row.name: row for row in FORMATS}
+TOOLS = ToolSet.from_prompt("get_weather(location days:int)\nsay(text)")
+CALL = Call("get_weather", {"location": "San Leandro", "days": 7})
+CODE = '"a"\n\'b\\c<'
+JSON = '{"location": "San Leandro", "days": 7}'
+A, B = (f'{{"name":"say","arguments":{{"text":"{text}"}}}}' for text in "ab")
+TEXTS = {
+    "LTON wire": 'get_weather "San Leandro" 7',
+    "LTON keyed": 'get_weather location="San Leandro" days=7',
+    "LTON punctuated": 'get_weather(location="San Leandro", days=7)',
+    "LTON tagged": "!call get_weather\n(s11:San Leandro u1:7)",
+    "LTON wire, aliases": 'weather "San Leandro" 7',
+    "LTON wire, letters": 'a "San Leandro" 7',
+    "LTON wire, sigil": '!call get_weather "San Leandro" 7',
+    "JSON minified": '{"name":"get_weather","arguments":{"location":"San Leandro","days":7}}',
+    "JSON spaced": f'{{"name": "get_weather", "arguments": {JSON}}}',
+    "JSON arguments only": '{"location":"San Leandro","days":7}',
+    "JSON double-encoded": '{"name":"get_weather",'
+    r'"arguments":"{\"location\":\"San Leandro\",\"days\":7}"}',
+    "JSON array": '["get_weather","San Leandro",7]',
+    "JSON name and array": 'get_weather["San Leandro",7]',
+    "TOON": "name: get_weather\narguments:\n  location: San Leandro\n  days: 7",
+    "TOON by name": "get_weather:\n  location: San Leandro\n  days: 7",
+    "TRON-like": 'get_weather("San Leandro",7)',
+    "YAML": "name: get_weather\narguments:\n  location: San Leandro\n  days: 7",
+    "XML": "<get_weather><location>San Leandro</location><days>7</days></get_weather>",
+    "CSV": "get_weather,San Leandro,7",
+    "Python call": 'get_weather(location="San Leandro", days=7)',
+    "GLYPH-like": 'get_weather{location="San Leandro" days=7}',
+    "MessagePack, base64": "gqRuYW1lq2dldF93ZWF0aGVyqWFyZ3VtZW50c4Ko"
+    "bG9jYXRpb26rU2FuIExlYW5kcm+kZGF5cwc=",
+    "MessagePack array, base64": "k6tnZXRfd2VhdGhlcqtTYW4gTGVhbmRybwc=",
+    "CBOR, base64": "omRuYW1la2dldF93ZWF0aGVyaWFyZ3VtZW50c6JobG9jYXRpb25rU2FuIExlYW5kcm9kZGF5cwc=",
+    "CBOR array, base64": "g2tnZXRfd2VhdGhlcmtTYW4gTGVhbmRybwc=",
+    "Hermes, Qwen3": f'<tool_call>\n{{"name": "get_weather", "arguments": {JSON}}}\n</tool_call>',
+    "Llama 3.1 JSON": f'{{"name": "get_weather", "parameters": {JSON}}}',
+    "Llama 4 pythonic": '[get_weather(location="San Leandro", days=7)]',
+    "LFM2": '<|tool_call_start|>[get_weather(location="San Leandro", days=7)]<|tool_call_end|>',
+    "Qwen3-Coder": "<tool_call>\n<function=get_weather>\n<parameter=location>\nSan Leandro\n"
+    "</parameter>\n<parameter=days>\n7\n</parameter>\n</function>\n</tool_call>",
+    "DeepSeek V3": "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>get_weather\n"
+    f"```json\n{JSON}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
+    "DeepSeek V3.1": "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>get_weather<｜tool▁sep｜>"
+    f"{JSON}<｜tool▁call▁end｜><｜tool▁calls▁end｜>",
+    "DeepSeek V3.2 DSML": '<｜DSML｜function_calls>\n<｜DSML｜invoke name="get_weather">\n'
+    '<｜DSML｜parameter name="location" string="true">San Leandro</｜DSML｜parameter>\n'
+    '<｜DSML｜parameter name="days" string="false">7</｜DSML｜parameter>\n'
+    "</｜DSML｜invoke>\n</｜DSML｜function_calls>",
+    "Mistral, old": f'[TOOL_CALLS] [{{"name": "get_weather", "arguments": {JSON}}}]',
+    "Mistral": f"[TOOL_CALLS]get_weather[ARGS]{JSON}",
+    "FunctionGemma": "<start_function_call>call:get_weather{days:7,"
+    "location:<escape>San Leandro<escape>}<end_function_call>",
+    "Gemma 4": '<|tool_call>call:get_weather{days:7,location:<|"|>San Leandro<|"|>}<tool_call|>',
+    "GPT-OSS Harmony": "<|channel|>commentary to=functions.get_weather <|constrain|>json"
+    '<|message|>{"location":"San Leandro","days":7}<|call|>',
+    "Kimi K2": "<|tool_calls_section_begin|><|tool_call_begin|>functions.get_weather:0"
+    f"<|tool_call_argument_begin|>{JSON}<|tool_call_end|><|tool_calls_section_end|>",
+    "Kimi K3": '<|open|>tools<|sep|><|open|>call tool="get_weather" index="1"<|sep|>'
+    '<|open|>argument key="location" type="string"<|sep|>San Leandro<|close|>argument<|sep|>'
+    '<|open|>argument key="days" type="number"<|sep|>7<|close|>argument<|sep|>'
+    "<|close|>call<|sep|><|close|>tools<|sep|>",
+    "GLM-4.5": "<tool_call>get_weather\n<arg_key>location</arg_key>\n<arg_value>San Leandro"
+    "</arg_value>\n<arg_key>days</arg_key>\n<arg_value>7</arg_value>\n</tool_call>",
+    "GLM-4.7": "<tool_call>get_weather<arg_key>location</arg_key><arg_value>San Leandro"
+    "</arg_value><arg_key>days</arg_key><arg_value>7</arg_value></tool_call>",
+    "MiniMax M2": '<minimax:tool_call>\n<invoke name="get_weather">\n'
+    '<parameter name="location">San Leandro</parameter>\n<parameter name="days">7</parameter>\n'
+    "</invoke>\n</minimax:tool_call>",
+    "MiniCPM5": '<function name="get_weather"><param name="location">San Leandro</param>'
+    '<param name="days">7</param></function>',
+    "Apertus": f'<|tools_prefix|>[{{"get_weather": {JSON}}}]<|tools_suffix|>',
+    "values and name": "get_weather San Leandro 7",
+    "values": "San Leandro 7",
+}
+
+
+def test_names() -> None:
+    """Each row has a name of its own, and the baseline is one of them."""
+    assert len(ROWS) == len(FORMATS)
+    assert BASELINE in ROWS
+    assert TEXTS.keys() == ROWS.keys()
+    assert READERS.keys() | UNREADABLE == ROWS.keys()
+
+
+@pytest.mark.parametrize("row", FORMATS, ids=lambda row: row.name)
+def test_one_call(row: Format) -> None:
+    """A call is written as the format, or the template of the family, has it."""
+    assert text_of(row.write([CALL], TOOLS)) == TEXTS[row.name]
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("LTON wire", "say a\n& b"),
+        ("JSON minified", f"[{A},{B}]"),
+        ("JSON array", '[["say","a"],["say","b"]]'),
+        ("Llama 4 pythonic", '[say(text="a"), say(text="b")]'),
+        ("Mistral", '[TOOL_CALLS]say[ARGS]{"text": "a"}[TOOL_CALLS]say[ARGS]{"text": "b"}'),
+        (
+            "Apertus",
+            '<|tools_prefix|>[{"say": {"text": "a"}}, {"say": {"text": "b"}}]<|tools_suffix|>',
+        ),
+        (
+            "Kimi K2",
+            "<|tool_calls_section_begin|><|tool_call_begin|>functions.say:0<|tool_call_argument_begin|>"
+            '{"text": "a"}<|tool_call_end|><|tool_call_begin|>functions.say:1'
+            '<|tool_call_argument_begin|>{"text": "b"}<|tool_call_end|><|tool_calls_section_end|>',
+        ),
+    ],
+)
+def test_several_calls(name: str, text: str) -> None:
+    """Several calls of a turn are written in the format's own way."""
+    assert (
+        text_of(ROWS[name].write([Call("say", {"text": "a"}), Call("say", {"text": "b"})], TOOLS))
+        == text
+    )
+
+
+@pytest.mark.parametrize(
+    ("name", "text"),
+    [
+        ("LTON wire", f"say s9:{CODE}"),
+        ("JSON minified", minified({"name": "say", "arguments": {"text": CODE}})),
+        ("JSON double-encoded", minified({"name": "say", "arguments": minified({"text": CODE})})),
+        ("XML", '<say><text>"a"\n\'b\\c&lt;</text></say>'),
+        ("CSV", 'say,"""a""\n\'b\\c<"'),
+        ("YAML", 'name: say\narguments:\n  text: |-\n    "a"\n    \'b\\c<'),
+        (
+            "GLM-4.7",
+            f"<tool_call>say<arg_key>text</arg_key><arg_value>{CODE}</arg_value></tool_call>",
+        ),
+        (
+            "MiniCPM5",
+            f'<function name="say"><param name="text"><![CDATA[{CODE}]]></param></function>',
+        ),
+    ],
+)
+def test_quotes_and_lines(name: str, text: str) -> None:
+    """A text with quotes and lines is escaped, or not, as the format has it."""
+    call = Call("say", {"text": '"a"\n\'b\\c<'})
+    assert text_of(ROWS[name].write([call], TOOLS)) == text
+
+
+def test_roles_of_the_wire_form() -> None:
+    """Quotes and gaps are punctuation, lengths are types; the rest is names, keys and values."""
+    tools = ToolSet.from_prompt("f(a b? c? d?:(x y?) e?:(...:int))")
+    call = Call("f", {"a": "A B", "e": {"k": 1}, "d": {"x": "'\""}})
+    pieces = ROWS["LTON wire"].write([call], tools)
+    assert text_of(pieces) == encode(call, tools)
+    assert [tuple(piece) for piece in pieces] == [
+        ("f", "name"),
+        (' "', "punctuation"),
+        ("A B", "value"),
+        ('" _ _ (', "punctuation"),
+        ("s2:", "type"),
+        ("'\"", "value"),
+        (") {", "punctuation"),
+        ("k", "key"),
+        (" ", "punctuation"),
+        ("1", "value"),
+        ("}", "punctuation"),
+    ]
+
+
+def test_roles_of_toon_and_yaml() -> None:
+    """What a library wrote is cut by its own rules: a number in a header is no value."""
+    call = Call("say", {"text": ["a b", "2", "say"]})
+    expected = {"name": "say", "key": "nameargumentstext", "value": "a b2say"}
+    for row in ("TOON", "YAML"):
+        pieces = ROWS[row].write([call], TOOLS)
+        for role, text in expected.items():
+            assert text_of(piece for piece in pieces if piece.role == role) == text
+
+
+@pytest.mark.parametrize("name", CALLS)
+def test_reads_back(name: str) -> None:
+    """What each row says of real calls is read by the format's own reader, types included.
+
+    A few of each data set: `python -m tests.bench.readers` takes all.
+    """
+    step = 200 if name.startswith("bfcl") else 5
+    assert list(problems(islice(turns_of(name), 0, None, step))) == []
