@@ -1,0 +1,1 @@
+"""The token benchmark: what calls, answers and definitions cost, in every format."""
