@@ -137,9 +137,10 @@ def _table(id_: str, table: Table) -> str:
         for index, column in enumerate(columns)
     )
     return (
-        f'<h3 id="{id_}">{title}</h3>\n<div class="scroll" role="region" tabindex="0"'
-        f' aria-labelledby="{id_}"><table>\n<caption>{html.escape(table["about"])}</caption>\n'
-        f"<thead><tr>{heads}</tr></thead>\n<tbody>\n{rows}\n</tbody>\n</table></div>"
+        f'<h3 id="{id_}">{title}</h3>\n<p class="about">{html.escape(table["about"])}</p>\n'
+        f'<div class="scroll" role="region" tabindex="0" aria-labelledby="{id_}">'
+        f'<table aria-labelledby="{id_}">\n<thead><tr>{heads}</tr></thead>\n'
+        f"<tbody>\n{rows}\n</tbody>\n</table></div>"
     )
 
 

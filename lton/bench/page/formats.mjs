@@ -132,7 +132,9 @@ function yamlLines(text, depth) {
 }
 
 function yamlScalar(value) {
-  return typeof value === "string" && YAML_PLAIN.test(value) ? value : writeJSON(value);
+  if (typeof value === "string" && YAML_PLAIN.test(value)) return value;
+  const written = writeJSON(value);
+  return typeof value === "number" ? written.replace(/^(-?\d+)e/, "$1.0e") : written; // a number of YAML 1.1
 }
 
 const escapeXML = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
