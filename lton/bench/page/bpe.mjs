@@ -32,6 +32,8 @@ const PATTERNS = {
   ],
 };
 
+const MAX_MERGED = 1_000; // pieces to keep
+
 /** Unpack a vocabulary: see `vocabulary.py`, which packs it. */
 export async function unpack(name, packed) {
   const compressed = Uint8Array.from(atob(packed), (char) => char.charCodeAt(0));
@@ -57,6 +59,7 @@ export class Vocabulary {
     this.name = name;
     this.ranks = ranks;
     this.pattern = new RegExp(PATTERNS[name].join("|"), "gu");
+    this.merged = new Map(); // what has been merged before: formats repeat the texts of a call
     this.longest = 0;
     for (const token of ranks.keys()) this.longest = Math.max(this.longest, token.length);
   }
@@ -68,8 +71,17 @@ export class Vocabulary {
       const bytes = binary(new TextEncoder().encode(piece));
       const id = this.ranks.get(bytes);
       if (id !== undefined) tokens.push({ id, bytes });
-      else for (const token of this.merge(bytes)) tokens.push(token);
+      else for (const token of this.mergedOnce(bytes)) tokens.push(token);
     }
+    return tokens;
+  }
+
+  mergedOnce(bytes) {
+    let tokens = this.merged.get(bytes);
+    if (tokens) return tokens;
+    tokens = this.merge(bytes);
+    if (this.merged.size >= MAX_MERGED) this.merged.clear();
+    this.merged.set(bytes, tokens);
     return tokens;
   }
 

@@ -8,7 +8,7 @@ import { PartError, readTools } from "./schema.mjs";
 import { addFilter, makeSortable } from "./tables.mjs";
 
 const MAX_TEXT = 100_000; // characters of a field
-const MAX_SHOWN = 2_000; // tokens of a text that are shown one by one
+const MAX_SHOWN = 500; // tokens of a text that are shown one by one
 const WAIT = 150; // milliseconds without a key before the texts are written again
 const SLICE = 30; // milliseconds of work before the browser may do something else
 
