@@ -1,10 +1,6 @@
 """The page: what `render` writes, what its modules compute, and how it behaves in a browser."""
 
-import ast
-import csv
-import io
 import json
-import keyword
 import os
 import random
 import re
@@ -17,7 +13,6 @@ from collections.abc import Iterator
 from html.parser import HTMLParser
 from pathlib import Path
 from typing import Any, TypeAlias
-from xml.etree import ElementTree
 
 import bpe_openai
 import pytest
@@ -25,7 +20,7 @@ import toon_format
 
 from benchmarks import bfcl
 from lton import Call, EncodeError, ToolSet, encode
-from lton.bench.page import MODULES, Results, render
+from lton.bench.page import MODULES, Results, Table, render
 from lton.bench.page.vocabulary import NAMES, pack, vocabulary
 from lton.demo import FORMS, json_array, minified
 
@@ -100,8 +95,8 @@ def test_a_page_names_no_address() -> None:
 def test_a_page_holds_the_rows_of_the_results() -> None:
     """Ratios have two places, counts separators, and what is missing a dash."""
     cells = [cell.strip() for cell in _Seen(render(RESULTS, TINY)).cells]
-    assert ["LTON wire", "LTON", "0.25", "0.50"] == cells[cells.index("LTON wire") :][:4]
-    assert ["XML <i>", "rival", "2.50", "–"] == cells[cells.index("XML <i>") :][:4]
+    assert cells[cells.index("LTON wire") :][:4] == ["LTON wire", "LTON", "0.25", "0.50"]
+    assert cells[cells.index("XML <i>") :][:4] == ["XML <i>", "rival", "2.50", "\N{EN DASH}"]
     assert {"1,234", "999.5"} <= set(cells)
 
 
@@ -115,9 +110,9 @@ def test_results_are_text_and_not_markup() -> None:
 
 def test_a_row_of_another_width_is_refused() -> None:
     """A row has a cell for each heading."""
-    table = {**RESULTS["tables"][1], "rows": [["LTON wire", "LTON"]]}
+    table: Table = {**RESULTS["tables"][1], "rows": [["LTON wire", "LTON"]]}
     with pytest.raises(ValueError, match="expected 3 cells, found 2"):
-        render({**RESULTS, "tables": [table]}, TINY)  # type: ignore[list-item]  # a copy of one
+        render({**RESULTS, "tables": [table]}, TINY)
 
 
 def test_the_modules_are_all_there() -> None:
@@ -173,7 +168,7 @@ def _plain(calls: list[tuple[str, Any]]) -> Any:
 def _turns() -> Iterator[tuple[list[Any], list[tuple[str, Any]]]]:
     """Get the gold calls of BFCL with their tools: each alone, and all of a case together."""
     for optionals in ("kept", "omitted"):
-        for case in bfcl.load(optionals=optionals):  # type: ignore[arg-type]  # one of the two
+        for case in bfcl.load(optionals=optionals):
             yield from ((case.tools, [call]) for call in case.calls)
             if len(case.calls) > 1:
                 yield case.tools, case.calls
@@ -202,7 +197,7 @@ def _library(tools: ToolSet, calls: list[Call], plain: Any) -> dict[str, str] | 
         "LTON wire, aliases": encode(calls, tools.with_aliases()),
         "JSON minified": minified(plain),
         "JSON spaced": json.dumps(plain, ensure_ascii=False),
-        "JSON positional array": minified(rows if len(rows) > 1 else rows[0]),
+        "JSON array": minified(rows if len(rows) > 1 else rows[0]),
         "TOON": toon_format.encode(plain),
     }
 
@@ -223,27 +218,21 @@ def test_every_gold_call_is_written_as_the_library_writes_it(gold: Gold) -> None
 
 
 @pytest.mark.browser
-def test_the_rivals_can_be_read(gold: Gold) -> None:
-    """YAML, XML, CSV and Python's calls hold the values of a call."""
-    yaml = pytest.importorskip("yaml")
-    for (name, arguments), texts in _alone(gold):
-        assert yaml.safe_load(texts["YAML"]) == {"name": name, "arguments": arguments}
-        assert ElementTree.fromstring(texts["XML"]).get("name") == name
-        heads, row = csv.reader(io.StringIO(texts["CSV"], newline=""))
-        assert (heads, row[0]) == (["name", *arguments], name)
-        doubled = json.loads(texts["JSON double-encoded"])
-        assert json.loads(doubled["arguments"]) == arguments
-        if not any(map(keyword.iskeyword, arguments)):
-            call = ast.parse(re.sub("^[^(]*", "f", texts["Python call"]), mode="eval").body
-            assert isinstance(call, ast.Call)
-            assert {k.arg: ast.literal_eval(k.value) for k in call.keywords} == arguments
-
-
-def _alone(gold: Gold) -> Iterator[tuple[tuple[str, Any], dict[str, str]]]:
-    """Get some of the calls that stand alone, and their texts."""
-    for _, calls, answer in gold[::5]:
-        if len(calls) == 1 and "texts" in answer:
-            yield calls[0], answer["texts"]
+def test_every_format_is_written_as_the_benchmark_writes_it(gold: Gold) -> None:
+    """Those of the benchmark in its order, with its special tokens; binary ones aside."""
+    formats = pytest.importorskip("lton.bench.formats").FORMATS
+    formats = [each for each in formats if each.group != "binary"]
+    for tools, calls, answer in gold[::3]:
+        if "texts" in answer:
+            made = [Call(*call) for call in calls]
+            pieces = {each.name: each.write(made, tools) for each in formats}
+            texts = {name: "".join(p.text for p in each) for name, each in pieces.items()}
+            specials = {
+                name: [p.text for p in each if p.role == "special"] for name, each in pieces.items()
+            }
+            assert list(answer["texts"]) == list(texts)
+            assert answer["texts"] == texts
+            assert answer["specials"] == specials
 
 
 CITY = {
@@ -253,89 +242,27 @@ CITY = {
         "properties": {"location": {"type": "string"}, "days": {"type": "integer"}},
     },
 }
-LOCATION = '{"location": "San Leandro", "days": 7}'
-NATIVE = {  # as the templates of the models, and the parsers of their servers, have them
-    "Hermes, Qwen 2.5 and 3": (
-        f'<tool_call>\n{{"name": "get_weather", "arguments": {LOCATION}}}\n</tool_call>'
-    ),
-    "Llama 3 JSON": f'{{"name": "get_weather", "parameters": {LOCATION}}}',
-    "Llama 4 pythonic": '[get_weather(location="San Leandro", days=7)]',
-    "LFM2": (
-        '<|tool_call_start|>[get_weather(location="San Leandro", days=7)]<|tool_call_end|>'
-    ),
-    "Qwen3-Coder": (
-        "<tool_call>\n<function=get_weather>\n<parameter=location>\nSan Leandro\n</parameter>\n"
-        "<parameter=days>\n7\n</parameter>\n</function>\n</tool_call>"
-    ),
-    "DeepSeek V3": (
-        "<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>function<｜tool▁sep｜>get_weather\n"
-        f"```json\n{LOCATION}\n```<｜tool▁call▁end｜><｜tool▁calls▁end｜>"
-    ),
-    "DeepSeek V3.1": (
-        f"<｜tool▁calls▁begin｜><｜tool▁call▁begin｜>get_weather<｜tool▁sep｜>{LOCATION}"
-        "<｜tool▁call▁end｜><｜tool▁calls▁end｜>"
-    ),
-    "DeepSeek V3.2": (
-        '<｜DSML｜function_calls>\n<｜DSML｜invoke name="get_weather">\n'
-        '<｜DSML｜parameter name="location" string="true">San Leandro</｜DSML｜parameter>\n'
-        '<｜DSML｜parameter name="days" string="false">7</｜DSML｜parameter>\n'
-        "</｜DSML｜invoke>\n</｜DSML｜function_calls>"
-    ),
-    "Mistral, old": f'[TOOL_CALLS] [{{"name": "get_weather", "arguments": {LOCATION}}}]',
-    "Mistral, new": f"[TOOL_CALLS]get_weather[ARGS]{LOCATION}",
-    "FunctionGemma": (
-        "<start_function_call>call:get_weather{days:7,location:<escape>San Leandro<escape>}"
-        "<end_function_call>"
-    ),
-    "Gemma 4": '<|tool_call>call:get_weather{days:7,location:<|"|>San Leandro<|"|>}<tool_call|>',
-    "GPT-OSS Harmony": (
-        "<|channel|>commentary to=functions.get_weather <|constrain|>json<|message|>"
-        '{"location":"San Leandro","days":7}<|call|>'
-    ),
-    "Kimi K2": (
-        "<|tool_calls_section_begin|><|tool_call_begin|>functions.get_weather:0"
-        f"<|tool_call_argument_begin|>{LOCATION}<|tool_call_end|><|tool_calls_section_end|>"
-    ),
-    "Kimi K3": (
-        '<|open|>tools<|sep|><|open|>call tool="get_weather" index="1"<|sep|>'
-        '<|open|>argument key="location" type="string"<|sep|>San Leandro<|close|>argument<|sep|>'
-        '<|open|>argument key="days" type="number"<|sep|>7<|close|>argument<|sep|>'
-        "<|close|>call<|sep|><|close|>tools<|sep|>"
-    ),
-    "GLM 4.5 and 4.6": (
-        "<tool_call>get_weather\n<arg_key>location</arg_key>\n<arg_value>San Leandro</arg_value>\n"
-        "<arg_key>days</arg_key>\n<arg_value>7</arg_value>\n</tool_call>"
-    ),
-    "GLM 4.7 and 5": (
-        "<tool_call>get_weather<arg_key>location</arg_key><arg_value>San Leandro</arg_value>"
-        "<arg_key>days</arg_key><arg_value>7</arg_value></tool_call>"
-    ),
-    "MiniMax M2": (
-        '<minimax:tool_call>\n<invoke name="get_weather">\n'
-        '<parameter name="location">San Leandro</parameter>\n<parameter name="days">7</parameter>\n'
-        "</invoke>\n</minimax:tool_call>"
-    ),
-    "Apertus": f'<|tools_prefix|>[{{"get_weather": {LOCATION}}}]<|tools_suffix|>',
-    "Hunyuan v3": (
-        "<tool_calls>\n<tool_call>get_weather<tool_sep>\n<arg_key>location</arg_key>\n"
-        "<arg_value>San Leandro</arg_value>\n<arg_key>days</arg_key>\n<arg_value>7</arg_value>\n"
-        "</tool_call>\n</tool_calls>"
-    ),
-    "MiniCPM5": (
-        '<function name="get_weather"><param name="location">San Leandro</param>'
-        '<param name="days">7</param></function>'
-    ),
-}
-SPECIAL = {"Hermes, Qwen 2.5 and 3": 2, "DeepSeek V3.1": 5, "DeepSeek V3.2": 0, "Gemma 4": 4}
 
 
 @pytest.mark.browser
-def test_native_syntaxes_are_written_as_the_models_write_them() -> None:
-    """Letter by letter, and what is one special token in a family is one."""
+def test_native_syntaxes_have_special_tokens() -> None:
+    """What is one token in the vocabulary of a family stands alone."""
     call = {"name": "get_weather", "arguments": {"location": "San Leandro", "days": 7}}
     (answer,) = ask([_texts([CITY], call)])
-    assert {name: answer["texts"][name] for name in NATIVE} == NATIVE
-    assert {name: len(answer["specials"][name]) for name in SPECIAL} == SPECIAL
+    texts, specials = answer["texts"], answer["specials"]
+    assert texts["LFM2"] == (
+        '<|tool_call_start|>[get_weather(location="San Leandro", days=7)]<|tool_call_end|>'
+    )
+    assert specials["LFM2"] == ["<|tool_call_start|>", "<|tool_call_end|>"]
+    assert texts["Gemma 4"] == (
+        '<|tool_call>call:get_weather{days:7,location:<|"|>San Leandro<|"|>}<tool_call|>'
+    )
+    assert specials["Gemma 4"] == ["<|tool_call>", '<|"|>', '<|"|>', "<tool_call|>"]
+    assert texts["MiniCPM5"] == (
+        '<function name="get_weather"><param name="location">San Leandro</param>'
+        '<param name="days">7</param></function>'
+    )
+    assert specials["MiniCPM5"] == []
 
 
 @pytest.mark.browser
@@ -359,11 +286,17 @@ def test_a_schema_with_parts_elsewhere_is_laid_out_as_in_the_library() -> None:
             "required": ["at", "either"],
         },
     }
-    calls = [
+    calls: list[dict[str, Any]] = [
         {"at": {"x": 1e-7}, "either": "null", "any": {"ö": [1, 1.0, None]}, "level": ["a b", "c"]},
-        {"at": {}, "either": 5, "map": {"b": "true", "a": True, "𝒳": "x", "\uffff": "y"}},
-        {"at": {"x": 2.5e22}, "either": "it's \"5\"", "pair": ["x\ny", 1.5], "unit": None},
-        {"at": {"x": 3}, "either": None, "o": "```\nx\n````", "unit": "F", "pair": ["7", "s7", "_"]},
+        {"at": {}, "either": 5, "map": {"b": "true", "a": True, "\U0001d4b3": "x", "\uffff": "y"}},
+        {"at": {"x": 2.5e22}, "either": 'it\'s "5"', "pair": ["x\ny", 1.5], "unit": None},
+        {
+            "at": {"x": 3},
+            "either": None,
+            "o": "```\nx\n````",
+            "unit": "F",
+            "pair": ["7", "s7", "_"],
+        },
     ]
     plain = [{"name": "f", "arguments": arguments} for arguments in calls[:3]]
     tools = ToolSet.from_tools([tool])
@@ -394,9 +327,36 @@ def test_what_is_no_json_is_refused_where_it_stops_being_json() -> None:
 
 def _strange(rng: random.Random) -> Iterator[str]:
     """Get texts that are cut in unusual places: contractions, spaces, scripts, emoji, long runs."""
-    parts = ["'s", "'S", "'LL", "ſ", " ", "  ", "\n", "\r\n", "\t", "\u00a0", "\u0085", "\ufeff"]
+    parts = [
+        "'s",
+        "'S",
+        "'LL",
+        "\u017f",
+        " ",
+        "  ",
+        "\n",
+        "\r\n",
+        "\t",
+        "\u00a0",
+        "\u0085",
+        "\ufeff",
+    ]
     parts += ["\u2028", "\u3000", "中文", "🙂", "👩‍👩‍👧", "e\u0301", "ǅ", "ʰ", "1234", "½", "٣"]
-    parts += ["A", "bc", "HTTPServer", "/", "//", "-", "_", "'ve", "’s", "İ", "ß", "ไทย", "हिन्दी"]
+    parts += [
+        "A",
+        "bc",
+        "HTTPServer",
+        "/",
+        "//",
+        "-",
+        "_",
+        "'ve",
+        "\u2019s",
+        "İ",
+        "ß",
+        "ไทย",
+        "हिन्दी",
+    ]
     for _ in range(2000):
         yield "".join(rng.choice(parts) for _ in range(rng.randint(1, 25)))
     yield from ("a" * 5000, " " * 5000, "中" * 3000, "=-" * 3000, "\n" * 999, "\ta" * 3000)
@@ -420,6 +380,9 @@ def test_tokens_are_those_of_the_reference(name: str) -> None:
     encoding = bpe_openai.get_encoding(f"{name}_base")
     for text, answer in zip(texts, answers, strict=True):
         assert answer == {"ids": encoding.encode_ordinary(text), "text": text}
+
+
+FORMATS = 43
 
 
 # --- the page in a browser ----------------------------------------------------------------------
@@ -490,8 +453,8 @@ def test_the_page_begins_with_the_call_of_the_readme(page: Any) -> None:
     rows = shown(page)
     assert rows["LTON wire"] == (11, 0.48, 'weather.v1 "San Leandro" 7 C')
     assert rows["JSON minified"][:2] == (23, 1.0)
-    assert rows["JSON positional array"][0] == 13
-    assert len(rows) == 40
+    assert rows["JSON array"][0] == 13
+    assert len(rows) == FORMATS
     tokens = page.locator("#formats tbody pre").first.locator("span").all()
     ids = bpe_openai.get_encoding("o200k_base").encode_ordinary(rows["LTON wire"][2])
     assert [token.get_attribute("title") for token in tokens] == [f"token {id_}" for id_ in ids]
@@ -524,7 +487,7 @@ def test_what_is_wrong_stands_beside_the_field(page: Any) -> None:
     assert error.inner_text().startswith('Line 2, column 24: expected a value, found "}"')
     assert page.get_attribute("#call", "aria-invalid") == "true"
     assert "stale" in table.get_attribute("class")
-    assert len(shown(page)) == 40
+    assert len(shown(page)) == FORMATS
     for arguments, message in {
         '{"city": "Rome", "days": 99, "unit": "C"}': "Line 1, column 62: expected at most 16",
         '{"city": "Rome", "days": 9, "unit": "K"}': 'Line 1, column 73: expected "C" or "F"',
@@ -555,7 +518,7 @@ def test_long_texts_take_no_longer_than_their_length(page: Any, text: str) -> No
     paste(page, {"name": "weather.v1", "arguments": {"city": text, "days": 9, "unit": "C"}})
     assert page.get_attribute("#call", "aria-invalid") == "false"
     assert time.monotonic() - began < 20
-    assert page.locator("#formats span").count() <= 40 * 500
+    assert page.locator("#formats span").count() <= FORMATS * 500
 
 
 def names(page: Any, table: int) -> list[str]:

@@ -20,7 +20,19 @@ __all__ = ["Plot", "Results", "Table", "render"]
 
 Cell = str | int | float | None
 
-MODULES = ("json", "schema", "lton", "aliases", "toon", "native", "formats", "bpe", "tables", "page")
+MODULES = (
+    "json",
+    "schema",
+    "lton",
+    "aliases",
+    "toon",
+    "yaml",
+    "native",
+    "formats",
+    "bpe",
+    "tables",
+    "page",
+)
 """Each stands behind those that it imports."""
 OWN = "LTON"
 """The group whose rows are marked."""
@@ -158,7 +170,7 @@ def _row(row: Sequence[Cell], width: int, *, is_ratio: bool) -> str:
 def _cell(figure: Cell, *, is_ratio: bool) -> str:
     """Get a cell: the further a ratio is from 1, the stronger is its tint."""
     if figure is None:
-        return '<td class="number">–</td>'
+        return '<td class="number">&ndash;</td>'
     if isinstance(figure, str):
         return f'<td class="number">{html.escape(figure)}</td>'
     if not is_ratio:

@@ -9,6 +9,7 @@ import { encode } from "./lton.mjs";
 import { NATIVE } from "./native.mjs";
 import { isMap } from "./schema.mjs";
 import { writeTOON } from "./toon.mjs";
+import { writeYAML } from "./yaml.mjs";
 
 export const BASELINE = "JSON minified";
 
@@ -18,8 +19,18 @@ const lines = (write) => (calls, tools) => calls.map((call) => write(call, tools
 
 // --- LTON -----------------------------------------------------------------------------------------
 
-function aliased(calls, tools) {
-  const short = aliases([...tools.keys()]);
+const aliased = (calls, tools) => renamed(calls, tools, aliases([...tools.keys()]));
+const lettered = (calls, tools) => renamed(calls, tools, letters([...tools.keys()]));
+
+/** Names of one length, the shortest that does: a, b, … in the order of the tools. */
+function letters(names) {
+  const count = Math.ceil(Math.log(Math.max(names.length, 2)) / Math.log(26) - 1e-9);
+  const letter = (index, place) => String.fromCharCode(97 + (Math.floor(index / 26 ** place) % 26));
+  const spell = (index) => Array.from({ length: count }, (_, place) => letter(index, count - 1 - place)).join("");
+  return new Map(names.map((name, index) => [name, spell(index)]));
+}
+
+function renamed(calls, tools, short) {
   const spoken = new Map([...tools].map(([name, tool]) => [short.get(name), tool]));
   return encode(calls.map(({ name, args }) => ({ name: short.get(name), args })), spoken, "wire");
 }
@@ -68,10 +79,10 @@ function jsonArray(calls, tools) {
   return writeJSON(oneOrAll(rows));
 }
 
-function literals(call, tools) {
+const nameAndRow = ([open, close]) => (call, tools) => {
   const row = positional(call, tools);
-  return row ? `${call.name}(${writeJSON(row).slice(1, -1)})` : writeJSON(plain(call));
-}
+  return row ? call.name + open + writeJSON(row).slice(1, -1) + close : writeJSON(plain(call));
+};
 
 // --- rivals ---------------------------------------------------------------------------------------
 
@@ -79,105 +90,56 @@ function pythonCall({ name, args }) {
   return `${name}(${[...args].map(([key, value]) => `${key}=${writeJSON(value, PYTHON)}`).join(", ")})`;
 }
 
-const GLYPH_BARE = /^(?![tf]$|true$|false$|null$|_)[A-Za-z_][A-Za-z0-9_./-]*$/;
+const GLYPH_WORD = /^(?!(?:t|f|true|false|null|none|_)$)[A-Za-z_][A-Za-z0-9_./-]*$/;
 
 function glyph({ name, args }) {
-  return `${name}{${glyphMembers(args)}}`;
-}
-
-function glyphMembers(members) {
-  return [...members].map(([key, value]) => `${glyphValue(key)}=${glyphValue(value)}`).join(" ");
+  return name + glyphValue(args);
 }
 
 function glyphValue(value) {
-  if (value === null) return "_";
-  if (typeof value === "boolean") return value ? "t" : "f";
-  if (typeof value === "string") return GLYPH_BARE.test(value) ? value : writeJSON(value);
+  if (value instanceof Map) return `{${[...value].map(([key, part]) => `${key}=${glyphValue(part)}`).join(" ")}}`;
   if (Array.isArray(value)) return `[${value.map(glyphValue).join(" ")}]`;
-  return value instanceof Map ? `{${glyphMembers(value)}}` : writeJSON(value);
+  if (typeof value === "string" && GLYPH_WORD.test(value)) return value;
+  return writeJSON(value, { ...MINIFIED, literals: ["_", "t", "f"] });
 }
 
-const YAML_PLAIN = /^(?!(?:null|true|false|yes|no|on|off|y|n|~)$)[A-Za-z_](?:[A-Za-z0-9_./() -]*[A-Za-z0-9_./)])?$/i;
-const YAML_LINES = /^[^\s\0-\x09\x0b-\x1f\x7f-\x9f][^\0-\x09\x0b-\x1f\x7f-\x9f\u2028\u2029\ufeff\ud800-\udfff]*[^\s]\n?$/;
-
-function yaml(calls) {
-  return yamlBlock(oneOrAll(calls.map(plain)), 0).join("\n");
-}
-
-/** Get the lines of a value that is an object or a list, as PyYAML lays them out. */
-function yamlBlock(value, depth) {
-  const indent = "  ".repeat(depth);
-  if (value instanceof Map) {
-    return [...value].flatMap(([key, part]) => yamlPair(`${indent}${yamlScalar(key)}:`, part, depth + (part instanceof Map ? 1 : 0)));
-  }
-  return value.flatMap((item) => {
-    if (!isFilled(item)) return yamlPair(`${indent}-`, item, depth + 1);
-    const [first, ...rest] = yamlBlock(item, depth + 1);
-    return [`${indent}- ${first.slice(indent.length + 2)}`, ...rest];
-  });
-}
-
-const isFilled = (value) => (value instanceof Map ? value.size > 0 : Array.isArray(value) && value.length > 0);
-
-function yamlPair(head, value, depth) {
-  if (isFilled(value)) return [head, ...yamlBlock(value, depth)];
-  if (typeof value === "string" && value.includes("\n") && YAML_LINES.test(value)) return [`${head} ${yamlLines(value, depth + 1)}`];
-  return [`${head} ${yamlScalar(value)}`];
-}
-
-function yamlLines(text, depth) {
-  const kept = text.endsWith("\n") ? text.slice(0, -1) : text;
-  const body = kept.replace(/^(?!$)/gm, "  ".repeat(depth));
-  return `|${text.endsWith("\n") ? "" : "-"}\n${body}`;
-}
-
-function yamlScalar(value) {
-  if (typeof value === "string" && YAML_PLAIN.test(value)) return value;
-  const written = writeJSON(value);
-  return typeof value === "number" ? written.replace(/^(-?\d+)e/, "$1.0e") : written; // a number of YAML 1.1
-}
-
+const XML_NAME = /^(?!xml)[A-Za-z_][A-Za-z0-9_.-]*$/i;
 const escapeXML = (text) => text.replaceAll("&", "&amp;").replaceAll("<", "&lt;").replaceAll(">", "&gt;");
-const XML_NAME = /^[A-Za-z_][A-Za-z0-9_.-]*$/;
 
-function xml({ name, args }) {
-  return `<call name="${escapeXML(name).replaceAll('"', "&quot;")}">${xmlMembers(args)}</call>`;
+function element(tag, value) {
+  const [open, close] = XML_NAME.test(tag) ? [tag, tag] : [`arg name=${attribute(tag)}`, "arg"];
+  return `<${open}>${content(value)}</${close}>`;
 }
 
-function xmlMembers(members) {
-  return [...members].map(([key, value]) => xmlElement(key, value)).join("");
+function content(value) {
+  if (value instanceof Map) return [...value].map(([key, part]) => element(key, part)).join("");
+  if (Array.isArray(value)) return value.map((item) => element("item", item)).join("");
+  return escapeXML(typeof value === "string" ? value : writeJSON(value)).replaceAll("\r", "&#13;");
 }
 
-function xmlElement(key, value) {
-  const [open, close] = XML_NAME.test(key)
-    ? [key, key]
-    : [`value key="${escapeXML(key).replaceAll('"', "&quot;")}"`, "value"];
-  return `<${open}>${xmlContent(value)}</${close}>`;
+function attribute(text) {
+  const escaped = escapeXML(text).replaceAll("\n", "&#10;").replaceAll("\r", "&#13;").replaceAll("\t", "&#9;");
+  if (!escaped.includes('"')) return `"${escaped}"`;
+  return escaped.includes("'") ? `"${escaped.replaceAll('"', "&quot;")}"` : `'${escaped}'`;
 }
 
-function xmlContent(value) {
-  if (typeof value === "string") return escapeXML(value);
-  if (value instanceof Map) return xmlMembers(value);
-  return Array.isArray(value) ? value.map((item) => xmlElement("item", item)).join("") : writeJSON(value);
+function csv(call, tools) {
+  const row = positional(call, tools);
+  return row ? [call.name, ...row].map(cell).join(",") : writeJSON(plain(call));
 }
 
-/** A line of keys and a line of values, for each call: the keys of two calls are not the same. */
-function csv({ name, args }) {
-  const cells = [...args.values()].map((value) => (typeof value === "string" ? value : writeJSON(value)));
-  return [["name", ...args.keys()], [name, ...cells]].map((row) => row.map(csvCell).join(",")).join("\n");
+function cell(value) {
+  if (value === null) return "";
+  const text = typeof value === "string" ? value : writeJSON(value);
+  return text && !/[",\r\n]/.test(text) ? text : `"${text.replaceAll('"', '""')}"`;
 }
 
-function csvCell(text) {
-  return /[",\n\r]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text;
-}
+// --- the floor ------------------------------------------------------------------------------------
 
-function valuesAlone({ name, args }) {
-  const leaves = (value) => {
-    if (value instanceof Map) return [...value.values()].flatMap(leaves);
-    if (Array.isArray(value)) return value.flatMap(leaves);
-    return [typeof value === "string" ? value : writeJSON(value)];
-  };
-  return [name, ...leaves(args)].join(" ");
+function leaves(value) {
+  if (value instanceof Map) return [...value.values()].flatMap(leaves);
+  if (Array.isArray(value)) return value.flatMap(leaves);
+  return [typeof value === "string" ? value : writeJSON(value)];
 }
 
 // --- the table ------------------------------------------------------------------------------------
@@ -187,30 +149,36 @@ const named = (group, formats) => Object.entries(formats).map(([name, write]) =>
 export const FORMATS = [
   ...named("LTON", {
     "LTON wire": (calls, tools) => encode(calls, tools, "wire"),
-    "LTON wire, aliases": aliased,
     "LTON keyed": (calls, tools) => encode(calls, tools, "keyed"),
     "LTON punctuated": (calls, tools) => encode(calls, tools, "punctuated"),
     "LTON tagged": (calls, tools) => encode(calls, tools, "tagged"),
+    "LTON wire, aliases": aliased,
+    "LTON wire, letters": lettered,
+    "LTON wire, sigil": lines((call, tools) => `!call ${encode([call], tools, "wire")}`),
   }),
   ...named("JSON", {
     [BASELINE]: (calls) => writeJSON(oneOrAll(calls.map(plain)), MINIFIED),
     "JSON spaced": (calls) => writeJSON(oneOrAll(calls.map(plain)), SPACED),
-    "JSON args-only": (calls) => writeJSON(oneOrAll(calls.map(({ args }) => args))),
+    "JSON arguments only": (calls) => writeJSON(oneOrAll(calls.map(({ args }) => args))),
     "JSON double-encoded": doubleEncoded,
-    "JSON positional array": jsonArray,
+    "JSON array": jsonArray,
+    "JSON name and array": lines(nameAndRow("[]")),
   }),
   ...named("rival", {
-    "Python call": lines(pythonCall),
     TOON: (calls) => writeTOON(oneOrAll(calls.map(plain))),
-    "TOON, name as key": (calls) => writeTOON(oneOrAll(calls.map(({ name, args }) => new Map([[name, args]])))),
-    "TRON-like": lines(literals),
-    "GLYPH-like": lines(glyph),
-    YAML: yaml,
-    XML: lines(xml),
+    "TOON by name": (calls) => writeTOON(oneOrAll(calls.map(({ name, args }) => new Map([[name, args]])))),
+    "TRON-like": lines(nameAndRow("()")),
+    YAML: (calls) => writeYAML(oneOrAll(calls.map(plain))),
+    XML: lines(({ name, args }) => element(name, args)),
     CSV: lines(csv),
+    "Python call": lines(pythonCall),
+    "GLYPH-like": lines(glyph),
   }),
   ...NATIVE.map(({ name, write }) => ({ name, group: "native", write })),
-  ...named("floor", { "values alone": lines(valuesAlone) }),
+  ...named("floor", {
+    "values and name": lines(({ name, args }) => [name, ...leaves(args)].join(" ")),
+    values: lines(({ args }) => leaves(args).join(" ")),
+  }),
 ];
 
 /** Get the parts of a text: a format may give a string, or a list of strings and special tokens. */

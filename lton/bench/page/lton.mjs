@@ -55,7 +55,7 @@ function arrange(values, members) {
 }
 
 /** Sort by scalar values, not by UTF-16 units. */
-function sorted(names) {
+export function sorted(names) {
   const points = new Map(names.map((name) => [name, [...name].map((char) => char.codePointAt(0))]));
   return names.sort((one, other) => {
     const [a, b] = [points.get(one), points.get(other)];

@@ -1,6 +1,7 @@
 // How model families write calls themselves. Their special tokens stand as ⟨…⟩ in these templates.
 
 import { PYTHON, SPACED, writeJSON } from "./json.mjs";
+import { sorted } from "./lton.mjs";
 
 /** Get the parts of a template: strings, and `{ special }` for what stands between ⟨ and ⟩. */
 function parts(strings, ...values) {
@@ -29,23 +30,25 @@ function gemma(value, quote, isTop) {
   if (typeof value === "string") return [{ special: quote }, value, { special: quote }];
   if (Array.isArray(value)) return ["[", ...joined(value, ",", (item) => gemma(item, quote, false)), "]"];
   if (!(value instanceof Map)) return [json(value)];
-  const keys = [...value.keys()].sort();
-  const key = (name) => (isTop || quote === "<escape>" ? [name] : gemma(name, quote, false));
+  const keys = sorted([...value.keys()]);
+  const key = (name) => (isTop ? [name] : gemma(name, quote, false));
   return ["{", ...joined(keys, ",", (name) => [...key(name), ":", ...gemma(value.get(name), quote, false)]), "}"];
 }
 
-const dsml = (name, args) => parts`<｜DSML｜invoke name="${name}">\n${each(args, (key, value) => [
-  `<｜DSML｜parameter name="${key}" string="${typeof value === "string"}">${text(value)}</｜DSML｜parameter>\n`,
-])}</｜DSML｜invoke>\n`;
-const parameters = (args) => each(args, (key, value) => [`<parameter=${key}>\n${text(value)}\n</parameter>\n`]);
+const dsml = (name, args) => parts`<⟨｜DSML｜⟩invoke name="${name}">\n${each(args, (key, value) => [
+  ...parts`<⟨｜DSML｜⟩parameter name="${key}" string="${String(typeof value === "string")}">${text(value)}</⟨｜DSML｜⟩parameter>\n`,
+])}</⟨｜DSML｜⟩invoke>\n`;
+/** Qwen's template prints a scalar as Python does. */
+const python = (value) => (typeof value === "object" && value !== null ? text(value) : typeof value === "string" ? value : writeJSON(value, PYTHON));
+const parameters = (args) => each(args, (key, value) => [`<parameter=${key}>\n${python(value)}\n</parameter>\n`]);
 const glm = (args, gap) => each(args, (key, value) => [
   ...parts`⟨<arg_key>⟩${key}⟨</arg_key>⟩${gap}⟨<arg_value>⟩${text(value)}⟨</arg_value>⟩${gap}`,
 ]);
 
 const WRITERS = {
-  "Hermes, Qwen 2.5 and 3": (calls) =>
+  "Hermes, Qwen3": (calls) =>
     joined(calls, "\n", ({ name, args }) => parts`⟨<tool_call>⟩\n${object(name, args, "arguments")}\n⟨</tool_call>⟩`),
-  "Llama 3 JSON": (calls) => joined(calls, "; ", ({ name, args }) => [object(name, args, "parameters")]),
+  "Llama 3.1 JSON": (calls) => joined(calls, "; ", ({ name, args }) => [object(name, args, "parameters")]),
   "Llama 4 pythonic": (calls) => pythonic(calls),
   LFM2: (calls) => parts`⟨<|tool_call_start|>⟩${pythonic(calls)}⟨<|tool_call_end|>⟩`,
   "Qwen3-Coder": (calls) =>
@@ -54,11 +57,11 @@ const WRITERS = {
     parts`⟨<｜tool▁call▁begin｜>⟩function⟨<｜tool▁sep｜>⟩${name}\n\`\`\`json\n${json(args)}\n\`\`\`⟨<｜tool▁call▁end｜>⟩`)}⟨<｜tool▁calls▁end｜>⟩`,
   "DeepSeek V3.1": (calls) => parts`⟨<｜tool▁calls▁begin｜>⟩${calls.flatMap(({ name, args }) =>
     parts`⟨<｜tool▁call▁begin｜>⟩${name}⟨<｜tool▁sep｜>⟩${json(args)}⟨<｜tool▁call▁end｜>⟩`)}⟨<｜tool▁calls▁end｜>⟩`,
-  "DeepSeek V3.2": (calls) =>
-    parts`<｜DSML｜function_calls>\n${calls.flatMap(({ name, args }) => dsml(name, args))}</｜DSML｜function_calls>`,
+  "DeepSeek V3.2 DSML": (calls) =>
+    parts`<⟨｜DSML｜⟩function_calls>\n${calls.flatMap(({ name, args }) => dsml(name, args))}</⟨｜DSML｜⟩function_calls>`,
   "Mistral, old": (calls) =>
     parts`⟨[TOOL_CALLS]⟩ [${joined(calls, ", ", ({ name, args }) => [object(name, args, "arguments")])}]`,
-  "Mistral, new": (calls) => calls.flatMap(({ name, args }) => parts`⟨[TOOL_CALLS]⟩${name}⟨[ARGS]⟩${json(args)}`),
+  Mistral: (calls) => calls.flatMap(({ name, args }) => parts`⟨[TOOL_CALLS]⟩${name}⟨[ARGS]⟩${json(args)}`),
   FunctionGemma: (calls) => calls.flatMap(({ name, args }) =>
     parts`⟨<start_function_call>⟩call:${name}${gemma(args, "<escape>", true)}⟨<end_function_call>⟩`),
   "Gemma 4": (calls) => calls.flatMap(({ name, args }) => parts`⟨<|tool_call>⟩call:${name}${gemma(args, '<|"|>', true)}⟨<tool_call|>⟩`),
@@ -69,23 +72,20 @@ const WRITERS = {
   "Kimi K3": (calls) => parts`⟨<|open|>⟩tools⟨<|sep|>⟩${calls.flatMap(({ name, args }, index) =>
     parts`⟨<|open|>⟩call tool="${name}" index="${String(index + 1)}"⟨<|sep|>⟩${each(args, (key, value) =>
       parts`⟨<|open|>⟩argument key="${key}" type="${kindOf(value)}"⟨<|sep|>⟩${text(value)}⟨<|close|>⟩argument⟨<|sep|>⟩`)}⟨<|close|>⟩call⟨<|sep|>⟩`)}⟨<|close|>⟩tools⟨<|sep|>⟩`,
-  "GLM 4.5 and 4.6": (calls) =>
+  "GLM-4.5": (calls) =>
     joined(calls, "\n", ({ name, args }) => parts`⟨<tool_call>⟩${name}\n${glm(args, "\n")}⟨</tool_call>⟩`),
-  "GLM 4.7 and 5": (calls) => calls.flatMap(({ name, args }) => parts`⟨<tool_call>⟩${name}${glm(args, "")}⟨</tool_call>⟩`),
+  "GLM-4.7": (calls) => calls.flatMap(({ name, args }) => parts`⟨<tool_call>⟩${name}${glm(args, "")}⟨</tool_call>⟩`),
   "MiniMax M2": (calls) => parts`⟨<minimax:tool_call>⟩\n${calls.flatMap(({ name, args }) =>
     parts`<invoke name="${name}">\n${each(args, (key, value) => [`<parameter name="${key}">${text(value)}</parameter>\n`])}</invoke>\n`)}⟨</minimax:tool_call>⟩`,
+  MiniCPM5: (calls) => joined(calls, "\n", ({ name, args }) =>
+    parts`<function name="${name}">${each(args, (key, value) => [`<param name="${key}">${cdata(value)}</param>`])}</function>`),
   Apertus: (calls) =>
     parts`⟨<|tools_prefix|>⟩[${joined(calls, ", ", ({ name, args }) => [json(new Map([[name, args]]))])}]⟨<|tools_suffix|>⟩`,
-  "Hunyuan v3": (calls) => parts`<tool_calls>\n${calls.flatMap(({ name, args }) =>
-    parts`<tool_call>${name}<tool_sep>\n${each(args, (key, value) => [
-      `<arg_key>${key}</arg_key>\n<arg_value>${text(value)}</arg_value>\n`])}</tool_call>\n`)}</tool_calls>`,
-  MiniCPM5: (calls) => calls.flatMap(({ name, args }) =>
-    parts`<function name="${name}">${each(args, (key, value) => [`<param name="${key}">${cdata(value)}</param>`])}</function>`),
 };
 
 function cdata(value) {
   const written = text(value);
-  return written.includes("\n") ? `<![CDATA[${written}]]>` : written;
+  return /[\n<&]/.test(written) ? `<![CDATA[${written}]]>` : written;
 }
 
 export const NATIVE = Object.entries(WRITERS).map(([name, write]) => ({ name, write }));

@@ -55,10 +55,16 @@ function showError(field, message, pos) {
   if (message === null) return;
   const before = field.value.slice(0, pos).split("\n");
   const column = [...before.at(-1)].length + 1;
-  const line = field.value.split("\n", before.length)[before.length - 1];
-  const from = Math.max(0, before.at(-1).length - 40);
-  const excerpt = `${line.slice(from, from + 80)}\n${line.slice(from, before.at(-1).length).replace(/[^\t]/g, " ")}^`;
-  place.replaceChildren(`Line ${before.length}, column ${column}: ${message}`, make("pre", {}, excerpt));
+  place.replaceChildren(`Line ${before.length}, column ${column}: ${message}`, excerptOf(field.value, pos, before.at(-1).length));
+}
+
+/** Get the line around a position, the character there marked. */
+function excerptOf(text, pos, column) {
+  const [found = ""] = text.slice(pos, pos + 2);
+  const mark = found.trim() ? found : " ";
+  const [rest] = text.slice(pos + (found === "\n" ? 0 : found.length), pos + 40).split("\n", 1);
+  const cut = column > 40 ? "…" : "";
+  return make("pre", {}, cut + text.slice(pos - Math.min(40, column), pos), make("mark", {}, mark), rest);
 }
 
 // --- tokens ---------------------------------------------------------------------------------------
