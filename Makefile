@@ -3,7 +3,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL:
 .SILENT:
-.PHONY: help test lint test-models demo bench-roundtrip bench-coverage bench-signatures bench-speed bench-grammar proof test-engines fuzz mutate mutants scale grammars clean
+.PHONY: help test lint test-models test-page demo bench-roundtrip bench-coverage bench-signatures bench-speed bench-grammar proof test-engines fuzz mutate mutants scale grammars clean
 
 PYTHON ?= python3
 FUZZ_SECONDS ?= 60
@@ -22,6 +22,7 @@ help:
 	echo 'make demo             the whole path with a real model (builds llama-cpp-python once)'
 	echo 'make test-models      the tests that need the model'
 	echo 'make test-engines     the tests that need xgrammar, or the client of OpenAI'
+	echo 'make test-page        the tests of the page that shows benchmarks (needs Chromium and node)'
 	echo 'make proof            that grammars and decoder have one language, on 5 engines (PROOF_SHARE=1/20 of the tools)'
 	echo 'make bench-roundtrip  every BFCL gold call in every form'
 	echo 'make bench-coverage   whose schemas can be laid out: BFCL, 24 MCP servers, JSON Schema itself'
@@ -70,6 +71,13 @@ bench-speed: .venv/ready
 test-engines: .venv-engines/ready
 	$(ENGINES)/python -m pytest -q -m engines
 
+test-page: .venv-page/ready
+	for program in chromium node; do
+	    command -v $$program >/dev/null || { echo "needs $$program: apt-get install chromium nodejs" >&2; exit 1; }
+	done
+	echo '==> the page in Chromium, its modules in node'
+	.venv-page/bin/python -m pytest -q -m browser tests/bench
+
 bench-grammar: .venv-engines/ready
 	$(ENGINES)/python -m benchmarks.grammars
 
@@ -99,7 +107,7 @@ grammars: .venv/ready
 	$(TEST)/python -m grammars
 
 clean:
-	rm -rf .venv .venv-coverage .venv-engines .venv-models build mutants *.egg-info
+	rm -rf .venv .venv-coverage .venv-engines .venv-models .venv-page build mutants *.egg-info
 
 .venv/ready: pyproject.toml benchmarks/requirements.txt
 	echo '==> making .venv: the tests, and BFCL as their data'
@@ -116,6 +124,14 @@ clean:
 	.venv-coverage/bin/python -m pip install -q --upgrade 'pip>=25.1'
 	.venv-coverage/bin/python -m pip install -q -e . --group coverage
 	.venv-coverage/bin/python -m pip install -q --no-deps -r benchmarks/requirements.txt
+	touch $@
+
+.venv-page/ready: pyproject.toml benchmarks/requirements.txt
+	echo '==> making .venv-page'
+	$(PYTHON) -m venv .venv-page
+	.venv-page/bin/python -m pip install -q --upgrade 'pip>=25.1'
+	.venv-page/bin/python -m pip install -q -e '.[tokens]' --group test --group page
+	.venv-page/bin/python -m pip install -q --no-deps -r benchmarks/requirements.txt
 	touch $@
 
 build/json-schema-test-suite/tests: .venv-coverage/ready

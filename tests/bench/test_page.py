@@ -295,13 +295,13 @@ def test_a_schema_with_parts_elsewhere_is_laid_out_as_in_the_library() -> None:
             "either": None,
             "o": "```\nx\n````",
             "unit": "F",
-            "pair": ["7", "s7", "_"],
+            "pair": ["s7", 7],
         },
     ]
-    plain = [{"name": "f", "arguments": arguments} for arguments in calls[:3]]
+    plain = [{"name": "f", "arguments": arguments} for arguments in calls]
     tools = ToolSet.from_tools([tool])
     (answer,) = ask([_texts([tool], plain)])
-    made = [Call("f", arguments) for arguments in calls[:3]]
+    made = [Call("f", arguments) for arguments in calls]
     for form, options in FORMS.items():
         assert answer["texts"][f"LTON {form}"] == encode(made, tools, **options)
 
