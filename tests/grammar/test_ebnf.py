@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from benchmarks import bfcl
+from lton.bench import bfcl
 from lton import ToolSet
 from lton.grammar import to_ebnf
 from lton.grammar.build import build

@@ -1,0 +1,187 @@
+// The page: what the fields hold, in every format, with its tokens.
+
+import { readBytes, unpack } from "./bpe.mjs";
+import { BASELINE, FORMATS, partsOf } from "./formats.mjs";
+import { parseJSON, TextError } from "./json.mjs";
+import { readCalls } from "./lton.mjs";
+import { PartError, readTools } from "./schema.mjs";
+import { addFilter, makeSortable } from "./tables.mjs";
+
+const MAX_TEXT = 100_000; // characters of a field
+const MAX_SHOWN = 500; // tokens of a text that are shown one by one
+const WAIT = 150; // milliseconds without a key before the texts are written again
+const SLICE = 30; // milliseconds of work before the browser may do something else
+
+const byId = (id) => document.getElementById(id);
+const make = (tag, properties, ...children) => {
+  const element = Object.assign(document.createElement(tag), properties);
+  element.append(...children);
+  return element;
+};
+
+// --- reading the fields ---------------------------------------------------------------------------
+
+/** Read a field with a function; what is wrong with it stands beside it, and nothing comes back. */
+function readField(field, read) {
+  const text = field.value;
+  let positions = new Map();
+  try {
+    if (text.length > MAX_TEXT) throw new TextError(`more than ${MAX_TEXT.toLocaleString("en")} characters`, MAX_TEXT);
+    const parsed = parseJSON(text);
+    positions = parsed.positions;
+    const found = read(parsed.value);
+    showError(field, null);
+    return found;
+  } catch (error) {
+    if (!(error instanceof TextError) && !(error instanceof PartError)) {
+      showError(field, `cannot be read: ${error.message}`, 0);
+      return null;
+    }
+    showError(field, error.message, error.pos ?? positionOf(error.pointer, positions));
+    return null;
+  }
+}
+
+/** Get where a part of the text stands, or else the part around it. */
+function positionOf(pointer, positions) {
+  while (!positions.has(pointer)) pointer = pointer.slice(0, pointer.lastIndexOf("/"));
+  return positions.get(pointer);
+}
+
+function showError(field, message, pos) {
+  const place = byId(`${field.id}-error`);
+  place.hidden = message === null;
+  field.setAttribute("aria-invalid", String(message !== null));
+  if (message === null) return;
+  const before = field.value.slice(0, pos).split("\n");
+  const column = [...before.at(-1)].length + 1;
+  place.replaceChildren(`Line ${before.length}, column ${column}: ${message}`, excerptOf(field.value, pos, before.at(-1).length));
+}
+
+/** Get the line around a position, the character there marked. */
+function excerptOf(text, pos, column) {
+  const [found = ""] = text.slice(pos, pos + 2);
+  const mark = found.trim() ? found : " ";
+  const [rest] = text.slice(pos + (found === "\n" ? 0 : found.length), pos + 40).split("\n", 1);
+  const cut = column > 40 ? "…" : "";
+  return make("pre", {}, cut + text.slice(pos - Math.min(40, column), pos), make("mark", {}, mark), rest);
+}
+
+// --- tokens ---------------------------------------------------------------------------------------
+
+/** Get the tokens of a text that is in parts; a special token is one of any vocabulary. */
+function tokensOf(parts, vocabulary) {
+  const tokens = [];
+  let text = "";
+  for (const part of [...parts, { special: null }]) {
+    if (typeof part === "string") {
+      text += part;
+      continue;
+    }
+    for (const token of vocabulary.encode(text)) tokens.push(token);
+    text = "";
+    if (part.special !== null) tokens.push(part);
+  }
+  return tokens;
+}
+
+/** Get the elements of tokens; where one ends within a character, several share an element. */
+function showTokens(tokens) {
+  const elements = [];
+  let bytes = "";
+  let ids = [];
+  const shown = tokens.slice(0, MAX_SHOWN);
+  for (const [index, token] of shown.entries()) {
+    if (token.special !== undefined) {
+      elements.push(make("span", { className: "special", title: "a special token of this family: counts as one" }, token.special));
+      continue;
+    }
+    bytes += token.bytes;
+    ids.push(token.id);
+    const text = readBytes(bytes);
+    if (text === undefined && index + 1 < shown.length) continue;
+    elements.push(make("span", { title: `token ${ids.join(" and ")}` }, ...withLineEnds(text ?? "\ufffd")));
+    bytes = "";
+    ids = [];
+  }
+  if (shown.length < tokens.length) elements.push(make("em", {}, ` … and ${(tokens.length - shown.length).toLocaleString("en")} tokens more`));
+  return elements;
+}
+
+/** Get a text with a mark, which is not copied, before each line end. */
+function withLineEnds(text) {
+  return text.split(/(?=\n)/).flatMap((part) => (part.startsWith("\n") ? [make("b", { className: "line" }), part] : [part]));
+}
+
+// --- the table ------------------------------------------------------------------------------------
+
+const table = byId("formats");
+const vocabularies = new Map();
+let resort = () => {};
+let latest = 0;
+
+async function vocabularyOf(name) {
+  if (!vocabularies.has(name)) vocabularies.set(name, unpack(name, byId(`vocabulary-${name}`).textContent));
+  return vocabularies.get(name);
+}
+
+function update() {
+  showAll().catch((error) => say(`This browser cannot show the texts: ${error.message}`));
+}
+
+/** Write the call of the fields in every format, unless a later change overtakes it. */
+async function showAll() {
+  const run = (latest += 1);
+  const found = readField(byId("tools"), readTools);
+  const calls = found && readField(byId("call"), (value) => readCalls(value, found.tools));
+  table.classList.toggle("stale", !calls);
+  if (!calls) return say("The texts below are those of the last call without errors.");
+  const vocabulary = await vocabularyOf(byId("vocabulary").value);
+  const rows = [];
+  let began = performance.now();
+  for (const format of FORMATS) {
+    if (run !== latest) return;
+    rows.push({ format, tokens: tokensOf(partsOf(format, calls, found.tools), vocabulary) });
+    if (performance.now() - began < SLICE) continue;
+    await new Promise((resolve) => setTimeout(resolve));
+    began = performance.now();
+  }
+  if (run !== latest) return;
+  const baseline = rows.find(({ format }) => format.name === BASELINE).tokens.length;
+  table.tBodies[0].replaceChildren(...rows.map((row) => showRow(row, baseline)));
+  resort();
+  const unchecked = found.unchecked.length ? ` Not checked on this page: ${found.unchecked.join(", ")}.` : "";
+  say(`${rows.length} formats; minified JSON takes ${baseline.toLocaleString("en")} tokens.${unchecked}`);
+}
+
+function showRow({ format, tokens }, baseline) {
+  const ratio = tokens.length / baseline;
+  const scale = make("td", { className: `number ${ratio < 1 ? "less" : "more"}` }, ratio.toFixed(2));
+  scale.dataset.value = ratio;
+  scale.style.setProperty("--p", `${Math.min(60, Math.abs(ratio < 1 ? 1 - ratio : (ratio - 1) / 2) * 90)}%`);
+  const count = make("td", { className: "number" }, tokens.length.toLocaleString("en"));
+  count.dataset.value = tokens.length;
+  const text = make("td", {}, make("pre", { tabIndex: 0 }, ...showTokens(tokens)));
+  const name = make("th", { scope: "row" }, format.name);
+  return make("tr", { className: format.group === "LTON" ? "own" : "" }, name, make("td", {}, format.group), count, scale, text);
+}
+
+function say(message) {
+  byId("status").textContent = message;
+}
+
+// --- the beginning --------------------------------------------------------------------------------
+
+const results = [...document.querySelectorAll("#results table")];
+for (const each of results) makeSortable(each);
+addFilter(byId("groups"), results);
+resort = makeSortable(table);
+let timer = 0;
+for (const field of [byId("call"), byId("tools")]) {
+  field.addEventListener("input", () => {
+    clearTimeout(timer);
+    timer = setTimeout(update, WAIT);
+  });
+}
+byId("vocabulary").addEventListener("change", update);
+update();

@@ -1,0 +1,47 @@
+// Answers what the tests ask of the page's modules: a request a line, an answer a line, in JSON.
+//
+// Calls, tools and their texts stand in strings, because JSON.parse knows no difference between 1 and 1.0.
+
+import { createInterface } from "node:readline";
+import { readBytes, unpack } from "../../lton/bench/page/bpe.mjs";
+import { FORMATS, partsOf, textOf } from "../../lton/bench/page/formats.mjs";
+import { parseJSON } from "../../lton/bench/page/json.mjs";
+import { readCalls } from "../../lton/bench/page/lton.mjs";
+import { readTools } from "../../lton/bench/page/schema.mjs";
+
+const vocabularies = new Map();
+
+/** Get the text of calls in every format, and how many special tokens each has. */
+function texts({ tools, calls }) {
+  const read = readTools(parseJSON(tools).value);
+  const found = readCalls(parseJSON(calls).value, read.tools);
+  const parts = FORMATS.map((format) => [format.name, partsOf(format, found, read.tools)]);
+  return {
+    texts: Object.fromEntries(parts.map(([name, each]) => [name, textOf(each)])),
+    specials: Object.fromEntries(parts.map(([name, each]) => [name, each.flatMap((part) => part.special ?? [])])),
+  };
+}
+
+const KINDS = {
+  texts,
+  json: ({ text }) => ({ positions: [...parseJSON(text).positions] }),
+  vocabulary: async ({ name, packed }) => {
+    vocabularies.set(name, await unpack(name, packed));
+    return { size: vocabularies.get(name).ranks.size };
+  },
+  tokens: ({ name, text }) => {
+    const tokens = vocabularies.get(name).encode(text);
+    return { ids: tokens.map(({ id }) => id), text: readBytes(tokens.map(({ bytes }) => bytes).join("")) };
+  },
+};
+
+for await (const line of createInterface({ input: process.stdin })) {
+  const request = JSON.parse(line);
+  let answer;
+  try {
+    answer = await KINDS[request.kind](request);
+  } catch (error) {
+    answer = { error: error.message, pos: error.pos ?? null, pointer: error.pointer ?? null };
+  }
+  process.stdout.write(`${JSON.stringify(answer)}\n`);
+}

@@ -1,0 +1,566 @@
+"""The page: what `render` writes, what its modules compute, and how it behaves in a browser."""
+
+import json
+import os
+import random
+import re
+import shutil
+import subprocess
+import time
+import zlib
+from base64 import b64decode
+from collections.abc import Iterator
+from html.parser import HTMLParser
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import bpe_openai
+import pytest
+import toon_format
+
+from lton.bench import bfcl
+from lton import Call, EncodeError, ToolSet, encode
+from lton.bench.page import MODULES, Results, Table, render
+from lton.bench.page.vocabulary import NAMES, pack, vocabulary
+from lton.demo import FORMS, json_array, minified
+
+HERE = Path(__file__).parent
+TINY = {"o200k": {b"a": 0, b"b": 1, b"ab": 2}}
+SVG = '<svg xmlns="http://www.w3.org/2000/svg"><script>alert(1)</script></svg>'
+RESULTS: Results = {
+    "meta": {"data": "two rows", "versions": {"lton": "0.1"}},
+    "tokenizers": ["o200k", "cl100k"],
+    "tables": [
+        {
+            "title": "Ratios </script><b>",
+            "about": "Made up for a test.",
+            "columns": ["Format", "Group", "o200k", "cl100k"],
+            "rows": [
+                ["JSON minified", "JSON", 1, 1],
+                ["LTON wire", "LTON", 0.25, 0.5],
+                ["XML <i>", "rival", 2.5, None],
+            ],
+        },
+        {
+            "title": "Counts",
+            "about": "Made up too.",
+            "unit": "count",
+            "columns": ["Format", "Group", "tokens"],
+            "rows": [["LTON wire", "LTON", 1234], ["JSON minified", "JSON", 999.5]],
+        },
+    ],
+    "plots": [{"title": "A plot", "svg": SVG}],
+}
+
+
+Gold: TypeAlias = list[tuple[ToolSet, list[tuple[str, Any]], dict[str, Any]]]
+
+
+# --- what render writes -------------------------------------------------------------------------
+
+
+class _Seen(HTMLParser):
+    """The addresses in a page's tags, and the cells of its tables."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.addresses: list[str] = []
+        self.cells: list[str] = []
+        self.tags: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.addresses += [value or "" for name, value in attrs if name in ("src", "href")]
+        if tag in ("td", "th"):
+            self.cells.append("")
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag == "table":
+            self.cells.append("")
+
+    def handle_data(self, data: str) -> None:
+        if self.cells:
+            self.cells[-1] += data
+
+
+def test_a_page_names_no_address() -> None:
+    """Nothing on the page is fetched, and a policy forbids that anything were."""
+    page = render(RESULTS, TINY)
+    assert all(each.startswith(("#", "data:")) for each in _Seen(page).addresses)
+    assert "default-src 'none'" in page
+    assert not re.search(r"@import|url\(|\bfetch\(|XMLHttpRequest|\bimport\(|^import ", page, re.M)
+
+
+def test_a_page_holds_the_rows_of_the_results() -> None:
+    """Ratios have two places, counts separators, and what is missing a dash."""
+    cells = [cell.strip() for cell in _Seen(render(RESULTS, TINY)).cells]
+    assert cells[cells.index("LTON wire") :][:4] == ["LTON wire", "LTON", "0.25", "0.50"]
+    assert cells[cells.index("XML <i>") :][:4] == ["XML <i>", "rival", "2.50", "\N{EN DASH}"]
+    assert {"1,234", "999.5"} <= set(cells)
+
+
+def test_results_are_text_and_not_markup() -> None:
+    """No name in the results opens a tag or ends the script."""
+    page = render(RESULTS, TINY)
+    assert "Ratios &lt;/script&gt;&lt;b&gt;" in page
+    assert "alert(1)" not in page  # the plot is an image, so nothing in it runs
+    assert not {"b", "i"} & set(_Seen(page).tags)
+
+
+def test_a_row_of_another_width_is_refused() -> None:
+    """A row has a cell for each heading."""
+    table: Table = {**RESULTS["tables"][1], "rows": [["LTON wire", "LTON"]]}
+    with pytest.raises(ValueError, match="expected 3 cells, found 2"):
+        render({**RESULTS, "tables": [table]}, TINY)
+
+
+def test_the_modules_are_all_there() -> None:
+    """Each module stands in the script once, behind those that it imports."""
+    folder = Path(render.__code__.co_filename).parent
+    assert sorted(MODULES) == sorted(path.stem for path in folder.glob("*.mjs"))
+    for index, name in enumerate(MODULES):
+        imported = re.findall(r'from "\./(\w+)\.mjs"', (folder / f"{name}.mjs").read_text("utf-8"))
+        assert set(imported) <= set(MODULES[:index])
+
+
+def test_a_vocabulary_is_packed_without_loss() -> None:
+    """Every token and its rank can be had from the packed text."""
+    ranks = vocabulary("o200k")
+    packed = zlib.decompress(b64decode(pack(ranks)))
+    size = int.from_bytes(packed[:4], "big")
+    columns = [packed[4 + i * size : 4 + (i + 1) * size] for i in range(5)]
+    found, at, token = {}, 4 + 5 * size, b""
+    for shared, own, *rank in zip(*columns, strict=True):
+        token = token[:shared] + packed[at : at + own]
+        at += own
+        found[token] = int.from_bytes(bytes(rank), "little")
+    assert found == ranks
+    assert len(found) == 199_998
+
+
+# --- what the modules compute: they are asked in node --------------------------------------------
+
+
+def ask(requests: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Get the answers of the page's modules."""
+    node = shutil.which("node")
+    assert node, "needs node"
+    done = subprocess.run(
+        [node, HERE / "page_modules.mjs"],
+        input="\n".join(map(json.dumps, requests)),
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    return [json.loads(line) for line in done.stdout.split("\n") if line]
+
+
+def _texts(tools: Any, calls: Any) -> dict[str, Any]:
+    return {"kind": "texts", "tools": json.dumps(tools), "calls": json.dumps(calls)}
+
+
+def _plain(calls: list[tuple[str, Any]]) -> Any:
+    plain = [{"name": name, "arguments": arguments} for name, arguments in calls]
+    return plain if len(plain) > 1 else plain[0]
+
+
+def _turns() -> Iterator[tuple[list[Any], list[tuple[str, Any]]]]:
+    """Get the gold calls of BFCL with their tools: each alone, and all of a case together."""
+    for optionals in ("kept", "omitted"):
+        for case in bfcl.load(optionals=optionals):
+            yield from ((case.tools, [call]) for call in case.calls)
+            if len(case.calls) > 1:
+                yield case.tools, case.calls
+
+
+@pytest.fixture(scope="module")
+def gold() -> Gold:
+    """Get the gold calls with their tools, and what the page's modules say to them."""
+    turns = list(_turns())
+    answers = ask([_texts(tools, _plain(calls)) for tools, calls in turns])
+    return [
+        (ToolSet.from_tools(tools), calls, answer)
+        for (tools, calls), answer in zip(turns, answers, strict=True)
+    ]
+
+
+def _library(tools: ToolSet, calls: list[Call], plain: Any) -> dict[str, str] | None:
+    """Get what the library writes, and Python's own packages; None if a call is refused."""
+    try:
+        texts = {f"LTON {form}": encode(calls, tools, **FORMS[form]) for form in FORMS}
+    except EncodeError:
+        return None
+    rows = [json_array(call, tools) for call in calls]
+    return {
+        **texts,
+        "LTON wire, aliases": encode(calls, tools.with_aliases()),
+        "JSON minified": minified(plain),
+        "JSON spaced": json.dumps(plain, ensure_ascii=False),
+        "JSON array": minified(rows if len(rows) > 1 else rows[0]),
+        "TOON": toon_format.encode(plain),
+    }
+
+
+@pytest.mark.browser
+def test_every_gold_call_is_written_as_the_library_writes_it(gold: Gold) -> None:
+    """All of BFCL, optionals kept and omitted, in every form, in JSON and in TOON."""
+    equal = refused = 0
+    for tools, calls, answer in gold:
+        expected = _library(tools, [Call(*call) for call in calls], _plain(calls))
+        if expected is None:
+            assert answer.get("error"), calls
+            refused += 1
+        else:
+            assert {name: answer["texts"][name] for name in expected} == expected
+            equal += 1
+    assert (equal, refused) == (7401, 83)
+
+
+@pytest.mark.browser
+def test_every_format_is_written_as_the_benchmark_writes_it(gold: Gold) -> None:
+    """Those of the benchmark in its order, with its special tokens; binary ones aside."""
+    formats = pytest.importorskip("lton.bench.formats").FORMATS
+    formats = [each for each in formats if each.group != "binary"]
+    for tools, calls, answer in gold[::3]:
+        if "texts" in answer:
+            made = [Call(*call) for call in calls]
+            pieces = {each.name: each.write(made, tools) for each in formats}
+            texts = {name: "".join(p.text for p in each) for name, each in pieces.items()}
+            specials = {
+                name: [p.text for p in each if p.role == "special"] for name, each in pieces.items()
+            }
+            assert list(answer["texts"]) == list(texts)
+            assert answer["texts"] == texts
+            assert answer["specials"] == specials
+
+
+CITY = {
+    "name": "get_weather",
+    "parameters": {
+        "type": "object",
+        "properties": {"location": {"type": "string"}, "days": {"type": "integer"}},
+    },
+}
+
+
+@pytest.mark.browser
+def test_native_syntaxes_have_special_tokens() -> None:
+    """What is one token in the vocabulary of a family stands alone."""
+    call = {"name": "get_weather", "arguments": {"location": "San Leandro", "days": 7}}
+    (answer,) = ask([_texts([CITY], call)])
+    texts, specials = answer["texts"], answer["specials"]
+    assert texts["LFM2"] == (
+        '<|tool_call_start|>[get_weather(location="San Leandro", days=7)]<|tool_call_end|>'
+    )
+    assert specials["LFM2"] == ["<|tool_call_start|>", "<|tool_call_end|>"]
+    assert texts["Gemma 4"] == (
+        '<|tool_call>call:get_weather{days:7,location:<|"|>San Leandro<|"|>}<tool_call|>'
+    )
+    assert specials["Gemma 4"] == ["<|tool_call>", '<|"|>', '<|"|>', "<tool_call|>"]
+    assert texts["MiniCPM5"] == (
+        '<function name="get_weather"><param name="location">San Leandro</param>'
+        '<param name="days">7</param></function>'
+    )
+    assert specials["MiniCPM5"] == []
+
+
+@pytest.mark.browser
+def test_a_schema_with_parts_elsewhere_is_laid_out_as_in_the_library() -> None:
+    """References, unions, maps, tuples, nullable and listed values."""
+    tool = {
+        "name": "f",
+        "parameters": {
+            "type": "object",
+            "$defs": {"P": {"type": "object", "properties": {"x": {"type": "number"}}}},
+            "properties": {
+                "o": {"type": "string"},
+                "at": {"$ref": "#/$defs/P", "description": "where"},
+                "any": {},
+                "either": {"anyOf": [{"type": "string"}, {"type": "integer"}, {"type": "null"}]},
+                "map": {"type": "object", "additionalProperties": {"type": ["string", "boolean"]}},
+                "pair": {"type": "array", "prefixItems": [{"type": "string"}, {"type": "number"}]},
+                "unit": {"enum": ["C", "F"], "nullable": True},
+                "level": {"type": "array", "enum": ["a b", "c"]},
+            },
+            "required": ["at", "either"],
+        },
+    }
+    calls: list[dict[str, Any]] = [
+        {"at": {"x": 1e-7}, "either": "null", "any": {"ö": [1, 1.0, None]}, "level": ["a b", "c"]},
+        {"at": {}, "either": 5, "map": {"b": "true", "a": True, "\U0001d4b3": "x", "\uffff": "y"}},
+        {"at": {"x": 2.5e22}, "either": 'it\'s "5"', "pair": ["x\ny", 1.5], "unit": None},
+        {
+            "at": {"x": 3},
+            "either": None,
+            "o": "```\nx\n````",
+            "unit": "F",
+            "pair": ["s7", 7],
+        },
+    ]
+    plain = [{"name": "f", "arguments": arguments} for arguments in calls]
+    tools = ToolSet.from_tools([tool])
+    (answer,) = ask([_texts([tool], plain)])
+    made = [Call("f", arguments) for arguments in calls]
+    for form, options in FORMS.items():
+        assert answer["texts"][f"LTON {form}"] == encode(made, tools, **options)
+
+
+ERRORS = {  # the text of a call, and the position of what is wrong with it
+    '{"name": "get_weather", "arguments": {"days": }}': 46,
+    '{"name": "get_weather" "arguments": {}}': 23,
+    '{"name": "get_weather", "arguments": {"a": "\\x"}}': 44,
+    '{"name": "get_weather", "arguments": {"a": "b': 45,
+    '{"a": 1, "a": 2}': 9,
+    "[1, 2,]": 6,
+    "[1e999]": 1,
+    "": 0,
+}
+
+
+@pytest.mark.browser
+def test_what_is_no_json_is_refused_where_it_stops_being_json() -> None:
+    """Errors have the position at which no JSON goes on."""
+    answers = ask([{"kind": "json", "text": text} for text in ERRORS])
+    assert [answer.get("pos") for answer in answers] == list(ERRORS.values())
+
+
+def _strange(rng: random.Random) -> Iterator[str]:
+    """Get texts that are cut in unusual places: contractions, spaces, scripts, emoji, long runs."""
+    parts = [
+        "'s",
+        "'S",
+        "'LL",
+        "\u017f",
+        " ",
+        "  ",
+        "\n",
+        "\r\n",
+        "\t",
+        "\u00a0",
+        "\u0085",
+        "\ufeff",
+    ]
+    parts += ["\u2028", "\u3000", "中文", "🙂", "👩‍👩‍👧", "e\u0301", "ǅ", "ʰ", "1234", "½", "٣"]
+    parts += [
+        "A",
+        "bc",
+        "HTTPServer",
+        "/",
+        "//",
+        "-",
+        "_",
+        "'ve",
+        "\u2019s",
+        "İ",
+        "ß",
+        "ไทย",
+        "हिन्दी",
+    ]
+    for _ in range(2000):
+        yield "".join(rng.choice(parts) for _ in range(rng.randint(1, 25)))
+    yield from ("a" * 5000, " " * 5000, "中" * 3000, "=-" * 3000, "\n" * 999, "\ta" * 3000)
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("name", NAMES)
+def test_tokens_are_those_of_the_reference(name: str) -> None:
+    """Calls of BFCL in every format, the sources of this project, and strange texts."""
+    rng = random.Random(7)
+    cases = rng.sample(bfcl.load(), 100)
+    written = ask([_texts(case.tools, _plain(case.calls)) for case in cases])
+    texts = [text for answer in written for text in answer.get("texts", {}).values()]
+    root = HERE.parents[1]
+    sources = [*root.glob("lton/**/*.py"), *root.glob("lton/**/*.mjs"), *root.glob("*.md")]
+    texts += [path.read_text("utf-8")[:20_000] for path in sources]
+    texts += _strange(rng)
+    assert len(texts) >= 5000
+    packed = {"kind": "vocabulary", "name": name, "packed": pack(vocabulary(name))}
+    _, *answers = ask([packed, *({"kind": "tokens", "name": name, "text": t} for t in texts)])
+    encoding = bpe_openai.get_encoding(f"{name}_base")
+    for text, answer in zip(texts, answers, strict=True):
+        assert answer == {"ids": encoding.encode_ordinary(text), "text": text}
+
+
+FORMATS = 43
+
+
+# --- the page in a browser ----------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def address(tmp_path_factory: pytest.TempPathFactory) -> str:
+    path = tmp_path_factory.mktemp("page") / "page.html"
+    path.write_text(render(RESULTS, {name: vocabulary(name) for name in NAMES}), "utf-8")
+    return path.as_uri()
+
+
+@pytest.fixture(scope="module")
+def chromium() -> Iterator[Any]:
+    """Get Debian's Chromium: Playwright drives it, and fetches no browser of its own."""
+    playwright = pytest.importorskip("playwright.sync_api")
+    path = os.environ.get("CHROMIUM") or shutil.which("chromium") or shutil.which("google-chrome")
+    if path is None:
+        pytest.skip("needs Chromium")
+    with playwright.sync_playwright() as driver:
+        # Chromium has no sandbox where everybody is root, as in containers.
+        browser = driver.chromium.launch(executable_path=path, chromium_sandbox=False)
+        yield browser
+        browser.close()
+
+
+@pytest.fixture
+def page(chromium: Any, address: str) -> Iterator[Any]:
+    """Get the page in a browser: without an error in the end, or a request but the first."""
+    complaints: list[str] = []
+    context = chromium.new_context(viewport={"width": 1280, "height": 1000})
+    opened = context.new_page()
+    opened.on("console", lambda message: complaints.append(message.text))
+    opened.on("pageerror", lambda error: complaints.append(str(error)))
+    opened.on("request", lambda request: complaints.append(request.url[:80]))
+    opened.goto(address)
+    opened.wait_for_selector("#formats tbody tr")
+    yield opened
+    context.close()
+    assert [each for each in complaints if not each.startswith("data:")] == [address]
+
+
+def shown(page: Any) -> dict[str, tuple[int, float, str]]:
+    """Get the table of formats: tokens, their part of JSON's, and the text, by name."""
+    cells = page.locator("#formats tbody tr").evaluate_all(
+        "rows => rows.map(row => [...row.cells].map(cell => cell.textContent))"
+    )
+    return {
+        name: (int(tokens.replace(",", "")), float(ratio), text)
+        for name, _, tokens, ratio, text in cells
+    }
+
+
+def paste(page: Any, call: Any, *tools: Any) -> None:
+    """Put texts into the fields, and wait until the page has written them."""
+    status = page.locator("#status")
+    status.evaluate("each => { each.textContent = 'waiting' }")
+    if tools:
+        page.fill("#tools", json.dumps(tools))
+    page.fill("#call", call if isinstance(call, str) else json.dumps(call))
+    expect = pytest.importorskip("playwright.sync_api").expect
+    expect(status).not_to_have_text("waiting", timeout=20_000)
+
+
+@pytest.mark.browser
+def test_the_page_begins_with_the_call_of_the_readme(page: Any) -> None:
+    """Its figures are those of the README."""
+    rows = shown(page)
+    assert rows["LTON wire"] == (11, 0.48, 'weather.v1 "San Leandro" 7 C')
+    assert rows["JSON minified"][:2] == (23, 1.0)
+    assert rows["JSON array"][0] == 13
+    assert len(rows) == FORMATS
+    tokens = page.locator("#formats tbody pre").first.locator("span").all()
+    ids = bpe_openai.get_encoding("o200k_base").encode_ordinary(rows["LTON wire"][2])
+    assert [token.get_attribute("title") for token in tokens] == [f"token {id_}" for id_ in ids]
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("name", NAMES)
+def test_a_pasted_call_is_shown_in_every_format(page: Any, name: str) -> None:
+    """The counts are those of the reference; special tokens count as one."""
+    days = "a note\nwith two lines, 'quotes\" and 中文 👩‍👩‍👧"
+    call = {"name": "get_weather", "arguments": {"location": days, "days": 10**20}}
+    page.select_option("#vocabulary", name)
+    paste(page, call, CITY)
+    (answer,) = ask([_texts([CITY], call)])
+    encoding = bpe_openai.get_encoding(f"{name}_base")
+    rows = shown(page)
+    assert rows.keys() == answer["texts"].keys()
+    for format_, text in answer["texts"].items():
+        specials = answer["specials"][format_]
+        parts = re.split("|".join(map(re.escape, specials)), text) if specials else [text]
+        expected = sum(len(encoding.encode_ordinary(part)) for part in parts) + len(specials)
+        assert (rows[format_][0], rows[format_][2]) == (expected, text), format_
+
+
+@pytest.mark.browser
+def test_what_is_wrong_stands_beside_the_field(page: Any) -> None:
+    """With line and column, until it is right; the texts above stay, and are marked as old."""
+    error, table = page.locator("#call-error"), page.locator("#formats")
+    paste(page, '{"name": "weather.v1",\n "arguments": {"city": }}')
+    assert error.inner_text().startswith('Line 2, column 24: expected a value, found "}"')
+    assert page.get_attribute("#call", "aria-invalid") == "true"
+    assert "stale" in table.get_attribute("class")
+    assert len(shown(page)) == FORMATS
+    for arguments, message in {
+        '{"city": "Rome", "days": 99, "unit": "C"}': "Line 1, column 62: expected at most 16",
+        '{"city": "Rome", "days": 9, "unit": "K"}': 'Line 1, column 73: expected "C" or "F"',
+        '{"city": "Rome", "days": 9}': 'Line 1, column 37: "unit" is required',
+        "[]": "Line 1, column 37: expected an object of arguments",
+    }.items():
+        paste(page, f'{{"name": "weather.v1", "arguments": {arguments}}}')
+        assert error.inner_text().startswith(message)
+    paste(page, "x" * 100_001)
+    assert "more than 100,000 characters" in error.inner_text()
+    paste(page, {"name": "weather.v1", "arguments": {"city": "Rome", "days": 9, "unit": "C"}})
+    assert error.is_hidden()
+    assert page.get_attribute("#call", "aria-invalid") == "false"
+    assert shown(page)["LTON wire"][2] == "weather.v1 Rome 9 C"
+    page.fill("#tools", '{"name": "weather.v1", "parameters": {"allOf": 5, "then": {}}}')
+    page.wait_for_selector("#tools-error:not([hidden])")
+    assert "lays out no schema with then" in page.inner_text("#tools-error")
+
+
+HUGE = 90_000
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("text", ["a" * HUGE, " " * HUGE, "中" * (HUGE // 6), '"\\' * (HUGE // 4)])
+def test_long_texts_take_no_longer_than_their_length(page: Any, text: str) -> None:
+    """Runs without an end are cut and merged in seconds, and not all tokens are shown."""
+    began = time.monotonic()
+    paste(page, {"name": "weather.v1", "arguments": {"city": text, "days": 9, "unit": "C"}})
+    assert page.get_attribute("#call", "aria-invalid") == "false"
+    assert time.monotonic() - began < 20
+    assert page.locator("#formats span").count() <= FORMATS * 500
+
+
+def names(page: Any, table: int) -> list[str]:
+    rows = page.locator("#results table").nth(table).locator("tbody tr:visible th")
+    return [name.strip() for name in rows.all_inner_texts()]
+
+
+@pytest.mark.browser
+def test_a_heading_sorts_its_table(page: Any) -> None:
+    """Upwards, then downwards, by mouse or keys; what is empty comes last."""
+    heading = page.locator("#results table").first.locator("thead th").nth(3)
+    heading.locator("button").click()
+    assert heading.get_attribute("aria-sort") == "ascending"
+    assert names(page, 0) == ["LTON wire", "JSON minified", "XML <i>"]
+    heading.locator("button").press("Enter")
+    assert heading.get_attribute("aria-sort") == "descending"
+    assert names(page, 0) == ["JSON minified", "LTON wire", "XML <i>"]
+    page.locator("#formats thead button", has_text="Tokens").press("Space")
+    counts = [tokens for tokens, _, _ in shown(page).values()]
+    assert counts == sorted(counts)
+    paste(page, {"name": "weather.v1", "arguments": {"city": "Rome", "days": 9, "unit": "C"}})
+    counts = [tokens for tokens, _, _ in shown(page).values()]
+    assert counts == sorted(counts)  # still
+
+
+@pytest.mark.browser
+def test_groups_can_be_hidden(page: Any) -> None:
+    """A box hides the rows of its group in all tables of results."""
+    page.get_by_label("JSON", exact=True).uncheck()
+    assert (names(page, 0), names(page, 1)) == (["LTON wire", "XML <i>"], ["LTON wire"])
+    page.get_by_label("JSON", exact=True).check()
+    assert len(names(page, 0)) == 3
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("scheme", ["light", "dark"])
+@pytest.mark.parametrize("width", [360, 1280])
+def test_the_page_is_accessible(page: Any, scheme: str, width: int) -> None:
+    """axe finds nothing against it, contrast included, and it is nowhere too wide."""
+    axe = pytest.importorskip("axe_playwright_python.sync_playwright")
+    page.emulate_media(color_scheme=scheme)
+    page.set_viewport_size({"width": width, "height": 800})
+    found = axe.Axe().run(page).response["violations"]
+    assert [(each["id"], each["nodes"][0]["html"][:200]) for each in found] == []
+    assert page.evaluate("document.documentElement.scrollWidth") <= width
