@@ -5,8 +5,8 @@ from typing import Any
 
 import pytest
 
-from lton.bench import bfcl
 from lton import ToolSet
+from lton.bench import bfcl
 from lton.grammar import to_ebnf
 from lton.grammar.build import build
 from lton.grammar.charset import invert, members, of
