@@ -3,7 +3,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL:
 .SILENT:
-.PHONY: help test lint test-vocabularies test-models test-page demo bench-roundtrip bench-coverage bench-signatures bench-speed bench-grammar proof test-engines test-servers fuzz mutate mutants scale grammars clean
+.PHONY: help test lint test-vocabularies test-models test-page demo bench-roundtrip bench-coverage bench-signatures bench-speed bench-grammar bench-tokens proof test-engines test-servers fuzz mutate mutants scale grammars clean
 
 PYTHON ?= python3
 FUZZ_SECONDS ?= 60
@@ -27,6 +27,7 @@ help:
 	echo 'make test-servers     the tests that need a llama.cpp server (130 MB to download)'
 	echo 'make test-page        the tests of the page that shows benchmarks (needs Chromium and node)'
 	echo 'make proof            that grammars and decoder have one language, on 5 engines (PROOF_SHARE=1/20 of the tools)'
+	echo 'make bench-tokens     what calls cost in every format and tokenizer; writes benchmarks/results/tokens.* (10 minutes)'
 	echo 'make bench-roundtrip  every BFCL gold call in every form'
 	echo 'make bench-coverage   whose schemas can be laid out: BFCL, 24 MCP servers, JSON Schema itself'
 	echo 'make bench-signatures what it costs to show tools to a model, beside JSON and TypeScript'
@@ -61,6 +62,9 @@ test-vocabularies: .venv/vocabularies-ready
 test-models: .venv-models/ready
 	echo '==> tests with the model'
 	$(MODELS)/python -m pytest -q -m model
+
+bench-tokens: .venv/vocabularies-ready
+	$(TEST)/lton bench tokens --out benchmarks/results --readme README.md
 
 bench-roundtrip: .venv/ready
 	$(TEST)/python -m benchmarks.roundtrip

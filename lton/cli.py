@@ -9,6 +9,7 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+from lton.bench import command as bench
 from lton.codec import Decoder, decode, decode_lenient, encode, events
 from lton.codec.decode import find_errors
 from lton.demo import run as run_demo
@@ -231,6 +232,10 @@ def _grammar_text(tools: ToolSet, options: argparse.Namespace, chosen: Options) 
     return text if text.endswith("\n") else f"{text}\n"
 
 
+def _bench(options: argparse.Namespace) -> int:
+    return bench.run(options)
+
+
 def _tokens(options: argparse.Namespace) -> int:
     tokenizers = list(dict.fromkeys(options.tokenizer or ["o200k"]))
     inputs = list(_named_inputs(options.files))
@@ -418,6 +423,12 @@ def _parser() -> argparse.ArgumentParser:
     )
     sub.add_argument("--json", action="store_true", help="the counts as data")
 
+    sub = _command(
+        commands, "bench", _bench, "count what calls cost in every format", _BENCH_EXAMPLE
+    )
+    sub.add_argument("benchmark", choices=["tokens"])
+    bench.add_options(sub)
+
     _command(commands, "demo", _demo, "the whole path, with a real model", _DEMO_EXAMPLE)
     return parser
 
@@ -433,7 +444,7 @@ def _command(
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     sub.set_defaults(command=run)
-    if name != "demo":
+    if name not in ("bench", "demo"):
         sub.add_argument("files", nargs="*", metavar="FILE", help="default: standard input")
     return sub
 
@@ -488,6 +499,9 @@ all read by old readers).
 _GRAMMAR_EXAMPLE = """\
   $ lton grammar --form keyed --punctuated tools.json > tools.gbnf
   $ lton grammar --for vllm --tool-choice auto --form keyed --punctuated tools.json
+"""
+_BENCH_EXAMPLE = """\
+  $ lton bench tokens --data calls.jsonl --tools tools.json --tokenizer o200k
 """
 _TOKENS_EXAMPLE = """\
   $ echo 'weather.v1 "San Leandro" 7 C' | lton tokens --tokenizer o200k --tokenizer bytes

@@ -18,8 +18,8 @@ import bpe_openai
 import pytest
 import toon_format
 
-from lton.bench import bfcl
 from lton import Call, EncodeError, ToolSet, encode
+from lton.bench import bfcl
 from lton.bench.page import MODULES, Results, Table, render
 from lton.bench.page.vocabulary import NAMES, pack, vocabulary
 from lton.demo import FORMS, json_array, minified

@@ -1,0 +1,254 @@
+"""The token benchmark: what is counted, what is made of the counts, and how it is shown."""
+
+import json
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pytest
+
+from lton.bench import costs, measure, plots, report, results, stats
+from lton.bench.formats import BASELINE, FORMATS
+from lton.bench.measure import Measured, shares
+from lton.bench.pieces import Answer, Piece, Shown, Turn, text_of
+from lton.cli import main
+from lton.errors import Code, MissingExtraError
+from lton.schema import Call, ToolSet
+from lton.tokens import counter
+
+RESULTS = Path(__file__).parents[2] / "benchmarks" / "results" / "tokens.json"
+README = Path(__file__).parents[2] / "README.md"
+WAIT = {
+    "name": "wait",
+    "parameters": {
+        "type": "object",
+        "properties": {"minutes": {"type": "integer"}, "why": {"type": "string"}},
+        "required": ["minutes", "why"],
+    },
+}
+TURN = Turn((Call("wait", {"minutes": 5, "why": "so it is"}),), (WAIT,))
+NAMES = ("o200k", "bytes")
+
+
+def measured(*some: Any) -> Measured:
+    (found,) = measure.measure(shares("own", len(some), some), NAMES, processes=1).values()
+    return found
+
+
+# --- counting -----------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def wait() -> Measured:
+    return measured(TURN, TURN)
+
+
+def test_a_text_counts_as_its_tokenizer_says(wait: Measured) -> None:
+    """Each format of each unit, by each tokenizer; special tokens are one each."""
+    toolset = ToolSet.from_tools([WAIT])
+    for form in FORMATS:
+        pieces = form.write(TURN.calls, toolset)
+        if all(piece.role != "special" for piece in pieces):
+            text = text_of(pieces)
+            expected = tuple(counter(name).count(text).tokens for name in NAMES)
+            assert wait.counts[form.name] == [expected] * 2
+    mistral = wait.counts["Mistral"][0]  # [TOOL_CALLS]wait[ARGS]{…}
+    assert mistral is not None
+    parts = ("wait", '{"minutes": 5, "why": "so it is"}')
+    assert mistral[0] == 2 + sum(count.tokens for count in counter("o200k").count_all(parts))
+
+
+def test_roles_share_out_all_tokens(wait: Measured) -> None:
+    """What the roles have is what the formats take, whole tokens or parts of them."""
+    for form in FORMATS:
+        total = sum(counts[0] for counts in wait.counts[form.name] if counts)
+        assert sum(wait.roles[form.name].values()) == pytest.approx(total)
+    assert set(wait.roles["LTON wire"]) == {"name", "value", "punctuation"}
+    assert wait.roles[BASELINE]["key"] > 4
+
+
+def test_tokens_over_a_border_are_shared_by_bytes() -> None:
+    """` wait` is one token; a fifth of it is the space."""
+    roles: dict[str, float] = dict.fromkeys(("punctuation", "name", "special"), 0.0)
+    pieces = [Piece(" ", "punctuation"), Piece("wait", "name"), Piece("<x>", "special")]
+    measure._share_out(pieces, roles)
+    assert roles == pytest.approx({"punctuation": 0.2, "name": 0.8, "special": 1})
+
+
+def test_answers_and_definitions_have_formats_of_their_own() -> None:
+    """Where a format does not take an answer, there is no count."""
+    rows = Answer("list", [{"a": 1}, {"a": 2}], {"type": "array"})
+    deep = Answer("list", [{"a": [1]}], {"type": "array"})
+    found = measured(rows, deep)
+    assert found.counts["CSV"][0] is not None
+    assert found.counts["CSV"][1] is None
+    assert found.roles == {}
+    shown = measured(Shown((WAIT,)))
+    signature, schema = shown.counts["LTON"][0], shown.counts[BASELINE][0]
+    assert signature is not None
+    assert schema is not None
+    assert signature[0] < schema[0] / 2
+
+
+def test_shares_cover_everything_once() -> None:
+    """A data set is cut where a share is full."""
+    cut = shares("x", 2 * measure.SHARE + 1)
+    assert [(share.first, share.last) for share in cut] == [
+        (0, measure.SHARE),
+        (measure.SHARE, 2 * measure.SHARE),
+        (2 * measure.SHARE, 2 * measure.SHARE + 1),
+    ]
+
+
+# --- figures ------------------------------------------------------------------------------------
+
+
+def test_ratios() -> None:
+    """Sums for what is paid, units for the mean of units; the interval is around the mean."""
+    ours = [(1, 10), (3, 10)] * 20
+    theirs = [(4, 10), (4, 20)] * 20
+    found = stats.compare(ours, theirs)
+    assert found is not None
+    assert found.by_tokenizer == pytest.approx((0.5, 2 / 3))
+    assert found.tokens == (80, 400)
+    assert found.mean == pytest.approx((0.5 * 2 / 3) ** 0.5)
+    assert found.mean_of_units == pytest.approx((0.5 * 0.75) ** 0.5)
+    assert found.low < found.mean < found.high
+    assert found == stats.compare(ours, theirs)
+
+
+def test_units_that_a_format_does_not_take_are_left_out_on_both_sides() -> None:
+    """Else it would look cheap."""
+    found = stats.compare([None, (2,)], [(100,), (4,)])
+    assert found is not None
+    assert (found.units, found.by_tokenizer) == (1, (0.5,))
+    assert stats.compare([None], [(1,)]) is None
+
+
+def test_nothing_at_all_costs_nothing() -> None:
+    """Calls without arguments have no values."""
+    found = stats.compare([(0,)], [(4,)])
+    assert found is not None
+    assert found.mean == 0
+
+
+def test_conversations_pay_off() -> None:
+    """With one tool and with many; beside the JSON it takes more calls than instead of it."""
+    rows = list(costs.conversations(["o200k"]))
+    assert [row["tools"] for row in rows[::2]] == list(costs.SIZES)
+    for row in rows:
+        assert row["instead"] <= row["beside"]
+        assert row["beside"] * (row["call"]["JSON"] - row["call"]["LTON"]) >= row["shown"]["LTON"]
+        assert row["conversation"]["100"] < 1
+
+
+# --- the committed results ----------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def committed() -> dict[str, Any]:
+    found: dict[str, Any] = json.loads(RESULTS.read_text("utf-8"))
+    return found
+
+
+def test_the_reports_are_those_of_the_results(committed: dict[str, Any]) -> None:
+    """The tables in Markdown and in the README are cut from the file of results."""
+    pictures = [name for name, _, _ in plots.plots(committed)]
+    assert report.markdown(committed, pictures) == RESULTS.with_suffix(".md").read_text("utf-8")
+    assert report.readme_table(committed) in README.read_text("utf-8")
+
+
+def test_goals_follow_from_the_results(committed: dict[str, Any]) -> None:
+    """No verdict stands there by itself."""
+    assert list(results.goals(committed)) == committed["goals"]
+
+
+def test_the_results_are_of_enough_tokenizers_and_data(committed: dict[str, Any]) -> None:
+    """Ten at least, each with every data set, and every format in each data set of calls."""
+    assert len(committed["tokenizers"]) >= 10
+    assert committed["datasets"][results.KEPT]["calls"] == 3302
+    for data in committed["datasets"].values():
+        for found in data["formats"].values():
+            assert len(found["ratio"]) == len(found["tokens"]) == len(committed["tokenizers"])
+            assert found["low"] <= found["mean"] <= found["high"]
+        if data["kind"] == "calls":
+            assert set(data["formats"]) == {form.name for form in FORMATS}
+
+
+def test_the_first_turns_count_as_committed_ones_do(committed: dict[str, Any]) -> None:
+    """A smaller run gives figures of the same kind: here all of one small data set, the same."""
+    name = "losing_tiny"
+    names = [each for each in ("o200k", "cl100k") if each in committed["tokenizers"]]
+    places = [committed["tokenizers"].index(each) for each in names]
+    found = results.Run(tokenizers=names, only=[name]).results()
+    for form, figures in found["datasets"][name]["formats"].items():
+        expected = committed["datasets"][name]["formats"][form]
+        assert figures["tokens"] == [expected["tokens"][place] for place in places]
+
+
+def test_pictures_are_images_and_always_the_same(committed: dict[str, Any]) -> None:
+    """The same bytes each time; no date and no random names."""
+    pictures = list(plots.plots(committed))
+    assert len(pictures) == 3
+    for (name, _, svg), (_, _, again) in zip(pictures, plots.plots(committed), strict=True):
+        assert svg == again, name
+        assert ElementTree.fromstring(svg).tag.endswith("svg")
+
+
+# --- the command --------------------------------------------------------------------------------
+
+
+def test_calls_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file of calls and one of tools; the results as data, on the screen, and as files."""
+    calls, tools = tmp_path / "calls.jsonl", tmp_path / "tools.json"
+    calls.write_text('{"name": "wait", "arguments": {"minutes": 5, "why": "so it is"}}\n' * 3)
+    tools.write_text(json.dumps([WAIT]))
+    own = ["bench", "tokens", "--data", str(calls), "--tools", str(tools), "--tokenizer", "o200k"]
+    assert main([*own, "--json"]) == 0
+    found = json.loads(capsys.readouterr().out)
+    assert found["datasets"]["own"]["calls"] == 3
+    assert found["conversations"] == []
+    (tmp_path / "out").mkdir()
+    results.save(tmp_path / "out" / "tokens.json", found)
+    saved = tmp_path / "out" / "tokens.json"
+    assert main(["bench", "tokens", "--render", str(saved)]) == 0
+    assert "LTON wire" in capsys.readouterr().out
+    assert main(["bench", "tokens", "--render", str(saved), "--out", str(tmp_path)]) == 0
+    assert (tmp_path / "tokens.json").read_text() == saved.read_text()
+    assert "LTON wire" in (tmp_path / "tokens.html").read_text()
+
+
+@pytest.mark.parametrize(
+    ("options", "reason"),
+    [
+        (["--dataset", "nope"], "expected one of"),
+        (["--data", "x.jsonl"], "--data needs --tools"),
+        (["--tokenizer", "nope"], "expected a file, a URL or one of"),
+    ],
+)
+def test_usage(options: list[str], reason: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """What cannot be done is said in a line."""
+    assert main(["bench", "tokens", *options]) == 1
+    assert reason in capsys.readouterr().err
+
+
+def test_tokenizers_that_are_missing_are_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The others are used."""
+
+    def find(name: str) -> Any:
+        if name == "gemma3":
+            raise MissingExtraError(Code.EXTRA, "no Gemma")
+        return counter(name)
+
+    monkeypatch.setattr(results, "counter", find)
+    found, missing = results.available(["o200k", "gemma3"])
+    assert found == ["o200k"]
+    assert "no Gemma" in missing["gemma3"]
+
+
+def test_a_readme_without_the_mark_is_refused(tmp_path: Path) -> None:
+    """Nothing is written where nobody asked for it."""
+    path = tmp_path / "README.md"
+    path.write_text("# Mine\n")
+    with pytest.raises(ValueError, match="expected the line"):
+        report.update_readme(path, {})
