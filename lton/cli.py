@@ -209,6 +209,7 @@ def _grammar(options: argparse.Namespace) -> int:
             "punctuated": options.punctuated,
             "parallel": options.parallel,
             "tool_choice": options.tool_choice,
+            "bare": options.bare,
         }
         if options.counted is not None:
             chosen["counted"] = options.counted
@@ -406,6 +407,12 @@ def _parser() -> argparse.ArgumentParser:
         metavar="N",
         type=int,
         help="let in counted strings of up to N characters (default: 0; tagged: 9999)",
+    )
+    sub.add_argument(
+        "--bare",
+        action=argparse.BooleanOptionalAction,
+        default=True,
+        help="let strings be bare words (default); without, they are quoted",
     )
     sub.add_argument(
         "--bounded",

@@ -79,16 +79,15 @@ def measure(
     progress: Callable[[], None] = lambda: None,
 ) -> dict[str, Measured]:
     """Get what each data set takes. `progress` is called after each share."""
-    done: dict[Share, Measured] = {}
     # Not forked: the tokenizers of Hugging Face have threads.
     with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
-        waiting = {pool.submit(_measure_share, share, tuple(tokenizers)): share for share in work}
-        for future in as_completed(waiting):
-            done[waiting[future]] = future.result()
+        done = [pool.submit(_measure_share, share, tuple(tokenizers)) for share in work]
+        for future in as_completed(done):
+            future.result()  # raises what a worker raised
             progress()
     found: dict[str, Measured] = defaultdict(Measured)
-    for share in work:
-        found[share.dataset].add(done[share])
+    for share, future in zip(work, done, strict=True):
+        found[share.dataset].add(future.result())
     return dict(found)
 
 

@@ -34,6 +34,10 @@ class Options(TypedDict, total=False):
     counted: int
     """Let in counted strings of up to so many characters, 999,999 at most: what programs write,
     not models. Default: 0, none. The tagged form has no other strings: there, 9,999."""
+    bare: bool
+    """Let strings be bare words where that is right; default: True. Without, all but labels and
+    patterns are quoted: llguidance makes masks of that in a third of the time, models write some
+    tokens more."""
     bounded: bool | Literal["quoted"]
     """Bound the lengths of strings and the digits of numbers, by the schema, or else by so many
     that no call has them; with "quoted" not those of bare words. Default: True; in Lark "quoted",
@@ -61,6 +65,7 @@ def build(tools: ToolSet | None, **options: Unpack[Options]) -> Grammar:
         positional=form == "wire",
         punctuated=punctuated,
         counted=length,
+        bare=options.get("bare", True),
         bounded=options.get("bounded", True),
     )
     return builder.grammar(

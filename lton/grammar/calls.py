@@ -45,11 +45,13 @@ class Builder:
         positional: bool,
         punctuated: bool,
         counted: int,
+        bare: bool,
         bounded: bool | Literal["quoted"],
     ) -> None:
         self.positional = positional
         self.punctuated = punctuated
         self.max_counted = counted
+        self.bare = bare and not punctuated
         self.lexemes = Lexemes(bounded=bool(bounded), words=bounded is True)
         self.between = Lit(", " if punctuated else " ")
         self.rules: list[Rule] = []
@@ -268,7 +270,7 @@ class Builder:
         if not self.punctuated and found.is_bare and node == Type(string=string):
             return [self.named("word", found, texts, lexical=True)]
         quoted = self.named("quoted", found, lambda: seq(Lit('"'), texts(), Lit('"')), lexical=True)
-        if self.punctuated or found.is_quoted or 0 in (string.max_length, found.size[1]):
+        if not self.bare or found.is_quoted or 0 in (string.max_length, found.size[1]):
             return [quoted]
         # Which of them are bare is for the decoder to say.
         low, high = string.min_length, string.max_length
@@ -286,7 +288,7 @@ class Builder:
         return alt(*texts, *([counts] if counts else []))
 
     def plain(self, low: int, high: int | None) -> Node:
-        return self.lexemes.text(low, high, bare=not self.punctuated)
+        return self.lexemes.text(low, high, bare=self.bare)
 
     def counted(self, letter: str, low: int, high: int | None) -> Node | None:
         """Get the counted strings of some length; None where they are not let in."""

@@ -83,7 +83,7 @@ def test_answers_and_definitions_have_formats_of_their_own() -> None:
     assert found.counts["CSV"][0] is not None
     assert found.counts["CSV"][1] is None
     assert found.roles == {}
-    shown = measured(Shown((WAIT,)))
+    shown = measured(Shown(({"type": "function", "function": WAIT},)))
     signature, schema = shown.counts["LTON"][0], shown.counts[BASELINE][0]
     assert signature is not None
     assert schema is not None

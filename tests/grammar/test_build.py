@@ -27,7 +27,7 @@ from tests.cases import (
     tool,
     tools_of,
 )
-from tests.grammar.acceptors import llguidance_accepts
+from tests.grammar.acceptors import gbnf_accepts, llguidance_accepts
 from tests.grammar.languages import BEYOND, FORMS
 
 
@@ -319,3 +319,15 @@ def test_trailing_positions_that_no_value_satisfies_are_left_out() -> None:
     tools = tools_of(tool("f", {"a": NEVER, "b": NEVER}))
     assert to_lark(tools) == 'start: "f"\n'
     assert to_lark(tools, form="keyed", punctuated=True) == 'start: "f" "(" ")"\n'
+
+
+@pytest.mark.parametrize(("form", "keys"), [("wire", ("",) * 3), ("keyed", ("a=", "b=", "c="))])
+def test_without_bare_words_strings_are_quoted(form: Any, keys: tuple[str, str, str]) -> None:
+    """Labels stay as they are; a pattern that not all words fit is quoted, too."""
+    pattern = {"type": "string", "pattern": "^[a-z ]+$"}
+    tools = tools_of(tool("f", {"a": STR, "b": UNIT, "c": pattern}, ["a", "b", "c"]))
+    quoted = "f " + " ".join(f"{k}{v}" for k, v in zip(keys, ('"x"', "C", '"y"'), strict=True))
+    assert gbnf_accepts(to_gbnf(tools, form=form, bare=False), quoted)
+    for text in (quoted.replace('"x"', "x"), quoted.replace('"y"', "y")):
+        assert not gbnf_accepts(to_gbnf(tools, form=form, bare=False), text)
+        assert gbnf_accepts(to_gbnf(tools, form=form), text)
