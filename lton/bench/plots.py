@@ -15,6 +15,8 @@ _COLOURS = {
     "binary": "#d5c49a", "floor": "#333333",
 }  # fmt: skip
 _ROLE_COLOURS = ("#264653", "#e9a03b", "#9b5de5", "#2a9d8f", "#c9ccd1", "#e76f51")
+_WIDEST = 2
+"""Longer bars would squeeze the others."""
 _SPLIT = (
     BASELINE, "JSON name and array", "Python call", "TOON by name", "LTON tagged",
     "LTON punctuated", "LTON keyed", "LTON wire", "LTON wire, aliases", "values and name",
@@ -37,7 +39,8 @@ def plots(results: Results) -> Iterator[tuple[str, str, str]]:
 def _bars(data: dict[str, Any], title: str) -> str:
     """Draw the mean over tokenizers of each format, and from the lowest to the highest of them."""
     found = sorted(data["formats"].items(), key=lambda each: -each[1]["mean"])
-    found = [each for each in found if each[1]["mean"] < 2]  # base64 would squeeze all others
+    left_out = [name for name, ratio in found if ratio["mean"] >= _WIDEST]
+    found = found[len(left_out) :]
     figure, axes = _figure(len(found), title)
     for place, (name, ratio) in enumerate(found):
         colour = _COLOURS[GROUPS[name]]
@@ -50,7 +53,8 @@ def _bars(data: dict[str, Any], title: str) -> str:
     groups = [g for g in _COLOURS if any(GROUPS[name] == g for name, _ in found)]
     handles = [patches.Patch(color=_COLOURS[group], label=group) for group in groups]
     axes.legend(handles=handles, loc="upper right", fontsize=8)
-    axes.set_xlabel("line: from the lowest to the highest tokenizer", fontsize=8)
+    above = f"\nnot shown, above {_WIDEST}: {', '.join(left_out)}" if left_out else ""
+    axes.set_xlabel(f"line: from the lowest to the highest tokenizer{above}", fontsize=8)
     return _svg(figure)
 
 

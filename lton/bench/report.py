@@ -9,7 +9,7 @@ from typing import Any
 from lton.bench.answers import ANSWER_FORMATS
 from lton.bench.formats import BASELINE, FORMATS
 from lton.bench.page import Cell, Table
-from lton.bench.results import KEPT, Results
+from lton.bench.results import CODE, KEPT, OWN, Results
 from lton.bench.shown import SHOWN_FORMATS
 
 GROUPS: dict[str, str] = {form.name: form.group for form in FORMATS}
@@ -47,9 +47,9 @@ def tables(results: Results) -> Iterator[Table]:
             yield _by_dataset(title, about, some, len(results["tokenizers"]))
     for data in sets.values():
         yield _by_tokenizer(data, results["tokenizers"])
-    for data in sets.values():
-        if data["roles"]:
-            yield _by_role(data)
+    for name in (KEPT, CODE, OWN):
+        if name in sets:
+            yield _by_role(sets[name])
     if results["conversations"]:
         yield _conversations(results["conversations"])
 
@@ -87,7 +87,7 @@ def _by_tokenizer(data: dict[str, Any], tokenizers: Sequence[str]) -> Table:
         "title": data["name"],
         "about": f"{data['about']} {what}. `mean` is that of the tokenizers, with the interval of"
         " 95 % over the texts; `mean of texts` weighs each text alike; the last column is tokens"
-        f" a text in {tokenizers[0]}.",
+        " a text.",
         "columns": [
             "format",
             "group",
@@ -95,7 +95,7 @@ def _by_tokenizer(data: dict[str, Any], tokenizers: Sequence[str]) -> Table:
             "mean",
             "interval",
             "mean of texts",
-            tokenizers[0],
+            f"{tokenizers[0]} tokens",
         ],
         "rows": rows,
     }
@@ -120,7 +120,7 @@ def _by_role(data: dict[str, Any]) -> Table:
 def _conversations(found: Sequence[dict[str, Any]]) -> Table:
     rows: list[list[Cell]] = [
         [
-            f"{row['form']}, {row['tools']} tools",
+            f"{row['form']}, {_several(row['tools'], 'tool')}",
             "LTON",
             row["shown"]["JSON"],
             row["shown"]["LTON"],
@@ -132,7 +132,7 @@ def _conversations(found: Sequence[dict[str, Any]]) -> Table:
         ]
         for row in found
     ]
-    calls = [f"{calls} calls" for calls in found[0]["conversation"]]
+    calls = [_several(int(calls), "call") for calls in found[0]["conversation"]]
     return {
         "title": "The whole conversation",
         "about": "Tools of BFCL with all their descriptions, as minified JSON or as a primer and"
@@ -153,6 +153,10 @@ def _conversations(found: Sequence[dict[str, Any]]) -> Table:
         "rows": rows,
         "unit": "count",
     }
+
+
+def _several(count: int, noun: str) -> str:
+    return f"{count} {noun}{'s' * (count != 1)}"
 
 
 # --- Markdown -------------------------------------------------------------------------------------

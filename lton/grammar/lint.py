@@ -1,9 +1,9 @@
 """Refuse the text of a grammar that an engine would misread, crash on, or take for no constraint.
 
-What passes is the part of each dialect that its engines read alike: GBNF (and EBNF, its name in
-xgrammar) in llama.cpp, xgrammar and llguidance; Lark in llguidance, xgrammar and python-lark;
-regular expressions in Rust's syntax, xgrammar and Python. `tests/grammar/test_lint.py` has a
-grammar for each rule, and what engines make of it.
+What passes is the part of each dialect that its engines read alike: GBNF in llama.cpp, xgrammar and
+llguidance; EBNF, which is that with lookaheads, in xgrammar; Lark in llguidance, xgrammar and
+python-lark; regular expressions in Rust's syntax, xgrammar and Python. `tests/grammar/test_lint.py`
+has a grammar for each rule, and what engines make of it.
 
 Left out: whether the language is the right one, how long an engine takes for it, and what a greedy
 lexer takes too much of, but for a terminal that ends in a loop and has a literal behind it.

@@ -83,7 +83,8 @@ def test_answers_and_definitions_have_formats_of_their_own() -> None:
     assert found.counts["CSV"][0] is not None
     assert found.counts["CSV"][1] is None
     assert found.roles == {}
-    shown = measured(Shown(({"type": "function", "function": WAIT},)))
+    described = {"type": "function", "function": {**WAIT, "description": "Do nothing."}}
+    shown = measured(Shown((described,)))
     signature, schema = shown.counts["LTON"][0], shown.counts[BASELINE][0]
     assert signature is not None
     assert schema is not None
@@ -183,7 +184,7 @@ def test_the_first_turns_count_as_committed_ones_do(committed: dict[str, Any]) -
     found = results.Run(tokenizers=names, only=[name]).results()
     for form, figures in found["datasets"][name]["formats"].items():
         expected = committed["datasets"][name]["formats"][form]
-        assert figures["tokens"] == [expected["tokens"][place] for place in places]
+        assert list(figures["tokens"]) == [expected["tokens"][place] for place in places]
 
 
 def test_pictures_are_images_and_always_the_same(committed: dict[str, Any]) -> None:
