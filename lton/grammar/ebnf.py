@@ -149,9 +149,9 @@ class _Follow:
             case Alt(options):
                 found = [self.first(option) for option in options]
                 is_end = any(one.is_end for one in found)
-            case Repeat(item, low, _):
-                found = [self.first(item)]
-                is_end = not low or found[0].is_end
+            case _:
+                found = [self.first(node.item)]
+                is_end = not node.low or found[0].is_end
         return _After(frozenset().union(*(one.chars for one in found)), is_end)
 
     def to_first(self, parts: Iterable[Node]) -> Iterator[_After]:
