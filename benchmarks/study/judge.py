@@ -18,7 +18,7 @@ wrong here. Text that is no call at all is for the caller: BFCL takes it as no c
 """
 
 import re
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
@@ -40,6 +40,7 @@ _IGNORED = re.compile(r"[ ,./\-_*^]")
 
 Arguments = Mapping[str, Any]
 Schema = Mapping[str, Any]
+Compare = Callable[[Any, list[Any]], bool]
 
 
 class Failure(StrEnum):
@@ -114,7 +115,7 @@ def _value(value: Any, acceptable: list[Any], schema: Schema) -> Failure | None:
         return Failure.WRONG_TYPE
     if given is list and items and not any(_items_fit(value, one, items) for one in acceptable):
         return Failure.WRONG_TYPE
-    compare = _equal  # also where the schema and the acceptable values have two minds
+    compare: Compare = _equal  # also where the schema and the acceptable values have two minds
     if given is declared and meant in (declared, None):
         compare = _object_lists if items is dict else _COMPARE.get(declared, _equal)
     return None if compare(value, acceptable) else Failure.WRONG_VALUE
@@ -177,4 +178,8 @@ def _plain(value: Any) -> Any:
     return _IGNORED.sub("", value).lower().replace("'", '"')
 
 
-_COMPARE = {dict: _objects, str: _strings, list: _lists}
+_COMPARE: dict[type, Callable[[Any, list[Any]], bool]] = {
+    dict: _objects,
+    str: _strings,
+    list: _lists,
+}

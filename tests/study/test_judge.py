@@ -23,6 +23,7 @@ from lton.bench.bfcl import Optionals
 from lton.bench.packages import folder
 
 CATEGORIES = ("simple_python", "multiple", "live_simple", "parallel")
+HEAVY = "bfcl_eval.constants.model_config"
 MANGLED = 5000
 OPTIONALS: tuple[Optionals, ...] = ("kept", "omitted")
 
@@ -35,22 +36,25 @@ KINDS = {
 
 Arguments = dict[str, Any]
 Verdict = dict[str, Any]
+Checker = Callable[[Case, list[Any], list[dict[str, Arguments]]], Verdict]
 
 
 @pytest.fixture(scope="module")
-def checker() -> Callable[..., Verdict]:
+def bfcl_says() -> Checker:
     path = folder("bfcl_eval") / "eval_checker" / "ast_eval" / "ast_checker.py"
     module = ast.parse(path.read_text("utf-8"))
-    heavy = "bfcl_eval.constants.model_config"
-    module.body = [
-        node
-        for node in module.body
-        if not (isinstance(node, ast.ImportFrom) and node.module == heavy)
-    ]
-    names = {"MODEL_CONFIG_MAPPING": {"any": SimpleNamespace(underscore_to_dot=False)}}
+    module.body = [node for node in module.body if getattr(node, "module", None) != HEAVY]
+    names: dict[str, Any] = {
+        "MODEL_CONFIG_MAPPING": {"any": SimpleNamespace(underscore_to_dot=False)}
+    }
     exec(compile(module, str(path), "exec"), names)
-    found: Any = names["ast_checker"]
-    return found
+
+    def check(case: Case, tools: list[Any], output: list[dict[str, Arguments]]) -> Verdict:
+        language, check = names["Language"].PYTHON, names["ast_checker"]
+        verdict: Verdict = check(tools, output, case.answers, language, case.category, "any")
+        return verdict
+
+    return check
 
 
 def documents(category: str) -> dict[str, list[dict[str, Any]]]:
@@ -72,10 +76,8 @@ def test_gold_calls_are_right() -> None:
 
 
 @pytest.mark.parametrize("category", CATEGORIES)
-def test_the_judge_agrees_with_bfcl(category: str, checker: Callable[..., Verdict]) -> None:
+def test_the_judge_agrees_with_bfcl(category: str, bfcl_says: Checker) -> None:
     """Right or wrong, and where one call is judged, the kind of failure too."""
-    from bfcl_eval.constants.enums import Language
-
     cases, tools, rng = list(bfcl.entries(category)), documents(category), Random(category)
     seen: Counter[Failure | None] = Counter()
     for i in range(MANGLED):
@@ -83,12 +85,9 @@ def test_the_judge_agrees_with_bfcl(category: str, checker: Callable[..., Verdic
         calls = answer(case, rng)
         for _ in range(rng.choice([0, 1, 1, 2, 3])):
             mangle_calls(calls, case, rng)
-        output = [{name: arguments} for name, arguments in calls]
         try:
-            verdict = checker(
-                tools[case.id], output, case.answers, Language.PYTHON, category, "any"
-            )
-        except (AttributeError, OverflowError):
+            verdict = bfcl_says(case, tools[case.id], [{name: given} for name, given in calls])
+        except (AttributeError, OverflowError):  # in objects that are none, and huge integers
             verdict = {"valid": False, "error_type": "value_error:exception"}
         ours = judge(case, [Call(*call) for call in calls])
         seen[ours] += 1
