@@ -138,7 +138,7 @@ def _equal(value: Any, acceptable: list[Any]) -> bool:
 
 
 def _strings(value: str, acceptable: list[Any]) -> bool:
-    return _plain(value) in [_plain(one) for one in acceptable if isinstance(one, str)]
+    return _plain(value) in [*map(_plain, acceptable)]
 
 
 def _lists(value: list[Any], acceptable: list[Any]) -> bool:

@@ -102,6 +102,53 @@ def test_the_judge_agrees_with_bfcl(category: str, bfcl_says: Checker) -> None:
     assert seen[None] >= 1000
 
 
+ACCEPTABLE: list[Any] = [
+    *("", "x y", 1, 1.0, True, [], ["x"], ["X."], [1], [["x"]], {"a": ["x", ""]}),
+    *([{"a": ["x"]}], [{"a": [1]}, {"a": ["x", ""]}]),
+]
+GIVEN: list[Any] = [
+    *(None, "", ".", "X-Y", 1, 1.0, True, [], ["x"], ["x", 1], [1], [["x"]], [["X"]]),
+    *({"a": "X"}, {}, {"b": 1}, [{"a": "x"}], [{"a": 1}, {}], [{"a": 1}, "x"], ["a"]),
+]
+
+
+def test_the_judge_agrees_where_schema_and_answers_do_not(bfcl_says: Checker) -> None:
+    """Acceptable values of any type, of several types, of none; arguments without any."""
+    rng, types = Random(0), ("string", "integer", "float", "boolean", "array", "dict", "any")
+    compared = 0
+    for _ in range(4 * MANGLED):
+        schema = {"type": rng.choice(types), "items": {"type": rng.choice(types)}}
+        properties = {"p": schema, "q": {"type": "string"}}
+        parameters = {"type": "dict", "properties": properties, "required": []}
+        acceptable = {"p": rng.choices(ACCEPTABLE, k=rng.choice([1, 1, 2]))}
+        arguments = {rng.choice("pppppqr"): rng.choice(GIVEN)}
+        case = Case(
+            category="odd",
+            id="odd",
+            messages=[],
+            tools=[{"function": {"name": "f", "parameters": bfcl.normalise(parameters)}}],
+            answers=[{"f": acceptable}],
+        )
+        tools = [{"name": "f", "parameters": parameters}]
+        try:
+            verdict = bfcl_says(case, tools, [{"f": arguments}])
+        except AttributeError:  # a string among objects
+            if not all(one == "" or objects(one) for one in acceptable["p"]):
+                continue
+            verdict = {"valid": False, "error_type": "value_error:exception"}
+        except (KeyError, TypeError):
+            continue  # acceptable values that BFCL cannot compare: no data are like that
+        ours = judge(case, [Call("f", arguments)])
+        compared += 1
+        expected = None if verdict["valid"] else kind(verdict["error_type"], 1)
+        assert ours == expected, (schema, acceptable, arguments, verdict)
+    assert compared > MANGLED
+
+
+def objects(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(member, dict) for member in value)
+
+
 def kind(error_type: str, calls: int) -> Failure:
     group, _, what = error_type.partition(":")
     if what == "wrong_count":
@@ -245,6 +292,21 @@ def mangle_dict(value: Arguments, rng: Random) -> Arguments:
         case _:
             pass
     return members
+
+
+def test_the_failure_of_several_calls_is_that_of_the_nearest() -> None:
+    case = tasks.reported()["parallel"][0]
+    right = [Call(*call) for call in bfcl.gold(case)]
+    name, arguments = right[1].name, right[1].arguments
+    typed = Call(name, dict.fromkeys(arguments, 1))
+    lacking = Call(name)
+    other = Call("other", arguments)
+    assert judge(case, right[::-1]) is None
+    assert judge(case, [right[0], other]) == Failure.WRONG_TOOL
+    assert judge(case, [lacking, right[0]]) == Failure.MISSING_PARAMETER
+    assert judge(case, [lacking, typed]) == judge(case, [typed, other]) == Failure.WRONG_TYPE
+    assert judge(case, [right[0], right[0]]) == Failure.WRONG_VALUE
+    assert judge(case, right[:1]) == Failure.TOO_FEW_CALLS
 
 
 def test_no_call_is_wanted_where_no_tool_helps() -> None:
