@@ -145,6 +145,22 @@ def test_the_judge_agrees_where_schema_and_answers_do_not(bfcl_says: Checker) ->
     assert compared > MANGLED
 
 
+def test_a_string_among_objects_is_wrong(bfcl_says: Checker) -> None:
+    """BFCL's checker breaks off."""
+    items = {"type": "array", "items": {"type": "dict"}}
+    parameters = {"type": "dict", "properties": {"p": items}, "required": []}
+    case = Case(
+        category="odd",
+        id="odd",
+        messages=[],
+        tools=[{"function": {"name": "f", "parameters": bfcl.normalise(parameters)}}],
+        answers=[{"f": {"p": ["", [{"a": ["x", ""]}]]}}],
+    )
+    with pytest.raises(AttributeError):
+        bfcl_says(case, [{"name": "f", "parameters": parameters}], [{"f": {"p": ["x"]}}])
+    assert judge(case, [Call("f", {"p": ["x"]})]) == Failure.WRONG_VALUE
+
+
 def objects(value: Any) -> bool:
     return isinstance(value, list) and all(isinstance(member, dict) for member in value)
 
