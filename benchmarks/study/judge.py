@@ -57,10 +57,10 @@ class Failure(StrEnum):
 
 
 def judge(case: Case, calls: Sequence[Call]) -> Failure | None:
-    """Get what is wrong with the calls that a model made, or `None` if they are right. Their values
-    are as JSON has them.
+    """Get what is wrong with the calls that a model made, or `None` if they are right.
 
-    Where one of several calls fits nowhere, the failure is that of its nearest match.
+    Values are as JSON has them. Where one of several calls fits nowhere, the failure is that of its
+    nearest match.
 
     >>> from benchmarks.study.tasks import reported
     >>> case = reported()["simple_python"][3]
