@@ -27,8 +27,11 @@ __all__ = [
     "CATEGORIES",
     "SOURCES",
     "Case",
+    "Entry",
     "documents",
+    "entries",
     "functions",
+    "gold",
     "load",
     "multi_turn",
     "multi_turn_functions",
@@ -51,7 +54,8 @@ CATEGORIES = (
     "live_parallel_multiple",
 )
 _TURNS = "multi_turn_func_doc"
-SOURCES = (*CATEGORIES, "irrelevance", "live_irrelevance", "live_relevance", _TURNS)
+_UNANSWERED = ("irrelevance", "live_irrelevance", "live_relevance")
+SOURCES = (*CATEGORIES, *_UNANSWERED, _TURNS)
 
 # The type names of BFCL's Python, Java and JavaScript documents; None: every value is allowed.
 _TYPES: dict[str, str | None] = {
@@ -83,6 +87,21 @@ class Case:
     question: str
     tools: list[dict[str, Any]]
     calls: list[tuple[str, dict[str, Any]]]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Entry:
+    """One entry with a single turn: its messages, its tools, and every answer that is right.
+
+    `answers` holds one `{name: {argument: acceptable values}}` for each call, as BFCL has it, and
+    nothing where no call is wanted.
+    """
+
+    category: str
+    id: str
+    messages: list[dict[str, str]]
+    tools: list[dict[str, Any]]
+    answers: list[dict[str, dict[str, list[Any]]]]
 
 
 def normalise(schema: Schema) -> Schema:
@@ -202,6 +221,40 @@ def load(categories: Iterable[str] = CATEGORIES, *, optionals: Optionals = "kept
     return [case for category in categories for case in _cases(category, optionals)]
 
 
+def entries(category: str) -> Iterator[Entry]:
+    """The entries of a category as they stand, but for their schemas, which are normalised.
+
+    >>> next(entries("simple_python")).answers
+    [{'calculate_triangle_area': {'base': [10], 'height': [5], 'unit': ['units', '']}}]
+    """
+    file = f"BFCL_v4_{category}.json"
+    found = _lines(file)
+    if category in _UNANSWERED:
+        answers = [{"id": entry["id"], "ground_truth": []} for entry in found]
+    else:
+        answers = _lines(f"possible_answer/{file}")
+    for entry, answer in zip(found, answers, strict=True):
+        if entry["id"] != answer["id"]:
+            raise ValueError(f"expected the answer to {entry['id']!r}, found {answer['id']!r}")
+        yield Entry(
+            category=category,
+            id=entry["id"],
+            messages=entry["question"][-1],
+            tools=[_tool(document) for document in entry["function"]],
+            answers=answer["ground_truth"],
+        )
+
+
+def gold(entry: Entry, *, optionals: Optionals = "kept") -> list[tuple[str, dict[str, Any]]]:
+    """Get one right answer: names and arguments, chosen by the rules of `load`."""
+    schemas = {tool["function"]["name"]: tool["function"]["parameters"] for tool in entry.tools}
+    return [
+        (name, _first(arguments, schemas[name], optionals))
+        for answer in entry.answers
+        for name, arguments in answer.items()
+    ]
+
+
 def functions(sources: Iterable[str] = SOURCES) -> list[dict[str, Any]]:
     """The distinct OpenAI tools that some files describe, in order of appearance.
 
@@ -244,23 +297,13 @@ def multi_turn_functions(file: str) -> list[dict[str, Any]]:
 
 
 def _cases(category: str, optionals: Optionals) -> Iterator[Case]:
-    file = f"BFCL_v4_{category}.json"
-    entries, answers = _lines(file), _lines(f"possible_answer/{file}")
-    for entry, answer in zip(entries, answers, strict=True):
-        if entry["id"] != answer["id"]:
-            raise ValueError(f"expected the answer to {entry['id']!r}, found {answer['id']!r}")
-        tools = [_tool(document) for document in entry["function"]]
-        schemas = {tool["function"]["name"]: tool["function"]["parameters"] for tool in tools}
+    for entry in entries(category):
         yield Case(
             category=category,
-            id=entry["id"],
-            question=[m["content"] for m in entry["question"][-1] if m["role"] == "user"][-1],
-            tools=tools,
-            calls=[
-                (name, _first(arguments, schemas[name], optionals))
-                for call in answer["ground_truth"]
-                for name, arguments in call.items()
-            ],
+            id=entry.id,
+            question=[m["content"] for m in entry.messages if m["role"] == "user"][-1],
+            tools=entry.tools,
+            calls=gold(entry, optionals=optionals),
         )
 
 

@@ -1,0 +1,94 @@
+"""What the answers of a study say: an accuracy with its interval, two conditions compared.
+
+Two conditions answer the same cases, so they are compared case by case; the cases that both get
+right, or both get wrong, tell nothing of the difference. scipy would do most of this, and weighs
+100 MB: the formulas are short, and `tests/study/test_figures.py` holds scipy's results.
+"""
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from math import comb, sqrt
+from statistics import NormalDist
+
+import numpy as np
+
+__all__ = ["Comparison", "Estimate", "accuracy", "compare"]
+
+_LEVEL = 0.95
+_RESAMPLES = 10_000
+
+
+@dataclass(frozen=True, slots=True)
+class Estimate:
+    """A share, or a difference of two, with the ends of its 95 % interval."""
+
+    value: float
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Comparison:
+    """Two conditions on the same cases: how many only one got right, and how likely by chance."""
+
+    difference: Estimate
+    only_ours: int
+    only_theirs: int
+    p: float
+
+
+def accuracy(right: Sequence[bool]) -> Estimate:
+    """Get the share of right answers, with Wilson's interval.
+
+    E. B. Wilson, "Probable inference, the law of succession, and statistical inference", 1927;
+    without a correction for continuity. It holds for few answers, and for all or none right.
+
+    >>> half = accuracy([True] * 50 + [False] * 50)
+    >>> print(f"{half.value:.3f} ({half.low:.3f} to {half.high:.3f})")
+    0.500 (0.404 to 0.596)
+    """
+    total = len(right)
+    if not total:
+        raise ValueError("expected answers, found none")
+    share = sum(right) / total
+    z = NormalDist().inv_cdf((1 + _LEVEL) / 2)
+    middle = share + z * z / (2 * total)
+    reach = z * sqrt(share * (1 - share) / total + z * z / (4 * total * total))
+    scale = 1 + z * z / total
+    return Estimate(share, max(0.0, (middle - reach) / scale), min(1.0, (middle + reach) / scale))
+
+
+def compare(ours: Sequence[bool], theirs: Sequence[bool], *, seed: int = 0) -> Comparison:
+    """Compare two conditions on the same cases in the same order: ours less theirs.
+
+    The interval is that of the bootstrap by percentiles (B. Efron and R. Tibshirani, *An
+    Introduction to the Bootstrap*, 1993, chapter 13): cases are drawn again, in pairs. `p` is that
+    of McNemar's exact test, two-sided: how often a fair coin shares out the cases that only one
+    got right at least as unevenly.
+
+    Where the conditions agree on every case the interval has no width: that proves little.
+
+    >>> compare([True, True, True, False], [False, True, False, False]).difference.value
+    0.5
+    """
+    if not ours:
+        raise ValueError("expected answers, found none")
+    pairs = list(zip(ours, theirs, strict=True))
+    better, worse, total = pairs.count((True, False)), pairs.count((False, True)), len(pairs)
+    # To draw pairs is to draw how many are of each kind.
+    kinds = [better / total, worse / total, 1 - (better + worse) / total]
+    draws = np.random.default_rng(seed).multinomial(total, kinds, size=_RESAMPLES)
+    differences = (draws[:, 0] - draws[:, 1]) / total
+    low, high = np.quantile(differences, [(1 - _LEVEL) / 2, (1 + _LEVEL) / 2])
+    return Comparison(
+        difference=Estimate((better - worse) / total, float(low), float(high)),
+        only_ours=better,
+        only_theirs=worse,
+        p=_mcnemar(better, worse),
+    )
+
+
+def _mcnemar(better: int, worse: int) -> float:
+    flips = better + worse
+    tail = sum(comb(flips, k) for k in range(min(better, worse) + 1))
+    return min(1.0, 2 * tail / (1 << flips))

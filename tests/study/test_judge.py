@@ -1,0 +1,333 @@
+"""The judge says what BFCL's own checker says, of right answers and of thousands that are mangled.
+
+The module of the checker runs here as it is, but for one import that brings in the clients of all
+vendors. It asks there whether a model writes `_` for the dots of names; ours never do.
+"""
+
+import ast
+from collections import Counter
+from collections.abc import Callable
+from copy import deepcopy
+from random import Random
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from benchmarks.study import tasks
+from benchmarks.study.judge import Failure, judge
+from benchmarks.study.tasks import Case
+from lton import Call
+from lton.bench import bfcl
+from lton.bench.bfcl import Optionals
+from lton.bench.packages import folder
+
+CATEGORIES = ("simple_python", "multiple", "live_simple", "parallel")
+HEAVY = "bfcl_eval.constants.model_config"
+MANGLED = 5000
+OPTIONALS: tuple[Optionals, ...] = ("kept", "omitted")
+
+KINDS = {
+    "wrong_func_name": Failure.WRONG_TOOL,
+    "missing_required": Failure.MISSING_PARAMETER,
+    "missing_optional": Failure.MISSING_PARAMETER,
+    "unexpected_param": Failure.UNKNOWN_PARAMETER,
+}
+
+Arguments = dict[str, Any]
+Verdict = dict[str, Any]
+Checker = Callable[[Case, list[Any], list[dict[str, Arguments]]], Verdict]
+
+
+@pytest.fixture(scope="module")
+def bfcl_says() -> Checker:
+    path = folder("bfcl_eval") / "eval_checker" / "ast_eval" / "ast_checker.py"
+    module = ast.parse(path.read_text("utf-8"))
+    module.body = [node for node in module.body if getattr(node, "module", None) != HEAVY]
+    names: dict[str, Any] = {
+        "MODEL_CONFIG_MAPPING": {"any": SimpleNamespace(underscore_to_dot=False)}
+    }
+    exec(compile(module, str(path), "exec"), names)
+
+    def check(case: Case, tools: list[Any], output: list[dict[str, Arguments]]) -> Verdict:
+        language, check = names["Language"].PYTHON, names["ast_checker"]
+        verdict: Verdict = check(tools, output, case.answers, language, case.category, "any")
+        return verdict
+
+    return check
+
+
+def documents(category: str) -> dict[str, list[dict[str, Any]]]:
+    """The tools as BFCL's checker takes them, by the id of the case."""
+    return {entry["id"]: entry["function"] for entry in bfcl._lines(f"BFCL_v4_{category}.json")}
+
+
+def test_gold_calls_are_right() -> None:
+    """Two cases have arguments that nothing is right for: the study leaves them out."""
+    wrong = set()
+    for category in tasks.REPORTED:
+        for case in bfcl.entries(category):
+            for optionals in OPTIONALS:
+                calls = [Call(*call) for call in bfcl.gold(case, optionals=optionals)]
+                if judge(case, calls):
+                    wrong.add(case.id)
+    assert wrong == {"live_simple_106-63-0", "live_simple_112-68-0"}
+    assert wrong.isdisjoint(case.id for part in tasks.reported().values() for case in part)
+
+
+@pytest.mark.parametrize("category", CATEGORIES)
+def test_the_judge_agrees_with_bfcl(category: str, bfcl_says: Checker) -> None:
+    """Right or wrong, and where one call is judged, the kind of failure too."""
+    cases, tools, rng = list(bfcl.entries(category)), documents(category), Random(category)
+    seen: Counter[Failure | None] = Counter()
+    for i in range(MANGLED):
+        case = cases[i % len(cases)]
+        calls = answer(case, rng)
+        for _ in range(rng.choice([0, 1, 1, 2, 3])):
+            mangle_calls(calls, case, rng)
+        try:
+            verdict = bfcl_says(case, tools[case.id], [{name: given} for name, given in calls])
+        except (AttributeError, OverflowError):  # in objects that are none, and huge integers
+            verdict = {"valid": False, "error_type": "value_error:exception"}
+        ours = judge(case, [Call(*call) for call in calls])
+        seen[ours] += 1
+        assert (ours is None) == verdict["valid"], (case.id, calls, case.answers, verdict)
+        if ours and "parallel" not in category:
+            assert ours == kind(verdict["error_type"], len(calls)), (case.id, calls, verdict)
+    expected = set(Failure) | {None}
+    if "parallel" not in category:
+        expected -= {Failure.TOO_FEW_CALLS}
+    assert set(seen) == expected
+    assert min(seen.values()) >= 20
+    assert seen[None] >= 1000
+
+
+ACCEPTABLE: list[Any] = [
+    *("", "x y", 1, 1.0, True, [], ["x"], ["X."], [1], [["x"]], {"a": ["x", ""]}),
+    *([{"a": ["x"]}], [{"a": [1]}, {"a": ["x", ""]}]),
+]
+GIVEN: list[Any] = [
+    *(None, "", ".", "X-Y", 1, 1.0, True, [], ["x"], ["x", 1], [1], [["x"]], [["X"]]),
+    *({"a": "X"}, {}, {"b": 1}, [{"a": "x"}], [{"a": 1}, {}], [{"a": 1}, "x"], ["a"]),
+]
+
+
+def test_the_judge_agrees_where_schema_and_answers_do_not(bfcl_says: Checker) -> None:
+    """Acceptable values of any type, of several types, of none; arguments without any."""
+    rng, types = Random(0), ("string", "integer", "float", "boolean", "array", "dict", "any")
+    compared = 0
+    for _ in range(4 * MANGLED):
+        schema = {"type": rng.choice(types), "items": {"type": rng.choice(types)}}
+        properties = {"p": schema, "q": {"type": "string"}}
+        parameters = {"type": "dict", "properties": properties, "required": []}
+        acceptable = {"p": rng.choices(ACCEPTABLE, k=rng.choice([1, 1, 2]))}
+        arguments = {rng.choice("pppppqr"): rng.choice(GIVEN)}
+        case = Case(
+            category="odd",
+            id="odd",
+            messages=[],
+            tools=[{"function": {"name": "f", "parameters": bfcl.normalise(parameters)}}],
+            answers=[{"f": acceptable}],
+        )
+        tools = [{"name": "f", "parameters": parameters}]
+        try:
+            verdict = bfcl_says(case, tools, [{"f": arguments}])
+        except AttributeError:  # a string among objects
+            if not all(one == "" or objects(one) for one in acceptable["p"]):
+                continue
+            verdict = {"valid": False, "error_type": "value_error:exception"}
+        except (KeyError, TypeError):
+            continue  # acceptable values that BFCL cannot compare: no data are like that
+        ours = judge(case, [Call("f", arguments)])
+        compared += 1
+        expected = None if verdict["valid"] else kind(verdict["error_type"], 1)
+        assert ours == expected, (schema, acceptable, arguments, verdict)
+    assert compared > MANGLED
+
+
+def test_a_string_among_objects_is_wrong(bfcl_says: Checker) -> None:
+    """BFCL's checker breaks off."""
+    items = {"type": "array", "items": {"type": "dict"}}
+    parameters = {"type": "dict", "properties": {"p": items}, "required": []}
+    case = Case(
+        category="odd",
+        id="odd",
+        messages=[],
+        tools=[{"function": {"name": "f", "parameters": bfcl.normalise(parameters)}}],
+        answers=[{"f": {"p": ["", [{"a": ["x", ""]}]]}}],
+    )
+    with pytest.raises(AttributeError):
+        bfcl_says(case, [{"name": "f", "parameters": parameters}], [{"f": {"p": ["x"]}}])
+    assert judge(case, [Call("f", {"p": ["x"]})]) == Failure.WRONG_VALUE
+
+
+def objects(value: Any) -> bool:
+    return isinstance(value, list) and all(isinstance(member, dict) for member in value)
+
+
+def kind(error_type: str, calls: int) -> Failure:
+    group, _, what = error_type.partition(":")
+    if what == "wrong_count":
+        return Failure.TOO_MANY_CALLS if calls else Failure.NO_CALL
+    if group == "type_error":
+        return Failure.WRONG_TYPE
+    return KINDS.get(what, Failure.WRONG_VALUE)
+
+
+def answer(case: Case, rng: Random) -> list[tuple[str, Arguments]]:
+    """One of the answers that BFCL finds right."""
+    return [
+        (name, chosen(acceptable, rng)) for one in case.answers for name, acceptable in one.items()
+    ]
+
+
+def chosen(acceptable: Arguments, rng: Random) -> Arguments:
+    values = {key: rng.choice(allowed) for key, allowed in acceptable.items() if allowed}
+    return {key: plain(value, rng) for key, value in values.items() if value != ""}
+
+
+def plain(value: Any, rng: Random) -> Any:
+    if isinstance(value, dict):
+        return chosen(value, rng)
+    if isinstance(value, list):
+        return [plain(member, rng) for member in value]
+    return value
+
+
+def mangle_calls(calls: list[tuple[str, Arguments]], case: Case, rng: Random) -> None:
+    """Change one thing, mostly a value."""
+    if not calls or rng.random() < 0.1:
+        change_count(calls, case, rng)
+        return
+    i = rng.randrange(len(calls))
+    name, arguments = calls[i]
+    match rng.randrange(12):
+        case 0:
+            others = [tool["function"]["name"] for tool in case.tools]
+            name = rng.choice([*others, name.replace(".", "_"), name.upper(), ""])
+        case 1 if arguments:
+            del arguments[rng.choice(list(arguments))]
+        case 2:
+            known = list(case.tools[0]["function"]["parameters"]["properties"])
+            arguments[rng.choice([*known, "unknown", ""])] = junk(rng)
+        case 3 if len(arguments) > 1:
+            one, other = rng.sample(list(arguments), 2)
+            arguments[one], arguments[other] = arguments[other], arguments[one]
+        case _ if arguments:
+            key = rng.choice(list(arguments))
+            arguments[key] = mangle(arguments[key], rng)
+        case _:
+            pass
+    calls[i] = (name, arguments)
+
+
+def change_count(calls: list[tuple[str, Arguments]], case: Case, rng: Random) -> None:
+    match rng.randrange(4):
+        case 0:
+            calls.clear()
+        case 1 if calls:
+            del calls[rng.randrange(len(calls))]
+        case 2:
+            calls.extend(deepcopy(answer(case, rng)))
+        case _:
+            rng.shuffle(calls)
+
+
+def junk(rng: Random) -> Any:
+    return rng.choice(
+        [None, True, 0, 1, 5, 2.0, -1.5, 10**400, "", "x", [], ["x"], [1], {}, {"a": 1}]
+    )
+
+
+def mangle(value: Any, rng: Random) -> Any:
+    """A value near the one given: as often right as wrong."""
+    if rng.random() < 0.1:
+        return rng.choice([junk(rng), [value], {"a": value}, str(value)])
+    match value:
+        case bool():
+            return rng.choice([not value, int(value), str(value).lower()])
+        case int():
+            return rng.choice([value + 1, -value, float(str(value)), str(value), bool(value)])
+        case float():
+            return rng.choice([value + 0.5, -value, round(value), str(value)])
+        case str():
+            return mangle_string(value, rng)
+        case list():
+            return mangle_list(value, rng)
+        case dict():
+            return mangle_dict(value, rng)
+        case _:
+            return junk(rng)
+
+
+def mangle_string(text: str, rng: Random) -> str:
+    at = rng.randint(0, len(text))
+    return rng.choice(
+        [
+            text.upper(),
+            text.title(),
+            text[:at] + rng.choice(" ,./-_*^") + text[at:],
+            text[:at] + rng.choice("'\"\n:;!é ") + text[at:],
+            text.replace(" ", ""),
+            text.replace("'", '"'),
+            text[:at] + text[at + 1 :],
+            "",
+        ]
+    )
+
+
+def mangle_list(value: list[Any], rng: Random) -> list[Any]:
+    members = list(value)
+    match rng.randrange(6):
+        case 0:
+            return []
+        case 1:
+            rng.shuffle(members)
+        case 2:
+            members.append(rng.choice([*members, junk(rng)]))
+        case 3:
+            return members[1:]
+        case _ if members:
+            i = rng.randrange(len(members))
+            members[i] = mangle(members[i], rng)
+        case _:
+            pass
+    return members
+
+
+def mangle_dict(value: Arguments, rng: Random) -> Arguments:
+    members = dict(value)
+    match rng.randrange(5):
+        case 0:
+            members["unknown"] = junk(rng)
+        case 1 if members:
+            del members[rng.choice(list(members))]
+        case _ if members:
+            key = rng.choice(list(members))
+            members[key] = mangle(members[key], rng)
+        case _:
+            pass
+    return members
+
+
+def test_the_failure_of_several_calls_is_that_of_the_nearest() -> None:
+    case = tasks.reported()["parallel"][0]
+    right = [Call(*call) for call in bfcl.gold(case)]
+    name, arguments = right[1].name, right[1].arguments
+    typed = Call(name, dict.fromkeys(arguments, 1))
+    lacking = Call(name)
+    other = Call("other", arguments)
+    assert judge(case, right[::-1]) is None
+    assert judge(case, [right[0], other]) == Failure.WRONG_TOOL
+    assert judge(case, [lacking, right[0]]) == Failure.MISSING_PARAMETER
+    assert judge(case, [lacking, typed]) == judge(case, [typed, other]) == Failure.WRONG_TYPE
+    assert judge(case, [right[0], right[0]]) == Failure.WRONG_VALUE
+    assert judge(case, right[:1]) == Failure.TOO_FEW_CALLS
+
+
+def test_no_call_is_wanted_where_no_tool_helps() -> None:
+    """BFCL calls an answer without calls right, and every other wrong."""
+    for case in tasks.reported()["irrelevance"]:
+        name = case.tools[0]["function"]["name"]
+        assert judge(case, []) is None
+        assert judge(case, [Call(name)]) == Failure.TOO_MANY_CALLS

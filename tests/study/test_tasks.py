@@ -1,0 +1,72 @@
+"""The study asks the same cases everywhere, and none of them was seen in development."""
+
+from hashlib import sha256
+
+import pytest
+
+from benchmarks.study import tasks
+from benchmarks.study.judge import judge
+from benchmarks.study.tasks import Case
+from lton import Call, ToolSet, encode
+from lton.bench import bfcl
+
+PARTS = {"reported": tasks.reported(), "development": tasks.development()}
+
+
+def test_the_parts_are_as_large_as_they_say() -> None:
+    sizes = {name: {c: len(cases) for c, cases in part.items()} for name, part in PARTS.items()}
+    assert sizes == {"reported": tasks.REPORTED, "development": tasks.DEVELOPMENT}
+    assert sum(tasks.REPORTED.values()) == 600
+
+
+@pytest.mark.parametrize(
+    ("part", "digest"), [("reported", "46a8833d41d09c01"), ("development", "098b687e4468bd77")]
+)
+def test_the_cases_are_fixed(part: str, digest: str) -> None:
+    """Who changes them changes every figure of the study: then give the seed another name."""
+    ids = "\n".join(case.id for cases in PARTS[part].values() for case in cases)
+    assert sha256(ids.encode()).hexdigest()[:16] == digest
+
+
+def test_the_shots_are_fixed() -> None:
+    ids = [case.id for case in tasks.shots(4)]
+    assert ids == ["simple_python_197", "parallel_39", "irrelevance_105", "multiple_18"]
+    assert [case.id for case in tasks.shots(2)] == ids[:2]
+    assert tasks.shots(0) == []
+    assert [case.category for case in tasks.shots(3, ["live_simple"])] == ["live_simple"] * 3
+
+
+def test_too_many_shots_are_refused() -> None:
+    with pytest.raises(ValueError, match=r"expected at most \d+ shots"):
+        tasks.shots(1000)
+
+
+def test_no_question_is_in_two_parts() -> None:
+    """Nor twice in one: BFCL asks 97 questions of `multiple` in `simple_python` too."""
+    shots = [case for name in tasks.REPORTED for case in tasks.shots(10, [name])]
+    everything = [case for part in PARTS.values() for cases in part.values() for case in cases]
+    questions = [question(case) for case in everything + shots]
+    assert len(set(questions)) == len(questions) == 600 + 260 + 50
+
+
+def question(case: Case) -> str:
+    return case.messages[-1]["content"].strip().casefold()
+
+
+def test_shots_show_no_tool_that_is_asked_for() -> None:
+    asked = {name for part in PARTS.values() for cases in part.values() for name in names(*cases)}
+    assert asked.isdisjoint(names(*tasks.shots(12)))
+
+
+def names(*cases: Case) -> set[str]:
+    return {tool["function"]["name"] for case in cases for tool in case.tools}
+
+
+def test_every_case_can_be_answered_in_lton() -> None:
+    """Its tools can be laid out, and a right answer can be written."""
+    cases = [case for part in PARTS.values() for cases in part.values() for case in cases]
+    for case in cases + tasks.shots(12):
+        tools = ToolSet.from_tools(case.tools)
+        calls = [Call(*call) for call in bfcl.gold(case)]
+        assert judge(case, calls) is None, case.id
+        encode(calls, tools)
