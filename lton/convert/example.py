@@ -31,12 +31,13 @@ def convert_example(
     answers: Answers = "frames",
     sigil: bool = False,
     descriptions: bool = True,
+    primer: bool = True,
 ) -> dict[str, Any]:
     r"""Get an example with signatures instead of JSON tools, and LTON instead of `tool_calls`.
 
     An example has `messages`, and `tools` if it calls any, as OpenAI's chat API has them. The
-    signatures, with an explanation of the notation, stand at the end of the system prompt (the
-    tagged form has no explanation). Answers of tools become `!result` frames, or are "kept" as
+    signatures stand at the end of the system prompt, behind a `primer` that explains the notation
+    (the tagged form has none). Answers of tools become `!result` frames, or are "kept" as
     they are: JSON becomes its value, other text a string, in the order of the calls. Prose stays;
     where the assistant writes any, or with `sigil`, each call begins with `!call ` (R-45). What
     else an example or a message holds is copied.
@@ -70,8 +71,9 @@ def convert_example(
     tools = None if definitions is None else _toolset(definitions)
     converted = _in_order(messages, _Writer(tools, form, sigil=has_sigils), answers)
     if definitions is not None and tools:
-        shown = _shown(definitions, form, descriptions=descriptions)
-        converted = _with_system(converted, f"{_MIXED}\n{shown}" if has_sigils else shown)
+        shown = _shown(definitions, form if primer else "tagged", descriptions=descriptions)
+        mixed = f"{_MIXED}\n" if has_sigils and primer else ""
+        converted = _with_system(converted, f"{mixed}{shown}")
     rest = {key: value for key, value in example.items() if key != "tools"}
     return {**rest, "messages": converted}
 

@@ -99,6 +99,14 @@ def test_system_prompt() -> None:
     assert tagged["content"].endswith(f"\n{ToolSet.from_tools(TOOLS).prompt()}")
 
 
+@pytest.mark.parametrize("form", FORMS)
+def test_no_primer(form: Form) -> None:
+    """Without a primer there are signatures only."""
+    given = example(says("Hi", call()))
+    system = convert_example(given, form=form, primer=False)["messages"][0]
+    assert system["content"] == ToolSet.from_tools(TOOLS).prompt()
+
+
 @pytest.mark.parametrize("tools", [None, []])
 def test_no_tools(tools: Any) -> None:
     """Without tools there is nothing to show; other members are copied."""
