@@ -39,8 +39,8 @@ def convert_example(
     signatures stand at the end of the system prompt, behind a `primer` that explains the notation
     (the tagged form has none). Answers of tools become `!result` frames, or are "kept" as
     they are: JSON becomes its value, other text a string, in the order of the calls. Prose stays;
-    where the assistant writes any, or with `sigil`, each call begins with `!call ` (R-45). What
-    else an example or a message holds is copied.
+    where the assistant writes any, or with `sigil`, each call begins with `!call ` (R-45), and
+    the system prompt says so. What else an example or a message holds is copied.
 
     What is written has been read again and is what it was. Raises `EncodeError`, with a JSON
     Pointer into the example, for what is no example, calls that the tools do not take, answers to
@@ -72,8 +72,8 @@ def convert_example(
     converted = _in_order(messages, _Writer(tools, form, sigil=has_sigils), answers)
     if definitions is not None and tools:
         shown = _shown(definitions, form if primer else "tagged", descriptions=descriptions)
-        mixed = f"{_MIXED}\n" if has_sigils and primer else ""
-        converted = _with_system(converted, f"{mixed}{shown}")
+        # Also without a primer: it tells these examples from those that hold calls only.
+        converted = _with_system(converted, f"{_MIXED}\n{shown}" if has_sigils else shown)
     rest = {key: value for key, value in example.items() if key != "tools"}
     return {**rest, "messages": converted}
 

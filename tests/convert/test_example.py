@@ -22,6 +22,7 @@ WAIT = {
 }
 LOOK = {"name": "look", "parameters": {"type": "object", "properties": {}}}
 TOOLS = [{"type": "function", "function": WAIT}, {"type": "function", "function": LOOK}]
+MIXED = 'Lines that begin with "!call " are calls; every other line is text for the user.'
 USER = {"role": "user", "content": "Wait!"}
 
 
@@ -78,7 +79,7 @@ def test_prose_stays_and_gives_calls_sigils(form: Form) -> None:
         "Done.",
     )
     system = convert_example(given, form=form)["messages"][0]["content"]
-    assert system.startswith('Lines that begin with "!call " are calls; ')
+    assert system.startswith(f"{MIXED}\n")
 
 
 def test_sigil_on_demand() -> None:
@@ -99,12 +100,16 @@ def test_system_prompt() -> None:
     assert tagged["content"].endswith(f"\n{ToolSet.from_tools(TOOLS).prompt()}")
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", FORMS[:3])
 def test_no_primer(form: Form) -> None:
-    """Without a primer there are signatures only."""
-    given = example(says("Hi", call()))
-    system = convert_example(given, form=form, primer=False)["messages"][0]
-    assert system["content"] == ToolSet.from_tools(TOOLS).prompt()
+    """Without a primer there are signatures, and the line that says where calls stand."""
+    shown = ToolSet.from_tools(TOOLS).prompt()
+    for given, expected in (
+        (example(says(None, call())), shown),
+        (example(says("Hi", call())), f"{MIXED}\n{shown}"),
+    ):
+        system = convert_example(given, form=form, primer=False)["messages"][0]
+        assert system["content"] == expected
 
 
 @pytest.mark.parametrize("tools", [None, []])

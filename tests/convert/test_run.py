@@ -277,6 +277,20 @@ def test_wrong_options(
     assert message in capsys.readouterr().err
 
 
+def test_bar(data: Path) -> None:
+    """On a terminal a bar shows how much of the input is done; the lines are not among it."""
+    ours, theirs = os.openpty()
+    command = [sys.executable, "-m", "lton", "convert", str(data), "--jobs", "1", "--limit", "300"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs) as process:
+        os.close(theirs)
+        stdout, _ = process.communicate()
+    shown = os.read(ours, 1_000_000).decode()
+    os.close(ours)
+    assert "converting" in shown
+    assert "MiB" in shown or "KiB" in shown
+    assert stdout.count(b"\n") == sum(b"{" in line for line in stdout.splitlines()) > 250
+
+
 def test_interrupted_command(
     data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
