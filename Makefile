@@ -3,7 +3,7 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL:
 .SILENT:
-.PHONY: help test lint test-vocabularies test-models test-page demo bench-roundtrip bench-coverage bench-signatures bench-speed bench-grammar bench-tokens proof test-engines test-servers fuzz mutate mutants scale grammars clean
+.PHONY: help test lint test-vocabularies test-models test-ray test-page demo bench-roundtrip bench-coverage bench-signatures bench-speed bench-grammar bench-tokens proof test-engines test-servers fuzz mutate mutants scale grammars clean
 
 PYTHON ?= python3
 FUZZ_SECONDS ?= 60
@@ -25,6 +25,7 @@ help:
 	echo 'make test-vocabularies  the tests that need a large vocabulary: Gemma (57 MB to download)'
 	echo 'make test-engines     the tests that need xgrammar, or the client of OpenAI'
 	echo 'make test-servers     the tests that need a llama.cpp server (130 MB to download)'
+	echo 'make test-ray         the tests that need Ray Data (a large download)'
 	echo 'make test-page        the tests of the page that shows benchmarks (needs Chromium and node)'
 	echo 'make proof            that grammars and decoder have one language, on 5 engines (PROOF_SHARE=1/20 of the tools)'
 	echo 'make bench-tokens     what calls cost in every format and tokenizer; writes benchmarks/results/tokens.* (10 minutes)'
@@ -84,6 +85,10 @@ test-engines: .venv-engines/ready
 test-servers: .venv-servers/ready
 	echo '==> tests with a llama.cpp server'
 	$(SERVERS)/python -m pytest -q -m server tests/tokens
+
+test-ray: .venv-ray/ready
+	echo '==> tests with a local Ray'
+	.venv-ray/bin/python -m pytest -q -m ray tests/convert
 
 test-page: .venv-page/ready
 	for program in chromium node; do
@@ -160,6 +165,14 @@ build/json-schema-test-suite/tests: .venv-coverage/ready
 	    jsonschema==4.26.0
 	tar xzf build/jsonschema-4.26.0.tar.gz -C build/json-schema-test-suite --strip-components 2 \
 	    jsonschema-4.26.0/json
+	touch $@
+
+.venv-ray/ready: pyproject.toml benchmarks/requirements.txt
+	echo '==> making .venv-ray'
+	$(PYTHON) -m venv .venv-ray
+	.venv-ray/bin/python -m pip install -q --upgrade 'pip>=25.1'
+	.venv-ray/bin/python -m pip install -q -e '.[ray]' --group test
+	.venv-ray/bin/python -m pip install -q --no-deps -r benchmarks/requirements.txt
 	touch $@
 
 .venv/fuzz-ready: .venv/ready

@@ -1,4 +1,4 @@
-"""The command line: `lton encode|decode|fmt|check|schema|grammar|tokens|demo`, on files or not."""
+"""The command line: `lton encode|decode|fmt|check|schema|grammar|tokens|convert|demo`, on files."""
 
 import argparse
 import json
@@ -12,6 +12,7 @@ from typing import Any
 from lton.bench import command as bench
 from lton.codec import Decoder, decode, decode_lenient, encode, events
 from lton.codec.decode import find_errors
+from lton.convert import command as convert
 from lton.demo import run as run_demo
 from lton.errors import Code, DecodeError, EncodeError, LTONError
 from lton.grammar import (
@@ -237,6 +238,10 @@ def _bench(options: argparse.Namespace) -> int:
     return bench.run(options)
 
 
+def _convert(options: argparse.Namespace) -> int:
+    return convert.run(options)
+
+
 def _tokens(options: argparse.Namespace) -> int:
     tokenizers = list(dict.fromkeys(options.tokenizer or ["o200k"]))
     inputs = list(_named_inputs(options.files))
@@ -431,6 +436,11 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument("--json", action="store_true", help="the counts as data")
 
     sub = _command(
+        commands, "convert", _convert, "tool-call data to LTON, for fine-tuning", _CONVERT_EXAMPLE
+    )
+    convert.add_options(sub)
+
+    sub = _command(
         commands, "bench", _bench, "count what calls cost in every format", _BENCH_EXAMPLE
     )
     sub.add_argument("benchmark", choices=["tokens"])
@@ -451,7 +461,7 @@ def _command(
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     sub.set_defaults(command=run)
-    if name not in ("bench", "demo"):
+    if name not in ("bench", "convert", "demo"):
         sub.add_argument("files", nargs="*", metavar="FILE", help="default: standard input")
     return sub
 
@@ -506,6 +516,10 @@ all read by old readers).
 _GRAMMAR_EXAMPLE = """\
   $ lton grammar --form keyed --punctuated tools.json > tools.gbnf
   $ lton grammar --for vllm --tool-choice auto --form keyed --punctuated tools.json
+"""
+_CONVERT_EXAMPLE = """\
+  $ lton convert chats.jsonl --form punctuated --out train.jsonl --tokenizer o200k
+  $ lton convert bfcl:simple_python --limit 200 > train.jsonl
 """
 _BENCH_EXAMPLE = """\
   $ lton bench tokens --data calls.jsonl --tools tools.json --tokenizer o200k

@@ -10,7 +10,7 @@ WITHOUT_EXTRAS = """
 import sys
 
 EXTRAS = set(
-    "bpe_openai cbor2 httpx2 jinja2 lark llama_cpp llguidance mcp msgpack numpy outlines rich"
+    "bpe_openai cbor2 httpx2 jinja2 lark llama_cpp llguidance mcp msgpack numpy outlines ray rich"
     " sentencepiece tiktoken tokenizers toon_format yaml".split()
 )
 

@@ -1,0 +1,155 @@
+"""`lton convert`: convert a file, with a bar, and say what became of it."""
+
+import argparse
+import os
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+from lton._require import require
+from lton.convert.engines import ENGINES
+from lton.convert.example import ANSWERS, FORMS
+from lton.convert.lines import Settings, Tally
+from lton.convert.run import convert_file
+from lton.convert.source import STDIN
+from lton.errors import MissingExtraError
+from lton.tokens import counter
+
+EXTRA = "convert"
+_INTERRUPTED = 130
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `lton convert`."""
+    parser.add_argument(
+        "source",
+        metavar="SOURCE",
+        help="a file of JSON lines, each with messages and tools as OpenAI has them; - for standard"
+        " input; bfcl or bfcl:CATEGORY for BFCL",
+    )
+    parser.add_argument(
+        "--out",
+        metavar="FILE",
+        help="the examples; what is left out goes to FILE.rejected.jsonl, and a run that was"
+        " interrupted goes on (default: standard output and error)",
+    )
+    parser.add_argument("--form", choices=FORMS, default="punctuated", help="default: punctuated")
+    parser.add_argument(
+        "--answers",
+        choices=ANSWERS,
+        default="frames",
+        help="answers of tools as frames (default), or kept as they are",
+    )
+    parser.add_argument(
+        "--sigil",
+        action="store_true",
+        help='"!call " before each call, also where the assistant writes no prose',
+    )
+    parser.add_argument("--no-descriptions", action="store_true", help="signatures only")
+    parser.add_argument(
+        "--no-primer", action="store_true", help="leave it to the training to explain the notation"
+    )
+    parser.add_argument(
+        "--tokenizer", metavar="NAME", help="count tokens, before and after: see lton tokens"
+    )
+    parser.add_argument("--limit", metavar="N", type=int, help="the first N lines")
+    parser.add_argument(
+        "--jobs", metavar="N", type=int, default=_cores(), help="processes (default: all cores)"
+    )
+    parser.add_argument(
+        "--engine",
+        choices=ENGINES,
+        default="processes",
+        help="processes (default), or Ray, with the extra ray",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run what the options say; the status is 0, however many lines are left out."""
+    if options.jobs < 1 or (options.limit is not None and options.limit < 0):
+        raise ValueError("expected at least one process, and no negative limit")
+    if options.tokenizer:
+        counter(options.tokenizer)  # a wrong name is an error before the first line
+    settings = Settings(
+        form=options.form,
+        answers=options.answers,
+        sigil=options.sigil,
+        descriptions=not options.no_descriptions,
+        primer=not options.no_primer,
+        tokenizer=options.tokenizer,
+    )
+    try:
+        with _bar() as progress:
+            tally = convert_file(
+                options.source,
+                Path(options.out) if options.out else None,
+                settings,
+                jobs=options.jobs,
+                engine=options.engine,
+                limit=options.limit,
+                progress=progress,
+            )
+    except KeyboardInterrupt:
+        goes_on = options.out and options.source != STDIN
+        again = "; the same command goes on" if goes_on else ""
+        print(f"lton: interrupted{again}", file=sys.stderr)
+        return _INTERRUPTED
+    print(summary(tally), file=sys.stderr)
+    return 0
+
+
+def summary(tally: Tally) -> str:
+    """Get what became of the lines, for people.
+
+    >>> tally = Tally(12, before=4000, after=3000, said_before=2000, said_after=1400)
+    >>> tally.left_out["E201"] = 3
+    >>> print(summary(tally))
+    converted 12
+    left out 3: E201 3
+    tokens of the chats: 4,000 before, 3,000 after (0.75)
+    tokens of the assistant: 2,000 before, 1,400 after (0.70)
+    """
+    codes = ", ".join(f"{code} {count:,}" for code, count in tally.left_out.most_common())
+    lines = [
+        f"converted {tally.converted:,}",
+        f"left out {tally.left_out.total():,}{codes and f': {codes}'}",
+    ]
+    counts = {
+        "the chats": (tally.before, tally.after),
+        "the assistant": (tally.said_before, tally.said_after),
+    }
+    for what, (before, after) in counts.items():
+        if before:
+            share = f"{after / before:.2f}"
+            lines.append(f"tokens of {what}: {before:,} before, {after:,} after ({share})")
+    return "\n".join(lines)
+
+
+@contextmanager
+def _bar() -> Iterator[Callable[[int, int | None], None]]:
+    """Show how many bytes of the input are done, on a terminal where rich is installed."""
+    try:
+        shown = require("rich.progress", EXTRA) if sys.stderr.isatty() else None
+    except MissingExtraError:
+        shown = None
+    if shown is None:
+        yield lambda done, size: None
+        return
+    columns = (
+        shown.TextColumn("converting"),
+        shown.BarColumn(),
+        shown.DownloadColumn(binary_units=True),
+        shown.TransferSpeedColumn(),
+        shown.TimeElapsedColumn(),
+        shown.TimeRemainingColumn(),
+    )
+    console = require("rich.console", EXTRA).Console(stderr=True)
+    with shown.Progress(*columns, console=console) as bar:
+        task = bar.add_task("", total=None)
+        yield lambda done, size: bar.update(task, completed=done, total=size)
+
+
+def _cores() -> int:
+    """Get how many cores this process may use."""
+    return len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1

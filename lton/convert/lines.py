@@ -1,0 +1,175 @@
+"""Lines of JSON to lines of JSON, many at once; what cannot be converted is counted and told."""
+
+import json
+from collections import Counter
+from dataclasses import dataclass, field, fields
+from functools import lru_cache
+from typing import Any, NamedTuple
+
+from lton.convert.example import Answers, Form, Message, convert_example, read_json
+from lton.errors import Code, LTONError, MissingExtraError
+from lton.tokens import Count, TokenCounter, counter
+from lton.tokens.chat import content_texts, minified
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Settings:
+    """How examples are converted (see `convert_example`), and by which tokenizer to count them."""
+
+    form: Form = "punctuated"
+    answers: Answers = "frames"
+    sigil: bool = False
+    descriptions: bool = True
+    primer: bool = True
+    tokenizer: str | None = None
+
+
+@dataclass(slots=True)
+class Tally:
+    """What became of the lines: how many were converted, and left out by error code.
+
+    With a tokenizer also the tokens of what was converted: of whole chats, and of what the
+    assistant says in them, with calls as minified JSON before.
+    """
+
+    converted: int = 0
+    left_out: Counter[str] = field(default_factory=Counter)
+    before: int = 0
+    after: int = 0
+    said_before: int = 0
+    said_after: int = 0
+
+    def __iadd__(self, other: "Tally") -> "Tally":
+        for each in fields(self):
+            setattr(self, each.name, getattr(self, each.name) + getattr(other, each.name))
+        return self
+
+    def as_json(self) -> dict[str, Any]:
+        """Get it as JSON has it; `Tally.of` reads that."""
+        return {each.name: getattr(self, each.name) for each in fields(self)}
+
+    @classmethod
+    def of(cls, data: dict[str, Any]) -> "Tally":
+        return cls(**{**data, "left_out": Counter(data["left_out"])})
+
+
+class Mark(NamedTuple):
+    """A place in the input: bytes and lines before it, and the SHA-256 of those bytes."""
+
+    offset: int
+    line: int
+    digest: str
+
+
+class Chunk(NamedTuple):
+    """Some lines: the number of the first, their bytes (None: too long), and where they end."""
+
+    first: int
+    lines: tuple[bytes | None, ...]
+    end: Mark
+
+
+class Converted(NamedTuple):
+    """What a chunk became: converted lines, a line for each one left out, and their tally."""
+
+    text: bytes
+    rejected: bytes
+    tally: Tally
+
+
+def convert_lines(first: int, lines: tuple[bytes | None, ...], settings: Settings) -> Converted:
+    """Get what some lines become; blank ones nothing. No line can stop it, a missing extra can."""
+    texts: list[bytes] = []
+    rejected: list[bytes] = []
+    tally = Tally()
+    for number, line in enumerate(lines, start=first):
+        if line is not None and not line.strip():
+            continue
+        try:
+            texts.append(_convert(line, settings, tally))
+        except MissingExtraError:
+            raise
+        except LTONError as error:
+            tally.left_out[error.code] += 1
+            row = {"line": number, "code": error.code, "reason": str(error)}
+            rejected.append(json.dumps(row).encode() + b"\n")  # ASCII: a reason may quote anything
+        else:
+            tally.converted += 1
+    return Converted(b"".join(texts), b"".join(rejected), tally)
+
+
+def _convert(line: bytes | None, settings: Settings, tally: Tally) -> bytes:
+    if line is None:
+        raise LTONError(Code.CALL_SIZE, "the line is too long")
+    try:
+        example = _example(line)
+        converted = convert_example(
+            example,
+            form=settings.form,
+            answers=settings.answers,
+            sigil=settings.sigil,
+            descriptions=settings.descriptions,
+            primer=settings.primer,
+        )
+        text = _write(converted)
+    except RecursionError:
+        raise LTONError(Code.DEPTH, "nested too deep") from None
+    if settings.tokenizer is not None:
+        tally += _tokens(example, converted, _tokenizer(settings.tokenizer))
+    return text
+
+
+def _tokens(given: dict[str, Any], converted: dict[str, Any], tokenizer: TokenCounter) -> Tally:
+    before, after = given["messages"], converted["messages"]
+    said = [sum(tokenizer.count_all(_said(each)), _NOTHING).tokens for each in (before, after)]
+    return Tally(
+        before=tokenizer.count_messages(before, given.get("tools") or ()).tokens,
+        after=tokenizer.count_messages(after).tokens,
+        said_before=said[0],
+        said_after=said[1],
+    )
+
+
+_NOTHING = Count(0, exact=True)
+
+
+def _said(messages: list[Message]) -> list[str]:
+    """Get the texts of the assistant; calls as the minified JSON that templates are made for."""
+    texts: list[str] = []
+    for message in messages:
+        if message["role"] == "assistant":
+            texts += content_texts(message.get("content"))
+            for call in message.get("tool_calls") or ():
+                arguments = call["function"]["arguments"]
+                if isinstance(arguments, str):
+                    arguments = read_json(arguments or "{}")
+                texts.append(minified({"name": call["function"]["name"], "arguments": arguments}))
+    return texts
+
+
+def _example(line: bytes) -> dict[str, Any]:
+    try:
+        found = read_json(line.decode("utf-8-sig"))
+    except UnicodeDecodeError as error:
+        raise LTONError(Code.CHARACTER, f"no UTF-8 at byte {error.start}") from None
+    except ValueError as error:
+        raise LTONError(Code.SYNTAX, f"expected JSON: {error}") from None
+    if not isinstance(found, dict):
+        raise LTONError(Code.SYNTAX, "expected an object")
+    return found
+
+
+def _write(example: dict[str, Any]) -> bytes:
+    try:
+        text = json.dumps(example, ensure_ascii=False, separators=(",", ":"), allow_nan=False)
+        return text.encode() + b"\n"
+    except UnicodeEncodeError as error:
+        found = f"U+{ord(error.object[error.start]):04X}"
+        raise LTONError(Code.CHARACTER, f"{found} cannot stand in a text") from None
+    except ValueError:
+        raise LTONError(Code.VALUE, "a number that JSON does not have") from None
+
+
+@lru_cache(maxsize=1)
+def _tokenizer(name: str) -> TokenCounter:
+    return counter(name)

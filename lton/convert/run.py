@@ -1,0 +1,65 @@
+"""A run: examples from a source through an engine to an output."""
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from lton.convert.engines import ENGINES
+from lton.convert.lines import Settings, Tally
+from lton.convert.output import Output
+from lton.convert.source import MAX_LINE, chunks, opened
+
+
+def convert_file(
+    source: str,
+    out: Path | None,
+    settings: Settings | None = None,
+    *,
+    jobs: int = 1,
+    engine: str = "processes",
+    limit: int | None = None,
+    max_line: int = MAX_LINE,
+    progress: Callable[[int, int | None], None] = lambda done, size: None,
+) -> Tally:
+    """Convert the lines of a source, an example each, and get how many there were.
+
+    `source` is a file's name, `-` for standard input, or `bfcl` or `bfcl:CATEGORY`. What cannot be
+    converted is left out; OUT.rejected.jsonl has the line, the error code and the reason. Memory
+    holds some lines for each of `jobs` processes, which start a script anew: call this under
+    `if __name__ == "__main__"`. `limit` takes the first lines only, `max_line` leaves longer ones
+    out, `progress` is told how many bytes of the input are done, and how many there are.
+
+    A run that was interrupted goes on where it was, if it is started again with the same
+    arguments, and ends with the bytes that it would have written at once; one that reads standard
+    input does not. Without `out` the lines go to standard output, and reasons to standard error.
+
+    Raises `ValueError` or `OSError` for an input, an output or an option that is not as it was;
+    `MissingExtraError` for a library that the schemas, the tokenizer or the engine need.
+
+    >>> from tempfile import TemporaryDirectory
+    >>> with TemporaryDirectory() as folder:
+    ...     tally = convert_file("bfcl:simple_python", Path(folder) / "out.jsonl", limit=5)
+    >>> tally.converted
+    5
+    """
+    settings = settings or Settings()
+    convert = ENGINES[engine]
+    with opened(source) as (stream, size):
+        if out is None:
+            tally = Tally()
+            todo = chunks(stream, limit=limit, max_line=max_line)
+            for mark, converted in convert(todo, settings, jobs):
+                sys.stdout.buffer.write(converted.text)
+                sys.stdout.buffer.flush()
+                sys.stderr.write(converted.rejected.decode())
+                tally += converted.tally
+                progress(mark.offset, size)
+            return tally
+        with Output(out, settings, limit=limit, resumable=size is not None) as output:
+            progress(output.mark.offset, size)
+            todo = chunks(stream, output.mark, limit=limit, max_line=max_line)
+            for mark, converted in convert(todo, settings, jobs):
+                output.write(converted, mark)
+                progress(mark.offset, size)
+            output.complete()
+            return output.tally

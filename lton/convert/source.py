@@ -1,0 +1,110 @@
+"""Where examples come from: a file, standard input, or BFCL; in chunks of lines."""
+
+import json
+import sys
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
+from hashlib import sha256
+from io import BytesIO
+from itertools import islice
+from pathlib import Path
+from typing import IO, NamedTuple
+
+from lton.bench import bfcl
+from lton.convert.lines import Chunk, Mark
+from lton.tokens.chat import minified
+
+BFCL = "bfcl"
+STDIN = "-"
+MAX_LINE = 16 * 2**20
+"""Bytes of a line; longer ones are left out, and never in memory."""
+_CHUNK = 2**18
+"""Bytes of lines that are converted at once: a tenth of a second or so."""
+START = Mark(0, 0, sha256().hexdigest())
+
+
+class Source(NamedTuple):
+    """Bytes to read, and how many there are (None: nobody knows)."""
+
+    stream: IO[bytes]
+    size: int | None
+
+
+@contextmanager
+def opened(name: str) -> Iterator[Source]:
+    """Open a file, `-` for standard input, or `bfcl` or `bfcl:CATEGORY` for BFCL's gold calls."""
+    if name == STDIN:
+        yield Source(sys.stdin.buffer, None)
+    elif name == BFCL or name.startswith(f"{BFCL}:"):
+        _, _, category = name.partition(":")
+        if category and category not in bfcl.CATEGORIES:
+            raise ValueError(f"expected one of {', '.join(bfcl.CATEGORIES)}, found {category!r}")
+        data = b"".join(bfcl_lines([category] if category else bfcl.CATEGORIES))
+        yield Source(BytesIO(data), len(data))
+    else:
+        with Path(name).open("rb") as file:
+            yield Source(file, Path(name).stat().st_size)
+
+
+def bfcl_lines(categories: Iterable[str]) -> Iterator[bytes]:
+    """Get BFCL's cases as lines of OpenAI messages."""
+    for case in bfcl.load(categories):
+        calls = [
+            {
+                "id": f"call_{index}",
+                "type": "function",
+                "function": {"name": name, "arguments": minified(arguments)},
+            }
+            for index, (name, arguments) in enumerate(case.calls)
+        ]
+        messages = [
+            {"role": "user", "content": case.question},
+            {"role": "assistant", "content": None, "tool_calls": calls},
+        ]
+        example = {"id": case.id, "messages": messages, "tools": case.tools}
+        yield json.dumps(example).encode() + b"\n"
+
+
+def chunks(
+    stream: IO[bytes], start: Mark = START, *, limit: int | None = None, max_line: int = MAX_LINE
+) -> Iterator[Chunk]:
+    """Get the lines behind a mark, some at a time, up to line `limit`.
+
+    Raises `ValueError` if what stands before the mark is not what stood there.
+    """
+    digest = sha256()
+    left = start.offset
+    while left and (data := stream.read(min(left, 2**20))):
+        digest.update(data)
+        left -= len(data)
+    if left or digest.hexdigest() != start.digest:
+        raise ValueError("the input is not what the interrupted run read")
+    offset, number = start.offset, start.line
+    while limit is None or number < limit:
+        lines: list[bytes | None] = []
+        begin = offset
+        for pieces in islice(_lines(stream, max_line), None if limit is None else limit - number):
+            line: bytes | None = None
+            for size, piece in enumerate(pieces):
+                digest.update(piece)
+                offset += len(piece)
+                line = None if size else piece
+            lines.append(line)
+            if offset - begin >= _CHUNK:
+                break
+        if not lines:
+            return
+        first, number = number + 1, number + len(lines)
+        yield Chunk(first, tuple(lines), Mark(offset, number, digest.hexdigest()))
+
+
+def _lines(stream: IO[bytes], max_line: int) -> Iterator[Iterator[bytes]]:
+    """Get each line in pieces of at most `max_line` bytes: one, unless it is too long."""
+    while piece := stream.readline(max_line):
+        yield _pieces(stream, piece, max_line)
+
+
+def _pieces(stream: IO[bytes], piece: bytes, max_line: int) -> Iterator[bytes]:
+    while piece:
+        yield piece
+        piece = b"" if piece.endswith(b"\n") else stream.readline(max_line)

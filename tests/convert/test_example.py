@@ -1,0 +1,254 @@
+"""One example: what it becomes in each form, and why it is refused."""
+
+import json
+from typing import Any
+
+import pytest
+
+from lton import Call, LTONError, ToolSet, decode
+from lton.convert import convert_example
+from lton.convert import example as module
+from lton.convert.example import FORMS, Form
+from lton.errors import Code
+
+WAIT = {
+    "name": "wait",
+    "description": "Wait.",
+    "parameters": {
+        "type": "object",
+        "properties": {"minutes": {"type": "number"}, "why": {"type": "string"}},
+        "required": ["minutes"],
+    },
+}
+LOOK = {"name": "look", "parameters": {"type": "object", "properties": {}}}
+TOOLS = [{"type": "function", "function": WAIT}, {"type": "function", "function": LOOK}]
+MIXED = 'Lines that begin with "!call " are calls; every other line is text for the user.'
+USER = {"role": "user", "content": "Wait!"}
+
+
+def call(name: str = "wait", arguments: Any = '{"minutes": 5}', **more: Any) -> dict[str, Any]:
+    return {"type": "function", "function": {"name": name, "arguments": arguments}, **more}
+
+
+def says(content: Any, *calls: Any, **more: Any) -> dict[str, Any]:
+    return {"role": "assistant", "content": content, "tool_calls": list(calls), **more}
+
+
+def answer(content: Any, **more: Any) -> dict[str, Any]:
+    return {"role": "tool", "content": content, **more}
+
+
+def example(*messages: Any, tools: Any = TOOLS) -> dict[str, Any]:
+    return {"messages": [USER, *messages], "tools": tools}
+
+
+def contents(given: dict[str, Any], **options: Any) -> list[Any]:
+    """Get the contents behind the system prompt and the question."""
+    return [each["content"] for each in convert_example(given, **options)["messages"][2:]]
+
+
+@pytest.mark.parametrize(
+    ("form", "text"),
+    [
+        ("wire", "wait 5 tea\n& 1.0\nlook"),
+        ("keyed", "wait minutes=5 why=tea\nwait minutes=1.0\nlook"),
+        ("punctuated", 'wait(minutes=5, why="tea")\nwait(minutes=1.0)\nlook()'),
+        ("tagged", "!call wait\n(u1:5 s3:tea)\n!call wait\n(f3:1.0)\n!call look\n()"),
+    ],
+)
+def test_forms(form: Form, text: str) -> None:
+    """Several calls are a text of several frames, in each form; it decodes to the same calls."""
+    calls = call(arguments='{"minutes": 5, "why": "tea"}'), call(arguments={"minutes": 1.0})
+    given = example(says(None, *calls, call("look", "")))
+    assert contents(given, form=form) == [text]
+    assert decode(text, ToolSet.from_tools(TOOLS)) == [
+        Call("wait", {"minutes": 5, "why": "tea"}),
+        Call("wait", {"minutes": 1.0}),
+        Call("look", {}),
+    ]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_prose_stays_and_gives_calls_sigils(form: Form) -> None:
+    """Where the assistant says something, each call has a sigil, and the prompt says so."""
+    given = example(says("I wait.\n", call(), call()), says("Done."))
+    said, done = contents(given, form=form)
+    assert (said[: len("I wait.\n!call wait")], said.count("!call "), done) == (
+        "I wait.\n!call wait",
+        2,
+        "Done.",
+    )
+    system = convert_example(given, form=form)["messages"][0]["content"]
+    assert system.startswith(f"{MIXED}\n")
+
+
+def test_sigil_on_demand() -> None:
+    """Without prose a call has a sigil only if one is asked for."""
+    given = example(says("", call()))
+    assert contents(given) == ["wait(minutes=5)"]
+    assert contents(given, sigil=True) == ["!call wait(minutes=5)"]
+
+
+def test_system_prompt() -> None:
+    """Signatures, and the primer of the form, stand behind what the system prompt says."""
+    given = {"messages": [{"role": "system", "content": "Be kind."}, USER], "tools": TOOLS}
+    system, user = convert_example(given, form="wire", descriptions=False)["messages"]
+    shown = ToolSet.from_tools(TOOLS).prompt(primer="wire", descriptions=False)
+    assert system == {"role": "system", "content": f"Be kind.\n\n{shown}"}
+    assert user == USER
+    tagged = convert_example({"messages": [USER], "tools": TOOLS}, form="tagged")["messages"][0]
+    assert tagged["content"].endswith(f"\n{ToolSet.from_tools(TOOLS).prompt()}")
+
+
+@pytest.mark.parametrize("form", FORMS[:3])
+def test_no_primer(form: Form) -> None:
+    """Without a primer there are signatures, and the line that says where calls stand."""
+    shown = ToolSet.from_tools(TOOLS).prompt()
+    for given, expected in (
+        (example(says(None, call())), shown),
+        (example(says("Hi", call())), f"{MIXED}\n{shown}"),
+    ):
+        system = convert_example(given, form=form, primer=False)["messages"][0]
+        assert system["content"] == expected
+
+
+@pytest.mark.parametrize("tools", [None, []])
+def test_no_tools(tools: Any) -> None:
+    """Without tools there is nothing to show; other members are copied."""
+    given = {"id": 7, "messages": [USER, says("Hi", name="x")], "tools": tools}
+    assert convert_example(given) == {
+        "id": 7,
+        "messages": [USER, {"role": "assistant", "content": "Hi", "name": "x"}],
+    }
+
+
+def test_tagged_needs_no_tools() -> None:
+    """The tagged form with keys is read without tools."""
+    converted = convert_example({"messages": [USER, says(None, call())]}, form="tagged")
+    assert converted["messages"][1]["content"] == "!call wait\n(minutes u1:5)"
+
+
+def test_answers_are_frames_in_the_order_of_the_calls() -> None:
+    """An answer finds its call by id, else by name, else it is the next one's."""
+    calls = says(None, call(id="a"), call("look", "{}", id="b"), call(id="c"))
+    given = example(
+        calls,
+        answer("two\nlines", tool_call_id="c"),
+        answer('{"sky": ["clear", 1.0]}', name="look"),
+        answer([{"type": "text", "text": "5"}]),
+        says("Bye."),
+    )
+    assert contents(given)[1:] == [
+        "!result wait 5",
+        "!result look {sky [clear 1.0]}",
+        "!result wait s9:two\nlines",
+        "Bye.",
+    ]
+
+
+def test_answers_are_kept() -> None:
+    """Kept answers are as they were."""
+    kept = answer("5", tool_call_id="a")
+    converted = convert_example(example(says(None, call(id="a")), kept), answers="kept")
+    assert converted["messages"][-1] == kept
+
+
+@pytest.mark.parametrize("text", ['{"a": 1, "a": 2}', "NaN", "[" * 100_000, "7" * 5000, "{"])
+def test_answers_that_are_no_json_are_text(text: str) -> None:
+    """What JSON does not say clearly is a string."""
+    (frame,) = contents(example(says(None, call()), answer(text)))[1:]
+    assert text in frame
+
+
+@pytest.mark.parametrize(
+    ("given", "code", "place"),
+    [
+        ({}, Code.SYNTAX, ""),
+        ({"messages": []}, Code.SYNTAX, ""),
+        ({"messages": ["Hi"]}, Code.SYNTAX, "/messages/0"),
+        ({"messages": [{"role": ["user"]}]}, Code.SYNTAX, "/messages/0"),
+        ({"messages": [{"role": "function", "content": ""}]}, Code.SYNTAX, "/messages/0"),
+        (example(says(7)), Code.SYNTAX, "/messages/1/content"),
+        (example({**says(None), "function_call": {}}), Code.SYNTAX, "/messages/1"),
+        (example({**says(None), "tool_calls": {"a": 1}}), Code.SYNTAX, "/messages/1/tool_calls"),
+        (example(says(None, {"type": "custom"})), Code.SYNTAX, "/messages/1/tool_calls/0"),
+        (example(says([{"type": "audio"}])), Code.SYNTAX, ""),
+        (example(answer("x")), Code.FRAME, "/messages/1"),
+        (example(says(None, call(id="a")), answer("", tool_call_id="b")), Code.FRAME, None),
+        (example(says(None, call()), answer(""), answer("")), Code.FRAME, "/messages/3"),
+        (example(says(None, call()), answer("\0")), Code.VALUE, "/messages/2/content"),
+        (example(says("So:\n!call wait 5")), Code.FRAME, "/messages/1/content"),
+        (example(says("!result wait 5")), Code.FRAME, "/messages/1/content"),
+        (example(tools={"tools": TOOLS}), Code.SYNTAX, "/tools"),
+        (example(tools=[print]), Code.SYNTAX, "/tools"),
+        (example(says(None, call()), tools=None), Code.SCHEMALESS, None),
+    ],
+)
+def test_refused(given: Any, code: Code, place: str | None) -> None:
+    """What cannot be converted is refused with a code and a place."""
+    with pytest.raises(LTONError) as caught:
+        convert_example(given)
+    assert caught.value.code == code
+    assert place is None or getattr(caught.value, "path", None) == place
+
+
+@pytest.mark.parametrize(
+    ("refused", "code", "member"),
+    [
+        (call("walk"), Code.TOOL, ""),
+        (call(arguments="{}"), Code.MISSING, ""),
+        (call(arguments='{"minutes": "5"}'), Code.TYPE, "/minutes"),
+        (call(arguments='{"minutes": 5, "who": 1}'), Code.PARAMETER, ""),
+        (call(arguments={"minutes": 5, "why": "\ud800"}), Code.VALUE, "/why"),
+        (call(arguments={"minutes": float("nan")}), Code.VALUE, "/minutes"),
+        (call(arguments='{"minutes": NaN}'), Code.SYNTAX, ""),
+        (call(arguments='{"minutes": 1, "minutes": 2}'), Code.SYNTAX, ""),
+        (call(arguments="[" * 100_000), Code.SYNTAX, ""),
+        (call(arguments="[]"), Code.SYNTAX, ""),
+    ],
+)
+def test_refused_calls(refused: Any, code: Code, member: str) -> None:
+    """A call that the tools do not take is named, also behind one that they take."""
+    with pytest.raises(LTONError) as caught:
+        convert_example(example(says(None, call(), refused)))
+    found = caught.value
+    assert found.code == code
+    assert getattr(found, "path", "") == f"/messages/1/tool_calls/1/function/arguments{member}"
+
+
+def test_broken_schema() -> None:
+    """A tool without a layout is refused with a pointer into the example."""
+    tools = [{"name": "f", "parameters": {"type": "object", "properties": {"a": {"$ref": "#/x"}}}}]
+    with pytest.raises(LTONError, match=r"at /tools/0/parameters/properties/a") as caught:
+        convert_example(example(tools=tools))
+    assert caught.value.code == Code.REFERENCE
+
+
+def test_what_does_not_read_as_it_was_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Calls and answers are read again: a writer that is wrong is found out."""
+    given = example(says(None, call()), answer("1"))
+    monkeypatch.setattr(module, "encode", lambda calls, *_, **__: "wait(minutes=5.0)")
+    with pytest.raises(LTONError, match="does not read as what was given"):
+        convert_example(given)
+    wrong = {Call: "wait(minutes=5)"}
+    monkeypatch.setattr(
+        module,
+        "encode",
+        lambda calls, *_, **__: wrong[Call] if isinstance(calls, list) else "!result wait 2",
+    )
+    with pytest.raises(LTONError, match="does not read as what was given"):
+        convert_example(given)
+
+
+def test_options_are_checked() -> None:
+    """A form that there is not is an error of the program."""
+    with pytest.raises(ValueError, match="no form 'json'"):
+        convert_example(example(), form="json")  # type: ignore[arg-type]
+
+
+def test_examples_are_not_changed() -> None:
+    """What is given stays as it is."""
+    given = example(says("Hm", call(id="a")), answer("1", tool_call_id="a"))
+    before = json.dumps(given)
+    convert_example(given)
+    assert json.dumps(given) == before

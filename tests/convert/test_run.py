@@ -1,0 +1,337 @@
+"""Whole runs: chunks, processes, files, and a process that is killed in the middle."""
+
+import io
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from lton.cli import main
+from lton.convert import Settings, convert_file
+from lton.convert.engines import in_processes
+from lton.convert.lines import Chunk, Mark
+from lton.convert.output import Output
+from lton.convert.source import bfcl_lines, chunks
+
+needs_proc = pytest.mark.skipif(
+    not Path("/proc/self/task").exists(), reason="finds child processes in /proc"
+)
+CATEGORY = "live_multiple"
+
+
+@pytest.fixture(scope="module")
+def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A file of cases with bad lines among them, some megabytes long."""
+    path = tmp_path_factory.mktemp("data") / "chats.jsonl"
+    with path.open("wb") as file:
+        for number, line in enumerate(bfcl_lines([CATEGORY])):
+            file.write(line)
+            if number % 100 == 0:
+                file.write(b"{\n\n")
+    return path
+
+
+@pytest.fixture(scope="module")
+def whole(data: Path, tmp_path_factory: pytest.TempPathFactory) -> tuple[bytes, bytes]:
+    """What an uninterrupted run in one process writes."""
+    out = tmp_path_factory.mktemp("whole") / "out.jsonl"
+    tally = convert_file(str(data), out)
+    assert tally.converted > 1000
+    assert tally.left_out["E101"] == 11
+    return both(out)
+
+
+def both(out: Path) -> tuple[bytes, bytes]:
+    return out.read_bytes(), rejected(out).read_bytes()
+
+
+def rejected(out: Path) -> Path:
+    return out.with_name(f"{out.name}.rejected.jsonl")
+
+
+def progress(out: Path) -> Path:
+    return out.with_name(f"{out.name}.progress.json")
+
+
+def test_chunks_are_the_lines() -> None:
+    """Chunks number their lines, end at marks, and hold nothing of a line that is too long."""
+    text = b"a\n" + b"b" * 10 + b"\n" + b"c" * 9 + b"\n\nlast"
+    (chunk,) = chunks(io.BytesIO(text), max_line=10)
+    assert (chunk.first, chunk.lines) == (1, (b"a\n", None, b"c" * 9 + b"\n", b"\n", b"last"))
+    assert chunk.end[:2] == (len(text), 5)
+    (two,) = chunks(io.BytesIO(text), limit=2)
+    (rest,) = chunks(io.BytesIO(text), two.end)
+    assert (rest.first, rest.lines[0], rest.end) == (3, b"c" * 9 + b"\n", chunk.end)
+    assert list(chunks(io.BytesIO(text), two.end, limit=2)) == []
+    with pytest.raises(ValueError, match="not what the interrupted run read"):
+        list(chunks(io.BytesIO(text.replace(b"a", b"A")), two.end))
+    with pytest.raises(ValueError, match="not what the interrupted run read"):
+        list(chunks(io.BytesIO(b"a\n"), two.end))
+
+
+def test_processes_keep_the_order(data: Path, whole: tuple[bytes, bytes], tmp_path: Path) -> None:
+    """Two processes write what one does."""
+    seen: list[int] = []
+    convert_file(str(data), tmp_path / "out", jobs=2, progress=lambda done, size: seen.append(done))
+    assert both(tmp_path / "out") == whole
+    assert seen == sorted(seen)
+    assert (seen[0], seen[-1]) == (0, data.stat().st_size)
+    assert not progress(tmp_path / "out").exists()
+
+
+def test_few_chunks_are_read_ahead() -> None:
+    """However long the input is, some chunks for each process are in memory."""
+    read = 0
+
+    def endless() -> object:
+        nonlocal read
+        while True:
+            read += 1
+            yield Chunk(read, (b"{\n",), Mark(read, read, ""))
+
+    results = in_processes(endless(), Settings(), 2)  # type: ignore[arg-type]
+    for _ in range(20):
+        next(results)
+    assert read <= 20 + 6
+    results.close()  # type: ignore[attr-defined]
+
+
+def alive(pid: int) -> bool:
+    """Say whether a process runs; one that waits to be buried does not."""
+    try:
+        return Path(f"/proc/{pid}/stat").read_text().rpartition(")")[2].split()[0] != "Z"
+    except FileNotFoundError:
+        return False
+
+
+@needs_proc
+@pytest.mark.parametrize("jobs", [1, 2])
+def test_killed_in_the_middle(
+    data: Path, whole: tuple[bytes, bytes], tmp_path: Path, jobs: int
+) -> None:
+    """A real process is killed twice; the third run completes the same bytes. No child is left."""
+    out = tmp_path / "out.jsonl"
+    command = [sys.executable, "-m", "lton", "convert", str(data)]
+    command += ["--out", str(out), "--jobs", str(jobs)]
+    for certain in (1, 700_000):
+        with subprocess.Popen(command, stderr=subprocess.PIPE) as process:
+            end = time.monotonic() + 60
+            while offset(out) < certain and time.monotonic() < end:
+                time.sleep(0.005)
+            tasks = Path(f"/proc/{process.pid}/task/{process.pid}/children").read_text().split()
+            process.send_signal(signal.SIGKILL)
+            process.wait()
+        assert certain <= offset(out) < data.stat().st_size
+        while any(alive(int(child)) for child in tasks):
+            assert time.monotonic() < end
+            time.sleep(0.01)
+    with out.open("ab") as file:
+        file.write(b'{"half a li')  # what was on its way when it was killed
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert both(out) == whole
+    counts = whole[0].count(b"\n"), whole[1].count(b"\n")
+    assert done.stderr.startswith(f"converted {counts[0]:,}\nleft out {counts[1]:,}: ")
+    assert not progress(out).exists()
+
+
+def offset(out: Path) -> int:
+    """Get how much of the input is certain; 0 before there is a sidecar."""
+    if not progress(out).exists():
+        return 0
+    return int(json.loads(progress(out).read_text())["input"]["offset"])
+
+
+def interrupt(data: Path, out: Path, **options: object) -> None:
+    """Run until two chunks are written, then stop as Ctrl-C does."""
+
+    def stop(done: int, size: int | None) -> None:
+        if done > 400_000:
+            raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt):
+        convert_file(str(data), out, progress=stop, **options)  # type: ignore[arg-type]
+
+
+def test_interrupted_with_other_engines(
+    data: Path, whole: tuple[bytes, bytes], tmp_path: Path
+) -> None:
+    """What one process began two may end."""
+    interrupt(data, tmp_path / "out")
+    convert_file(str(data), tmp_path / "out", jobs=2)
+    assert both(tmp_path / "out") == whole
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        (lambda data, out: data.write_bytes(b" " + data.read_bytes()), "the input is not what"),
+        (lambda data, out: data.write_bytes(b"\n"), "the input is not what"),
+        (lambda data, out: out.write_bytes(b""), "is not what the interrupted run wrote"),
+        (lambda data, out: rejected(out).unlink(), "is not what the interrupted run wrote"),
+        (lambda data, out: progress(out).write_text("{}"), "is not what an interrupted run left"),
+        (lambda data, out: progress(out).write_text("["), "is not what an interrupted run left"),
+        (lambda data, out: progress(out).unlink(), "remove it first"),
+    ],
+)
+def test_only_the_same_run_goes_on(
+    data: Path, tmp_path: Path, change: object, message: str
+) -> None:
+    """Files that are of another run, or changed, are refused and not written to."""
+    copy, out = tmp_path / "copy.jsonl", tmp_path / "out"
+    copy.write_bytes(data.read_bytes())
+    interrupt(copy, out)
+    change(copy, out)  # type: ignore[operator]
+    before = out.read_bytes()
+    with pytest.raises((ValueError, OSError), match=message):
+        convert_file(str(copy), out)
+    assert out.read_bytes() == before
+
+
+def test_other_options_do_not_go_on(data: Path, tmp_path: Path) -> None:
+    """The rest would be in another form."""
+    interrupt(data, tmp_path / "out")
+    with pytest.raises(ValueError, match="had another form, limit"):
+        convert_file(str(data), tmp_path / "out", Settings(form="wire"), limit=5)
+
+
+def test_a_complete_output_is_not_overwritten(data: Path, tmp_path: Path) -> None:
+    """A second run does nothing to what a first one completed."""
+    convert_file(str(data), tmp_path / "out", limit=3)
+    before = both(tmp_path / "out")
+    with pytest.raises(FileExistsError, match="remove it first"):
+        convert_file(str(data), tmp_path / "out", limit=3)
+    assert both(tmp_path / "out") == before
+
+
+@needs_proc
+def test_a_process_that_dies(
+    data: Path, whole: tuple[bytes, bytes], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """If a process dies the run ends with an error, and can go on."""
+    killed: list[int] = []
+
+    def kill(done: int, size: int | None) -> None:
+        if not done or killed:
+            return
+        for child in Path(f"/proc/{os.getpid()}/task/{os.getpid()}/children").read_text().split():
+            if b"spawn_main" in Path(f"/proc/{child}/cmdline").read_bytes():
+                os.kill(int(child), signal.SIGKILL)
+                killed.append(int(child))
+
+    with pytest.raises(ChildProcessError, match="has died"):
+        convert_file(str(data), tmp_path / "out", jobs=2, progress=kill)
+    convert_file(str(data), tmp_path / "out")
+    assert both(tmp_path / "out") == whole
+
+
+# --- the command --------------------------------------------------------------------------------
+
+
+def test_command(tmp_path: Path, capfd: pytest.CaptureFixture[str]) -> None:
+    """BFCL by name, in one process, with tokens; the summary is on standard error."""
+    out = tmp_path / "out.jsonl"
+    options = ["--limit", "10", "--jobs", "1", "--tokenizer", "o200k", "--no-descriptions"]
+    assert main(["convert", "bfcl:simple_java", "--out", str(out), *options]) == 0
+    shown = capfd.readouterr()
+    assert shown.out == ""
+    assert shown.err.startswith("converted 10\nleft out 0\ntokens of the chats: ")
+    assert out.read_bytes().count(b"\n") == 10
+
+
+def test_standard_streams(data: Path, whole: tuple[bytes, bytes]) -> None:
+    """From standard input to standard output, with reasons on standard error."""
+    command = [sys.executable, "-m", "lton", "convert", "-", "--jobs", "1"]
+    with data.open("rb") as stream:
+        done = subprocess.run(command, stdin=stream, capture_output=True, check=True)
+    assert done.stdout == whole[0]
+    assert done.stderr.startswith(whole[1])
+
+
+def test_standard_input_to_a_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What came from standard input cannot go on: there is no sidecar."""
+    out = tmp_path / "out"
+    for status, message in ((0, "converted 0\nleft out 1: E101 1\n"), (1, "remove it first\n")):
+        monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"{")))
+        assert main(["convert", "-", "--jobs", "1", "--out", str(out)]) == status
+        assert capsys.readouterr().err.endswith(message)
+        assert not progress(out).exists()
+
+
+@pytest.mark.parametrize(
+    ("arguments", "message"),
+    [
+        (["bfcl:multi"], "expected one of simple_python"),
+        (["nothing.jsonl"], "No such file"),
+        (["bfcl", "--jobs", "0"], "expected at least one process"),
+        (["bfcl", "--tokenizer", "gpt-9"], "gpt-9"),
+    ],
+)
+def test_wrong_options(
+    arguments: list[str], message: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """What cannot be run is said before anything is."""
+    assert main(["convert", *arguments]) == 1
+    assert message in capsys.readouterr().err
+
+
+def read_all(terminal: int) -> bytes:
+    """Get what is written to a terminal until nobody has it open."""
+    found = b""
+    while True:
+        try:
+            data = os.read(terminal, 65536)
+        except OSError:  # how Linux says that it ends
+            return found
+        if not data:
+            return found
+        found += data
+
+
+def test_bar(data: Path) -> None:
+    """On a terminal a bar shows how much of the input is done; the lines are not among it."""
+    ours, theirs = os.openpty()
+    command = [sys.executable, "-m", "lton", "convert", str(data), "--jobs", "1", "--limit", "300"]
+    with (
+        ThreadPoolExecutor(1) as pool,
+        subprocess.Popen(command, stdout=subprocess.PIPE, stderr=theirs) as process,
+    ):
+        os.close(theirs)
+        shown = pool.submit(read_all, ours)
+        stdout, _ = process.communicate()
+    os.close(ours)
+    assert b"converting" in shown.result()
+    assert stdout.count(b"\n") == sum(b"{" in line for line in stdout.splitlines()) > 250
+
+
+def test_interrupted_command(
+    data: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Ctrl-C ends with the status that shells know, and says how to go on."""
+
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr(Output, "write", interrupted)
+    status = main(["convert", str(data), "--jobs", "1", "--out", str(tmp_path / "out")])
+    assert (status, capsys.readouterr().err) == (
+        130,
+        "lton: interrupted; the same command goes on\n",
+    )
+
+
+@pytest.mark.ray
+@pytest.mark.filterwarnings("default")  # Ray's own
+def test_ray(data: Path, whole: tuple[bytes, bytes], tmp_path: Path) -> None:
+    """Ray Data, here on a local cluster, writes the same bytes, also behind an interruption."""
+    interrupt(data, tmp_path / "out")
+    tally = convert_file(str(data), tmp_path / "out", engine="ray")
+    assert both(tmp_path / "out") == whole
+    assert tally.converted == whole[0].count(b"\n")
