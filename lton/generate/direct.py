@@ -14,8 +14,8 @@ from lton.generate.session import Spent
 from lton.generate.spelling import json_gbnf
 from lton.grammar import to_gbnf
 from lton.grammar.build import Options
-from lton.integrations.llamacpp import check_grammar
 from lton.integrations.llamacpp import calls as read_calls
+from lton.integrations.llamacpp import check_grammar
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 
@@ -59,11 +59,11 @@ def direct(
         text = write(calls, tools, SCAFFOLDS["json"])
         return text if spaced else "\n".join(map(_minified, text.split("\n")))
 
-    gbnf = (
-        json_gbnf(tools, parallel=parallel, spaced=spaced)
-        if is_json
-        else to_gbnf(tools, parallel=parallel, **FORMS[form])
-    )
+    if is_json:
+        gbnf = json_gbnf(tools, parallel=parallel, spaced=spaced)
+    else:
+        style: Options = {**FORMS[form], "parallel": parallel}
+        gbnf = to_gbnf(tools, **style)
     check_grammar(gbnf, model)
     completion = model.create_chat_completion(
         messages=chat(tools, question, written, shots, parallel=parallel),

@@ -66,7 +66,7 @@ class LlamaEngine:
         format_ = require("llama_cpp.llama_chat_format", "llamacpp")
         template = self.llm.metadata.get("tokenizer.chat_template", format_.CHATML_CHAT_TEMPLATE)
         bos, eos = self.llm.token_bos(), self.llm.token_eos()
-        text = self.llm._model.token_get_text  # noqa: SLF001 - there is no public way
+        text = self.llm._model.token_get_text
         chat = format_.Jinja2ChatFormatter(
             template=template,
             bos_token=text(bos) if bos != -1 else "",
@@ -119,10 +119,14 @@ class LlamaEngine:
             self._read([self.pending], self.llm.n_tokens)
         pointer = self.library.llama_get_logits_ith(self.llm.ctx, -1)
         logits = self.numpy.ctypeslib.as_array(pointer, shape=(self.size,))
-        token = self._greedy(grammar, logits) if self.temperature <= 0 else self._any(grammar, logits)
+        token = (
+            self._greedy(grammar, logits) if self.temperature <= 0 else self._any(grammar, logits)
+        )
         self.library.llama_sampler_accept(grammar, token)
         self.pending = token
-        return None if self.library.llama_vocab_is_eog(self.vocabulary, token) else self.piece(token)
+        return (
+            None if self.library.llama_vocab_is_eog(self.vocabulary, token) else self.piece(token)
+        )
 
     def _greedy(self, grammar: Any, logits: Any) -> int:
         likely = self.numpy.argpartition(logits, -_LIKELY)[-_LIKELY:]
@@ -157,7 +161,5 @@ class LlamaEngine:
     def piece(self, token: int) -> bytes:
         """Get the bytes of a token."""
         buffer = ctypes.create_string_buffer(_PIECE)
-        size = self.library.llama_token_to_piece(
-            self.vocabulary, token, buffer, _PIECE, 0, False
-        )
+        size = self.library.llama_token_to_piece(self.vocabulary, token, buffer, _PIECE, 0, False)
         return buffer.raw[: max(size, 0)]

@@ -130,9 +130,7 @@ class _Writer:
             if not calls:
                 msg = f"the budget of {session.budget} tokens ended before a call was complete"
                 text = session.text
-                raise IncompleteError(
-                    Code.INCOMPLETE, msg, doc=text, pos=len(text)
-                ) from None
+                raise IncompleteError(Code.INCOMPLETE, msg, doc=text, pos=len(text)) from None
         yield Answer(calls=calls, text=session.text, spent=session.spent, exhausted=exhausted)
 
     def checked(self, tool: Tool, arguments: Mapping[str, JSON]) -> Call:
@@ -263,7 +261,7 @@ class _Keys:
         text: str = (self.first if is_first else self.between) + self.key(param)
         return text
 
-    def starts(self, params: Sequence[Param], is_first: bool) -> list[list[str]]:  # noqa: FBT001
+    def starts(self, params: Sequence[Param], is_first: bool) -> list[list[str]]:
         return [[self.start(param, is_first=is_first)] for param in params]
 
     def tails(self, waiting: Sequence[Param], closings: Sequence[str]) -> list[str]:

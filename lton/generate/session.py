@@ -70,51 +70,41 @@ class Session:
         the model wrote to choose is `ahead`, and is still to be written.
         """
 
-        def decide(wrote: str, *, ended: bool) -> int | None:
+        def decide(wrote: str, ended: bool) -> int | None:
             found = [
                 index
                 for index, group in enumerate(groups)
                 if any(wrote == text if ended else text.startswith(wrote) for text in group)
             ]
-            return found[0] if len(found) == 1 or (found and ended) else None
+            if not found:
+                raise GrammarError(Code.GRAMMAR, f"found {wrote!r}, which begins no choice")
+            return found[0] if ended or len(found) == 1 else None
 
-        chosen = decide(self.ahead, ended=self.ended)
+        chosen = decide(self.ahead, self.ended)
         if chosen is not None:
             return chosen
-        if any(text.startswith(self.ahead) for group in groups for text in group):
-            before = self.ahead
-            context = self.text + before
-            rests = [
-                text.removeprefix(before)
-                for group in groups
-                for text in group
-                if text.startswith(before)
-            ]
-            lead = self._lead(context, next(filter(None, rests), ""))
-            gbnf = texts_gbnf([lead + rest for rest in rests])
-            chosen, wrote, _ = self._sample(
-                context.removesuffix(lead),
-                gbnf,
-                lambda wrote, ended: decide(before + wrote.removeprefix(lead), ended=ended)
-                if wrote.startswith(lead)
-                else None,
-            )
-            self.ahead = before + wrote.removeprefix(lead)
-            return chosen
-        raise GrammarError(Code.GRAMMAR, f"found {self.ahead!r}, which none of the choices is")
+        before, every = self.ahead, [text for group in groups for text in group]
+        rests = [text.removeprefix(before) for text in every if text.startswith(before)]
+        context = self.text + before
+        lead = self._lead(context, next(filter(None, rests), ""))
+        picked, wrote, _ = self._sample(
+            context.removesuffix(lead),
+            texts_gbnf([lead + rest for rest in rests]),
+            lambda wrote, ended: decide(before + wrote.removeprefix(lead), ended),
+        )
+        self.ahead = before + wrote.removeprefix(lead)
+        return picked
 
     def value(self, node: Type, tails: Sequence[str], *, opened: str = "") -> JSON:
         """Let the model write a value of a type, and add it to the text.
 
         `opened` is the quote of it that the text ends with; `tails` are what may follow it.
         """
-        if self.ahead:  # what of the value it wrote already is written again
-            self.ahead = ""
         probe = "a" if opened else "1" if node.number else '"'
         lead = self._lead(self.text, probe)
         gbnf = value_gbnf(node, tails, opened=opened, lead=lead)
 
-        def complete(wrote: str, ended: bool) -> tuple[JSON, int] | None:  # noqa: FBT001
+        def complete(wrote: str, ended: bool) -> tuple[JSON, int] | None:
             body = wrote.removeprefix(lead)
             found = read_value(opened + body, ended=ended)
             return found and (found[0], found[1] - len(opened))

@@ -11,16 +11,28 @@ from lton.grammar import charset
 from lton.grammar.calls import Builder, writable
 from lton.grammar.gbnf import print_gbnf
 from lton.grammar.lint import lint
-from lton.grammar.nodes import Alt, Chars, Grammar, Lit, Node, Ref, Repeat, Rule, Seq, alt
-from lton.grammar.nodes import opt, separated, seq, used
+from lton.grammar.nodes import (
+    Alt,
+    Chars,
+    Grammar,
+    Lit,
+    Node,
+    Ref,
+    Repeat,
+    Rule,
+    Seq,
+    alt,
+    opt,
+    separated,
+    seq,
+    used,
+)
 from lton.grammar.patterns import FORMATS, shape
 from lton.schema.toolset import ToolSet
 from lton.schema.types import JSON, Object, String, Type
 
 # No \u escape: it could spell half a character. Every character can stand for itself.
-_CHARACTER = alt(
-    Chars(r'"\\\x00-\x1F\x7F', negated=True), seq(Lit("\\"), Chars(r'"\\/bfnrt'))
-)
+_CHARACTER = alt(Chars(r'"\\\x00-\x1F\x7F', negated=True), seq(Lit("\\"), Chars(r'"\\/bfnrt')))
 _BACKSLASH = charset.of("\\")
 
 
@@ -39,22 +51,18 @@ def value_gbnf(node: Type, tails: Sequence[str], *, opened: str = "", lead: str 
     """
     builder = _JsonBuilder()
     value = builder.rest(node.string) if opened and node.string else builder.value(node, "value")
-    return builder.text_of(seq(Lit(lead) if lead else None, value, texts(tails)))
+    return builder.text_of(seq(Lit(lead) if lead else None, value, alt(*map(Lit, tails))))
 
 
 def texts_gbnf(options: Sequence[str]) -> str:
     """Get the grammar of some texts; the empty one is the end of the turn."""
-    return _JsonBuilder().text_of(texts(options))
+    return _JsonBuilder().text_of(alt(*map(Lit, options)))
 
 
 def json_gbnf(tools: ToolSet, *, parallel: bool = False, spaced: bool = False) -> str:
     """Get the grammar of calls in JSON, one a line: what LTON is compared with."""
     builder = _JsonBuilder(spaced=spaced)
     return _printed(builder.grammar(tools.spoken, parallel=parallel, calls=True, prose=False))
-
-
-def texts(options: Sequence[str]) -> Node:
-    return alt(*map(Lit, options))
 
 
 def _printed(grammar: Grammar) -> str:
