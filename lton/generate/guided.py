@@ -13,7 +13,7 @@ from lton.codec.events import Argument, CallEnd, CallStart
 from lton.errors import Code, IncompleteError
 from lton.generate.chat import Shot, chat
 from lton.generate.engine import Engine, LlamaEngine
-from lton.generate.scaffolds import Scaffold, scaffold_named
+from lton.generate.scaffolds import Scaffold, scaffold_named, write
 from lton.generate.session import ExhaustedError, Session, Spent
 from lton.generate.spelling import spell
 from lton.grammar.build import PROSE
@@ -129,9 +129,11 @@ class _Writer:
                 yield CallEnd(calls[-1])
             if not calls:
                 msg = f"the budget of {session.budget} tokens ended before a call was complete"
-                text = session.text
-                raise IncompleteError(Code.INCOMPLETE, msg, doc=text, pos=len(text)) from None
-        yield Answer(calls=calls, text=session.text, spent=session.spent, exhausted=exhausted)
+                at = len(session.text)
+                raise IncompleteError(Code.INCOMPLETE, msg, doc=session.text, pos=at) from None
+        # What the budget cut off is not passed on, not even as text.
+        text = write(calls, self.tools, self.scaffold) if exhausted else session.text
+        yield Answer(calls=calls, text=text, spent=session.spent, exhausted=exhausted)
 
     def checked(self, tool: Tool, arguments: Mapping[str, JSON]) -> Call:
         call = Call(self.tools.own_name(tool.name), dict(arguments))

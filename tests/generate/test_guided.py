@@ -137,6 +137,7 @@ def test_a_budget_ends_in_whole_calls_or_in_an_error() -> None:
     """What is complete is kept: a call without an optional argument, the calls before."""
     cut = guided(Scripted('Paris"', "3, n", "very", " long"), "?", WEATHER, max_tokens=4)
     assert (cut.calls, cut.exhausted) == ([PARIS], True)
+    assert cut.text == 'weather(city="Paris", days=3)'
     pieces = ['Paris"', "3)", "\n", "Ro"]
     cut = guided(Scripted(*pieces), "?", WEATHER, max_tokens=4, parallel=True)
     assert (cut.calls, cut.exhausted) == ([PARIS], True)
