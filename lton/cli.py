@@ -1,4 +1,4 @@
-"""The command line: `lton encode|decode|fmt|check|schema|grammar|tokens|convert|demo`, on files."""
+"""The command line: `lton encode`, `decode` and so on, each on files or standard input."""
 
 import argparse
 import json
@@ -15,6 +15,7 @@ from lton.codec.decode import find_errors
 from lton.convert import command as convert
 from lton.demo import run as run_demo
 from lton.errors import Code, DecodeError, EncodeError, LTONError
+from lton.generate import command as generate
 from lton.grammar import (
     SERVERS,
     Options,
@@ -274,6 +275,16 @@ def _table(head: list[str], rows: list[list[str]]) -> str:
     return "".join("  ".join(line).rstrip() + "\n" for line in lines)
 
 
+def _generate(options: argparse.Namespace) -> int:
+    tools = _read_tools(next(_inputs([options.tools])))
+    calls = generate.run(options, tools)
+    for call in calls if options.json else ():
+        _write(_minified({"name": call.name, "arguments": call.arguments}) + "\n")
+    if calls and not options.json:
+        _write(encode(calls, tools) + "\n")
+    return 0
+
+
 def _demo(_: argparse.Namespace) -> int:
     return 1 if run_demo() else 0
 
@@ -446,6 +457,13 @@ def _parser() -> argparse.ArgumentParser:
     sub.add_argument("benchmark", choices=["tokens"])
     bench.add_options(sub)
 
+    sub = _command(
+        commands, "generate", _generate, "let a local model make calls", _GENERATE_EXAMPLE
+    )
+    sub.add_argument("-t", "--tools", metavar="FILE", required=True, help=_TOOLS_HELP)
+    sub.add_argument("--json", action="store_true", help="the calls as JSON, one a line")
+    generate.add_options(sub)
+
     _command(commands, "demo", _demo, "the whole path, with a real model", _DEMO_EXAMPLE)
     return parser
 
@@ -461,7 +479,7 @@ def _command(
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     sub.set_defaults(command=run)
-    if name not in ("bench", "convert", "demo"):
+    if name not in ("bench", "convert", "demo", "generate"):
         sub.add_argument("files", nargs="*", metavar="FILE", help="default: standard input")
     return sub
 
@@ -530,6 +548,10 @@ _TOKENS_EXAMPLE = """\
   -     12     ~8
 
 An estimate has a "~".
+"""
+_GENERATE_EXAMPLE = """\
+  $ lton generate -t tools.json --model model.gguf 'What is the weather in Oslo for 3 days, in C?'
+  weather.v1 Oslo 3 C
 """
 _DEMO_EXAMPLE = """\
   $ pip install 'lton[demo]'

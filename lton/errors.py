@@ -64,6 +64,7 @@ class Code(StrEnum):
     EXTRA = "E601"  # an optional library is not installed
     GRAMMAR = "E602"  # an engine refuses a grammar, or did not apply it
     SERVER = "E603"  # an MCP server does not start, or does not answer
+    MODEL = "E604"  # a model's file is missing, or cannot be loaded
 
 
 class RepairCode(StrEnum):

@@ -1,0 +1,22 @@
+"""Models that write calls: in a form under its grammar, or values alone, guided by the schema."""
+
+from lton.generate.chat import Shot
+from lton.generate.direct import direct
+from lton.generate.engine import Engine, LlamaEngine, load
+from lton.generate.guided import Answer, guided, stream
+from lton.generate.scaffolds import SCAFFOLDS, Scaffold
+from lton.generate.session import Spent
+
+__all__ = [
+    "SCAFFOLDS",
+    "Answer",
+    "Engine",
+    "LlamaEngine",
+    "Scaffold",
+    "Shot",
+    "Spent",
+    "direct",
+    "guided",
+    "load",
+    "stream",
+]

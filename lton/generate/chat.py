@@ -1,0 +1,67 @@
+"""What a model is told: the tools as signatures, examples in the scaffold, the question."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from lton.generate.scaffolds import Scaffold, write
+from lton.schema.toolset import ToolSet
+from lton.schema.types import Call
+
+
+@dataclass(frozen=True, slots=True)
+class Shot:
+    """An example: a question, its calls, and the tools if they are not those of the question."""
+
+    question: str
+    calls: Sequence[Call]
+    tools: ToolSet | None = None
+
+
+def chat(
+    tools: ToolSet,
+    question: str,
+    scaffold: Scaffold | Callable[[Sequence[Call], ToolSet], str],
+    shots: Sequence[Shot] = (),
+    *,
+    may_decline: bool = False,
+    parallel: bool = False,
+) -> list[dict[str, str]]:
+    """Get the messages that ask a question. Tools are shown before the first question to them.
+
+    >>> tools = ToolSet.from_prompt("wait(minutes:int)")
+    >>> from lton.generate.scaffolds import SCAFFOLDS
+    >>> for message in chat(tools, "Wait 5 minutes.", SCAFFOLDS["python"]):
+    ...     print(message["content"])
+    Answer each request with exactly one tool call.
+    Tools:
+    wait(minutes:int)
+    <BLANKLINE>
+    Wait 5 minutes.
+    """
+    count = "tool calls, one a line" if parallel else "exactly one tool call"
+    system = f"Answer each request with {count}."
+    if may_decline and isinstance(scaffold, Scaffold):
+        system += f" If no tool fits the request, answer: {scaffold.none}"
+    messages = [_message("system", system)]
+    shown: ToolSet | None = None
+
+    def ask(question: str, of: ToolSet) -> None:
+        nonlocal shown
+        signatures = f"Tools:\n{of.prompt(descriptions=False)}\n\n"
+        messages.append(_message("user", question if of == shown else signatures + question))
+        shown = of
+
+    for shot in shots:
+        of = shot.tools or tools
+        ask(shot.question, of)
+        if isinstance(scaffold, Scaffold):
+            text = write(shot.calls, of, scaffold)
+        else:
+            text = scaffold(shot.calls, of)
+        messages.append(_message("assistant", text))
+    ask(question, tools)
+    return messages
+
+
+def _message(role: str, content: str) -> dict[str, str]:
+    return {"role": role, "content": content}

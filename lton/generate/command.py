@@ -1,0 +1,91 @@
+"""`lton generate`: what a local model answers to one question, and what that took."""
+
+import argparse
+import sys
+import time
+from typing import Any
+
+from lton.codec.events import Argument, CallStart
+from lton.generate.direct import FORMS, JSON_FORMS, direct
+from lton.generate.engine import load
+from lton.generate.guided import Answer, stream
+from lton.generate.scaffolds import SCAFFOLDS
+from lton.generate.spelling import spell
+from lton.schema.toolset import ToolSet
+from lton.schema.types import Call
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of the command."""
+    parser.add_argument("question")
+    parser.add_argument("--model", metavar="FILE", required=True, help="the model, a GGUF file")
+    how = parser.add_mutually_exclusive_group()
+    how.add_argument(
+        "--scaffold",
+        choices=SCAFFOLDS,
+        default=next(iter(SCAFFOLDS)),
+        help="what the model sees of a call; it writes only the values (default: python)",
+    )
+    how.add_argument(
+        "--form", choices=[*FORMS, *JSON_FORMS], help="the model writes all, in this form"
+    )
+    parser.add_argument(
+        "--tool-choice",
+        metavar="CHOICE",
+        default="required",
+        help='"required": a call (default); "auto": a call or none; or the name of a tool',
+    )
+    parser.add_argument("--parallel", action="store_true", help="one call or more")
+    parser.add_argument(
+        "--max-tokens", metavar="N", type=int, default=256, help="sample N at most (default: 256)"
+    )
+    parser.add_argument("--temperature", metavar="T", type=float, default=0.0, help="default: 0")
+    parser.add_argument("--seed", metavar="N", type=int, default=0, help="default: 0")
+
+
+def run(options: argparse.Namespace, tools: ToolSet) -> list[Call]:
+    """Get the calls. What goes on is told on standard error.
+
+    Raises as `load`, `stream` and `direct` do.
+    """
+    if options.form and options.tool_choice == "auto":
+        raise ValueError("with --form there is always a call: --tool-choice is not auto")
+    model = load(options.model)
+    started = time.perf_counter()
+    answer = _answer(model, options, tools)
+    spent, seconds = answer.spent, time.perf_counter() - started
+    _tell(
+        f"{len(answer.calls) or 'no'} call{'s' * (len(answer.calls) > 1)} in {seconds:.1f} s:"
+        f" {spent.sampled} tokens sampled, {spent.prefilled} prefilled,"
+        f" {spent.prompt} in the prompt{'; the budget ended it' * answer.exhausted}"
+    )
+    return answer.calls
+
+
+def _answer(model: Any, options: argparse.Namespace, tools: ToolSet) -> Answer:
+    names = ("parallel", "max_tokens", "temperature", "seed")
+    shared = {name: getattr(options, name) for name in names}
+    if options.form:
+        of = tools if options.tool_choice == "required" else tools.select(options.tool_choice)
+        return direct(model, options.question, of, form=options.form, **shared)
+    events = stream(
+        model,
+        options.question,
+        tools,
+        scaffold=options.scaffold,
+        tool_choice=options.tool_choice,
+        **shared,
+    )
+    for event in events:
+        match event:
+            case CallStart(name):
+                _tell(name)
+            case Argument(name, value):
+                _tell(f"  {name}: {spell(value)}")
+            case Answer():
+                return event
+    raise AssertionError("the last event is the answer")
+
+
+def _tell(text: str) -> None:
+    print(text, file=sys.stderr, flush=True)

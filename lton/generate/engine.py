@@ -1,0 +1,165 @@
+"""What guided generation asks of an engine, and llama.cpp in this process as one."""
+
+import ctypes
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any, Protocol
+
+from lton._require import require
+from lton.errors import Code, GrammarError, IncompleteError, LTONError
+
+_LIKELY = 64
+"""So many of the likeliest tokens are put to a grammar before the whole vocabulary is."""
+_PIECE = 512
+
+
+class Engine(Protocol):
+    """A model with a cache of what it has read."""
+
+    def prompt(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
+        """Get the tokens of a chat, up to where the answer begins."""
+
+    def tokenize(self, text: str) -> list[int]:
+        """Get the tokens of a text inside an answer."""
+
+    def feed(self, tokens: Sequence[int]) -> int:
+        """Make the model have read exactly these; get how many of them it had to read for that."""
+
+    def constrain(self, gbnf: str) -> Any:
+        """Get a context in which tokens are sampled under a grammar."""
+
+    def sample(self, grammar: Any) -> bytes | None:
+        """Sample a token and read it; get its text, or None for the end of the turn."""
+
+
+def load(path: str | Path, *, context: int = 4096, threads: int = 1) -> Any:
+    """Load a model file (GGUF) as a `llama_cpp.Llama`.
+
+    Raises `LTONError` for a file that is not there, or that llama.cpp cannot load.
+    """
+    library = require("llama_cpp", "llamacpp")
+    if not Path(path).is_file():
+        raise LTONError(Code.MODEL, f"no model file {str(path)!r}")
+    options = {"n_ctx": context, "n_threads": threads, "n_threads_batch": threads}
+    try:
+        return library.Llama(model_path=str(path), verbose=False, **options)
+    except (ValueError, RuntimeError, OSError) as error:
+        raise LTONError(Code.MODEL, f"llama.cpp cannot load {str(path)!r}: {error}") from error
+
+
+class LlamaEngine:
+    """A `llama_cpp.Llama`. Greedy at temperature 0; else the seed decides."""
+
+    def __init__(self, llm: Any, *, temperature: float = 0.0, seed: int = 0) -> None:
+        self.llm = llm
+        self.library = require("llama_cpp", "llamacpp")
+        self.numpy = require("numpy", "llamacpp")
+        self.vocabulary = self.library.llama_model_get_vocab(llm.model)
+        self.size = self.library.llama_vocab_n_tokens(self.vocabulary)
+        self.temperature = temperature
+        self.random = self.numpy.random.default_rng(seed)
+        self.pending: int | None = None
+        """The token that was sampled last: it is read when another is wanted."""
+
+    def prompt(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
+        format_ = require("llama_cpp.llama_chat_format", "llamacpp")
+        template = self.llm.metadata.get("tokenizer.chat_template", format_.CHATML_CHAT_TEMPLATE)
+        bos, eos = self.llm.token_bos(), self.llm.token_eos()
+        text = self.llm._model.token_get_text
+        chat = format_.Jinja2ChatFormatter(
+            template=template,
+            bos_token=text(bos) if bos != -1 else "",
+            eos_token=text(eos) if eos != -1 else "",
+        )
+        response = chat(messages=list(messages))
+        tokens: list[int] = self.llm.tokenize(
+            response.prompt.encode(), add_bos=not response.added_special, special=True
+        )
+        return tokens
+
+    def tokenize(self, text: str) -> list[int]:
+        tokens: list[int] = self.llm.tokenize(text.encode(), add_bos=False, special=False)
+        return tokens
+
+    def feed(self, tokens: Sequence[int]) -> int:
+        self.pending = None
+        held = self.llm.input_ids[: self.llm.n_tokens].tolist()
+        same = 0
+        for one, other in zip(held, tokens, strict=False):
+            if one != other:
+                break
+            same += 1
+        # The last is always read again unless it is where the model stands: it makes the logits.
+        if same == len(tokens) and same < len(held):
+            same -= 1
+        self._read(tokens[same:], same)
+        return len(tokens) - same
+
+    def _read(self, tokens: Sequence[int], at: int) -> None:
+        if at + len(tokens) > self.llm.n_ctx():
+            msg = f"the context of {self.llm.n_ctx()} tokens is full"
+            raise IncompleteError(Code.INCOMPLETE, msg, doc="", pos=0)
+        self.llm.n_tokens = at  # `eval` forgets what stands behind
+        if tokens:
+            self.llm.eval(tokens)
+
+    @contextmanager
+    def constrain(self, gbnf: str) -> Iterator[Any]:
+        sampler = self.library.llama_sampler_init_grammar(self.vocabulary, gbnf.encode(), b"root")
+        if not sampler:
+            raise GrammarError(Code.GRAMMAR, "llama.cpp refuses the grammar")
+        try:
+            yield sampler
+        finally:
+            self.library.llama_sampler_free(sampler)
+
+    def sample(self, grammar: Any) -> bytes | None:
+        if self.pending is not None:
+            self._read([self.pending], self.llm.n_tokens)
+        pointer = self.library.llama_get_logits_ith(self.llm.ctx, -1)
+        logits = self.numpy.ctypeslib.as_array(pointer, shape=(self.size,))
+        token = (
+            self._greedy(grammar, logits) if self.temperature <= 0 else self._any(grammar, logits)
+        )
+        self.library.llama_sampler_accept(grammar, token)
+        self.pending = token
+        return (
+            None if self.library.llama_vocab_is_eog(self.vocabulary, token) else self.piece(token)
+        )
+
+    def _greedy(self, grammar: Any, logits: Any) -> int:
+        likely = self.numpy.argpartition(logits, -_LIKELY)[-_LIKELY:]
+        for some in (likely, self.numpy.arange(self.size)):
+            left = self._allowed(grammar, some, logits[some])
+            best = int(left.argmax())
+            if left[best] > -self.numpy.inf:
+                return int(some[best])
+        raise GrammarError(Code.GRAMMAR, "the grammar allows no token")
+
+    def _any(self, grammar: Any, logits: Any) -> int:
+        left = self._allowed(grammar, self.numpy.arange(self.size), logits).astype("float64")
+        if left.max() == -self.numpy.inf:
+            raise GrammarError(Code.GRAMMAR, "the grammar allows no token")
+        weights = self.numpy.exp((left - left.max()) / self.temperature)
+        return int(self.random.choice(self.size, p=weights / weights.sum()))
+
+    def _allowed(self, grammar: Any, tokens: Any, logits: Any) -> Any:
+        """Get the logits, with minus infinity for what the grammar forbids."""
+        kind = self.numpy.dtype(
+            [("id", "int32"), ("logit", "float32"), ("p", "float32")], align=True
+        )
+        data = self.numpy.zeros(len(tokens), dtype=kind)
+        data["id"], data["logit"] = tokens, logits
+        pointer = data.ctypes.data_as(ctypes.POINTER(self.library.llama_token_data))
+        array = self.library.llama_token_data_array(
+            data=pointer, size=len(tokens), selected=-1, sorted=False
+        )
+        self.library.llama_sampler_apply(grammar, ctypes.byref(array))
+        return data["logit"]
+
+    def piece(self, token: int) -> bytes:
+        """Get the bytes of a token."""
+        buffer = ctypes.create_string_buffer(_PIECE)
+        size = self.library.llama_token_to_piece(self.vocabulary, token, buffer, _PIECE, 0, False)
+        return buffer.raw[: max(size, 0)]

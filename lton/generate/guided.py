@@ -1,0 +1,300 @@
+"""Guided generation: the runtime writes what the schema decides, the model values and choices.
+
+Names, keys and punctuation are read by the model and sampled by nobody. The calls are assembled
+from the values, and checked as the encoder checks any call.
+"""
+
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from lton.codec.encode import encode
+from lton.codec.events import Argument, CallEnd, CallStart
+from lton.errors import Code, IncompleteError
+from lton.generate.chat import Shot, chat
+from lton.generate.engine import Engine, LlamaEngine
+from lton.generate.scaffolds import Scaffold, scaffold_named, write
+from lton.generate.session import ExhaustedError, Session, Spent
+from lton.generate.spelling import spell
+from lton.grammar.build import PROSE
+from lton.grammar.calls import writable
+from lton.schema.toolset import ToolSet
+from lton.schema.types import JSON, Array, Call, Object, Param, Tool, Type
+
+_MODES = ("required", "auto")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What came of a question: the calls, the text that the model saw of them, and the tokens.
+
+    `exhausted` says that the budget ended it: each call is complete and valid, but an optional
+    argument, or another call, may be missing.
+    """
+
+    calls: list[Call]
+    text: str = ""
+    spent: Spent = field(default_factory=Spent)
+    exhausted: bool = False
+
+
+Event: TypeAlias = CallStart | Argument | CallEnd | Answer
+
+
+def guided(model: Any, question: str, tools: ToolSet, **options: Any) -> Answer:
+    """Get what a model, a `llama_cpp.Llama`, answers to a question, as calls of the tools.
+
+    The options are those of `stream`; so are the errors.
+    """
+    *_, answer = stream(model, question, tools, **options)
+    assert isinstance(answer, Answer)  # the last event always is
+    return answer
+
+
+def stream(
+    model: Any,
+    question: str,
+    tools: ToolSet,
+    *,
+    scaffold: str = "python",
+    shots: Sequence[Shot] = (),
+    tool_choice: str = "required",
+    parallel: bool = False,
+    max_tokens: int = 256,
+    temperature: float = 0.0,
+    seed: int = 0,
+) -> Iterator[Event]:
+    """Get the events of an answer as soon as they are certain; the last is the `Answer`.
+
+    `tool_choice` is "required", "auto" (the model may call none) or the name of a tool; with
+    `parallel` it may make several calls. `max_tokens` are sampled at most. The same seed gives the
+    same answer. `model` may be another `Engine` than a `Llama`.
+
+    Raises `ValueError` for options that mean nothing and if no tool can be called,
+    `IncompleteError` if the budget or the context ends before the first call is complete,
+    `EncodeError` for a call that breaks what no grammar can say, and `GrammarError` for a grammar
+    that the engine refuses. No part of a call that is not complete is in the answer.
+    """
+    layout = scaffold_named(scaffold)
+    if tool_choice == "none" or max_tokens < 1:
+        raise ValueError("nothing to generate: tool_choice is none, or max_tokens is not positive")
+    chosen = tools if tool_choice in _MODES else tools.select(tool_choice)
+    may_decline = tool_choice in PROSE
+    messages = chat(tools, question, layout, shots, may_decline=may_decline, parallel=parallel)
+    engine: Engine = (
+        LlamaEngine(model, temperature=temperature, seed=seed) if hasattr(model, "eval") else model
+    )
+    session = Session(engine, messages, budget=max_tokens)
+    writer = _Writer(session, chosen, layout, parallel=parallel)
+    return writer.answer(may_decline=may_decline)
+
+
+class _Writer:
+    """Writes the calls of one answer."""
+
+    def __init__(
+        self, session: Session, tools: ToolSet, scaffold: Scaffold, *, parallel: bool
+    ) -> None:
+        self.session = session
+        self.tools = tools
+        self.scaffold = scaffold
+        self.callable = [tool for tool in tools.spoken if writable(Type(object=tool.args))]
+        if not self.callable:
+            raise ValueError("none of the tools can be called")
+        end = scaffold.end
+        self.closings = [end + scaffold.more, end] if parallel else [end]
+        self.parallel = parallel
+
+    def answer(self, *, may_decline: bool) -> Iterator[Event]:
+        session, calls, exhausted = self.session, list[Call](), False
+        arguments: dict[str, JSON] = {}
+        tool: Tool | None = None
+        try:
+            while (tool := self.next_tool(may_decline=may_decline and not calls)) is not None:
+                yield CallStart(self.tools.own_name(tool.name))
+                arguments.clear()
+                yield from self.arguments(tool, arguments)
+                call = self.checked(tool, arguments)
+                calls.append(call)
+                tool = None
+                yield CallEnd(call)
+                if not self.goes_on():
+                    break
+        except ExhaustedError:
+            exhausted = True
+            if tool is not None and all(
+                param.name in arguments for param in tool.args.params if param.required
+            ):
+                calls.append(self.checked(tool, arguments))
+                yield CallEnd(calls[-1])
+            if not calls:
+                msg = f"the budget of {session.budget} tokens ended before a call was complete"
+                at = len(session.text)
+                raise IncompleteError(Code.INCOMPLETE, msg, doc=session.text, pos=at) from None
+        # What the budget cut off is not passed on, not even as text.
+        text = write(calls, self.tools, self.scaffold) if exhausted else session.text
+        yield Answer(calls=calls, text=text, spent=session.spent, exhausted=exhausted)
+
+    def checked(self, tool: Tool, arguments: Mapping[str, JSON]) -> Call:
+        call = Call(self.tools.own_name(tool.name), dict(arguments))
+        encode(call, self.tools)
+        return call
+
+    def next_tool(self, *, may_decline: bool) -> Tool | None:
+        """Let the model choose a tool; None if it calls none."""
+        heads = [[self.head(tool)] for tool in self.callable]
+        if may_decline:
+            heads.append([self.scaffold.none])
+        chosen = self.session.choose(heads)
+        if chosen == len(self.callable):
+            self.session.write(self.scaffold.none)
+            return None
+        tool = self.callable[chosen]
+        self.session.write(self.scaffold.head(tool.name))
+        return tool
+
+    def head(self, tool: Tool) -> str:
+        """Get the name of a tool with what must follow, so that no head begins another."""
+        needed = [param for param in tool.args.params if param.required]
+        key = self.scaffold.first + self.scaffold.key(needed[0]) if needed else ""
+        return self.scaffold.head(tool.name) + key
+
+    def goes_on(self) -> bool:
+        """Write the end of a call, and let the model choose to make another."""
+        more, end = self.scaffold.more, self.scaffold.end
+        self.session.write(end)
+        if not self.parallel or self.session.choose([[more], [""]]):
+            return False
+        self.session.write(more)
+        return True
+
+    def arguments(self, tool: Tool, found: dict[str, JSON]) -> Iterator[Event]:
+        """Fill in the arguments of a call, up to where it is to be closed."""
+        keys = _Keys(self.scaffold.key, self.scaffold.first, self.scaffold.between)
+        for param, value in self.members(tool.args, keys, self.closings):
+            found[param.name] = value
+            yield Argument(param.name, value)
+
+    def members(
+        self, members: Object, keys: "_Keys", closings: Sequence[str]
+    ) -> Iterator[tuple[Param, JSON]]:
+        """Write the members of an object: those that are required, and those the model chooses."""
+        waiting = [param for param in members.params if writable(param.type)]
+        is_first = True
+        while waiting:
+            if waiting[0].required:
+                chosen = 0
+            else:
+                chosen = self.session.choose([*keys.starts(waiting, is_first), closings])
+                if chosen == len(waiting):
+                    return
+            param, waiting = waiting[chosen], waiting[chosen + 1 :]
+            self.session.write(keys.start(param, is_first=is_first))
+            is_first = False
+            yield param, self.value(param.type, keys.tails(waiting, closings))
+
+    # --- values -----------------------------------------------------------------------------------
+
+    def value(self, node: Type, tails: Sequence[str]) -> JSON:
+        """Write a value, as much of it for the model as its type decides."""
+        if (literals := _literals(node)) is not None:
+            return self.literal(literals, tails)
+        if opening := _opening(node):
+            if opening == "{":
+                assert node.object is not None  # that is what the brace says
+                return self.object(node.object, tails)
+            self.session.write(opening)
+            return self.session.value(node, tails, opened=opening)
+        if node.array and node == Type(array=node.array) and _opening(node.array.items):
+            return self.array(node.array, tails)
+        return self.session.value(node, tails)
+
+    def literal(self, literals: Sequence[JSON], tails: Sequence[str]) -> JSON:
+        spelled = [spell(literal) for literal in literals]
+        if all(text.startswith('"') for text in spelled):
+            self.session.write('"')
+            spelled = [text[1:] for text in spelled]
+        chosen = 0
+        if len(spelled) > 1:
+            chosen = self.session.choose([[text + tail for tail in tails] for text in spelled])
+        self.session.write(spelled[chosen])
+        return literals[chosen]
+
+    def object(self, members: Object, tails: Sequence[str]) -> JSON:
+        self.session.write("{")
+        keys = _Keys(lambda param: f"{spell(param.name)}: ", "", ", ")
+        closings = [f"}}{tail}" for tail in tails]
+        found = {param.name: value for param, value in self.members(members, keys, closings)}
+        self.session.write("}")
+        return found
+
+    def array(self, array: Array, tails: Sequence[str]) -> JSON:
+        """Write the items one by one, each the model's choice beyond those that there must be."""
+        opening = _opening(array.items)
+        closings = [f"]{tail}" for tail in tails]
+        most = array.max_items
+        if most == 0 or not writable(array.items):
+            self.session.write("[]")
+            return []
+        if not array.min_items and self.session.choose([[f"[{opening}"], ["[]"]]) == 1:
+            self.session.write("[]")
+            return []
+        self.session.write("[")
+        items: list[JSON] = []
+        while True:
+            more = [f", {opening}"] if most is None or len(items) + 1 < most else []
+            close = closings if len(items) + 1 >= array.min_items else []
+            items.append(self.value(array.items, [*more, *close]))
+            if self.session.choose([more, close]) == 1:
+                self.session.write("]")
+                return items
+            self.session.write(", ")
+
+
+@dataclass(frozen=True, slots=True)
+class _Keys:
+    """How the keys of an object are laid out."""
+
+    key: Any
+    first: str
+    between: str
+
+    def start(self, param: Param, *, is_first: bool) -> str:
+        text: str = (self.first if is_first else self.between) + self.key(param)
+        return text
+
+    def starts(self, params: Sequence[Param], is_first: bool) -> list[list[str]]:
+        return [[self.start(param, is_first=is_first)] for param in params]
+
+    def tails(self, waiting: Sequence[Param], closings: Sequence[str]) -> list[str]:
+        """Get what may follow a value: the next key, or one of the optional ones, or the end."""
+        tails = []
+        for param in waiting:
+            tails.append(self.start(param, is_first=False))
+            if param.required:
+                return tails
+        return [*tails, *closings]
+
+
+def _literals(node: Type) -> list[JSON] | None:
+    """Get the values of a type that lists them all; None for any other."""
+    if (
+        node.array
+        or node.object
+        or (node.string and node.string.values is None)
+        or (node.number and node.number.values is None)
+    ):
+        return None
+    found: list[JSON] = [*node.booleans, *([None] if node.null else [])]
+    found += node.string.values or () if node.string else ()
+    found += node.number.values or () if node.number else ()
+    return found
+
+
+def _opening(node: Type) -> str:
+    """Get the character with which every value of a type begins, if the runtime can go on there."""
+    if node.string and node == Type(string=node.string):
+        return '"'
+    if node.object and not node.object.is_map and node == Type(object=node.object):
+        return "{"
+    return ""

@@ -1,0 +1,170 @@
+"""One answer in the making: text that is written for the model, and text that it writes.
+
+The text is the only state. Whatever is to be sampled next, the engine is made to have read the
+text up to here, cut into tokens afresh; what it has read already it keeps.
+
+In most vocabularies the end of a value is one token with what follows (`",`). So a grammar lets
+the model write on into the scaffold; `ahead` is what it wrote of that, and decides what follows.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from lton.errors import Code, GrammarError
+from lton.generate.engine import Engine
+from lton.generate.spelling import texts_gbnf, value_gbnf
+from lton.schema.types import JSON, Type
+
+_T = TypeVar("_T")
+_NUMBER = frozenset("0123456789.eE+-")
+_DECODER = json.JSONDecoder(strict=False)
+
+
+class ExhaustedError(Exception):
+    """The budget of tokens is spent."""
+
+
+@dataclass(slots=True)
+class Spent:
+    """The tokens of an answer: of the prompt, sampled, and read because they were written for it.
+
+    `prefilled` counts what the engine read between two samples, so it includes what it had to read
+    again behind a cut.
+    """
+
+    prompt: int = 0
+    sampled: int = 0
+    prefilled: int = 0
+
+
+class Session:
+    """The state of an answer. `budget` is the most tokens it may sample."""
+
+    def __init__(
+        self, engine: Engine, messages: Sequence[Mapping[str, str]], *, budget: int
+    ) -> None:
+        self.engine = engine
+        self.base = engine.prompt(messages)
+        self.budget = budget
+        self.spent = Spent(prompt=len(self.base))
+        self.text = ""
+        self.ahead = ""
+        self.ended = False
+        """The model has ended its turn: that is what it wrote ahead."""
+        self._begun = False
+
+    def write(self, text: str) -> None:
+        """Write a text for the model, or take what it wrote ahead as that text."""
+        shared = min(len(text), len(self.ahead))
+        if text[:shared] != self.ahead[:shared]:  # the grammar did not hold
+            raise GrammarError(Code.GRAMMAR, f"found {self.ahead!r} where only {text!r} may follow")
+        self.text += text
+        self.ahead = self.ahead[shared:]
+
+    def choose(self, groups: Sequence[Sequence[str]]) -> int:
+        """Let the model choose a group by beginning one of its texts; get its index.
+
+        The empty text is the end of the turn. Where one group is left, nothing is sampled. What
+        the model wrote to choose is `ahead`, and is still to be written.
+        """
+
+        def decide(wrote: str, ended: bool) -> int | None:
+            found = [
+                index
+                for index, group in enumerate(groups)
+                if any(wrote == text if ended else text.startswith(wrote) for text in group)
+            ]
+            if not found:
+                raise GrammarError(Code.GRAMMAR, f"found {wrote!r}, which begins no choice")
+            return found[0] if ended or len(found) == 1 else None
+
+        chosen = decide(self.ahead, self.ended)
+        if chosen is not None:
+            return chosen
+        before, every = self.ahead, [text for group in groups for text in group]
+        rests = [text.removeprefix(before) for text in every if text.startswith(before)]
+        context = self.text + before
+        lead = self._lead(context, next(filter(None, rests), ""))
+        picked, wrote, _ = self._sample(
+            context.removesuffix(lead),
+            texts_gbnf([lead + rest for rest in rests]),
+            lambda wrote, ended: decide(before + wrote.removeprefix(lead), ended),
+        )
+        self.ahead = before + wrote.removeprefix(lead)
+        return picked
+
+    def value(self, node: Type, tails: Sequence[str], *, opened: str = "") -> JSON:
+        """Let the model write a value of a type, and add it to the text.
+
+        `opened` is the quote of it that the text ends with; `tails` are what may follow it.
+        """
+        probe = "a" if opened else "1" if node.number else '"'
+        lead = self._lead(self.text, probe)
+        gbnf = value_gbnf(node, tails, opened=opened, lead=lead)
+
+        def complete(wrote: str, ended: bool) -> tuple[JSON, int] | None:
+            body = wrote.removeprefix(lead)
+            found = read_value(opened + body, ended=ended)
+            return found and (found[0], found[1] - len(opened))
+
+        (value, end), wrote, ended = self._sample(self.text.removesuffix(lead), gbnf, complete)
+        wrote = wrote.removeprefix(lead)
+        self.text += wrote[:end]
+        self.ahead, self.ended = wrote[end:], ended
+        return value
+
+    def _lead(self, text: str, probe: str) -> str:
+        """Get the space at the end of a text if it would be one token with what follows.
+
+        The model is then to sample it: a token that the text had cut in two it would never write.
+        """
+        if not text.endswith(" "):
+            return ""
+        tokens = self.engine.tokenize(text)
+        return " " if self.engine.tokenize(text + probe)[: len(tokens)] != tokens else ""
+
+    def _sample(
+        self, text: str, gbnf: str, complete: Callable[[str, bool], _T | None]
+    ) -> tuple[_T, str, bool]:
+        """Sample under a grammar until something is complete; get it, the text, and if it ended."""
+        fed = self.engine.feed([*self.base, *self.engine.tokenize(text)])
+        if self._begun:
+            self.spent.prefilled += fed
+        else:  # what of the prompt was in the cache already is no matter here
+            self.spent.prefilled += min(fed, len(self.engine.tokenize(text)))
+            self._begun = True
+        wrote = b""
+        with self.engine.constrain(gbnf) as grammar:
+            while True:
+                if self.spent.sampled >= self.budget:
+                    raise ExhaustedError
+                piece = self.engine.sample(grammar)
+                self.spent.sampled += 1
+                wrote += piece or b""
+                whole = wrote.decode("utf-8", "ignore")  # but for a character that is not whole yet
+                found = complete(whole, piece is None)
+                if found is not None:
+                    self.ended = piece is None
+                    return found, whole, self.ended
+                if piece is None:
+                    raise GrammarError(Code.GRAMMAR, f"the turn ended behind {whole!r}")
+
+
+def read_value(text: str, *, ended: bool) -> tuple[JSON, int] | None:
+    """Get the value that a text begins with and where it ends; None while that is not certain.
+
+    A number has ended where something follows it, or where the turn has `ended`.
+
+    >>> read_value('"a" b', ended=False), read_value("12", ended=False)
+    (('a', 3), None)
+    """
+    try:
+        value, end = _DECODER.raw_decode(text)
+    except ValueError:
+        return None
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if is_number and not ended and (end == len(text) or text[end] in _NUMBER):
+        return None
+    return value, end

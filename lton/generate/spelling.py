@@ -1,0 +1,134 @@
+"""Values as JSON spells them, as grammars: what a model samples, whatever stands around it.
+
+Models have seen more JSON than anything else, and it has one spelling for each kind; so scaffolds
+differ in names, keys and punctuation, and not in how a value is written.
+"""
+
+import json
+from collections.abc import Sequence
+
+from lton.grammar import charset
+from lton.grammar.calls import Builder, writable
+from lton.grammar.gbnf import print_gbnf
+from lton.grammar.lint import lint
+from lton.grammar.nodes import (
+    Alt,
+    Chars,
+    Grammar,
+    Lit,
+    Node,
+    Ref,
+    Repeat,
+    Rule,
+    Seq,
+    alt,
+    opt,
+    separated,
+    seq,
+    used,
+)
+from lton.grammar.patterns import FORMATS, shape
+from lton.schema.toolset import ToolSet
+from lton.schema.types import JSON, Object, String, Type
+
+# No \u escape: it could spell half a character. Every character can stand for itself.
+_CHARACTER = alt(Chars(r'"\\\x00-\x1F\x7F', negated=True), seq(Lit("\\"), Chars(r'"\\/bfnrt')))
+_BACKSLASH = charset.of("\\")
+
+
+def spell(value: JSON) -> str:
+    """Get the text of a value, on one line."""
+    return json.dumps(value, ensure_ascii=False)
+
+
+def value_gbnf(node: Type, tails: Sequence[str], *, opened: str = "", lead: str = "") -> str:
+    r"""Get the grammar of one value and what may follow it: one of the tails.
+
+    `opened` is the quote of a string that stands already, `lead` a space that does not yet.
+
+    >>> print(value_gbnf(Type(booleans=(False, True)), [")", ", "]), end="")
+    root ::= ("false" | "true") (")" | ", ")
+    """
+    builder = _JsonBuilder()
+    value = builder.rest(node.string) if opened and node.string else builder.value(node, "value")
+    return builder.text_of(seq(Lit(lead) if lead else None, value, alt(*map(Lit, tails))))
+
+
+def texts_gbnf(options: Sequence[str]) -> str:
+    """Get the grammar of some texts; the empty one is the end of the turn."""
+    return _JsonBuilder().text_of(alt(*map(Lit, options)))
+
+
+def json_gbnf(tools: ToolSet, *, parallel: bool = False, spaced: bool = False) -> str:
+    """Get the grammar of calls in JSON, one a line: what LTON is compared with."""
+    builder = _JsonBuilder(spaced=spaced)
+    return _printed(builder.grammar(tools.spoken, parallel=parallel, calls=True, prose=False))
+
+
+def _printed(grammar: Grammar) -> str:
+    text = print_gbnf(grammar)
+    lint(text, "gbnf")
+    return text
+
+
+class _JsonBuilder(Builder):
+    """Builds the rules of values, and of calls, in JSON."""
+
+    def __init__(self, *, spaced: bool = True) -> None:
+        super().__init__(positional=False, punctuated=True, counted=0, bare=False, bounded=True)
+        self.between = Lit(", " if spaced else ",")
+        self.colon = Lit(": " if spaced else ":")
+
+    def text_of(self, start: Node) -> str:
+        rules = (Rule("start", start), *self.rules, *self.shared.values())
+        return _printed(Grammar(used(rules)))
+
+    def call(self, name: str | None, rule: str, args: Object, *, repeats: bool) -> Ref:  # noqa: ARG002
+        members = self.members(args, rule, positional=False, lead=False)
+        parts = (Lit("{"), self.key("name"), Lit(spell(name)), self.between, self.key("arguments"))
+        return self.add(rule, seq(*parts, Lit("{"), members, Lit("}}")))
+
+    def key(self, name: str) -> Lit:
+        return Lit(spell(name) + self.colon.text)
+
+    def any_key(self, *, grouped: bool) -> Node:  # noqa: ARG002
+        return seq(self.share("text"), self.colon)
+
+    def strings(self, node: Type, string: String) -> list[Node]:  # noqa: ARG002
+        if string.values is not None:
+            return [Lit(spell(label)) for label in string.values]
+        return [seq(Lit('"'), self.rest(string))]
+
+    def rest(self, string: String) -> Node:
+        """Get what stands behind the opening quote of a string."""
+        form = FORMATS.get(string.format or "", string.pattern)
+        found = None if form is None else shape(form)
+        if found and charset.without(found.chars, _BACKSLASH) == found.chars:
+            return seq(self.lexemes.pattern(found.node), Lit('"'))
+        low, high = string.min_length, string.max_length
+        # Without a bound of its own it has none: the budget of tokens ends what runs on.
+        low, high = self.lexemes.lengths(low, high) if high is not None else (min(low, 999), None)
+        return seq(Repeat(_CHARACTER, low, high), Lit('"'))
+
+    def object(self, members: Object, rule: str) -> Node:
+        return seq(Lit("{"), self.members(members, rule, positional=False, lead=False), Lit("}"))
+
+    def map(self, values: Type, rule: str) -> Node:
+        if not writable(values):
+            return Lit("{}")
+        return self._map(self.value(values, f"{rule}-m"))
+
+    def _map(self, value: Node) -> Node:
+        value = self.add(f"map-{len(self.rules)}", value) if isinstance(value, Alt | Seq) else value
+        pair = seq(self.share("text"), self.colon, value)
+        return seq(Lit("{"), opt(separated(pair, self.between)), Lit("}"))
+
+    def any_of(self, value: Node) -> Node:
+        words = [self.null(), self.boolean(value=True), self.boolean(value=False)]
+        items = seq(Lit("["), opt(separated(value, self.between)), Lit("]"))
+        return alt(self.share("text"), self.share("number"), *words, items, self._map(value))
+
+    def lexical(self, name: str) -> Node | None:
+        if name == "text":
+            return seq(Lit('"'), self.rest(String()))
+        return super().lexical(name)

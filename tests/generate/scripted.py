@@ -1,0 +1,35 @@
+"""An engine whose model has made up its mind: it writes the given pieces, whatever it reads."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+
+
+class Scripted:
+    """Tokens are characters. None among the pieces is the end of the turn."""
+
+    def __init__(self, *pieces: str | None) -> None:
+        self.pieces = list(pieces)
+        self.read: list[str] = []
+        self.grammars: list[str] = []
+        self.held: list[int] = []
+
+    def prompt(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
+        return [0] * len(messages)
+
+    def tokenize(self, text: str) -> list[int]:
+        return list(map(ord, text))
+
+    def feed(self, tokens: Sequence[int]) -> int:
+        self.read.append("".join(map(chr, filter(None, tokens))))
+        same = sum(one == other for one, other in zip(self.held, tokens, strict=False))
+        self.held = list(tokens)
+        return len(tokens) - same
+
+    @contextmanager
+    def constrain(self, gbnf: str) -> Iterator[None]:
+        self.grammars.append(gbnf)
+        yield
+
+    def sample(self, _: None) -> bytes | None:
+        piece = self.pieces.pop(0)
+        return None if piece is None else piece.encode()

@@ -1,0 +1,211 @@
+"""Guided generation without a model: what is written, what is cut, and what comes of it."""
+
+from typing import Any
+
+import pytest
+
+from lton import Call, EncodeError, IncompleteError, ToolSet
+from lton.codec.events import Argument, CallEnd, CallStart
+from lton.errors import Code, GrammarError, LTONError
+from lton.generate import Answer, Shot, guided, load, stream
+from lton.generate.chat import chat
+from lton.generate.scaffolds import SCAFFOLDS, scaffold_named
+from lton.generate.session import read_value
+from tests.generate.scripted import Scripted
+
+WEATHER = ToolSet.from_prompt("weather(city days:int unit?:C|F note?)")
+SHOWN = WEATHER.prompt(descriptions=False)
+PARIS = Call("weather", {"city": "Paris", "days": 3})
+
+
+@pytest.mark.parametrize(
+    ("scaffold", "pieces", "text"),
+    [
+        ("python", ["Paris", '",', "3", ")"], 'weather(city="Paris", days=3)'),
+        (
+            "json",
+            ["Paris", '",', "3", "}}"],
+            '{"name": "weather", "arguments": {"city": "Paris", "days": 3}}',
+        ),
+        ("keyed", ["Paris", '" ', "3", None], 'weather city="Paris" days=3'),
+        ("lines", ["Paris", '"\n', "3", None], 'weather\ncity: "Paris"\ndays: 3'),
+    ],
+)
+def test_only_values_and_choices_are_sampled(
+    scaffold: str, pieces: list[str | None], text: str
+) -> None:
+    """Each scaffold is written for the model; a token that goes over an end is cut there."""
+    answer = guided(Scripted(*pieces), "?", WEATHER, scaffold=scaffold)
+    assert (answer.calls, answer.text) == ([PARIS], text)
+    assert answer.spent.sampled == len(pieces)
+    assert not answer.exhausted
+
+
+def test_the_text_is_read_afresh_behind_a_cut() -> None:
+    """What the model reads next ends in the key, not in the token that went over the end."""
+    engine = Scripted('Paris", d', "3, u", 'C")')
+    answer = guided(engine, "?", WEATHER)
+    assert answer.calls == [Call("weather", {"city": "Paris", "days": 3, "unit": "C"})]
+    assert engine.read == [
+        'weather(city="',
+        'weather(city="Paris", days=',
+        'weather(city="Paris", days=3, unit="',
+    ]
+
+
+@pytest.mark.parametrize(
+    ("layout", "pieces", "arguments"),
+    [
+        ("f(a?:int b?:int)", [")"], {}),
+        ("f(a?:int b?:int)", ["b", "7", ")"], {"b": 7}),
+        ("f(a:bool)", ["t"], {"a": True}),
+        ("f(a:1|10)", ["1", "0"], {"a": 10}),
+        ("f(a:1|10)", ["1", ")"], {"a": 1}),
+        ("f(a:num)", ["12", ".", "5", ")"], {"a": 12.5}),
+        ("f(a)", ["x\\", 'n\\"', '"'], {"a": 'x\n"'}),
+        ("f(a:[str])", ["[", '"', 'x"', ", ", 'y"])'], {"a": ["x", "y"]}),
+        ("f(a:[str])", ["[]"], {"a": []}),
+        ("f(a:[int])", ["[1, ", "2]"], {"a": [1, 2]}),
+        ("f(a:(b c?:int) d:int)", ['x"', "}", "1)"], {"a": {"b": "x"}, "d": 1}),
+        ("f(a:(b c?:int))", ['x", "', "5}"], {"a": {"b": "x", "c": 5}}),
+        ("f(a:int|null)", ["null"], {"a": None}),
+        ("f(a:{int})", ['{"k"', ": 1", "}"], {"a": {"k": 1}}),
+    ],
+)
+def test_values_of_every_kind(layout: str, pieces: list[str], arguments: dict[str, Any]) -> None:
+    """Optional members, listed values, numbers, strings, arrays and objects are assembled."""
+    engine = Scripted(*pieces)
+    assert guided(engine, "?", ToolSet.from_prompt(layout)).calls == [Call("f", arguments)]
+    assert not engine.pieces
+
+
+def test_nothing_is_sampled_where_the_schema_decides_all() -> None:
+    """A tool without arguments is called for no token."""
+    answer = guided(Scripted(), "?", ToolSet.from_prompt("stop"))
+    assert (answer.calls, answer.text, answer.spent.sampled) == ([Call("stop")], "stop()", 0)
+
+
+def test_the_tool_is_chosen_by_as_much_of_its_name_as_tells_it() -> None:
+    """Names that begin alike are told apart, and a tool can be chosen beforehand."""
+    tools = ToolSet.from_prompt("get(a)\nget_all(a)")
+    assert guided(Scripted("get", "_", 'x"'), "?", tools).calls == [Call("get_all", {"a": "x"})]
+    assert guided(Scripted("get", "(", 'x"'), "?", tools).calls == [Call("get", {"a": "x"})]
+    one = guided(Scripted('x"'), "?", tools, tool_choice="get")
+    assert one.calls == [Call("get", {"a": "x"})]
+    with pytest.raises(ValueError, match="no tool 'put'"):
+        guided(Scripted(), "?", tools, tool_choice="put")
+
+
+def test_aliases_are_what_the_model_sees() -> None:
+    """The text has the alias, the call the tool's own name."""
+    tools = ToolSet.from_prompt("get_weather(city)\nget_time(city)").with_aliases()
+    spoken = tools.aliases["get_time"]
+    answer = guided(Scripted(f"{spoken}(", 'Rome"'), "?", tools)
+    assert answer.calls == [Call("get_time", {"city": "Rome"})]
+    assert answer.text.startswith(spoken)
+
+
+def test_the_model_may_decline() -> None:
+    """With "auto" no call is an answer, and not otherwise."""
+    assert guided(Scripted("none"), "?", WEATHER, tool_choice="auto").calls == []
+    assert guided(Scripted("w", 'X"', "1)"), "?", WEATHER, tool_choice="auto").calls
+    system = chat(WEATHER, "?", SCAFFOLDS["python"], may_decline=True)[0]["content"]
+    assert system.endswith("If no tool fits the request, answer: none")
+
+
+def test_several_calls() -> None:
+    """After each call the model ends its turn or goes on."""
+    tools = ToolSet.from_prompt("f(a:int)\ng")
+    answer = guided(Scripted("f", "1", ")\n", "g", None), "?", tools, parallel=True)
+    assert answer.calls == [Call("f", {"a": 1}), Call("g")]
+    assert answer.text == "f(a=1)\ng()"
+
+
+def test_events_come_as_soon_as_they_are_certain() -> None:
+    """An argument is told before the next is sampled; the answer is the last event."""
+    engine = Scripted('Paris"', "3)")
+    events = stream(engine, "?", WEATHER)
+    assert next(events) == CallStart("weather")
+    assert next(events) == Argument("city", "Paris")
+    assert engine.pieces == ["3)"]
+    *others, answer = events
+    assert others == [Argument("days", 3), CallEnd(PARIS)]
+    assert isinstance(answer, Answer)
+
+
+def test_a_budget_ends_in_whole_calls_or_in_an_error() -> None:
+    """What is complete is kept: a call without an optional argument, the calls before."""
+    cut = guided(Scripted('Paris"', "3, n", "very", " long"), "?", WEATHER, max_tokens=4)
+    assert (cut.calls, cut.exhausted) == ([PARIS], True)
+    assert cut.text == 'weather(city="Paris", days=3)'
+    pieces = ['Paris"', "3)", "\n", "Ro"]
+    cut = guided(Scripted(*pieces), "?", WEATHER, max_tokens=4, parallel=True)
+    assert (cut.calls, cut.exhausted) == ([PARIS], True)
+    with pytest.raises(IncompleteError) as caught:
+        guided(Scripted("Par"), "?", WEATHER, max_tokens=1)
+    assert caught.value.code == Code.INCOMPLETE
+    with pytest.raises(ValueError, match="nothing to generate"):
+        guided(Scripted(), "?", WEATHER, max_tokens=0)
+
+
+def test_an_engine_that_breaks_the_grammar_is_not_believed() -> None:
+    """What a grammar should have kept out is an error, wherever it comes."""
+    for pieces in (["x)"], ["x", None]):
+        with pytest.raises(GrammarError):
+            guided(Scripted(*pieces), "?", ToolSet.from_prompt("f(a:bool)"), max_tokens=2)
+
+
+def test_what_no_grammar_says_is_checked() -> None:
+    """A call that breaks a bound is an error, and not an answer."""
+    schema = {"properties": {"a": {"type": "number", "maximum": 1}}, "required": ["a"]}
+    tools = ToolSet.from_tools([{"name": "f", "parameters": {"type": "object", **schema}}])
+    with pytest.raises(EncodeError):
+        guided(Scripted("9.5)"), "?", tools)
+
+
+def test_tools_that_cannot_be_called() -> None:
+    """Where no tool can be called there is nothing to generate."""
+    with pytest.raises(ValueError, match="none of the tools"):
+        guided(Scripted(), "?", ToolSet(()))
+
+
+def test_a_missing_model_file_is_named() -> None:
+    """The error says which file, with its own code."""
+    pytest.importorskip("llama_cpp")
+    with pytest.raises(LTONError, match=r"no model file 'nowhere\.gguf'") as caught:
+        load("nowhere.gguf")
+    assert caught.value.code == Code.MODEL
+
+
+def test_examples_show_their_tools_before_they_are_used() -> None:
+    """Examples are in the scaffold; tools are shown again only where others stand between."""
+    other = ToolSet.from_prompt("stop")
+    shots = [Shot("Halt!", [Call("stop")], other), Shot("Paris?", [PARIS])]
+    told = [message["content"] for message in chat(WEATHER, "?", SCAFFOLDS["python"], shots)]
+    assert told[1:4] == ["Tools:\nstop()\n\nHalt!", "stop()", f"Tools:\n{SHOWN}\n\nParis?"]
+    assert told[4:] == ['weather(city="Paris", days=3)', "?"]
+    with pytest.raises(LTONError):
+        chat(WEATHER, "?", SCAFFOLDS["python"], [Shot("?", [Call("go")])])
+
+
+def test_there_is_no_other_scaffold() -> None:
+    """The error names those that there are."""
+    with pytest.raises(ValueError, match="python, json, keyed, lines"):
+        scaffold_named("yaml")
+
+
+@pytest.mark.parametrize(
+    ("text", "ended", "found"),
+    [
+        ("1", True, (1, 1)),
+        ("1e", False, None),
+        ("1.", False, None),
+        ("1,", False, (1, 1)),
+        ("true)", False, (True, 4)),
+        ('"a', False, None),
+        ('{"a": [1]} x', False, ({"a": [1]}, 10)),
+    ],
+)
+def test_where_a_value_ends(text: str, ended: bool, found: object) -> None:
+    """A value is read when nothing that follows can change it."""
+    assert read_value(text, ended=ended) == found

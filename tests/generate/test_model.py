@@ -1,0 +1,137 @@
+"""A real model is guided: its calls are valid, and it samples few tokens for them."""
+
+import json
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lton import IncompleteError, LTONError, ToolSet, decode, encode
+from lton.bench import bfcl
+from lton.cli import main
+from lton.demo import DEFINITIONS, demo_tools
+from lton.demo.dialogue import QUESTIONS
+from lton.errors import Code, GrammarError
+from lton.generate import LlamaEngine, direct, guided, load
+from lton.generate.spelling import json_gbnf, value_gbnf
+from lton.grammar.calls import writable
+from lton.integrations.llamacpp import check_grammar
+
+pytestmark = pytest.mark.model
+CASES = bfcl.load(["simple_python"])[:20]
+
+
+@pytest.mark.parametrize(("scaffold", "cases"), [("python", 20), ("json", 6), ("lines", 6)])
+def test_every_call_is_valid(llm: Any, scaffold: str, cases: int) -> None:
+    """Each scaffold makes calls that the encoder takes, for a few tokens each.
+
+    But for the keyed one: with no comma to end them its strings run on (the next test).
+    """
+    sampled = 0
+    for case in CASES[:cases]:
+        tools = ToolSet.from_tools(case.tools)
+        answer = guided(llm, case.question, tools, scaffold=scaffold, max_tokens=96)
+        assert decode(encode(answer.calls, tools), tools) == answer.calls
+        assert [call.name for call in answer.calls] == [tool.name for tool in tools]
+        assert answer.spent.prompt > 0
+        sampled += answer.spent.sampled
+    assert sampled < 20 * cases
+
+
+def test_the_keyed_scaffold_ends_in_calls_or_in_an_error(llm: Any) -> None:
+    """Most of its calls are complete, and none is passed on that is not."""
+    valid = 0
+    for case in CASES[:8]:
+        tools = ToolSet.from_tools(case.tools)
+        with suppress(IncompleteError):
+            answer = guided(llm, case.question, tools, scaffold="keyed", max_tokens=48)
+            valid += decode(encode(answer.calls, tools), tools) == answer.calls
+    assert valid > 4
+
+
+def test_guided_calls_take_a_fraction_of_the_tokens(llm: Any) -> None:
+    """JSON under its grammar is valid too, and samples three times as many tokens or more."""
+    tokens = [0, 0]
+    for case in CASES[:6]:
+        tools = ToolSet.from_tools(case.tools)
+        written = direct(llm, case.question, tools, form="json")
+        assert len(written.calls) == 1
+        tokens[0] += guided(llm, case.question, tools).spent.sampled
+        tokens[1] += written.spent.sampled
+    assert tokens[0] * 3 < tokens[1]
+
+
+def test_a_seed_reproduces(llm: Any) -> None:
+    """The same seed gives the same answer, and seeds differ."""
+    tools = ToolSet.from_prompt("roll(dice:int sides:int)")
+
+    def ask(seed: int) -> str:
+        return guided(llm, "Roll some dice.", tools, temperature=1.5, seed=seed).text
+
+    assert ask(3) == ask(3)
+    assert len({ask(seed) for seed in range(4)}) > 1
+
+
+def test_a_budget_ends_the_answer(llm: Any) -> None:
+    """Three tokens are not enough for a call; some more are for one without what is optional."""
+    tools, question = demo_tools(), QUESTIONS[0][0]
+    with pytest.raises(IncompleteError):
+        guided(llm, question, tools, max_tokens=3)
+    several = guided(llm, question, tools, max_tokens=40, parallel=True)
+    assert several.calls[0].name == "weather.v1"
+    assert several.spent.sampled <= 40
+
+
+def test_no_call_is_a_choice(llm: Any) -> None:
+    """With "auto" the model may decline; what it chooses is a call or nothing."""
+    answer = guided(llm, "Thank you, that is all.", demo_tools(), tool_choice="auto")
+    assert answer.calls or answer.text == "none"
+
+
+def test_llama_cpp_reads_the_grammar_of_every_value(llm: Any) -> None:
+    """The values of all BFCL parameters, and calls in JSON, have grammars that are taken."""
+    types = set()
+    for function in bfcl.functions(bfcl.CATEGORIES):
+        tools = ToolSet.from_tools([function])
+        types |= {param.type for tool in tools for param in tool.args.params}
+        check_grammar(json_gbnf(tools), llm)
+    for node in filter(writable, types):
+        check_grammar(value_gbnf(node, [", ", ")"]), llm)
+    assert len(types) > 300
+
+
+def test_a_grammar_that_the_engine_refuses_is_an_error(llm: Any) -> None:
+    """It is one before anything is sampled."""
+    with pytest.raises(GrammarError) as caught, LlamaEngine(llm).constrain("root ::= ("):
+        raise AssertionError("nothing is to be sampled")
+    assert caught.value.code == Code.GRAMMAR
+
+
+def test_a_context_that_is_full_is_an_error(llm: Any) -> None:
+    """A question longer than the context is told as such."""
+    with pytest.raises(IncompleteError, match="context"):
+        guided(llm, "again " * 2100, demo_tools())
+
+
+def test_a_file_that_is_no_model(tmp_path: Path) -> None:
+    """What llama.cpp cannot load is an error that names the file."""
+    (tmp_path / "no.gguf").write_text("no model")
+    with pytest.raises(LTONError, match=r"no\.gguf") as caught:
+        load(tmp_path / "no.gguf")
+    assert caught.value.code == Code.MODEL
+
+
+def test_the_command(llm: Any, capfd: pytest.CaptureFixture[str]) -> None:
+    """`lton generate` prints the calls, and what it took on standard error."""
+    question, _ = QUESTIONS[0]
+    arguments = ["generate", "-t", str(DEFINITIONS), "--model", llm.model_path]
+    assert main([*arguments, "--json", question]) == 0
+    out, err = capfd.readouterr()
+    assert json.loads(out)["name"] == "weather.v1"
+    assert "weather.v1\n  city: " in err
+    assert "tokens sampled" in err
+    assert main([*arguments, "--form", "punctuated", "--tool-choice", "weather.v1", question]) == 0
+    assert capfd.readouterr().out.startswith("weather.v1 ")
+    assert main([*arguments, "--max-tokens", "2", question]) == 1
+    assert "E110" in capfd.readouterr().err
