@@ -106,7 +106,7 @@ def texts() -> list[str]:
 def test_a_thousand_texts_have_the_same_counts(counts: ServerCounter, tokenizer: Any) -> None:
     """The server counts what a local tokenizer of the same vocabulary counts, each text alike."""
     asked = texts()
-    assert sum(special in text for text in asked for special in SPECIAL) > 300
+    assert sum(special in text for text in asked for special in SPECIAL) > 100
     started = time.monotonic()
     found = counts.count_all(asked)
     taken = time.monotonic() - started
