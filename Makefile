@@ -42,7 +42,7 @@ help:
 
 test: lint
 	echo '==> tests'
-	$(TEST)/python -m pytest -q --cov --cov-report=
+	$(TEST)/python -m pytest -q -n auto --cov --cov-report=
 	$(TEST)/coverage report
 	$(TEST)/coverage report --include=$(CORE) --fail-under=100 --format=total >/dev/null \
 	    || { echo 'the core is not covered whole'; exit 1; }
