@@ -2,15 +2,13 @@
 
 import json
 import logging
-import os
 import signal
-import threading
 from collections import deque
 from collections.abc import Callable, Iterable, Iterator
-from concurrent.futures import Future, ProcessPoolExecutor
-from concurrent.futures.process import BrokenProcessPool
+from contextlib import suppress
 from itertools import islice
-from multiprocessing import get_context, parent_process
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
 from typing import Any, TypeAlias
 
 from lton._require import require
@@ -18,8 +16,6 @@ from lton.convert.lines import Chunk, Converted, Mark, Settings, Tally, convert_
 
 Engine: TypeAlias = Callable[[Iterable[Chunk], Settings, int], Iterator[tuple[Mark, Converted]]]
 
-_AHEAD = 3
-"""Chunks that are read ahead for each process: none waits, and memory stays bounded."""
 _WINDOW = 256
 """Chunks that are given to Ray at a time: 64 MB or so, and as much is read again if it stops."""
 
@@ -36,38 +32,51 @@ def in_processes(
             yield chunk.end, convert_lines(chunk.first, chunk.lines, settings)
         return
     # Not forked: a progress bar, and the tokenizers of Hugging Face, have threads.
-    pool = ProcessPoolExecutor(jobs, mp_context=get_context("spawn"), initializer=_begin)
-    waiting: deque[tuple[Mark, Future[Converted]]] = deque()
+    # Not a pool: one of concurrent.futures waits forever if a process dies while it is sent work.
+    context = get_context("spawn")
+    pipes: list[Connection] = []
+    waiting: deque[tuple[Mark, Connection]] = deque()
     try:
         for chunk in chunks:
-            future = pool.submit(convert_lines, chunk.first, chunk.lines, settings)
-            waiting.append((chunk.end, future))
-            if len(waiting) >= jobs * _AHEAD:
-                yield _next(waiting)
-        while waiting:
-            yield _next(waiting)
-    except BrokenProcessPool:
+            if len(pipes) < jobs:
+                pipe, other = context.Pipe()
+                pipes.append(pipe)
+                context.Process(target=_convert_all, args=(other, settings), daemon=True).start()
+                other.close()  # so that a process that dies is the end of the pipe
+            else:
+                mark, pipe = waiting.popleft()
+                yield mark, _received(pipe)
+            pipe.send((chunk.first, chunk.lines))
+            waiting.append((chunk.end, pipe))
+        for mark, pipe in waiting:
+            yield mark, _received(pipe)
+    except (EOFError, ConnectionError):
         raise ChildProcessError("a process that converted has died; was memory short?") from None
     finally:
-        pool.shutdown(cancel_futures=True)
+        for pipe in pipes:
+            pipe.close()  # which ends the process behind it
 
 
-def _next(waiting: deque[tuple[Mark, Future[Converted]]]) -> tuple[Mark, Converted]:
-    mark, future = waiting.popleft()
-    return mark, future.result()
+def _received(pipe: Connection) -> Converted:
+    found = pipe.recv()
+    if isinstance(found, Exception):
+        raise found
+    assert isinstance(found, Converted)
+    return found
 
 
-def _begin() -> None:
-    """Let the parent alone hear Ctrl-C, and end with it even if it was killed."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)
-    threading.Thread(target=_end_with_parent, daemon=True).start()
-
-
-def _end_with_parent() -> None:
-    parent = parent_process()
-    assert parent is not None
-    parent.join()
-    os._exit(1)
+def _convert_all(pipe: Connection, settings: Settings) -> None:
+    """Convert what comes, until the other side closes the pipe or dies."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent alone hears Ctrl-C
+    with pipe, suppress(EOFError, ConnectionError):
+        while True:
+            first, lines = pipe.recv()
+            found: Converted | Exception
+            try:
+                found = convert_lines(first, lines, settings)
+            except Exception as error:
+                found = error
+            pipe.send(found)
 
 
 def on_ray(
