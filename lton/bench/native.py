@@ -167,17 +167,33 @@ def _apertus(calls: Sequence[Call]) -> Pieces:
 
 
 # --- an element an argument: a string as it is, anything else as JSON -----------------------------
-def _raw(whole: JSON) -> Piece:
-    return value(whole if isinstance(whole, str) else text_of(SPACED.write(whole)))
+def _raw(whole: JSON) -> Pieces:
+    yield value(whole if isinstance(whole, str) else text_of(SPACED.write(whole)))
 
 
-def _raw_or_python(whole: JSON) -> Piece:
+def _raw_or_python(whole: JSON) -> Pieces:
     """Qwen's template prints a scalar as Python does."""
     is_scalar = not isinstance(whole, dict | list | tuple)
-    return value(str(whole)) if is_scalar else _raw(whole)
+    yield from (value(str(whole)),) if is_scalar else _raw(whole)
 
 
 _CLOSE, _SEP = special("<|close|>"), special("<|sep|>")
+
+
+def _elements(
+    call: Call,
+    head: tuple[str, str],
+    argument: tuple[str, str, str],
+    end: str,
+    write: Callable[[JSON], Pieces],
+) -> Pieces:
+    """Get a call as elements: marks around its name, and around each key and its value."""
+    yield from (mark(head[0]), name(call.name), mark(head[1]))
+    for member, part in call.arguments.items():
+        yield from (mark(argument[0]), key(member), mark(argument[1]))
+        yield from write(part)
+        yield mark(argument[2])
+    yield mark(end)
 
 
 def _qwen_coder(calls: Sequence[Call]) -> Pieces:
@@ -185,17 +201,10 @@ def _qwen_coder(calls: Sequence[Call]) -> Pieces:
 
 
 def _qwen_block(call: Call) -> Pieces:
+    argument = "<parameter=", ">\n", "\n</parameter>\n"
     yield special("<tool_call>")
-    yield mark("\n<function=")
-    yield name(call.name)
-    yield mark(">\n")
-    for member, part in call.arguments.items():
-        yield mark("<parameter=")
-        yield key(member)
-        yield mark(">\n")
-        yield _raw_or_python(part)
-        yield mark("\n</parameter>\n")
-    yield mark("</function>\n")
+    yield mark("\n")
+    yield from _elements(call, ("<function=", ">\n"), argument, "</function>\n", _raw_or_python)
     yield special("</tool_call>")
 
 
@@ -210,7 +219,7 @@ def _dsml(calls: Sequence[Call]) -> Pieces:
             yield from _dsml_tag("<", 'parameter name="')
             yield key(member)
             yield mark(f'" string="{is_string}">')
-            yield _raw(part)
+            yield from _raw(part)
             yield from _dsml_tag("</", "parameter>\n")
         yield from _dsml_tag("</", "invoke>\n")
     yield from _dsml_tag("</", "function_calls>")
@@ -234,7 +243,7 @@ def _kimi_k3(calls: Sequence[Call]) -> Pieces:
             yield key(member)
             yield mark(f'" type="{_type_name(part)}"')
             yield _SEP
-            yield _raw(part)
+            yield from _raw(part)
             yield from (_CLOSE, mark("argument"), _SEP)
         yield from (_CLOSE, mark("call"), _SEP)
     yield from (_CLOSE, mark("tools"), _SEP)
@@ -271,48 +280,33 @@ def _glm_block(newline: str, call: Call) -> Pieces:
         yield special("</arg_key>")
         yield mark(newline)
         yield special("<arg_value>")
-        yield _raw(part)
+        yield from _raw(part)
         yield special("</arg_value>")
         yield mark(newline)
     yield special("</tool_call>")
 
 
 def _minimax(calls: Sequence[Call]) -> Pieces:
+    argument = '<parameter name="', '">', "</parameter>\n"
     yield special("<minimax:tool_call>")
     yield mark("\n")
     for call in calls:
-        yield mark('<invoke name="')
-        yield name(call.name)
-        yield mark('">\n')
-        for member, part in call.arguments.items():
-            yield mark('<parameter name="')
-            yield key(member)
-            yield mark('">')
-            yield _raw(part)
-            yield mark("</parameter>\n")
-        yield mark("</invoke>\n")
+        yield from _elements(call, ('<invoke name="', '">\n'), argument, "</invoke>\n", _raw)
     yield special("</minimax:tool_call>")
 
 
 def _minicpm(calls: Sequence[Call]) -> Pieces:
-    yield from between("\n", map(_minicpm_call, calls))
+    head, argument = ('<function name="', '">'), ('<param name="', '">', "</param>")
+    blocks = (_elements(call, head, argument, "</function>", _raw_or_data) for call in calls)
+    yield from between("\n", blocks)
 
 
-def _minicpm_call(call: Call) -> Pieces:
-    yield mark('<function name="')
-    yield name(call.name)
-    yield mark('">')
-    for member, part in call.arguments.items():
-        yield mark('<param name="')
-        yield key(member)
-        yield mark('">')
-        text = _raw(part)
-        has_data = any(character in text.text for character in "\n<&")
-        yield mark("<![CDATA[" if has_data else "")
-        yield text
-        yield mark("]]>" if has_data else "")
-        yield mark("</param>")
-    yield mark("</function>")
+def _raw_or_data(whole: JSON) -> Pieces:
+    (piece,) = _raw(whole)
+    has_data = any(character in piece.text for character in "\n<&")
+    yield mark("<![CDATA[" if has_data else "")
+    yield piece
+    yield mark("]]>" if has_data else "")
 
 
 # --- Gemma: keys are sorted, strings stand between two special tokens -----------------------------
