@@ -6,16 +6,15 @@ import os
 import shlex
 import sys
 from collections.abc import Callable, Iterator
+from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from lton.bench import command as bench
 from lton.codec import Decoder, decode, decode_lenient, encode, events
 from lton.codec.decode import find_errors
-from lton.convert import command as convert
+from lton.demo import minified
 from lton.demo import run as run_demo
 from lton.errors import Code, DecodeError, EncodeError, LTONError
-from lton.generate import command as generate
 from lton.grammar import (
     SERVERS,
     Options,
@@ -40,7 +39,8 @@ _TOOLS_HELP = "JSON file with the tool definitions (OpenAI, Anthropic or MCP)"
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; get the exit status: 0, 1 for an error in the input, 2 for usage."""
-    options = _parser().parse_args(arguments)
+    arguments = sys.argv[1:] if arguments is None else arguments
+    options = _parser(arguments[:1]).parse_args(arguments)
     try:
         status: int = options.command(options)
     except DecodeError as error:
@@ -83,7 +83,7 @@ def _decode(options: argparse.Namespace) -> int:
         else:
             calls = tuple(decode(text, tools))
         for call in calls:
-            _write(_minified({"name": call.name, "arguments": call.arguments}) + "\n")
+            _write(minified({"name": call.name, "arguments": call.arguments}) + "\n")
     return status
 
 
@@ -236,11 +236,13 @@ def _grammar_text(tools: ToolSet, options: argparse.Namespace, chosen: Options) 
 
 
 def _bench(options: argparse.Namespace) -> int:
-    return bench.run(options)
+    status: int = _module("bench").run(options)
+    return status
 
 
 def _convert(options: argparse.Namespace) -> int:
-    return convert.run(options)
+    status: int = _module("convert").run(options)
+    return status
 
 
 def _tokens(options: argparse.Namespace) -> int:
@@ -277,9 +279,9 @@ def _table(head: list[str], rows: list[list[str]]) -> str:
 
 def _generate(options: argparse.Namespace) -> int:
     tools = _read_tools(next(_inputs([options.tools])))
-    calls = generate.run(options, tools)
+    calls = _module("generate").run(options, tools)
     for call in calls if options.json else ():
-        _write(_minified({"name": call.name, "arguments": call.arguments}) + "\n")
+        _write(minified({"name": call.name, "arguments": call.arguments}) + "\n")
     if calls and not options.json:
         _write(encode(calls, tools) + "\n")
     return 0
@@ -334,19 +336,26 @@ def _read_calls(text: str) -> Iterator[Call]:
             case {"name": str(name), "arguments": dict(arguments)}:
                 yield Call(name, arguments)
             case _:
-                found = _minified(value)[:60]
+                found = minified(value)[:60]
                 msg = f'expected {{"name": …, "arguments": {{…}}}}, found {found}'
                 raise EncodeError(Code.VALUE, msg)
-
-
-def _minified(value: Any) -> str:
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
 
 # --- usage --------------------------------------------------------------------------------------
 
 
-def _parser() -> argparse.ArgumentParser:
+def _module(command: str) -> Any:
+    """Get the module of a command; imported by that alone, for they double the time to start."""
+    return import_module(f"lton.{command}.command")
+
+
+def _add_options(sub: argparse.ArgumentParser, command: str, called: list[str]) -> None:
+    """Add the options of a command with a module of its own, if it is the one that is called."""
+    if command in called:
+        _module(command).add_options(sub)
+
+
+def _parser(called: list[str]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="lton", description="Tool calls in LTON: a compact notation without escaping."
     )
@@ -449,20 +458,20 @@ def _parser() -> argparse.ArgumentParser:
     sub = _command(
         commands, "convert", _convert, "tool-call data to LTON, for fine-tuning", _CONVERT_EXAMPLE
     )
-    convert.add_options(sub)
+    _add_options(sub, "convert", called)
 
     sub = _command(
         commands, "bench", _bench, "count what calls cost in every format", _BENCH_EXAMPLE
     )
     sub.add_argument("benchmark", choices=["tokens"])
-    bench.add_options(sub)
+    _add_options(sub, "bench", called)
 
     sub = _command(
         commands, "generate", _generate, "let a local model make calls", _GENERATE_EXAMPLE
     )
     sub.add_argument("-t", "--tools", metavar="FILE", required=True, help=_TOOLS_HELP)
     sub.add_argument("--json", action="store_true", help="the calls as JSON, one a line")
-    generate.add_options(sub)
+    _add_options(sub, "generate", called)
 
     _command(commands, "demo", _demo, "the whole path, with a real model", _DEMO_EXAMPLE)
     return parser
