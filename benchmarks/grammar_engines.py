@@ -7,16 +7,17 @@ The engines are imported when they are used: nothing else of the project needs x
 """
 
 import ctypes
-import gzip
 import time
 from abc import ABC, abstractmethod
-from base64 import b64decode
 from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr
 from importlib import import_module
 from io import StringIO
 from pathlib import Path
 from typing import Any, Protocol
+
+from lton.tokens import tiktokens
+from lton.tokens.families import openai_ranks
 
 O200K, SMOLLM2 = "o200k", "SmolLM2"
 COMPACT = (",", ":")
@@ -40,25 +41,14 @@ class Vocabulary(Protocol):
         """Get the same as llguidance has it, with the tokenizer's own way to cut texts."""
 
 
-_WORD = r"[^\r\n\p{L}\p{N}]?"
-_LOWER, _UPPER = r"[\p{Ll}\p{Lm}\p{Lo}\p{M}]", r"[\p{Lu}\p{Lt}\p{Lm}\p{Lo}\p{M}]"
-_SHORT = r"(?i:'s|'t|'re|'ve|'m|'ll|'d)?"
-_O200K = (
-    rf"{_WORD}{_UPPER}*{_LOWER}+{_SHORT}|{_WORD}{_UPPER}+{_LOWER}*{_SHORT}"
-    r"|\p{N}{1,3}| ?[^\s\p{L}\p{N}]+[\r\n/]*|\s*[\r\n]+|\s+(?!\S)|\s+"
-)
-
-
 class O200k:
     """200,000 tokens: OpenAI's vocabulary since GPT-4o, from the data in `bpe-openai`."""
 
     def __init__(self) -> None:
-        data = Path(import_module("bpe_openai").__file__ or "").parent / "data"
-        lines = gzip.decompress((data / "o200k_base.tiktoken.gz").read_bytes()).splitlines()
-        ranks = {b64decode(token): int(rank) for token, rank in map(bytes.split, lines)}
+        ranks = openai_ranks(O200K)
         special = {"<|endoftext|>": 199_999, "<|endofprompt|>": 200_018}
         self.encoding = import_module("tiktoken").Encoding(
-            O200K, pat_str=_O200K, mergeable_ranks=ranks, special_tokens=special
+            O200K, pat_str=tiktokens.O200K, mergeable_ranks=ranks, special_tokens=special
         )
         self.tokens = [b""] * 200_019
         for token, rank in (*ranks.items(), *((k.encode(), v) for k, v in special.items())):

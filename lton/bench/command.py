@@ -13,8 +13,9 @@ from lton.bench import results as made
 from lton.bench.datasets import datasets
 from lton.bench.jsonl import read_turns
 from lton.bench.page import render
-from lton.bench.page.vocabulary import NAMES, vocabulary
+from lton.bench.page.vocabulary import NAMES
 from lton.bench.pieces import Turn
+from lton.tokens.families import openai_ranks
 
 EXTRA = "bench"
 
@@ -118,7 +119,7 @@ def _write_all(folder: Path, results: made.Results) -> None:
             "tables": list(report.tables(results)),
             "plots": [{"title": title, "svg": svg} for _, title, svg in pictures],
         },
-        {name: vocabulary(name) for name in NAMES},
+        {name: openai_ranks(name) for name in NAMES},
     )
     (folder / "tokens.html").write_text(page, "utf-8")
     for name in ("tokens.json", "tokens.md", "tokens.html", *(name for name, _, _ in pictures)):

@@ -14,8 +14,8 @@ import re
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import asdict
 from importlib.metadata import distributions
-from math import prod
 from pathlib import Path
+from statistics import geometric_mean
 from typing import Any
 
 from lton.bench.costs import conversations
@@ -180,8 +180,7 @@ def goals(results: Results) -> Iterable[dict[str, Any]]:
 def _beside(formats: Mapping[str, Any], name: str, other: str) -> float:
     """Get the geometric mean over tokenizers of the ratio of two formats."""
     pairs = zip(formats[name]["tokens"], formats[other]["tokens"], strict=True)
-    ratios = [ours / theirs for ours, theirs in pairs]
-    return float(prod(ratios) ** (1 / len(ratios)))
+    return geometric_mean(ours / theirs for ours, theirs in pairs)
 
 
 # --- files ----------------------------------------------------------------------------------------

@@ -7,6 +7,7 @@ from typing import Any, Literal, NoReturn, TypeAlias
 
 from lton._syntax import SIGIL, SIGILS
 from lton.codec import Decoder, encode, events
+from lton.demo import FORMS as STYLES
 from lton.errors import Code, EncodeError, SchemaError
 from lton.schema import Call, Result, ToolSet
 from lton.schema.types import JSON
@@ -118,9 +119,7 @@ class _Writer:
     def _encode(self, calls: Sequence[Call], *, sigil: bool) -> str:
         if not calls:
             return ""
-        if self._form == "punctuated":
-            return encode(calls, self._tools, form="keyed", punctuated=True, sigil=sigil)
-        return encode(calls, self._tools, form=self._form, sigil=sigil)
+        return encode(calls, self._tools, **STYLES[self._form], sigil=sigil)
 
     def _events(self, text: str, *, prose: bool) -> Iterable[events.Event]:
         decoder = Decoder(self._tools, prose=prose, max_call=len(text))

@@ -18,6 +18,7 @@ from lton.integrations.llamacpp import calls as read_calls
 from lton.integrations.llamacpp import check_grammar
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
+from lton.tokens.chat import minified
 
 FORMS: dict[str, Options] = {
     "punctuated": {"form": "keyed", "punctuated": True},
@@ -57,7 +58,9 @@ def direct(
                 calls, tools, form=options["form"], punctuated=options.get("punctuated", False)
             )
         text = write(calls, tools, SCAFFOLDS["json"])
-        return text if spaced else "\n".join(map(_minified, text.split("\n")))
+        return (
+            text if spaced else "\n".join(minified(json.loads(line)) for line in text.split("\n"))
+        )
 
     if is_json:
         gbnf = json_gbnf(tools, parallel=parallel, spaced=spaced)
@@ -97,7 +100,3 @@ def _json_calls(text: str, tools: ToolSet) -> list[Call]:
         encode(call, tools)
         calls.append(call)
     return calls
-
-
-def _minified(line: str) -> str:
-    return json.dumps(json.loads(line), separators=(",", ":"), ensure_ascii=False)

@@ -76,8 +76,12 @@ def smollm2() -> LocalVocabulary:
 
 
 def _openai(name: str, pattern: str) -> LocalVocabulary:
-    path = _file("bpe-openai", f"bpe_openai/data/{name}_base.tiktoken.gz", "tokens")
-    return TiktokenVocabulary(name, read_ranks(path), pattern)
+    return TiktokenVocabulary(name, openai_ranks(name), pattern)
+
+
+def openai_ranks(name: str) -> dict[bytes, int]:
+    """Get the tokens of o200k or cl100k with their ranks, without the special ones."""
+    return read_ranks(_file("bpe-openai", f"bpe_openai/data/{name}_base.tiktoken.gz", "tokens"))
 
 
 def _llama(name: str, pattern: str) -> LocalVocabulary:

@@ -21,8 +21,9 @@ import toon_format
 from lton import Call, EncodeError, ToolSet, encode
 from lton.bench import bfcl
 from lton.bench.page import MODULES, Results, Table, render
-from lton.bench.page.vocabulary import NAMES, pack, vocabulary
+from lton.bench.page.vocabulary import NAMES, pack
 from lton.demo import FORMS, json_array, minified
+from lton.tokens.families import openai_ranks
 
 HERE = Path(__file__).parent
 TINY = {"o200k": {b"a": 0, b"b": 1, b"ab": 2}}
@@ -126,7 +127,7 @@ def test_the_modules_are_all_there() -> None:
 
 def test_a_vocabulary_is_packed_without_loss() -> None:
     """Every token and its rank can be had from the packed text."""
-    ranks = vocabulary("o200k")
+    ranks = openai_ranks("o200k")
     packed = zlib.decompress(b64decode(pack(ranks)))
     size = int.from_bytes(packed[:4], "big")
     columns = [packed[4 + i * size : 4 + (i + 1) * size] for i in range(5)]
@@ -375,7 +376,7 @@ def test_tokens_are_those_of_the_reference(name: str) -> None:
     texts += [path.read_text("utf-8")[:20_000] for path in sources]
     texts += _strange(rng)
     assert len(texts) >= 5000
-    packed = {"kind": "vocabulary", "name": name, "packed": pack(vocabulary(name))}
+    packed = {"kind": "vocabulary", "name": name, "packed": pack(openai_ranks(name))}
     _, *answers = ask([packed, *({"kind": "tokens", "name": name, "text": t} for t in texts)])
     encoding = bpe_openai.get_encoding(f"{name}_base")
     for text, answer in zip(texts, answers, strict=True):
@@ -391,7 +392,7 @@ FORMATS = 43
 @pytest.fixture(scope="module")
 def address(tmp_path_factory: pytest.TempPathFactory) -> str:
     path = tmp_path_factory.mktemp("page") / "page.html"
-    path.write_text(render(RESULTS, {name: vocabulary(name) for name in NAMES}), "utf-8")
+    path.write_text(render(RESULTS, {name: openai_ranks(name) for name in NAMES}), "utf-8")
     return path.as_uri()
 
 

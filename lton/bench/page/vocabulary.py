@@ -4,18 +4,8 @@ import zlib
 from base64 import b64encode
 from collections.abc import Mapping
 
-from lton._require import require
-
 NAMES = ("o200k", "cl100k")
 """Those that the page can cut texts for; the first is the one it begins with."""
-
-
-def vocabulary(name: str) -> Mapping[bytes, int]:
-    """Get the ranks of a vocabulary's tokens. Needs the extra `tokens`."""
-    encoding = require("bpe_openai", "tokens").get_encoding(f"{name}_base")
-    tokens = enumerate(encoding.token_byte_values())
-    special = {text.encode() for text in encoding.special_tokens_set}
-    return {token: rank for rank, token in tokens if token and token not in special}
 
 
 def pack(ranks: Mapping[bytes, int]) -> str:
