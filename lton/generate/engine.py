@@ -9,6 +9,15 @@ from typing import Any, Protocol
 from lton._require import require
 from lton.errors import Code, GrammarError, IncompleteError, LTONError
 
+_GEMMA = "<start_of_turn>"
+_GEMMA_TEMPLATE = (
+    "{{ bos_token }}{% for message in messages %}"
+    "{% if not loop.previtem or loop.previtem.role != 'system' %}"
+    "<start_of_turn>{{ 'model' if message.role == 'assistant' else 'user' }}\n{% endif %}"
+    "{{ message.content }}{{ '\n\n' if message.role == 'system' else '<end_of_turn>\n' }}"
+    "{% endfor %}{{ '<start_of_turn>model\n' }}"
+)
+"""Gemma's turns, for its base models: their files carry the tokens, but no template."""
 _LIKELY = 64
 """So many of the likeliest tokens are put to a grammar before the whole vocabulary is."""
 _PIECE = 512
@@ -64,7 +73,10 @@ class LlamaEngine:
 
     def prompt(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
         format_ = require("llama_cpp.llama_chat_format", "llamacpp")
-        template = self.llm.metadata.get("tokenizer.chat_template", format_.CHATML_CHAT_TEMPLATE)
+        template = self.llm.metadata.get("tokenizer.chat_template")
+        if template is None:
+            turns = len(self.llm.tokenize(_GEMMA.encode(), add_bos=False, special=True)) == 1
+            template = _GEMMA_TEMPLATE if turns else format_.CHATML_CHAT_TEMPLATE
         bos, eos = self.llm.token_bos(), self.llm.token_eos()
         text = self.llm._model.token_get_text
         chat = format_.Jinja2ChatFormatter(
@@ -163,3 +175,11 @@ class LlamaEngine:
         buffer = ctypes.create_string_buffer(_PIECE)
         size = self.library.llama_token_to_piece(self.vocabulary, token, buffer, _PIECE, 0, False)
         return buffer.raw[: max(size, 0)]
+
+
+def engine_of(model: Any, *, temperature: float, seed: int) -> Engine:
+    """Get the engine of a model, which is a `llama_cpp.Llama` or an engine already."""
+    if not hasattr(model, "eval"):
+        engine: Engine = model
+        return engine
+    return LlamaEngine(model, temperature=temperature, seed=seed)

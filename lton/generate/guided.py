@@ -4,16 +4,16 @@ Names, keys and punctuation are read by the model and sampled by nobody. The cal
 from the values, and checked as the encoder checks any call.
 """
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from lton.codec.encode import encode
 from lton.codec.events import Argument, CallEnd, CallStart
 from lton.errors import Code, IncompleteError
-from lton.generate.chat import Shot, chat
-from lton.generate.engine import Engine, LlamaEngine
-from lton.generate.scaffolds import Scaffold, scaffold_named, write
+from lton.generate.chat import Shot, chat, signatures
+from lton.generate.engine import engine_of
+from lton.generate.scaffolds import NONE, Scaffold, scaffold_named, write
 from lton.generate.session import ExhaustedError, Session, Spent
 from lton.generate.spelling import spell
 from lton.grammar.build import PROSE
@@ -63,9 +63,11 @@ def stream(
     max_tokens: int = 256,
     temperature: float = 0.0,
     seed: int = 0,
+    show: Callable[[ToolSet], str] = signatures,
 ) -> Iterator[Event]:
     """Get the events of an answer as soon as they are certain; the last is the `Answer`.
 
+    `show` is how the model is shown tools: as signatures, unless it says otherwise.
     `tool_choice` is "required", "auto" (the model may call none) or the name of a tool; with
     `parallel` it may make several calls. `max_tokens` are sampled at most. The same seed gives the
     same answer. `model` may be another `Engine` than a `Llama`.
@@ -80,10 +82,10 @@ def stream(
         raise ValueError("nothing to generate: tool_choice is none, or max_tokens is not positive")
     chosen = tools if tool_choice in _MODES else tools.select(tool_choice)
     may_decline = tool_choice in PROSE
-    messages = chat(tools, question, layout, shots, may_decline=may_decline, parallel=parallel)
-    engine: Engine = (
-        LlamaEngine(model, temperature=temperature, seed=seed) if hasattr(model, "eval") else model
+    messages = chat(
+        tools, question, layout, shots, may_decline=may_decline, parallel=parallel, show=show
     )
+    engine = engine_of(model, temperature=temperature, seed=seed)
     session = Session(engine, messages, budget=max_tokens)
     writer = _Writer(session, chosen, layout, parallel=parallel)
     return writer.answer(may_decline=may_decline)
@@ -144,10 +146,10 @@ class _Writer:
         """Let the model choose a tool; None if it calls none."""
         heads = [[self.head(tool)] for tool in self.callable]
         if may_decline:
-            heads.append([self.scaffold.none])
+            heads.append([NONE])
         chosen = self.session.choose(heads)
         if chosen == len(self.callable):
-            self.session.write(self.scaffold.none)
+            self.session.write(NONE)
             return None
         tool = self.callable[chosen]
         self.session.write(self.scaffold.head(tool.name))

@@ -12,12 +12,15 @@ from lton.generate.spelling import spell
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call, Param, Type
 
+NONE = "none"
+"""The answer of a model that calls no tool."""
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scaffold:
     """How calls are laid out. `first` stands before the first key, `between` before the others.
 
-    `more` separates calls, `none` is the answer of a model that calls no tool.
+    `more` separates calls.
     """
 
     head: Callable[[str], str]
@@ -26,7 +29,6 @@ class Scaffold:
     between: str
     end: str
     more: str = "\n"
-    none: str = "none"
 
 
 def _key(param: Param) -> str:
@@ -77,7 +79,7 @@ def write(calls: Iterable[Call], tools: ToolSet, scaffold: Scaffold) -> str:
     minutes: 5
     why: "tea"
     """
-    return scaffold.more.join(_one(call, tools, scaffold) for call in calls) or scaffold.none
+    return scaffold.more.join(_one(call, tools, scaffold) for call in calls) or NONE
 
 
 def _one(call: Call, tools: ToolSet, scaffold: Scaffold) -> str:

@@ -7,6 +7,7 @@ differ in names, keys and punctuation, and not in how a value is written.
 import json
 from collections.abc import Sequence
 
+from lton._syntax import spell_name
 from lton.grammar import charset
 from lton.grammar.calls import Builder, writable
 from lton.grammar.gbnf import print_gbnf
@@ -41,6 +42,19 @@ def spell(value: JSON) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
+def spell_python(value: JSON) -> str:
+    """Get the text of a value as Python spells it, in double quotes.
+
+    >>> spell_python({"a": [True, None, 0.5]})
+    '{"a": [True, None, 0.5]}'
+    """
+    if isinstance(value, list):
+        return f"[{', '.join(map(spell_python, value))}]"
+    if isinstance(value, dict):
+        return f"{{{', '.join(f'{spell(key)}: {spell_python(value[key])}' for key in value)}}}"
+    return repr(value) if value is None or isinstance(value, bool) else spell(value)
+
+
 def value_gbnf(node: Type, tails: Sequence[str], *, opened: str = "", lead: str = "") -> str:
     r"""Get the grammar of one value and what may follow it: one of the tails.
 
@@ -62,6 +76,12 @@ def texts_gbnf(options: Sequence[str]) -> str:
 def json_gbnf(tools: ToolSet, *, parallel: bool = False, spaced: bool = False) -> str:
     """Get the grammar of calls in JSON, one a line: what LTON is compared with."""
     builder = _JsonBuilder(spaced=spaced)
+    return _printed(builder.grammar(tools.spoken, parallel=parallel, calls=True, prose=False))
+
+
+def python_gbnf(tools: ToolSet, parallel: bool) -> str:
+    """Get the grammar of Python's calls, with keywords, one a line: another rival."""
+    builder = _PythonBuilder()
     return _printed(builder.grammar(tools.spoken, parallel=parallel, calls=True, prose=False))
 
 
@@ -132,3 +152,29 @@ class _JsonBuilder(Builder):
         if name == "text":
             return seq(Lit('"'), self.rest(String()))
         return super().lexical(name)
+
+
+class _PythonBuilder(_JsonBuilder):
+    """Builds the rules of calls in Python: JSON's but for the call, and for three words."""
+
+    is_argument = False
+
+    def call(self, name: str | None, rule: str, args: Object, *, repeats: bool) -> Ref:  # noqa: ARG002
+        self.is_argument = True
+        members = self.members(args, rule, positional=False, lead=False)
+        return self.add(rule, seq(Lit(f"{name}("), members, Lit(")")))
+
+    def object(self, members: Object, rule: str) -> Node:
+        before, self.is_argument = self.is_argument, False
+        found = super().object(members, rule)
+        self.is_argument = before
+        return found
+
+    def key(self, name: str) -> Lit:
+        return Lit(f"{spell_name(name)}=") if self.is_argument else super().key(name)
+
+    def boolean(self, value: bool) -> Node:
+        return Lit(str(value))
+
+    def null(self) -> Node:
+        return Lit("None")

@@ -1,0 +1,43 @@
+"""The conditions of the study: in what form a model answers, and what it is shown."""
+
+from dataclasses import dataclass
+
+__all__ = ["BASELINES", "CONDITIONS", "EXTRAS", "Condition"]
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Condition:
+    """How a question is put. One of `form` (direct) and `scaffold` (guided) is set."""
+
+    name: str
+    form: str = ""
+    scaffold: str = ""
+    shots: int = 2
+    definitions: str = "signatures"
+    """Or "schema": the JSON Schema of each tool, minified."""
+
+
+CONDITIONS = (
+    Condition(name="JSON minified", form="json"),
+    Condition(name="Python call", form="python"),
+    Condition(name="LTON wire", form="wire"),
+    Condition(name="LTON keyed", form="keyed"),
+    Condition(name="guided, JSON", scaffold="json"),
+    Condition(name="guided, Python", scaffold="python"),
+    Condition(name="guided, lines", scaffold="lines"),
+)
+BASELINES = ("JSON minified", "guided, JSON")
+"""JSON direct, and what an engine that jumps ahead in JSON gives it."""
+
+EXTRAS = (
+    Condition(name="JSON minified, 0 shots", form="json", shots=0),
+    Condition(name="JSON minified, 4 shots", form="json", shots=4),
+    Condition(name="JSON minified, JSON Schema", form="json", definitions="schema"),
+    Condition(name="JSON spaced", form="json-spaced"),
+    Condition(name="LTON punctuated", form="punctuated"),
+    Condition(name="guided, Python, 0 shots", scaffold="python", shots=0),
+    Condition(name="guided, Python, 4 shots", scaffold="python", shots=4),
+    Condition(name="guided, Python, JSON Schema", scaffold="python", definitions="schema"),
+    Condition(name="guided, keyed", scaffold="keyed"),
+)
+"""On a part of the simple cases only."""

