@@ -23,6 +23,7 @@ def chat(
     scaffold: Scaffold | Callable[[Sequence[Call], ToolSet], str],
     shots: Sequence[Shot] = (),
     *,
+    cue: str = "",
     may_decline: bool = False,
     parallel: bool = False,
 ) -> list[dict[str, str]]:
@@ -55,7 +56,7 @@ def chat(
         of = shot.tools or tools
         ask(shot.question, of)
         if isinstance(scaffold, Scaffold):
-            text = write(shot.calls, of, scaffold)
+            text = write(shot.calls, of, scaffold, cue)
         else:
             text = scaffold(shot.calls, of)
         messages.append(_message("assistant", text))

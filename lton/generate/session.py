@@ -55,8 +55,15 @@ class Session:
         """The model has ended its turn: that is what it wrote ahead."""
         self._begun = False
 
-    def write(self, text: str) -> None:
-        """Write a text for the model, or take what it wrote ahead as that text."""
+    def write(self, text: str, *, chosen: str = "") -> None:
+        """Write a text for the model, or take what it wrote ahead as that text.
+
+        Where the model began a text that was `chosen` and another is to stand there, only what
+        both begin with is taken.
+        """
+        if chosen.startswith(self.ahead):
+            while not text.startswith(self.ahead):
+                self.ahead = self.ahead[:-1]
         shared = min(len(text), len(self.ahead))
         if text[:shared] != self.ahead[:shared]:  # the grammar did not hold
             raise GrammarError(Code.GRAMMAR, f"found {self.ahead!r} where only {text!r} may follow")

@@ -188,9 +188,62 @@ def test_examples_show_their_tools_before_they_are_used() -> None:
         chat(WEATHER, "?", SCAFFOLDS["python"], [Shot("?", [Call("go")])])
 
 
+@pytest.mark.parametrize(
+    ("scaffold", "cue", "text"),
+    [
+        ("python", "type", 'weather(city: str = "Paris", days: int = 3, unit: C|F = "C")'),
+        ("python", "description", 'weather(city="Paris", days: "How many" = 3, unit="C")'),
+        (
+            "python-lines",
+            "both",
+            """weather(
+    city: str = "Paris",
+    # How many
+    days: int = 3,
+    unit: C|F = "C"
+)""",
+        ),
+        (
+            "javascript",
+            "description",
+            'weather({city: "Paris", /* How many */ days: 3, unit: "C"})',
+        ),
+        (
+            "json",
+            "both",
+            '{"name": "weather", "arguments":'
+            ' {"city": /* str */ "Paris", "days": /* int: How many */ 3, "unit": /* C|F */ "C"}}',
+        ),
+        ("keyed", "type", 'weather city(str)="Paris" days(int)=3 unit(C|F)="C"'),
+        ("lines", "description", 'weather\ncity: "Paris"\ndays (How many): 3\nunit: "C"'),
+    ],
+)
+def test_a_cue_stands_where_the_value_follows(scaffold: str, cue: str, text: str) -> None:
+    """It costs no sampled token: the model chooses among keys alone, and then reads the cue."""
+    tools = ToolSet.from_prompt("weather\n city\n days:int How many\n unit?:C|F")
+    layout = SCAFFOLDS[scaffold]
+    end = layout.end or None
+    engine = Scripted("Paris", '"', "3", layout.between + layout.key("unit")[:2], "C", '"', end)
+    answer = guided(engine, "?", tools, scaffold=scaffold, cue=cue)
+    assert answer.calls == [Call("weather", {"city": "Paris", "days": 3, "unit": "C"})]
+    assert answer.text == text
+    [shot] = [
+        m["content"]
+        for m in chat(tools, "?", layout, [Shot("?", answer.calls)], cue=cue)
+        if m["role"] == "assistant"
+    ]
+    assert shot == text
+
+
+def test_a_cue_is_one_of_those_that_there_are() -> None:
+    """Any other is refused before anything is read."""
+    with pytest.raises(ValueError, match="no cue 'name'"):
+        guided(Scripted(), "?", WEATHER, cue="name")
+
+
 def test_there_is_no_other_scaffold() -> None:
     """The error names those that there are."""
-    with pytest.raises(ValueError, match="python, json, keyed, lines"):
+    with pytest.raises(ValueError, match="python, python-lines, javascript, json"):
         scaffold_named("yaml")
 
 
