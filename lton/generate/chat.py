@@ -28,6 +28,7 @@ def chat(
     scaffold: Scaffold | Callable[[Sequence[Call], ToolSet], str],
     shots: Sequence[Shot] = (),
     *,
+    cue: str = "",
     may_decline: bool = False,
     parallel: bool = False,
     show: Callable[[ToolSet], str] = signatures,
@@ -61,7 +62,7 @@ def chat(
         of = shot.tools or tools
         ask(shot.question, of)
         if isinstance(scaffold, Scaffold):
-            text = write(shot.calls, of, scaffold)
+            text = write(shot.calls, of, scaffold, cue)
         else:
             text = scaffold(shot.calls, of)
         messages.append(_message("assistant", text))

@@ -13,7 +13,7 @@ from lton.codec.events import Argument, CallEnd, CallStart
 from lton.errors import Code, IncompleteError
 from lton.generate.chat import Shot, chat, signatures
 from lton.generate.engine import engine_of
-from lton.generate.scaffolds import NONE, Scaffold, scaffold_named, write
+from lton.generate.scaffolds import CUES, NONE, Scaffold, key_of, scaffold_named, write
 from lton.generate.session import ExhaustedError, Session, Spent
 from lton.generate.spelling import spell
 from lton.grammar.build import PROSE
@@ -57,6 +57,7 @@ def stream(
     tools: ToolSet,
     *,
     scaffold: str = "python",
+    cue: str = "",
     shots: Sequence[Shot] = (),
     tool_choice: str = "required",
     parallel: bool = False,
@@ -67,10 +68,12 @@ def stream(
 ) -> Iterator[Event]:
     """Get the events of an answer as soon as they are certain; the last is the `Answer`.
 
-    `show` is how the model is shown tools: as signatures, unless it says otherwise.
-    `tool_choice` is "required", "auto" (the model may call none) or the name of a tool; with
-    `parallel` it may make several calls. `max_tokens` are sampled at most. The same seed gives the
-    same answer. `model` may be another `Engine` than a `Llama`.
+    `cue` is what the model is told of a parameter where it is to write its value: its "type", its
+    "description", "both", or nothing; examples are written with it too. `show` is how the model is
+    shown tools: as signatures, unless it says otherwise. `tool_choice` is "required", "auto" (the
+    model may call none) or the name of a tool; with `parallel` it may make several calls.
+    `max_tokens` are sampled at most. The same seed gives the same answer. `model` may be another
+    `Engine` than a `Llama`.
 
     Raises `ValueError` for options that mean nothing and if no tool can be called,
     `IncompleteError` if the budget or the context ends before the first call is complete,
@@ -78,16 +81,25 @@ def stream(
     that the engine refuses. No part of a call that is not complete is in the answer.
     """
     layout = scaffold_named(scaffold)
+    if cue not in CUES:
+        raise ValueError(f"no cue {cue!r}: there are {', '.join(map(repr, CUES))}")
     if tool_choice == "none" or max_tokens < 1:
         raise ValueError("nothing to generate: tool_choice is none, or max_tokens is not positive")
     chosen = tools if tool_choice in _MODES else tools.select(tool_choice)
     may_decline = tool_choice in PROSE
     messages = chat(
-        tools, question, layout, shots, may_decline=may_decline, parallel=parallel, show=show
+        tools,
+        question,
+        layout,
+        shots,
+        cue=cue,
+        may_decline=may_decline,
+        parallel=parallel,
+        show=show,
     )
     engine = engine_of(model, temperature=temperature, seed=seed)
     session = Session(engine, messages, budget=max_tokens)
-    writer = _Writer(session, chosen, layout, parallel=parallel)
+    writer = _Writer(session, chosen, layout, cue=cue, parallel=parallel)
     return writer.answer(may_decline=may_decline)
 
 
@@ -95,11 +107,12 @@ class _Writer:
     """Writes the calls of one answer."""
 
     def __init__(
-        self, session: Session, tools: ToolSet, scaffold: Scaffold, *, parallel: bool
+        self, session: Session, tools: ToolSet, scaffold: Scaffold, *, cue: str, parallel: bool
     ) -> None:
         self.session = session
         self.tools = tools
         self.scaffold = scaffold
+        self.cue = cue
         self.callable = [tool for tool in tools.spoken if writable(Type(object=tool.args))]
         if not self.callable:
             raise ValueError("none of the tools can be called")
@@ -134,7 +147,7 @@ class _Writer:
                 at = len(session.text)
                 raise IncompleteError(Code.INCOMPLETE, msg, doc=session.text, pos=at) from None
         # What the budget cut off is not passed on, not even as text.
-        text = write(calls, self.tools, self.scaffold) if exhausted else session.text
+        text = write(calls, self.tools, self.scaffold, self.cue) if exhausted else session.text
         yield Answer(calls=calls, text=text, spent=session.spent, exhausted=exhausted)
 
     def checked(self, tool: Tool, arguments: Mapping[str, JSON]) -> Call:
@@ -158,7 +171,7 @@ class _Writer:
     def head(self, tool: Tool) -> str:
         """Get the name of a tool with what must follow, so that no head begins another."""
         needed = [param for param in tool.args.params if param.required]
-        key = self.scaffold.first + self.scaffold.key(needed[0]) if needed else ""
+        key = self.scaffold.first + self.scaffold.key(needed[0].name) if needed else ""
         return self.scaffold.head(tool.name) + key
 
     def goes_on(self) -> bool:
@@ -172,7 +185,12 @@ class _Writer:
 
     def arguments(self, tool: Tool, found: dict[str, JSON]) -> Iterator[Event]:
         """Fill in the arguments of a call, up to where it is to be closed."""
-        keys = _Keys(self.scaffold.key, self.scaffold.first, self.scaffold.between)
+        keys = _Keys(
+            lambda param: self.scaffold.key(param.name),
+            lambda param: key_of(param, self.scaffold, self.cue),
+            self.scaffold.first,
+            self.scaffold.between,
+        )
         for param, value in self.members(tool.args, keys, self.closings):
             found[param.name] = value
             yield Argument(param.name, value)
@@ -180,7 +198,10 @@ class _Writer:
     def members(
         self, members: Object, keys: "_Keys", closings: Sequence[str]
     ) -> Iterator[tuple[Param, JSON]]:
-        """Write the members of an object: those that are required, and those the model chooses."""
+        """Write the members of an object: those that are required, and those the model chooses.
+
+        The model chooses among keys alone; the cue stands there once it has.
+        """
         waiting = [param for param in members.params if writable(param.type)]
         is_first = True
         while waiting:
@@ -191,7 +212,8 @@ class _Writer:
                 if chosen == len(waiting):
                     return
             param, waiting = waiting[chosen], waiting[chosen + 1 :]
-            self.session.write(keys.start(param, is_first=is_first))
+            begun = keys.start(param, is_first=is_first)
+            self.session.write(keys.cued(param, is_first=is_first), chosen=begun)
             is_first = False
             yield param, self.value(param.type, keys.tails(waiting, closings))
 
@@ -224,7 +246,7 @@ class _Writer:
 
     def object(self, members: Object, tails: Sequence[str]) -> JSON:
         self.session.write("{")
-        keys = _Keys(lambda param: f"{spell(param.name)}: ", "", ", ")
+        keys = _Keys(_json_key, _json_key, "", ", ")
         closings = [f"}}{tail}" for tail in tails]
         found = {param.name: value for param, value in self.members(members, keys, closings)}
         self.session.write("}")
@@ -255,15 +277,18 @@ class _Writer:
 
 @dataclass(frozen=True, slots=True)
 class _Keys:
-    """How the keys of an object are laid out."""
+    """How the keys of an object are laid out: where one is chosen, and where its value follows."""
 
-    key: Any
+    key: Callable[[Param], str]
+    with_cue: Callable[[Param], str]
     first: str
     between: str
 
     def start(self, param: Param, *, is_first: bool) -> str:
-        text: str = (self.first if is_first else self.between) + self.key(param)
-        return text
+        return (self.first if is_first else self.between) + self.key(param)
+
+    def cued(self, param: Param, *, is_first: bool) -> str:
+        return (self.first if is_first else self.between) + self.with_cue(param)
 
     def starts(self, params: Sequence[Param], is_first: bool) -> list[list[str]]:
         return [[self.start(param, is_first=is_first)] for param in params]
@@ -276,6 +301,10 @@ class _Keys:
             if param.required:
                 return tails
         return [*tails, *closings]
+
+
+def _json_key(param: Param) -> str:
+    return f"{spell(param.name)}: "
 
 
 def _literals(node: Type) -> list[JSON] | None:

@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from lton._syntax import spell_name
 from lton.errors import Code, LTONError
 from lton.generate.spelling import spell
+from lton.schema.signature import spell_type
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call, Param, Type
 
@@ -20,37 +21,88 @@ NONE = "none"
 class Scaffold:
     """How calls are laid out. `first` stands before the first key, `between` before the others.
 
-    `more` separates calls.
+    `key` makes a key of a name; `cued` of a name, a type and a description, either of which may be
+    empty. `more` separates calls.
     """
 
     head: Callable[[str], str]
-    key: Callable[[Param], str]
+    key: Callable[[str], str]
+    cued: Callable[[str, str, str], str]
     first: str = ""
     between: str
     end: str
     more: str = "\n"
 
 
-def _key(param: Param) -> str:
-    return f"{spell_name(param.name)}="
+CUES = ("", "type", "description", "both")
+"""What a model may be told of a parameter where its value is to come."""
 
 
-def _described(param: Param) -> str:
-    cue = " ".join(param.description.split())
-    return f"{spell_name(param.name)} ({cue}): " if cue else f"{spell_name(param.name)}: "
+def _key(name: str) -> str:
+    return f"{spell_name(name)}="
+
+
+def _annotated(name: str, kind: str, about: str) -> str:
+    if about:
+        kind = f"Annotated[{kind}, {spell(about)}]" if kind else spell(about)
+    return f"{spell_name(name)}: {kind} = "
+
+
+def _commented(name: str, kind: str, about: str) -> str:
+    comment = f"# {about}\n    " if about else ""
+    return comment + (_annotated(name, kind, "") if kind else _key(name))
+
+
+def _both(kind: str, about: str) -> str:
+    return ": ".join(filter(None, (kind, about)))
 
 
 SCAFFOLDS = {
-    "python": Scaffold(head=lambda name: f"{spell_name(name)}(", key=_key, between=", ", end=")"),
+    "python": Scaffold(
+        head=lambda name: f"{spell_name(name)}(",
+        key=_key,
+        cued=_annotated,
+        between=", ",
+        end=")",
+    ),
+    "python-lines": Scaffold(
+        head=lambda name: f"{spell_name(name)}(",
+        key=_key,
+        cued=_commented,
+        first="\n    ",
+        between=",\n    ",
+        end="\n)",
+    ),
+    "javascript": Scaffold(
+        head=lambda name: f"{spell_name(name)}({{",
+        key=lambda name: f"{spell_name(name)}: ",
+        cued=lambda name, kind, about: f"/* {_both(kind, about)} */ {spell_name(name)}: ",
+        between=", ",
+        end="})",
+    ),
     "json": Scaffold(
         head=lambda name: f'{{"name": {spell(name)}, "arguments": {{',
-        key=lambda param: f"{spell(param.name)}: ",
+        key=lambda name: f"{spell(name)}: ",
+        cued=lambda name, kind, about: f"{spell(name)}: /* {_both(kind, about)} */ ",
         between=", ",
         end="}}",
     ),
-    "keyed": Scaffold(head=spell_name, key=_key, first=" ", between=" ", end=""),
+    "keyed": Scaffold(
+        head=spell_name,
+        key=_key,
+        cued=lambda name, kind, about: f"{spell_name(name)}({_both(kind, about)})=",
+        first=" ",
+        between=" ",
+        end="",
+    ),
     "lines": Scaffold(
-        head=spell_name, key=_described, first="\n", between="\n", end="", more="\n\n"
+        head=spell_name,
+        key=lambda name: f"{spell_name(name)}: ",
+        cued=lambda name, kind, about: f"{spell_name(name)} ({_both(kind, about)}): ",
+        first="\n",
+        between="\n",
+        end="",
+        more="\n\n",
     ),
 }
 """By name; the first is what measured best so far."""
@@ -63,7 +115,18 @@ def scaffold_named(name: str) -> Scaffold:
     return SCAFFOLDS[name]
 
 
-def write(calls: Iterable[Call], tools: ToolSet, scaffold: Scaffold) -> str:
+def key_of(param: Param, scaffold: Scaffold, cue: str) -> str:
+    """Get the key of a parameter with the cue that it has.
+
+    >>> key_of(Param(name="days", type=Type(), required=True), SCAFFOLDS["python"], "type")
+    'days: never = '
+    """
+    kind = spell_type(param.type) if cue in ("type", "both") else ""
+    about = " ".join(param.description.split()) if cue in ("description", "both") else ""
+    return scaffold.cued(param.name, kind, about) if kind or about else scaffold.key(param.name)
+
+
+def write(calls: Iterable[Call], tools: ToolSet, scaffold: Scaffold, cue: str = "") -> str:
     """Get calls as a model writes them in a scaffold: for examples in a prompt.
 
     Raises `LTONError` for a tool that is not there.
@@ -73,22 +136,27 @@ def write(calls: Iterable[Call], tools: ToolSet, scaffold: Scaffold) -> str:
     >>> for name in SCAFFOLDS:
     ...     print(write(calls, tools, SCAFFOLDS[name]))
     wait(minutes=5, why="tea")
+    wait(
+        minutes=5,
+        why="tea"
+    )
+    wait({minutes: 5, why: "tea"})
     {"name": "wait", "arguments": {"minutes": 5, "why": "tea"}}
     wait minutes=5 why="tea"
     wait
     minutes: 5
     why: "tea"
     """
-    return scaffold.more.join(_one(call, tools, scaffold) for call in calls) or NONE
+    return scaffold.more.join(_one(call, tools, scaffold, cue) for call in calls) or NONE
 
 
-def _one(call: Call, tools: ToolSet, scaffold: Scaffold) -> str:
+def _one(call: Call, tools: ToolSet, scaffold: Scaffold, cue: str) -> str:
     tool = tools.by_name.get(call.name)
     if tool is None:
         raise LTONError(Code.TOOL, f"no tool {call.name!r}")
     parts = []
     for name in tool.args.in_order(call.arguments):
         param = tool.args.by_name.get(name) or Param(name=name, type=Type(), required=False)
-        parts.append(scaffold.key(param) + spell(call.arguments[name]))
+        parts.append(key_of(param, scaffold, cue) + spell(call.arguments[name]))
     head = scaffold.head(tools.aliases.get(call.name, call.name))
     return f"{head}{scaffold.first if parts else ''}{scaffold.between.join(parts)}{scaffold.end}"

@@ -8,6 +8,7 @@ the model write on into the scaffold; `ahead` is what it wrote of that, and deci
 """
 
 import json
+from codecs import getincrementaldecoder
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeVar
@@ -19,7 +20,8 @@ from lton.schema.types import JSON, Type
 
 _T = TypeVar("_T")
 _NUMBER = frozenset("0123456789.eE+-")
-_DECODER = json.JSONDecoder(strict=False)
+_WORDS = {"t": 3, "f": 4, "n": 3}
+_DEEPER = {"[": 1, "{": 1, "]": -1, "}": -1}
 
 
 class ExhaustedError(Exception):
@@ -55,8 +57,15 @@ class Session:
         """The model has ended its turn: that is what it wrote ahead."""
         self._begun = False
 
-    def write(self, text: str) -> None:
-        """Write a text for the model, or take what it wrote ahead as that text."""
+    def write(self, text: str, *, chosen: str = "") -> None:
+        """Write a text for the model, or take what it wrote ahead as that text.
+
+        Where the model began a text that was `chosen` and another is to stand there, only what
+        both begin with is taken.
+        """
+        if chosen.startswith(self.ahead):
+            while not text.startswith(self.ahead):
+                self.ahead = self.ahead[:-1]
         shared = min(len(text), len(self.ahead))
         if text[:shared] != self.ahead[:shared]:  # the grammar did not hold
             raise GrammarError(Code.GRAMMAR, f"found {self.ahead!r} where only {text!r} may follow")
@@ -87,11 +96,15 @@ class Session:
         rests = [text.removeprefix(before) for text in every if text.startswith(before)]
         context = self.text + before
         lead = self._lead(context, next(filter(None, rests), ""))
-        picked, wrote, _ = self._sample(
-            context.removesuffix(lead),
-            texts_gbnf([lead + rest for rest in rests]),
-            lambda wrote, ended: decide(before + wrote.removeprefix(lead), ended),
-        )
+        wrote = ""  # not long: a text of the choice at most
+
+        def complete(piece: str, ended: bool) -> int | None:
+            nonlocal wrote
+            wrote += piece
+            return decide(before + wrote.removeprefix(lead), ended)
+
+        gbnf = texts_gbnf([lead + rest for rest in rests])
+        picked, _ = self._sample(context.removesuffix(lead), gbnf, complete)
         self.ahead = before + wrote.removeprefix(lead)
         return picked
 
@@ -104,15 +117,13 @@ class Session:
         lead = self._lead(self.text, probe)
         gbnf = value_gbnf(node, tails, opened=opened, lead=lead)
 
-        def complete(wrote: str, ended: bool) -> tuple[JSON, int] | None:
-            body = wrote.removeprefix(lead)
-            found = read_value(opened + body, ended=ended)
-            return found and (found[0], found[1] - len(opened))
-
-        (value, end), wrote, ended = self._sample(self.text.removesuffix(lead), gbnf, complete)
-        wrote = wrote.removeprefix(lead)
-        self.text += wrote[:end]
-        self.ahead, self.ended = wrote[end:], ended
+        ending = ValueEnd()
+        ending.find(opened)
+        end, wrote = self._sample(self.text.removesuffix(lead), gbnf, ending.find)
+        end -= len(opened)
+        self.text += wrote[len(lead) : end]
+        self.ahead = wrote[end:]
+        value: JSON = json.loads(opened + wrote[:end], strict=False)
         return value
 
     def _lead(self, text: str, probe: str) -> str:
@@ -127,44 +138,78 @@ class Session:
 
     def _sample(
         self, text: str, gbnf: str, complete: Callable[[str, bool], _T | None]
-    ) -> tuple[_T, str, bool]:
-        """Sample under a grammar until something is complete; get it, the text, and if it ended."""
+    ) -> tuple[_T, str]:
+        """Sample under a grammar until something is complete; get it, and the text.
+
+        `complete` is told each piece once, and whether the turn has ended.
+        """
         fed = self.engine.feed([*self.base, *self.engine.tokenize(text)])
         if self._begun:
             self.spent.prefilled += fed
         else:  # what of the prompt was in the cache already is no matter here
             self.spent.prefilled += min(fed, len(self.engine.tokenize(text)))
             self._begun = True
-        wrote = b""
+        wrote: list[str] = []
+        characters = getincrementaldecoder("utf-8")("ignore")  # holds one that is not whole yet
         with self.engine.constrain(gbnf) as grammar:
             while True:
                 if self.spent.sampled >= self.budget:
                     raise ExhaustedError
                 piece = self.engine.sample(grammar)
                 self.spent.sampled += 1
-                wrote += piece or b""
-                whole = wrote.decode("utf-8", "ignore")  # but for a character that is not whole yet
-                found = complete(whole, piece is None)
+                self.ended = piece is None
+                wrote.append(characters.decode(piece or b""))
+                found = complete(wrote[-1], self.ended)
                 if found is not None:
-                    self.ended = piece is None
-                    return found, whole, self.ended
+                    return found, "".join(wrote)
                 if piece is None:
-                    raise GrammarError(Code.GRAMMAR, f"the turn ended behind {whole!r}")
+                    raise GrammarError(Code.GRAMMAR, f"the turn ended behind {''.join(wrote)!r}")
 
 
-def read_value(text: str, *, ended: bool) -> tuple[JSON, int] | None:
-    """Get the value that a text begins with and where it ends; None while that is not certain.
+class ValueEnd:
+    """Finds where a value ends, and looks at each character of it once.
 
-    A number has ended where something follows it, or where the turn has `ended`.
+    What is read is known to follow a grammar. A number has ended where something follows it, or
+    where the turn has ended.
 
-    >>> read_value('"a" b', ended=False), read_value("12", ended=False)
-    (('a', 3), None)
+    >>> value = ValueEnd()
+    >>> value.find('["a]'), value.find('", 1]')
+    (None, 9)
     """
-    try:
-        value, end = _DECODER.raw_decode(text)
-    except ValueError:
-        return None
-    is_number = isinstance(value, int | float) and not isinstance(value, bool)
-    if is_number and not ended and (end == len(text) or text[end] in _NUMBER):
-        return None
-    return value, end
+
+    def __init__(self) -> None:
+        self.at = 0
+        self._depth = 0
+        self._quoted = self._escaped = self._number = False
+        self._letters = 0
+        """So many are still to come of `true`, `false` or `null`."""
+
+    def find(self, piece: str, ended: bool = False) -> int | None:
+        """Read on; get the position behind the value, or None if it goes on."""
+        for char in piece:
+            if self._number and char not in _NUMBER:
+                return self.at
+            self.at += 1
+            if self._ends(char):
+                return self.at
+        return self.at if ended and self._number else None
+
+    def _ends(self, char: str) -> bool:
+        """Read a character, and say whether the value ends with it, if it is no number."""
+        if self._escaped:
+            self._escaped = False
+        elif self._quoted:
+            self._escaped, self._quoted = char == "\\", char != '"'
+            return not self._quoted and not self._depth
+        elif char == '"':
+            self._quoted = True
+        elif char in _DEEPER:
+            self._depth += _DEEPER[char]
+            return not self._depth
+        elif self._letters:
+            self._letters -= 1
+            return not self._letters
+        elif not self._depth:
+            self._letters = _WORDS.get(char, 0)
+            self._number = not self._letters and char in _NUMBER
+        return False

@@ -47,6 +47,11 @@ def signature(tool: Tool, *, defaults: bool = True) -> str:
     return _name(tool) + _Writer(defaults=defaults).members(tool.args)
 
 
+def spell_type(node: Type) -> str:
+    """Get a type as signatures have it; strings, which they leave out, as `str`."""
+    return _Writer().type(node)
+
+
 def fingerprint(*tools: Tool) -> str:
     """Get 8 hexadecimal digits of the SHA-256 of the signatures, without defaults (R-20)."""
     lines = sorted(signature(tool, defaults=False) for tool in tools)
@@ -138,17 +143,17 @@ class _Writer:
         for param in members.params:
             yield self._param(param), param
         if members.extra:
-            yield f"{MORE}:{self._type(members.extra)}", None
+            yield f"{MORE}:{self.type(members.extra)}", None
 
     def _param(self, param: Param) -> str:
         mark = "" if param.required else "?"
-        kind = self._type(param.type)
+        kind = self.type(param.type)
         text = f"{spell_member(param.name)}{mark}" + ("" if kind == "str" else f":{kind}")
         if self._defaults and param.has_default and param.default is not None:
             text += f"={_default(param.default)}"
         return text
 
-    def _type(self, node: Type) -> str:
+    def type(self, node: Type) -> str:
         """Get a type: its kinds in a fixed order, with `|` between them."""
         if node == ANY:
             return "any"
@@ -164,9 +169,9 @@ class _Writer:
         elif node.booleans:
             parts.append("bool")
         if node.array:
-            parts.append(f"[{self._type(node.array.items)}]")
+            parts.append(f"[{self.type(node.array.items)}]")
         if node.object and node.object.is_map and node.object.extra:
-            parts.append(f"{{{self._type(node.object.extra)}}}")
+            parts.append(f"{{{self.type(node.object.extra)}}}")
         elif node.object:
             parts.append(self._object(node.object))
         if node.null:

@@ -10,7 +10,7 @@ from lton.errors import Code, GrammarError, LTONError
 from lton.generate import Answer, Shot, guided, load, stream
 from lton.generate.chat import chat
 from lton.generate.scaffolds import SCAFFOLDS, scaffold_named
-from lton.generate.session import read_value
+from lton.generate.session import ValueEnd
 from tests.generate.scripted import Scripted
 
 WEATHER = ToolSet.from_prompt("weather(city days:int unit?:C|F note?)")
@@ -188,24 +188,114 @@ def test_examples_show_their_tools_before_they_are_used() -> None:
         chat(WEATHER, "?", SCAFFOLDS["python"], [Shot("?", [Call("go")])])
 
 
+@pytest.mark.parametrize(
+    ("scaffold", "cue", "text"),
+    [
+        ("python", "type", 'weather(city: str = "Paris", days: int = 3, unit: C|F = "C")'),
+        ("python", "description", 'weather(city="Paris", days: "How many" = 3, unit="C")'),
+        (
+            "python-lines",
+            "both",
+            """weather(
+    city: str = "Paris",
+    # How many
+    days: int = 3,
+    unit: C|F = "C"
+)""",
+        ),
+        (
+            "javascript",
+            "description",
+            'weather({city: "Paris", /* How many */ days: 3, unit: "C"})',
+        ),
+        (
+            "json",
+            "both",
+            '{"name": "weather", "arguments":'
+            ' {"city": /* str */ "Paris", "days": /* int: How many */ 3, "unit": /* C|F */ "C"}}',
+        ),
+        ("keyed", "type", 'weather city(str)="Paris" days(int)=3 unit(C|F)="C"'),
+        ("lines", "description", 'weather\ncity: "Paris"\ndays (How many): 3\nunit: "C"'),
+    ],
+)
+def test_a_cue_stands_where_the_value_follows(scaffold: str, cue: str, text: str) -> None:
+    """It costs no sampled token: the model chooses among keys alone, and then reads the cue."""
+    tools = ToolSet.from_prompt("weather\n city\n days:int How many\n unit?:C|F")
+    layout = SCAFFOLDS[scaffold]
+    end = layout.end or None
+    engine = Scripted("Paris", '"', "3", layout.between + layout.key("unit")[:2], "C", '"', end)
+    answer = guided(engine, "?", tools, scaffold=scaffold, cue=cue)
+    assert answer.calls == [Call("weather", {"city": "Paris", "days": 3, "unit": "C"})]
+    assert answer.text == text
+    [shot] = [
+        m["content"]
+        for m in chat(tools, "?", layout, [Shot("?", answer.calls)], cue=cue)
+        if m["role"] == "assistant"
+    ]
+    assert shot == text
+
+
+def test_a_cue_is_one_of_those_that_there_are() -> None:
+    """Any other is refused before anything is read."""
+    with pytest.raises(ValueError, match="no cue 'name'"):
+        guided(Scripted(), "?", WEATHER, cue="name")
+
+
 def test_there_is_no_other_scaffold() -> None:
     """The error names those that there are."""
-    with pytest.raises(ValueError, match="python, json, keyed, lines"):
+    with pytest.raises(ValueError, match="python, python-lines, javascript, json"):
         scaffold_named("yaml")
 
 
 @pytest.mark.parametrize(
-    ("text", "ended", "found"),
+    ("text", "ended", "end"),
     [
-        ("1", True, (1, 1)),
+        ("1", True, 1),
+        ("1", False, None),
         ("1e", False, None),
         ("1.", False, None),
-        ("1,", False, (1, 1)),
-        ("true)", False, (True, 4)),
-        ('"a', False, None),
-        ('{"a": [1]} x', False, ({"a": [1]}, 10)),
+        (" -1.5e3,", False, 7),
+        ("true)", False, 4),
+        (" false}}", False, 6),
+        ("nul", False, None),
+        ('"a', True, None),
+        (r'"a\\\"]", 1', False, 8),
+        ('{"a": [1, "}"], "b": null} x', False, 26),
+        ("[]]", False, 2),
     ],
 )
-def test_where_a_value_ends(text: str, ended: bool, found: object) -> None:
-    """A value is read when nothing that follows can change it."""
-    assert read_value(text, ended=ended) == found
+def test_where_a_value_ends(text: str, ended: bool, end: int | None) -> None:
+    """A value is complete when nothing that follows can change it, however it is cut."""
+    for size in (1, 2, len(text)):
+        value, found = ValueEnd(), None
+        for at in range(0, len(text), size):
+            piece = text[at : at + size]
+            found = value.find(piece, ended and at + size >= len(text))
+            if found is not None:
+                break
+        assert found == end
+
+
+def test_each_character_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many tokens a value has, what was read before is not read again."""
+    looked: list[str] = []
+    find = ValueEnd.find
+
+    def counted(value: ValueEnd, piece: str, ended: bool = False) -> int | None:
+        looked.append(piece)
+        return find(value, piece, ended)
+
+    monkeypatch.setattr(ValueEnd, "find", counted)
+    engine = Scripted(*"é\\n" * 300, '")')
+    [call] = guided(engine, "?", ToolSet.from_prompt("f(a)"), max_tokens=1000).calls
+    assert call == Call("f", {"a": "é\n" * 300})
+    assert "".join(looked) == '"' + "é\\n" * 300 + '")'
+
+
+def test_characters_that_tokens_cut(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A token may end inside a character; it is read when it is whole."""
+    engine = Scripted()
+    pieces = [b"\xf0\x9f", b"\x8d", b"\xb5 ", b'"', b")"]
+    monkeypatch.setattr(engine, "sample", lambda _: pieces.pop(0))
+    answer = guided(engine, "?", ToolSet.from_prompt("f(a)"))
+    assert answer.calls == [Call("f", {"a": "🍵 "})]
