@@ -33,7 +33,8 @@ class Sample(TypedDict):
     """A line of the samples. `failure` is empty where the answer is right.
 
     `seconds` are those of the process, with one thread; what the prompt has in common with the
-    prompt before it, the shots, is in the cache, for every condition alike.
+    prompt before it, the shots, is in the cache, for every condition alike. `writing` is what is
+    left of them once the prompt is read.
     """
 
     model: str
@@ -47,12 +48,14 @@ class Sample(TypedDict):
     prefilled: int
     sampled: int
     seconds: float
+    writing: float
 
 
 class _Counting(LlamaEngine):
     """An engine that counts, also where the answer comes to nothing."""
 
     prompted = read = samples = 0
+    began = 0.0
 
     def prompt(self, messages: Any) -> list[int]:
         tokens = super().prompt(messages)
@@ -66,6 +69,7 @@ class _Counting(LlamaEngine):
         return fed
 
     def sample(self, grammar: Any) -> bytes | None:
+        self.began = self.began or time.process_time()
         self.samples += 1
         return super().sample(grammar)
 
@@ -93,8 +97,12 @@ def answer(llm: Any, model: str, condition: Condition, case: Case) -> Sample:
     tools = toolset(case)
     if condition.definitions == "schema":
         options["show"] = lambda tools: shown[tools.fingerprint]
+    elif condition.definitions == "described":
+        options["show"] = ToolSet.prompt
     how: Mapping[str, Any] = (
-        {"form": condition.form} if condition.form else {"scaffold": condition.scaffold}
+        {"form": condition.form}
+        if condition.form
+        else {"scaffold": condition.scaffold, "cue": condition.cue}
     )
     calls, text, failure = None, "", ""
     started = time.process_time()
@@ -108,6 +116,7 @@ def answer(llm: Any, model: str, condition: Condition, case: Case) -> Sample:
     else:
         text, calls = found.text, [[call.name, call.arguments] for call in found.calls]
         failure = str(_judged(case, found.calls))
+    ended = time.process_time()
     return Sample(
         model=model,
         condition=condition.name,
@@ -119,7 +128,8 @@ def answer(llm: Any, model: str, condition: Condition, case: Case) -> Sample:
         prompt=engine.prompted,
         prefilled=engine.read,
         sampled=engine.samples,
-        seconds=round(time.process_time() - started, 3),
+        seconds=round(ended - started, 3),
+        writing=round(ended - (engine.began or ended), 3),
     )
 
 

@@ -12,9 +12,10 @@ class Condition:
     name: str
     form: str = ""
     scaffold: str = ""
+    cue: str = ""
     shots: int = 2
     definitions: str = "signatures"
-    """Or "schema": the JSON Schema of each tool, minified."""
+    """Or "described", with their descriptions, or "schema", JSON Schema, minified."""
 
 
 CONDITIONS = (

@@ -1,0 +1,75 @@
+"""The study: `python -m benchmarks.study`. What was asked is not asked again by another run."""
+
+import argparse
+import json
+import sys
+from importlib.metadata import version
+from pathlib import Path
+
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from benchmarks.study.models import MODELS
+from benchmarks.study.report import markdown, picture
+from benchmarks.study.runner import Samples, plan, run
+from benchmarks.study.summary import summary
+
+_ABOUT = (
+    "Written by `make study`. Right: judged by BFCL's rules. Valid: a call that can be read and"
+    " that the schema allows; under a grammar what is not valid was cut off. Prompt, prefilled and"
+    " sampled: tokens for an answer. Time: of the processor, one thread, the prompt's reading"
+    " included but for the examples, which are in the cache for every condition alike."
+)
+
+
+def main() -> int:
+    """Ask what is still to be asked, and write what all answers say."""
+    parser = argparse.ArgumentParser(prog="python -m benchmarks.study", description=__doc__)
+    add = parser.add_argument
+    add("--cases", type=int, default=10, metavar="N", help="of each category; default 10, all 100")
+    add("--model", action="append", metavar="MODEL", help="a GGUF file, or a name (default: both)")
+    add("--processes", type=int, default=2, metavar="N")
+    add("--samples", type=Path, default=Path("build/study/samples.jsonl"))
+    add("--out", type=Path, default=Path("build/study"))
+    options = parser.parse_args()
+    samples = Samples(options.samples)
+    batches = plan(options.model or [*MODELS], options.cases, samples)
+    columns = (
+        TextColumn("asking"),
+        BarColumn(),
+        TextColumn("{task.completed} of {task.total} answers"),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(elapsed_when_finished=True),
+    )
+    console = Console(stderr=True)
+    with Progress(*columns, console=console, speed_estimate_period=600) as bar:
+        total = sum(len(batch.cases) for batch in batches)
+        task = bar.add_task("", total=total + len(samples.found), completed=len(samples.found))
+        try:
+            run(batches, samples, lambda _: bar.advance(task), processes=options.processes)
+        except KeyboardInterrupt:
+            console.print("stopped; another run goes on from here")
+    if not samples.found:
+        return 1
+    _write(samples, options.out)
+    console.print(f"written: {options.out}/study.json, study.md, study.svg")
+    return 0
+
+
+def _write(samples: Samples, out: Path) -> None:
+    models = summary(samples.found.values())
+    results = {
+        "about": _ABOUT,
+        "versions": {name: version(name) for name in ("llama-cpp-python", "bfcl-eval")},
+        "answers": len(samples.found),
+        "models": models,
+    }
+    out.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(results, indent=1, ensure_ascii=False)
+    (out / "study.json").write_text(text + "\n", "utf-8")
+    (out / "study.md").write_text(markdown(results), "utf-8")
+    (out / "study.svg").write_text(picture(models), "utf-8")
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,122 @@
+"""The summary of the study as Markdown, and a picture of what an answer costs and is worth."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from io import StringIO
+from typing import Any
+
+from benchmarks.study.conditions import BASELINES
+from benchmarks.study.tasks import REPORTED
+from lton._require import require
+
+__all__ = ["markdown", "picture", "table"]
+
+_SHORT = {"simple_python": "simple", "live_simple": "live"}
+_COLOURS = {"JSON": "#c8553d", "Python": "#7d8597", "LTON": "#2a78b8", "guided": "#0b6e4f"}
+
+
+def markdown(results: Mapping[str, Any]) -> str:
+    """Get the whole report: for each model the conditions, the failures, the goals."""
+    return "\n".join([*_lines(results), ""])
+
+
+def _lines(results: Mapping[str, Any]) -> Iterator[str]:
+    yield from ("# What models get right, and what it costs", "", results["about"], "")
+    for model, found in results["models"].items():
+        yield from (f"## {model}", "", *table(found["conditions"]), "")
+        yield from _categories(found["conditions"])
+        yield from ("### What was wrong", "", *_failures(found["conditions"]), "")
+        if found["extras"]:
+            yield from ("### On simple cases alone", "", *table(found["extras"]), "")
+        yield from ("### Goals", "", *_goals(found["goals"]), "")
+
+
+def table(conditions: Mapping[str, Any]) -> Iterator[str]:
+    """Get a row for each condition. The interval is that of 95 %, the difference that from JSON."""
+    yield from _head(
+        "", "cases", "right", "less JSON's, same cases", "valid", "prompt", "prefilled", "sampled",
+        "of JSON's", "time", "of JSON's", "prompt read",
+    )  # fmt: skip
+    for name, found in conditions.items():
+        difference = "" if name == BASELINES[0] else _interval(found["difference"]["difference"])
+        cells = (
+            found["cases"],
+            _interval(found["accuracy"]),
+            difference,
+            f"{found['valid']:.1%}",
+            f"{found['prompt']:.0f}",
+            f"{found['prefilled']:.1f}",
+            f"{found['sampled']:.1f}",
+            f"{found['sampled_ratio']:.2f}",
+            f"{found['seconds']:.2f} s",
+            f"{found['seconds_ratio']:.2f}",
+            f"{found['writing_ratio']:.2f}",
+        )
+        yield _row(name, *cells)
+
+
+def _categories(conditions: Mapping[str, Any]) -> Iterator[str]:
+    yield from _head("right", *(_SHORT.get(category, category) for category in REPORTED))
+    for name, found in conditions.items():
+        shares = found["categories"]
+        cells = (_interval(shares[one]) if one in shares else "" for one in REPORTED)
+        yield _row(name, *cells)
+    yield ""
+
+
+def _failures(conditions: Mapping[str, Any]) -> Iterator[str]:
+    kinds = list(dict.fromkeys(kind for found in conditions.values() for kind in found["failures"]))
+    yield from _head("", *kinds)
+    for name, found in conditions.items():
+        yield _row(name, *(found["failures"].get(kind, 0) for kind in kinds))
+
+
+def _goals(goals: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    yield from _head("", "goal", "found", "")
+    for goal in goals:
+        found = goal["found"]
+        shown = f"{found:.2f}" if isinstance(found, float) else _interval(found["difference"])
+        yield _row(goal["condition"], goal["goal"], shown, "met" if goal["met"] else "missed")
+
+
+def _interval(found: Mapping[str, float]) -> str:
+    return f"{found['value']:.3f} [{found['low']:.3f}, {found['high']:.3f}]"
+
+
+def _head(*cells: str) -> Iterator[str]:
+    yield _row(*cells)
+    yield _row("---", *["---:"] * (len(cells) - 1))
+
+
+def _row(*cells: object) -> str:
+    return f"| {' | '.join(map(str, cells))} |"
+
+
+def picture(models: Mapping[str, Any]) -> str:
+    """Draw accuracy against sampled tokens, a panel for each model, as SVG."""
+    matplotlib = require("matplotlib", "bench")
+    matplotlib.rcParams["svg.hashsalt"] = "lton"
+    matplotlib.rcParams["svg.fonttype"] = "none"
+    figure = require("matplotlib.figure", "bench").Figure(figsize=(5.2 * len(models), 4.4))
+    panels = figure.subplots(1, len(models), sharey=True, squeeze=False)[0]
+    for axes, (model, found) in zip(panels, models.items(), strict=True):
+        for name, one in found["conditions"].items():
+            colour = next(value for key, value in _COLOURS.items() if name.startswith(key))
+            share = one["accuracy"]
+            reach = [[share["value"] - share["low"]], [share["high"] - share["value"]]]
+            axes.errorbar(
+                one["sampled"], share["value"], reach, fmt="o", color=colour, linewidth=0.8
+            )
+            axes.annotate(
+                name, (one["sampled"], share["value"]), (6, 4), textcoords="offset points",
+                fontsize=8, color=colour,
+            )  # fmt: skip
+        axes.set_xscale("log")
+        axes.set_title(model, fontsize=10)
+        axes.set_xlabel("tokens sampled for an answer", fontsize=8)
+        axes.spines[["top", "right"]].set_visible(False)
+        axes.margins(x=0.25)
+    panels[0].set_ylabel("answers right, with the interval of 95 %", fontsize=8)
+    figure.tight_layout()
+    written = StringIO()
+    figure.savefig(written, format="svg", metadata={"Date": None})
+    return written.getvalue()
