@@ -75,8 +75,9 @@ class Session:
     def choose(self, groups: Sequence[Sequence[str]]) -> int:
         """Let the model choose a group by beginning one of its texts; get its index.
 
-        The empty text is the end of the turn. Where one group is left, nothing is sampled. What
-        the model wrote to choose is `ahead`, and is still to be written.
+        The empty text is the end of the turn. What all begin with is read by the model, and where
+        one group is left, nothing is sampled. What told the choice is `ahead`, and is still to be
+        written.
         """
 
         def decide(wrote: str, ended: bool) -> int | None:
@@ -92,8 +93,10 @@ class Session:
         chosen = decide(self.ahead, self.ended)
         if chosen is not None:
             return chosen
-        before, every = self.ahead, [text for group in groups for text in group]
-        rests = [text.removeprefix(before) for text in every if text.startswith(before)]
+        before = self.ahead
+        left = [text for group in groups for text in group if text.startswith(before)]
+        before += self._shared(self.text + before, [text.removeprefix(before) for text in left])
+        rests = [text.removeprefix(before) for text in left]
         context = self.text + before
         lead = self._lead(context, next(filter(None, rests), ""))
         wrote = ""  # not long: a text of the choice at most
@@ -132,6 +135,20 @@ class Session:
         self.ahead = wrote[end:]
         value: JSON = json.loads(opened + wrote[:end], strict=False)
         return value
+
+    def _shared(self, context: str, texts: Sequence[str]) -> str:
+        """Get what some texts begin with behind a context, in whole tokens of each of them."""
+        shared, last = min(texts), max(texts)
+        while not last.startswith(shared):
+            shared = shared[:-1]
+        if shared:
+            every = [self.engine.tokenize(context + text) for text in texts]
+            while shared:
+                tokens = self.engine.tokenize(context + shared)
+                if all(one[: len(tokens)] == tokens for one in every):
+                    break
+                shared = shared[:-1]
+        return shared
 
     def _lead(self, text: str, probe: str) -> str:
         """Get the space at the end of a text if it would be one token with what follows.
