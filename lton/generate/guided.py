@@ -6,6 +6,7 @@ from the values, and checked as the encoder checks any call.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
+from itertools import count
 from typing import Any, TypeAlias
 
 from lton.codec.encode import encode
@@ -19,8 +20,9 @@ from lton.generate.spelling import spell
 from lton.grammar.build import PROSE
 from lton.grammar.calls import writable
 from lton.schema.toolset import ToolSet
-from lton.schema.types import JSON, Array, Call, Object, Param, Tool, Type
+from lton.schema.types import ANY, JSON, Array, Call, Object, Param, String, Tool, Type
 
+_TEXT = Type(string=String())
 _MODES = ("required", "auto")
 
 
@@ -223,15 +225,18 @@ class _Writer:
         """Write a value, as much of it for the model as its type decides."""
         if (literals := _literals(node)) is not None:
             return self.literal(literals, tails)
-        if opening := _opening(node):
-            if opening == "{":
-                assert node.object is not None  # that is what the brace says
-                return self.object(node.object, tails)
-            self.session.write(opening)
-            return self.session.value(node, tails, opened=opening)
-        if node.array and node == Type(array=node.array) and _opening(node.array.items):
+        if node.string and node == Type(string=node.string):
+            self.session.write('"')
+            return self.session.value(node, tails, opened='"')
+        value, begun = None, _nested(node)
+        if node not in (Type(object=node.object), Type(array=node.array)) or not begun:
+            value = self.session.value(node, tails, nested=begun)
+            begun = self.session.ahead[:1]
+        if node.object and begun == "{":
+            return (self.map if node.object.is_map else self.object)(node.object, tails)
+        if node.array and begun == "[":
             return self.array(node.array, tails)
-        return self.session.value(node, tails)
+        return value
 
     def literal(self, literals: Sequence[JSON], tails: Sequence[str]) -> JSON:
         spelled = [spell(literal) for literal in literals]
@@ -252,27 +257,58 @@ class _Writer:
         self.session.write("}")
         return found
 
+    def map(self, members: Object, tails: Sequence[str]) -> JSON:
+        """Write the members of a map one by one, each with a key that the model writes."""
+        assert members.extra  # that is what makes it a map
+        values, found = members.extra, dict[str, JSON]()
+
+        def member(tails: Sequence[str]) -> None:
+            self.session.write('"')
+            key = self.session.value(_TEXT, [f": {_opening(values)}"], opened='"')
+            self.session.write(": ")
+            found[str(key)] = self.value(values, tails)
+
+        self.several("{}", '"', member, tails)
+        return found
+
     def array(self, array: Array, tails: Sequence[str]) -> JSON:
-        """Write the items one by one, each the model's choice beyond those that there must be."""
-        opening = _opening(array.items)
-        closings = [f"]{tail}" for tail in tails]
-        most = array.max_items
-        if most == 0 or not writable(array.items):
-            self.session.write("[]")
-            return []
-        if not array.min_items and self.session.choose([[f"[{opening}"], ["[]"]]) == 1:
-            self.session.write("[]")
-            return []
-        self.session.write("[")
+        """Write the items of an array one by one."""
         items: list[JSON] = []
-        while True:
-            more = [f", {opening}"] if most is None or len(items) + 1 < most else []
-            close = closings if len(items) + 1 >= array.min_items else []
-            items.append(self.value(array.items, [*more, *close]))
+        if array.max_items == 0 or not writable(array.items):
+            self.session.write("[]")
+            return items
+
+        def item(tails: Sequence[str]) -> None:
+            items.append(self.value(array.items, tails))
+
+        opening = _opening(array.items)
+        self.several("[]", opening, item, tails, least=array.min_items, most=array.max_items)
+        return items
+
+    def several(
+        self,
+        brackets: str,
+        opening: str,
+        one: Callable[[Sequence[str]], None],
+        tails: Sequence[str],
+        *,
+        least: int = 0,
+        most: int | None = None,
+    ) -> None:
+        """Write what begins alike, each the model's choice beyond those that there must be."""
+        left, right = tuple(brackets)
+        if not least and self.session.choose([[left + opening], [brackets]]) == 1:
+            self.session.write(brackets)
+            return
+        self.session.write(left)
+        for number in count(1):
+            more = [f", {opening}"] if most is None or number < most else []
+            close = [right + tail for tail in tails] if number >= least else []
+            one([*more, *close])
             if self.session.choose([more, close]) == 1:
-                self.session.write("]")
-                return items
+                break
             self.session.write(", ")
+        self.session.write(right)
 
 
 @dataclass(frozen=True, slots=True)
@@ -326,6 +362,18 @@ def _opening(node: Type) -> str:
     """Get the character with which every value of a type begins, if the runtime can go on there."""
     if node.string and node == Type(string=node.string):
         return '"'
-    if node.object and not node.object.is_map and node == Type(object=node.object):
-        return "{"
-    return ""
+    return "{" if node == Type(object=node.object) and "{" in _nested(node) else ""
+
+
+def _nested(node: Type) -> str:
+    """Get the brackets with which a value of a type may begin, if the runtime can go on there.
+
+    Where any value may stand it has nothing to add.
+    """
+    members, values = node.object, node.object.extra if node.object else None
+    found = ""
+    if members and (members.params or not values or (values != ANY and writable(values))):
+        found += "{"
+    if node.array and _opening(node.array.items):
+        found += "["
+    return found

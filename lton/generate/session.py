@@ -75,8 +75,9 @@ class Session:
     def choose(self, groups: Sequence[Sequence[str]]) -> int:
         """Let the model choose a group by beginning one of its texts; get its index.
 
-        The empty text is the end of the turn. Where one group is left, nothing is sampled. What
-        the model wrote to choose is `ahead`, and is still to be written.
+        The empty text is the end of the turn. What all begin with is read by the model, and where
+        one group is left, nothing is sampled. What told the choice is `ahead`, and is still to be
+        written.
         """
 
         def decide(wrote: str, ended: bool) -> int | None:
@@ -92,8 +93,10 @@ class Session:
         chosen = decide(self.ahead, self.ended)
         if chosen is not None:
             return chosen
-        before, every = self.ahead, [text for group in groups for text in group]
-        rests = [text.removeprefix(before) for text in every if text.startswith(before)]
+        before = self.ahead
+        left = [text for group in groups for text in group if text.startswith(before)]
+        before += self._shared(self.text + before, [text.removeprefix(before) for text in left])
+        rests = [text.removeprefix(before) for text in left]
         context = self.text + before
         lead = self._lead(context, next(filter(None, rests), ""))
         wrote = ""  # not long: a text of the choice at most
@@ -108,23 +111,44 @@ class Session:
         self.ahead = before + wrote.removeprefix(lead)
         return picked
 
-    def value(self, node: Type, tails: Sequence[str], *, opened: str = "") -> JSON:
+    def value(
+        self, node: Type, tails: Sequence[str], *, opened: str = "", nested: str = ""
+    ) -> JSON:
         """Let the model write a value of a type, and add it to the text.
 
-        `opened` is the quote of it that the text ends with; `tails` are what may follow it.
+        `opened` is the quote of it that the text ends with; `tails` are what may follow it. A value
+        that begins with one of the `nested` brackets is left to the caller: what is ahead then is
+        the bracket and, if the model wrote on, what follows directly.
         """
         probe = "a" if opened else "1" if node.number else '"'
         lead = self._lead(self.text, probe)
         gbnf = value_gbnf(node, tails, opened=opened, lead=lead)
 
-        ending = ValueEnd()
+        ending = ValueEnd(nested)
         ending.find(opened)
         end, wrote = self._sample(self.text.removesuffix(lead), gbnf, ending.find)
         end -= len(opened)
+        if not wrote[:end].strip():
+            self.ahead = wrote[end : end + 2]
+            return None
         self.text += wrote[len(lead) : end]
         self.ahead = wrote[end:]
         value: JSON = json.loads(opened + wrote[:end], strict=False)
         return value
+
+    def _shared(self, context: str, texts: Sequence[str]) -> str:
+        """Get what some texts begin with behind a context, in whole tokens of each of them."""
+        shared, last = min(texts), max(texts)
+        while not last.startswith(shared):
+            shared = shared[:-1]
+        if shared:
+            every = [self.engine.tokenize(context + text) for text in texts]
+            while shared:
+                tokens = self.engine.tokenize(context + shared)
+                if all(one[: len(tokens)] == tokens for one in every):
+                    break
+                shared = shared[:-1]
+        return shared
 
     def _lead(self, text: str, probe: str) -> str:
         """Get the space at the end of a text if it would be one token with what follows.
@@ -170,15 +194,16 @@ class ValueEnd:
     """Finds where a value ends, and looks at each character of it once.
 
     What is read is known to follow a grammar. A number has ended where something follows it, or
-    where the turn has ended.
+    where the turn has ended. Before one of the brackets that are `nested` nothing is to be read.
 
     >>> value = ValueEnd()
     >>> value.find('["a]'), value.find('", 1]')
     (None, 9)
     """
 
-    def __init__(self) -> None:
+    def __init__(self, nested: str = "") -> None:
         self.at = 0
+        self._nested = nested
         self._depth = 0
         self._quoted = self._escaped = self._number = False
         self._letters = 0
@@ -187,8 +212,9 @@ class ValueEnd:
     def find(self, piece: str, ended: bool = False) -> int | None:
         """Read on; get the position behind the value, or None if it goes on."""
         for char in piece:
-            if self._number and char not in _NUMBER:
+            if char in self._nested or (self._number and char not in _NUMBER):
                 return self.at
+            self._nested = self._nested if char == " " else ""
             self.at += 1
             if self._ends(char):
                 return self.at

@@ -1,5 +1,6 @@
 """An engine whose model has made up its mind: it writes the given pieces, whatever it reads."""
 
+import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 
@@ -33,3 +34,15 @@ class Scripted:
     def sample(self, _: None) -> bytes | None:
         piece = self.pieces.pop(0)
         return None if piece is None else piece.encode()
+
+
+class Words(Scripted):
+    """Tokens are words, and the characters between them."""
+
+    def tokenize(self, text: str) -> list[int]:
+        return [int.from_bytes(word.encode()) for word in re.findall(r"\w+|\W", text)]
+
+    def feed(self, tokens: Sequence[int]) -> int:
+        words = [word.to_bytes(99).lstrip(b"\0").decode() for word in tokens]
+        self.read.append("".join(words))
+        return len(tokens)

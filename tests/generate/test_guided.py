@@ -11,7 +11,7 @@ from lton.generate import Answer, Shot, guided, load, stream
 from lton.generate.chat import chat
 from lton.generate.scaffolds import SCAFFOLDS, scaffold_named
 from lton.generate.session import ValueEnd
-from tests.generate.scripted import Scripted
+from tests.generate.scripted import Scripted, Words
 
 WEATHER = ToolSet.from_prompt("weather(city days:int unit?:C|F note?)")
 SHOWN = WEATHER.prompt(descriptions=False)
@@ -59,17 +59,29 @@ def test_the_text_is_read_afresh_behind_a_cut() -> None:
         ("f(a?:int b?:int)", [")"], {}),
         ("f(a?:int b?:int)", ["b", "7", ")"], {"b": 7}),
         ("f(a:bool)", ["t"], {"a": True}),
-        ("f(a:1|10)", ["1", "0"], {"a": 10}),
-        ("f(a:1|10)", ["1", ")"], {"a": 1}),
+        ("f(a:1|10)", ["0"], {"a": 10}),
+        ("f(a:1|10)", [")"], {"a": 1}),
         ("f(a:num)", ["12", ".", "5", ")"], {"a": 12.5}),
         ("f(a)", ["x\\", 'n\\"', '"'], {"a": 'x\n"'}),
-        ("f(a:[str])", ["[", '"', 'x"', ", ", 'y"])'], {"a": ["x", "y"]}),
-        ("f(a:[str])", ["[]"], {"a": []}),
+        ("f(a:[str])", ['"', 'x"', ", ", 'y"])'], {"a": ["x", "y"]}),
+        ("f(a:[str])", ["]"], {"a": []}),
         ("f(a:[int])", ["[1, ", "2]"], {"a": [1, 2]}),
         ("f(a:(b c?:int) d:int)", ['x"', "}", "1)"], {"a": {"b": "x"}, "d": 1}),
         ("f(a:(b c?:int))", ['x", "', "5}"], {"a": {"b": "x", "c": 5}}),
         ("f(a:int|null)", ["null"], {"a": None}),
-        ("f(a:{int})", ['{"k"', ": 1", "}"], {"a": {"k": 1}}),
+        ("f(a:{int})", ["}"], {"a": {}}),
+        ("f(a:{int})", ['"', 'k":', "1", ', "', 'l": ', "2}"], {"a": {"k": 1, "l": 2}}),
+        ("f(a:{str})", ['"', 'k": "', 'v"})'], {"a": {"k": "v"}}),
+        ("f(a:{[x|y]})", ['"', 'k"', '"', "y", "]", "})"], {"a": {"k": ["y"]}}),
+        ("f(a:[{int}])", ["{", '"', 'k"', "1}, {", "}", "]"], {"a": [{"k": 1}, {}]}),
+        ("f(a:{any})", ['{"k"', ': {"a": [{', "}]}", "}"], {"a": {"k": {"a": [{}]}}}),
+        ("f(a:int|[str])", ["4", ")"], {"a": 4}),
+        ("f(a:int|[str])", ['["x', 'x"', "]"], {"a": ["x"]}),
+        ("f(a:int|[str])", ["[", "]"], {"a": []}),
+        ("f(a:str|(b c:int))", ['"{x', '")'], {"a": "{x"}),
+        ("f(a:str|(b c:int))", ["{", 'x"', "5}"], {"a": {"b": "x", "c": 5}}),
+        ("f(a:str|(b c:int))", ['{"b', 'x"', "5}"], {"a": {"b": "x", "c": 5}}),
+        ("f(a:{int}|null b:int)", ["null, b", "1)"], {"a": None, "b": 1}),
     ],
 )
 def test_values_of_every_kind(layout: str, pieces: list[str], arguments: dict[str, Any]) -> None:
@@ -88,12 +100,25 @@ def test_nothing_is_sampled_where_the_schema_decides_all() -> None:
 def test_the_tool_is_chosen_by_as_much_of_its_name_as_tells_it() -> None:
     """Names that begin alike are told apart, and a tool can be chosen beforehand."""
     tools = ToolSet.from_prompt("get(a)\nget_all(a)")
-    assert guided(Scripted("get", "_", 'x"'), "?", tools).calls == [Call("get_all", {"a": "x"})]
-    assert guided(Scripted("get", "(", 'x"'), "?", tools).calls == [Call("get", {"a": "x"})]
+    assert guided(Scripted("_", 'x"'), "?", tools).calls == [Call("get_all", {"a": "x"})]
+    assert guided(Scripted("(", 'x"'), "?", tools).calls == [Call("get", {"a": "x"})]
     one = guided(Scripted('x"'), "?", tools, tool_choice="get")
     assert one.calls == [Call("get", {"a": "x"})]
     with pytest.raises(ValueError, match="no tool 'put'"):
         guided(Scripted(), "?", tools, tool_choice="put")
+
+
+def test_what_all_choices_begin_with_is_not_sampled() -> None:
+    """It is read, in whole tokens of each of them: a token that it cut would never be written."""
+    tools = ToolSet.from_prompt("weather_now\nweather_then")
+    engine = Scripted("t")
+    answer = guided(engine, "?", tools, scaffold="json")
+    assert (answer.calls, answer.spent.sampled) == ([Call("weather_then")], 1)
+    assert engine.read == ['{"name": "weather_']
+    words = Words("get_times")
+    answer = guided(words, "?", ToolSet.from_prompt("x.get_time\nx.get_times"))
+    assert answer.calls == [Call("x.get_times")]
+    assert "".join(words.read).lstrip("\0") == "x."
 
 
 def test_aliases_are_what_the_model_sees() -> None:

@@ -62,6 +62,32 @@ def test_guided_calls_take_a_fraction_of_the_tokens(llm: Any) -> None:
     assert tokens[0] * 3 < tokens[1]
 
 
+@pytest.mark.parametrize(
+    ("layout", "question"),
+    [
+        ("order(items:{int})", "Order 3 apples and 2 pears."),
+        ("find(by:int|(name city?))", "Find Anna in Oslo."),
+        ("tag(labels:str|[str])", "Tag it with red and blue."),
+    ],
+)
+def test_maps_and_unions(llm: Any, layout: str, question: str) -> None:
+    """Their parts are written one by one, and are valid."""
+    tools = ToolSet.from_prompt(layout)
+    answer = guided(llm, question, tools, max_tokens=60)
+    assert decode(encode(answer.calls, tools), tools) == answer.calls
+    assert answer.spent.sampled < 60
+
+
+@pytest.mark.parametrize("cue", ["type", "description", "both"])
+def test_cues_are_read_and_not_sampled(llm: Any, cue: str) -> None:
+    """They cost prefilled tokens; the calls are as valid as without."""
+    tools, question = demo_tools(), QUESTIONS[0][0]
+    plain = guided(llm, question, tools, scaffold="python-lines")
+    cued = guided(llm, question, tools, scaffold="python-lines", cue=cue)
+    assert decode(encode(cued.calls, tools), tools) == cued.calls
+    assert cued.spent.prefilled > plain.spent.prefilled
+
+
 def test_a_seed_reproduces(llm: Any) -> None:
     """The same seed gives the same answer, and seeds differ."""
     tools = ToolSet.from_prompt("roll(dice:int sides:int)")
