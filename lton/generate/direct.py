@@ -117,7 +117,14 @@ def _rival(
             try:
                 name, arguments = read(line)
                 call = Call(tools.own_name(name), arguments)
-            except (ValueError, KeyError, TypeError, SyntaxError, RecursionError) as error:
+            except (
+                ValueError,
+                KeyError,
+                TypeError,
+                SyntaxError,
+                RecursionError,
+                MemoryError,
+            ) as error:
                 raise DecodeError(Code.SYNTAX, "expected a call", doc=text, pos=0) from error
             encode(call, tools)
             calls.append(call)
@@ -155,7 +162,10 @@ def _read_python(line: str) -> tuple[str, dict[str, JSON]]:
     call = ast.parse(f"f({arguments}", mode="eval").body
     if not isinstance(call, ast.Call) or call.args:
         raise ValueError("no call")
-    return name, {str(one.arg): ast.literal_eval(one.value) for one in call.keywords}
+    found = {str(one.arg): ast.literal_eval(one.value) for one in call.keywords}
+    if len(found) < len(call.keywords):
+        raise ValueError("an argument stands twice")
+    return name, found
 
 
 FORMS: dict[str, Form] = {

@@ -1,0 +1,85 @@
+"""A model writes all of an answer: each form is read back as it is written, and nothing is lost."""
+
+import json
+
+import pytest
+
+from lton import Call, DecodeError, EncodeError, IncompleteError, ToolSet
+from lton.generate import Shot, direct
+from lton.generate.direct import FORMS
+from lton.grammar.lint import lint
+from tests.generate.scripted import Scripted
+
+TOOLS = ToolSet.from_prompt(
+    'f.g(a b:bool c?:[str] o?:(x?:num y?:bool|null) "e-e"?:u|v)\nwait(minutes:int)'
+)
+CALLS = [
+    Call("f.g", {"a": 'x "y" )', "b": True, "c": ["True", "n\n"], "o": {"x": 0.5, "y": None}}),
+    Call("wait", {"minutes": 5}),
+]
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_what_is_written_is_read(form: str) -> None:
+    """In every form, also several calls, which stand on lines of their own."""
+    for calls in (CALLS[:1], CALLS[1:], CALLS):
+        engine = Scripted(FORMS[form].write(calls, TOOLS), None)
+        answer = direct(engine, "?", TOOLS, form=form, parallel=len(calls) > 1)
+        assert answer.calls == calls
+        assert answer.spent.sampled == 2
+        lint(engine.grammars[0], "gbnf")
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_no_call_is_an_answer(form: str) -> None:
+    """Where the choice allows it; the examples show how it is written."""
+    shots = [Shot("Hello!", [], TOOLS), Shot("Wait a minute.", [Call("wait", {"minutes": 1})])]
+    engine = Scripted("none", None)
+    assert direct(engine, "?", TOOLS, form=form, shots=shots, tool_choice="auto").calls == []
+    assert engine.grammars[0].startswith('root ::= "none" | ')
+    with pytest.raises((DecodeError, EncodeError)):
+        direct(Scripted("none", None), "?", TOOLS, form=form)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "wait(5)", "wait(minutes=", "wait(minutes=x)", "wait(**{})", "wait", "(" * 5000,
+        "wait(minutes=1) + 1", "wait(minutes=1); f()", "wait(minutes='1')", "nap(minutes=1)",
+        "wait(minutes=True)", "wait(minutes=1, minutes=2)",
+    ],
+)  # fmt: skip
+def test_what_is_no_call_in_python_is_an_error(text: str) -> None:
+    """It is read as a literal, and never run."""
+    with pytest.raises((DecodeError, EncodeError)):
+        direct(Scripted(text, None), "?", TOOLS, form="python")
+
+
+@pytest.mark.parametrize("text", ["[]", "{}", '{"name":1,"arguments":{}}', "[" * 100_000, ""])
+def test_what_is_no_call_in_json_is_an_error(text: str) -> None:
+    """The reader does not rely on the grammar."""
+    with pytest.raises((DecodeError, EncodeError)):
+        direct(Scripted(text, None), "?", TOOLS, form="json")
+
+
+def test_a_budget_that_ends_is_an_error() -> None:
+    """Nothing of what was written is passed on as a call."""
+    line = json.dumps({"name": "wait", "arguments": {"minutes": 1}})
+    with pytest.raises(IncompleteError):
+        direct(Scripted(*line, None), "?", TOOLS, form="json-spaced", max_tokens=len(line))
+    answer = direct(Scripted(*line, None), "?", TOOLS, form="json-spaced", max_tokens=len(line) + 1)
+    assert answer.calls == [Call("wait", {"minutes": 1})]
+
+
+def test_a_tool_that_is_chosen_is_the_only_one() -> None:
+    """The grammar knows no other; the model is shown all."""
+    engine = Scripted("wait minutes=5", None)
+    assert direct(engine, "?", TOOLS, form="keyed", tool_choice="wait").calls == CALLS[1:]
+    assert "f.g" not in engine.grammars[0]
+
+
+@pytest.mark.parametrize("options", [{"form": "xml"}, {"tool_choice": "none"}, {"max_tokens": 0}])
+def test_options_that_mean_nothing(options: dict[str, object]) -> None:
+    """They are refused before anything is sampled."""
+    with pytest.raises(ValueError, match=r"no form|nothing"):
+        direct(Scripted(), "?", TOOLS, **options)  # type: ignore[arg-type]
