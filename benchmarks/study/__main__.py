@@ -11,7 +11,7 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 
 from benchmarks.study.models import MODELS
 from benchmarks.study.report import markdown, picture
-from benchmarks.study.runner import Samples, plan, run
+from benchmarks.study.runner import Samples, plan, run, settings
 from benchmarks.study.summary import summary
 
 _ABOUT = (
@@ -32,7 +32,7 @@ def main() -> int:
     add("--samples", type=Path, default=Path("build/study/samples.jsonl"))
     add("--out", type=Path, default=Path("build/study"))
     options = parser.parse_args()
-    samples = Samples(options.samples)
+    samples = Samples(options.samples, settings())
     batches = plan(options.model or [*MODELS], options.cases, samples)
     columns = (
         TextColumn("asking"),

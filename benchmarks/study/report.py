@@ -74,7 +74,7 @@ def _goals(goals: Sequence[Mapping[str, Any]]) -> Iterator[str]:
     yield from _head("", "goal", "found", "")
     for goal in goals:
         found = goal["found"]
-        shown = f"{found:.2f}" if isinstance(found, float) else _interval(found["difference"])
+        shown = f"{found:.2f}" if isinstance(found, float) else _interval(found)
         yield _row(goal["condition"], goal["goal"], shown, "met" if goal["met"] else "missed")
 
 

@@ -23,7 +23,7 @@ from benchmarks.study.conditions import CONDITIONS, EXTRAS, Condition
 from benchmarks.study.tasks import SEED, Case, reported
 from lton.generate import load
 
-__all__ = ["EXTRA_MODEL", "Batch", "Samples", "plan", "run"]
+__all__ = ["EXTRA_MODEL", "Batch", "Samples", "plan", "run", "settings"]
 
 EXTRA_MODEL = "smollm2"
 _EXTRA_CATEGORY = "simple_python"
@@ -41,9 +41,12 @@ class Batch:
 
 
 class Samples:
-    """The file of samples. Its first line says of what they are; others are not mixed with them."""
+    """The file of samples. Its first line has the settings; those of others are not mixed in.
 
-    def __init__(self, path: Path) -> None:
+    Raises `ValueError` for a file of other settings.
+    """
+
+    def __init__(self, path: Path, settings: Mapping[str, Any]) -> None:
         self.path = path
         self.found: dict[tuple[str, str, str], Sample] = {}
         lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
@@ -51,13 +54,13 @@ class Samples:
             with path.open("r+b") as file:
                 file.truncate(sum(map(len, lines[:-1])))
             lines = lines[:-1]
-        if lines and json.loads(lines[0]) != _settings():
+        if lines and json.loads(lines[0]) != settings:
             raise ValueError(f"{path} holds the samples of another study: move it away")
         for line in lines[1:]:
             self._keep(json.loads(line))
         if not lines:
             path.parent.mkdir(parents=True, exist_ok=True)
-            self._write(_settings())
+            self._write(settings)
 
     def add(self, sample: Sample) -> None:
         """Keep a sample."""
@@ -72,7 +75,7 @@ class Samples:
             file.write(json.dumps(line, ensure_ascii=False) + "\n")
 
 
-def _settings() -> dict[str, Any]:
+def settings() -> dict[str, Any]:
     """Get what decides an answer beside the model and the case."""
     return {
         "seed": SEED,

@@ -1,0 +1,120 @@
+"""A run asks what is not answered yet, keeps what is, and says what the answers say."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from benchmarks.study import tasks
+from benchmarks.study.answers import CUT_OFF, Sample
+from benchmarks.study.conditions import BASELINES, CONDITIONS, EXTRAS
+from benchmarks.study.report import markdown, picture
+from benchmarks.study.runner import Samples, plan
+from benchmarks.study.summary import summary
+
+SETTINGS = {"seed": "test"}
+
+
+def made(case: int = 0, condition: str = BASELINES[0], **values: Any) -> Sample:
+    """Get a sample of the first simple cases."""
+    about = {"model": "m", "condition": condition, "category": "simple_python", "id": f"c{case}"}
+    figures = {"prompt": 100, "prefilled": 0, "sampled": 20, "seconds": 2.0, "writing": 1.0}
+    return {**about, "text": "", "calls": [], "failure": "", **figures, **values}  # type: ignore[typeddict-item]
+
+
+def test_a_full_run_asks_every_case_of_every_condition(tmp_path: Path) -> None:
+    """600 cases of two models under seven conditions, and 100 of one under the others."""
+    batches = plan(["smollm2", "gemma3"], 100, Samples(tmp_path / "s.jsonl", SETTINGS))
+    asked = [(b.model, b.condition.name, case.id) for b in batches for case in b.cases]
+    assert len(asked) == len(set(asked)) == 2 * 600 * len(CONDITIONS) + 100 * len(EXTRAS)
+
+
+def test_a_small_run_is_the_beginning_of_a_full_one(tmp_path: Path) -> None:
+    """So what it asked need not be asked again."""
+    samples = Samples(tmp_path / "s.jsonl", SETTINGS)
+    small, full = plan(["gemma3"], 10, samples), plan(["gemma3"], 100, samples)
+    assert small == full[: len(small)]
+    assert sum(len(batch.cases) for batch in small) == 60 * len(CONDITIONS)
+
+
+def test_what_is_answered_is_not_asked_again(tmp_path: Path) -> None:
+    """Also behind a line that was being written when the run before was killed."""
+    path = tmp_path / "s.jsonl"
+    samples = Samples(path, SETTINGS)
+    first = plan(["m"], 10, samples)[0]
+    for case in first.cases[:3]:
+        samples.add(made(condition=first.condition.name, id=case.id))
+    path.write_text(path.read_text() + '{"model": "m", "cond')
+    again = Samples(path, SETTINGS)
+    assert again.found == samples.found
+    assert list(plan(["m"], 10, again)[0].cases) == list(first.cases[3:])
+    again.add(made(id="another"))
+    assert len(Samples(path, SETTINGS).found) == 4
+
+
+def test_samples_of_another_study_are_refused(tmp_path: Path) -> None:
+    """Figures of two studies would be those of none."""
+    Samples(tmp_path / "s.jsonl", SETTINGS)
+    with pytest.raises(ValueError, match="another study"):
+        Samples(tmp_path / "s.jsonl", {"seed": "other"})
+
+
+def test_the_summary_counts() -> None:
+    """On cases that every condition answered; the last case is one that only JSON did."""
+    json_, json_guided = BASELINES
+    ours = "guided, Python"
+    right = {json_: "100", json_guided: "010", ours: "111"}
+    samples = [
+        made(case, name, failure="" if mark == "1" else CUT_OFF if case else "wrong value")
+        | ({"sampled": 4, "seconds": 1.5, "writing": 0.25} if name == ours else {})
+        for name, marks in right.items()
+        for case, mark in enumerate(marks)
+    ]
+    found = summary([*samples, made(3)])["m"]
+    condition = found["conditions"][ours]
+    assert condition["cases"] == 3
+    assert condition["accuracy"]["value"] == 1
+    assert condition["difference"]["difference"]["value"] == pytest.approx(2 / 3)
+    assert (condition["difference"]["only_ours"], condition["difference"]["only_theirs"]) == (2, 0)
+    assert (condition["sampled_ratio"], condition["seconds_ratio"]) == (0.2, 0.75)
+    assert condition["writing_ratio"] == 0.25
+    assert found["conditions"][json_]["valid"] == pytest.approx(1 / 3)
+    assert found["conditions"][json_guided]["failures"] == {"wrong value": 1, CUT_OFF: 1}
+    met = {goal["goal"]: goal["met"] for goal in found["goals"]}
+    assert met.pop("time, with the prompt, at most 0.5 of JSON minified") is False
+    assert sum(met.values()) >= 4
+    report = markdown({"about": "x", "models": {"m": found}})
+    assert "| guided, Python | 3 | 1.000 [0.439, 1.000] |" in report
+    assert "guided, Python" in picture({"m": found})
+
+
+def test_pictures_are_the_same_for_the_same_results() -> None:
+    """They are kept in the repository."""
+    found = json.loads(json.dumps(summary([made(n, name) for name in BASELINES for n in (0, 1)])))
+    assert picture(found) == picture(found)
+
+
+@pytest.mark.model
+def test_a_real_model_answers(tmp_path: Path) -> None:
+    """Two processes, a condition each; what they say is a sample, and goes on where it stopped."""
+    from dataclasses import replace
+
+    from benchmarks.study.runner import run
+
+    samples = Samples(tmp_path / "s.jsonl", SETTINGS)
+    all_of = plan(["smollm2"], 1, samples)
+    batches = [
+        replace(one, cases=one.cases[:1])
+        for one in all_of
+        if one.condition.name in ("JSON minified", "guided, Python")
+        and one.cases[0].category in ("simple_python", "irrelevance")
+    ]
+    told: list[Sample] = []
+    run(batches, samples, told.append, processes=2)
+    assert len(told) == len(samples.found) == 4
+    assert all(one["sampled"] and one["prompt"] > one["sampled"] for one in told)
+    assert {one["id"] for one in told} <= {
+        case.id for cases in tasks.reported().values() for case in cases
+    }
+    assert all(one["seconds"] >= one["writing"] > 0 for one in told)
