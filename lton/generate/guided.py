@@ -16,7 +16,7 @@ from lton.generate.chat import Shot, chat, signatures
 from lton.generate.engine import engine_of
 from lton.generate.scaffolds import CUES, NONE, Scaffold, key_of, scaffold_named, write
 from lton.generate.session import ExhaustedError, Session, Spent
-from lton.generate.spelling import is_plain, spell
+from lton.generate.spelling import spell
 from lton.grammar.build import PROSE
 from lton.grammar.calls import writable
 from lton.schema.toolset import ToolSet
@@ -192,7 +192,6 @@ class _Writer:
             lambda param: key_of(param, self.scaffold, self.cue),
             self.scaffold.first,
             self.scaffold.between,
-            plain=self.scaffold.plain,
         )
         for param, value in self.members(tool.args, keys, self.closings):
             found[param.name] = value
@@ -218,11 +217,7 @@ class _Writer:
             begun = keys.start(param, is_first=is_first)
             self.session.write(keys.cued(param, is_first=is_first), chosen=begun)
             is_first = False
-            tails = keys.tails(waiting, closings)
-            if keys.plain and is_plain(param.type):
-                yield param, self.session.line(tails)
-            else:
-                yield param, self.value(param.type, tails)
+            yield param, self.value(param.type, keys.tails(waiting, closings))
 
     # --- values -----------------------------------------------------------------------------------
 
@@ -324,7 +319,6 @@ class _Keys:
     with_cue: Callable[[Param], str]
     first: str
     between: str
-    plain: bool = False
 
     def start(self, param: Param, *, is_first: bool) -> str:
         return (self.first if is_first else self.between) + self.key(param)

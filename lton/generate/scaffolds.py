@@ -8,10 +8,10 @@ from dataclasses import dataclass
 
 from lton._syntax import spell_name
 from lton.errors import Code, LTONError
-from lton.generate.spelling import fits_line, is_plain, spell
+from lton.generate.spelling import spell
 from lton.schema.signature import spell_type
 from lton.schema.toolset import ToolSet
-from lton.schema.types import JSON, Call, Param, Type
+from lton.schema.types import Call, Param, Type
 
 NONE = "none"
 """The answer of a model that calls no tool."""
@@ -32,8 +32,6 @@ class Scaffold:
     between: str
     end: str
     more: str = "\n"
-    plain: bool = False
-    """A string that nothing is said of has no quotes, where it fits on the rest of a line."""
 
 
 CUES = ("", "type", "description", "both")
@@ -106,16 +104,6 @@ SCAFFOLDS = {
         end="",
         more="\n\n",
     ),
-    "plain": Scaffold(
-        head=spell_name,
-        key=lambda name: f"{spell_name(name)}: ",
-        cued=lambda name, kind, about: f"{spell_name(name)} ({_both(kind, about)}): ",
-        first="\n",
-        between="\n",
-        end="",
-        more="\n\n",
-        plain=True,
-    ),
 }
 """By name; the first is what measured best so far."""
 
@@ -158,9 +146,6 @@ def write(calls: Iterable[Call], tools: ToolSet, scaffold: Scaffold, cue: str = 
     wait
     minutes: 5
     why: "tea"
-    wait
-    minutes: 5
-    why: tea
     """
     return scaffold.more.join(_one(call, tools, scaffold, cue) for call in calls) or NONE
 
@@ -172,12 +157,6 @@ def _one(call: Call, tools: ToolSet, scaffold: Scaffold, cue: str) -> str:
     parts = []
     for name in tool.args.in_order(call.arguments):
         param = tool.args.by_name.get(name) or Param(name=name, type=Type(), required=False)
-        parts.append(key_of(param, scaffold, cue) + _spelled(call.arguments[name], param, scaffold))
+        parts.append(key_of(param, scaffold, cue) + spell(call.arguments[name]))
     head = scaffold.head(tools.aliases.get(call.name, call.name))
     return f"{head}{scaffold.first if parts else ''}{scaffold.between.join(parts)}{scaffold.end}"
-
-
-def _spelled(value: JSON, param: Param, scaffold: Scaffold) -> str:
-    if scaffold.plain and is_plain(param.type) and isinstance(value, str) and fits_line(value):
-        return value
-    return spell(value)

@@ -15,7 +15,7 @@ from typing import TypeVar
 
 from lton.errors import Code, GrammarError
 from lton.generate.engine import Engine
-from lton.generate.spelling import line_gbnf, texts_gbnf, value_gbnf
+from lton.generate.spelling import texts_gbnf, value_gbnf
 from lton.schema.types import JSON, Type
 
 _T = TypeVar("_T")
@@ -149,30 +149,6 @@ class Session:
                     break
                 shared = shared[:-1]
         return shared
-
-    def line(self, tails: Sequence[str]) -> str:
-        """Let the model write a string on the rest of the line, or in quotes."""
-        lead = self._lead(self.text, "a")
-        quoted, wrote = ValueEnd(), ""
-
-        def complete(piece: str, ended: bool) -> int | None:
-            nonlocal wrote
-            fresh = max(len(wrote), len(lead))
-            wrote += piece
-            if wrote.startswith('"', len(lead)):
-                return quoted.find(wrote[fresh:], ended)
-            end = wrote.find("\n", fresh)
-            return end - len(lead) if end >= 0 else len(wrote) - len(lead) if ended else None
-
-        gbnf = line_gbnf(tails, lead=lead)
-        end, _ = self._sample(self.text.removesuffix(lead), gbnf, complete)
-        wrote = wrote.removeprefix(lead)
-        self.text += wrote[:end]
-        self.ahead = wrote[end:]
-        if not wrote.startswith('"'):
-            return wrote[:end].rstrip()
-        found: str = json.loads(wrote[:end], strict=False)
-        return found
 
     def _lead(self, text: str, probe: str) -> str:
         """Get the space at the end of a text if it would be one token with what follows.

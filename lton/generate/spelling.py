@@ -5,7 +5,6 @@ differ in names, keys and punctuation, and not in how a value is written.
 """
 
 import json
-import re
 from collections.abc import Sequence
 
 from lton._syntax import spell_name
@@ -41,28 +40,6 @@ _BACKSLASH = charset.of("\\")
 def spell(value: JSON) -> str:
     """Get the text of a value, on one line."""
     return json.dumps(value, ensure_ascii=False)
-
-
-_LINE = re.compile(r'[^\s"\x00-\x1f\x7f]([^\x00-\x1f\x7f]*[^\s\x00-\x1f\x7f])?')
-
-
-def is_plain(node: Type) -> bool:
-    """Say whether a type is that of strings, with nothing more said of them."""
-    return node == Type(string=String())
-
-
-def fits_line(text: str) -> bool:
-    """Say whether a string can stand on the rest of a line as it is."""
-    return _LINE.fullmatch(text) is not None
-
-
-def line_gbnf(tails: Sequence[str], *, lead: str = "") -> str:
-    """Get the grammar of a string on the rest of a line, or in quotes, and of what may follow."""
-    builder = _JsonBuilder()
-    first, others = Chars(r'" \x00-\x1F\x7F', negated=True), Chars(r"\x00-\x1F\x7F", negated=True)
-    plain = seq(first, Repeat(others, 0, None))
-    value = alt(plain, builder.value(Type(string=String()), "value"))
-    return builder.text_of(seq(Lit(lead) if lead else None, value, alt(*map(Lit, tails))))
 
 
 def spell_python(value: JSON) -> str:
