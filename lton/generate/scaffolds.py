@@ -127,8 +127,9 @@ def scaffold_named(name: str) -> Scaffold:
 def key_of(param: Param, scaffold: Scaffold, cue: str) -> str:
     """Get the key of a parameter with the cue that it has.
 
-    >>> key_of(Param(name="days", type=Type(), required=True), SCAFFOLDS["python"], "type")
-    'days: never = '
+    >>> [wait] = ToolSet.from_prompt("wait(minutes:int)")
+    >>> key_of(wait.args.params[0], SCAFFOLDS["python"], "type")
+    'minutes: int = '
     """
     kind = spell_type(param.type) if cue in ("type", "both") else ""
     about = " ".join(param.description.split()) if cue in ("description", "both") else ""
