@@ -118,8 +118,10 @@ class _Writer:
         self.callable = [tool for tool in tools.spoken if writable(Type(object=tool.args))]
         if not self.callable:
             raise ValueError("none of the tools can be called")
-        end = scaffold.end
-        self.closings = [end + scaffold.more, end] if parallel else [end]
+        end, self.more = scaffold.end, scaffold.more
+        if scaffold.between.startswith(end + self.more):  # the next call's beginning tells them
+            self.more += scaffold.head(self.callable[0].name)[0]
+        self.closings = [end + self.more, end] if parallel else [end]
         self.parallel = parallel
 
     def answer(self, *, may_decline: bool) -> Iterator[Event]:
@@ -178,11 +180,10 @@ class _Writer:
 
     def goes_on(self) -> bool:
         """Write the end of a call, and let the model choose to make another."""
-        more, end = self.scaffold.more, self.scaffold.end
-        self.session.write(end)
-        if not self.parallel or self.session.choose([[more], [""]]):
+        self.session.write(self.scaffold.end)
+        if not self.parallel or self.session.choose([[self.more], [""]]):
             return False
-        self.session.write(more)
+        self.session.write(self.scaffold.more)
         return True
 
     def arguments(self, tool: Tool, found: dict[str, JSON]) -> Iterator[Event]:
@@ -192,6 +193,7 @@ class _Writer:
             lambda param: key_of(param, self.scaffold, self.cue),
             self.scaffold.first,
             self.scaffold.between,
+            self.scaffold.settled,
         )
         for param, value in self.members(tool.args, keys, self.closings):
             found[param.name] = value
@@ -217,7 +219,11 @@ class _Writer:
             begun = keys.start(param, is_first=is_first)
             self.session.write(keys.cued(param, is_first=is_first), chosen=begun)
             is_first = False
-            yield param, self.value(param.type, keys.tails(waiting, closings))
+            at = len(self.session.text)
+            value = self.value(param.type, keys.tails(waiting, closings))
+            if keys.settled:  # now its length is known, and the model reads it again with that
+                self.session.text = self.session.text[:at] + keys.settled(value, param.type)
+            yield param, value
 
     # --- values -----------------------------------------------------------------------------------
 
@@ -319,6 +325,7 @@ class _Keys:
     with_cue: Callable[[Param], str]
     first: str
     between: str
+    settled: Callable[[JSON, Type], str] | None = None
 
     def start(self, param: Param, *, is_first: bool) -> str:
         return (self.first if is_first else self.between) + self.key(param)

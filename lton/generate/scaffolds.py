@@ -6,12 +6,13 @@ A scaffold is what the model sees of a call, not what goes over the wire.
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 
-from lton._syntax import spell_name
+from lton._syntax import SIGIL, spell_name, spell_tagged_key
+from lton.codec.tagged import write_atom
 from lton.errors import Code, LTONError
 from lton.generate.spelling import spell
 from lton.schema.signature import spell_type
 from lton.schema.toolset import ToolSet
-from lton.schema.types import Call, Param, Type
+from lton.schema.types import JSON, Call, Param, Type
 
 NONE = "none"
 """The answer of a model that calls no tool."""
@@ -22,7 +23,8 @@ class Scaffold:
     """How calls are laid out. `first` stands before the first key, `between` before the others.
 
     `key` makes a key of a name; `cued` of a name, a type and a description, either of which may be
-    empty. `more` separates calls.
+    empty. `more` separates calls. The model writes values as JSON; with `settled`, each then stands
+    in the text as that spells it.
     """
 
     head: Callable[[str], str]
@@ -32,6 +34,7 @@ class Scaffold:
     between: str
     end: str
     more: str = "\n"
+    settled: Callable[[JSON, Type], str] | None = None
 
 
 CUES = ("", "type", "description", "both")
@@ -104,6 +107,14 @@ SCAFFOLDS = {
         end="",
         more="\n\n",
     ),
+    "tagged": Scaffold(
+        head=lambda name: f"{SIGIL}{spell_name(name)}\n(",
+        key=lambda name: f"{spell_tagged_key(name)} ",
+        cued=lambda name, kind, about: f"{spell_tagged_key(name)} ({_both(kind, about)}) ",
+        between=")\n(",
+        end=")",
+        settled=write_atom,
+    ),
 }
 """By name; the first is what measured best so far."""
 
@@ -118,8 +129,9 @@ def scaffold_named(name: str) -> Scaffold:
 def key_of(param: Param, scaffold: Scaffold, cue: str) -> str:
     """Get the key of a parameter with the cue that it has.
 
-    >>> key_of(Param(name="days", type=Type(), required=True), SCAFFOLDS["python"], "type")
-    'days: never = '
+    >>> [wait] = ToolSet.from_prompt("wait(minutes:int)")
+    >>> key_of(wait.args.params[0], SCAFFOLDS["python"], "type")
+    'minutes: int = '
     """
     kind = spell_type(param.type) if cue in ("type", "both") else ""
     about = " ".join(param.description.split()) if cue in ("description", "both") else ""
@@ -146,6 +158,9 @@ def write(calls: Iterable[Call], tools: ToolSet, scaffold: Scaffold, cue: str = 
     wait
     minutes: 5
     why: "tea"
+    !call wait
+    (minutes u1:5)
+    (why s3:tea)
     """
     return scaffold.more.join(_one(call, tools, scaffold, cue) for call in calls) or NONE
 
@@ -157,6 +172,8 @@ def _one(call: Call, tools: ToolSet, scaffold: Scaffold, cue: str) -> str:
     parts = []
     for name in tool.args.in_order(call.arguments):
         param = tool.args.by_name.get(name) or Param(name=name, type=Type(), required=False)
-        parts.append(key_of(param, scaffold, cue) + spell(call.arguments[name]))
+        value = call.arguments[name]
+        spelled = scaffold.settled(value, param.type) if scaffold.settled else spell(value)
+        parts.append(key_of(param, scaffold, cue) + spelled)
     head = scaffold.head(tools.aliases.get(call.name, call.name))
     return f"{head}{scaffold.first if parts else ''}{scaffold.between.join(parts)}{scaffold.end}"

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from lton import Call, EncodeError, IncompleteError, ToolSet
+from lton import Call, EncodeError, IncompleteError, ToolSet, decode
 from lton.codec.events import Argument, CallEnd, CallStart
 from lton.errors import Code, GrammarError, LTONError
 from lton.generate import Answer, Shot, guided, load, stream
@@ -39,6 +39,23 @@ def test_only_values_and_choices_are_sampled(
     assert (answer.calls, answer.text) == ([PARIS], text)
     assert answer.spent.sampled == len(pieces)
     assert not answer.exhausted
+
+
+def test_lengths_are_filled_in_behind_the_model() -> None:
+    """It writes a text to its end; what it reads next, and the answer, have the length of it."""
+    tools = ToolSet.from_prompt("note(text tags?:[str] more?:int)\nstop")
+    pieces = ["n", 'é\\n\\"', '")', "\n(t", '"', "a b", '"]', "\n!", "s", None]
+    engine = Scripted(*pieces)
+    answer = guided(engine, "?", tools, scaffold="tagged", parallel=True)
+    assert answer.text == '!call note\n(text s3:é\n")\n(tags [s3:a b])\n!call stop\n()'
+    assert decode(answer.text) == decode(answer.text, tools) == answer.calls
+    assert engine.read[1:4] == [
+        '!call note\n(text "',
+        '!call note\n(text s3:é\n")',
+        '!call note\n(text s3:é\n")\n(tags [',
+    ]
+    [shot] = chat(tools, "?", SCAFFOLDS["tagged"], [Shot("?", answer.calls)])[2:-1]
+    assert shot["content"] == answer.text
 
 
 def test_the_text_is_read_afresh_behind_a_cut() -> None:

@@ -78,6 +78,14 @@ def test_maps_and_unions(llm: Any, layout: str, question: str) -> None:
     assert answer.spent.sampled < 60
 
 
+def test_lengths_are_right_however_the_model_counts(llm: Any) -> None:
+    """They are filled in behind it: the text is read without the tools, and nothing else fits."""
+    for case in CASES[:4]:
+        tools = ToolSet.from_tools(case.tools)
+        answer = guided(llm, case.question, tools, scaffold="tagged")
+        assert decode(answer.text) == answer.calls
+
+
 @pytest.mark.parametrize("cue", ["type", "description", "both"])
 def test_cues_are_read_and_not_sampled(llm: Any, cue: str) -> None:
     """They cost prefilled tokens; the calls are as valid as without."""
