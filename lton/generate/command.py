@@ -9,7 +9,7 @@ from lton.codec.events import Argument, CallStart
 from lton.generate.direct import FORMS, direct
 from lton.generate.engine import load
 from lton.generate.guided import Answer, stream
-from lton.generate.scaffolds import SCAFFOLDS
+from lton.generate.scaffolds import CUES, SCAFFOLDS
 from lton.generate.spelling import spell
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
@@ -27,6 +27,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="what the model sees of a call; it writes only the values (default: python)",
     )
     how.add_argument("--form", choices=FORMS, help="the model writes all, in this form")
+    parser.add_argument(
+        "--cue", choices=CUES, default="", help="with a scaffold: told where a value is to come"
+    )
     parser.add_argument(
         "--tool-choice",
         metavar="CHOICE",
@@ -63,7 +66,9 @@ def _answer(model: Any, options: argparse.Namespace, tools: ToolSet) -> Answer:
     shared = {name: getattr(options, name) for name in names}
     if options.form:
         return direct(model, options.question, tools, form=options.form, **shared)
-    events = stream(model, options.question, tools, scaffold=options.scaffold, **shared)
+    events = stream(
+        model, options.question, tools, scaffold=options.scaffold, cue=options.cue, **shared
+    )
     for event in events:
         match event:
             case CallStart(name):
