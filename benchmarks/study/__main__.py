@@ -5,14 +5,16 @@ import json
 import sys
 from importlib.metadata import version
 from pathlib import Path
+from typing import Any
 
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from benchmarks.study.models import MODELS
-from benchmarks.study.report import markdown, picture
+from benchmarks.study.report import markdown, picture, readme_table
 from benchmarks.study.runner import Samples, plan, run, settings
 from benchmarks.study.summary import summary
+from lton.bench.report import update_readme
 
 _ABOUT = (
     "Written by `make study`. Right: judged by BFCL's rules. Valid: a call that can be read and"
@@ -31,6 +33,7 @@ def main() -> int:
     add("--processes", type=int, default=2, metavar="N")
     add("--samples", type=Path, default=Path("build/study/samples.jsonl"))
     add("--out", type=Path, default=Path("build/study"))
+    add("--readme", type=Path, metavar="FILE", help="write the table of a README anew")
     options = parser.parse_args()
     samples = Samples(options.samples, settings())
     batches = plan(options.model or [*MODELS], options.cases, samples)
@@ -51,12 +54,14 @@ def main() -> int:
             console.print("stopped; another run goes on from here")
     if not samples.found:
         return 1
-    _write(samples, options.out)
+    results = _write(samples, options.out)
+    if options.readme:
+        update_readme(options.readme, readme_table(results))
     console.print(f"written: {options.out}/study.json, study.md, study.svg")
     return 0
 
 
-def _write(samples: Samples, out: Path) -> None:
+def _write(samples: Samples, out: Path) -> dict[str, Any]:
     models = summary(samples.found.values())
     results = {
         "about": _ABOUT,
@@ -69,6 +74,7 @@ def _write(samples: Samples, out: Path) -> None:
     (out / "study.json").write_text(text + "\n", "utf-8")
     (out / "study.md").write_text(markdown(results), "utf-8")
     (out / "study.svg").write_text(picture(models), "utf-8")
+    return results
 
 
 if __name__ == "__main__":

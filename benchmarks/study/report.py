@@ -8,8 +8,10 @@ from benchmarks.study.conditions import BASELINES
 from benchmarks.study.tasks import REPORTED
 from lton._require import require
 
-__all__ = ["markdown", "picture", "table"]
+__all__ = ["markdown", "picture", "readme_table", "table"]
 
+_MARK = "<!-- study: make study-full -->"
+_README = ("right", "less JSON's", "tokens sampled", "time to write")
 _SHORT = {"simple_python": "simple", "live_simple": "live"}
 _COLOURS = {"JSON": "#c8553d", "Python": "#7d8597", "LTON": "#2a78b8", "guided": "#0b6e4f"}
 
@@ -52,6 +54,24 @@ def table(conditions: Mapping[str, Any]) -> Iterator[str]:
             f"{found['writing_ratio']:.2f}",
         )
         yield _row(name, *cells)
+
+
+def readme_table(results: Mapping[str, Any]) -> str:
+    """Get the table of the README, with its mark: accuracy and tokens for each model."""
+    models = results["models"]
+    lines = [*_head("", *(f"{name}: {what}" for name in models for what in _README))]
+    for condition in next(iter(models.values()))["conditions"]:
+        cells = []
+        for found in models.values():
+            one, baseline = found["conditions"][condition], condition == BASELINES[0]
+            cells += [
+                f"{one['accuracy']['value']:.3f}",
+                "" if baseline else _interval(one["difference"]["difference"]),
+                f"{one['sampled']:.1f}",
+                f"{one['writing_ratio']:.2f}",
+            ]
+        lines.append(_row(condition, *cells))
+    return "\n".join((_MARK, *lines, ""))
 
 
 def _categories(conditions: Mapping[str, Any]) -> Iterator[str]:

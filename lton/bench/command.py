@@ -60,7 +60,7 @@ def run(options: argparse.Namespace) -> int:
     if options.out:
         _write_all(Path(options.out), results)
     if options.readme:
-        report.update_readme(Path(options.readme), results)
+        report.update_readme(Path(options.readme), report.readme_table(results))
     if options.json:
         print(json.dumps(results, ensure_ascii=False))
     elif not options.out:

@@ -242,13 +242,14 @@ def readme_table(results: Results) -> str:
     return "\n".join((head, *lines, ""))
 
 
-def update_readme(path: Path, results: Results) -> None:
-    """Write the table of a README anew, between its mark and the next blank line.
+def update_readme(path: Path, table: str) -> None:
+    """Write a table of a README anew, between its mark, the first line, and the next blank line.
 
     Raises `ValueError` if the mark is not there.
     """
-    before, mark, rest = path.read_text("utf-8").partition(_MARK)
-    if not mark:
-        raise ValueError(f"expected the line {_MARK} in {path}")
+    mark = table.partition("\n")[0]
+    before, found, rest = path.read_text("utf-8").partition(mark)
+    if not found:
+        raise ValueError(f"expected the line {mark} in {path}")
     behind = rest.partition("\n\n")[2]
-    path.write_text(f"{before}{readme_table(results)}\n{behind}", "utf-8")
+    path.write_text(f"{before}{table}\n{behind}", "utf-8")
