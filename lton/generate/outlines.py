@@ -21,7 +21,7 @@ _NO_FORCING = '%llguidance {"no_forcing": true}'
 
 
 class OutlinesEngine:
-    """An `outlines.models.LlamaCpp`. Greedy at temperature 0; else the seed decides.
+    """An `outlines.models.LlamaCpp`. Greedy at temperature 0; else the seed, and what is cached.
 
     The grammars, in GBNF, are read by llguidance, which Outlines runs for its own. Raises
     `GrammarError` for one that it refuses, or that was not in force, and `IncompleteError` where
@@ -68,9 +68,9 @@ class OutlinesEngine:
 
     @contextmanager
     def constrain(self, gbnf: str) -> Iterator["_Stream"]:
-        lark = _lark(gbnf)
-        check_grammar(lark)
-        processor = Watched(self.backend.get_cfg_logits_processor(lark))
+        grammar = lark(gbnf)
+        check_grammar(grammar)
+        processor = Watched(self.backend.get_cfg_logits_processor(grammar))
         generator = self.outlines.Generator(self.model, processor=processor)
         seed = self.random.getrandbits(32)
         pieces = generator.stream(self.text, max_tokens=self.left, seed=seed, **self.options)
@@ -107,13 +107,14 @@ class _Stream:
         return self.ready.pop(0)
 
 
-def _lark(gbnf: str) -> str:
+def lark(gbnf: str) -> str:
+    """Get a grammar as llguidance writes it in its own dialect."""
     module = require("llguidance.gbnf_to_lark", "outlines")
     try:
-        lark: str = module.gbnf_to_lark(gbnf)
-    except module.GbnfToLarkError as error:
+        text: str = module.gbnf_to_lark(gbnf)
+    except Exception as error:  # it raises no other for a name that is not defined
         raise GrammarError(Code.GRAMMAR, f"llguidance refuses the grammar: {error}") from error
-    return lark.replace("%llguidance {}", _NO_FORCING, 1)
+    return text.replace("%llguidance {}", _NO_FORCING, 1)
 
 
 def _full() -> IncompleteError:

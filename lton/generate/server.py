@@ -1,8 +1,9 @@
 """A llama.cpp server as an engine: each value, and each choice, is a request.
 
 Its answer is a stream that is opened by the first sample and closed where the value ends; so the
-server stops, but not at once: it has sampled a few tokens more than were taken. The text so far is
-sent each time as tokens, of which the server reads those that its slot does not hold yet.
+server stops, but not at once: in 20 answers of SmolLM2 it had sampled 36 tokens in 39 requests
+beyond the 110 that were taken. The text so far is sent each time as tokens, of which the server
+reads those that its slot does not hold yet.
 """
 
 import asyncio
@@ -27,6 +28,9 @@ _WIDTH = 200
 
 class ServerEngine:
     """A model that a llama.cpp server runs. Greedy at temperature 0; else the seed decides.
+
+    Seeds and near ties are of one build of llama.cpp: another, or another state of the cache,
+    computes other last digits, and so may answer otherwise.
 
     `url` is the address of the server, with or without `/v1`; `slot` the slot that nobody else
     should use meanwhile; `limit` the most tokens of one request, should the server not notice that
