@@ -11,7 +11,6 @@ import json
 from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
-from functools import lru_cache
 from random import Random
 from typing import Any
 
@@ -71,7 +70,8 @@ class ServerEngine:
         self.held: list[int] = []
         """What the slot holds, as far as it is known."""
         self.wanted: list[int] = []
-        self._cached = lru_cache(_TEXTS)(self._tokens)
+        self.texts: dict[str, tuple[int, ...]] = {}
+        """Tokens by their texts. No `lru_cache`: with a method it keeps the connections open."""
 
     def prompt(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
         reply = self._ask("/apply-template", messages=list(messages))
@@ -81,7 +81,11 @@ class ServerEngine:
         return list(self._tokens(text, special=True))
 
     def tokenize(self, text: str) -> list[int]:
-        return list(self._cached(text))
+        if text not in self.texts:
+            if len(self.texts) >= _TEXTS:
+                self.texts.clear()
+            self.texts[text] = self._tokens(text)
+        return list(self.texts[text])
 
     def _tokens(self, text: str, *, special: bool = False) -> tuple[int, ...]:
         reply = self._ask("/tokenize", content=text, add_special=special, parse_special=special)
