@@ -93,7 +93,7 @@ test-engines: .venv-engines/ready
 
 test-servers: .venv-servers/ready
 	echo '==> tests with a llama.cpp server'
-	$(SERVERS)/python -m pytest -q -m server tests/tokens
+	$(SERVERS)/python -m pytest -q -m server tests/tokens tests/generate
 
 test-ray: .venv-ray/ready
 	echo '==> tests with a local Ray'

@@ -63,7 +63,7 @@ class Code(StrEnum):
     # Integrations
     EXTRA = "E601"  # an optional library is not installed
     GRAMMAR = "E602"  # an engine refuses a grammar, or did not apply it
-    SERVER = "E603"  # an MCP server does not start, or does not answer
+    SERVER = "E603"  # a server (MCP, or of a model) does not start, or does not answer as it should
     MODEL = "E604"  # a model's file is missing, or cannot be loaded
 
 

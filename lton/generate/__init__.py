@@ -4,7 +4,9 @@ from lton.generate.chat import Shot
 from lton.generate.direct import direct
 from lton.generate.engine import Engine, LlamaEngine, load
 from lton.generate.guided import Answer, guided, stream
+from lton.generate.outlines import OutlinesEngine
 from lton.generate.scaffolds import SCAFFOLDS, Scaffold
+from lton.generate.server import ServerEngine
 from lton.generate.session import Spent
 
 __all__ = [
@@ -12,7 +14,9 @@ __all__ = [
     "Answer",
     "Engine",
     "LlamaEngine",
+    "OutlinesEngine",
     "Scaffold",
+    "ServerEngine",
     "Shot",
     "Spent",
     "direct",

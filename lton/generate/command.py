@@ -10,6 +10,7 @@ from lton.generate.direct import FORMS, direct
 from lton.generate.engine import load
 from lton.generate.guided import Answer, stream
 from lton.generate.scaffolds import CUES, SCAFFOLDS
+from lton.generate.server import ServerEngine
 from lton.generate.spelling import spell
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
@@ -18,7 +19,12 @@ from lton.schema.types import Call
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of the command."""
     parser.add_argument("question")
-    parser.add_argument("--model", metavar="FILE", required=True, help="the model, a GGUF file")
+    parser.add_argument(
+        "--model",
+        metavar="FILE|URL",
+        required=True,
+        help="the model: a GGUF file, or the address of a llama.cpp server",
+    )
     how = parser.add_mutually_exclusive_group()
     how.add_argument(
         "--scaffold",
@@ -49,7 +55,7 @@ def run(options: argparse.Namespace, tools: ToolSet) -> list[Call]:
 
     Raises as `load`, `stream` and `direct` do.
     """
-    model = load(options.model)
+    model = _model(options)
     started = time.perf_counter()
     answer = _answer(model, options, tools)
     spent, seconds = answer.spent, time.perf_counter() - started
@@ -59,6 +65,12 @@ def run(options: argparse.Namespace, tools: ToolSet) -> list[Call]:
         f" {spent.prompt} in the prompt{'; the budget ended it' * answer.exhausted}"
     )
     return answer.calls
+
+
+def _model(options: argparse.Namespace) -> Any:
+    if options.model.startswith(("http://", "https://")):
+        return ServerEngine(options.model, temperature=options.temperature, seed=options.seed)
+    return load(options.model)
 
 
 def _answer(model: Any, options: argparse.Namespace, tools: ToolSet) -> Answer:

@@ -55,7 +55,7 @@ def generate(
     outlines = require("outlines", "outlines")
     cfg = constraint(tools, **options)
     generator = outlines.Generator(model, cfg, backend="llguidance")
-    watched = generator.logits_processor = _Watched(generator.logits_processor)
+    watched = generator.logits_processor = Watched(generator.logits_processor)
     chat = outlines.inputs.Chat([dict(message) for message in messages])
     text = generator(chat, max_tokens=max_tokens, temperature=temperature, seed=seed)
     if watched.error or not watched.steps:
@@ -80,7 +80,7 @@ def calls(
     return read_completion(completion, tools, cut=cut, tool_choice=tool_choice)
 
 
-class _Watched:
+class Watched:
     """A logits processor that counts its steps and keeps the first error, which others swallow."""
 
     def __init__(self, processor: Any) -> None:

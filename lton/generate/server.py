@@ -1,0 +1,249 @@
+"""A llama.cpp server as an engine: each value, and each choice, is a request.
+
+Its answer is a stream that is opened by the first sample and closed where the value ends; so the
+server stops, but not at once: in 20 answers of SmolLM2 it had sampled 36 tokens in 39 requests
+beyond the 110 that were taken. The text so far is sent each time as tokens, of which the server
+reads those that its slot does not hold yet.
+"""
+
+import asyncio
+import json
+from collections import deque
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager, suppress
+from random import Random
+from typing import Any
+
+from lton.errors import Code, GrammarError, IncompleteError, LTONError
+from lton.tokens._asking import Asker, most, run
+from lton.tokens._dialects import NoCountError
+
+TIMEOUT_S = 60.0
+"""For an answer or an event: before the first, a server may have to read a long prompt."""
+LIMIT = 1024
+_TEXTS = 1024
+_WIDTH = 200
+
+
+class ServerEngine:
+    """A model that a llama.cpp server runs. Greedy at temperature 0; else the seed decides.
+
+    Seeds and near ties are of one build of llama.cpp: another, or another state of the cache,
+    computes other last digits, and so may answer otherwise.
+
+    `url` is the address of the server, with or without `/v1`; `slot` the slot that nobody else
+    should use meanwhile; `limit` the most tokens of one request, should the server not notice that
+    its stream is closed. `client` is as for `lton.tokens.server.ServerCounter`.
+
+    What is counted as sampled is what was taken. What is counted as read is an upper bound: the
+    slot may also hold what was sampled beyond that.
+
+    Where the server is not there, or answers otherwise or not in time, everything raises
+    `LTONError` (E603); `GrammarError` for a grammar that it refuses, `IncompleteError` where the
+    context or the limit ends.
+    """
+
+    def __init__(
+        self,
+        url: str,
+        *,
+        temperature: float = 0.0,
+        seed: int = 0,
+        slot: int = 0,
+        limit: int = LIMIT,
+        timeout_s: float = TIMEOUT_S,
+        client: Any = None,
+    ) -> None:
+        self.base = url.strip().rstrip("/").removesuffix("/v1").rstrip("/")
+        self.asker = Asker(client, timeout_s)
+        self.limit = limit
+        self.options = {
+            "cache_prompt": True,
+            "id_slot": slot,
+            "n_predict": limit,
+            "return_tokens": True,
+            "samplers": ["temperature"],  # and none of those that servers have by default
+            "stream": True,
+            "temperature": temperature,
+        }
+        self.random = Random(seed)  # noqa: S311 - no secret; each request gets a seed of its own
+        self.held: list[int] = []
+        """What the slot holds, as far as it is known."""
+        self.wanted: list[int] = []
+        self.texts: dict[str, tuple[int, ...]] = {}
+        """Tokens by their texts. No `lru_cache`: with a method it keeps the connections open."""
+
+    def prompt(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
+        reply = self._ask("/apply-template", messages=list(messages))
+        text = reply.get("prompt") if isinstance(reply, dict) else None
+        if not isinstance(text, str):
+            raise self.wrong("no prompt")
+        return list(self._tokens(text, special=True))
+
+    def tokenize(self, text: str) -> list[int]:
+        if text not in self.texts:
+            if len(self.texts) >= _TEXTS:
+                self.texts.clear()
+            self.texts[text] = self._tokens(text)
+        return list(self.texts[text])
+
+    def _tokens(self, text: str, *, special: bool = False) -> tuple[int, ...]:
+        reply = self._ask("/tokenize", content=text, add_special=special, parse_special=special)
+        tokens = reply.get("tokens") if isinstance(reply, dict) else None
+        if not isinstance(tokens, list) or not all(type(token) is int for token in tokens):
+            raise self.wrong("no tokens")
+        return tuple(tokens)
+
+    def _ask(self, path: str, **body: Any) -> Any:
+        try:
+            return run(self.asker.post(self.base + path, body))
+        except NoCountError as no:
+            raise LTONError(Code.SERVER, f"{self.base}{path}: {no.why.value}") from None
+
+    def feed(self, tokens: Sequence[int]) -> int:
+        self.wanted, same = list(tokens), 0
+        for one, other in zip(self.held, self.wanted[:-1], strict=False):  # it reads the last again
+            if one != other:
+                break
+            same += 1
+        return len(tokens) - same
+
+    @contextmanager
+    def constrain(self, gbnf: str) -> Iterator["_Stream"]:
+        stream = _Stream(self, gbnf)
+        try:
+            yield stream
+        finally:
+            stream.close()
+
+    def sample(self, grammar: "_Stream") -> bytes | None:
+        return grammar.sample()
+
+    def close(self) -> None:
+        """Close the connections that are kept; to go on opens new ones."""
+        run(self.asker.close())
+
+    def wrong(self, what: str) -> LTONError:
+        return LTONError(Code.SERVER, f"{self.base} answers otherwise than llama.cpp: {what}")
+
+
+class _Stream:
+    """What a server samples under a grammar, token by token."""
+
+    def __init__(self, engine: ServerEngine, gbnf: str) -> None:
+        self.engine = engine
+        seed = engine.random.getrandbits(32)
+        body = {**engine.options, "prompt": engine.wanted, "grammar": gbnf, "seed": seed}
+        self.data = json.dumps(body).encode()
+        self.most = most(self.data)
+        self.reply: Any = None
+        self.chunks: Any = None
+        self.buffer = bytearray()
+        self.told = 0
+        """How many tokens the server has told of."""
+        self.pieces: deque[bytes | None] = deque()
+
+    def sample(self) -> bytes | None:
+        """Get the text of a token: nothing if it begins a character that another one ends."""
+        engine = self.engine
+        while not self.pieces:
+            try:
+                self.take(run(self.event()))
+            except TimeoutError:
+                msg = f"{engine.base} sent nothing for {engine.asker.timeout_s:g} s"
+                raise LTONError(Code.SERVER, msg) from None
+            except (engine.asker.httpx.HTTPError, engine.asker.httpx.InvalidURL, OSError) as error:
+                raise LTONError(Code.SERVER, f"{engine.base} broke off: {error}") from error
+            except LTONError:
+                raise
+            except (ValueError, RecursionError) as error:
+                raise engine.wrong("an event that cannot be read") from error
+        return self.pieces.popleft()
+
+    def take(self, event: Any) -> None:
+        """Take in an event. It has the last of its tokens, and counts those before."""
+        content, told, stop = (event.get(key) for key in ("content", "tokens_predicted", "stop"))
+        if not isinstance(content, str) or type(told) is not int or type(stop) is not bool:
+            raise self.engine.wrong("an event that is none")
+        new = told - self.told
+        if not (stop or new) or not 0 <= new <= self.engine.limit - self.told:
+            raise self.engine.wrong("tokens that are not counted")
+        if not (content or stop):  # a part of a character, or the end of the turn
+            return
+        why = event.get("stop_type")
+        if stop and why == "limit":
+            msg = f"{self.engine.base} ended it: the limit of tokens, or the context"
+            raise IncompleteError(Code.INCOMPLETE, msg, doc="", pos=0)
+        if stop and why != "eos":
+            raise self.engine.wrong(f"the stream ends for {why!r}")
+        pieces = [content.encode()] * bool(content) + [None] * stop
+        self.pieces += [*[b""] * (new - len(pieces)), *pieces]
+        self.told = told
+        if not stop:
+            last = event.get("tokens") or [-1]
+            self.engine.held += [*[-1] * (new - 1), last[-1]]
+
+    # --- on the thread of `_asking` ---------------------------------------------------------------
+
+    async def event(self) -> Any:
+        """Get the next event. What has no line end yet is none."""
+        async with asyncio.timeout(self.engine.asker.timeout_s):
+            if self.reply is None:
+                await self._open()
+            passed = 0
+            while not (line := await self._line(self.most - passed)).startswith((b"data:", b"err")):
+                passed += len(line) + 1
+        event = json.loads(line.partition(b":")[2])
+        if not isinstance(event, dict):
+            raise ValueError(event)
+        if line.startswith(b"err") or "error" in event:
+            raise self._refusal(event.get("error", event))
+        return event
+
+    async def _open(self) -> None:
+        # A connection of its own: servers close it behind a stream, and do not say so.
+        url = f"{self.engine.base}/completion"
+        self.reply = await self.engine.asker.open(url, self.data, Connection="close")
+        self.chunks = self.reply.aiter_raw()
+        if self.reply.status_code == 200:
+            self.engine.held = list(self.engine.wanted)
+            return
+        try:
+            async for chunk in self.chunks:
+                self.buffer += chunk
+                if len(self.buffer) > self.most:
+                    break
+            told = json.loads(self.buffer)["error"]
+        except (ValueError, RecursionError, LookupError, TypeError):
+            told = f"status {self.reply.status_code}"
+        raise self._refusal(told)
+
+    async def _line(self, most: int) -> bytes:
+        while (end := self.buffer.find(b"\n")) < 0:
+            if len(self.buffer) > most:
+                raise self.engine.wrong("an event that is too long")
+            chunk = await anext(self.chunks, b"")
+            if not chunk:
+                raise LTONError(Code.SERVER, f"{self.engine.base} broke off in the middle")
+            self.buffer += chunk
+        line = bytes(self.buffer[:end])
+        del self.buffer[: end + 1]
+        return line
+
+    def _refusal(self, error: Any) -> LTONError:
+        """Get the error that a server tells."""
+        told = error if isinstance(error, dict) else {}
+        message = str(told.get("message", error))[:_WIDTH]
+        said = "".join(char if char.isprintable() else "\ufffd" for char in message)
+        msg = f"{self.engine.base} says: {said}"
+        if told.get("type") == "exceed_context_size_error":
+            return IncompleteError(Code.INCOMPLETE, msg, doc="", pos=0)
+        if "grammar" in said.lower():
+            return GrammarError(Code.GRAMMAR, msg)
+        return LTONError(Code.SERVER, msg)
+
+    def close(self) -> None:
+        """Make the server stop."""
+        if self.reply is not None:
+            with suppress(self.engine.asker.httpx.HTTPError, OSError):
+                run(asyncio.wait_for(self.reply.aclose(), self.engine.asker.timeout_s))

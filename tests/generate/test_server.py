@@ -1,0 +1,303 @@
+"""A llama.cpp server as an engine: every way to fail without one, and a real one (`server`)."""
+
+import json
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from typing import Any
+
+import httpx2
+import pytest
+
+from lton import IncompleteError, LTONError, ToolSet, decode, encode
+from lton.cli import main
+from lton.demo import DEFINITIONS, demo_tools
+from lton.demo.dialogue import QUESTIONS
+from lton.errors import Code, GrammarError
+from lton.generate import ServerEngine, guided
+from tests.tokens import faulty
+from tests.tokens.faulty import Answer, Handler, serving
+from tests.tokens.llama_server import start
+
+TOOLS = ToolSet.from_prompt("f(a)")
+HEAD = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
+TIMEOUT_S = 0.4
+
+
+def completing(*events: Any, answer: Callable[[Handler], None] | None = None) -> Answer:
+    """Speak as llama.cpp does, with these events of a completion; then do as `answer` does."""
+
+    def write(handler: Handler) -> None:
+        handler.wfile.write(HEAD.encode())
+        for event in events:
+            data = event if isinstance(event, bytes) else f"data: {json.dumps(event)}\n\n".encode()
+            handler.wfile.write(data)
+        handler.wfile.flush()
+        if answer:
+            answer(handler)
+
+    def answers(path: str, body: dict[str, Any]) -> Any:
+        return write if path == "/completion" else faulty.llama_cpp(path, body)
+
+    return answers
+
+
+def piece(content: str, predicted: int, **more: Any) -> dict[str, Any]:
+    return {"content": content, "tokens": [7], "tokens_predicted": predicted, "stop": False, **more}
+
+
+def end(predicted: int, why: str = "eos") -> dict[str, Any]:
+    return piece("", predicted, stop=True, stop_type=why, tokens=[])
+
+
+def ask(answer: Answer, **options: Any) -> Any:
+    with serving(answer) as server:
+        engine = ServerEngine(server.url, timeout_s=TIMEOUT_S, **options)
+        try:
+            return guided(engine, "?", TOOLS)
+        finally:
+            engine.close()
+
+
+def test_tokens_are_counted_that_come_in_one_event() -> None:
+    """An event with a whole character counts for each token of it; the end of the turn is one."""
+    answer = ask(completing(b": a comment\n\n", piece("日", 3), piece('")', 4)))
+    assert (answer.text, answer.spent.sampled) == ('f(a="日")', 4)
+    with serving(completing(piece("é", 2), piece("", 3), end(3))) as server:
+        engine = ServerEngine(f"{server.url}/v1/")
+        engine.feed([1, 2])
+        with engine.constrain('root ::= "é"') as grammar:
+            assert [engine.sample(grammar) for _ in range(3)] == [b"", "é".encode(), None]
+        assert engine.feed([1, 2, -1, 7, 5]) == 1
+        body = server.asked[-1][1]
+        assert (body["prompt"], body["grammar"]) == ([1, 2], 'root ::= "é"')
+        engine.close()
+
+
+def test_texts_are_asked_for_once() -> None:
+    """What was cut into tokens is kept; names of special tokens are special in the prompt alone."""
+    with serving(faulty.llama_cpp) as server:
+        engine = ServerEngine(server.url)
+        assert len(engine.tokenize("<|end|>")) == len(engine.tokenize("<|end|>")) == 7
+        assert server.paths == ["/tokenize"]
+        assert len(engine.prompt([{"role": "user", "content": "<|end|>"}])) == len(
+            faulty.tokens(faulty.template([{"role": "user", "content": "<|end|>"}]))
+        )
+        engine.close()
+
+
+def flood(handler: Handler) -> None:
+    while not handler.server.over.is_set():
+        handler.wfile.write(b"[" * 2**16)
+
+
+@pytest.mark.parametrize(
+    ("answer", "message"),
+    [
+        (lambda path, body: (404, b""), "nothing of the kind"),
+        (lambda path, body: (200, {"prompt": 5}), "no prompt"),
+        (lambda path, body: (200, {"prompt": "?", "tokens": ["?"]}), "no tokens"),
+        (lambda path, body: faulty.hang, "no answer in time"),
+        (completing(answer=faulty.hang), "sent nothing for 0.4 s"),
+        (completing(piece("a", 1), answer=faulty.hang), "sent nothing for 0.4 s"),
+        (completing(b"data: ", answer=lambda handler: faulty._forever(handler, b" ")), "nothing"),
+        (completing(piece("a", 1)), "broke off in the middle"),
+        (completing(piece("a", 1), b'data: {"content": "b'), "broke off in the middle"),
+        (completing(answer=flood), "too long"),
+        (completing(b"\n" * 2**21), "too long"),
+        (completing(b"data: {]\n\n"), "cannot be read"),
+        (completing(b"data: " + b"[" * 40_000 + b"\n\n"), "cannot be read"),
+        (completing([1]), "cannot be read"),
+        (completing(b'data: "\xff"\n\n'), "cannot be read"),
+        (completing(piece("\ud800", 1)), "cannot be read"),
+        (completing(piece("a", True)), "an event that is none"),
+        (completing({"content": "a"}), "an event that is none"),
+        (completing(piece("a", 0)), "not counted"),
+        (completing(piece("a", 10**9)), "not counted"),
+        (completing(piece("a", 1), end(1, "word")), "the stream ends for 'word'"),
+        (completing({"error": {"message": "no \x1b[31mmemory"}}), "says: no \ufffd.31mmemory"),
+        (completing(b'error: {"code": 500, "message": "no memory"}\n\n'), "says: no memory"),
+    ],
+)
+def test_a_server_that_fails_is_an_error(answer: Answer, message: str) -> None:
+    """Whatever it does is told with one code, in time, and no part of a call comes of it."""
+    started = time.monotonic()
+    with pytest.raises(LTONError, match=message) as caught:
+        ask(answer)
+    assert caught.value.code == Code.SERVER
+    assert time.monotonic() - started < 20  # what hangs does so for as long, unless it is left
+
+
+def refusing(status: int, reply: Any) -> Answer:
+    return lambda path, body: (
+        (status, reply) if path == "/completion" else faulty.llama_cpp(path, body)
+    )
+
+
+def test_what_a_server_refuses_is_told_apart() -> None:
+    """A grammar, a context that is full, and anything else have errors of their own."""
+    error = {"message": "Failed to initialize samplers: failed to parse grammar"}
+    with pytest.raises(GrammarError, match="failed to parse grammar"):
+        ask(refusing(400, {"error": error}))
+    error = {"message": "too many tokens", "type": "exceed_context_size_error"}
+    with pytest.raises(IncompleteError, match="too many tokens"):
+        ask(refusing(400, {"error": error}))
+    with pytest.raises(IncompleteError, match="limit"):
+        ask(completing(piece("a", 1), end(1, "limit")))
+    replies: list[Any] = [{"error": error["message"]}, b"[", [], b"x" * 2**22]
+    for reply in replies:
+        with pytest.raises(LTONError) as caught:
+            ask(refusing(503, reply))
+        assert caught.value.code == Code.SERVER
+
+
+def test_a_server_that_does_not_heed_the_grammar_is_not_believed() -> None:
+    """What stands where the scaffold should is an error, and not a call."""
+    with pytest.raises(GrammarError, match="where only"):
+        ask(completing(piece('a" b', 1)))
+
+
+def test_no_server(capsys: pytest.CaptureFixture[str]) -> None:
+    """Where nobody listens the command says so."""
+    with serving(faulty.llama_cpp) as server:
+        url = server.url
+    assert main(["generate", "-t", str(DEFINITIONS), "--model", url, "Hello?"]) == 1
+    assert "E603" in capsys.readouterr().err
+    with pytest.raises(LTONError, match="nothing of the kind"):
+        ServerEngine("htp://nowhere").tokenize("a")
+    engine = ServerEngine("htp://nowhere")
+    with engine.constrain("") as grammar, pytest.raises(LTONError) as caught:
+        engine.sample(grammar)
+    assert caught.value.code == Code.SERVER
+
+
+# --- a real server --------------------------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def url() -> Iterator[str]:
+    server = start(context=2048)
+    yield server.listening_address
+    del server
+
+
+def surplus(url: str, engine: ServerEngine, taken: int) -> int:
+    """Get how many tokens the server sampled beyond those taken, from what its slot holds."""
+    while True:
+        slot = httpx2.get(f"{url}/slots").json()[0]
+        if not slot["is_processing"]:  # it holds what it sampled, but for the last
+            return int(slot["n_prompt_tokens"]) - len(engine.wanted) + 1 - taken
+        time.sleep(0.01)
+
+
+@pytest.mark.server
+def test_real_calls_are_valid(url: str) -> None:
+    """Questions are answered with calls that the encoder takes, or the budget ends."""
+    tools, valid = demo_tools(), 0
+    for question, _ in QUESTIONS[:3]:
+        with suppress(IncompleteError):  # this model may well write a string that never ends
+            answer = guided(ServerEngine(url), question, tools, max_tokens=64)
+            assert answer.spent.prompt > 100
+            valid += decode(encode(answer.calls, tools), tools) == answer.calls
+    assert valid > 1
+
+
+@pytest.mark.server
+def test_a_real_server_stops_where_the_value_ends(url: str) -> None:
+    """It has sampled some tokens more when it notices, of hundreds that the grammar allows."""
+    engine = ServerEngine(url)
+    prompt = engine.prompt([{"role": "user", "content": "Tell me a long story."}])
+    found = []
+    for _ in range(5):
+        engine.feed(prompt)
+        with engine.constrain("root ::= [a-z ,.A-Z]{900}") as grammar:
+            assert all(engine.sample(grammar) for _ in range(3))
+        found.append(surplus(url, engine, 3))
+    print(f"{found} tokens sampled beyond those taken")
+    assert 0 <= min(found) <= max(found) < 100
+
+
+@pytest.mark.server
+def test_a_real_server_reads_no_more_than_is_counted(
+    url: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What `feed` returns is what the server says it read, or some tokens more."""
+    counted, told = [], []
+    feed, take = ServerEngine.feed, type(ServerEngine(url)).sample
+
+    class Counting(ServerEngine):
+        def feed(self, tokens: Any) -> int:
+            counted.append(feed(self, tokens))
+            return counted[-1]
+
+        def sample(self, grammar: Any) -> bytes | None:
+            event = grammar.take
+
+            def heard(told_event: Any) -> None:
+                if grammar.told == 0:
+                    told.append(told_event["timings"]["prompt_n"])
+                event(told_event)
+
+            grammar.take = heard
+            return take(self, grammar)
+
+    engine = Counting(url)
+    engine.options["timings_per_token"] = True
+    guided(engine, QUESTIONS[0][0], demo_tools())
+    print(f"counted {counted}, told {told}")
+    assert len(counted) == len(told) > 1
+    assert all(told_ <= counted_ for counted_, told_ in zip(counted, told, strict=True))
+    assert sum(counted[1:]) <= sum(told[1:]) + 3 * len(told)
+
+
+@pytest.mark.server
+def test_a_real_seed_reproduces(url: str) -> None:
+    """The same seed gives the same answer, and seeds differ."""
+    tools = ToolSet.from_prompt("roll(dice:int sides:int)")
+
+    def once(seed: int) -> str:
+        engine = ServerEngine(url, temperature=1.5, seed=seed)
+        return guided(engine, "Roll some dice.", tools).text
+
+    assert once(3) == once(3)
+    assert len({once(seed) for seed in range(4)}) > 1
+
+
+@pytest.mark.server
+def test_what_a_real_server_refuses(url: str) -> None:
+    """A grammar that it cannot read, a prompt that is too long, and what comes after."""
+    engine = ServerEngine(url, limit=2)
+    engine.feed(engine.tokenize("Hello"))
+    with engine.constrain("root ::= [") as grammar, pytest.raises(GrammarError):
+        engine.sample(grammar)
+    with engine.constrain("root ::= [a-z]+") as grammar:
+        assert engine.sample(grammar)
+        assert engine.sample(grammar)
+        with pytest.raises(IncompleteError, match="limit"):
+            engine.sample(grammar)
+    with pytest.raises(IncompleteError, match="context"):
+        guided(engine, "again " * 2100, TOOLS)
+    assert guided(ServerEngine(url), "?", TOOLS).calls
+
+
+@pytest.mark.server
+def test_characters_of_several_tokens(url: str) -> None:
+    """The server holds them back until they are whole; each token counts all the same."""
+    engine = ServerEngine(url)
+    engine.feed(engine.prompt([{"role": "user", "content": "?"}]))
+    pieces = []
+    with engine.constrain('root ::= "😀é"') as grammar:
+        while (found := engine.sample(grammar)) is not None:
+            pieces.append(found)
+    assert b"".join(pieces).decode() == "😀é"
+    assert len(pieces) >= len(engine.tokenize("😀é")) > 2
+
+
+@pytest.mark.server
+def test_the_command_asks_a_real_server(url: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """`lton generate --model URL` prints the calls, and what it took on standard error."""
+    arguments = ["generate", "-t", str(DEFINITIONS), "--model", url, "--json", QUESTIONS[0][0]]
+    assert main(arguments) == 0
+    out, err = capsys.readouterr()
+    assert json.loads(out)["name"] == "weather.v1"
+    assert "tokens sampled" in err
