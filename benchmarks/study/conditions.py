@@ -25,7 +25,7 @@ CONDITIONS = (
     Condition(name="LTON keyed", form="keyed"),
     Condition(name="guided, JSON", scaffold="json"),
     Condition(name="guided, Python", scaffold="python"),
-    Condition(name="guided, lines", scaffold="lines"),
+    Condition(name="guided, JavaScript", scaffold="javascript"),
 )
 BASELINES = ("JSON minified", "guided, JSON")
 """JSON direct, and what an engine that jumps ahead in JSON gives it."""
@@ -39,6 +39,11 @@ EXTRAS = (
     Condition(name="guided, Python, 0 shots", scaffold="python", shots=0),
     Condition(name="guided, Python, 4 shots", scaffold="python", shots=4),
     Condition(name="guided, Python, JSON Schema", scaffold="python", definitions="schema"),
-    Condition(name="guided, keyed", scaffold="keyed"),
+    Condition(name="guided, Python, described", scaffold="python", definitions="described"),
+    Condition(name="guided, Python, types as cues", scaffold="python", cue="type"),
+    Condition(name="guided, Python, a line each", scaffold="python-lines"),
+    Condition(name="guided, lines", scaffold="lines"),
+    Condition(name="guided, LTON keyed", scaffold="keyed"),
+    Condition(name="guided, LTON tagged", scaffold="tagged"),
 )
 """On a part of the simple cases only."""
