@@ -6,31 +6,25 @@ up to the end of the line; where the text has lines, up to a blank one, which no
 of the turn. With LTON's grammar a count always holds, for as many characters follow as it says: a
 wrong one cuts the text or pads it.
 
-Texts are strings of BFCL's gold calls, by length; "quotes" are lines of code with a `"`, and
-"lines" are three lines of code with one somewhere. Grammars, writing and reading are LTON's own,
-but for JSON and for the text that ends with its line.
+Grammars, writing and reading are LTON's own, but for JSON and for the text that ends with its line.
 
     python -m benchmarks.study.lengths --model FILE.gguf --name smollm2 --samples lengths.jsonl
 """
 
 import argparse
 import json
-import random
 import re
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
-from functools import cache, partial
-from hashlib import sha256
+from functools import partial
 from pathlib import Path
-from textwrap import dedent
 from typing import Any
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from benchmarks.study import lengths_report
+from benchmarks.study.lengths_cases import MOST_SHOTS, Case, cases, shots
+from benchmarks.study.lengths_report import markdown, summary
 from lton import Call, LTONError, ToolSet, decode, decode_lenient, encode
-from lton.bench import bfcl
-from lton.bench.datasets import code
 from lton.generate import LlamaEngine, load
 from lton.generate.engine import Engine
 from lton.generate.spelling import value_gbnf
@@ -38,16 +32,10 @@ from lton.grammar.calls import Builder
 from lton.grammar.gbnf import print_gbnf
 from lton.grammar.nodes import Grammar, Lit, Node, Rule, opt, seq, used
 from lton.grammar.tagged import TaggedBuilder
-from lton.schema.types import JSON, String, Type
+from lton.schema.types import String, Type
 
-__all__ = ["FORMS", "MOST_SHOTS", "Case", "Form", "cases", "read", "run", "shots"]
+__all__ = ["FORMS", "Form", "ask", "markdown", "read", "run", "summary", "verdicts"]
 
-SEED = "lton-lengths-2"
-_SIZES = ((1, 4), (5, 8), (9, 16), (17, 32), (33, 64), (65, 128))
-_DIGITS = ((1, 3), (4, 6), (7, 9), (10, 12))
-_ORDINARY = {"text": (1, 3, 2, 4), "integer": (0, 1, 2, 3)}
-"""Which groups the shots come from: two lengths that differ, then more."""
-MOST_SHOTS = 4
 _LONGEST = 9_999
 """The longest string that a grammar of the tagged form lets in by itself."""
 
@@ -56,15 +44,6 @@ Sample = dict[str, Any]
 _ANYTHING = r"root ::= [^\x00]*"
 _LINE = r'root ::= [^\n\x00]+ "\n"?'
 _COUNTED = re.compile(r"[siu](\d{1,15}):(.*)", re.DOTALL)
-
-
-@dataclass(frozen=True, slots=True)
-class Case:
-    """Something to copy; the `group` is a range of lengths, "quotes" or "lines"."""
-
-    kind: str
-    group: str
-    text: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,84 +57,6 @@ class Form:
     read: Callable[[str], str | None]
     repair: Callable[[str], str | None] | None = None
     """Read leniently: only for forms with a count."""
-
-
-# --- what is copied ---------------------------------------------------------------------------
-
-
-def cases(texts: int) -> list[Case]:
-    """Get so many texts and integers of each group; fewer are the first of more.
-
-    >>> [case.text for case in cases(1) if case.group in ("1 to 4", "9 to 16", "10 to 12")]
-    ['C#', 'Washington, D.C.', '7905271232']
-    """
-    return [
-        Case(kind, group, text)
-        for kind, groups in _pools().items()
-        for group, pool in groups.items()
-        for text in pool[: min(texts, len(pool) - MOST_SHOTS)]
-    ]
-
-
-def shots(case: Case, count: int) -> list[str]:
-    """Get what the examples copy, up to `MOST_SHOTS`: for any text or integer the same ones."""
-    groups = _pools()[case.kind]
-    if case.group in lengths_report.OTHERS:
-        return groups[case.group][::-1][:count]
-    pools = [*groups.values()]
-    return [pools[index][-1] for index in _ORDINARY[case.kind]][:count]
-
-
-@cache
-def _pools() -> dict[str, dict[str, list[str]]]:
-    """Get everything that can be copied by kind and group, in the order of a hash."""
-    strings = {text for case in bfcl.load() for _, args in case.calls for text in _strings(args)}
-    plain = [t for t in strings if t.strip() == t and not set(t) & set('"\\\r\n\t')]
-    texts = {
-        f"{low} to {high}": _ranked(text for text in plain if low <= len(text) <= high)
-        for low, high in _SIZES
-    }
-    sources = {
-        text
-        for turn in code.load()
-        for call in turn.calls
-        for text in _strings(dict(call.arguments))
-    }
-    lines = {line.strip() for text in sources for line in text.split("\n") if '"' in line}
-    texts["quotes"] = _ranked(line for line in lines if 9 <= len(line) <= 64)
-    blocks = {block for text in sources for block in _blocks(text.split("\n"))}
-    texts["lines"] = _ranked(block for block in blocks if '"' in block and len(block) <= 128)
-    integers = {
-        f"{low} to {high}": _ranked(_integers(range(low, high + 1))) for low, high in _DIGITS
-    }
-    return {"text": texts, "integer": integers}
-
-
-def _strings(value: JSON) -> Iterator[str]:
-    if isinstance(value, str):
-        yield value
-    elif isinstance(value, dict | list):
-        for member in value.values() if isinstance(value, dict) else value:
-            yield from _strings(member)
-
-
-def _blocks(lines: list[str]) -> Iterator[str]:
-    """Get three lines at a time, without what indents them all, and without blank ones."""
-    for at in range(0, len(lines) - 2, 3):
-        some = lines[at : at + 3]
-        if all(line.strip() and "```" not in line for line in some):
-            yield dedent("\n".join(some))
-
-
-def _integers(lengths: Iterable[int]) -> Iterator[str]:
-    chance = random.Random(SEED)  # noqa: S311 - no secret
-    for digits in lengths:
-        # As many of one digit as there are without 0.
-        yield from map(str, chance.sample(range(10 ** (digits - 1), 10**digits), 9))
-
-
-def _ranked(texts: Iterable[str]) -> list[str]:
-    return sorted(set(texts), key=lambda text: sha256(f"{SEED}:{text}".encode()).digest())
 
 
 # --- how it is written ------------------------------------------------------------------------
@@ -293,118 +194,6 @@ def _about(name: str, form: Form, case: Case, *, grammar: bool, count: int) -> S
     }
 
 
-def read(text: str) -> str | None:
-        try:
-            return value(decode(f"{head}{text})", tools))
-        except LTONError:
-            return None
-
-    def repair(text: str) -> str | None:
-        return value(decode_lenient(f"{head}{text})", tools).calls)
-
-    builder = (TaggedBuilder if tagged else Builder)(
-        positional=False, punctuated=not tagged, counted=_LONGEST * tagged, bare=False, bounded=True
-    )
-    node = builder.value(tools.by_name["copy"].args.params[0].type, "value")
-    return Form(name, told, _gbnf(builder, node), write, read, repair if tagged else None)
-
-
-def _gbnf(builder: Builder, value: Node) -> str:
-    """Get the grammar of a value, and the end of its line: that may be one token with the value."""
-    start = Rule("start", seq(value, opt(Lit("\n"))))
-    return print_gbnf(Grammar(used((start, *builder.rules, *builder.shared.values()))))
-
-
-def _fenced(quoted: Form) -> Form:
-    builder = Builder(positional=False, punctuated=True, counted=0, bare=False, bounded=True)
-    told = "Answer with the text between two lines of three backticks."
-    gbnf = _gbnf(builder, builder.lexemes.fence())
-    return Form("fenced", told, gbnf, lambda text: f"```\n{text}\n```", quoted.read)
-
-
-def _json(text: str) -> str | None:
-    try:
-        value = json.loads(text, strict=False)
-    except ValueError:
-        return None
-    return value if isinstance(value, str) else None
-
-
-def _line(text: str) -> str | None:
-    return text if text and "\n" not in text else None
-
-
-_QUOTED = _lton(
-    "quoted",
-    "Answer with the text in quotes that it does not have, or else between two lines of three"
-    " backticks.",
-)
-FORMS: dict[str, tuple[Form, ...]] = {
-    "text": (
-        _lton(
-            "sN:", "Answer with s, how many characters there are, a colon, the text.", tagged=True
-        ),
-        _QUOTED,
-        _fenced(_QUOTED),
-        Form("line", "Answer with the text on one line.", _LINE, str, _line),
-        Form(
-            "JSON",
-            "Answer with the text as a string of JSON.",
-            value_gbnf(Type(string=String()), ("\n", "")),
-            partial(json.dumps, ensure_ascii=False),
-            _json,
-        ),
-    ),
-    "integer": (
-        _lton(
-            "uN:",
-            "Answer with u, how many digits there are, a colon, the number.",
-            tagged=True,
-            integer=True,
-        ),
-        _lton("digits", "Answer with the number.", integer=True),
-    ),
-}
-
-
-# --- what is asked ----------------------------------------------------------------------------
-
-
-def run(engine: Engine, name: str, samples: Path, *, texts: int = 8, count: int = 2) -> None:
-    """Ask for everything that `samples`, a file of JSON lines, does not have yet, and add it there.
-
-    `name` is that of the model, `count` how many shots a prompt has. Greedy engines answer alike.
-    """
-    there = {_key(sample) for sample in read(samples)}
-    wanted = [
-        (form, case, grammar)
-        for kind, forms in FORMS.items()
-        for form in forms
-        for case in cases(texts)
-        if case.kind == kind and not (form.name == "line" and case.group == "lines")
-        for grammar in (False, True)
-    ]
-    columns = (TextColumn(f"lengths, {name}"), BarColumn(), MofNCompleteColumn())
-    with (
-        samples.open("a", encoding="utf-8") as file,
-        Progress(*columns, TimeRemainingColumn(elapsed_when_finished=True)) as progress,
-    ):
-        for form, case, grammar in progress.track(wanted):
-            about = {
-                "model": name,
-                "kind": case.kind,
-                "group": case.group,
-                "form": form.name,
-                "grammar": grammar,
-                "shots": count,
-                "wanted": case.text,
-            }
-            if _key(about) not in there:
-                sample = about | ask(engine, form, case, grammar=grammar, count=count)
-                file.write(json.dumps(sample, ensure_ascii=False) + "\n")
-                file.flush()
-
-
 def read(samples: Path) -> list[Sample]:
     """Get the samples of a file; one that an interruption cut off is removed from it."""
     if not samples.exists():
@@ -505,7 +294,7 @@ def main() -> None:
     engine = LlamaEngine(load(given.model, context=2048))
     name = given.name or given.model.stem
     run(engine, name, given.samples, texts=given.texts, count=given.shots)
-    print(lengths_report.markdown(lengths_report.summary(read(given.samples))))
+    print(markdown(summary(read(given.samples))))
 
 
 if __name__ == "__main__":

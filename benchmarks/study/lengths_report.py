@@ -4,16 +4,15 @@ from collections.abc import Callable, Iterable, Sequence
 from typing import Any
 
 from benchmarks.study.figures import accuracy
+from benchmarks.study.lengths_cases import OTHERS
 
 __all__ = ["markdown", "summary"]
 
 Sample = dict[str, Any]
 Summary = dict[str, Any]
 
-OTHERS = ("quotes", "lines")
-"""The groups that are no range of lengths."""
 ALL = "all"
-"""The group of all that are."""
+"""The group of all that have a range of lengths."""
 _TITLES = {"text": "Texts, by characters", "integer": "Integers, by digits"}
 _VERDICTS: dict[str, Callable[[Sample], bool]] = {
     "right": lambda sample: sample["right"],
