@@ -2,8 +2,8 @@
 
 The task is to copy what stands in the prompt, so that nothing else can go wrong. The same texts are
 asked for in each form, without a grammar and with one. Without, a count speaks of what follows it
-up to the end of the line; where the text has lines, up to a blank one, which none has, or the end
-of the turn. With LTON's grammar a count always holds, for as many characters follow as it says: a
+up to the end of the line; where the text has lines, up to the end of the turn, or to a blank one,
+which none has. With LTON's grammar a count always holds, for as many characters follow as it says: a
 wrong one cuts the text or pads it.
 
 Grammars, writing and reading are LTON's own, but for JSON and for the text that ends with its line.
@@ -43,6 +43,8 @@ Sample = dict[str, Any]
 
 _ANYTHING = r"root ::= [^\x00]*"
 _LINE = r'root ::= [^\n\x00]+ "\n"?'
+_TURN = r"\n(?:\n|Copy:)"
+"""What ends an answer of lines, for a model that does not end its turn."""
 _COUNTED = re.compile(r"[siu](\d{1,15}):(.*)", re.DOTALL)
 
 
@@ -226,8 +228,8 @@ def ask(engine: Engine, form: Form, case: Case, *, grammar: bool, count: int) ->
             text = wrote.decode("utf-8", "replace")
             ended = piece is None or not (grammar or _goes_on(text, has_lines=has_lines))
     if not grammar:
-        end = "\n\n" if has_lines or text.startswith("```") else "\n"
-        text = text.partition(end)[0].removesuffix("\n")
+        end = _TURN if has_lines or text.startswith("```") else "\n"
+        text = re.split(end, text, maxsplit=1)[0].removesuffix("\n")
     elif form.repair is None or form.read(text) is None:  # the last newline is not of the count
         text = text.removesuffix("\n")
     return {
@@ -245,8 +247,9 @@ def _prompt(
 ) -> list[int]:
     """Get a chat; for a model without a template a transcript: the marks of another are noise."""
     if isinstance(engine, LlamaEngine) and "tokenizer.chat_template" not in engine.llm.metadata:
-        turns = [f"Copy:\n{text}\nAnswer:\n{answer}\n\n" for text, answer in examples]
-        text = f"{told}\n\n{''.join(turns)}Copy:\n{asked}\nAnswer:\n"
+        # No blank lines: two newlines may be one token, which the grammar of a line would forbid.
+        turns = [f"Copy:\n{text}\nAnswer:\n{answer}\n" for text, answer in examples]
+        text = f"{told}\n{''.join(turns)}Copy:\n{asked}\nAnswer:\n"
         return [engine.llm.token_bos(), *engine.tokenize(text)]
     messages = [{"role": "system", "content": told}]
     for text, answer in examples:
@@ -258,7 +261,7 @@ def _prompt(
 def _goes_on(text: str, *, has_lines: bool) -> bool:
     if text.startswith("```"):
         return "\n```" not in text
-    return ("\n\n" if has_lines else "\n") not in text
+    return not re.search(_TURN if has_lines else "\n", text)
 
 
 def verdicts(form: Form, wanted: str, text: str, *, ended: bool) -> Sample:
