@@ -3,8 +3,8 @@
 The task is to copy what stands in the prompt, so that nothing else can go wrong. The same texts are
 asked for in each form, without a grammar and with one. Without, a count speaks of what follows it
 up to the end of the line; where the text has lines, up to the end of the turn, or to a blank one,
-which none has. With LTON's grammar a count always holds, for as many characters follow as it says: a
-wrong one cuts the text or pads it.
+which none has. With LTON's grammar a count always holds, for as many characters follow as it says:
+a wrong one cuts the text or pads it.
 
 Grammars, writing and reading are LTON's own, but for JSON and for the text that ends with its line.
 
@@ -122,11 +122,7 @@ def _line(text: str) -> str | None:
     return text if text and "\n" not in text else None
 
 
-_QUOTED = _lton(
-    "quoted",
-    "Answer with the text in quotes that it does not have, or else between two lines of three"
-    " backticks.",
-)
+_QUOTED = _lton("quoted", "Answer with the text in quotes.")
 FORMS: dict[str, tuple[Form, ...]] = {
     "text": (
         _lton(
