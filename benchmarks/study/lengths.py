@@ -30,7 +30,7 @@ from lton.generate.engine import Engine
 from lton.generate.spelling import value_gbnf
 from lton.grammar.calls import Builder
 from lton.grammar.gbnf import print_gbnf
-from lton.grammar.nodes import Grammar, Lit, Node, Rule, opt, seq, used
+from lton.grammar.nodes import Grammar, Lit, Node, Repeat, Rule, seq, used
 from lton.grammar.tagged import TaggedBuilder
 from lton.schema.types import String, Type
 
@@ -42,9 +42,7 @@ _LONGEST = 9_999
 Sample = dict[str, Any]
 
 _ANYTHING = r"root ::= [^\x00]*"
-_LINE = r'root ::= [^\n\x00]+ "\n"?'
-_TURN = r"\n(?:\n|Copy:)"
-"""What ends an answer of lines, for a model that does not end its turn."""
+_LINE = r'root ::= [^\n\x00]+ "\n"{0,2}'
 _COUNTED = re.compile(r"[siu](\d{1,15}):(.*)", re.DOTALL)
 
 
@@ -98,8 +96,11 @@ def _lton(name: str, told: str, *, tagged: bool = False, integer: bool = False) 
 
 
 def _gbnf(builder: Builder, value: Node) -> str:
-    """Get the grammar of a value, and the end of its line: that may be one token with the value."""
-    start = Rule("start", seq(value, opt(Lit("\n"))))
+    """Get the grammar of a value, and of the end of its line, which may be one token with it.
+
+    So may the blank line be that ends a turn in a transcript.
+    """
+    start = Rule("start", seq(value, Repeat(Lit("\n"), 0, 2)))
     return print_gbnf(Grammar(used((start, *builder.rules, *builder.shared.values()))))
 
 
@@ -134,7 +135,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form(
             "JSON",
             "Answer with the text as a string of JSON.",
-            value_gbnf(Type(string=String()), ("\n", "")),
+            value_gbnf(Type(string=String()), ("\n\n", "\n", "")),
             partial(json.dumps, ensure_ascii=False),
             _json,
         ),
@@ -224,10 +225,11 @@ def ask(engine: Engine, form: Form, case: Case, *, grammar: bool, count: int) ->
             text = wrote.decode("utf-8", "replace")
             ended = piece is None or not (grammar or _goes_on(text, has_lines=has_lines))
     if not grammar:
-        end = _TURN if has_lines or text.startswith("```") else "\n"
-        text = re.split(end, text, maxsplit=1)[0].removesuffix("\n")
-    elif form.repair is None or form.read(text) is None:  # the last newline is not of the count
-        text = text.removesuffix("\n")
+        end = "\n\n" if has_lines or text.startswith("```") else "\n"
+        text = text.partition(end)[0].removesuffix("\n")
+    else:  # what of the newlines at the end is part of a counted text, its count says
+        while text.endswith("\n") and (form.repair is None or form.read(text) is None):
+            text = text[:-1]
     return {
         "size": len(case.text),
         "prompt": len(prompt),
@@ -243,9 +245,8 @@ def _prompt(
 ) -> list[int]:
     """Get a chat; for a model without a template a transcript: the marks of another are noise."""
     if isinstance(engine, LlamaEngine) and "tokenizer.chat_template" not in engine.llm.metadata:
-        # No blank lines: two newlines may be one token, which the grammar of a line would forbid.
-        turns = [f"Copy:\n{text}\nAnswer:\n{answer}\n" for text, answer in examples]
-        text = f"{told}\n{''.join(turns)}Copy:\n{asked}\nAnswer:\n"
+        turns = [f"Copy:\n{text}\nAnswer:\n{answer}\n\n" for text, answer in examples]
+        text = f"{told}\n\n{''.join(turns)}Copy:\n{asked}\nAnswer:\n"
         return [engine.llm.token_bos(), *engine.tokenize(text)]
     messages = [{"role": "system", "content": told}]
     for text, answer in examples:
@@ -257,7 +258,7 @@ def _prompt(
 def _goes_on(text: str, *, has_lines: bool) -> bool:
     if text.startswith("```"):
         return "\n```" not in text
-    return not re.search(_TURN if has_lines else "\n", text)
+    return ("\n\n" if has_lines else "\n") not in text
 
 
 def verdicts(form: Form, wanted: str, text: str, *, ended: bool) -> Sample:

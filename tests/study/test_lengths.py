@@ -59,7 +59,7 @@ def test_a_form_reads_what_it_writes_and_its_grammar_lets_it_be(form: Form) -> N
                 written = form.write(text)
                 assert form.read(written) == text
                 assert gbnf_accepts(form.gbnf, written)
-                assert gbnf_accepts(form.gbnf, f"{written}\n")
+                assert gbnf_accepts(form.gbnf, f"{written}\n\n")
 
 
 @pytest.mark.parametrize(
@@ -140,7 +140,7 @@ def test_without_a_grammar_an_answer_ends_with_its_line_its_lines_its_fence_or_i
     ("name", "pieces", "text"),
     [
         ("sN:", ["s2:a\n", None], "s2:a\n"),
-        ("sN:", ["s2:ab\n", None], "s2:ab"),
+        ("sN:", ["s2:ab", "\n\n", None], "s2:ab"),
         ("line", ["ab\n", None], "ab"),
         ("JSON", ['"ab"\n', None], '"ab"'),
     ],
