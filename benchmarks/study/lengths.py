@@ -209,7 +209,10 @@ def _key(sample: Sample) -> tuple[Any, ...]:
 
 
 def ask(engine: Engine, form: Form, case: Case, *, grammar: bool, count: int) -> Sample:
-    """Let a model copy one text; get the sample, with what is to be said of it."""
+    """Let a model copy one text; get the sample, with what is to be said of it.
+
+    `sampled` leaves out the end of the turn.
+    """
     examples = [(text, form.write(text)) for text in shots(case, count)]
     prompt = _prompt(engine, form.told, examples, case.text)
     budget = 2 * len(engine.tokenize(form.write(case.text))) + 16
