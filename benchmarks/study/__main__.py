@@ -3,6 +3,7 @@
 import argparse
 import json
 import sys
+from collections.abc import Sequence
 from importlib.metadata import version
 from pathlib import Path
 from typing import Any
@@ -10,12 +11,16 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from benchmarks.study.models import MODELS
+from benchmarks.study import lengths, lengths_report
+from benchmarks.study.models import MODELS, path
 from benchmarks.study.report import markdown, picture, readme_table
-from benchmarks.study.runner import Samples, plan, run, settings
+from benchmarks.study.runner import CONTEXT, Batch, Samples, plan, run, settings
 from benchmarks.study.summary import summary
 from lton.bench.report import update_readme
+from lton.generate import LlamaEngine, load
 
+_TEXTS = 8
+"""How many texts of each length a full run asks a model to copy."""
 _ABOUT = (
     "Written by `make study`. Right: judged by BFCL's rules. Valid: a call that can be read and"
     " that the schema allows; under a grammar what is not valid was cut off. Prompt, prefilled and"
@@ -36,7 +41,27 @@ def main() -> int:
     add("--readme", type=Path, metavar="FILE", help="write the table of a README anew")
     options = parser.parse_args()
     samples = Samples(options.samples, settings())
-    batches = plan(options.model or [*MODELS], options.cases, samples)
+    copies = options.samples.with_name("lengths.jsonl")
+    names = options.model or [*MODELS]
+    console = Console(stderr=True)
+    try:
+        _ask(plan(names, options.cases, samples), samples, options.processes, console)
+        for name in names:
+            engine = LlamaEngine(load(path(name), context=CONTEXT))
+            texts = max(1, options.cases * _TEXTS // 100)
+            lengths.run(engine, name, copies, texts=texts, count=2)
+    except KeyboardInterrupt:
+        console.print("stopped; another run goes on from here")
+    if not samples.found:
+        return 1
+    results = _write(samples, lengths.read(copies), options.out)
+    if options.readme:
+        update_readme(options.readme, readme_table(results))
+    console.print(f"written: {options.out}/study.json, study.md, study.svg")
+    return 0
+
+
+def _ask(batches: Sequence[Batch], samples: Samples, processes: int, console: Console) -> None:
     columns = (
         TextColumn("asking"),
         BarColumn(),
@@ -44,30 +69,20 @@ def main() -> int:
         TimeElapsedColumn(),
         TimeRemainingColumn(elapsed_when_finished=True),
     )
-    console = Console(stderr=True)
+    done, left = len(samples.found), sum(len(batch.cases) for batch in batches)
     with Progress(*columns, console=console, speed_estimate_period=600) as bar:
-        total = sum(len(batch.cases) for batch in batches)
-        task = bar.add_task("", total=total + len(samples.found), completed=len(samples.found))
-        try:
-            run(batches, samples, lambda _: bar.advance(task), processes=options.processes)
-        except KeyboardInterrupt:
-            console.print("stopped; another run goes on from here")
-    if not samples.found:
-        return 1
-    results = _write(samples, options.out)
-    if options.readme:
-        update_readme(options.readme, readme_table(results))
-    console.print(f"written: {options.out}/study.json, study.md, study.svg")
-    return 0
+        task = bar.add_task("", total=done + left, completed=done)
+        run(batches, samples, lambda _: bar.advance(task), processes=processes)
 
 
-def _write(samples: Samples, out: Path) -> dict[str, Any]:
+def _write(samples: Samples, copies: Sequence[lengths.Sample], out: Path) -> dict[str, Any]:
     models = summary(samples.found.values())
     results = {
         "about": _ABOUT,
         "versions": {name: version(name) for name in ("llama-cpp-python", "bfcl-eval")},
         "answers": len(samples.found),
         "models": models,
+        "lengths": lengths_report.summary(copies),
     }
     out.mkdir(parents=True, exist_ok=True)
     text = json.dumps(results, indent=1, ensure_ascii=False)

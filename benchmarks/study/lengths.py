@@ -7,11 +7,8 @@ which none has. With LTON's grammar a count always holds, for as many characters
 a wrong one cuts the text or pads it.
 
 Grammars, writing and reading are LTON's own, but for JSON and for the text that ends with its line.
-
-    python -m benchmarks.study.lengths --model FILE.gguf --name smollm2 --samples lengths.jsonl
 """
 
-import argparse
 import json
 import re
 from collections.abc import Callable, Iterable, Sequence
@@ -22,10 +19,9 @@ from typing import Any
 
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
-from benchmarks.study.lengths_cases import MOST_SHOTS, Case, cases, shots
-from benchmarks.study.lengths_report import markdown, summary
+from benchmarks.study.lengths_cases import Case, cases, shots
 from lton import Call, LTONError, ToolSet, decode, decode_lenient, encode
-from lton.generate import LlamaEngine, load
+from lton.generate import LlamaEngine
 from lton.generate.engine import Engine
 from lton.generate.spelling import value_gbnf
 from lton.grammar.calls import Builder
@@ -34,7 +30,7 @@ from lton.grammar.nodes import Grammar, Lit, Node, Repeat, Rule, seq, used
 from lton.grammar.tagged import TaggedBuilder
 from lton.schema.types import String, Type
 
-__all__ = ["FORMS", "Form", "ask", "markdown", "read", "run", "summary", "verdicts"]
+__all__ = ["FORMS", "Form", "ask", "read", "run", "verdicts"]
 
 _LONGEST = 9_999
 """The longest string that a grammar of the tagged form lets in by itself."""
@@ -283,22 +279,3 @@ def verdicts(form: Form, wanted: str, text: str, *, ended: bool) -> Sample:
         "held": followed is not None and count == len(followed),
         "repaired": ended and form.repair(text) == wanted,
     }
-
-
-def main() -> None:
-    """Ask a model, and print the tables of everything that the file has then."""
-    parser = argparse.ArgumentParser(description=__doc__.partition("\n")[0])
-    parser.add_argument("--model", type=Path, required=True, metavar="FILE.gguf")
-    parser.add_argument("--name", help="what it is called in the tables; default: as the file")
-    parser.add_argument("--texts", type=int, default=8, help="of each group; default: 8")
-    parser.add_argument("--shots", type=int, default=2, choices=range(MOST_SHOTS + 1))
-    parser.add_argument("--samples", type=Path, required=True, metavar="FILE.jsonl")
-    given = parser.parse_args()
-    engine = LlamaEngine(load(given.model, context=2048))
-    name = given.name or given.model.stem
-    run(engine, name, given.samples, texts=given.texts, count=given.shots)
-    print(markdown(summary(read(given.samples))))
-
-
-if __name__ == "__main__":
-    main()

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from io import StringIO
 from typing import Any
 
+from benchmarks.study import lengths_report
 from benchmarks.study.conditions import BASELINES
 from benchmarks.study.tasks import REPORTED
 from lton._require import require
@@ -30,6 +31,12 @@ def _lines(results: Mapping[str, Any]) -> Iterator[str]:
         if found["extras"]:
             yield from ("### On simple cases alone", "", *table(found["extras"]), "")
         yield from ("### Goals", "", *_goals(found["goals"]), "")
+    if results["lengths"]:
+        yield from (
+            "## Counted texts, beside others",
+            "",
+            lengths_report.markdown(results["lengths"]),
+        )
 
 
 def table(conditions: Mapping[str, Any]) -> Iterator[str]:

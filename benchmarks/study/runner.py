@@ -23,12 +23,12 @@ from benchmarks.study.conditions import CONDITIONS, EXTRAS, Condition
 from benchmarks.study.tasks import SEED, Case, reported
 from lton.generate import load
 
-__all__ = ["EXTRA_MODEL", "Batch", "Samples", "plan", "run", "settings"]
+__all__ = ["CONTEXT", "EXTRA_MODEL", "Batch", "Samples", "plan", "run", "settings"]
 
 EXTRA_MODEL = "smollm2"
 _EXTRA_CATEGORY = "simple_python"
 _ROUND = 10
-_CONTEXT = 4096
+CONTEXT = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -169,4 +169,4 @@ def _answers(pipe: Connection) -> None:
 
 @cache
 def _loaded(model: str) -> Any:
-    return load(models.path(model), context=_CONTEXT)
+    return load(models.path(model), context=CONTEXT)

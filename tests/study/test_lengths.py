@@ -7,8 +7,9 @@ from typing import Any
 
 import pytest
 
-from benchmarks.study.lengths import FORMS, Form, ask, markdown, read, run, summary, verdicts
+from benchmarks.study.lengths import FORMS, Form, ask, read, run, verdicts
 from benchmarks.study.lengths_cases import MOST_SHOTS, Case, cases, shots
+from benchmarks.study.lengths_report import markdown, summary
 from lton.generate import LlamaEngine
 from tests.generate.scripted import Scripted
 from tests.grammar.acceptors import gbnf_accepts

@@ -84,7 +84,7 @@ def test_the_summary_counts() -> None:
     met = {goal["goal"]: goal["met"] for goal in found["goals"]}
     assert met.pop("time, with the prompt, at most 0.5 of JSON minified") is False
     assert sum(met.values()) >= 4
-    report = markdown({"about": "x", "models": {"m": found}})
+    report = markdown({"about": "x", "models": {"m": found}, "lengths": {}})
     assert "| guided, Python | 3 | 1.000 [0.439, 1.000] |" in report
     assert "guided, Python" in picture({"m": found})
 
