@@ -54,22 +54,25 @@ class Sample(TypedDict):
 class _Counting(LlamaEngine):
     """An engine that counts, also where the answer comes to nothing."""
 
-    prompted = read = samples = 0
+    prompted = samples = read = 0
     began = 0.0
+    """When the prompt was read, by the clock of the process."""
 
     def prompt(self, messages: Any) -> list[int]:
         tokens = super().prompt(messages)
-        self.prompted, self.read, self.samples = len(tokens), 0, 0
+        self.prompted = self.prompted or len(tokens)
         return tokens
 
     def feed(self, tokens: Any) -> int:
-        fed = super().feed(tokens)
-        if self.samples or len(tokens) > self.prompted:
-            self.read += fed if self.samples else len(tokens) - self.prompted
-        return fed
+        started = time.process_time()
+        read, own = super().feed(tokens), max(0, len(tokens) - self.prompted)
+        self.read += read if self.began else min(read, own)
+        if not self.began:  # what was read with the prompt, but is of the answer, took its share
+            now = time.process_time()
+            self.began = now - (now - started) * min(own / read if read else 0.0, 1.0)
+        return read
 
     def sample(self, grammar: Any) -> bytes | None:
-        self.began = self.began or time.process_time()
         self.samples += 1
         return super().sample(grammar)
 
@@ -102,7 +105,7 @@ def answer(llm: Any, model: str, condition: Condition, case: Case) -> Sample:
     how: Mapping[str, Any] = (
         {"form": condition.form}
         if condition.form
-        else {"scaffold": condition.scaffold, "cue": condition.cue}
+        else {"scaffold": condition.scaffold, "cue": condition.cue, "weigh": condition.weigh}
     )
     calls, text, failure = None, "", ""
     started = time.process_time()
@@ -115,6 +118,7 @@ def answer(llm: Any, model: str, condition: Condition, case: Case) -> Sample:
         text = getattr(error, "doc", "")
     else:
         text, calls = found.text, [[call.name, call.arguments] for call in found.calls]
+        engine.read = found.spent.prefilled
         failure = str(_judged(case, found.calls))
     ended = time.process_time()
     return Sample(

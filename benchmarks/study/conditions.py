@@ -12,6 +12,7 @@ class Condition:
     name: str
     form: str = ""
     scaffold: str = ""
+    weigh: bool = True
     cue: str = ""
     shots: int = 2
     definitions: str = "signatures"
@@ -23,9 +24,10 @@ CONDITIONS = (
     Condition(name="Python call", form="python"),
     Condition(name="LTON wire", form="wire"),
     Condition(name="LTON keyed", form="keyed"),
-    Condition(name="guided, JSON", scaffold="json"),
+    Condition(name="guided, JSON", scaffold="json", weigh=False),
     Condition(name="guided, Python", scaffold="python"),
     Condition(name="guided, JavaScript", scaffold="javascript"),
+    Condition(name="guided, Python, sampled tool", scaffold="python", weigh=False),
 )
 BASELINES = ("JSON minified", "guided, JSON")
 """JSON direct, and what an engine that jumps ahead in JSON gives it."""

@@ -4,7 +4,7 @@ import ctypes
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any, Protocol, runtime_checkable
 
 from lton._require import require
 from lton.errors import Code, GrammarError, IncompleteError, LTONError
@@ -55,6 +55,19 @@ def load(path: str | Path, *, context: int = 4096, threads: int = 1) -> Any:
         return library.Llama(model_path=str(path), verbose=False, **options)
     except (ValueError, RuntimeError, OSError) as error:
         raise LTONError(Code.MODEL, f"llama.cpp cannot load {str(path)!r}: {error}") from error
+
+
+@runtime_checkable
+class Scorer(Protocol):
+    """What an engine may do beside: say how likely texts are, with none of them sampled."""
+
+    def score(
+        self, tokens: Sequence[int], texts: Sequence[Sequence[int]]
+    ) -> tuple[int, list[float]]:
+        """Get how many tokens were read, and the logarithm of each text's probability."""
+
+    def pick(self, scores: Sequence[float]) -> int:
+        """Get the index of one of some scores, as the engine samples."""
 
 
 class LlamaEngine:
@@ -110,8 +123,7 @@ class LlamaEngine:
 
     def _read(self, tokens: Sequence[int], at: int) -> None:
         if at + len(tokens) > self.llm.n_ctx():
-            msg = f"the context of {self.llm.n_ctx()} tokens is full"
-            raise IncompleteError(Code.INCOMPLETE, msg, doc="", pos=0)
+            raise _full(self.llm.n_ctx())
         self.llm.n_tokens = at  # `eval` forgets what stands behind
         if tokens:
             self.llm.eval(tokens)
@@ -129,8 +141,7 @@ class LlamaEngine:
     def sample(self, grammar: Any) -> bytes | None:
         if self.pending is not None:
             self._read([self.pending], self.llm.n_tokens)
-        pointer = self.library.llama_get_logits_ith(self.llm.ctx, -1)
-        logits = self.numpy.ctypeslib.as_array(pointer, shape=(self.size,))
+        logits = self._logits(-1)
         token = (
             self._greedy(grammar, logits) if self.temperature <= 0 else self._any(grammar, logits)
         )
@@ -139,6 +150,43 @@ class LlamaEngine:
         return (
             None if self.library.llama_vocab_is_eog(self.vocabulary, token) else self.piece(token)
         )
+
+    def score(
+        self, tokens: Sequence[int], texts: Sequence[Sequence[int]]
+    ) -> tuple[int, list[float]]:
+        """Get how likely each text is to follow, as a logarithm, behind how many tokens were read.
+
+        The model stands behind `tokens` then; no text is empty.
+        """
+        read = self.feed(tokens)
+        if len(tokens) + max(map(len, texts)) > self.llm.n_ctx():
+            raise _full(self.llm.n_ctx())
+        begin, found = self._logprobs(-1), []
+        for text in texts:
+            total = float(begin[text[0]])
+            if len(text) > 1:
+                self.llm._batch.set_batch(batch=text[:-1], n_past=len(tokens), logits_all=True)
+                self.llm._ctx.decode(self.llm._batch)
+                read += len(text) - 1
+                total += sum(float(self._logprobs(at)[one]) for at, one in enumerate(text[1:]))
+                self.llm._ctx.kv_cache_seq_rm(-1, len(tokens), -1)
+            found.append(total)
+        return read, found
+
+    def _logprobs(self, at: int) -> Any:
+        logits = self._logits(at).astype("float64")
+        logits -= logits.max()
+        return logits - self.numpy.log(self.numpy.exp(logits).sum())
+
+    def _logits(self, at: int) -> Any:
+        pointer = self.library.llama_get_logits_ith(self.llm.ctx, at)
+        return self.numpy.ctypeslib.as_array(pointer, shape=(self.size,))
+
+    def pick(self, scores: Sequence[float]) -> int:
+        if self.temperature <= 0:
+            return max(range(len(scores)), key=scores.__getitem__)
+        weights = self.numpy.exp((self.numpy.array(scores) - max(scores)) / self.temperature)
+        return int(self.random.choice(len(scores), p=weights / weights.sum()))
 
     def _greedy(self, grammar: Any, logits: Any) -> int:
         likely = self.numpy.argpartition(logits, -_LIKELY)[-_LIKELY:]
@@ -175,6 +223,11 @@ class LlamaEngine:
         buffer = ctypes.create_string_buffer(_PIECE)
         size = self.library.llama_token_to_piece(self.vocabulary, token, buffer, _PIECE, 0, False)
         return buffer.raw[: max(size, 0)]
+
+
+def _full(context: int) -> IncompleteError:
+    msg = f"the context of {context} tokens is full"
+    return IncompleteError(Code.INCOMPLETE, msg, doc="", pos=0)
 
 
 def engine_of(model: Any, *, temperature: float, seed: int) -> Engine:

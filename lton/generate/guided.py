@@ -13,7 +13,7 @@ from lton.codec.encode import encode
 from lton.codec.events import Argument, CallEnd, CallStart
 from lton.errors import Code, IncompleteError
 from lton.generate.chat import Shot, chat, signatures
-from lton.generate.engine import engine_of
+from lton.generate.engine import Scorer, engine_of
 from lton.generate.scaffolds import CUES, NONE, Scaffold, key_of, scaffold_named, write
 from lton.generate.session import ExhaustedError, Session, Spent
 from lton.generate.spelling import spell
@@ -23,6 +23,10 @@ from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, JSON, Array, Call, Object, Param, String, Tool, Type
 
 _TEXT = Type(string=String())
+_NEUTRAL = "..."
+"""A question that asks nothing. Of four that were tried none did better."""
+_WEIGHED = 32
+"""More tools than that would take longer to weigh than an answer to write."""
 _MODES = ("required", "auto")
 
 
@@ -67,6 +71,7 @@ def stream(
     temperature: float = 0.0,
     seed: int = 0,
     show: Callable[[ToolSet], str] = signatures,
+    weigh: bool = True,
 ) -> Iterator[Event]:
     """Get the events of an answer as soon as they are certain; the last is the `Answer`.
 
@@ -74,8 +79,9 @@ def stream(
     "description", "both", or nothing; examples are written with it too. `show` is how the model is
     shown tools: as signatures, unless it says otherwise. `tool_choice` is "required", "auto" (the
     model may call none) or the name of a tool; with `parallel` it may make several calls.
-    `max_tokens` are sampled at most. The same seed gives the same answer. `model` may be another
-    `Engine` than a `Llama`.
+    With `weigh` a tool is chosen by what the question adds to its likelihood, if the engine can say
+    likelihoods; without, the model samples its name. `max_tokens` are sampled at most. The same
+    seed gives the same answer. `model` may be another `Engine` than a `Llama`.
 
     Raises `ValueError` for options that mean nothing and if no tool can be called,
     `IncompleteError` if the budget or the context ends before the first call is complete,
@@ -89,18 +95,21 @@ def stream(
         raise ValueError("nothing to generate: tool_choice is none, or max_tokens is not positive")
     chosen = tools if tool_choice in _MODES else tools.select(tool_choice)
     may_decline = tool_choice in PROSE
-    messages = chat(
-        tools,
-        question,
-        layout,
-        shots,
-        cue=cue,
-        may_decline=may_decline,
-        parallel=parallel,
-        show=show,
+    asked, neutral = (
+        chat(
+            tools,
+            each,
+            layout,
+            shots,
+            cue=cue,
+            may_decline=may_decline,
+            parallel=parallel,
+            show=show,
+        )
+        for each in (question, _NEUTRAL)
     )
     engine = engine_of(model, temperature=temperature, seed=seed)
-    session = Session(engine, messages, budget=max_tokens)
+    session = Session(engine, asked, neutral=neutral if weigh else (), budget=max_tokens)
     writer = _Writer(session, chosen, layout, cue=cue, parallel=parallel)
     return writer.answer(may_decline=may_decline)
 
@@ -161,10 +170,17 @@ class _Writer:
 
     def next_tool(self, *, may_decline: bool) -> Tool | None:
         """Let the model choose a tool; None if it calls none."""
-        heads = [[self.head(tool)] for tool in self.callable]
-        if may_decline:
-            heads.append([NONE])
-        chosen = self.session.choose(heads)
+        none, scorer = [NONE] * may_decline, self.session.engine
+        if (
+            self.session.neutral
+            and 1 < len(self.callable) + may_decline <= _WEIGHED
+            and isinstance(scorer, Scorer)
+        ):
+            begun = [self.scaffold.head(tool.name) + self.scaffold.first for tool in self.callable]
+            chosen = self.session.weigh(begun + none, scorer)
+        else:
+            heads = [self.head(tool) for tool in self.callable]
+            chosen = self.session.choose([[head] for head in heads + none])
         if chosen == len(self.callable):
             self.session.write(NONE)
             return None

@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from typing import TypeVar
 
 from lton.errors import Code, GrammarError
-from lton.generate.engine import Engine
+from lton.generate.engine import Engine, Scorer
 from lton.generate.spelling import texts_gbnf, value_gbnf
 from lton.schema.types import JSON, Type
 
@@ -42,13 +42,22 @@ class Spent:
 
 
 class Session:
-    """The state of an answer. `budget` is the most tokens it may sample."""
+    """The state of an answer. `budget` is the most tokens it may sample.
+
+    `neutral` are the messages with a question that asks nothing: see `weigh`.
+    """
 
     def __init__(
-        self, engine: Engine, messages: Sequence[Mapping[str, str]], *, budget: int
+        self,
+        engine: Engine,
+        messages: Sequence[Mapping[str, str]],
+        *,
+        neutral: Sequence[Mapping[str, str]] = (),
+        budget: int,
     ) -> None:
         self.engine = engine
         self.base = engine.prompt(messages)
+        self.neutral = engine.prompt(neutral) if neutral else []
         self.budget = budget
         self.spent = Spent(prompt=len(self.base))
         self.text = ""
@@ -136,6 +145,25 @@ class Session:
         value: JSON = json.loads(opened + wrote[:end], strict=False)
         return value
 
+    def weigh(self, texts: Sequence[str], scorer: Scorer) -> int:
+        """Get the index of the text that the question makes likelier than no question does.
+
+        A small model begins whatever stands first among the tools, asked anything; what it would
+        begin unasked is divided out. (A. Holtzman et al., "Surface form competition: why the
+        highest probability answer isn't always right", 2021: PMI with a premise of the domain.)
+        """
+        every = [self.engine.tokenize(self.text + text) for text in texts]
+        shared = min(_common(*every), min(map(len, every)) - 1)
+        ends = [tokens[shared:] for tokens in every]
+        own, begun, scores = shared + sum(map(len, ends)), self._begun, []
+        unasked = len(self.neutral) - _common(self.neutral, self.base)
+        for base, more in ((self.neutral, unasked), (self.base, 0)):  # it goes on from the latter
+            read, found = scorer.score([*base, *every[0][:shared]], ends)
+            self.spent.prefilled += read if begun else min(read, own + more)
+            scores.append(found)
+        self._begun = True
+        return scorer.pick([asked - unasked for unasked, asked in zip(*scores, strict=True)])
+
     def _shared(self, context: str, texts: Sequence[str]) -> str:
         """Get what some texts begin with behind a context, in whole tokens of each of them."""
         shared, last = min(texts), max(texts)
@@ -167,12 +195,11 @@ class Session:
 
         `complete` is told each piece once, and whether the turn has ended.
         """
-        fed = self.engine.feed([*self.base, *self.engine.tokenize(text)])
-        if self._begun:
-            self.spent.prefilled += fed
-        else:  # what of the prompt was in the cache already is no matter here
-            self.spent.prefilled += min(fed, len(self.engine.tokenize(text)))
-            self._begun = True
+        tokens = self.engine.tokenize(text)
+        fed = self.engine.feed([*self.base, *tokens])
+        # What of the prompt was in the cache already is no matter here.
+        self.spent.prefilled += fed if self._begun else min(fed, len(tokens))
+        self._begun = True
         wrote: list[str] = []
         characters = getincrementaldecoder("utf-8")("ignore")  # holds one that is not whole yet
         with self.engine.constrain(gbnf) as grammar:
@@ -188,6 +215,12 @@ class Session:
                     return found, "".join(wrote)
                 if piece is None:
                     raise GrammarError(Code.GRAMMAR, f"the turn ended behind {''.join(wrote)!r}")
+
+
+def _common(*tokens: Sequence[int]) -> int:
+    """Get how many tokens all of some sequences begin with."""
+    ranks = enumerate(zip(*tokens, strict=False))
+    return next((rank for rank, each in ranks if len({*each}) > 1), min(map(len, tokens)))
 
 
 class ValueEnd:
