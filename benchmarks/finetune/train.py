@@ -31,8 +31,8 @@ class Settings:
     which `at_once` are computed together: more on a GPU.
     """
 
-    examples: int = 160
-    max_tokens: int = 160
+    examples: int = 320
+    max_tokens: int = 256
     epochs: int = 1
     batch: int = 4
     at_once: int = 1
@@ -42,7 +42,6 @@ class Settings:
     rate: float = 1e-3
     warmup: float = 0.1
     seed: int = 0
-    precision: str
     model: str
 
     def folder(self, base: Path, form: str) -> Path:
@@ -67,7 +66,7 @@ def train(
         target_modules=targets[0] if len(targets) == 1 else targets,
         task_type="CAUSAL_LM",
     )
-    model = peft.get_peft_model(load_model(Path(settings.model), settings.precision), config)
+    model = peft.get_peft_model(load_model(Path(settings.model)), config)
     trainer = library.Trainer(
         model=model,
         args=_arguments(folder, settings, len(rows)),
@@ -122,7 +121,7 @@ def _arguments(folder: Path, settings: Settings, count: int) -> Any:
         learning_rate=settings.rate,
         lr_scheduler_type="cosine",
         warmup_steps=round(settings.warmup * steps),
-        bf16=settings.precision == "bfloat16",
+        bf16=device() == "cuda",
         use_cpu=device() == "cpu",
         seed=settings.seed,
         logging_steps=1,
