@@ -15,7 +15,7 @@ SHOTS = 3
 READING = (
     "One model, a LoRA adapter for each form of calls: the same examples, order and steps.",
     "The questions are reported cases of the study (BFCL); nothing near them is trained on.",
-    "All prompts show the tools as signatures; the base model alone sees solved examples, or none.",
+    "All prompts show the tools as signatures; solved examples only where a row says so.",
     "`valid`: one call that fits its tool. `right`: by BFCL's rules. Both of all cases, with 95 %",
     "intervals (Wilson). `tokens` are sampled for an answer on average, its end included.",
     "Without a grammar the base model cannot know the form unless it is shown examples.",
