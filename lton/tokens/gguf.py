@@ -88,7 +88,7 @@ def from_file(path: Path, name: str) -> LocalVocabulary:
     match kind:
         case "gpt2":
             count = len(head[_TOKENS])
-            return HuggingFaceVocabulary(name, _byte_pairs(head), _template(head), count)
+            return HuggingFaceVocabulary(name, byte_pairs(head), _template(head), count)
         case "llama":
             return SentencePieceVocabulary(name, _sentencepiece(head), _template(head))
     raise ValueError(f"expected a vocabulary of kind 'gpt2' or 'llama', found {kind!r} in {path}")
@@ -133,7 +133,7 @@ def _string(file: BinaryIO) -> str:
     return data.decode("utf-8", "replace")
 
 
-def _byte_pairs(head: Mapping[str, Any]) -> Any:
+def byte_pairs(head: Mapping[str, Any]) -> Any:
     """Get the tokenizer of `tokenizers` that has these tokens and merges."""
     library = require("tokenizers", "gguf")
     pre = str(head.get("tokenizer.ggml.pre"))

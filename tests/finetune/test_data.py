@@ -1,0 +1,142 @@
+"""Nothing of the study is trained on, and every form says the same."""
+
+import json
+import re
+from hashlib import sha256
+
+import pytest
+
+from benchmarks.finetune import data
+from benchmarks.finetune.data import JSON, examples
+from benchmarks.study import tasks
+from benchmarks.study.judge import judge
+from benchmarks.study.tasks import Case
+from lton import LTONError, ToolSet
+from lton.bench import bfcl
+
+STUDY = [
+    case
+    for part in (tasks.reported(), tasks.development())
+    for cases in part.values()
+    for case in cases
+]
+WAIT = ToolSet.from_prompt("wait(minutes:int why?)")
+
+
+@pytest.fixture(scope="module")
+def trained() -> list[Case]:
+    cases = {case.id: case for name in data.TRAINED for case in bfcl.entries(name)}
+    return [cases[example.id] for example in examples()]
+
+
+def test_the_examples_are_fixed() -> None:
+    """Who changes them changes every figure: then give the seed another name."""
+    ids = "\n".join(example.id for example in examples())
+    assert len(examples()) == 667
+    assert sha256(ids.encode()).hexdigest()[:16] == "fa68cd8de8f980d6"
+
+
+def test_no_example_is_a_case_of_the_study(trained: list[Case]) -> None:
+    asked, taught = ([asks(case) for case in cases] for cases in (STUDY, trained))
+    assert {case.id for case in STUDY}.isdisjoint(case.id for case in trained)
+    assert len(set(taught)) == len(taught)
+    nearest = max(
+        overlap(one, other) for one in set(map(words, asked)) for other in map(words, taught)
+    )
+    assert 0.4 < nearest < 0.5
+
+
+def test_no_example_has_a_tool_of_the_study(trained: list[Case]) -> None:
+    for part in ("name", "description"):
+        asked, taught = (
+            {
+                re.sub(r"\W|_", "", tool["function"][part]).casefold()
+                for c in cases
+                for tool in c.tools
+            }
+            for cases in (STUDY, trained)
+        )
+        assert asked.isdisjoint(taught)
+
+
+def test_what_is_asked_is_reported() -> None:
+    for name, cases in data.asked(5).items():
+        assert cases == tasks.reported()[name][:5]
+        assert all(len(case.answers) == 1 for case in cases)
+
+
+@pytest.mark.parametrize(
+    ("question", "name", "description"),
+    [
+        ("Tell me a joke.", "triangle.area_calculate", "?"),
+        ("Tell me a joke.", "calculateTriangleArea", "?"),
+        ("Find the area of a triangle with a base of 7 units and height of 2 units!", "f", "?"),
+        ("Tell me a joke.", "f", "Calculate the area of some triangle, given its base and height."),
+    ],
+)
+def test_what_is_near_is_left_out(question: str, name: str, description: str) -> None:
+    """`simple_python_0` is for development: the area of a triangle, base 10 and height 5."""
+    near = data._Near()
+    assert near(question, [{"function": {"name": name, "description": description}}])
+    assert not near("Tell me a joke.", [{"function": {"name": "f", "description": "?"}}])
+
+
+@pytest.mark.parametrize("form", data.FORMS)
+def test_completions_are_right(form: str, trained: list[Case]) -> None:
+    for example, case in zip(examples(), trained, strict=True):
+        text = example.completions[form]
+        call = data.read(text, example.tools, form)
+        assert judge(case, [call]) is None
+        assert data.write(call, example.tools, form) == text or form == JSON
+
+
+def test_prompts_do_not_tell_the_form() -> None:
+    example = examples()[0]
+    prompts = [data.prompt(example.tools, example.question, form) for form in data.FORMS]
+    assert prompts == [prompts[0]] * len(data.FORMS)
+    shot = data.prompt(WAIT, "?", "wire", [example.shot])
+    assert shot[2] == {"role": "assistant", "content": example.completions["wire"]}
+
+
+@pytest.mark.parametrize(
+    ("form", "text"),
+    [
+        (JSON, ""),
+        (JSON, "Five minutes."),
+        (JSON, "[" * 100_000),
+        (JSON, '{"name":"wait"}'),
+        (JSON, '["wait"]'),
+        (JSON, '{"name":"wait","arguments":[]}'),
+        (JSON, '{"name":"wait","arguments":{"minutes":"5"}}'),
+        (JSON, '{"name":["wait"],"arguments":{"minutes":5}}'),
+        (JSON, '{"name":"wait","arguments":{"minutes":5}}' * 2),
+        ("wire", ""),
+        ("wire", "wait five"),
+        ("wire", "wait 5\nwait 6"),
+        ("wire", "I wait 5 minutes."),
+    ],
+)
+def test_what_is_not_one_call_is_an_error(form: str, text: str) -> None:
+    with pytest.raises(LTONError):
+        data.read(text, WAIT, form)
+
+
+def test_calls_are_read() -> None:
+    for form, text in (
+        (JSON, json.dumps({"name": "wait", "arguments": {"minutes": 5}})),
+        ("wire", "wait 5"),
+    ):
+        call = data.read(text, WAIT, form)
+        assert (call.name, call.arguments) == ("wait", {"minutes": 5})
+
+
+def asks(case: Case) -> str:
+    return case.messages[-1]["content"].casefold()
+
+
+def words(text: str) -> frozenset[str]:
+    return frozenset(re.findall(r"[^\W\d]+", text))
+
+
+def overlap(one: frozenset[str], other: frozenset[str]) -> float:
+    return len(one & other) / len(one | other) if one else 0.0
