@@ -14,8 +14,8 @@ from benchmarks.grammars import Group, closed
 from benchmarks.study.judge import judge
 from benchmarks.study.tasks import Case
 from lton import LTONError, ToolSet
+from lton.demo import FORMS as GRAMMARS
 from lton.generate.chat import Shot
-from lton.generate.direct import FORMS as GRAMMARS
 from lton.grammar import to_lark
 
 __all__ = ["INVALID", "MAX_TOKENS", "Answer", "answers"]
