@@ -171,6 +171,7 @@ class LlamaEngine:
                 total += sum(float(self._logprobs(at)[one]) for at, one in enumerate(text[1:]))
                 self.llm._ctx.kv_cache_seq_rm(-1, len(tokens), -1)
             found.append(total)
+        self.llm.n_tokens -= 1  # the last is to be read again: what was computed is of the texts
         return read, found
 
     def _logprobs(self, at: int) -> Any:

@@ -46,3 +46,25 @@ class Words(Scripted):
         words = [word.to_bytes(99).lstrip(b"\0").decode() for word in tokens]
         self.read.append("".join(words))
         return len(tokens)
+
+
+class Weighing(Scripted):
+    """One that says how likely texts are, too: `asked` by their beginning, `unasked` else."""
+
+    def __init__(
+        self, asked: Mapping[str, float], unasked: Mapping[str, float], *pieces: str | None
+    ) -> None:
+        super().__init__(*pieces)
+        self.said = [asked, unasked]
+        self.scored: list[list[str]] = []
+
+    def score(
+        self, tokens: Sequence[int], texts: Sequence[Sequence[int]]
+    ) -> tuple[int, list[float]]:
+        begun = "".join(map(chr, filter(None, tokens)))
+        self.scored.append([begun + "".join(map(chr, text)) for text in texts])
+        table = self.said.pop()
+        return self.feed(tokens), [table[text] for text in self.scored[-1]]
+
+    def pick(self, scores: Sequence[float]) -> int:
+        return max(range(len(scores)), key=scores.__getitem__)

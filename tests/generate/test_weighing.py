@@ -1,0 +1,70 @@
+"""A tool is chosen by what the question adds to its likelihood."""
+
+import math
+from typing import Any
+
+import pytest
+
+from lton import Call, ToolSet
+from lton.generate import LlamaEngine, guided
+from tests.generate.scripted import Scripted, Weighing
+
+TOOLS = ToolSet.from_prompt("walk(miles:int)\nwait(minutes:int)")
+
+
+def test_what_stands_first_does_not_win_for_that() -> None:
+    """`walk` is likelier, and would be whatever was asked; nothing is sampled to choose."""
+    engine = Weighing({"walk(": -1, "wait(": -3}, {"walk(": -1, "wait(": -7}, "5", ")")
+    answer = guided(engine, "Wait 5 minutes.", TOOLS)
+    assert answer.calls == [Call("wait", {"minutes": 5})]
+    assert engine.scored == [["walk(", "wait("]] * 2
+    assert answer.spent.sampled == 2
+
+
+def test_no_call_is_weighed_too() -> None:
+    """As one more text."""
+    table = {"walk(": -1.0, "wait(": -1.0, "none": -5.0}
+    engine = Weighing(table, {**table, "none": -9.0})
+    assert guided(engine, "Thank you.", TOOLS, tool_choice="auto").calls == []
+
+
+def test_a_name_that_begins_another_is_weighed() -> None:
+    """Where nothing stands behind a name to end it, as behind `none`."""
+    tools = ToolSet.from_prompt("none_of(x:int)\nwait(minutes:int)")
+    table = {"none_of ": -1.0, "wait ": -1.0, "none": -2.0}
+    engine = Weighing({**table, "wait ": 0.0}, table, "7", None)
+    answer = guided(engine, "?", tools, tool_choice="auto", scaffold="keyed")
+    assert answer.calls == [Call("wait", {"minutes": 7})]
+
+
+@pytest.mark.parametrize("engine", [Weighing({}, {}, "it", "5", ")"), Scripted("it", "5", ")")])
+def test_otherwise_the_model_samples_a_name(engine: Scripted) -> None:
+    """If it is asked to, or cannot weigh."""
+    answer = guided(engine, "?", TOOLS, weigh=type(engine) is Scripted)
+    assert answer.calls == [Call("wait", {"minutes": 5})]
+
+
+def test_one_tool_is_no_choice_and_many_are_not_weighed() -> None:
+    """It would take longer than to write the answer."""
+    assert guided(Weighing({}, {}, "5", ")"), "?", TOOLS.select("wait")).calls
+    many = ToolSet.from_prompt("\n".join(f"tool{n}()" for n in range(33)))
+    assert guided(Weighing({}, {}, "9", None), "?", many).calls == [Call("tool9", {})]
+
+
+@pytest.mark.model
+def test_a_model_says_how_likely_texts_are(llm: Any) -> None:
+    """The sums are those of its tokens one by one, and it stands where it stood."""
+    engine = LlamaEngine(llm)
+    tokens = engine.tokenize("The capital of France is")
+    texts = [engine.tokenize(text) for text in (" Paris", " Berlin, in Germany", " a")]
+    read, scores = engine.score(tokens, texts)
+    assert read >= len(tokens) - 1
+    for text, score in zip(texts, scores, strict=True):
+        total = 0.0
+        for at, token in enumerate(text):
+            engine.feed([*tokens, *text[:at]])
+            total += float(engine._logprobs(-1)[token])
+        assert math.isclose(score, total, rel_tol=0.02)
+    assert scores[0] > scores[1]
+    assert engine.score(tokens, texts)[1] == pytest.approx(scores, rel=0.02)
+    assert engine.feed([*tokens, texts[2][0]]) == 2
