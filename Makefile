@@ -8,8 +8,8 @@ SHELL := bash
 PYTHON ?= python3
 FUZZ_SECONDS ?= 60
 PROOF_SHARE ?= 1/20
-FINETUNE_EXAMPLES ?= 320
-FINETUNE_CASES ?= 40
+FINETUNE_EXAMPLES ?= 128
+FINETUNE_CASES ?= 10
 FINETUNE_FORMS ?= json wire
 MUTATE_COUNT ?= 1000000
 STUDY_OPTIONS ?=
@@ -42,7 +42,7 @@ help:
 	echo 'make bench-signatures what it costs to show tools to a model, beside JSON and TypeScript'
 	echo 'make bench-speed      how fast it writes and reads, beside JSON and others (4 minutes)'
 	echo 'make bench-grammar    what grammars cost, beside the JSON Schema of the same engine (10 minutes)'
-	echo 'make finetune         LoRA on JSON and on LTON, base against tuned (FINETUNE_EXAMPLES=320 FINETUNE_FORMS="json wire")'
+	echo 'make finetune         LoRA on JSON and on LTON, base against tuned (20 minutes; FINETUNE_EXAMPLES=128 FINETUNE_FORMS="json wire")'
 	echo 'make fuzz             coverage-guided fuzzing (FUZZ_SECONDS=60)'
 	echo 'make mutate           a million mutated texts through the reader (MUTATE_COUNT=1000000)'
 	echo 'make mutants          mutation testing: which changes of the code does no test notice? (35 minutes)'

@@ -35,7 +35,7 @@ RESULTS = Path(__file__).parent.parent / "results" / "finetune"
 BUILD = Path("build/finetune")
 SMOLLM2 = BUILD / "SmolLM2-135M-Instruct"
 PACKAGES = ("torch", "transformers", "peft", "llguidance", "bfcl-eval")
-CASES = 40
+CASES = 10
 CHOSEN = [field for field in fields(Settings) if field.default is not MISSING]
 
 _load = lru_cache(maxsize=1)(load_model)

@@ -31,7 +31,7 @@ class Settings:
     which `at_once` are computed together: more on a GPU.
     """
 
-    examples: int = 320
+    examples: int = 128
     max_tokens: int = 256
     epochs: int = 1
     batch: int = 4
