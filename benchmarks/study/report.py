@@ -12,7 +12,7 @@ from lton._require import require
 __all__ = ["markdown", "picture", "readme_table", "table"]
 
 _MARK = "<!-- study: make study-full -->"
-_README = ("right", "less JSON's", "tokens sampled", "time to write")
+_README = ("right", "less JSON's", "tokens sampled")
 _SHORT = {"simple_python": "simple", "live_simple": "live"}
 _COLOURS = {"JSON": "#c8553d", "Python": "#7d8597", "LTON": "#2a78b8", "guided": "#0b6e4f"}
 
@@ -66,7 +66,9 @@ def table(conditions: Mapping[str, Any]) -> Iterator[str]:
 def readme_table(results: Mapping[str, Any]) -> str:
     """Get the table of the README, with its mark: accuracy and tokens for each model."""
     models = results["models"]
-    lines = [*_head("", *(f"{name}: {what}" for name in models for what in _README))]
+    cases = {name: found["conditions"][BASELINES[0]]["cases"] for name, found in models.items()}
+    titles = (f"{name}, {cases[name]} cases: {what}" for name in models for what in _README)
+    lines = [*_head("", *titles)]
     for condition in next(iter(models.values()))["conditions"]:
         cells = []
         for found in models.values():
@@ -75,7 +77,6 @@ def readme_table(results: Mapping[str, Any]) -> str:
                 f"{one['accuracy']['value']:.3f}",
                 "" if baseline else _interval(one["difference"]["difference"]),
                 f"{one['sampled']:.1f}",
-                f"{one['writing_ratio']:.2f}",
             ]
         lines.append(_row(condition, *cells))
     return "\n".join((_MARK, *lines, ""))
