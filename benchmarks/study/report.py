@@ -14,6 +14,8 @@ __all__ = ["markdown", "picture", "readme_table", "table"]
 _MARK = "<!-- study: make study-full -->"
 _README = ("right", "less JSON's", "tokens sampled")
 _SHORT = {"simple_python": "simple", "live_simple": "live"}
+_TICKS = (10, 20, 50, 100)
+_MARKS = "os^vDPXp"
 _COLOURS = {"JSON": "#c8553d", "Python": "#7d8597", "LTON": "#2a78b8", "guided": "#0b6e4f"}
 
 
@@ -124,25 +126,25 @@ def picture(models: Mapping[str, Any]) -> str:
     matplotlib = require("matplotlib", "bench")
     matplotlib.rcParams["svg.hashsalt"] = "lton"
     matplotlib.rcParams["svg.fonttype"] = "none"
-    figure = require("matplotlib.figure", "bench").Figure(figsize=(5.2 * len(models), 4.4))
+    figure = require("matplotlib.figure", "bench").Figure(figsize=(4.2 * len(models) + 2, 4))
     panels = figure.subplots(1, len(models), sharey=True, squeeze=False)[0]
     for axes, (model, found) in zip(panels, models.items(), strict=True):
-        for name, one in found["conditions"].items():
-            colour = next(value for key, value in _COLOURS.items() if name.startswith(key))
+        for (name, one), mark in zip(found["conditions"].items(), _MARKS, strict=False):
             share = one["accuracy"]
             reach = [[share["value"] - share["low"]], [share["high"] - share["value"]]]
             axes.errorbar(
-                one["sampled"], share["value"], reach, fmt="o", color=colour, linewidth=0.8
-            )
-            axes.annotate(
-                name, (one["sampled"], share["value"]), (6, 4), textcoords="offset points",
-                fontsize=8, color=colour,
+                one["sampled"], share["value"], reach, label=name, marker=mark, linestyle="",
+                markersize=7, elinewidth=0.6, alpha=0.85,
+                color=next(value for key, value in _COLOURS.items() if name.startswith(key)),
             )  # fmt: skip
         axes.set_xscale("log")
-        axes.set_title(model, fontsize=10)
+        axes.set_xticks(_TICKS, [str(tick) for tick in _TICKS])
+        axes.minorticks_off()
+        cases = next(iter(found["conditions"].values()))["cases"]
+        axes.set_title(f"{model}, {cases} cases", fontsize=10)
         axes.set_xlabel("tokens sampled for an answer", fontsize=8)
         axes.spines[["top", "right"]].set_visible(False)
-        axes.margins(x=0.25)
+    panels[-1].legend(loc="center left", bbox_to_anchor=(1, 0.5), fontsize=8, frameon=False)
     panels[0].set_ylabel("answers right, with the interval of 95 %", fontsize=8)
     figure.tight_layout()
     written = StringIO()
