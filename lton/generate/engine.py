@@ -184,10 +184,11 @@ class LlamaEngine:
         return self.numpy.ctypeslib.as_array(pointer, shape=(self.size,))
 
     def pick(self, scores: Sequence[float]) -> int:
+        weighed = self.numpy.asarray(scores)
         if self.temperature <= 0:
-            return max(range(len(scores)), key=scores.__getitem__)
-        weights = self.numpy.exp((self.numpy.array(scores) - max(scores)) / self.temperature)
-        return int(self.random.choice(len(scores), p=weights / weights.sum()))
+            return int(weighed.argmax())
+        weights = self.numpy.exp((weighed - weighed.max()) / self.temperature)
+        return int(self.random.choice(len(weights), p=weights / weights.sum()))
 
     def _greedy(self, grammar: Any, logits: Any) -> int:
         likely = self.numpy.argpartition(logits, -_LIKELY)[-_LIKELY:]
@@ -202,8 +203,7 @@ class LlamaEngine:
         left = self._allowed(grammar, self.numpy.arange(self.size), logits).astype("float64")
         if left.max() == -self.numpy.inf:
             raise GrammarError(Code.GRAMMAR, "the grammar allows no token")
-        weights = self.numpy.exp((left - left.max()) / self.temperature)
-        return int(self.random.choice(self.size, p=weights / weights.sum()))
+        return self.pick(left)
 
     def _allowed(self, grammar: Any, tokens: Any, logits: Any) -> Any:
         """Get the logits, with minus infinity for what the grammar forbids."""
