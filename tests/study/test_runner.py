@@ -113,7 +113,7 @@ def test_a_real_model_answers(tmp_path: Path) -> None:
     told: list[Sample] = []
     run(batches, samples, told.append, processes=2)
     assert len(told) == len(samples.found) == 4
-    assert all(one["sampled"] and one["prompt"] > one["sampled"] for one in told)
+    assert all(one["prompt"] > one["sampled"] + one["prefilled"] > 0 for one in told)
     assert {one["id"] for one in told} <= {
         case.id for cases in tasks.reported().values() for case in cases
     }
