@@ -104,7 +104,7 @@ def asked(each: int) -> dict[str, list[Case]]:
     """Get the first reported cases of the study, so many of each category.
 
     >>> [case.id for case in asked(1)["multiple"]]
-    ['multiple_119']
+    ['multiple_95']
     """
     return {category: tasks.reported()[category][:each] for category in ASKED}
 
