@@ -42,6 +42,16 @@ class Engine(Protocol):
         """Sample a token and read it; get its text, or None for the end of the turn."""
 
 
+def common(*tokens: Sequence[int]) -> int:
+    """Get how many tokens all of some sequences begin with.
+
+    >>> common([1, 2, 3], [1, 2, 4]), common([1], [1, 2])
+    (2, 1)
+    """
+    ranks = enumerate(zip(*tokens, strict=False))
+    return next((rank for rank, each in ranks if len({*each}) > 1), min(map(len, tokens)))
+
+
 def load(path: str | Path, *, context: int = 4096, threads: int = 1) -> Any:
     """Load a model file (GGUF) as a `llama_cpp.Llama`.
 
@@ -110,11 +120,7 @@ class LlamaEngine:
     def feed(self, tokens: Sequence[int]) -> int:
         self.pending = None
         held = self.llm.input_ids[: self.llm.n_tokens].tolist()
-        same = 0
-        for one, other in zip(held, tokens, strict=False):
-            if one != other:
-                break
-            same += 1
+        same = common(held, tokens)
         # The last is always read again unless it is where the model stands: it makes the logits.
         if same == len(tokens) and same < len(held):
             same -= 1

@@ -13,7 +13,7 @@ from typing import Any
 
 from lton._require import require
 from lton.errors import Code, GrammarError, IncompleteError
-from lton.generate.engine import LlamaEngine
+from lton.generate.engine import LlamaEngine, common
 from lton.integrations.outlines import Watched, check_grammar
 
 _NO_FORCING = '%llguidance {"no_forcing": true}'
@@ -59,12 +59,8 @@ class OutlinesEngine:
         begins = tokens[:1] == [llm.token_bos()] and llm._model.add_bos_token()
         rest = tokens[1:] if begins else tokens  # llama-cpp-python begins every text so itself
         self.text = llm.detokenize(list(rest), special=True).decode()
-        same = 0
-        for one, other in zip(llm.input_ids[: llm.n_tokens], tokens[:-1], strict=False):
-            if one != other:
-                break
-            same += 1
-        return len(tokens) - same
+        held = llm.input_ids[: llm.n_tokens].tolist()
+        return len(tokens) - common(held, tokens[:-1])
 
     @contextmanager
     def constrain(self, gbnf: str) -> Iterator["_Stream"]:

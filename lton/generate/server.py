@@ -15,6 +15,7 @@ from random import Random
 from typing import Any
 
 from lton.errors import Code, GrammarError, IncompleteError, LTONError
+from lton.generate.engine import common
 from lton.tokens._asking import Asker, most, run
 from lton.tokens._dialects import NoCountError
 
@@ -101,12 +102,9 @@ class ServerEngine:
             raise LTONError(Code.SERVER, f"{self.base}{path}: {no.why.value}") from None
 
     def feed(self, tokens: Sequence[int]) -> int:
-        self.wanted, same = list(tokens), 0
-        for one, other in zip(self.held, self.wanted[:-1], strict=False):  # it reads the last again
-            if one != other:
-                break
-            same += 1
-        return len(tokens) - same
+        self.wanted = list(tokens)
+        # It reads the last again.
+        return len(tokens) - common(self.held, self.wanted[:-1])
 
     @contextmanager
     def constrain(self, gbnf: str) -> Iterator["_Stream"]:

@@ -11,10 +11,11 @@ import json
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TypeVar
 
 from lton.errors import Code, GrammarError
-from lton.generate.engine import Engine, Scorer
+from lton.generate.engine import Engine, Scorer, common
 from lton.generate.spelling import texts_gbnf, value_gbnf
 from lton.schema.types import JSON, Type
 
@@ -57,7 +58,7 @@ class Session:
     ) -> None:
         self.engine = engine
         self.base = engine.prompt(messages)
-        self.neutral = engine.prompt(neutral) if neutral else []
+        self.neutral = neutral
         self.budget = budget
         self.spent = Spent(prompt=len(self.base))
         self.text = ""
@@ -145,6 +146,11 @@ class Session:
         value: JSON = json.loads(opened + wrote[:end], strict=False)
         return value
 
+    @cached_property
+    def unasked(self) -> list[int]:
+        """The tokens of `neutral`: most answers need none of them."""
+        return self.engine.prompt(self.neutral)
+
     def weigh(self, texts: Sequence[str], scorer: Scorer) -> int:
         """Get the index of the text that the question makes likelier than no question does.
 
@@ -153,11 +159,11 @@ class Session:
         highest probability answer isn't always right", 2021: PMI with a premise of the domain.)
         """
         every = [self.engine.tokenize(self.text + text) for text in texts]
-        shared = min(_common(*every), min(map(len, every)) - 1)
+        shared = min(common(*every), min(map(len, every)) - 1)
         ends = [tokens[shared:] for tokens in every]
         own, begun, scores = shared + sum(map(len, ends)), self._begun, []
-        unasked = len(self.neutral) - _common(self.neutral, self.base)
-        for base, more in ((self.neutral, unasked), (self.base, 0)):  # it goes on from the latter
+        unasked = len(self.unasked) - common(self.unasked, self.base)
+        for base, more in ((self.unasked, unasked), (self.base, 0)):  # it goes on from the latter
             read, found = scorer.score([*base, *every[0][:shared]], ends)
             self.spent.prefilled += read if begun else min(read, own + more)
             scores.append(found)
@@ -215,12 +221,6 @@ class Session:
                     return found, "".join(wrote)
                 if piece is None:
                     raise GrammarError(Code.GRAMMAR, f"the turn ended behind {''.join(wrote)!r}")
-
-
-def _common(*tokens: Sequence[int]) -> int:
-    """Get how many tokens all of some sequences begin with."""
-    ranks = enumerate(zip(*tokens, strict=False))
-    return next((rank for rank, each in ranks if len({*each}) > 1), min(map(len, tokens)))
 
 
 class ValueEnd:
