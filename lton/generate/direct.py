@@ -13,7 +13,7 @@ from lton.generate.chat import Shot, chat, signatures
 from lton.generate.engine import engine_of
 from lton.generate.guided import Answer
 from lton.generate.scaffolds import NONE, SCAFFOLDS, write
-from lton.generate.session import Spent
+from lton.generate.session import Spent, repeats
 from lton.generate.spelling import json_gbnf, python_gbnf, spell_python
 from lton.grammar import to_gbnf
 from lton.grammar.build import PROSE, Options
@@ -45,6 +45,7 @@ def direct(
     temperature: float = 0.0,
     seed: int = 0,
     show: Callable[[ToolSet], str] = signatures,
+    may_repeat: bool = False,
 ) -> Answer:
     """Get what a model, a `llama_cpp.Llama` or an `Engine`, writes in a form under its grammar.
 
@@ -52,7 +53,8 @@ def direct(
 
     Raises `ValueError` for options that mean nothing, `GrammarError` before anything is sampled if
     the engine refuses the grammar, `DecodeError` or `EncodeError` for calls that break what no
-    grammar can say, and `IncompleteError` where the budget or the context ends.
+    grammar can say, and `IncompleteError` where the budget or the context ends, or the answer
+    repeats itself.
     """
     if form not in FORMS:
         raise ValueError(f"no form {form!r}: there are {', '.join(FORMS)}")
@@ -74,16 +76,17 @@ def direct(
     )
     prompt = engine.prompt(messages)
     engine.feed(prompt)
-    wrote, sampled, ended = b"", 0, False
+    wrote, sampled, ended, looped = b"", 0, False, False
     with engine.constrain(gbnf) as grammar:
-        while not ended and sampled < max_tokens:
+        while not ended and not looped and sampled < max_tokens:
             piece = engine.sample(grammar)
             sampled += 1
             wrote += piece or b""
             ended = piece is None
+            looped = not may_repeat and repeats(wrote)
     text = wrote.decode("utf-8", "replace")
     if not ended:
-        msg = "the token limit cut the completion off"
+        msg = f"{'repeating itself' if looped else 'the token limit'} cut the completion off"
         raise IncompleteError(Code.INCOMPLETE, msg, doc=text, pos=len(text))
     declined = may_decline and text == NONE
     calls = [] if declined else how.read(text, tools)

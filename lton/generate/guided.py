@@ -34,8 +34,8 @@ _MODES = ("required", "auto")
 class Answer:
     """What came of a question: the calls, the text that the model saw of them, and the tokens.
 
-    `exhausted` says that the budget ended it: each call is complete and valid, but an optional
-    argument, or another call, may be missing.
+    `exhausted` says that the budget ended it, or that the model repeated itself: each call is
+    complete and valid, but an optional argument, or another call, may be missing.
     """
 
     calls: list[Call]
@@ -72,6 +72,7 @@ def stream(
     seed: int = 0,
     show: Callable[[ToolSet], str] = signatures,
     weigh: bool = True,
+    may_repeat: bool = False,
 ) -> Iterator[Event]:
     """Get the events of an answer as soon as they are certain; the last is the `Answer`.
 
@@ -80,11 +81,13 @@ def stream(
     shown tools: as signatures, unless it says otherwise. `tool_choice` is "required", "auto" (the
     model may call none) or the name of a tool; with `parallel` it may make several calls.
     With `weigh` a tool is chosen by what the question adds to its likelihood, if the engine can say
-    likelihoods; without, the model samples its name. `max_tokens` are sampled at most. The same
-    seed gives the same answer. `model` may be another `Engine` than a `Llama`.
+    likelihoods; without, the model samples its name. `max_tokens` are sampled at most, and fewer if
+    the answer ends in 4 copies or more of one text, 128 characters together, unless it
+    `may_repeat` itself. The same seed gives the same answer. `model` may be another `Engine` than a
+    `Llama`.
 
     Raises `ValueError` for options that mean nothing and if no tool can be called,
-    `IncompleteError` if the budget or the context ends before the first call is complete,
+    `IncompleteError` if one of these or the context ends it before the first call is complete,
     `EncodeError` for a call that breaks what no grammar can say, and `GrammarError` for a grammar
     that the engine refuses. No part of a call that is not complete is in the answer.
     """
@@ -109,7 +112,13 @@ def stream(
         for each in (question, _NEUTRAL)
     )
     engine = engine_of(model, temperature=temperature, seed=seed)
-    session = Session(engine, asked, neutral=neutral if weigh else (), budget=max_tokens)
+    session = Session(
+        engine,
+        asked,
+        neutral=neutral if weigh else (),
+        budget=max_tokens,
+        may_repeat=may_repeat,
+    )
     writer = _Writer(session, chosen, layout, cue=cue, parallel=parallel)
     return writer.answer(may_decline=may_decline)
 
@@ -148,7 +157,7 @@ class _Writer:
                 yield CallEnd(call)
                 if not self.goes_on():
                     break
-        except ExhaustedError:
+        except ExhaustedError as why:
             exhausted = True
             if tool is not None and all(
                 param.name in arguments for param in tool.args.params if param.required
@@ -156,7 +165,7 @@ class _Writer:
                 calls.append(self.checked(tool, arguments))
                 yield CallEnd(calls[-1])
             if not calls:
-                msg = f"the budget of {session.budget} tokens ended before a call was complete"
+                msg = f"{why} before a call was complete"
                 at = len(session.text)
                 raise IncompleteError(Code.INCOMPLETE, msg, doc=session.text, pos=at) from None
         # What the budget cut off is not passed on, not even as text.

@@ -25,8 +25,31 @@ _WORDS = {"t": 3, "f": 4, "n": 3}
 _DEEPER = {"[": 1, "{": 1, "]": -1, "}": -1}
 
 
+_COPIES = 4
+_REPEATED = 128
+_PERIOD = 256
+_TAIL = _COPIES * _PERIOD
+
+
 class ExhaustedError(Exception):
-    """The budget of tokens is spent."""
+    """The budget of tokens is spent, or the model writes the same over and over."""
+
+
+def repeats(text: str | bytes) -> bool:
+    """Say whether a text ends in 4 copies or more of one, which are 128 characters together.
+
+    A model that writes those does not stop: at temperature 0 it goes on until its budget is spent.
+    What is repeated is looked for up to 256 characters.
+
+    >>> repeats("[" + 50 * "0, "), repeats(30 * "0, "), repeats("".join(map(str, range(200))))
+    (True, False, False)
+    """
+    tail = text[-_TAIL:]
+    for period in range(1, len(tail) // _COPIES + 1):
+        size = max(_COPIES * period, _REPEATED)
+        if size <= len(tail) and tail[-size:-period] == tail[period - size :]:
+            return True
+    return False
 
 
 @dataclass(slots=True)
@@ -45,7 +68,8 @@ class Spent:
 class Session:
     """The state of an answer. `budget` is the most tokens it may sample.
 
-    `neutral` are the messages with a question that asks nothing: see `weigh`.
+    `neutral` are the messages with a question that asks nothing: see `weigh`. An answer that
+    `may_repeat` itself is stopped by its budget alone: see `repeats`.
     """
 
     def __init__(
@@ -55,11 +79,13 @@ class Session:
         *,
         neutral: Sequence[Mapping[str, str]] = (),
         budget: int,
+        may_repeat: bool = False,
     ) -> None:
         self.engine = engine
         self.base = engine.prompt(messages)
         self.neutral = neutral
         self.budget = budget
+        self.may_repeat = may_repeat
         self.spent = Spent(prompt=len(self.base))
         self.text = ""
         self.ahead = ""
@@ -206,21 +232,24 @@ class Session:
         # What of the prompt was in the cache already is no matter here.
         self.spent.prefilled += fed if self._begun else min(fed, len(tokens))
         self._begun = True
-        wrote: list[str] = []
+        before, wrote = text[-_TAIL:], ""
         characters = getincrementaldecoder("utf-8")("ignore")  # holds one that is not whole yet
         with self.engine.constrain(gbnf) as grammar:
             while True:
                 if self.spent.sampled >= self.budget:
-                    raise ExhaustedError
-                piece = self.engine.sample(grammar)
+                    raise ExhaustedError(f"the budget of {self.budget} tokens ended")
+                if not self.may_repeat and repeats(before + wrote[-_TAIL:]):
+                    raise ExhaustedError("the model repeated itself")
+                sampled = self.engine.sample(grammar)
                 self.spent.sampled += 1
-                self.ended = piece is None
-                wrote.append(characters.decode(piece or b""))
-                found = complete(wrote[-1], self.ended)
+                self.ended = sampled is None
+                piece = characters.decode(sampled or b"")
+                wrote += piece
+                found = complete(piece, self.ended)
                 if found is not None:
-                    return found, "".join(wrote)
-                if piece is None:
-                    raise GrammarError(Code.GRAMMAR, f"the turn ended behind {''.join(wrote)!r}")
+                    return found, wrote
+                if self.ended:
+                    raise GrammarError(Code.GRAMMAR, f"the turn ended behind {wrote!r}")
 
 
 class ValueEnd:

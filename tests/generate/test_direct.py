@@ -71,6 +71,16 @@ def test_a_budget_that_ends_is_an_error() -> None:
     assert answer.calls == [Call("wait", {"minutes": 1})]
 
 
+def test_an_answer_that_repeats_itself_is_an_error() -> None:
+    """Long before its budget ends, unless it may."""
+    pieces = ['f.g a="', *["10, "] * 60]
+    with pytest.raises(IncompleteError, match="repeating itself"):
+        direct(Scripted(*pieces), "?", TOOLS, form="keyed")
+    engine = Scripted(*pieces, '" b=true', None)
+    [call] = direct(engine, "?", TOOLS, form="keyed", may_repeat=True).calls
+    assert call.arguments["a"] == "10, " * 60
+
+
 def test_a_tool_that_is_chosen_is_the_only_one() -> None:
     """The grammar knows no other; the model is shown all."""
     engine = Scripted("wait minutes=5", None)

@@ -190,6 +190,22 @@ def test_a_budget_ends_in_whole_calls_or_in_an_error() -> None:
         guided(Scripted(), "?", WEATHER, max_tokens=0)
 
 
+def test_an_answer_that_repeats_itself_is_ended() -> None:
+    """As by a budget: before a call is complete, in an argument, or by call after call."""
+    tools = ToolSet.from_prompt("f(a b?)")
+    with pytest.raises(IncompleteError, match="repeated itself before a call") as caught:
+        guided(Scripted(*["10, "] * 1000), "?", tools)
+    assert caught.value.code == Code.INCOMPLETE
+    cut = guided(Scripted('x"', ", b=", *["10, "] * 1000), "?", tools)
+    assert (cut.calls, cut.exhausted) == ([Call("f", {"a": "x"})], True)
+    cut = guided(Scripted(*['x"', ")\n"] * 1000), "?", tools, parallel=True)
+    assert (cut.calls[1:], cut.exhausted) == (cut.calls[:-1], True)
+    assert len(cut.text) < 200
+    long = ["10, "] * 100
+    answer = guided(Scripted(*long, '")'), "?", tools, may_repeat=True)
+    assert answer.calls == [Call("f", {"a": "".join(long)})]
+
+
 def test_an_engine_that_breaks_the_grammar_is_not_believed() -> None:
     """What a grammar should have kept out is an error, wherever it comes."""
     for pieces in (["x)"], ["x", None]):
@@ -329,7 +345,9 @@ def test_each_character_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> No
 
     monkeypatch.setattr(ValueEnd, "find", counted)
     engine = Scripted(*"é\\n" * 300, '")')
-    [call] = guided(engine, "?", ToolSet.from_prompt("f(a)"), max_tokens=1000).calls
+    [call] = guided(
+        engine, "?", ToolSet.from_prompt("f(a)"), max_tokens=1000, may_repeat=True
+    ).calls
     assert call == Call("f", {"a": "é\n" * 300})
     assert "".join(looked) == '"' + "é\\n" * 300 + '")'
 
