@@ -62,7 +62,7 @@ def run(options: argparse.Namespace, tools: ToolSet) -> list[Call]:
     _tell(
         f"{len(answer.calls) or 'no'} call{'s' * (len(answer.calls) > 1)} in {seconds:.1f} s:"
         f" {spent.sampled} tokens sampled, {spent.prefilled} prefilled,"
-        f" {spent.prompt} in the prompt{'; the budget ended it' * answer.exhausted}"
+        f" {spent.prompt} in the prompt{'; the last was cut off' * answer.exhausted}"
     )
     return answer.calls
 

@@ -26,7 +26,7 @@ _TEXT = Type(string=String())
 _NEUTRAL = "..."
 """A question that asks nothing. Of four that were tried none did better."""
 _WEIGHED = 32
-"""More tools than that would take longer to weigh than an answer to write."""
+"""More choices than that would take longer to weigh than an answer to write."""
 _MODES = ("required", "auto")
 
 
@@ -80,11 +80,11 @@ def stream(
     "description", "both", or nothing; examples are written with it too. `show` is how the model is
     shown tools: as signatures, unless it says otherwise. `tool_choice` is "required", "auto" (the
     model may call none) or the name of a tool; with `parallel` it may make several calls.
-    With `weigh` a tool is chosen by what the question adds to its likelihood, if the engine can say
-    likelihoods; without, the model samples its name. `max_tokens` are sampled at most, and fewer if
-    the answer ends in 4 copies or more of one text, 128 characters together, unless it
-    `may_repeat` itself. The same seed gives the same answer. `model` may be another `Engine` than a
-    `Llama`.
+    With `weigh` a tool, or a value of those that a type lists, is chosen by what the question adds
+    to its likelihood, if the engine can say likelihoods; without, the model samples it.
+    `max_tokens` are sampled at most, and fewer if the answer ends in 4 copies or more of one text,
+    128 characters together, unless it `may_repeat` itself. The same seed gives the same answer.
+    `model` may be another `Engine` than a `Llama`.
 
     Raises `ValueError` for options that mean nothing and if no tool can be called,
     `IncompleteError` if one of these or the context ends it before the first call is complete,
@@ -179,23 +179,24 @@ class _Writer:
 
     def next_tool(self, *, may_decline: bool) -> Tool | None:
         """Let the model choose a tool; None if it calls none."""
-        none, scorer = [NONE] * may_decline, self.session.engine
-        if (
-            self.session.neutral
-            and 1 < len(self.callable) + may_decline <= _WEIGHED
-            and isinstance(scorer, Scorer)
-        ):
-            begun = [self.scaffold.head(tool.name) + self.scaffold.first for tool in self.callable]
-            chosen = self.session.weigh(begun + none, scorer)
-        else:
-            heads = [self.head(tool) for tool in self.callable]
-            chosen = self.session.choose([[head] for head in heads + none])
+        none = [NONE] * may_decline
+        begun = [self.scaffold.head(tool.name) + self.scaffold.first for tool in self.callable]
+        heads = [self.head(tool) for tool in self.callable]
+        chosen = self.choose(begun + none, [[head] for head in heads + none])
         if chosen == len(self.callable):
             self.session.write(NONE)
             return None
         tool = self.callable[chosen]
         self.session.write(self.scaffold.head(tool.name))
         return tool
+
+    def choose(self, texts: Sequence[str], groups: Sequence[Sequence[str]]) -> int:
+        """Weigh some texts, or let the model begin one of a group for each; get the index."""
+        session, scorer = self.session, self.session.engine
+        few = 1 < len(texts) <= _WEIGHED
+        if few and session.neutral and not session.ahead and isinstance(scorer, Scorer):
+            return session.weigh(texts, scorer)
+        return session.choose(groups)
 
     def head(self, tool: Tool) -> str:
         """Get the name of a tool with what must follow, so that no head begins another."""
@@ -274,9 +275,9 @@ class _Writer:
         if all(text.startswith('"') for text in spelled):
             self.session.write('"')
             spelled = [text[1:] for text in spelled]
-        chosen = 0
-        if len(spelled) > 1:
-            chosen = self.session.choose([[text + tail for tail in tails] for text in spelled])
+        # A value is weighed with its end: 1 begins 10.
+        ended = [text + tails[0][:1] for text in spelled]
+        chosen = self.choose(ended, [[text + tail for tail in tails] for text in spelled])
         self.session.write(spelled[chosen])
         return literals[chosen]
 

@@ -1,4 +1,4 @@
-"""A tool is chosen by what the question adds to its likelihood."""
+"""A tool, or a value of a list, is chosen by what the question adds to its likelihood."""
 
 import math
 from typing import Any
@@ -35,6 +35,16 @@ def test_a_name_that_begins_another_is_weighed() -> None:
     engine = Weighing({**table, "wait ": 0.0}, table, "7", None)
     answer = guided(engine, "?", tools, tool_choice="auto", scaffold="keyed")
     assert answer.calls == [Call("wait", {"minutes": 7})]
+
+
+def test_a_value_of_a_list_is_weighed() -> None:
+    """With what ends it, which tells 1 from 10; nothing is sampled but what follows."""
+    tools = ToolSet.from_prompt("wait(hours:1|10 why?)")
+    unasked = {"wait(hours=1,": -1.0, "wait(hours=10,": -2.0}
+    engine = Weighing({**unasked, "wait(hours=1,": -4.0}, unasked, ")")
+    answer = guided(engine, "?", tools)
+    assert answer.calls == [Call("wait", {"hours": 10})]
+    assert (engine.scored, answer.spent.sampled) == ([[*unasked]] * 2, 1)
 
 
 @pytest.mark.parametrize("engine", [Weighing({}, {}, "it", "5", ")"), Scripted("it", "5", ")")])
