@@ -15,6 +15,7 @@ from lton.demo import DEFINITIONS, demo_tools
 from lton.demo.dialogue import QUESTIONS
 from lton.errors import Code, GrammarError
 from lton.generate import ServerEngine, guided
+from tests.generate.contract import check_characters_of_several_tokens
 from tests.tokens import faulty
 from tests.tokens.faulty import Answer, Handler, serving
 from tests.tokens.llama_server import start
@@ -283,14 +284,7 @@ def test_what_a_real_server_refuses(url: str) -> None:
 @pytest.mark.server
 def test_characters_of_several_tokens(url: str) -> None:
     """The server holds them back until they are whole; each token counts all the same."""
-    engine = ServerEngine(url)
-    engine.feed(engine.prompt([{"role": "user", "content": "?"}]))
-    pieces = []
-    with engine.constrain('root ::= "😀é"') as grammar:
-        while (found := engine.sample(grammar)) is not None:
-            pieces.append(found)
-    assert b"".join(pieces).decode() == "😀é"
-    assert len(pieces) >= len(engine.tokenize("😀é")) > 2
+    check_characters_of_several_tokens(ServerEngine(url))
 
 
 @pytest.mark.server
