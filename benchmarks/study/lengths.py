@@ -23,12 +23,10 @@ from benchmarks.study.lengths_cases import Case, cases, shots
 from lton import Call, LTONError, ToolSet, decode, decode_lenient, encode
 from lton.generate import LlamaEngine
 from lton.generate.engine import Engine
-from lton.generate.spelling import value_gbnf
 from lton.grammar.calls import Builder
 from lton.grammar.gbnf import print_gbnf
 from lton.grammar.nodes import Grammar, Lit, Node, Repeat, Rule, seq, used
 from lton.grammar.tagged import TaggedBuilder
-from lton.schema.types import String, Type
 
 __all__ = ["FORMS", "Form", "ask", "read", "run", "verdicts"]
 
@@ -39,6 +37,7 @@ Sample = dict[str, Any]
 
 _ANYTHING = r"root ::= [^\x00]*"
 _LINE = r'root ::= [^\n\x00]+ "\n"{0,2}'
+_JSON = r'root ::= "\"" ([^"\\\x00-\x1F\x7F] | "\\" ["\\/bfnrt])* "\"" "\n"{0,2}'
 _COUNTED = re.compile(r"[siu](\d{1,15}):(.*)", re.DOTALL)
 
 
@@ -131,7 +130,7 @@ FORMS: dict[str, tuple[Form, ...]] = {
         Form(
             "JSON",
             "Answer with the text as a string of JSON.",
-            value_gbnf(Type(string=String()), ("\n\n", "\n", "")),
+            _JSON,
             partial(json.dumps, ensure_ascii=False),
             _json,
         ),

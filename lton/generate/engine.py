@@ -42,8 +42,8 @@ class Engine(Protocol):
         """Sample a token and read it; get its text, or None for the end of the turn."""
 
 
-def common(*tokens: Sequence[int]) -> int:
-    """Get how many tokens all of some sequences begin with.
+def common(*tokens: Sequence[int] | str) -> int:
+    """Get how many tokens, or characters, all of some sequences begin with.
 
     >>> common([1, 2, 3], [1, 2, 4]), common([1], [1, 2])
     (2, 1)

@@ -3,8 +3,10 @@
 The text is the only state. Whatever is to be sampled next, the engine is made to have read the
 text up to here, cut into tokens afresh; what it has read already it keeps.
 
-In most vocabularies the end of a value is one token with what follows (`",`). So a grammar lets
-the model write on into the scaffold; `ahead` is what it wrote of that, and decides what follows.
+In most vocabularies the end of a value is one token with what follows (`",`, `")`). So a grammar
+lets the model write on, whatever it wants to: were `")` forbidden because another argument is to
+come, the model would not end the value, and write what it never meant. `ahead` is what it wrote of
+what may stand there, and decides what follows.
 """
 
 import json
@@ -115,12 +117,18 @@ class Session:
         one group is left, nothing is sampled. What told the choice is `ahead`, and is still to be
         written.
         """
+        told = _tell_apart(groups)
 
         def decide(wrote: str, ended: bool) -> int | None:
             found = [
                 index
                 for index, group in enumerate(groups)
-                if any(wrote == text if ended else text.startswith(wrote) for text in group)
+                if any(
+                    wrote == text
+                    if ended
+                    else text.startswith(wrote) or (told[text] and wrote.startswith(told[text]))
+                    for text in group
+                )
             ]
             if not found:
                 raise GrammarError(Code.GRAMMAR, f"found {wrote!r}, which begins no choice")
@@ -132,9 +140,9 @@ class Session:
         before = self.ahead
         left = [text for group in groups for text in group if text.startswith(before)]
         before += self._shared(self.text + before, [text.removeprefix(before) for text in left])
-        rests = [text.removeprefix(before) for text in left]
         context = self.text + before
-        lead = self._lead(context, next(filter(None, rests), ""))
+        rests = [((told[text] or text).removeprefix(before), bool(told[text])) for text in left]
+        lead = self._lead(context, next((rest for rest, _ in rests if rest), ""))
         wrote = ""  # not long: a text of the choice at most
 
         def complete(piece: str, ended: bool) -> int | None:
@@ -142,9 +150,9 @@ class Session:
             wrote += piece
             return decide(before + wrote.removeprefix(lead), ended)
 
-        gbnf = texts_gbnf([lead + rest for rest in rests])
+        gbnf = texts_gbnf([(lead + rest, free) for rest, free in rests])
         picked, _ = self._sample(context.removesuffix(lead), gbnf, complete)
-        self.ahead = before + wrote.removeprefix(lead)
+        self._take(before + wrote.removeprefix(lead), groups[picked])
         return picked
 
     def value(
@@ -158,7 +166,7 @@ class Session:
         """
         probe = "a" if opened else "1" if node.number else '"'
         lead = self._lead(self.text, probe)
-        gbnf = value_gbnf(node, tails, opened=opened, lead=lead)
+        gbnf = value_gbnf(node, opened=opened, lead=lead)
 
         ending = ValueEnd(nested)
         ending.find(opened)
@@ -168,9 +176,17 @@ class Session:
             self.ahead = wrote[end : end + 2]
             return None
         self.text += wrote[len(lead) : end]
-        self.ahead = wrote[end:]
-        value: JSON = json.loads(opened + wrote[:end], strict=False)
+        self._take(wrote[end:], tails)
+        try:
+            value: JSON = json.loads(opened + wrote[:end], strict=False)
+        except ValueError:  # the grammar did not hold
+            raise GrammarError(Code.GRAMMAR, f"found {wrote[:end]!r}, which is no value") from None
         return value
+
+    def _take(self, wrote: str, texts: Sequence[str]) -> None:
+        """Keep as `ahead` as much of what the model wrote as one of some texts begins with."""
+        self.ahead = wrote[: max(common(wrote, text) for text in texts)]
+        self.ended = self.ended and self.ahead in texts
 
     @cached_property
     def unasked(self) -> list[int]:
@@ -250,6 +266,26 @@ class Session:
                     return found, wrote
                 if self.ended:
                     raise GrammarError(Code.GRAMMAR, f"the turn ended behind {wrote!r}")
+
+
+def _tell_apart(groups: Sequence[Sequence[str]]) -> dict[str, str]:
+    """Get for each text the beginning that tells its group, behind which the model may write on.
+
+    It is empty where the whole text, and nothing else, is to be written: for a text that another
+    group's begins with, and for all where one of them is the end of the turn.
+
+    >>> _tell_apart([[", days=", ", unit="], [")"], ["),"]])
+    {', days=': ',', ', unit=': ',', ')': '', '),': '),'}
+    """
+    told = {}
+    for group in groups:
+        others = [text for other in groups if other is not group for text in other]
+        for text in group:
+            prefixes = (text[:end] for end in range(1, len(text) + 1))
+            told[text] = next(
+                (some for some in prefixes if not any(one.startswith(some) for one in others)), ""
+            )
+    return dict.fromkeys(told, "") if "" in told else told
 
 
 class ValueEnd:

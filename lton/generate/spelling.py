@@ -35,6 +35,9 @@ from lton.schema.types import JSON, Object, String, Type
 # No \u escape: it could spell half a character. Every character can stand for itself.
 _CHARACTER = alt(Chars(r'"\\\x00-\x1F\x7F', negated=True), seq(Lit("\\"), Chars(r'"\\/bfnrt')))
 _BACKSLASH = charset.of("\\")
+_ANYTHING = Repeat(Chars(r"\x00", negated=True), 0, None)
+_END = Chars(r"-+.0-9Ee\x00", negated=True)
+"""Behind a number, what is none of it; behind other values it forbids nothing that ends one."""
 
 
 def spell(value: JSON) -> str:
@@ -55,22 +58,27 @@ def spell_python(value: JSON) -> str:
     return repr(value) if value is None or isinstance(value, bool) else spell(value)
 
 
-def value_gbnf(node: Type, tails: Sequence[str], *, opened: str = "", lead: str = "") -> str:
-    r"""Get the grammar of one value and what may follow it: one of the tails.
+def value_gbnf(node: Type, *, opened: str = "", lead: str = "") -> str:
+    r"""Get the grammar of one value, and of anything that does not go on with it.
 
     `opened` is the quote of a string that stands already, `lead` a space that does not yet.
 
-    >>> print(value_gbnf(Type(booleans=(False, True)), [")", ", "]), end="")
-    root ::= ("false" | "true") (")" | ", ")
+    >>> print(value_gbnf(Type(booleans=(False, True))), end="")
+    root ::= ("false" | "true") ([^-+.0-9Ee\x00] [^\x00]*)?
     """
     builder = _JsonBuilder()
     value = builder.rest(node.string) if opened and node.string else builder.value(node, "value")
-    return builder.text_of(seq(Lit(lead) if lead else None, value, alt(*map(Lit, tails))))
+    return builder.text_of(seq(Lit(lead) if lead else None, value, opt(seq(_END, _ANYTHING))))
 
 
-def texts_gbnf(options: Sequence[str]) -> str:
-    """Get the grammar of some texts; the empty one is the end of the turn."""
-    return _JsonBuilder().text_of(alt(*map(Lit, options)))
+def texts_gbnf(options: Sequence[tuple[str, bool]]) -> str:
+    """Get the grammar of some texts, and of anything behind those that say so.
+
+    The empty text is the end of the turn.
+    """
+    return _JsonBuilder().text_of(
+        alt(*(seq(Lit(text), _ANYTHING if free else None) for text, free in options))
+    )
 
 
 def json_gbnf(tools: ToolSet, *, parallel: bool = False, spaced: bool = False) -> str:

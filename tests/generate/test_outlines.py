@@ -45,7 +45,7 @@ def test_right_values_are_in_the_grammars_as_llguidance_reads_them() -> None:
             for param in tools.by_name[name].args.params if name in tools.by_name else ():
                 if param.name not in arguments or not writable(param.type):
                     continue
-                gbnf = value_gbnf(param.type, [", ", ")"])
+                gbnf = value_gbnf(param.type)
                 text = spell(arguments[param.name]) + ", "
                 if llguidance_accepts(lark(gbnf), text):
                     tried += 1

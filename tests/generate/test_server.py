@@ -153,9 +153,9 @@ def test_what_a_server_refuses_is_told_apart() -> None:
 
 
 def test_a_server_that_does_not_heed_the_grammar_is_not_believed() -> None:
-    """What stands where the scaffold should is an error, and not a call."""
-    with pytest.raises(GrammarError, match="where only"):
-        ask(completing(piece('a" b', 1)))
+    """What is no value is an error, and not a call."""
+    with pytest.raises(GrammarError, match="which is no value"):
+        ask(completing(piece('\\a"', 1)))
 
 
 def test_no_server(capsys: pytest.CaptureFixture[str]) -> None:
