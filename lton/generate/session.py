@@ -26,7 +26,6 @@ _NUMBER = frozenset("0123456789.eE+-")
 _WORDS = {"t": 3, "f": 4, "n": 3}
 _DEEPER = {"[": 1, "{": 1, "]": -1, "}": -1}
 
-
 _COPIES = 4
 _REPEATED = 128
 _PERIOD = 256
@@ -275,17 +274,20 @@ def _tell_apart(groups: Sequence[Sequence[str]]) -> dict[str, str]:
     group's begins with, and for all where one of them is the end of the turn.
 
     >>> _tell_apart([[", days=", ", unit="], [")"], ["),"]])
-    {', days=': ',', ', unit=': ',', ')': '', '),': '),'}
+    {')': '', '),': '),', ', days=': ',', ', unit=': ','}
     """
-    told = {}
-    for group in groups:
-        others = [text for other in groups if other is not group for text in other]
-        for text in group:
-            prefixes = (text[:end] for end in range(1, len(text) + 1))
-            told[text] = next(
-                (some for some in prefixes if not any(one.startswith(some) for one in others)), ""
-            )
-    return dict.fromkeys(told, "") if "" in told else told
+    texts = sorted((text, index) for index, group in enumerate(groups) for text in group)
+    shared = dict.fromkeys((text for text, _ in texts), 0)
+    if "" in shared:
+        return dict.fromkeys(shared, "")
+    for ordered in (texts, texts[::-1]):  # most is shared with the nearest of another group
+        last = other = ("", -1)
+        for text, index in ordered:
+            if index != last[1]:
+                other = last
+            last = (text, index)
+            shared[text] = max(shared[text], common(text, other[0]))
+    return {text: text[: same + 1] if same < len(text) else "" for text, same in shared.items()}
 
 
 class ValueEnd:

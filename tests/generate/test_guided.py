@@ -190,6 +190,15 @@ def test_a_budget_ends_in_whole_calls_or_in_an_error() -> None:
         guided(Scripted(), "?", WEATHER, max_tokens=0)
 
 
+def test_a_model_ends_a_value_as_it_wants_to() -> None:
+    """What it would have written next does not fit, and is cut off; what fits decides."""
+    tools = ToolSet.from_prompt("f(a:str n:int b:[str] c?)")
+    pieces = ['x")', "3)\n", '"', 'y"];', ", c=", 'z".']
+    answer = guided(Scripted(*pieces), "?", tools)
+    assert answer.text == 'f(a="x", n=3, b=["y"], c="z")'
+    assert answer.spent.sampled == len(pieces)
+
+
 def test_an_answer_that_repeats_itself_is_ended() -> None:
     """As by a budget: before a call is complete, in an argument, or by call after call."""
     tools = ToolSet.from_prompt("f(a b?)")
