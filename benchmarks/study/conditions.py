@@ -21,6 +21,7 @@ class Condition:
 
 CONDITIONS = (
     Condition(name="JSON minified", form="json"),
+    Condition(name="JSON spaced", form="json-spaced"),
     Condition(name="Python call", form="python"),
     Condition(name="LTON wire", form="wire"),
     Condition(name="LTON keyed", form="keyed"),
@@ -29,14 +30,13 @@ CONDITIONS = (
     Condition(name="guided, JavaScript", scaffold="javascript"),
     Condition(name="guided, Python, sampled tool", scaffold="python", weigh=False),
 )
-BASELINES = ("JSON minified", "guided, JSON")
-"""JSON direct, and what an engine that jumps ahead in JSON gives it."""
+BASELINES = ("JSON minified", "JSON spaced", "guided, JSON")
+"""JSON direct, of fewest tokens and as models have seen it; what jumping ahead in JSON gives."""
 
 EXTRAS = (
     Condition(name="JSON minified, 0 shots", form="json", shots=0),
     Condition(name="JSON minified, 4 shots", form="json", shots=4),
     Condition(name="JSON minified, JSON Schema", form="json", definitions="schema"),
-    Condition(name="JSON spaced", form="json-spaced"),
     Condition(name="LTON punctuated", form="punctuated"),
     Condition(name="guided, Python, 0 shots", scaffold="python", shots=0),
     Condition(name="guided, Python, 4 shots", scaffold="python", shots=4),

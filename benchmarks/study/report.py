@@ -15,7 +15,7 @@ _MARK = "<!-- study: make study-full -->"
 _README = ("right", "less JSON's", "tokens sampled")
 _SHORT = {"simple_python": "simple", "live_simple": "live"}
 _TICKS = (10, 20, 50, 100)
-_MARKS = "os^vDPXp"
+_MARKS = "os8^vDPXp"
 _COLOURS = {"JSON": "#c8553d", "Python": "#7d8597", "LTON": "#2a78b8", "guided": "#0b6e4f"}
 
 

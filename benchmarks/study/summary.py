@@ -18,7 +18,7 @@ __all__ = ["summary"]
 Answers = Mapping[str, Mapping[str, Sample]]
 """By condition and case."""
 
-JSON, JSON_GUIDED = BASELINES
+JSON = BASELINES[0]
 _SIMPLE = "simple_python"
 _TOKENS, _TIME = 0.25, 0.5
 """What guided generation may take of JSON direct."""
@@ -85,7 +85,7 @@ def _condition(answers: Answers, name: str) -> dict[str, Any]:
 
 
 def _goals(answers: Answers, name: str) -> list[dict[str, Any]]:
-    """Judge a guided condition: accuracy beside the better of JSON's two, tokens, time."""
+    """Judge a guided condition: accuracy beside the best of JSON's, tokens, time."""
     goals = []
     for where, category in (("simple", _SIMPLE), ("all tasks", "")):
         part = {
@@ -101,7 +101,7 @@ def _goals(answers: Answers, name: str) -> list[dict[str, Any]]:
         text = f"accuracy on {where} not below {rival}"
         goals.append(_goal(name, text, asdict(found.difference), found.difference.value >= 0))
         if not category:
-            text = "accuracy on all tasks above both, by an interval that excludes zero"
+            text = "accuracy on all tasks above each of JSON's, by an interval that excludes zero"
             low = min(rivals.values(), key=lambda each: each.difference.low)
             goals.append(_goal(name, text, asdict(low.difference), low.difference.low > 0))
     ours = _condition(answers, name)

@@ -62,7 +62,7 @@ def test_samples_of_another_study_are_refused(tmp_path: Path) -> None:
 
 def test_the_summary_counts() -> None:
     """On cases that every condition answered; the last case is one that only JSON did."""
-    json_, json_guided = BASELINES
+    json_, _, json_guided = BASELINES
     ours = "guided, Python"
     right = {json_: "100", json_guided: "010", ours: "111"}
     samples = [
