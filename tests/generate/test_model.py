@@ -165,7 +165,7 @@ def test_the_command(llm: Any, capfd: pytest.CaptureFixture[str]) -> None:
     assert json.loads(out)["name"] == "weather.v1"
     assert "weather.v1\n  city: " in err
     assert "tokens sampled" in err
-    assert main([*arguments, "--form", "punctuated", "--tool-choice", "weather.v1", question]) == 0
+    assert main([*arguments, "--form", "keyed", "--tool-choice", "weather.v1", question]) == 0
     assert capfd.readouterr().out.startswith("weather.v1 ")
     assert main([*arguments, "--max-tokens", "2", question]) == 1
     assert "E110" in capfd.readouterr().err
