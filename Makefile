@@ -114,7 +114,7 @@ test-finetune: .venv-finetune/ready
 
 test-servers: .venv-servers/ready
 	echo '==> tests with a llama.cpp server'
-	$(SERVERS)/python -m pytest -q -m server tests/tokens tests/generate
+	$(SERVERS)/python -m pytest -q -m server tests/tokens tests/generate/test_server.py
 
 test-ray: .venv-ray/ready
 	echo '==> tests with a local Ray'
