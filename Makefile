@@ -15,7 +15,7 @@ MUTATE_COUNT ?= 1000000
 STUDY_OPTIONS ?=
 LLAMA := llama-cpp-python==0.3.36
 CACHE := $(or $(XDG_CACHE_HOME),$(HOME)/.cache)/lton
-# Reading a prompt takes a third of the time with both (SmolLM2, one thread), and so does the study.
+# With both a prompt is read in a third to a half of the time.
 AVX512 := $(shell grep -qsw avx512_bf16 /proc/cpuinfo && echo 1)
 OPENBLAS := $(shell pkg-config --exists openblas 2>/dev/null && echo 1)
 WHEELS := $(CACHE)/wheels-$(shell uname -m)$(AVX512:1=-avx512)$(OPENBLAS:1=-openblas)

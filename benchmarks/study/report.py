@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from io import StringIO
+from itertools import cycle
 from typing import Any
 
 from benchmarks.study import lengths_report
@@ -129,7 +130,7 @@ def picture(models: Mapping[str, Any]) -> str:
     figure = require("matplotlib.figure", "bench").Figure(figsize=(4.2 * len(models) + 2, 4))
     panels = figure.subplots(1, len(models), sharey=True, squeeze=False)[0]
     for axes, (model, found) in zip(panels, models.items(), strict=True):
-        for (name, one), mark in zip(found["conditions"].items(), _MARKS, strict=False):
+        for (name, one), mark in zip(found["conditions"].items(), cycle(_MARKS), strict=False):
             share = one["accuracy"]
             reach = [[share["value"] - share["low"]], [share["high"] - share["value"]]]
             axes.errorbar(

@@ -76,17 +76,17 @@ def direct(
     )
     prompt = engine.prompt(messages)
     engine.feed(prompt)
-    wrote, sampled, ended, looped = b"", 0, False, False
+    wrote, sampled, ended = b"", 0, False
     with engine.constrain(gbnf) as grammar:
-        while not ended and not looped and sampled < max_tokens:
+        while not ended and sampled < max_tokens and (may_repeat or not repeats(wrote)):
             piece = engine.sample(grammar)
             sampled += 1
             wrote += piece or b""
             ended = piece is None
-            looped = not may_repeat and repeats(wrote)
     text = wrote.decode("utf-8", "replace")
     if not ended:
-        msg = f"{'repeating itself' if looped else 'the token limit'} cut the completion off"
+        why = "the token limit" if sampled == max_tokens else "repeating itself"
+        msg = f"{why} cut the completion off"
         raise IncompleteError(Code.INCOMPLETE, msg, doc=text, pos=len(text))
     declined = may_decline and text == NONE
     calls = [] if declined else how.read(text, tools)

@@ -220,6 +220,8 @@ def test_an_engine_that_breaks_the_grammar_is_not_believed() -> None:
     for pieces in (["x)"], ["x", None]):
         with pytest.raises(GrammarError):
             guided(Scripted(*pieces), "?", ToolSet.from_prompt("f(a:bool)"), max_tokens=2)
+    with pytest.raises(GrammarError, match="where only"):
+        guided(Scripted("{x"), "?", ToolSet.from_prompt("f(a:int|(b:int))"))
 
 
 def test_what_no_grammar_says_is_checked() -> None:

@@ -40,6 +40,8 @@ def test_strings_are_those_of_json(name: str, good: list[str], bad: list[str]) -
     grammar = value_gbnf(DATED.by_name["f"].args.by_name[name].type)
     assert all(gbnf_accepts(grammar, f"{text})") for text in good)
     assert not any(gbnf_accepts(grammar, f"{text})") for text in (*bad, ""))
+    assert gbnf_accepts(grammar, good[0])
+    assert not gbnf_accepts(grammar, good[0][:-1])
 
 
 def test_a_quote_or_a_space_may_stand_already() -> None:
