@@ -65,12 +65,22 @@ class _Counting(LlamaEngine):
 
     def feed(self, tokens: Any) -> int:
         started = time.process_time()
-        read, own = super().feed(tokens), max(0, len(tokens) - self.prompted)
-        self.read += read if self.began else min(read, own)
+        read = super().feed(tokens)
+        self._count(read, len(tokens) - self.prompted, started)
+        return read
+
+    def score(self, tokens: Any, texts: Any, *, aside: bool = False) -> tuple[int, list[float]]:
+        started, own = time.process_time(), sum(map(len, texts)) - len(texts)
+        read, found = super().score(tokens, texts, aside=aside)
+        self._count(read, len(tokens) - self.prompted + own, started)
+        return read, found
+
+    def _count(self, read: int, own: int, started: float) -> None:
+        """Count what was read, of which so much is the answer's own if the prompt was read too."""
+        self.read += read if self.began else max(0, min(read, own))
         if not self.began:  # what was read with the prompt, but is of the answer, took its share
             now = time.process_time()
-            self.began = now - (now - started) * min(own / read if read else 0.0, 1.0)
-        return read
+            self.began = now - (now - started) * min(max(own, 0) / read if read else 0.0, 1.0)
 
     def sample(self, grammar: Any) -> bytes | None:
         self.samples += 1

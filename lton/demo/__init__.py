@@ -13,6 +13,7 @@ from typing import Any
 from lton._require import require
 from lton.codec import decode, encode
 from lton.demo.dialogue import CALLS, QUESTIONS, SHOTS
+from lton.generate import load
 from lton.grammar import to_gbnf, to_lark
 from lton.integrations import llamacpp, outlines
 from lton.schema import Call, ToolSet
@@ -239,11 +240,4 @@ def model_path() -> Path:
 def load_model() -> Any:
     """Load that model."""
     # One thread: two that wait for each other on a shared machine are slower than one.
-    return require("llama_cpp", "demo").Llama(
-        model_path=str(model_path()),
-        n_ctx=2048,
-        n_threads=1,
-        n_threads_batch=1,
-        seed=0,
-        verbose=False,
-    )
+    return load(model_path(), context=2048, threads=1)

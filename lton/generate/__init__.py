@@ -2,8 +2,9 @@
 
 from lton.generate.chat import Shot
 from lton.generate.direct import direct
-from lton.generate.engine import Engine, LlamaEngine, load
+from lton.generate.engine import Engine
 from lton.generate.guided import Answer, guided, stream
+from lton.generate.llama import LlamaEngine, load
 from lton.generate.outlines import OutlinesEngine
 from lton.generate.scaffolds import SCAFFOLDS, Scaffold
 from lton.generate.server import ServerEngine

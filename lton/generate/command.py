@@ -7,8 +7,8 @@ from typing import Any
 
 from lton.codec.events import Argument, CallStart
 from lton.generate.direct import FORMS, direct
-from lton.generate.engine import load
 from lton.generate.guided import Answer, stream
+from lton.generate.llama import load
 from lton.generate.scaffolds import CUES, SCAFFOLDS
 from lton.generate.server import ServerEngine
 from lton.generate.spelling import spell

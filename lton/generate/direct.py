@@ -10,8 +10,8 @@ from lton._syntax import spell_name
 from lton.codec.encode import encode
 from lton.errors import Code, DecodeError, IncompleteError
 from lton.generate.chat import Shot, chat, signatures
-from lton.generate.engine import engine_of
 from lton.generate.guided import Answer
+from lton.generate.llama import engine_of
 from lton.generate.scaffolds import NONE, SCAFFOLDS, write
 from lton.generate.session import Spent, repeats
 from lton.generate.spelling import json_gbnf, python_gbnf, spell_python

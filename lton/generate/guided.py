@@ -13,7 +13,8 @@ from lton.codec.encode import encode
 from lton.codec.events import Argument, CallEnd, CallStart
 from lton.errors import Code, IncompleteError
 from lton.generate.chat import Shot, chat, signatures
-from lton.generate.engine import Scorer, engine_of
+from lton.generate.engine import Scorer
+from lton.generate.llama import engine_of
 from lton.generate.scaffolds import CUES, NONE, Scaffold, key_of, scaffold_named, write
 from lton.generate.session import ExhaustedError, Session, Spent
 from lton.generate.spelling import spell

@@ -13,7 +13,8 @@ from typing import Any
 
 from lton._require import require
 from lton.errors import Code, GrammarError, IncompleteError
-from lton.generate.engine import LlamaEngine, common
+from lton.generate.engine import common
+from lton.generate.llama import LlamaEngine
 from lton.integrations.outlines import Watched, check_grammar
 
 _NO_FORCING = '%llguidance {"no_forcing": true}'

@@ -204,12 +204,12 @@ class Session:
         ends = [tokens[shared:] for tokens in every]
         own, begun, scores = shared + sum(map(len, ends)), self._begun, []
         unasked = len(self.unasked) - common(self.unasked, self.base)
-        for base, more in ((self.unasked, unasked), (self.base, 0)):  # it goes on from the latter
-            read, found = scorer.score([*base, *every[0][:shared]], ends)
+        for base, more, aside in ((self.base, 0, False), (self.unasked, unasked, True)):
+            read, found = scorer.score([*base, *every[0][:shared]], ends, aside=aside)
             self.spent.prefilled += read if begun else min(read, own + more)
             scores.append(found)
         self._begun = True
-        return scorer.pick([asked - unasked for unasked, asked in zip(*scores, strict=True)])
+        return scorer.pick([asked - unasked for asked, unasked in zip(*scores, strict=True)])
 
     def _shared(self, context: str, texts: Sequence[str]) -> str:
         """Get what some texts begin with behind a context, in whole tokens of each of them."""

@@ -55,15 +55,15 @@ class Weighing(Scripted):
         self, asked: Mapping[str, float], unasked: Mapping[str, float], *pieces: str | None
     ) -> None:
         super().__init__(*pieces)
-        self.said = [asked, unasked]
+        self.said = {False: asked, True: unasked}
         self.scored: list[list[str]] = []
 
     def score(
-        self, tokens: Sequence[int], texts: Sequence[Sequence[int]]
+        self, tokens: Sequence[int], texts: Sequence[Sequence[int]], *, aside: bool = False
     ) -> tuple[int, list[float]]:
         begun = "".join(map(chr, filter(None, tokens)))
         self.scored.append([begun + "".join(map(chr, text)) for text in texts])
-        table = self.said.pop()
+        table = self.said[aside]
         return self.feed(tokens), [table[text] for text in self.scored[-1]]
 
     def pick(self, scores: Sequence[float]) -> int:

@@ -1,0 +1,140 @@
+"""The sequences of a llama.cpp context: the answer's, and those that are read beside it.
+
+Sequences share the cells of what they begin with. So texts that are to be compared are read in one
+pass, each in a sequence of its own, and none is read again when the answer goes on.
+"""
+
+from collections.abc import Callable, Collection, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lton._require import require
+from lton.errors import Code, IncompleteError
+from lton.generate.engine import common
+
+_MAIN, _ASIDE, _TEXTS = 0, 1, 2
+SEQUENCES = _TEXTS + 32
+"""The answer's, one for what is read aside, and one for each text that is compared."""
+
+
+@dataclass(slots=True)
+class _Row:
+    """A token to be read at a place in some sequences.
+
+    `foretells` are the texts whose next token stands behind it, by index, and those tokens.
+    """
+
+    token: int
+    at: int
+    sequences: Collection[int]
+    foretells: Sequence[tuple[int, int]] = ()
+
+
+class Sequences:
+    """What is read beside the answer of a `llama_cpp.Llama`; `logits` gets those of a row."""
+
+    def __init__(self, llm: Any, logits: Callable[[int], Any]) -> None:
+        self.llm = llm
+        self.logits = logits
+        self.numpy = require("numpy", "llamacpp")
+        self.wide = require("llama_cpp", "llamacpp").llama_n_seq_max(llm.ctx) >= SEQUENCES
+        self.aside: list[int] = []
+        """What was read aside; so much of it is `shared` with the answer."""
+        self.shared = 0
+        self._forget()
+
+    def make_room(self, at: int, end: int) -> None:
+        """Let the answer be read from one place to another.
+
+        What was read aside is forgotten if it would not fit beside that, or if it shares what is
+        read anew. Raises `IncompleteError` if the context is too small for the answer alone.
+        """
+        size = self.llm.n_ctx()
+        if end > size:
+            raise IncompleteError(
+                Code.INCOMPLETE, f"the context of {size} tokens is full", doc="", pos=0
+            )
+        if at < self.shared or end + len(self.aside) - self.shared > size:
+            self._forget()
+
+    def score(
+        self, tokens: Sequence[int], texts: Sequence[Sequence[int]], *, aside: bool
+    ) -> tuple[int, list[float]]:
+        """Get how many tokens were read, and the logarithm of each text's probability."""
+        behind = len(tokens)
+        main, own, at = self._enter(tokens, texts, aside=aside)
+        read, found = 0, [0.0] * len(texts)
+        for first in range(0, len(texts), len(own)):
+            some = dict(zip(range(first, len(texts)), own, strict=False))
+            both = {main, *some.values()}
+            rows = [_Row(token, place, both) for place, token in enumerate(tokens[at:], at)]
+            if rows:  # with the first of the texts
+                rows[-1].foretells = [(index, text[0]) for index, text in enumerate(texts)]
+            for index, sequence in some.items():
+                if sequence != main:
+                    self.llm._ctx.kv_cache_seq_cp(main, sequence, 0, at)
+                pairs = zip(texts[index], texts[index][1:], strict=False)
+                for place, (token, then) in enumerate(pairs, behind):
+                    rows.append(_Row(token, place, [sequence], [(index, then)]))
+            self._read(rows, found)
+            read += len(rows)
+            for sequence in some.values():
+                self.llm._ctx.kv_cache_seq_rm(sequence, behind if sequence == main else 0, -1)
+            at = behind
+        if main == _MAIN:
+            self.llm.input_ids[:behind] = tokens
+            self.llm.n_tokens = behind
+        return read, found
+
+    def _enter(
+        self, tokens: Sequence[int], texts: Sequence[Sequence[int]], *, aside: bool
+    ) -> tuple[int, Sequence[int], int]:
+        """Leave in a sequence what stands there of some tokens, but for the last, which is to come.
+
+        Get that sequence, those for the texts, and how much of the tokens stands there.
+        """
+        behind, size = len(tokens), self.llm.n_ctx()
+        held = self.llm.input_ids[: self.llm.n_tokens].tolist()
+        at, begun = (min(common(one, tokens), behind - 1) for one in (held, self.aside))
+        if aside:
+            cells = len(held) + behind - (self.shared if begun >= at else at)
+        else:
+            cells = behind + len(self.aside) - self.shared
+        wide = self.wide and cells + sum(map(len, texts)) <= size
+        main = _ASIDE if wide and aside else _MAIN
+        if main == _MAIN:
+            self.make_room(at, behind + max(map(len, texts)))
+        elif begun >= at:
+            at, self.aside = begun, [*tokens]
+            self.shared = min(self.shared, at)
+        else:
+            self._forget()
+            self.llm._ctx.kv_cache_seq_cp(_MAIN, _ASIDE, 0, at)
+            self.shared, self.aside = at, [*tokens]
+        self.llm._ctx.kv_cache_seq_rm(main, at, -1)
+        return main, (range(_TEXTS, SEQUENCES) if wide else [main]), at
+
+    def _forget(self) -> None:
+        if self.wide:
+            self.llm._ctx.kv_cache_seq_rm(_ASIDE, 0, -1)
+        self.aside, self.shared = [], 0
+
+    def _read(self, rows: Sequence[_Row], found: list[float]) -> None:
+        """Read rows in one pass, or a few, and add what they foretell."""
+        batch, size = self.llm._batch.batch, self.llm.n_batch
+        for start in range(0, len(rows), size):
+            some = rows[start : start + size]
+            batch.n_tokens = len(some)
+            for rank, row in enumerate(some):
+                batch.token[rank], batch.pos[rank] = row.token, row.at
+                batch.n_seq_id[rank], batch.logits[rank] = len(row.sequences), bool(row.foretells)
+                for index, sequence in enumerate(row.sequences):
+                    batch.seq_id[rank][index] = sequence
+            self.llm._ctx.decode(self.llm._batch)
+            for rank, row in enumerate(some):
+                if row.foretells:
+                    logits = self.logits(rank).astype("float64")
+                    most = logits.max()
+                    whole = most + self.numpy.log(self.numpy.exp(logits - most).sum())
+                    for index, token in row.foretells:
+                        found[index] += float(logits[token] - whole)
