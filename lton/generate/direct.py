@@ -8,7 +8,7 @@ from typing import Any
 
 from lton._syntax import spell_name
 from lton.codec.encode import encode
-from lton.errors import Code, DecodeError, IncompleteError
+from lton.errors import Code, DecodeError, IncompleteError, LTONError
 from lton.generate.chat import Shot, chat, signatures
 from lton.generate.guided import Answer
 from lton.generate.llama import engine_of
@@ -49,7 +49,8 @@ def direct(
 ) -> Answer:
     """Get what a model, a `llama_cpp.Llama` or an `Engine`, writes in a form under its grammar.
 
-    The other options are those of `lton.generate.stream`.
+    The other options are those of `lton.generate.stream`. A line that makes a call again, as it
+    stands above, ends the answer too.
 
     Raises `ValueError` for options that mean nothing, `GrammarError` before anything is sampled if
     the engine refuses the grammar, `DecodeError` or `EncodeError` for calls that break what no
@@ -83,6 +84,12 @@ def direct(
             sampled += 1
             wrote += piece or b""
             ended = piece is None
+            if parallel and not may_repeat and b"\n" in (piece or b""):
+                whole = wrote.rpartition(b"\n")[0].decode("utf-8", "replace")
+                if (made := _but_the_last(whole, how.read, tools)) is not None:
+                    spent = Spent(prompt=len(prompt), sampled=sampled)
+                    text = how.write(made, tools)
+                    return Answer(calls=made, text=text, spent=spent, exhausted=True)
     text = wrote.decode("utf-8", "replace")
     if not ended:
         why = "the token limit" if sampled == max_tokens else "repeating itself"
@@ -91,6 +98,23 @@ def direct(
     declined = may_decline and text == NONE
     calls = [] if declined else how.read(text, tools)
     return Answer(calls=calls, text=text, spent=Spent(prompt=len(prompt), sampled=sampled))
+
+
+def _but_the_last(
+    text: str, read: Callable[[str, ToolSet], list[Call]], tools: ToolSet
+) -> list[Call] | None:
+    """Get the calls of a text before the last if that stands among them; None if it does not.
+
+    The line that ends the text is compared first: what is not repeated is not read.
+    """
+    *lines, last = text.split("\n")
+    if last not in lines:
+        return None
+    try:
+        *calls, again = read(text, tools)
+    except LTONError:  # a line inside a text, maybe
+        return None
+    return calls if again in calls else None
 
 
 def _lton(**style: Any) -> Form:

@@ -36,7 +36,8 @@ class Answer:
     """What came of a question: the calls, the text that the model saw of them, and the tokens.
 
     `exhausted` says that the budget ended it, or that the model repeated itself: each call is
-    complete and valid, but an optional argument, or another call, may be missing.
+    complete and valid, but an optional argument, or another call, may be missing. No call stands
+    there twice.
     """
 
     calls: list[Call]
@@ -84,7 +85,8 @@ def stream(
     With `weigh` a tool, or a value of those that a type lists, is chosen by what the question adds
     to its likelihood, if the engine can say likelihoods; without, the model samples it.
     `max_tokens` are sampled at most, and fewer if the answer ends in 4 copies or more of one text,
-    128 characters together, unless it `may_repeat` itself. The same seed gives the same answer.
+    128 characters together, or in a call that it has already, unless it `may_repeat` itself. A call
+    without a `CallEnd` is not of the answer. The same seed gives the same answer.
     `model` may be another `Engine` than a `Llama`.
 
     Raises `ValueError` for options that mean nothing and if no tool can be called,
@@ -153,8 +155,11 @@ class _Writer:
                 arguments.clear()
                 yield from self.arguments(tool, arguments)
                 call = self.checked(tool, arguments)
-                calls.append(call)
                 tool = None
+                if call in calls and not session.may_repeat:
+                    exhausted = True
+                    break
+                calls.append(call)
                 yield CallEnd(call)
                 if not self.goes_on():
                     break

@@ -81,6 +81,38 @@ def test_an_answer_that_repeats_itself_is_an_error() -> None:
     assert call.arguments["a"] == "10, " * 60
 
 
+@pytest.mark.parametrize("form", FORMS)
+def test_a_call_that_is_made_again_ends_the_answer(form: str) -> None:
+    """What stands before it is the answer; a line that stands twice inside a text is no call."""
+    lines = [FORMS[form].write([call], TOOLS) for call in CALLS]
+    pieces = "\n".join([*lines, *lines, ""])
+    cut = direct(Scripted(*pieces), "?", TOOLS, form=form, parallel=True, max_tokens=9999)
+    assert (cut.calls, cut.exhausted) == (CALLS, True)
+    assert cut.text == FORMS[form].write(CALLS, TOOLS)
+    assert cut.spent.sampled == len(pieces) - len(lines[1]) - 1
+    whole = "\n".join([*lines, lines[0]])
+    answer = direct(
+        Scripted(*whole, None),
+        "?",
+        TOOLS,
+        form=form,
+        parallel=True,
+        max_tokens=9999,
+        may_repeat=True,
+    )
+    assert (answer.calls, answer.exhausted) == ([*CALLS, CALLS[0]], False)
+
+
+def test_lines_that_repeat_inside_a_text_are_of_the_text() -> None:
+    """They are no calls, even where they read like some."""
+    call = Call("f.g", {"a": "wait minutes=5\nwait minutes=5\nwait minutes=5\n", "b": True})
+    written = FORMS["keyed"].write([call], TOOLS)
+    assert "\nwait minutes=5\n" in written
+    engine = Scripted(*written, None)
+    answer = direct(engine, "?", TOOLS, form="keyed", parallel=True, max_tokens=999)
+    assert (answer.calls, answer.exhausted) == ([call], False)
+
+
 def test_a_tool_that_is_chosen_is_the_only_one() -> None:
     """The grammar knows no other; the model is shown all."""
     engine = Scripted("wait minutes=5", None)

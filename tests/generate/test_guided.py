@@ -200,19 +200,30 @@ def test_a_model_ends_a_value_as_it_wants_to() -> None:
 
 
 def test_an_answer_that_repeats_itself_is_ended() -> None:
-    """As by a budget: before a call is complete, in an argument, or by call after call."""
+    """As by a budget: before a call is complete, or in an argument."""
     tools = ToolSet.from_prompt("f(a b?)")
     with pytest.raises(IncompleteError, match="repeated itself before a call") as caught:
         guided(Scripted(*["10, "] * 1000), "?", tools)
     assert caught.value.code == Code.INCOMPLETE
     cut = guided(Scripted('x"', ", b=", *["10, "] * 1000), "?", tools)
     assert (cut.calls, cut.exhausted) == ([Call("f", {"a": "x"})], True)
-    cut = guided(Scripted(*['x"', ")\n"] * 1000), "?", tools, parallel=True)
-    assert (cut.calls[1:], cut.exhausted) == (cut.calls[:-1], True)
-    assert len(cut.text) < 200
     long = ["10, "] * 100
     answer = guided(Scripted(*long, '")'), "?", tools, may_repeat=True)
     assert answer.calls == [Call("f", {"a": "".join(long)})]
+
+
+def test_a_call_that_is_made_again_ends_the_answer() -> None:
+    """What stands before it is kept, and the second is not made; unless it may be."""
+    tools = ToolSet.from_prompt("f(a b?)")
+    pieces = ['x"', ")\n", 'y"', ")\n", 'x"', ")\n", 'z"', ")", None]
+    *events, cut = stream(Scripted(*pieces), "?", tools, parallel=True)
+    calls = [Call("f", {"a": text}) for text in "xyxz"]
+    assert isinstance(cut, Answer)
+    assert (cut.calls, cut.text, cut.exhausted) == (calls[:2], 'f(a="x")\nf(a="y")', True)
+    assert [event.call for event in events if isinstance(event, CallEnd)] == calls[:2]
+    assert cut.spent.sampled == 6
+    answer = guided(Scripted(*pieces), "?", tools, parallel=True, may_repeat=True)
+    assert (answer.calls, answer.exhausted) == (calls, False)
 
 
 def test_an_engine_that_breaks_the_grammar_is_not_believed() -> None:
