@@ -86,7 +86,8 @@ study: .venv-models/study-ready
 	$(MODELS)/python -m benchmarks.study $(STUDY_OPTIONS)
 
 study-full: .venv-models/study-ready
-	$(MODELS)/python -m benchmarks.study --cases 100 --out benchmarks/results --readme README.md $(STUDY_OPTIONS)
+	$(MODELS)/python -m benchmarks.study --cases 100 --out benchmarks/results --readme README.md \
+	    --samples benchmarks/results/study/samples.jsonl $(STUDY_OPTIONS)
 
 bench-roundtrip: .venv/ready
 	$(TEST)/python -m benchmarks.roundtrip

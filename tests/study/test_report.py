@@ -1,13 +1,31 @@
 """What the repository says of the study is what its results say."""
 
 import json
+from dataclasses import asdict
 from pathlib import Path
 
+from benchmarks.study import lengths, lengths_report
+from benchmarks.study.conditions import CONDITIONS, EXTRAS
 from benchmarks.study.report import markdown, readme_table
+from benchmarks.study.runner import Samples, plan
+from benchmarks.study.summary import summary
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "benchmarks" / "results"
 FOUND = json.loads((RESULTS / "study.json").read_text("utf-8"))
+
+
+def test_the_results_are_what_the_answers_say() -> None:
+    """Every answer is kept beside them, and none is missing: another full run asks nothing."""
+    answers = RESULTS / "study" / "samples.jsonl"
+    settings = json.loads(answers.read_bytes().partition(b"\n")[0])
+    assert settings["conditions"] == [asdict(one) for one in (*CONDITIONS, *EXTRAS)]
+    samples = Samples(answers, settings)
+    assert plan(["smollm2", "gemma3"], 100, samples) == []
+    assert FOUND["answers"] == len(samples.found)
+    assert FOUND["models"] == json.loads(json.dumps(summary(samples.found.values())))
+    copies = lengths.read(RESULTS / "study" / "lengths.jsonl")
+    assert FOUND["lengths"] == json.loads(json.dumps(lengths_report.summary(copies)))
 
 
 def test_the_report_is_rendered_from_the_results() -> None:
