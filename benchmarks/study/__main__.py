@@ -24,9 +24,10 @@ _TEXTS = 8
 _ABOUT = (
     "Written by `make study`. Right: judged by BFCL's rules. Valid: a call that can be read and"
     " that the schema allows; under a grammar what is not valid was cut off. Prompt, prefilled and"
-    " sampled: tokens for an answer. Time: of the processor, one thread, the prompt's reading"
-    " included but for the examples, which are in the cache for every condition alike; it says"
-    " something where the machine had nothing else to do all the while."
+    " sampled: tokens for an answer, in the mean; and the median of those sampled. Time: of the"
+    " processor, one thread, the prompt's reading included but for the examples, which are in the"
+    " cache for every condition alike; it says something where the machine had nothing else to do"
+    " all the while."
 )
 
 

@@ -6,6 +6,7 @@ Conditions are compared on the cases that all of them answered.
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import asdict
+from statistics import median
 from typing import Any
 
 from benchmarks.study.answers import CUT_OFF, UNREADABLE, Sample
@@ -76,6 +77,7 @@ def _condition(answers: Answers, name: str) -> dict[str, Any]:
         "prompt": _mean(some, "prompt"),
         "prefilled": _mean(some, "prefilled"),
         "sampled": _mean(some, "sampled"),
+        "median": median(sample["sampled"] for sample in some),
         "seconds": _mean(some, "seconds"),
         "sampled_ratio": _mean(some, "sampled") / _mean(baseline, "sampled"),
         "writing_ratio": _mean(some, "writing") / _mean(baseline, "writing"),
