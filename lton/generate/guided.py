@@ -36,8 +36,7 @@ class Answer:
     """What came of a question: the calls, the text that the model saw of them, and the tokens.
 
     `exhausted` says that the budget ended it, or that the model repeated itself: each call is
-    complete and valid, but an optional argument, or another call, may be missing. No call stands
-    there twice.
+    complete and valid, but an optional argument, or another call, may be missing.
     """
 
     calls: list[Call]

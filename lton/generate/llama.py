@@ -58,9 +58,7 @@ class LlamaEngine:
         self.random = self.numpy.random.default_rng(seed)
         self.pending: int | None = None
         """The token that was sampled last: it is read when another is wanted."""
-        self.beside = Sequences(llm, self._logits)
-        self.stands = False
-        """The logits are known to be those behind the answer, not behind what was read beside."""
+        self.sequences = Sequences(llm, self._logits)
 
     def prompt(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
         format_ = require("llama_cpp.llama_chat_format", "llamacpp")
@@ -90,17 +88,17 @@ class LlamaEngine:
         held = self.llm.input_ids[: self.llm.n_tokens].tolist()
         same = common(held, tokens)
         # The last is always read again unless it is where the model stands: it makes the logits.
-        if same == len(tokens) and (same < len(held) or not self.stands):
+        if same == len(tokens) and (same < len(held) or self.sequences.beside.is_stale):
             same -= 1
         self._read(tokens[same:], same)
         return len(tokens) - same
 
     def _read(self, tokens: Sequence[int], at: int) -> None:
-        self.beside.make_room(at, at + len(tokens))
+        self.sequences.make_room(at, at + len(tokens))
         self.llm.n_tokens = at  # `eval` forgets what stands behind
         if tokens:
             self.llm.eval(tokens)
-            self.stands = True
+            self.sequences.beside.is_stale = False
 
     @contextmanager
     def constrain(self, gbnf: str) -> Iterator[Any]:
@@ -134,8 +132,8 @@ class LlamaEngine:
         read all texts in one pass, takes a model that `load` loaded, and room in its context; else
         one is read after the other, in the place of what was read before. No text is empty.
         """
-        self.pending, self.stands = None, False
-        return self.beside.score(tokens, texts, aside=aside)
+        self.pending = None
+        return self.sequences.score(tokens, texts, aside=aside)
 
     def _logits(self, at: int) -> Any:
         pointer = self.library.llama_get_logits_ith(self.llm.ctx, at)

@@ -5,7 +5,7 @@ pass, each in a sequence of its own, and none is read again when the answer goes
 """
 
 from collections.abc import Callable, Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from lton._require import require
@@ -30,6 +30,17 @@ class _Row:
     foretells: Sequence[tuple[int, int]] = ()
 
 
+@dataclass(slots=True)
+class _Beside:
+    """What stands in a context beside the answer, whoever read it: engines share a model."""
+
+    aside: list[int] = field(default_factory=list)
+    """What was read aside; so much of it is `shared` with the answer."""
+    shared: int = 0
+    is_stale: bool = True
+    """The logits are not known to be those behind the answer."""
+
+
 class Sequences:
     """What is read beside the answer of a `llama_cpp.Llama`; `logits` gets those of a row."""
 
@@ -37,11 +48,9 @@ class Sequences:
         self.llm = llm
         self.logits = logits
         self.numpy = require("numpy", "llamacpp")
-        self.wide = require("llama_cpp", "llamacpp").llama_n_seq_max(llm.ctx) >= SEQUENCES
-        self.aside: list[int] = []
-        """What was read aside; so much of it is `shared` with the answer."""
-        self.shared = 0
-        self._forget()
+        self.library = require("llama_cpp", "llamacpp")
+        self.wide = self.library.llama_n_seq_max(llm.ctx) >= SEQUENCES
+        self.beside: _Beside = vars(llm).setdefault("_lton_beside", _Beside())
 
     def make_room(self, at: int, end: int) -> None:
         """Let the answer be read from one place to another.
@@ -54,7 +63,8 @@ class Sequences:
             raise IncompleteError(
                 Code.INCOMPLETE, f"the context of {size} tokens is full", doc="", pos=0
             )
-        if at < self.shared or end + len(self.aside) - self.shared > size:
+        beside = self.beside
+        if at < beside.shared or end + len(beside.aside) - beside.shared > size:
             self._forget()
 
     def score(
@@ -62,6 +72,7 @@ class Sequences:
     ) -> tuple[int, list[float]]:
         """Get how many tokens were read, and the logarithm of each text's probability."""
         behind = len(tokens)
+        self.beside.is_stale = True
         main, own, at = self._enter(tokens, texts, aside=aside)
         read, found = 0, [0.0] * len(texts)
         for first in range(0, len(texts), len(own)):
@@ -93,31 +104,34 @@ class Sequences:
 
         Get that sequence, those for the texts, and how much of the tokens stands there.
         """
-        behind, size = len(tokens), self.llm.n_ctx()
+        behind, size, beside = len(tokens), self.llm.n_ctx(), self.beside
+        last = self.library.llama_memory_seq_pos_max(self.llm._ctx.memory, _ASIDE)
+        if self.wide and last != len(beside.aside) - 1:  # the model's state was reset or restored
+            self._forget()
         held = self.llm.input_ids[: self.llm.n_tokens].tolist()
-        at, begun = (min(common(one, tokens), behind - 1) for one in (held, self.aside))
+        at, begun = (min(common(one, tokens), behind - 1) for one in (held, beside.aside))
         if aside:
-            cells = len(held) + behind - (self.shared if begun >= at else at)
+            cells = len(held) + behind - (beside.shared if begun >= at else at)
         else:
-            cells = behind + len(self.aside) - self.shared
+            cells = behind + len(beside.aside) - beside.shared
         wide = self.wide and cells + sum(map(len, texts)) <= size
         main = _ASIDE if wide and aside else _MAIN
         if main == _MAIN:
             self.make_room(at, behind + max(map(len, texts)))
         elif begun >= at:
-            at, self.aside = begun, [*tokens]
-            self.shared = min(self.shared, at)
+            at, beside.aside = begun, [*tokens]
+            beside.shared = min(beside.shared, at)
         else:
             self._forget()
             self.llm._ctx.kv_cache_seq_cp(_MAIN, _ASIDE, 0, at)
-            self.shared, self.aside = at, [*tokens]
+            beside.shared, beside.aside = at, [*tokens]
         self.llm._ctx.kv_cache_seq_rm(main, at, -1)
         return main, (range(_TEXTS, SEQUENCES) if wide else [main]), at
 
     def _forget(self) -> None:
         if self.wide:
             self.llm._ctx.kv_cache_seq_rm(_ASIDE, 0, -1)
-        self.aside, self.shared = [], 0
+        self.beside.aside, self.beside.shared = [], 0
 
     def _read(self, rows: Sequence[_Row], found: list[float]) -> None:
         """Read rows in one pass, or a few, and add what they foretell."""

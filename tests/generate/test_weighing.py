@@ -8,7 +8,7 @@ import pytest
 from lton import Call, IncompleteError, ToolSet
 from lton._require import require
 from lton.demo import model_path
-from lton.generate import LlamaEngine, guided, load
+from lton.generate import LlamaEngine, guided, load, stream
 from tests.generate.scripted import Scripted, Weighing
 
 TOOLS = ToolSet.from_prompt("walk(miles:int)\nwait(minutes:int)")
@@ -118,11 +118,39 @@ def test_what_is_read_aside_leaves_the_answer_where_it_stood() -> None:
     most = engine.llm.n_ctx()
     full = (more * most)[:most]
     assert engine.feed(full) == most - len(more)
-    assert engine.beside.aside == []
+    assert engine.sequences.beside.aside == []
     assert engine.score(unasked, texts, aside=True)[0] > long  # in the place of the answer, then
-    assert engine.beside.aside == []
+    assert engine.sequences.beside.aside == []
     with pytest.raises(IncompleteError, match="the context of"):
         engine.score(full, texts, aside=True)
+
+
+@pytest.mark.model
+def test_answers_that_are_written_by_turns_do_not_mix(llm: Any) -> None:
+    """Two engines share a model: what stands beside the answer is of whoever read there last."""
+    tools = ToolSet.from_prompt(
+        "light(room:kitchen|bedroom on:bool)\nmusic(style:jazz|rock loud:bool)"
+    )
+    questions = ["Turn the light in the bedroom off.", "Play loud rock music!"]
+    alone = [[*stream(llm, question, tools)] for question in questions]
+    by_turns = zip(*(stream(llm, question, tools) for question in questions), strict=True)
+    for found, expected in zip(zip(*by_turns, strict=True), alone, strict=True):
+        assert [*found[:-1]] == expected[:-1]  # but for the tokens that were read
+    assert alone[0][0] != alone[1][0]
+
+
+@pytest.mark.model
+def test_what_a_reset_takes_is_read_again(llm: Any) -> None:
+    """Whoever has the model may do with it what he wants between two answers."""
+    engine = LlamaEngine(llm)
+    tokens, texts = engine.tokenize("One, two, three,"), [engine.tokenize(" four")]
+    for _ in range(2):
+        engine.score(tokens, texts)
+        read, _ = engine.score([*tokens[:-1], *texts[0]], texts, aside=True)
+        assert read == 1
+        llm.reset()
+        llm._ctx.kv_cache_clear()
+        assert engine.score(tokens, texts)[0] == len(tokens)
 
 
 @pytest.mark.model
