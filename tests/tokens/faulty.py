@@ -43,6 +43,7 @@ class Handler(BaseHTTPRequestHandler):
 
 class Server(ThreadingHTTPServer):
     daemon_threads = True
+    request_queue_size = 128  # of five, the next waits a second for its connection
 
     def __init__(self, answer: Answer) -> None:
         super().__init__(("127.0.0.1", 0), Handler)

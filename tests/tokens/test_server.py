@@ -233,7 +233,7 @@ def test_switched_off_nothing_is_asked() -> None:
 def test_many_threads_make_one_probe() -> None:
     """Whoever counts first asks for all; two models are two probes."""
     with serving(faulty.llama_cpp) as server:
-        counters = [counter(server) for _ in range(20)]
+        counters = [counter(server, timeout_s=60) for _ in range(20)]
         found: list[Count] = []
         threads = [
             threading.Thread(target=lambda each=each: found.append(each.count(TEXT)))
