@@ -35,14 +35,26 @@ def load(path: str | Path, *, context: int = 4096, threads: int = 1) -> Any:
         raise LTONError(Code.MODEL, f"no model file {str(path)!r}")
     options = {"n_ctx": context, "n_threads": threads, "n_threads_batch": threads}
     try:
-        llm = library.Llama(model_path=str(path), verbose=False, **options)
-        # `Llama` has no option for several sequences: its context is made again.
-        llm._ctx.close()
-        llm.context_params.n_seq_max, llm.context_params.kv_unified = SEQUENCES, True
-        llm._ctx = type(llm._ctx)(model=llm._model, params=llm.context_params, verbose=False)
-        return llm
+        with _silent(library):
+            llm = library.Llama(model_path=str(path), verbose=False, **options)
+            # `Llama` has no option for several sequences: its context is made again.
+            llm._ctx.close()
+            llm.context_params.n_seq_max, llm.context_params.kv_unified = SEQUENCES, True
+            llm._ctx = type(llm._ctx)(model=llm._model, params=llm.context_params, verbose=False)
+            return llm
     except (ValueError, RuntimeError, OSError) as error:
         raise LTONError(Code.MODEL, f"llama.cpp cannot load {str(path)!r}: {error}") from error
+
+
+@contextmanager
+def _silent(library: Any) -> Iterator[None]:
+    """Keep warnings off the screen, which llama-cpp-python 0.3.36 prints as if they were errors."""
+    nothing = library.llama_log_callback(lambda *_: None)
+    library.llama_log_set(nothing, None)
+    try:
+        yield
+    finally:
+        library.llama_log_set(library._logger.llama_log_callback, None)
 
 
 class LlamaEngine:
