@@ -13,7 +13,6 @@ from typing import Any
 from lton._require import require
 from lton.codec import decode, encode
 from lton.demo.dialogue import CALLS, QUESTIONS, SHOTS
-from lton.generate import load
 from lton.grammar import to_gbnf, to_lark
 from lton.integrations import llamacpp, outlines
 from lton.schema import Call, ToolSet
@@ -239,5 +238,7 @@ def model_path() -> Path:
 
 def load_model() -> Any:
     """Load that model."""
+    from lton.generate import load  # noqa: PLC0415 - every command imports this module to start
+
     # One thread: two that wait for each other on a shared machine are slower than one.
     return load(model_path(), context=2048, threads=1)
