@@ -77,10 +77,12 @@ class _Counting(LlamaEngine):
 
     def _count(self, read: int, own: int, started: float) -> None:
         """Count what was read, of which so much is the answer's own if the prompt was read too."""
-        self.read += read if self.began else max(0, min(read, own))
         if not self.began:  # what was read with the prompt, but is of the answer, took its share
+            share = min(max(0, own) / read, 1.0) if read else 0.0
             now = time.process_time()
-            self.began = now - (now - started) * min(max(own, 0) / read if read else 0.0, 1.0)
+            self.began = now - (now - started) * share
+            read = min(read, max(0, own))
+        self.read += read
 
     def sample(self, grammar: Any) -> bytes | None:
         self.samples += 1

@@ -97,7 +97,7 @@ class LlamaEngine:
 
     def feed(self, tokens: Sequence[int]) -> int:
         self.pending = None
-        held = self.llm.input_ids[: self.llm.n_tokens].tolist()
+        held = self.sequences.held()
         same = common(held, tokens)
         # The last is always read again unless it is where the model stands: it makes the logits.
         if same == len(tokens) and (same < len(held) or self.sequences.beside.is_stale):

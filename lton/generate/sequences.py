@@ -52,6 +52,11 @@ class Sequences:
         self.wide = self.library.llama_n_seq_max(llm.ctx) >= SEQUENCES
         self.beside: _Beside = vars(llm).setdefault("_lton_beside", _Beside())
 
+    def held(self) -> list[int]:
+        """Get the tokens that stand in the answer's sequence."""
+        tokens: list[int] = self.llm.input_ids[: self.llm.n_tokens].tolist()
+        return tokens
+
     def make_room(self, at: int, end: int) -> None:
         """Let the answer be read from one place to another.
 
@@ -105,10 +110,11 @@ class Sequences:
         Get that sequence, those for the texts, and how much of the tokens stands there.
         """
         behind, size, beside = len(tokens), self.llm.n_ctx(), self.beside
-        last = self.library.llama_memory_seq_pos_max(self.llm._ctx.memory, _ASIDE)
-        if self.wide and last != len(beside.aside) - 1:  # the model's state was reset or restored
-            self._forget()
-        held = self.llm.input_ids[: self.llm.n_tokens].tolist()
+        if self.wide:
+            last = self.library.llama_memory_seq_pos_max(self.llm._ctx.memory, _ASIDE)
+            if last != len(beside.aside) - 1:  # the model's state was reset or restored
+                self._forget()
+        held = self.held()
         at, begun = (min(common(one, tokens), behind - 1) for one in (held, beside.aside))
         if aside:
             cells = len(held) + behind - (beside.shared if begun >= at else at)

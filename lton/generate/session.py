@@ -203,8 +203,8 @@ class Session:
         shared = min(common(*every), min(map(len, every)) - 1)
         ends = [tokens[shared:] for tokens in every]
         own, begun, scores = shared + sum(map(len, ends)), self._begun, []
-        unasked = len(self.unasked) - common(self.unasked, self.base)
-        for base, more, aside in ((self.base, 0, False), (self.unasked, unasked, True)):
+        apart = len(self.unasked) - common(self.unasked, self.base)
+        for base, more, aside in ((self.base, 0, False), (self.unasked, apart, True)):
             read, found = scorer.score([*base, *every[0][:shared]], ends, aside=aside)
             self.spent.prefilled += read if begun else min(read, own + more)
             scores.append(found)
