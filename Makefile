@@ -41,7 +41,7 @@ help:
 	echo 'make test-page        the tests of the page that shows benchmarks (needs Chromium and node)'
 	echo 'make proof            that grammars and decoder have one language, on 5 engines (PROOF_SHARE=1/20 of the tools)'
 	echo 'make bench-tokens     what calls cost in every format and tokenizer; writes benchmarks/results/tokens.* (10 minutes)'
-	echo 'make study            what models get right in every form, a slice of it (20 minutes at most; STUDY_OPTIONS=--help)'
+	echo 'make study            what models get right in every form, a slice of it (5 to 25 minutes; STUDY_OPTIONS=--help)'
 	echo 'make study-full       all of it; writes benchmarks/results/study.* (1 to 6 hours; goes on where it was stopped)'
 	echo 'make bench-roundtrip  every BFCL gold call in every form'
 	echo 'make bench-coverage   whose schemas can be laid out: BFCL, 24 MCP servers, JSON Schema itself'
