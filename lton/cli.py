@@ -7,14 +7,15 @@ import shlex
 import sys
 from collections.abc import Callable, Iterator
 from importlib import import_module
+from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
-from lton.codec import Decoder, decode, decode_lenient, encode, events
-from lton.codec.decode import find_errors
+from lton.codec import Decoder, decode, encode, events
+from lton.codec._decode import find_errors
 from lton.demo import minified
 from lton.demo import run as run_demo
-from lton.errors import Code, DecodeError, EncodeError, LTONError
+from lton.errors import Code, DecodeError, EncodeError, LTONError, MissingExtraError
 from lton.grammar import (
     SERVERS,
     Options,
@@ -26,9 +27,10 @@ from lton.grammar import (
     to_structural_tag,
 )
 from lton.integrations.mcp import list_tools
+from lton.lenient import decode_lenient
 from lton.schema import Call, Result, ToolSet
-from lton.schema.compile import Handling
-from lton.schema.diff import losses
+from lton.schema.jsonschema.compile import Handling
+from lton.schema.shown.diff import losses
 from lton.tokens import Count, counter
 
 _DIALECTS = {"ebnf": to_ebnf, "gbnf": to_gbnf, "lark": to_lark, "regex": to_regex}
@@ -345,8 +347,18 @@ def _read_calls(text: str) -> Iterator[Call]:
 
 
 def _module(command: str) -> Any:
-    """Get the module of a command; imported by that alone, for they double the time to start."""
-    return import_module(f"lton.{command}.command")
+    """Get the module of a command; imported by that alone, for they double the time to start.
+
+    Other packages add commands: entry points of the group `lton.commands`.
+    """
+    for found in entry_points(group="lton.commands", name=command):
+        return found.load()
+    try:
+        return import_module(f"lton.{command}.command")
+    except ModuleNotFoundError as error:
+        msg = f"the command {command!r} is not installed"
+        hint = f"pip install lton-{command}"
+        raise MissingExtraError(Code.EXTRA, msg, hint=hint) from error
 
 
 def _add_options(sub: argparse.ArgumentParser, command: str, called: list[str]) -> None:

@@ -12,7 +12,7 @@ Codes, attributes and classes are interface; the wording of messages is not.
 """
 
 import unicodedata
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from enum import StrEnum
 from typing import Any, TypeAlias
 
@@ -96,6 +96,16 @@ class RepairCode(StrEnum):
     NUMBER = "L119"  # `+5`, `007`, `1_000` for `5`, `7`, `1000`
     KIND = "L120"  # quotes around a value that is no string, or none around digits in JSON
     NULL = "L121"  # null for an optional argument that is left out
+
+
+def pointer(path: Iterable[str | int]) -> str:
+    """Get a JSON Pointer (RFC 6901)."""
+    return "".join(f"/{escape(str(step))}" for step in path)
+
+
+def escape(step: str) -> str:
+    """Get a step of a JSON Pointer as it is written (RFC 6901)."""
+    return step.replace("~", "~0").replace("/", "~1")
 
 
 Hint: TypeAlias = str | Callable[[], str | None] | None

@@ -4,8 +4,8 @@ import enum
 from collections.abc import Iterable
 
 from lton import Call, LTONError, ToolSet, decode, encode
-from lton.codec.decode import _read_call
-from lton.codec.encode import _STYLES, Form, _line
+from lton.codec._decode import _read_call
+from lton.codec._encode import _STYLES, Form, _line
 
 FORMS: list[tuple[Form, bool]] = [("wire", False), ("keyed", False), ("keyed", True)]
 """The forms that are compiled: the name, and whether it is punctuated."""

@@ -6,11 +6,11 @@ from typing import Any
 
 import llguidance
 import pytest
+from lton_bench import grammars, grammars_report
+from lton_bench.grammar_engines import O200K, Llguidance
+from lton_bench.grammars import JSON_SCHEMA, MAX_LENGTH, Group, Known
 from rich.console import Console
 
-from benchmarks import grammars, grammars_report
-from benchmarks.grammar_engines import O200K, Llguidance
-from benchmarks.grammars import JSON_SCHEMA, MAX_LENGTH, Group, Known
 from lton import Call
 
 TOOL = grammars.WRITE_FILE

@@ -7,11 +7,11 @@ from io import StringIO
 from typing import Any
 
 import pytest
+from lton_bench import contestants, speed, speed_report
+from lton_bench.contestants import Batch, Contestant
 from rich.console import Console
 from rich.progress import Progress
 
-from benchmarks import contestants, speed, speed_report
-from benchmarks.contestants import Batch, Contestant
 from lton import Call, decode, encode
 
 WEATHER = Call("weather.v1", {"city": "San Leandro", "days": 7, "unit": "C"})

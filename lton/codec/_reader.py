@@ -33,8 +33,7 @@ from lton.codec._members import Row
 from lton.codec._source import Pattern, Perhaps, Reading, Viable
 from lton.codec.events import Answer, Argument, CallEnd, CallStart
 from lton.codec.tagged import TaggedReader
-from lton.errors import Code, DecodeError
-from lton.schema.keywords import pointer
+from lton.errors import Code, DecodeError, pointer
 from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, FREE, JSON, Call, Object, Result, Tool, Type
 

@@ -22,8 +22,7 @@ from lton._syntax import (
     may_be_length,
 )
 from lton.codec.events import Event
-from lton.errors import Code, DecodeError, Hint, IncompleteError
-from lton.schema.keywords import pointer
+from lton.errors import Code, DecodeError, Hint, IncompleteError, pointer
 from lton.schema.types import JSON
 
 T = TypeVar("T")

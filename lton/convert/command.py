@@ -26,7 +26,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "source",
         metavar="SOURCE",
         help="a file of JSON lines, each with messages and tools as OpenAI has them; - for standard"
-        " input; bfcl or bfcl:CATEGORY for BFCL",
+        " input; with lton-bench, bfcl or bfcl:CATEGORY",
     )
     parser.add_argument(
         "--out",

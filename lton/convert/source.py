@@ -1,21 +1,19 @@
-"""Where examples come from: a file, standard input, or BFCL; in chunks of lines."""
+"""Where examples come from: a file, standard input, or a package; in chunks of lines."""
 
-import json
 import sys
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from contextlib import contextmanager
 from hashlib import sha256
+from importlib.metadata import entry_points
 from io import BytesIO
 from itertools import islice
 from pathlib import Path
 from typing import IO, NamedTuple
 
-from lton.bench import bfcl
 from lton.convert.lines import Chunk, Mark
-from lton.tokens.chat import minified
 
-BFCL = "bfcl"
 STDIN = "-"
+SOURCES = "lton.sources"
 MAX_LINE = 16 * 2**20
 """Bytes of a line; longer ones are left out, and never in memory."""
 _CHUNK = 2**18
@@ -32,37 +30,21 @@ class Source(NamedTuple):
 
 @contextmanager
 def opened(name: str) -> Iterator[Source]:
-    """Open a file, `-` for standard input, or `bfcl` or `bfcl:CATEGORY` for BFCL's gold calls."""
+    """Open a file, `-` for standard input, or a source that another package adds.
+
+    `lton-bench` adds `bfcl` and `bfcl:CATEGORY`: the gold calls of BFCL. Such a source is an entry
+    point of the group `lton.sources`: a function from what stands behind the colon to lines.
+    """
     if name == STDIN:
         yield Source(sys.stdin.buffer, None)
-    elif name == BFCL or name.startswith(f"{BFCL}:"):
-        _, _, category = name.partition(":")
-        if category and category not in bfcl.CATEGORIES:
-            raise ValueError(f"expected one of {', '.join(bfcl.CATEGORIES)}, found {category!r}")
-        data = b"".join(bfcl_lines([category] if category else bfcl.CATEGORIES))
+        return
+    kind, _, part = name.partition(":")
+    if not Path(name).exists() and (found := list(entry_points(group=SOURCES, name=kind))):
+        data = b"".join(found[0].load()(part))
         yield Source(BytesIO(data), len(data))
-    else:
-        with Path(name).open("rb") as file:
-            yield Source(file, Path(name).stat().st_size)
-
-
-def bfcl_lines(categories: Iterable[str]) -> Iterator[bytes]:
-    """Get BFCL's cases as lines of OpenAI messages."""
-    for case in bfcl.load(categories):
-        calls = [
-            {
-                "id": f"call_{index}",
-                "type": "function",
-                "function": {"name": name, "arguments": minified(arguments)},
-            }
-            for index, (name, arguments) in enumerate(case.calls)
-        ]
-        messages = [
-            {"role": "user", "content": case.question},
-            {"role": "assistant", "content": None, "tool_calls": calls},
-        ]
-        example = {"id": case.id, "messages": messages, "tools": case.tools}
-        yield json.dumps(example).encode() + b"\n"
+        return
+    with Path(name).open("rb") as file:
+        yield Source(file, Path(name).stat().st_size)
 
 
 def chunks(

@@ -6,8 +6,8 @@ import time
 from typing import Any
 
 from lton.codec.events import Argument, CallStart
-from lton.generate.direct import FORMS, direct
-from lton.generate.guided import Answer, stream
+from lton.generate._direct import FORMS, direct
+from lton.generate._guided import Answer, stream
 from lton.generate.llama import load
 from lton.generate.scaffolds import CUES, SCAFFOLDS
 from lton.generate.server import ServerEngine

@@ -10,7 +10,7 @@ from lton._syntax import SIGIL, spell_name, spell_tagged_key
 from lton.codec.tagged import write_atom
 from lton.errors import Code, LTONError
 from lton.generate.spelling import spell
-from lton.schema.signature import spell_type
+from lton.schema.shown.signature import spell_type
 from lton.schema.toolset import ToolSet
 from lton.schema.types import JSON, Call, Param, Type
 

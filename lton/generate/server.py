@@ -14,10 +14,9 @@ from contextlib import contextmanager, suppress
 from random import Random
 from typing import Any
 
+from lton._http import Asker, NoAnswerError, most, run
 from lton.errors import Code, GrammarError, IncompleteError, LTONError
 from lton.generate.engine import common
-from lton.tokens._asking import Asker, most, run
-from lton.tokens._dialects import NoCountError
 
 TIMEOUT_S = 60.0
 """For an answer or an event: before the first, a server may have to read a long prompt."""
@@ -98,7 +97,7 @@ class ServerEngine:
     def _ask(self, path: str, **body: Any) -> Any:
         try:
             return run(self.asker.post(self.base + path, body))
-        except NoCountError as no:
+        except NoAnswerError as no:
             raise LTONError(Code.SERVER, f"{self.base}{path}: {no.why.value}") from None
 
     def feed(self, tokens: Sequence[int]) -> int:

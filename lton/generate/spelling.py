@@ -11,7 +11,7 @@ from lton._syntax import spell_name
 from lton.grammar import charset
 from lton.grammar.calls import Builder, writable
 from lton.grammar.gbnf import print_gbnf
-from lton.grammar.lint import lint
+from lton.grammar.linting import lint
 from lton.grammar.nodes import (
     Alt,
     Chars,

@@ -2,7 +2,7 @@
 
 from lton.grammar.build import Options
 from lton.grammar.emit import to_ebnf, to_gbnf, to_lark, to_regex
-from lton.grammar.lint import lint
+from lton.grammar.linting import lint
 from lton.grammar.requests import SERVERS, request, to_structural_tag
 
 __all__ = [

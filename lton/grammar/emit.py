@@ -6,7 +6,7 @@ from lton.grammar.build import Options, build
 from lton.grammar.ebnf import print_ebnf
 from lton.grammar.gbnf import print_gbnf
 from lton.grammar.lark import print_lark
-from lton.grammar.lint import Dialect, lint
+from lton.grammar.linting import Dialect, lint
 from lton.grammar.regex import print_regex
 from lton.schema.toolset import ToolSet
 

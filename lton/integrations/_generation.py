@@ -2,7 +2,7 @@
 
 from dataclasses import dataclass
 
-from lton.codec.decode import decode
+from lton.codec._decode import decode
 from lton.codec.decoder import Decoder
 from lton.codec.events import CallEnd
 from lton.errors import Code, IncompleteError

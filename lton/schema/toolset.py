@@ -6,12 +6,12 @@ from typing import Any, Literal
 
 from lton._syntax import FORBIDDEN
 from lton.errors import Code, SchemaError
-from lton.schema.aliases import aliases
-from lton.schema.compile import Note, compile_object
-from lton.schema.constraints import Constraints
-from lton.schema.prompt import read_prompt
-from lton.schema.python import define
-from lton.schema.signature import PRIMERS, fingerprint, write_prompt
+from lton.schema.jsonschema.compile import Note, compile_object
+from lton.schema.jsonschema.constraints import Constraints
+from lton.schema.jsonschema.python import define
+from lton.schema.shown.aliases import aliases
+from lton.schema.shown.prompt import read_prompt
+from lton.schema.shown.signature import PRIMERS, fingerprint, write_prompt
 from lton.schema.types import Tool
 
 _SCHEMA_KEYS = ("parameters", "input_schema", "inputSchema")

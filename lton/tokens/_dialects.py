@@ -7,10 +7,10 @@ Nothing is sent from here: a dialect is given a function that posts and returns 
 
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
-from enum import Enum
 from typing import Any, ClassVar, Protocol, TypeAlias
 
-from lton.tokens.counter import Count
+from lton._http import NoAnswerError, Why
+from lton.tokens.counting import Count
 
 Post: TypeAlias = Callable[[str, dict[str, Any]], Awaitable[Any]]
 Messages: TypeAlias = Sequence[Mapping[str, Any]]
@@ -20,23 +20,6 @@ PROBE_TOKENS = 2
 """In every vocabulary that is known."""
 _TOKENIZE = "/tokenize"
 _COUNT = "/v1/messages/count_tokens"
-
-
-class Why(Enum):
-    """Why there is no answer, which decides whether to ask again."""
-
-    AWAY = "no answer in time: ask again later"
-    FAULT = "an error of the server: ask again later, or something else"
-    NEVER = "nothing of the kind is there, or it speaks otherwise: ask no more"
-    NOT_THIS = "not for this text: it is refused, or counted as nothing"
-
-
-class NoCountError(Exception):
-    """A server did not count; never seen outside of this package."""
-
-    def __init__(self, why: Why) -> None:
-        super().__init__(why.value)
-        self.why = why
 
 
 class Dialect(Protocol):
@@ -69,7 +52,7 @@ class LlamaCpp:
         reply = await post("/apply-template", asked | ({"tools": list(tools)} if tools else {}))
         prompt = reply.get("prompt") if isinstance(reply, dict) else None
         if not isinstance(prompt, str):
-            raise NoCountError(Why.NEVER)
+            raise NoAnswerError(Why.NEVER)
         return await self._count(post, prompt, special=True)
 
     async def _count(self, post: Post, text: str, *, special: bool) -> Count:
@@ -113,7 +96,7 @@ class SGLang(VLLM):
         reply = await self._ask(post, prompt=[plain(text) for text in texts])
         tokens = reply.get("tokens") if isinstance(reply, dict) else None
         if not isinstance(tokens, list) or len(tokens) != len(texts):
-            raise NoCountError(Why.NOT_THIS)
+            raise NoAnswerError(Why.NOT_THIS)
         return [_of_plain(text, {"tokens": each}) for text, each in zip(texts, tokens, strict=True)]
 
 
@@ -161,7 +144,7 @@ async def _of_messages(post: Post, model: str) -> Dialect:
 
 
 PROBES: tuple[Callable[[Post, str], Awaitable[Dialect]], ...] = (_of_tokenize, _of_messages)
-"""What to ask a server to know its dialect, in this order; each raises `NoCountError`."""
+"""What to ask a server to know its dialect, in this order; each raises `NoAnswerError`."""
 
 _SPECIAL = re.compile(
     r"<(?=[|\uff5c][^\s<>]{1,60}>|/?\w[^\s<>]{0,60}>)|\[(?=/?[a-z]?[A-Z_]{2,40}\])"
@@ -186,16 +169,16 @@ def _counted(reply: Any) -> int:
     """Get the number of tokens in an answer; no text that is asked about has none."""
     tokens = reply.get("tokens") if isinstance(reply, dict) else None
     if not isinstance(tokens, list) or reply.get("count", len(tokens)) != len(tokens):
-        raise NoCountError(Why.NEVER)
+        raise NoAnswerError(Why.NEVER)
     if not tokens:
-        raise NoCountError(Why.NOT_THIS)
+        raise NoAnswerError(Why.NOT_THIS)
     return len(tokens)
 
 
 def _input_tokens(reply: Any) -> int:
     tokens = reply.get("input_tokens") if isinstance(reply, dict) else None
     if type(tokens) is not int or tokens <= 0:
-        raise NoCountError(Why.NEVER)
+        raise NoAnswerError(Why.NEVER)
     return tokens
 
 

@@ -7,7 +7,7 @@ from hashlib import blake2b
 from typing import Any
 
 from lton.tokens.chat import PER_MESSAGE, message_texts, minified
-from lton.tokens.counter import Count, TokenCounter
+from lton.tokens.counting import Count, TokenCounter
 
 LIMIT = 10_000
 """Counts in a cache: some megabytes, and more turns than a session has."""

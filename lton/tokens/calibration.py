@@ -16,7 +16,7 @@ import threading
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from lton.tokens.counter import Count, TokenCounter
+from lton.tokens.counting import Count, TokenCounter
 
 LOWEST, HIGHEST = 0.5, 3.0
 """A factor beyond these is no tokenizer's, but a mistake in what was compared."""

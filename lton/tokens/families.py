@@ -9,7 +9,7 @@ from pathlib import Path
 
 from lton.errors import Code, MissingExtraError
 from lton.tokens import gguf, huggingface, sentencepieces, tekken, tiktokens
-from lton.tokens.counter import LocalVocabulary
+from lton.tokens.counting import LocalVocabulary
 from lton.tokens.tiktokens import TiktokenVocabulary, read_ranks
 
 

@@ -4,7 +4,7 @@ import json
 from pathlib import Path
 
 from lton.tokens import gguf, huggingface, sentencepieces, tekken
-from lton.tokens.counter import LocalVocabulary
+from lton.tokens.counting import LocalVocabulary
 
 
 def from_file(path: Path, name: str | None = None) -> LocalVocabulary:

@@ -15,7 +15,7 @@ from typing import Any, BinaryIO
 
 from lton._require import require
 from lton.tokens import tiktokens
-from lton.tokens.counter import LocalVocabulary
+from lton.tokens.counting import LocalVocabulary
 from lton.tokens.huggingface import BYTES, HuggingFaceVocabulary
 from lton.tokens.sentencepieces import SentencePieceVocabulary
 from lton.tokens.template import Template

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterable
 
-from lton.tokens.counter import Count, Counter, sound
+from lton.tokens.counting import Count, Counter, sound
 
 BYTES_PER_TOKEN = 4
 

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from lton._require import require
-from lton.tokens.counter import Count, LocalVocabulary, sound
+from lton.tokens.counting import Count, LocalVocabulary, sound
 from lton.tokens.spread import spread
 from lton.tokens.template import Template
 

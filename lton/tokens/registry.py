@@ -10,7 +10,7 @@ from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import cast
 
-from lton.tokens.counter import TokenCounter
+from lton.tokens.counting import TokenCounter
 from lton.tokens.files import from_file
 
 GROUP = "lton.tokens"

@@ -5,7 +5,7 @@ from collections.abc import Iterable
 from pathlib import Path
 
 from lton._require import require
-from lton.tokens.counter import Count, LocalVocabulary, sound
+from lton.tokens.counting import Count, LocalVocabulary, sound
 from lton.tokens.spread import spread
 from lton.tokens.template import Template
 

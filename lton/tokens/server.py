@@ -18,11 +18,11 @@ from itertools import zip_longest
 from types import TracebackType
 from typing import Any, Self, TypeAlias, TypeVar
 
-from lton.tokens._asking import Asker, run
-from lton.tokens._dialects import PROBE, PROBES, Dialect, Messages, NoCountError, Why
+from lton._http import Asker, NoAnswerError, Why, run
+from lton.tokens._dialects import PROBE, PROBES, Dialect, Messages
 from lton.tokens.cache import CountCache
 from lton.tokens.calibration import CalibratedCounter, Calibration
-from lton.tokens.counter import Count, Counter, TokenCounter
+from lton.tokens.counting import Count, Counter, TokenCounter
 from lton.tokens.heuristic import ByteHeuristic
 
 TIMEOUT_S = 2.0
@@ -217,7 +217,7 @@ class ServerCounter(Counter):
                 try:
                     pair.dialect = await pair.probes[0](self._post, self.model)
                     pair.supported, pair.pause = True, PAUSES[0]
-                except NoCountError as no:
+                except NoAnswerError as no:
                     pair.refused(no.why)
         return pair if pair.supported else None
 
@@ -243,7 +243,7 @@ class ServerCounter(Counter):
             return [None] * len(texts)
         try:
             counts = await dialect.texts(self._post, texts)
-        except NoCountError as no:
+        except NoAnswerError as no:
             if no.why is Why.NOT_THIS and len(texts) > 1:  # one of them, or lists as such
                 return [(await self._batch(pair, dialect, [text]))[0] for text in texts]
             pair.failed(no.why)
@@ -258,7 +258,7 @@ class ServerCounter(Counter):
             return []
         try:
             counts = [await pair.dialect.messages(self._post, *each) for each in asked]
-        except NoCountError as no:
+        except NoAnswerError as no:
             if no.why is Why.NEVER:
                 pair.chats = False  # it counts texts all the same
             elif no.why is Why.AWAY:

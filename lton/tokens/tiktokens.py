@@ -11,7 +11,7 @@ from pathlib import Path
 from unicodedata import normalize
 
 from lton._require import require
-from lton.tokens.counter import Count, LocalVocabulary, sound
+from lton.tokens.counting import Count, LocalVocabulary, sound
 from lton.tokens.spread import spread
 
 # How a text is cut before merging: as published with each vocabulary. Those of OpenAI are of

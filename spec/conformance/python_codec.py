@@ -19,7 +19,7 @@ from lton import (
     encode,
     events,
 )
-from lton.schema.signature import signature
+from lton.schema.shown.signature import signature
 
 FORMS: dict[str, dict[str, Any]] = {
     "wire": {"form": "wire"},

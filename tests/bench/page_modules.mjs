@@ -3,11 +3,11 @@
 // Calls, tools and their texts stand in strings, because JSON.parse knows no difference between 1 and 1.0.
 
 import { createInterface } from "node:readline";
-import { readBytes, unpack } from "../../lton/bench/page/bpe.mjs";
-import { FORMATS, partsOf, textOf } from "../../lton/bench/page/formats.mjs";
-import { parseJSON } from "../../lton/bench/page/json.mjs";
-import { readCalls } from "../../lton/bench/page/lton.mjs";
-import { readTools } from "../../lton/bench/page/schema.mjs";
+import { readBytes, unpack } from "../../benchmarks/lton_bench/tokens/page/bpe.mjs";
+import { FORMATS, partsOf, textOf } from "../../benchmarks/lton_bench/tokens/page/formats.mjs";
+import { parseJSON } from "../../benchmarks/lton_bench/tokens/page/json.mjs";
+import { readCalls } from "../../benchmarks/lton_bench/tokens/page/lton.mjs";
+import { readTools } from "../../benchmarks/lton_bench/tokens/page/schema.mjs";
 
 const vocabularies = new Map();
 

@@ -13,11 +13,11 @@ import msgpack
 import pytest
 import toon_format
 import yaml
+from lton_bench.tokens.answers import ANSWER_FORMATS, by_schema, write_tron
+from lton_bench.tokens.datasets import answers_nested, answers_rows
+from lton_bench.tokens.pieces import Answer
 
 from lton import decode
-from lton.bench.answers import ANSWER_FORMATS, by_schema, write_tron
-from lton.bench.datasets import answers_nested, answers_rows
-from lton.bench.pieces import Answer
 from lton.codec import Decoder, events
 from tests.bench.readers import same
 

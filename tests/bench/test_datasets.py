@@ -1,10 +1,10 @@
 """The data: as many as they say, the same each time, and what the tools of a turn take."""
 
 import pytest
+from lton_bench.tokens.datasets import code, datasets
+from lton_bench.tokens.pieces import Answer, Shown, Turn
 
 from lton import ToolSet, encode
-from lton.bench.datasets import code, datasets
-from lton.bench.pieces import Answer, Shown, Turn
 from lton.errors import EncodeError
 
 ALL = datasets()

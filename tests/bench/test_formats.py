@@ -3,10 +3,10 @@
 from itertools import islice
 
 import pytest
+from lton_bench.tokens.formats import BASELINE, FORMATS
+from lton_bench.tokens.pieces import Format, text_of
 
 from lton import Call, ToolSet, encode
-from lton.bench.formats import BASELINE, FORMATS
-from lton.bench.pieces import Format, text_of
 from lton.demo import minified
 from tests.bench.readers import CALLS, READERS, UNREADABLE, problems, turns_of
 

@@ -3,9 +3,9 @@
 import json
 
 import pytest
+from lton_bench.tokens.jsonl import read_turns
 
 from lton import Call, DecodeError, SchemaError
-from lton.bench.jsonl import read_turns
 from lton.errors import Code
 
 TOOLS = [{"name": "say", "parameters": {"type": "object", "properties": {"text": {}}}}]

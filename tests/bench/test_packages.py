@@ -3,8 +3,8 @@
 from importlib.metadata import version
 
 import pytest
+from lton_bench import packages
 
-from lton.bench import packages
 from lton.errors import MissingExtraError
 
 

@@ -17,11 +17,11 @@ from typing import Any, TypeAlias
 import bpe_openai
 import pytest
 import toon_format
+from lton_bench import bfcl
+from lton_bench.tokens.page import MODULES, Results, Table, render
+from lton_bench.tokens.page.vocabulary import NAMES, pack
 
 from lton import Call, EncodeError, ToolSet, encode
-from lton.bench import bfcl
-from lton.bench.page import MODULES, Results, Table, render
-from lton.bench.page.vocabulary import NAMES, pack
 from lton.demo import FORMS, json_array, minified
 from lton.tokens.families import openai_ranks
 
@@ -221,7 +221,7 @@ def test_every_gold_call_is_written_as_the_library_writes_it(gold: Gold) -> None
 @pytest.mark.browser
 def test_every_format_is_written_as_the_benchmark_writes_it(gold: Gold) -> None:
     """Those of the benchmark in its order, with its special tokens; binary ones aside."""
-    formats = pytest.importorskip("lton.bench.formats").FORMATS
+    formats = pytest.importorskip("lton_bench.tokens.formats").FORMATS
     formats = [each for each in formats if each.group != "binary"]
     for tools, calls, answer in gold[::3]:
         if "texts" in answer:

@@ -6,11 +6,11 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from lton_bench.tokens import costs, measure, plots, report, results, stats
+from lton_bench.tokens.formats import BASELINE, FORMATS
+from lton_bench.tokens.measure import Measured, shares
+from lton_bench.tokens.pieces import Answer, Piece, Shown, Turn, text_of
 
-from lton.bench import costs, measure, plots, report, results, stats
-from lton.bench.formats import BASELINE, FORMATS
-from lton.bench.measure import Measured, shares
-from lton.bench.pieces import Answer, Piece, Shown, Turn, text_of
 from lton.cli import main
 from lton.errors import Code, MissingExtraError
 from lton.schema import Call, ToolSet

@@ -8,14 +8,14 @@ from types import MappingProxyType
 from typing import Any
 
 import pytest
+from lton_bench import bfcl
 
 from lton import Call, Decoder, EncodeError, ToolSet, decode, encode, events
-from lton.bench import bfcl
 from lton.codec import _compiled_writer
 from lton.codec._compiled_reader import LineReader
 from lton.codec._compiled_writer import CallWriter
+from lton.codec._encode import _STYLES, Form
 from lton.codec._reader import Reader
-from lton.codec.encode import _STYLES, Form
 from lton.schema.types import JSON, Object, Param, String, Tool, Type
 from tests.cases import (
     ANYTHING,
@@ -382,8 +382,8 @@ def test_the_general_code_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
 
     monkeypatch.setattr(Reader, "frame", refuse)
     # `lton.codec` gives the functions of these names, not the modules.
-    monkeypatch.setattr(import_module("lton.codec.encode"), "_line", refuse)
-    monkeypatch.setattr(import_module("lton.codec.decode"), "_read_call", refuse)
+    monkeypatch.setattr(import_module("lton.codec._encode"), "_line", refuse)
+    monkeypatch.setattr(import_module("lton.codec._decode"), "_read_call", refuse)
     calls = [Call("f", {"x": "a b"}), Call("f", {"x": ""})]
     for form, punctuated in FORMS:
         text = encode(calls, F_STR, form=form, punctuated=punctuated)

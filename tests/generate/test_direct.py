@@ -6,8 +6,8 @@ import pytest
 
 from lton import Call, DecodeError, EncodeError, IncompleteError, ToolSet
 from lton.generate import Shot, direct
-from lton.generate.direct import FORMS
-from lton.grammar.lint import lint
+from lton.generate._direct import FORMS
+from lton.grammar.linting import lint
 from tests.generate.scripted import Scripted
 
 TOOLS = ToolSet.from_prompt(

@@ -6,9 +6,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from lton_bench import bfcl
 
 from lton import IncompleteError, LTONError, ToolSet, decode, encode
-from lton.bench import bfcl
 from lton.cli import main
 from lton.demo import DEFINITIONS, demo_tools
 from lton.demo.dialogue import QUESTIONS

@@ -3,9 +3,9 @@
 from typing import Any
 
 import pytest
+from lton_bench import bfcl
 
 from lton import IncompleteError, ToolSet
-from lton.bench import bfcl
 from lton.demo import demo_tools
 from lton.errors import GrammarError
 from lton.generate import OutlinesEngine, guided

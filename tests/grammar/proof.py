@@ -32,8 +32,9 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
+from lton_bench import bfcl
+
 from lton import Call, DecodeError, EncodeError, ToolSet, decode, encode
-from lton.bench import bfcl
 from lton.grammar import to_ebnf, to_gbnf, to_lark
 from lton.grammar.build import build
 from spec.conformance.run import read_toolsets

@@ -4,9 +4,9 @@ from random import Random
 from typing import Any
 
 import pytest
+from lton_bench import bfcl
 
 from lton import ToolSet
-from lton.bench import bfcl
 from lton.grammar import to_ebnf
 from lton.grammar.build import build
 from lton.grammar.charset import invert, members, of

@@ -9,12 +9,12 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
+from lton_bench import bfcl
 
 from lton import ToolSet
-from lton.bench import bfcl
 from lton.errors import Code, GrammarError
 from lton.grammar import lint, to_ebnf, to_gbnf, to_lark
-from lton.grammar.lint import MAX_DEPTH, MAX_OPTIONS, MAX_SYMBOLS, Dialect
+from lton.grammar.linting import MAX_DEPTH, MAX_OPTIONS, MAX_SYMBOLS, Dialect
 from tests import strategies as own
 
 llguidance = pytest.importorskip("llguidance")

@@ -4,9 +4,9 @@ import ctypes
 from typing import Any
 
 import pytest
+from lton_bench import bfcl
 
 from lton import Call, EncodeError, IncompleteError, ToolSet, encode
-from lton.bench import bfcl
 from lton.demo import chat, demo_tools
 from lton.demo.dialogue import QUESTIONS
 from lton.errors import Code, GrammarError, MissingExtraError

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lton import Call, ToolSet, encode
-from lton.codec.encode import Form
+from lton.codec._encode import Form
 from tests import strategies as own
 from tests.cases import TOOLSETS
 from tests.compiled import FORMS, Label, Mixed, One, Real, Text, check_reading, check_writing

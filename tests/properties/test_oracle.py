@@ -8,7 +8,7 @@ from hypothesis import strategies as st
 
 from lton import Call, DecodeError, ToolSet, decode, encode
 from lton.errors import Code
-from lton.schema.signature import fingerprint
+from lton.schema.shown.signature import fingerprint
 from tests import oracle
 from tests import strategies as own
 from tests.cases import BAD, GOOD, READ, exact, outcome

@@ -5,8 +5,8 @@ from typing import Any
 import jsonschema
 from hypothesis import assume, given
 from hypothesis import strategies as st
+from lton_bench.roundtrip import same
 
-from benchmarks.roundtrip import same
 from lton import Call, DecodeError, EncodeError, SchemaError, ToolSet, decode, encode
 from lton.demo import FORMS
 from lton.errors import Code

@@ -3,16 +3,26 @@
 from typing import Any
 
 import pytest
+from lton_bench import bfcl
 
 import lton
-from lton import Call, DecodeError, Decoder, EncodeError, SchemaError, ToolSet, decode, encode
-from lton.bench import bfcl
-from lton.codec.decode import find_errors
+from lton import (
+    Call,
+    DecodeError,
+    Decoder,
+    EncodeError,
+    SchemaError,
+    ToolSet,
+    decode,
+    decode_lenient,
+    encode,
+)
+from lton.codec._decode import find_errors
 from lton.demo import FORMS
 from lton.errors import Code
 from lton.schema import Result
-from lton.schema.aliases import aliases
-from lton.schema.diff import losses
+from lton.schema.shown.aliases import aliases
+from lton.schema.shown.diff import losses
 from tests.cases import INT, STR, tool, tools_of
 
 PLAIN = tools_of(
@@ -69,7 +79,7 @@ def test_calls_are_written_and_read_with_aliases(form: str) -> None:
     text = encode(CALLS, TOOLS, **FORMS[form])
     assert "weather.v1" not in text
     assert decode(text, TOOLS) == CALLS
-    assert decode(text, TOOLS, mode="lenient") == CALLS
+    assert decode_lenient(text, TOOLS).calls == tuple(CALLS)
     decoder = Decoder(TOOLS)
     decoder.feed(text)
     decoder.close()

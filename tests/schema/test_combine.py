@@ -6,8 +6,8 @@ import pytest
 
 from lton import SchemaError
 from lton.errors import Code
-from lton.schema.combine import intersection, overlap, union
-from lton.schema.compile import compile_object
+from lton.schema.jsonschema.combine import intersection, overlap, union
+from lton.schema.jsonschema.compile import compile_object
 from lton.schema.types import ANY, Array, Number, String, Type
 from tests.cases import INT, INTS, MAP, NUM, STR
 

@@ -6,10 +6,9 @@ from typing import Any
 import pytest
 
 from lton import SchemaError
-from lton.errors import Code
-from lton.schema.compile import compile_object
-from lton.schema.keywords import escape
-from lton.schema.signature import signature
+from lton.errors import Code, escape
+from lton.schema.jsonschema.compile import compile_object
+from lton.schema.shown.signature import signature
 from lton.schema.types import ANY, Array, Number, Object, String, Tool, Type, _any, one_of
 from tests.cases import INT, INTS, MAP, NUM, POINT, STR, taking
 

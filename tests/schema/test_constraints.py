@@ -6,10 +6,10 @@ from typing import Any
 import pytest
 
 from lton import Call, DecodeError, EncodeError, ToolSet, decode, encode
-from lton.codec.decode import find_errors
+from lton.codec._decode import find_errors
 from lton.errors import Code
-from lton.schema.compile import Handling
-from lton.schema.constraints import Constraints
+from lton.schema.jsonschema.compile import Handling
+from lton.schema.jsonschema.constraints import Constraints
 from tests.cases import INT, STR, tool, tools_of
 
 TWO = {"properties": {"a": INT, "b": INT}}
@@ -166,7 +166,7 @@ def test_parts_that_nothing_refers_to_are_let_be() -> None:
 
 def test_tools_with_checks_are_told_apart() -> None:
     """`lton schema diff`: a call that one checks and another does not may be refused."""
-    from lton.schema.diff import losses
+    from lton.schema.shown.diff import losses
 
     plain, even = tools_of(tool("f", {"x": INT})), tools_of(tool("f", {"x": EVEN}))
     assert [loss.why for loss in losses(plain, even)] == ["checked against another schema"]

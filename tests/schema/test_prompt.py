@@ -7,11 +7,11 @@ from pathlib import Path
 
 import bpe_openai
 import pytest
+from lton_bench import bfcl
 
 from lton import DecodeError, SchemaError, ToolSet
-from lton.bench import bfcl
 from lton.errors import Code
-from lton.schema.signature import PRIMERS, signature
+from lton.schema.shown.signature import PRIMERS, signature
 from tests.cases import INT, POINT, STR, WEATHER, tool, tools_of
 from tests.schema.test_signature import DEFAULTS, LABELS, LAYOUTS
 

@@ -6,7 +6,7 @@ import pytest
 
 from lton import SchemaError, ToolSet
 from lton.errors import Code
-from lton.schema.compile import MAX_POSITIONS, compile_object
+from lton.schema.jsonschema.compile import MAX_POSITIONS, compile_object
 from tests.cases import INT, STR
 
 NODE = {

@@ -5,7 +5,7 @@ from typing import Any
 
 import pytest
 
-from lton.schema.signature import fingerprint
+from lton.schema.shown.signature import fingerprint
 from tests.cases import ANYTHING, INT, POINT, STR, UNIT, WEATHER, taking, tool, tools_of
 
 LABELS = [

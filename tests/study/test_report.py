@@ -4,11 +4,11 @@ import json
 from dataclasses import asdict
 from pathlib import Path
 
-from benchmarks.study import lengths, lengths_report
-from benchmarks.study.conditions import CONDITIONS, EXTRAS
-from benchmarks.study.report import markdown, readme_table
-from benchmarks.study.runner import Samples, plan
-from benchmarks.study.summary import summary
+from lton_bench.study import lengths, lengths_report
+from lton_bench.study.conditions import CONDITIONS, EXTRAS
+from lton_bench.study.report import markdown, readme_table
+from lton_bench.study.runner import Samples, plan
+from lton_bench.study.summary import summary
 
 ROOT = Path(__file__).parents[2]
 RESULTS = ROOT / "benchmarks" / "results"

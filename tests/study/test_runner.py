@@ -5,13 +5,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-
-from benchmarks.study import tasks
-from benchmarks.study.answers import CUT_OFF, Sample
-from benchmarks.study.conditions import BASELINES, CONDITIONS, EXTRAS
-from benchmarks.study.report import markdown, picture
-from benchmarks.study.runner import Samples, plan
-from benchmarks.study.summary import summary
+from lton_bench.study import tasks
+from lton_bench.study.answers import CUT_OFF, Sample
+from lton_bench.study.conditions import BASELINES, CONDITIONS, EXTRAS
+from lton_bench.study.report import markdown, picture
+from lton_bench.study.runner import Samples, plan
+from lton_bench.study.summary import summary
 
 SETTINGS = {"seed": "test"}
 
@@ -100,7 +99,7 @@ def test_a_real_model_answers(tmp_path: Path) -> None:
     """Two processes, a condition each; what they say is a sample, and goes on where it stopped."""
     from dataclasses import replace
 
-    from benchmarks.study.runner import run
+    from lton_bench.study.runner import run
 
     samples = Samples(tmp_path / "s.jsonl", SETTINGS)
     all_of = plan(["smollm2"], 1, samples)

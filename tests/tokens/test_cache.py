@@ -6,7 +6,7 @@ import pytest
 
 from lton.tokens import Count, TurnCache
 from lton.tokens.chat import PER_MESSAGE
-from lton.tokens.counter import Counter
+from lton.tokens.counting import Counter
 
 
 class Scripted(Counter):

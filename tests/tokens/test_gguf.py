@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from lton.tokens import Count, gguf
-from lton.tokens.counter import LocalVocabulary
+from lton.tokens.counting import LocalVocabulary
 
 BYTE_PAIRS: dict[str, Any] = {
     "tokenizer.ggml.model": "gpt2",

@@ -11,7 +11,7 @@ import pytest
 
 from lton.tokens.cache import CountCache
 from lton.tokens.calibration import HIGHEST, LOWEST, CalibratedCounter, Calibration
-from lton.tokens.counter import Count
+from lton.tokens.counting import Count
 from lton.tokens.heuristic import ByteHeuristic
 from lton.tokens.ledger import Entry, Ledger, Usage, read_usage
 

@@ -22,7 +22,7 @@ from lton.errors import Code, MissingExtraError
 from lton.tokens import server as module
 from lton.tokens.calibration import Calibration
 from lton.tokens.chat import PER_MESSAGE, PER_REPLY
-from lton.tokens.counter import Count
+from lton.tokens.counting import Count
 from lton.tokens.heuristic import ByteHeuristic
 from lton.tokens.server import ServerCounter, tokenize_supported
 from tests.tokens import faulty

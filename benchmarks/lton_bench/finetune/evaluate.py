@@ -1,0 +1,152 @@
+"""What a model answers, greedily: as it likes, or under the grammar of its form.
+
+The grammars run in llguidance: those of LTON as Lark, for JSON its own JSON Schema without
+whitespace. The schemas take no arguments that are not declared, as in LTON.
+"""
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from importlib import import_module
+from typing import Any
+
+from lton_bench.finetune.data import JSON, prompt, read
+from lton_bench.grammars import Group, closed
+from lton_bench.study.judge import judge
+from lton_bench.study.tasks import Case
+
+from lton import LTONError, ToolSet
+from lton.demo import FORMS as GRAMMARS
+from lton.generate.chat import Shot
+from lton.grammar import to_lark
+
+__all__ = ["INVALID", "MAX_TOKENS", "Answer", "answers"]
+
+MAX_TOKENS = 96
+"""What is cut off is no call."""
+INVALID = "no valid call"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """A text, the tokens that were sampled for it, its end included, and what is wrong with it."""
+
+    case: str
+    text: str
+    tokens: int
+    failure: str | None
+
+
+def answers(
+    model: Any,
+    tokenizer: Any,
+    cases: Sequence[Case],
+    form: str,
+    *,
+    shots: Sequence[Shot] = (),
+    grammar: bool,
+    at_once: int = 12,
+) -> Iterator[Answer]:
+    """Get a model's answers in the order of the cases."""
+    constrain = _Grammars(tokenizer, model.config.vocab_size) if grammar else None
+    for start in range(0, len(cases), at_once):
+        some = cases[start : start + at_once]
+        tools = [ToolSet.from_tools(case.tools) for case in some]
+        chats = [
+            prompt(of, case.messages[-1]["content"], form, shots)
+            for of, case in zip(tools, some, strict=True)
+        ]
+        rows = zip(
+            some, tools, _generate(model, tokenizer, chats, constrain, some, form), strict=True
+        )
+        for case, of, (text, count) in rows:
+            yield Answer(
+                case=case.id, text=text, tokens=count, failure=_failure(case, text, of, form)
+            )
+
+
+def _failure(case: Case, text: str, tools: ToolSet, form: str) -> str | None:
+    try:
+        call = read(text, tools, form)
+    except LTONError:
+        return INVALID
+    failure = judge(case, [call])
+    return None if failure is None else failure.value
+
+
+def _generate(
+    model: Any,
+    tokenizer: Any,
+    chats: Sequence[Any],
+    constrain: "_Grammars | None",
+    cases: Sequence[Case],
+    form: str,
+) -> Iterator[tuple[str, int]]:
+    torch = import_module("torch")
+    texts = [
+        tokenizer.apply_chat_template(chat, tokenize=False, add_generation_prompt=True)
+        for chat in chats
+    ]
+    given = tokenizer(texts, add_special_tokens=False, padding=True, return_tensors="pt")
+    given = {key: given[key].to(model.device) for key in ("input_ids", "attention_mask")}
+    begin, end = given["input_ids"].shape[1], tokenizer.eos_token_id
+    with torch.inference_mode():
+        found = model.generate(
+            **given,
+            do_sample=False,
+            max_new_tokens=MAX_TOKENS,
+            eos_token_id=end,
+            pad_token_id=end,
+            logits_processor=[constrain.processor(cases, form, begin)] if constrain else [],
+        )
+    for row in found[:, begin:].tolist():
+        text = row[: row.index(end)] if end in row else row
+        yield tokenizer.decode(text), min(len(text) + 1, MAX_TOKENS)
+
+
+class _Grammars:
+    """Holds a model to the grammars of its cases' tools, a row for each case."""
+
+    def __init__(self, tokenizer: Any, size: int) -> None:
+        self._size = size
+        make = import_module("llguidance.hf").from_tokenizer
+        # A tokenizer may have tokens that the model does not know, and a model scores to spare.
+        self._tokenizer = make(tokenizer, n_vocab=max(size, len(tokenizer)))
+
+    def processor(self, cases: Sequence[Case], form: str, begin: int) -> Any:
+        """Get what transformers asks for the scores of each token from `begin` on."""
+        library, numpy = import_module("llguidance"), import_module("numpy")
+        torch = import_module("torch")
+        matchers = [library.LLMatcher(self._tokenizer, _grammar(case, form)) for case in cases]
+        for matcher in matchers:
+            if matcher.is_error():
+                raise ValueError(f"llguidance refuses the grammar: {matcher.get_error()}")
+
+        def allowed(matcher: Any) -> Any:
+            # Behind the end of a call, and of an answer, this is the end of the turn.
+            bits = numpy.frombuffer(matcher.compute_bitmask(), dtype=numpy.uint8)
+            return numpy.unpackbits(bits, bitorder="little")[: self._size].astype(bool)
+
+        def process(ids: Any, scores: Any) -> Any:
+            if ids.shape[1] > begin:
+                for matcher, last in zip(matchers, ids[:, -1].tolist(), strict=True):
+                    if not matcher.consume_token(last):
+                        raise ValueError(f"a token that the grammar forbids: {matcher.get_error()}")
+            masks = torch.tensor(numpy.stack([*map(allowed, matchers)]))
+            return scores.masked_fill(~masks.to(scores.device), -torch.inf)
+
+        return process
+
+
+def _grammar(case: Case, form: str) -> Any:
+    """Get the grammar of one call, as llguidance has it."""
+    matcher = import_module("llguidance").LLMatcher
+    if form != JSON:
+        return matcher.grammar_from_lark(to_lark(ToolSet.from_tools(case.tools), **GRAMMARS[form]))
+    functions = [tool["function"] for tool in case.tools]
+    tools = [
+        {"function": {"name": each["name"], "parameters": closed(each["parameters"], None)}}
+        for each in functions
+    ]
+    schema = Group(tools=tools, calls=(), max_length=None, forms=(), counted=()).schema
+    compact = {"whitespace_flexible": False, "item_separator": ",", "key_separator": ":"}
+    return matcher.grammar_from_json_schema(schema, overrides=compact)

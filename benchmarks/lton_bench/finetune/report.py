@@ -1,0 +1,139 @@
+"""The figures of the recipe as tables: validity, accuracy, tokens, and paired differences."""
+
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lton_bench.finetune.data import JSON
+from lton_bench.finetune.evaluate import INVALID
+from lton_bench.speed_report import Table, markdown_tables, versions
+from lton_bench.study.figures import Estimate, accuracy, compare
+
+__all__ = ["CONDITIONS", "READING", "SHOTS", "Condition", "markdown", "tables"]
+
+SHOTS = 3
+READING = (
+    "One model, a LoRA adapter for each form of calls: the same examples, order and steps.",
+    "The questions are reported cases of the study (BFCL); nothing near them is trained on.",
+    "All prompts show the tools as signatures; solved examples only where a row says so.",
+    "`valid`: one call that fits its tool. `right`: by BFCL's rules. Both of all cases, with 95 %",
+    "intervals (Wilson). `tokens` are sampled for an answer on average, its end included.",
+    "Without a grammar the base model cannot know the form unless it is shown examples.",
+    "Differences are paired by case: bootstrap intervals, p of McNemar's exact test.",
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Condition:
+    """Who is asked, after how many solved examples, and whether a grammar holds the answer."""
+
+    tuned: bool
+    shots: int
+    grammar: bool
+
+
+CONDITIONS = {
+    f"base, {SHOTS} examples": Condition(tuned=False, shots=SHOTS, grammar=False),
+    "base, grammar": Condition(tuned=False, shots=0, grammar=True),
+    "tuned": Condition(tuned=True, shots=0, grammar=False),
+    "tuned, grammar": Condition(tuned=True, shots=0, grammar=True),
+}
+PAIRS = (("tuned", f"base, {SHOTS} examples"), ("tuned, grammar", "base, grammar"))
+
+
+def tables(figures: Mapping[str, Any]) -> tuple[Table, ...]:
+    """Get the tables."""
+    return (_answers(figures), _differences(figures), _training(figures), versions(figures))
+
+
+def markdown(figures: Mapping[str, Any]) -> str:
+    """Get the report as Markdown."""
+    reading = ("Rendered from finetune.json, which `make finetune` writes.", *READING)
+    return markdown_tables("Fine-tuning", reading, tables(figures))
+
+
+def _answers(figures: Mapping[str, Any]) -> Table:
+    rows = []
+    for form, found in figures["forms"].items():
+        for name, said in found["answers"].items():
+            valid = accuracy([answer["failure"] != INVALID for answer in said])
+            tokens = sum(answer["tokens"] for answer in said) / len(said)
+            right = accuracy(_right(said))
+            rows.append((f"{form}: {name}", _words(valid), _words(right), f"{tokens:.1f}"))
+    count = len(said)
+    return Table(
+        title="Answers",
+        header=("", "valid", "right", "tokens"),
+        rows=rows,
+        below=[f"{count} cases"],
+    )
+
+
+def _differences(figures: Mapping[str, Any]) -> Table:
+    forms = {
+        form: {name: _right(said) for name, said in found["answers"].items()}
+        for form, found in figures["forms"].items()
+    }
+    pairs = [
+        (f"{form}: {ours} less {theirs}", right[ours], right[theirs])
+        for form, right in forms.items()
+        for ours, theirs in PAIRS
+    ]
+    pairs += [
+        (f"{name}: {form} less {JSON}", right[name], forms[JSON][name])
+        for form, right in forms.items()
+        if form != JSON and JSON in forms
+        for name in CONDITIONS
+    ]
+    rows = []
+    for title, ours, theirs in pairs:
+        found = compare(ours, theirs)
+        only = f"{found.only_ours}, {found.only_theirs}"
+        rows.append((title, _words(found.difference), only, f"{found.p:.3f}"))
+    return Table(
+        title="Differences in right answers", header=("", "", "only one right", "p"), rows=rows
+    )
+
+
+def _training(figures: Mapping[str, Any]) -> Table:
+    settings = figures["settings"]
+    rows = [
+        (
+            form,
+            f"{found['training']['steps']:,}",
+            f"{found['prompt_tokens']:,}",
+            f"{found['completion_tokens']:,}",
+            *(f"{_mean(part):.2f}" for part in _ends(found["training"]["losses"])),
+            f"{found['training']['seconds'] / 60:.1f}",
+        )
+        for form, found in figures["forms"].items()
+    ]
+    parameters = next(iter(figures["forms"].values()))["training"]["parameters"]
+    return Table(
+        title="Training",
+        header=("", "steps", "prompt tokens", "learned tokens", "first loss", "last loss", "min"),
+        rows=rows,
+        below=[
+            f"{settings['model']} on {figures['device']}, {parameters:,} parameters trained",
+            ", ".join(f"{key} {value}" for key, value in settings.items() if key != "model"),
+            "losses are means of a tenth of the steps, per token, and so not comparable"
+            " between forms; minutes are of whatever else the machine did",
+        ],
+    )
+
+
+def _ends(losses: Sequence[float]) -> tuple[Sequence[float], Sequence[float]]:
+    tenth = max(1, len(losses) // 10)
+    return losses[:tenth], losses[-tenth:]
+
+
+def _mean(numbers: Sequence[float]) -> float:
+    return sum(numbers) / len(numbers)
+
+
+def _right(said: Iterable[Mapping[str, Any]]) -> list[bool]:
+    return [answer["failure"] is None for answer in said]
+
+
+def _words(found: Estimate) -> str:
+    return f"{found.value:.2f} ({found.low:.2f} to {found.high:.2f})"

@@ -1,0 +1,137 @@
+"""The figures of the grammar benchmark as tables: on a terminal, and in Markdown."""
+
+from collections.abc import Iterator
+from itertools import groupby
+from typing import Any
+
+from rich.console import Console
+
+from lton_bench.speed_report import (
+    ABSENT,
+    Figures,
+    Table,
+    markdown_tables,
+    show_tables,
+    time_words,
+    versions,
+)
+
+READING = (
+    "Both sides have the same tools and calls, from BFCL; the JSON is written without whitespace.",
+    "`text` is the size, in characters, of the grammar or the schema that the engine is given.",
+    "`compile` is the median, or the one time if it takes more than a second.",
+    "`p50` and `p99` are of the masks of all calls, one for each token and one for the end.",
+    "`call` is what the masks of a whole call take on average: LTON has fewer tokens.",
+    "Behind each figure is its ratio to that of JSON Schema: below 1 is smaller or faster.",
+    "`lost` counts the calls that the engine did not accept. Times are CPU time.",
+    "LTON bounds strings by default, JSON Schema only where it has `maxLength`.",
+    "The goals compare like with like: with no `maxLength`, LTON unbounded.",
+    "In xgrammar LTON never bounds, whatever the schema says, unless it is asked to.",
+    "One tool: the mean of five toolsets of one tool each.",
+)
+FORM_NAMES = ("wire", "keyed", "punctuated")
+MEASURES = {
+    "characters": "text",
+    "compile": "compile time",
+    "p50": "mask, p50",
+    "p99": "mask, p99",
+    "call": "masks of a call",
+}
+
+
+def show(figures: Figures, console: Console) -> None:
+    """Print everything."""
+    show_tables(READING, (*_measured(figures), _goals(figures), versions(figures)), console)
+
+
+def markdown(figures: Figures) -> str:
+    """Get the report as Markdown, the goals first."""
+    reading = ("Rendered from grammars.json, which `make bench-grammar` writes.", *READING)
+    tables = (_goals(figures), *_measured(figures), versions(figures))
+    return markdown_tables("Grammars", reading, tables)
+
+
+def _title(section: Figures) -> str:
+    bound = section["max_length"]
+    strings = "strings as they are" if bound is None else f"strings of at most {bound}"
+    what = "tools" if section["what"] == "tools" else "a file of 900 characters"
+    return f"{section['engine']}, {section['vocabulary']}: {what}, {strings}"
+
+
+def _measured(figures: Figures) -> Iterator[Table]:
+    for title, sections in groupby(figures["sections"], _title):
+        rows = []
+        below = []
+        for section in sections:
+            size = f"{section['size']:,}"
+            for row in section["rows"]:
+                rows.append((size, row["name"], *_cells(row)))
+                if row["refused"]:
+                    below.append(f"{size}, {row['name']}: refused: {row['refused'][:200]}")
+        header = ("tools", "", "text", "", "compile", "", "p50", "", "p99", "", "call", "", "lost")
+        yield Table(title=title, header=header, rows=rows, below=below)
+    yield _emission(figures["emission"])
+
+
+def _cells(row: Figures) -> Iterator[str]:
+    for measure in MEASURES:
+        value, ratio = row.get(measure), row["ratios"].get(measure)
+        words = f"{value:,}" if measure == "characters" and value else value and time_words(value)
+        yield words or ABSENT
+        yield _ratio(ratio)
+    yield f"{row['lost']:,}"
+
+
+def _ratio(ratio: float | None) -> str:
+    if ratio is None:
+        return ABSENT
+    return f"{ratio:.2f}" if ratio >= 0.1 else f"{ratio:.2g}"
+
+
+def _emission(emission: Figures) -> Table:
+    rows = [
+        (
+            row["name"],
+            time_words(row["ns"]),
+            f"{row['ratio']:.2f}",
+            f"{row['of 1,000']:,}",
+            f"{row['growth']:.2f}",
+        )
+        for row in emission["rows"]
+    ]
+    return Table(
+        title="Emission for 1,000 tools",
+        header=("", "time", "to from_tools", "characters", "to ten times those of 100"),
+        rows=rows,
+        below=[f"`ToolSet.from_tools` of the same: {time_words(emission['from_tools'])}"],
+    )
+
+
+def _goals(figures: Figures) -> Table:
+    def key(goal: Figures) -> tuple[Any, ...]:
+        bound = f", {goal['max_length']}" if goal["max_length"] else ""
+        engine = f"{goal['engine']}, {goal['vocabulary']}"
+        return engine, MEASURES[goal["measure"]] + bound, f"{goal['at_most']:g}"
+
+    rows = []
+    verdicts: list[bool] = []
+    for words, goals in groupby(figures["goals"], key):
+        cells = dict.fromkeys(FORM_NAMES, "")
+        met: list[bool] = []
+        for goal in goals:
+            found = goal["found"].values()
+            cells[goal["form"]] = " ".join(map(_ratio, found))
+            met += [ratio is not None and ratio <= goal["at_most"] for ratio in found]
+        verdict = "met" if all(met) else f"{sum(met)} of {len(met)}" if any(met) else "missed"
+        rows.append((*words, *cells.values(), verdict))
+        verdicts += met
+    sizes = ", ".join(dict.fromkeys(size for goal in figures["goals"] for size in goal["found"]))
+    return Table(
+        title="Goals",
+        header=("", "ratio to JSON Schema", "at most", *FORM_NAMES, "met"),
+        rows=rows,
+        below=[
+            f"{sum(verdicts)} of {len(verdicts)} met; an absent figure is not",
+            f"for {sizes} tools; 999: where each string has that `maxLength`",
+        ],
+    )

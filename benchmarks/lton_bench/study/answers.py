@@ -1,0 +1,161 @@
+"""One answer of a model to one case under one condition, and what came of it, as a sample."""
+
+import time
+from collections.abc import Mapping
+from typing import Any, TypedDict
+
+from lton_bench import bfcl
+from lton_bench.study.conditions import Condition
+from lton_bench.study.judge import judge
+from lton_bench.study.tasks import Case, shots
+
+from lton import Call, ToolSet
+from lton.errors import IncompleteError, LTONError
+from lton.generate import LlamaEngine, Shot, direct, guided
+from lton.tokens.chat import minified
+
+__all__ = ["MAX_TOKENS", "Sample", "answer", "question"]
+
+MAX_TOKENS = 192
+"""What an answer may take; twice that for several calls. All right answers in JSON take less."""
+CUT_OFF = "cut off"
+UNREADABLE = "unreadable"
+
+
+_ONE_CALL = ("simple_python", "multiple")
+_SHOTS = {
+    "parallel": ("simple_python", "parallel"),
+    "irrelevance": ("simple_python", "irrelevance"),
+}
+"""The categories of the shots: of each kind of answer that may be given there is one."""
+
+
+class Sample(TypedDict):
+    """A line of the samples. `failure` is empty where the answer is right.
+
+    `seconds` are those of the process, with one thread; what the prompt has in common with the
+    prompt before it, the shots, is in the cache, for every condition alike. `writing` is what is
+    left of them once the prompt is read.
+    """
+
+    model: str
+    condition: str
+    category: str
+    id: str
+    text: str
+    calls: list[Any] | None
+    failure: str
+    prompt: int
+    prefilled: int
+    sampled: int
+    seconds: float
+    writing: float
+
+
+class _Counting(LlamaEngine):
+    """An engine that counts, also where the answer comes to nothing."""
+
+    prompted = samples = read = 0
+    began = 0.0
+    """When the prompt was read, by the clock of the process."""
+
+    def prompt(self, messages: Any) -> list[int]:
+        tokens = super().prompt(messages)
+        self.prompted = self.prompted or len(tokens)
+        return tokens
+
+    def feed(self, tokens: Any) -> int:
+        started = time.process_time()
+        read = super().feed(tokens)
+        self._count(read, len(tokens) - self.prompted, started)
+        return read
+
+    def score(self, tokens: Any, texts: Any, *, aside: bool = False) -> tuple[int, list[float]]:
+        started, own = time.process_time(), sum(map(len, texts)) - len(texts)
+        read, found = super().score(tokens, texts, aside=aside)
+        self._count(read, len(tokens) - self.prompted + own, started)
+        return read, found
+
+    def _count(self, read: int, own: int, started: float) -> None:
+        """Count what was read, of which so much is the answer's own if the prompt was read too."""
+        if not self.began:  # what was read with the prompt, but is of the answer, took its share
+            share = min(max(0, own) / read, 1.0) if read else 0.0
+            now = time.process_time()
+            self.began = now - (now - started) * share
+            read = min(read, max(0, own))
+        self.read += read
+
+    def sample(self, grammar: Any) -> bytes | None:
+        self.samples += 1
+        return super().sample(grammar)
+
+
+def answer(llm: Any, model: str, condition: Condition, case: Case) -> Sample:
+    """Let a model answer a case. Every failure of it is a sample too."""
+    engine = _Counting(llm)
+    several, none = case.category == "parallel", case.category == "irrelevance"
+    shown = dict[str, str]()
+
+    def toolset(case: Case) -> ToolSet:
+        tools = ToolSet.from_tools(case.tools)
+        shown[tools.fingerprint] = "\n".join(minified(tool) for tool in case.tools)
+        return tools
+
+    options: dict[str, Any] = {
+        "shots": [
+            Shot(question(shot), [Call(*call) for call in bfcl.gold(shot)], toolset(shot))
+            for shot in shots(condition.shots, _SHOTS.get(case.category, _ONE_CALL))
+        ],
+        "tool_choice": "auto" if none else "required",
+        "parallel": several,
+        "max_tokens": MAX_TOKENS * (1 + several),
+    }
+    tools = toolset(case)
+    if condition.definitions == "schema":
+        options["show"] = lambda tools: shown[tools.fingerprint]
+    elif condition.definitions == "described":
+        options["show"] = ToolSet.prompt
+    how: Mapping[str, Any] = (
+        {"form": condition.form}
+        if condition.form
+        else {"scaffold": condition.scaffold, "cue": condition.cue, "weigh": condition.weigh}
+    )
+    calls, text, failure = None, "", ""
+    started = time.process_time()
+    try:
+        found = (direct if condition.form else guided)(
+            engine, question(case), tools, **how, **options
+        )
+    except LTONError as error:
+        failure = CUT_OFF if isinstance(error, IncompleteError) else UNREADABLE
+        text = getattr(error, "doc", "")
+    else:
+        text, calls = found.text, [[call.name, call.arguments] for call in found.calls]
+        engine.read = found.spent.prefilled
+        failure = str(_judged(case, found.calls))
+    ended = time.process_time()
+    return Sample(
+        model=model,
+        condition=condition.name,
+        category=case.category,
+        id=case.id,
+        text=text,
+        calls=calls,
+        failure=failure,
+        prompt=engine.prompted,
+        prefilled=engine.read,
+        sampled=engine.samples,
+        seconds=round(ended - started, 3),
+        writing=round(ended - (engine.began or ended), 3),
+    )
+
+
+def _judged(case: Case, calls: list[Call]) -> str:
+    if case.answers:
+        return judge(case, calls) or ""
+    return "a call where none was wanted" if calls else ""
+
+
+def question(case: Case) -> str:
+    """Get what the user asks; what a system message says stands before it."""
+    return "\n\n".join(message["content"] for message in case.messages)

@@ -1,0 +1,155 @@
+"""The summary of the study as Markdown, and a picture of what an answer costs and is worth."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from io import StringIO
+from itertools import cycle
+from typing import Any
+
+from lton_bench.study import lengths_report
+from lton_bench.study.conditions import BASELINES
+from lton_bench.study.tasks import REPORTED
+
+from lton._require import require
+
+__all__ = ["markdown", "picture", "readme_table", "table"]
+
+_MARK = "<!-- study: make study-full -->"
+_README = ("right", "less JSON's", "tokens sampled")
+_SHORT = {"simple_python": "simple", "live_simple": "live"}
+_TICKS = (10, 20, 50, 100)
+_MARKS = "os8^vDPXp"
+_COLOURS = {"JSON": "#c8553d", "Python": "#7d8597", "LTON": "#2a78b8", "guided": "#0b6e4f"}
+
+
+def markdown(results: Mapping[str, Any]) -> str:
+    """Get the whole report: for each model the conditions, the failures, the goals."""
+    return "\n".join([*_lines(results), ""])
+
+
+def _lines(results: Mapping[str, Any]) -> Iterator[str]:
+    yield from ("# What models get right, and what it costs", "", results["about"], "")
+    for model, found in results["models"].items():
+        yield from (f"## {model}", "", *table(found["conditions"]), "")
+        yield from _categories(found["conditions"])
+        yield from ("### What was wrong", "", *_failures(found["conditions"]), "")
+        if found["extras"]:
+            yield from ("### On simple cases alone", "", *table(found["extras"]), "")
+        yield from ("### Goals", "", *_goals(found["goals"]), "")
+    if results["lengths"]:
+        yield from (
+            "## Counted texts, beside others",
+            "",
+            lengths_report.markdown(results["lengths"]),
+        )
+
+
+def table(conditions: Mapping[str, Any]) -> Iterator[str]:
+    """Get a row for each condition. The interval is that of 95 %, the difference that from JSON."""
+    yield from _head(
+        "", "cases", "right", "less JSON's, same cases", "valid", "prompt", "prefilled", "sampled",
+        "of JSON's", "median", "time", "of JSON's", "prompt read",
+    )  # fmt: skip
+    for name, found in conditions.items():
+        difference = "" if name == BASELINES[0] else _interval(found["difference"]["difference"])
+        cells = (
+            found["cases"],
+            _interval(found["accuracy"]),
+            difference,
+            f"{found['valid']:.1%}",
+            f"{found['prompt']:.0f}",
+            f"{found['prefilled']:.1f}",
+            f"{found['sampled']:.1f}",
+            f"{found['sampled_ratio']:.2f}",
+            f"{found['median']:.0f}",
+            f"{found['seconds']:.2f} s",
+            f"{found['seconds_ratio']:.2f}",
+            f"{found['writing_ratio']:.2f}",
+        )
+        yield _row(name, *cells)
+
+
+def readme_table(results: Mapping[str, Any]) -> str:
+    """Get the table of the README, with its mark: accuracy and tokens for each model."""
+    models = results["models"]
+    cases = {name: found["conditions"][BASELINES[0]]["cases"] for name, found in models.items()}
+    titles = (f"{name}, {cases[name]} cases: {what}" for name in models for what in _README)
+    lines = [*_head("", *titles)]
+    for condition in next(iter(models.values()))["conditions"]:
+        cells = []
+        for found in models.values():
+            one, baseline = found["conditions"][condition], condition == BASELINES[0]
+            cells += [
+                f"{one['accuracy']['value']:.3f}",
+                "" if baseline else _interval(one["difference"]["difference"]),
+                f"{one['sampled']:.1f}",
+            ]
+        lines.append(_row(condition, *cells))
+    return "\n".join((_MARK, *lines, ""))
+
+
+def _categories(conditions: Mapping[str, Any]) -> Iterator[str]:
+    yield from _head("right", *(_SHORT.get(category, category) for category in REPORTED))
+    for name, found in conditions.items():
+        shares = found["categories"]
+        cells = (_interval(shares[one]) if one in shares else "" for one in REPORTED)
+        yield _row(name, *cells)
+    yield ""
+
+
+def _failures(conditions: Mapping[str, Any]) -> Iterator[str]:
+    kinds = list(dict.fromkeys(kind for found in conditions.values() for kind in found["failures"]))
+    yield from _head("", *kinds)
+    for name, found in conditions.items():
+        yield _row(name, *(found["failures"].get(kind, 0) for kind in kinds))
+
+
+def _goals(goals: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    yield from _head("", "goal", "found", "")
+    for goal in goals:
+        found = goal["found"]
+        shown = f"{found:.2f}" if isinstance(found, float) else _interval(found)
+        yield _row(goal["condition"], goal["goal"], shown, "met" if goal["met"] else "missed")
+
+
+def _interval(found: Mapping[str, float]) -> str:
+    return f"{found['value']:.3f} [{found['low']:.3f}, {found['high']:.3f}]"
+
+
+def _head(*cells: str) -> Iterator[str]:
+    yield _row(*cells)
+    yield _row("---", *["---:"] * (len(cells) - 1))
+
+
+def _row(*cells: object) -> str:
+    return f"| {' | '.join(map(str, cells))} |"
+
+
+def picture(models: Mapping[str, Any]) -> str:
+    """Draw accuracy against sampled tokens, a panel for each model, as SVG."""
+    matplotlib = require("matplotlib", "bench")
+    matplotlib.rcParams["svg.hashsalt"] = "lton"
+    matplotlib.rcParams["svg.fonttype"] = "none"
+    figure = require("matplotlib.figure", "bench").Figure(figsize=(4.2 * len(models) + 2, 4))
+    panels = figure.subplots(1, len(models), sharey=True, squeeze=False)[0]
+    for axes, (model, found) in zip(panels, models.items(), strict=True):
+        for (name, one), mark in zip(found["conditions"].items(), cycle(_MARKS), strict=False):
+            share = one["accuracy"]
+            reach = [[share["value"] - share["low"]], [share["high"] - share["value"]]]
+            axes.errorbar(
+                one["sampled"], share["value"], reach, label=name, marker=mark, linestyle="",
+                markersize=7, elinewidth=0.6, alpha=0.85,
+                color=next(value for key, value in _COLOURS.items() if name.startswith(key)),
+            )  # fmt: skip
+        axes.set_xscale("log")
+        axes.set_xticks(_TICKS, [str(tick) for tick in _TICKS])
+        axes.minorticks_off()
+        cases = next(iter(found["conditions"].values()))["cases"]
+        axes.set_title(f"{model}, {cases} cases", fontsize=10)
+        axes.set_xlabel("tokens sampled for an answer", fontsize=8)
+        axes.spines[["top", "right"]].set_visible(False)
+    panels[-1].legend(loc="center left", bbox_to_anchor=(1, 0.5), fontsize=8, frameon=False)
+    panels[0].set_ylabel("answers right, with the interval of 95 %", fontsize=8)
+    figure.tight_layout()
+    written = StringIO()
+    figure.savefig(written, format="svg", metadata={"Date": None})
+    return written.getvalue()

@@ -1,0 +1,173 @@
+"""Asks the models: two processes of one thread each, and a file that every answer is added to.
+
+The file is what a run leaves, however it ends: another run asks only what is not in it. The work
+is in rounds of a few cases of everything, so that a run that was stopped says something about
+every condition.
+"""
+
+import json
+import signal
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
+from dataclasses import asdict, dataclass, replace
+from functools import cache
+from importlib.metadata import version
+from multiprocessing import get_context
+from multiprocessing.connection import Connection, wait
+from pathlib import Path
+from typing import Any
+
+from lton_bench.study import models
+from lton_bench.study.answers import MAX_TOKENS, Sample, answer
+from lton_bench.study.conditions import CONDITIONS, EXTRAS, Condition
+from lton_bench.study.tasks import SEED, Case, reported
+
+from lton.generate import load
+
+__all__ = ["CONTEXT", "EXTRA_MODEL", "Batch", "Samples", "plan", "run", "settings"]
+
+EXTRA_MODEL = "smollm2"
+_EXTRA_CATEGORY = "simple_python"
+_ROUND = 10
+CONTEXT = 4096
+
+
+@dataclass(frozen=True, slots=True)
+class Batch:
+    """Some cases for one model under one condition: what a process is given at a time."""
+
+    model: str
+    condition: Condition
+    cases: Sequence[Case]
+
+
+class Samples:
+    """The file of samples. Its first line has the settings; those of others are not mixed in.
+
+    Raises `ValueError` for a file of other settings.
+    """
+
+    def __init__(self, path: Path, settings: Mapping[str, Any]) -> None:
+        self.path = path
+        self.found: dict[tuple[str, str, str], Sample] = {}
+        lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
+        if lines and not lines[-1].endswith(b"\n"):  # it was being written when the run ended
+            with path.open("r+b") as file:
+                file.truncate(sum(map(len, lines[:-1])))
+            lines = lines[:-1]
+        if lines and json.loads(lines[0]) != settings:
+            raise ValueError(f"{path} holds the samples of another study: move it away")
+        for line in lines[1:]:
+            self._keep(json.loads(line))
+        if not lines:
+            path.parent.mkdir(parents=True, exist_ok=True)
+            self._write(settings)
+
+    def add(self, sample: Sample) -> None:
+        """Keep a sample."""
+        self._keep(sample)
+        self._write(sample)
+
+    def _keep(self, sample: Sample) -> None:
+        self.found[sample["model"], sample["condition"], sample["id"]] = sample
+
+    def _write(self, line: Mapping[str, Any]) -> None:
+        with self.path.open("a") as file:
+            file.write(json.dumps(line, ensure_ascii=False) + "\n")
+
+
+def settings() -> dict[str, Any]:
+    """Get what decides an answer beside the model and the case."""
+    return {
+        "seed": SEED,
+        "max_tokens": MAX_TOKENS,
+        "conditions": [asdict(condition) for condition in (*CONDITIONS, *EXTRAS)],
+        "llama_cpp_python": version("llama-cpp-python"),
+    }
+
+
+def plan(of: Sequence[str], cases: int, done: Samples) -> list[Batch]:
+    """Get what is still to be asked: of each category so many cases, of the simple ones twice."""
+    pool = reported()
+    batches = []
+    for start in range(0, cases, _ROUND):
+        stop = min(start + _ROUND, cases)
+        for model in of:
+            for category, some in pool.items():
+                times = 2 if category == _EXTRA_CATEGORY else 1
+                part = some[times * start : times * stop]
+                batches += [Batch(model, condition, part) for condition in CONDITIONS]
+            if model == EXTRA_MODEL:
+                part = pool[_EXTRA_CATEGORY][start:stop]
+                batches += [Batch(model, condition, part) for condition in EXTRAS]
+    left = (
+        replace(
+            batch,
+            cases=[
+                case
+                for case in batch.cases
+                if (batch.model, batch.condition.name, case.id) not in done.found
+            ],
+        )
+        for batch in batches
+    )
+    return [batch for batch in left if batch.cases]
+
+
+def run(
+    batches: Sequence[Batch], samples: Samples, told: Callable[[Sample], None], *, processes: int
+) -> None:
+    """Ask, and keep each sample as it comes; tell of it.
+
+    Raises `ChildProcessError` if a process dies; what it was asked is asked again by another run.
+    """
+    context = get_context("spawn")
+    pipes: list[Connection] = []
+    waiting = iter(batches)
+    try:
+        for _, batch in zip(range(processes), waiting, strict=False):
+            pipe, other = context.Pipe()
+            context.Process(target=_answers, args=(other,), daemon=True).start()
+            other.close()  # so that a process that dies is the end of the pipe
+            pipe.send(batch)
+            pipes.append(pipe)
+        busy = list(pipes)
+        while busy:
+            for ready in wait(busy):
+                pipe = pipes[pipes.index(ready)]  # type: ignore[arg-type]
+                sample = pipe.recv()
+                if isinstance(sample, Exception):
+                    raise sample
+                if sample is not None:
+                    samples.add(sample)
+                    told(sample)
+                elif (more := next(waiting, None)) is not None:
+                    pipe.send(more)
+                else:
+                    busy.remove(pipe)
+    except (EOFError, ConnectionError):
+        raise ChildProcessError("a process that asked has died; was memory short?") from None
+    finally:
+        for pipe in pipes:
+            pipe.close()  # which ends the process behind it
+
+
+def _answers(pipe: Connection) -> None:
+    """Answer what comes, until the other side closes the pipe or dies."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent alone hears Ctrl-C
+    with pipe, suppress(EOFError, ConnectionError):
+        while True:
+            batch = pipe.recv()
+            try:
+                for case in batch.cases:
+                    pipe.send(answer(_loaded(batch.model), batch.model, batch.condition, case))
+                pipe.send(None)
+            except (EOFError, ConnectionError):
+                raise
+            except Exception as error:  # raised where it is seen
+                pipe.send(error)
+
+
+@cache
+def _loaded(model: str) -> Any:
+    return load(models.path(model), context=CONTEXT)

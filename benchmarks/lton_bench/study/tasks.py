@@ -1,0 +1,121 @@
+"""What the study asks: cases of BFCL with one turn, in three parts that share no question.
+
+The *reported* cases give the figures. The *development* cases are for everything that is chosen by
+looking: prompt, scaffold, cue. The shots, which every prompt shows alike, come from what is left.
+
+A question stands once: BFCL asks half of `multiple` in `simple_python` too, with fewer tools, and
+a case that was seen in development, or counted twice, would be no evidence. Two cases of
+`live_simple` are left out: the data accept no value at all for some arguments. The order is that
+of a hash, so that a part of the cases, `reported()[category][:20]`, is as random as the whole.
+"""
+
+from collections.abc import Iterator, Sequence
+from functools import cache
+from hashlib import sha256
+
+from lton_bench import bfcl
+from lton_bench.bfcl import Entry as Case
+
+__all__ = ["DEVELOPMENT", "REPORTED", "SEED", "SHOTS", "Case", "development", "reported", "shots"]
+
+SEED = "lton-study-1"
+
+REPORTED = {
+    "simple_python": 200,
+    "multiple": 100,
+    "live_simple": 100,
+    "parallel": 100,
+    "irrelevance": 100,
+}
+"""How many cases of each category the study reports, out of 240 to 400. Irrelevance: no call."""
+
+DEVELOPMENT = {
+    "simple_python": 60,
+    "multiple": 50,
+    "live_simple": 50,
+    "parallel": 50,
+    "irrelevance": 50,
+}
+
+SHOTS = ("simple_python", "parallel", "irrelevance", "multiple")
+"""The categories that shots are taken from, in turn: one call, several, none, one of some tools."""
+
+# Who keeps a question that several categories ask: `simple_python` has the most to spare.
+_KEEPERS = ("irrelevance", "parallel", "live_simple", "multiple", "simple_python")
+
+
+def reported() -> dict[str, list[Case]]:
+    """Get the cases of the study by category.
+
+    >>> [case.id for case in reported()["parallel"][:3]]
+    ['parallel_36', 'parallel_166', 'parallel_92']
+    """
+    pool = _pool()
+    return {category: pool[category][:count] for category, count in REPORTED.items()}
+
+
+def development() -> dict[str, list[Case]]:
+    """Get the cases to choose by, by category."""
+    pool = _pool()
+    return {
+        category: pool[category][REPORTED[category] :][:count]
+        for category, count in DEVELOPMENT.items()
+    }
+
+
+def shots(count: int, categories: Sequence[str] = SHOTS) -> list[Case]:
+    """Get `count` solved examples, taken from the categories in turn; `bfcl.gold` solves them.
+
+    Fewer shots are the first of more. None has a tool, by name, that a case of the other parts
+    has.
+
+    >>> [case.category for case in shots(2)]
+    ['simple_python', 'parallel']
+    """
+    pool = _pool()
+    left = {name: pool[name][REPORTED[name] + DEVELOPMENT[name] :] for name in REPORTED}
+    known = {
+        tool
+        for part in (reported(), development())
+        for cases in part.values()
+        for case in cases
+        for tool in _names(case)
+    }
+    fresh = ([case for case in left[name] if known.isdisjoint(_names(case))] for name in categories)
+    found = [case for turn in zip(*fresh, strict=False) for case in turn]
+    if len(found) < count:
+        raise ValueError(f"expected at most {len(found)} shots of {categories}, found {count}")
+    return found[:count]
+
+
+@cache
+def _pool() -> dict[str, list[Case]]:
+    """Get every case that can be answered and asks what no other asks, in the order of the hash."""
+    asked: set[str] = set()
+    pool: dict[str, list[Case]] = {}
+    for category in _KEEPERS:
+        pool[category] = []
+        for case in bfcl.entries(category):
+            question = case.messages[-1]["content"].strip().casefold()
+            if question not in asked and _answerable(case):
+                asked.add(question)
+                pool[category].append(case)
+        pool[category].sort(key=_rank)
+    return pool
+
+
+def _answerable(case: Case) -> bool:
+    return all(
+        acceptable
+        for answer in case.answers
+        for arguments in answer.values()
+        for acceptable in arguments.values()
+    )
+
+
+def _rank(case: Case) -> str:
+    return sha256(f"{SEED}:{case.id}".encode()).hexdigest()
+
+
+def _names(case: Case) -> Iterator[str]:
+    return (tool["function"]["name"] for tool in case.tools)

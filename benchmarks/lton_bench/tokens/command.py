@@ -1,0 +1,149 @@
+"""`lton bench tokens`: run the token benchmark, show it, and write its reports."""
+
+import argparse
+import json
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from lton._require import require
+from lton.tokens.families import openai_ranks
+from lton_bench.tokens import plots, report
+from lton_bench.tokens import results as made
+from lton_bench.tokens.datasets import datasets
+from lton_bench.tokens.jsonl import read_turns
+from lton_bench.tokens.page import render
+from lton_bench.tokens.page.vocabulary import NAMES
+from lton_bench.tokens.pieces import Turn
+
+EXTRA = "bench"
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `lton bench tokens`."""
+    parser.add_argument(
+        "--data",
+        metavar="FILE",
+        help="calls of your own: JSON lines, each a call, a message with tool_calls, or a list",
+    )
+    parser.add_argument("--tools", metavar="FILE", help="the definitions of the tools in --data")
+    parser.add_argument(
+        "--dataset",
+        metavar="NAME",
+        action="append",
+        help=f"only this one; may be repeated: {', '.join(datasets())}",
+    )
+    parser.add_argument(
+        "--tokenizer",
+        metavar="NAME",
+        action="append",
+        help=f"instead of {', '.join(made.TOKENIZERS)}; may be repeated",
+    )
+    parser.add_argument("--limit", metavar="N", type=int, help="the first N texts of each data set")
+    parser.add_argument(
+        "--out", metavar="DIR", help="write tokens.json, tokens.md, tokens.html and pictures there"
+    )
+    parser.add_argument(
+        "--render", metavar="FILE", help="measure nothing: take the results from this tokens.json"
+    )
+    parser.add_argument("--readme", metavar="FILE", help="write the table in this README anew")
+    parser.add_argument("--json", action="store_true", help="the results as data")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run what the options say; the status is 0, whatever the figures are."""
+    if options.render:
+        results = json.loads(Path(options.render).read_text("utf-8"))
+    else:
+        results = _measured(options)
+    if options.out:
+        _write_all(Path(options.out), results)
+    if options.readme:
+        report.update_readme(Path(options.readme), report.readme_table(results))
+    if options.json:
+        print(json.dumps(results, ensure_ascii=False))
+    elif not options.out:
+        _show(results)
+    return 0
+
+
+def _measured(options: argparse.Namespace) -> made.Results:
+    progress = require("rich.progress", EXTRA)
+    console = require("rich.console", EXTRA).Console(stderr=True)
+    tokenizers, missing = made.available(options.tokenizer or made.TOKENIZERS)
+    for why in missing.values():
+        console.print(f"left out: {why}", markup=False, highlight=False)
+    if not tokenizers:
+        raise ValueError("no tokenizer is installed")
+    run_ = made.Run(
+        tokenizers=tokenizers,
+        only=options.dataset or (),
+        limit=options.limit,
+        own=_own(options.data, options.tools),
+    )
+    columns = (
+        progress.TextColumn("counting"),
+        progress.BarColumn(),
+        progress.TextColumn("{task.completed} of {task.total} shares"),
+        progress.TimeElapsedColumn(),
+        progress.TimeRemainingColumn(),
+    )
+    with progress.Progress(*columns, console=console) as bar:
+        task = bar.add_task("", total=len(run_.work))
+        return run_.results(lambda: bar.advance(task))
+
+
+def _own(data: str | None, tools: str | None) -> list[Turn]:
+    if data is None:
+        return []
+    if tools is None:
+        raise ValueError("--data needs --tools: the definitions of the tools that it calls")
+    definitions = json.loads(Path(tools).read_text("utf-8"))
+    text = sys.stdin.read() if data == "-" else Path(data).read_text("utf-8")
+    return list(read_turns(text, definitions))
+
+
+def _write_all(folder: Path, results: made.Results) -> None:
+    folder.mkdir(parents=True, exist_ok=True)
+    made.save(folder / "tokens.json", results)
+    pictures = list(plots.plots(results))
+    for name, _, svg in pictures:
+        (folder / name).write_text(svg, "utf-8")
+    text = report.markdown(results, [name for name, _, _ in pictures])
+    (folder / "tokens.md").write_text(text, "utf-8")
+    page = render(
+        {
+            "meta": {**results["meta"]["packages"], "Python": results["meta"]["python"]},
+            "tokenizers": results["tokenizers"],
+            "tables": list(report.tables(results)),
+            "plots": [{"title": title, "svg": svg} for _, title, svg in pictures],
+        },
+        {name: openai_ranks(name) for name in NAMES},
+    )
+    (folder / "tokens.html").write_text(page, "utf-8")
+    for name in ("tokens.json", "tokens.md", "tokens.html", *(name for name, _, _ in pictures)):
+        print(folder / name, file=sys.stderr)
+
+
+def _show(results: made.Results) -> None:
+    """Print a table for each kind of data, and the goals."""
+    console, table = require("rich.console", EXTRA).Console(), require("rich.table", EXTRA)
+    several = [each for each in report.tables(results) if each["title"].endswith(": all data")]
+    for found in several:
+        grid = table.Table(title=found["title"], caption=found["about"], pad_edge=False)
+        grid.add_column(found["columns"][0], no_wrap=True)
+        for column in found["columns"][2:]:
+            grid.add_column(column, justify="right")
+        for name, group, *cells in found["rows"]:
+            style = "bold" if group == "LTON" else ""
+            grid.add_row(name, *_texts(cells), style=style)
+        console.print(grid)
+    for goal in results["goals"]:
+        verdict = "met" if goal["met"] else "missed"
+        line = f"{goal['goal']}: {goal['found']:.3f}, at most {goal['at_most']:.2f}: {verdict}"
+        console.print(line, markup=False, highlight=False)
+
+
+def _texts(cells: Sequence[Any]) -> list[str]:
+    return ["-" if cell is None else f"{cell:.3f}" for cell in cells]

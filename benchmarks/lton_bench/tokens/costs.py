@@ -1,0 +1,96 @@
+"""What a conversation costs besides its calls: the tools that are shown, and how to write calls.
+
+A model that answers in JSON is shown the JSON Schema of its tools, one that answers in LTON their
+signatures and a primer. Where an API shows the JSON anyway, signatures and primer come on top.
+"""
+
+import random
+from collections.abc import Iterator, Sequence
+from itertools import islice
+from math import ceil
+from typing import Any, Literal
+
+from lton.demo import minified
+from lton.schema import ToolSet
+from lton.tokens import counter
+from lton_bench.tokens.formats import FORMATS
+from lton_bench.tokens.measure import units
+from lton_bench.tokens.pieces import Turn, text_of
+
+SEED = 1
+SIZES = (1, 5, 20, 100)
+"""Tools of a conversation."""
+CALLS = (1, 10, 100)
+"""Calls of a conversation."""
+SAMPLES = 20
+"""Toolsets of each size; the figures are means over them."""
+DATASET = "bfcl_kept"
+_JSON = "JSON minified"
+_LTON: dict[str, Literal["wire", "punctuated"]] = {
+    "LTON wire": "wire",
+    "LTON punctuated": "punctuated",
+}
+"""Forms, and what their primers are called."""
+
+Row = dict[str, Any]
+
+
+def conversations(tokenizers: Sequence[str]) -> Iterator[Row]:
+    """Get, for toolsets of BFCL and each form, what conversations of some calls cost.
+
+    Tokens are means over toolsets and tokenizers. `instead` and `beside` are the numbers of calls
+    from which on LTON costs less, if its signatures are shown instead of the JSON, or beside it.
+    """
+    turns = [turn for turn in units(DATASET) if isinstance(turn, Turn)]
+    choose = random.Random(SEED)  # noqa: S311 - no secret
+    for size in SIZES:
+        sums = [_toolset(turns, size, choose, tokenizers) for _ in range(SAMPLES)]
+        mean = {key: sum(each[key] for each in sums) / SAMPLES for key in sums[0]}
+        for name in _LTON:
+            shown, call = mean[f"shown {name}"], mean[f"call {name}"]
+            saved = mean[f"call {_JSON}"] - call
+            yield {
+                "tools": size,
+                "form": name,
+                "shown": {"JSON": mean["shown JSON"], "LTON": shown},
+                "call": {"JSON": mean[f"call {_JSON}"], "LTON": call},
+                "instead": max(0, ceil((shown - mean["shown JSON"]) / saved)),
+                "beside": ceil(shown / saved),
+                "conversation": {
+                    str(calls): (shown + calls * call)
+                    / (mean["shown JSON"] + calls * mean[f"call {_JSON}"])
+                    for calls in CALLS
+                },
+            }
+
+
+def _toolset(
+    turns: Sequence[Turn], size: int, choose: random.Random, tokenizers: Sequence[str]
+) -> dict[str, float]:
+    """Get the tokens of showing some tools, and of a call of one, as means over tokenizers."""
+    tools: dict[str, Any] = {}
+    calls = []
+    shuffled = choose.sample(turns, len(turns))
+    for turn in shuffled:
+        definition = {tool["function"]["name"]: tool for tool in turn.tools}
+        name = turn.calls[0].name
+        if name not in tools:
+            tools[name] = definition[name]
+            calls.append(turn.calls[0])
+        if len(tools) == size:
+            break
+    toolset = ToolSet.from_tools(tools.values())
+    texts = {"shown JSON": [minified([*tools.values()])]}
+    for form in FORMATS:
+        if form.name in (_JSON, *_LTON):
+            texts[f"call {form.name}"] = [text_of(form.write([call], toolset)) for call in calls]
+    for name, primer in _LTON.items():
+        texts[f"shown {name}"] = [toolset.prompt(primer=primer)]
+    return {key: _mean(some, tokenizers) for key, some in texts.items()}
+
+
+def _mean(texts: Sequence[str], tokenizers: Sequence[str]) -> float:
+    counts = [
+        count.tokens for name in tokenizers for count in counter(name).count_all(islice(texts, 20))
+    ]
+    return sum(counts) / len(counts)

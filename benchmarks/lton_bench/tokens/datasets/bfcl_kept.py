@@ -1,0 +1,17 @@
+"""BFCL, single turn: every gold call, with the optional arguments that it may leave out."""
+
+from collections.abc import Iterator
+
+from lton_bench.tokens.datasets._bfcl import single_turns
+from lton_bench.tokens.pieces import Turn
+
+NAME = "BFCL, optionals kept"
+ABOUT = (
+    "Gold calls of the ten single-turn categories of BFCL v4 (bfcl-eval 2026.3.23, Apache-2.0);"
+    " an optional argument that may be left out is there. A turn is an entry."
+)
+
+
+def load() -> Iterator[Turn]:
+    """Get 2,501 turns with 3,302 calls."""
+    return single_turns("kept")

@@ -1,0 +1,18 @@
+"""BFCL, several turns: every gold call, without optional arguments that say what holds anyway."""
+
+from collections.abc import Iterator
+
+from lton_bench.tokens.datasets._bfcl import multi_turns
+from lton_bench.tokens.pieces import Turn
+
+NAME = "BFCL multi-turn, optionals omitted"
+ABOUT = (
+    "Gold calls of the four multi-turn categories of BFCL v4 (bfcl-eval 2026.3.23, Apache-2.0);"
+    " an optional argument whose value is its default is left out. Each is a turn: most need what"
+    " the one before it gave back."
+)
+
+
+def load() -> Iterator[Turn]:
+    """Get 4,625 turns of one call."""
+    return multi_turns("omitted")

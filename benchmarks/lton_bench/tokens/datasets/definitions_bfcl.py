@@ -1,0 +1,18 @@
+"""What BFCL's models are shown: a function at a time."""
+
+from collections.abc import Iterator
+
+from lton_bench import bfcl
+from lton_bench.tokens.pieces import Shown
+
+NAME = "Definitions: BFCL"
+ABOUT = (
+    "The distinct functions of the ten single-turn categories of BFCL v4 (bfcl-eval 2026.3.23,"
+    " Apache-2.0), each by itself, their types in the names of JSON Schema."
+)
+
+
+def load() -> Iterator[Shown]:
+    """Get each function as the definition of a tool."""
+    for tool in bfcl.functions(bfcl.CATEGORIES):
+        yield Shown((tool,))

@@ -1,0 +1,36 @@
+"""What the clients of MCP servers show a model: all tools of a server."""
+
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from lton.errors import Code, MissingExtraError
+from lton_bench.tokens.pieces import Definition, Shown
+
+NAME = "Definitions: MCP servers"
+ABOUT = (
+    "All tools of each of 24 MCP servers, as the server listed them (`benchmarks/lton_bench/mcp`;"
+    " MIT and Apache-2.0, versions in the files), as the definitions of OpenAI's chat."
+)
+
+_FOLDER = Path(__file__).parents[2] / "mcp"
+
+
+def load() -> Iterator[Shown]:
+    """Get the tools of each server; they are in the repository, not in the package."""
+    files = sorted(_FOLDER.glob("*.json"))
+    if not files:
+        hint = "run it in a checkout of the repository"
+        raise MissingExtraError(Code.EXTRA, f"no recorded servers in {_FOLDER}", hint=hint)
+    for file in files:
+        yield Shown(tuple(map(_definition, json.loads(file.read_text("utf-8"))["tools"])))
+
+
+def _definition(tool: dict[str, Any]) -> Definition:
+    function = {
+        "name": tool["name"],
+        "description": tool.get("description", ""),
+        "parameters": tool["inputSchema"],
+    }
+    return {"type": "function", "function": function}

@@ -1,0 +1,26 @@
+"""Where LTON should lose, or at least gain nothing by position: calls without arguments."""
+
+from collections.abc import Iterator
+
+from lton.schema import Call
+from lton_bench.tokens.datasets._made import WORDS
+from lton_bench.tokens.pieces import Turn
+
+NAME = "Should lose: calls without arguments"
+ABOUT = "40 calls of tools that take nothing; all of a call is its name and what surrounds it."
+
+_TOOLS = tuple(
+    {
+        "name": f"{verb}_{word}",
+        "description": "Do that.",
+        "parameters": {"type": "object", "properties": {}},
+    }
+    for verb in ("list", "get", "reset", "stop")
+    for word in WORDS[:10]
+)
+
+
+def load() -> Iterator[Turn]:
+    """Get 40 turns of one call."""
+    for tool in _TOOLS:
+        yield Turn((Call(str(tool["name"]), {}),), _TOOLS)

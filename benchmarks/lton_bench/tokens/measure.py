@@ -1,0 +1,205 @@
+"""Count the tokens of data sets in every format, by every tokenizer.
+
+A unit is what is written at once: the calls of a turn, an answer, or the definitions of some tools.
+Workers write and count a share of a data set's units each; what they count comes back as matrices,
+units by tokenizers, and `stats` makes figures of those.
+"""
+
+from collections import defaultdict
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import islice
+from multiprocessing import get_context
+from typing import Any, TypeAlias
+
+from lton.schema import ToolSet
+from lton.tokens import counter
+from lton.tokens.counting import Vocabulary
+from lton_bench.tokens.answers import ANSWER_FORMATS
+from lton_bench.tokens.datasets import datasets
+from lton_bench.tokens.formats import FORMATS
+from lton_bench.tokens.pieces import Answer, Definition, Piece, Shown, Turn, value
+from lton_bench.tokens.shown import SHOWN_FORMATS
+
+Unit: TypeAlias = Turn | Answer | Shown
+Counts: TypeAlias = tuple[int, ...]
+"""By tokenizer."""
+
+SHARE = 250
+"""Units that a worker takes at once."""
+SPLITTER = "o200k"
+"""The tokenizer whose tokens are shared out by role."""
+
+
+@dataclass(slots=True)
+class Measured:
+    """Tokens of some units: by format, unit and tokenizer; and by format and role.
+
+    None stands for what a format does not take.
+    """
+
+    counts: dict[str, list[Counts | None]] = field(default_factory=lambda: defaultdict(list))
+    roles: dict[str, dict[str, float]] = field(
+        default_factory=lambda: defaultdict(lambda: defaultdict(float))
+    )
+
+    def add(self, other: "Measured") -> None:
+        for name, counts in other.counts.items():
+            self.counts[name] += counts
+        for name, roles in other.roles.items():
+            for role, tokens in roles.items():
+                self.roles[name][role] += tokens
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """Some units of a data set: those of the user (`own`), or from one number up to another."""
+
+    dataset: str
+    first: int
+    last: int
+    own: tuple[Unit, ...] = ()
+
+
+def shares(dataset: str, size: int, own: Sequence[Unit] = ()) -> list[Share]:
+    """Cut a data set into what workers take at once."""
+    return [
+        Share(dataset, first, min(first + SHARE, size), tuple(own[first : first + SHARE]))
+        for first in range(0, size, SHARE)
+    ]
+
+
+def measure(
+    work: Sequence[Share],
+    tokenizers: Sequence[str],
+    *,
+    processes: int = 2,
+    progress: Callable[[], None] = lambda: None,
+) -> dict[str, Measured]:
+    """Get what each data set takes. `progress` is called after each share."""
+    # Not forked: the tokenizers of Hugging Face have threads.
+    with ProcessPoolExecutor(processes, mp_context=get_context("spawn")) as pool:
+        done = [pool.submit(_measure_share, share, tuple(tokenizers)) for share in work]
+        for future in as_completed(done):
+            future.result()  # raises what a worker raised
+            progress()
+    found: dict[str, Measured] = defaultdict(Measured)
+    for share, future in zip(work, done, strict=True):
+        found[share.dataset].add(future.result())
+    return dict(found)
+
+
+@lru_cache(maxsize=1)  # the shares of a data set come one after the other
+def units(dataset: str) -> tuple[Unit, ...]:
+    """Get all units of a data set."""
+    return tuple(datasets()[dataset].load())
+
+
+def _measure_share(share: Share, tokenizers: tuple[str, ...]) -> Measured:
+    found = Measured()
+    some = share.own or tuple(islice(units(share.dataset), share.first, share.last))
+    written = [dict(write(unit)) for unit in some]
+    texts = {text for unit in written for pieces in unit.values() for text in _texts(pieces)}
+    tokens = _count(sorted(texts), tokenizers)
+    for unit in written:
+        for name, pieces in unit.items():
+            found.counts[name].append(_sum(pieces, tokens, len(tokenizers)))
+            if isinstance(some[0], Turn) and SPLITTER in tokenizers:
+                _share_out(pieces or (), found.roles[name])
+    return Measured(dict(found.counts), {k: dict(v) for k, v in found.roles.items()})
+
+
+def write(unit: Unit) -> Iterator[tuple[str, Sequence[Piece] | None]]:
+    """Get a unit in every format of its kind."""
+    match unit:
+        case Turn(calls, tools):
+            toolset = _toolset(tools)
+            for form in FORMATS:
+                yield form.name, form.write(calls, toolset)
+        case Answer():
+            for row in ANSWER_FORMATS:
+                text = row.write(unit)
+                yield row.name, None if text is None else [value(text)]
+        case Shown(tools):
+            for shown in SHOWN_FORMATS:
+                yield shown.name, [value(shown.write(tools))]
+
+
+_toolsets: dict[int, tuple[tuple[Definition, ...], ToolSet]] = {}
+
+
+def _toolset(tools: tuple[Definition, ...]) -> ToolSet:
+    """Compile the tools of a turn; the turns of a conversation have one tuple of them."""
+    if id(tools) not in _toolsets:
+        if len(_toolsets) >= SHARE:
+            _toolsets.clear()
+        _toolsets[id(tools)] = tools, ToolSet.from_tools(tools)
+    return _toolsets[id(tools)][1]
+
+
+def _texts(pieces: Sequence[Piece] | None) -> list[str]:
+    """Get the texts between special tokens."""
+    texts, text = [], ""
+    for piece in pieces or ():
+        if piece.role == "special":
+            texts.append(text)
+            text = ""
+        else:
+            text += piece.text
+    return [text for text in (*texts, text) if text]
+
+
+_known: dict[str, Counts] = {}
+"""Texts come again: optionals kept and omitted often are the same."""
+
+
+def _count(texts: Sequence[str], tokenizers: Sequence[str]) -> dict[str, Counts]:
+    new = [text for text in texts if text not in _known]
+    columns = [[count.tokens for count in counter(name).count_all(new)] for name in tokenizers]
+    _known.update(zip(new, zip(*columns, strict=True), strict=True))
+    return _known
+
+
+def _sum(pieces: Sequence[Piece] | None, tokens: dict[str, Counts], width: int) -> Counts | None:
+    if pieces is None:
+        return None
+    specials = sum(piece.role == "special" for piece in pieces)
+    rows = [tokens[text] for text in _texts(pieces)]
+    return tuple(sum(column, specials) for column in zip((0,) * width, *rows, strict=True))
+
+
+@lru_cache(maxsize=4096)
+def _split(text: str) -> tuple[int, ...]:
+    splitter: Any = counter(SPLITTER)
+    vocabulary: Vocabulary = splitter
+    return tuple(map(len, vocabulary.split(text)))
+
+
+def _share_out(pieces: Sequence[Piece], roles: dict[str, float]) -> None:
+    """Give each token to the roles of its bytes, in parts."""
+    run: list[tuple[int, str]] = []
+
+    def close() -> None:
+        sizes = iter(_split("".join(texts)))
+        left = next(sizes, 0)
+        whole = left
+        for size, role in run:
+            while size:
+                taken = min(size, left)
+                roles[role] += taken / whole
+                size, left = size - taken, left - taken  # noqa: PLW2901 - what is left of it
+                if not left:
+                    left = whole = next(sizes, 0)
+
+    texts: list[str] = []
+    for text, role in pieces:
+        if role == "special":
+            close()
+            roles["special"] += 1
+            run, texts = [], []
+        else:
+            run.append((len(text.encode()), role))
+            texts.append(text)
+    close()

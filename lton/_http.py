@@ -1,0 +1,165 @@
+"""Ask a server over HTTP, within a time that is kept.
+
+httpx2 limits each read, and a server that sends a byte a second passes every such limit. So
+requests run on an event loop, where a deadline ends whatever is under way. The loop has a thread of
+its own, because who counts tokens may have a loop that is busy, or none.
+"""
+
+import asyncio
+import atexit
+import json
+import os
+import threading
+from collections.abc import Coroutine
+from concurrent.futures import Future
+from enum import Enum
+from functools import cache
+from typing import Any, TypeVar
+from weakref import WeakSet
+
+from lton._require import require
+
+T = TypeVar("T")
+
+MAX_REPLY = 64 * 1024
+"""Bytes of an answer, and `PER_BYTE` more for each byte asked about: a token is 9 in JSON."""
+PER_BYTE = 32
+_NEVER = {404, 405, 501}
+_LATER = {408, 425, 429, 502, 503, 504}
+
+
+class Why(Enum):
+    """Why there is no answer, which decides whether to ask again."""
+
+    AWAY = "no answer in time: ask again later"
+    FAULT = "an error of the server: ask again later, or something else"
+    NEVER = "nothing of the kind is there, or it speaks otherwise: ask no more"
+    NOT_THIS = "not for this text: it is refused, or counted as nothing"
+
+
+class NoAnswerError(Exception):
+    """A server gave no answer that can be used. Whoever asks says what that means."""
+
+    def __init__(self, why: Why) -> None:
+        super().__init__(why.value)
+        self.why = why
+
+
+class Asker:
+    """An HTTP client on the loop of this package."""
+
+    def __init__(self, client: Any, timeout_s: float) -> None:
+        self.httpx = require("httpx2", "server")
+        self.given = client
+        self.tls = None if client else _certificates()  # not while others' time runs on the loop
+        _open.add(self)
+        self.timeout_s = timeout_s
+        self._client: Any = None
+        self._loop: asyncio.AbstractEventLoop | None = None
+
+    async def post(self, url: str, body: dict[str, Any]) -> Any:
+        """Get the JSON of an answer, or raise `NoAnswerError`."""
+        data = json.dumps(body, default=str).encode()
+        try:
+            async with asyncio.timeout(self.timeout_s):
+                return json.loads(await self._exchange(url, data))
+        except NoAnswerError:
+            raise
+        except (ValueError, RecursionError, self.httpx.InvalidURL, self.httpx.UnsupportedProtocol):
+            raise NoAnswerError(Why.NEVER) from None
+        except Exception:  # no network, no time, or whatever a client that was given raises
+            raise NoAnswerError(Why.AWAY) from None
+
+    async def _exchange(self, url: str, data: bytes) -> bytearray:
+        reply = await self.open(url, data)
+        try:
+            if reply.status_code != 200:
+                raise NoAnswerError(_why(reply.status_code))
+            body = bytearray()
+            async for chunk in reply.aiter_raw():
+                body += chunk
+                if len(body) > most(data):
+                    raise NoAnswerError(Why.NEVER)
+            return body
+        finally:
+            await reply.aclose()
+
+    async def open(self, url: str, data: bytes, **headers: str) -> Any:
+        """Get an answer that is still to be read, and closed. Raises what the client raises."""
+        # Not compressed: a small answer could become any size.
+        headers |= {"Content-Type": "application/json", "Accept-Encoding": "identity"}
+        client = self._http()
+        request = client.build_request("POST", url, content=data, headers=headers)
+        return await client.send(request, stream=True, follow_redirects=False)
+
+    def _http(self) -> Any:
+        # A process that was forked has another loop, and must not share its parent's connections.
+        if self._client is None or self._loop is not asyncio.get_running_loop():
+            self._loop = asyncio.get_running_loop()
+            self._client = self.given or self.httpx.AsyncClient(
+                timeout=self.timeout_s, verify=self.tls
+            )
+        return self._client
+
+    async def close(self) -> None:
+        client, self._client = self._client, None
+        if client is not None:
+            await client.aclose()
+
+    def __del__(self) -> None:
+        # A counter that was dropped and not closed: its connections are closed when there is time.
+        loop = _loops.get(os.getpid())
+        if loop and getattr(self, "_client", None) and self._loop is loop:
+            asyncio.run_coroutine_threadsafe(self._client.aclose(), loop)
+
+
+def most(data: bytes) -> int:
+    """Get how many bytes an answer to these may have."""
+    return MAX_REPLY + PER_BYTE * len(data)
+
+
+def _why(status: int) -> Why:
+    if status in _NEVER:
+        return Why.NEVER
+    if status in _LATER:
+        return Why.AWAY
+    return Why.FAULT if status >= 500 else Why.NOT_THIS
+
+
+@cache
+def _certificates() -> Any:
+    return require("httpx2", "server").create_ssl_context()
+
+
+_open: WeakSet[Asker] = WeakSet()
+_loops: dict[int, asyncio.AbstractEventLoop] = {}
+"""One for each process: a fork has the loop of its parent, but not the thread."""
+
+
+def run(work: Coroutine[Any, Any, T]) -> T:
+    """Get what a coroutine returns that runs on the loop of this package, from any thread."""
+    loop = _loops.get(os.getpid())
+    if loop is None:
+        made = asyncio.new_event_loop()
+        loop = _loops.setdefault(os.getpid(), made)
+        if loop is made:
+            threading.Thread(target=loop.run_forever, name="lton-tokens", daemon=True).start()
+        else:
+            made.close()  # another thread was first
+    waited: Future[T] = asyncio.run_coroutine_threadsafe(work, loop)
+    return waited.result()
+
+
+async def _close_all() -> None:
+    for asker in list(_open):
+        await asker.close()
+    here = asyncio.current_task()
+    closing = [task for task in asyncio.all_tasks() if task is not here]  # of what was dropped
+    if closing:
+        await asyncio.wait(closing, timeout=1)
+
+
+@atexit.register
+def _end() -> None:
+    if os.getpid() in _loops:  # else there is nothing to close
+        run(_close_all())

@@ -1,0 +1,131 @@
+"""Text to calls, strictly: the grammar (§12) and the schema, exactly; the first error ends it."""
+
+from collections import deque
+from collections.abc import Iterable
+from functools import partial
+
+from lton._syntax import COUNTED, ENDS_VALUE, ERROR, NAME, REPEAT, RESULT, SIGILS
+from lton.codec._compiled_reader import LineReader
+from lton.codec._reader import Reader
+from lton.codec.events import CallEnd, CallStart
+from lton.errors import Code, DecodeError
+from lton.schema.toolset import ToolSet
+from lton.schema.types import Call
+
+_LENGTH_ERRORS = (Code.COUNT, Code.INCOMPLETE)
+_HINT_BUDGET = 100_000
+"""Characters that are read again for a hint."""
+
+
+def decode(text: str, tools: ToolSet | None = None) -> list[Call]:
+    """Get the calls of a text, one a line, in any form: wire, keyed, punctuated or tagged.
+
+    Every argument is checked against its schema. Without `tools` only the tagged form with keys
+    can be read. An empty text has no calls; one newline may end the text (§4, R-10).
+
+    Raises `DecodeError` at the first character that cannot stand where it does, or at the first
+    value that is not as declared; `IncompleteError` if the text ends inside a value or a group.
+
+    >>> from lton.schema.toolset import ToolSet
+    >>> tools = ToolSet.from_tools([{"name": "wait", "parameters": {"type": "object",
+    ...     "properties": {"minutes": {"type": "integer"}}, "required": ["minutes"]}}])
+    >>> decode("wait 5", tools)
+    [Call(name='wait', arguments={'minutes': 5})]
+    """
+    if tools is not None and tools.aliases:
+        return named(decode(text, tools.spoken), tools)
+    calls: list[Call] = []
+    lines = None if tools is None else tools.memo.get("reader") or LineReader.of(tools)
+    pos = 0
+    while pos < len(text):
+        if lines is not None:
+            pos = lines.read(text, pos, len(text), calls)
+            if pos >= len(text):
+                break
+        try:
+            pos, call = _read_call(text, pos, tools, calls[-1] if calls else None)
+        except DecodeError as error:
+            if error.code in _LENGTH_ERRORS and not error.has_hint:
+                above = calls[-1] if calls else None
+                error.hint = partial(_length_hint, text, pos, error.pos, tools, above)
+            raise
+        calls.append(call)
+    return calls
+
+
+def named(calls: Iterable[Call], tools: ToolSet) -> list[Call]:
+    """Get the calls with the tools' own names, and not those that texts have."""
+    return [Call(tools.own_name(call.name), call.arguments) for call in calls]
+
+
+def find_errors(text: str, tools: ToolSet | None = None) -> list[DecodeError]:
+    """Get every error of a text, in its order; none if `decode` reads it.
+
+    What the schema refuses does not end a call: its other arguments are checked too. Behind what
+    cannot be read, reading goes on at the next line that begins like a call.
+    """
+    tools = tools and tools.spoken
+    errors: list[DecodeError] = []
+    pos = 0
+    above: Call | None = None
+    while pos < len(text):
+        reader = Reader(tools, text, pos=pos, ended=True, above=above)
+        reader.errors = errors
+        try:
+            for event in reader.frame():
+                if isinstance(event, CallStart):
+                    above = Call(event.name)
+            pos = reader.pos
+        except DecodeError as error:
+            errors.append(error)
+            pos = _next_call(text, error.pos, tools)
+    return errors
+
+
+def _next_call(text: str, pos: int, tools: ToolSet | None) -> int:
+    """Get the position of the next line that begins like a call, or the end of the text."""
+    while (pos := text.find("\n", pos) + 1) > 0:
+        name = NAME.match(text, pos)
+        is_known = name is not None and tools is not None and name[0] in tools.by_name
+        if is_known or text.startswith((REPEAT, *SIGILS), pos):
+            return pos
+    return len(text)
+
+
+def _read_call(text: str, pos: int, tools: ToolSet | None, above: Call | None) -> tuple[int, Call]:
+    """Get the position behind the next call, and the call."""
+    if text.startswith((RESULT, ERROR), pos):
+        raise DecodeError(Code.FRAME, "expected a call, found an answer", doc=text, pos=pos)
+    reader = Reader(tools, text, pos=pos, ended=True, above=above)
+    (call,) = (event.call for event in reader.frame() if isinstance(event, CallEnd))
+    return reader.pos, call
+
+
+def _length_hint(
+    src: str, start: int, error_pos: int, tools: ToolSet | None, above: Call | None
+) -> str | None:
+    """Name the one other length of the last counted text with which all that follows is right.
+
+    Only lengths that end where a value can are tried, and only so many of them: an error must
+    not cost more than the reading did.
+    """
+    headers = (match for match in COUNTED.finditer(src, start, error_pos) if match[2])
+    last = deque(headers, maxlen=1)
+    if not last:
+        return None
+    before, after = src[start : last[0].start()], src[last[0].end() :]
+    places = [i for i, char in enumerate(after[:_HINT_BUDGET]) if char in ENDS_VALUE]
+    if len(places) * (len(src) - start) > _HINT_BUDGET:
+        return None
+    fits = [n for n in [*places, len(after)] if _reads(f"{before}s{n}:{after}", tools, above)]
+    return f"a length of {fits[0]} would have worked" if len(fits) == 1 else None
+
+
+def _reads(text: str, tools: ToolSet | None, above: Call | None) -> bool:
+    pos = 0
+    try:
+        while pos < len(text):
+            pos, above = _read_call(text, pos, tools, above)
+    except DecodeError:
+        return False
+    return True

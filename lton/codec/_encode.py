@@ -1,0 +1,261 @@
+"""Calls to text. One call has one canonical text in each form (§6); every value is checked."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import replace
+from math import isfinite
+from typing import Literal, TypeAlias
+
+from lton._syntax import (
+    ERROR,
+    FORBIDDEN,
+    MAX_DEPTH,
+    MAX_DIGITS,
+    MAX_INTEGER,
+    REPEAT,
+    RESULT,
+    SIGIL,
+    SKIP,
+    spell_name,
+    spell_number,
+    spell_text,
+)
+from lton.codec._compiled_writer import CallWriter, Style
+from lton.codec.tagged import write_tagged
+from lton.errors import Code, EncodeError, escape, pointer
+from lton.schema.toolset import ToolSet
+from lton.schema.types import ANY, FREE, JSON, Call, Object, Result, Tool, Type
+
+Form: TypeAlias = Literal["wire", "keyed", "tagged"]
+
+_WIRE = Style("wire")
+_STYLES: dict[tuple[Form, bool], Style] = {
+    ("wire", False): _WIRE,
+    ("keyed", False): Style("keyed", keyed=True),
+    ("keyed", True): Style("punctuated", keyed=True, punctuated=True),
+    ("tagged", False): Style("tagged"),
+}
+
+
+def encode(
+    calls: Call | Result | Iterable[Call | Result],
+    tools: ToolSet | None = None,
+    *,
+    form: Form = "wire",
+    punctuated: bool = False,
+    fingerprint: bool = False,
+    sigil: bool = False,
+) -> str:
+    """Get the text of a call, or of several, one a line; and of answers to them.
+
+    `form` is "wire" (by position, the shortest), "keyed" or "tagged" (kinds and lengths; needs
+    no `tools`, to write or to read). `punctuated` writes the keyed form as models do best: with
+    parentheses and commas, strings in quotes, texts with lines in fences. `fingerprint` adds the
+    fingerprint of the layout to each name (R-17). `sigil` begins each line with `!call `, as a text
+    that mixes calls and prose needs it (R-45); answers and the tagged form always have one.
+
+    Raises `EncodeError` for an unknown tool or parameter, a missing argument, a value that its
+    schema does not allow, and what is not a value of the data model (NaN, NUL, a lone surrogate,
+    a foreign object).
+
+    >>> from lton.schema.toolset import ToolSet
+    >>> tools = ToolSet.from_tools([{"name": "wait", "parameters": {"type": "object",
+    ...     "properties": {"minutes": {"type": "integer"}, "why": {"type": "string"}}}}])
+    >>> call = Call("wait", {"minutes": 5, "why": "tea time"})
+    >>> encode(call, tools), encode(call, tools, form="keyed", punctuated=True)
+    ('wait 5 "tea time"', 'wait(minutes=5, why="tea time")')
+    >>> print(encode(call, form="tagged"))
+    !call wait
+    (minutes u1:5)
+    (why s8:tea time)
+    """
+    if tools is not None and tools.aliases:
+        spoken = _spoken((calls,) if isinstance(calls, Call | Result) else calls, tools)
+        return encode(
+            spoken,
+            tools.spoken,
+            form=form,
+            punctuated=punctuated,
+            fingerprint=fingerprint,
+            sigil=sigil,
+        )
+    style = _STYLES.get((form, punctuated))
+    if style is None:
+        raise ValueError(f"no form {form!r} with punctuated={punctuated}")
+    writer = (
+        CallWriter.of(tools, style)
+        if tools is not None and form != "tagged" and not fingerprint
+        else None
+    )
+    mark = SIGIL if sigil and form != "tagged" else ""
+    lines: list[str] = []
+    above: str | None = None
+    for call in (calls,) if isinstance(calls, Call | Result) else calls:
+        if isinstance(call, Result):
+            lines.append(_answer(call, tools))
+            continue
+        line = None if writer is None else writer.write(call, above)
+        if line is None:
+            line = _line(call, tools, form, style, above, fingerprint=fingerprint)
+        lines.append(mark + line)
+        above = None if sigil else call.name
+    return "\n".join(lines)
+
+
+def _spoken(frames: Iterable[Call | Result], tools: ToolSet) -> Iterator[Call | Result]:
+    """Get the calls, and answers, with the names that texts have for the tools."""
+    for frame in frames:
+        if frame.name not in tools.aliases:
+            raise EncodeError(Code.TOOL, f"no tool {frame.name!r}")
+        yield replace(frame, name=tools.aliases[frame.name])
+
+
+def _line(
+    call: Call,
+    tools: ToolSet | None,
+    form: Form,
+    style: Style,
+    above: str | None,
+    *,
+    fingerprint: bool,
+) -> str:
+    if tools is None and form != "tagged":
+        raise EncodeError(Code.SCHEMALESS, "without tools, only the tagged form can be written")
+    tool = _find(call.name, tools)
+    _check_members(call.arguments, tool.args if tool else FREE, 0)
+    if tool and tool.check and (breach := tool.check(call.arguments)):
+        raise EncodeError(Code.CONSTRAINT, breach.msg, path=pointer(breach.path))
+    name = spell_name(call.name) + (
+        f"#{tools.fingerprint_of(tool)}" if fingerprint and tools and tool else ""
+    )
+    if form == "tagged":
+        return f"{SIGIL}{name}\n{write_tagged(call.arguments, tool.args if tool else None)}"
+    assert tool is not None  # there are tools, and _find has found it
+    words = _members(call.arguments, tool.args, style)
+    if style.punctuated:
+        return f"{name}({', '.join(words)})"
+    # R-42: the wire form does not repeat a name; each keyed line stands by itself.
+    head = REPEAT if form == "wire" and call.name == above else name
+    return " ".join([head, *words])
+
+
+def _answer(result: Result, tools: ToolSet | None) -> str:
+    """R-44: an answer, its value as where every kind is allowed."""
+    _find(result.name, tools)
+    _check(result.value, ANY, 0)
+    sigil = ERROR if result.is_error else RESULT
+    return f"{sigil}{spell_name(result.name)} {_value(result.value, ANY, _WIRE)}"
+
+
+def _find(name: str, tools: ToolSet | None) -> Tool | None:
+    if tools is None:
+        if not name:
+            raise EncodeError(Code.VALUE, "a name cannot be empty")
+        _check_name(name)
+        return None
+    if tool := tools.by_name.get(name):
+        return tool
+    raise EncodeError(Code.TOOL, f"no tool {name!r}")
+
+
+# --- checking -----------------------------------------------------------------------------------
+
+
+def _check_members(values: Mapping[str, JSON], members: Object, depth: int) -> None:
+    """R-13, R-18: the names are declared or allowed, none that is required is missing."""
+    for name, value in values.items():
+        _check_name(name)
+        node = members.type_of(name)
+        if node is None:
+            raise EncodeError(Code.PARAMETER, f"no parameter {name!r}")
+        _check_at(value, node, depth, name)
+    for param in members.params:
+        if param.required and param.name not in values:
+            raise EncodeError(Code.MISSING, f"{param.name!r} is required")
+
+
+def _check_name(name: object) -> None:
+    if not isinstance(name, str) or FORBIDDEN.search(name):
+        raise EncodeError(Code.VALUE, f"{name!r} cannot be a name")
+
+
+def _check_at(value: JSON, node: Type, depth: int, step: str | int) -> None:
+    try:
+        _check(value, node, depth)
+    except EncodeError as error:
+        error.path = f"/{escape(str(step))}{error.path}"
+        raise
+
+
+def _check(value: JSON, node: Type, depth: int) -> None:
+    """The value is one of the data model (R-01 to R-05), and its type takes it."""
+    _check_model(value)
+    if refusal := node.refuse(value):
+        code, expected = refusal
+        raise EncodeError(code, f"expected {expected}, found {_show(value)}")
+    if isinstance(value, dict | list | tuple):
+        if depth >= MAX_DEPTH:
+            raise EncodeError(Code.DEPTH, f"nested deeper than {MAX_DEPTH}")
+        if isinstance(value, dict):
+            _check_members(value, node.object or FREE, depth + 1)
+        else:
+            items = node.item_type
+            for index, item in enumerate(value):
+                _check_at(item, items, depth + 1, index)
+
+
+def _check_model(value: object) -> None:
+    problem = None
+    if isinstance(value, str):
+        if match := FORBIDDEN.search(value):
+            problem = f"U+{ord(match[0]):04X} cannot stand in a text"
+    elif isinstance(value, float):
+        if not isfinite(value):
+            problem = f"{value!r} is not a finite number"
+    elif isinstance(value, int):
+        if not -MAX_INTEGER < value < MAX_INTEGER:
+            raise EncodeError(Code.DIGITS, f"an integer of more than {MAX_DIGITS} digits")
+    elif value is not None and not isinstance(value, dict | list | tuple):
+        problem = f"a {type(value).__name__} is no value of JSON"
+    if problem:
+        raise EncodeError(Code.VALUE, problem)
+
+
+def _show(value: JSON) -> str:
+    """Get a value for a message; what it holds has not been checked yet, so that is not shown."""
+    if isinstance(value, dict | list | tuple):
+        return "an object" if isinstance(value, dict) else "an array"
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:40]}…"
+
+
+# --- writing ------------------------------------------------------------------------------------
+
+
+def _members(values: Mapping[str, JSON], members: Object, style: Style) -> list[str]:
+    """Get the arguments in canonical order: by position as far as that goes, then by key (R-15)."""
+    positional, keyed = ([], members.in_order(values)) if style.keyed else members.arrange(values)
+    words = [_value(values[p.name], p.type, style) if p else SKIP for p in positional]
+    for name in keyed:
+        node = members.type_of(name) or ANY
+        words.append(f"{spell_name(name)}={_value(values[name], node, style)}")
+    return words
+
+
+def _value(value: JSON, node: Type, style: Style) -> str:
+    if value is None or isinstance(value, bool):
+        return "null" if value is None else str(value).lower()
+    if isinstance(value, str):
+        bare = node.takes_bare(value) and (node.has_labels or not style.punctuated)
+        return spell_text(value, bare=bare, punctuated=style.punctuated)
+    if isinstance(value, int | float):
+        return spell_number(value)
+    between = style.between
+    if isinstance(value, list | tuple):
+        items = node.item_type
+        return f"[{between.join(_value(item, items, style) for item in value)}]"
+    members = node.object or FREE
+    if not members.is_map:
+        return f"({between.join(_members(value, members, style))})"
+    extra = members.extra or ANY
+    pairs = (f"{spell_name(key)} {_value(value[key], extra, style)}" for key in sorted(value))
+    return f"{{{between.join(pairs)}}}"

@@ -1,0 +1,206 @@
+"""Direct generation: the model writes all of a call, in any form, under its grammar."""
+
+import ast
+import json
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from lton._syntax import spell_name
+from lton.codec._encode import encode
+from lton.errors import Code, DecodeError, IncompleteError, LTONError
+from lton.generate._guided import Answer
+from lton.generate.chat import Shot, chat, signatures
+from lton.generate.llama import engine_of
+from lton.generate.scaffolds import NONE, SCAFFOLDS, write
+from lton.generate.session import Spent, repeats
+from lton.generate.spelling import json_gbnf, python_gbnf, spell_python
+from lton.grammar import to_gbnf
+from lton.grammar.build import PROSE, Options
+from lton.integrations._generation import read_completion
+from lton.schema.toolset import ToolSet
+from lton.schema.types import JSON, Call
+from lton.tokens.chat import minified
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Form:
+    """How a model writes calls, one a line: the grammar, the writer and the reader of a form."""
+
+    gbnf: Callable[[ToolSet, bool], str]
+    write: Callable[[Sequence[Call], ToolSet], str]
+    read: Callable[[str, ToolSet], list[Call]]
+
+
+def direct(
+    model: Any,
+    question: str,
+    tools: ToolSet,
+    *,
+    form: str = "punctuated",
+    shots: Sequence[Shot] = (),
+    tool_choice: str = "required",
+    parallel: bool = False,
+    max_tokens: int = 256,
+    temperature: float = 0.0,
+    seed: int = 0,
+    show: Callable[[ToolSet], str] = signatures,
+    may_repeat: bool = False,
+) -> Answer:
+    """Get what a model, a `llama_cpp.Llama` or an `Engine`, writes in a form under its grammar.
+
+    The other options are those of `lton.generate.stream`. A line that makes a call again, as it
+    stands above, ends the answer too.
+
+    Raises `ValueError` for options that mean nothing, `GrammarError` before anything is sampled if
+    the engine refuses the grammar, `DecodeError` or `EncodeError` for calls that break what no
+    grammar can say, and `IncompleteError` where the budget or the context ends, or the answer
+    repeats itself.
+    """
+    if form not in FORMS:
+        raise ValueError(f"no form {form!r}: there are {', '.join(FORMS)}")
+    if tool_choice == "none" or max_tokens < 1:
+        raise ValueError("nothing to generate: tool_choice is none, or max_tokens is not positive")
+    how = FORMS[form]
+    may_decline = tool_choice in PROSE
+    chosen = tools if may_decline or tool_choice == "required" else tools.select(tool_choice)
+    gbnf = how.gbnf(chosen, parallel)
+    if may_decline:
+        gbnf = gbnf.replace("root ::= ", f'root ::= "{NONE}" | ', 1)
+
+    def written(calls: Sequence[Call], tools: ToolSet) -> str:
+        return how.write(calls, tools) if calls else NONE
+
+    engine = engine_of(model, temperature=temperature, seed=seed)
+    messages = chat(
+        tools, question, written, shots, may_decline=may_decline, parallel=parallel, show=show
+    )
+    prompt = engine.prompt(messages)
+    engine.feed(prompt)
+    wrote, sampled, ended = b"", 0, False
+    with engine.constrain(gbnf) as grammar:
+        while not ended and sampled < max_tokens and (may_repeat or not repeats(wrote)):
+            piece = engine.sample(grammar)
+            sampled += 1
+            wrote += piece or b""
+            ended = piece is None
+            if parallel and not may_repeat and b"\n" in (piece or b""):
+                whole = wrote.rpartition(b"\n")[0].decode("utf-8", "replace")
+                if (made := _but_the_last(whole, how.read, tools)) is not None:
+                    spent = Spent(prompt=len(prompt), sampled=sampled)
+                    text = how.write(made, tools)
+                    return Answer(calls=made, text=text, spent=spent, exhausted=True)
+    text = wrote.decode("utf-8", "replace")
+    if not ended:
+        why = "the token limit" if sampled == max_tokens else "repeating itself"
+        msg = f"{why} cut the completion off"
+        raise IncompleteError(Code.INCOMPLETE, msg, doc=text, pos=len(text))
+    declined = may_decline and text == NONE
+    calls = [] if declined else how.read(text, tools)
+    return Answer(calls=calls, text=text, spent=Spent(prompt=len(prompt), sampled=sampled))
+
+
+def _but_the_last(
+    text: str, read: Callable[[str, ToolSet], list[Call]], tools: ToolSet
+) -> list[Call] | None:
+    """Get the calls of a text before the last if that stands among them; None if it does not.
+
+    The line that ends the text is compared first: what is not repeated is not read.
+    """
+    *lines, last = text.split("\n")
+    if last not in lines:
+        return None
+    try:
+        *calls, again = read(text, tools)
+    except LTONError:  # a line inside a text, maybe
+        return None
+    return calls if again in calls else None
+
+
+def _lton(**style: Any) -> Form:
+    def gbnf(tools: ToolSet, parallel: bool) -> str:
+        options: Options = {**style, "parallel": parallel}  # type: ignore[typeddict-item]
+        return to_gbnf(tools, **options)
+
+    def write_(calls: Sequence[Call], tools: ToolSet) -> str:
+        return encode(calls, tools, **style)
+
+    def read(text: str, tools: ToolSet) -> list[Call]:
+        return read_completion(text, tools, cut=False)
+
+    return Form(gbnf=gbnf, write=write_, read=read)
+
+
+def _rival(
+    gbnf: Callable[[ToolSet, bool], str],
+    write: Callable[[Call, ToolSet], str],
+    read: Callable[[str], tuple[str, dict[str, JSON]]],
+) -> Form:
+    """Get a form of which a call is a line; it is never trusted because a grammar held it."""
+
+    def lines(text: str, tools: ToolSet) -> list[Call]:
+        calls = []
+        for line in text.split("\n"):
+            try:
+                name, arguments = read(line)
+                call = Call(tools.own_name(name), arguments)
+            except (
+                ValueError,
+                KeyError,
+                TypeError,
+                SyntaxError,
+                RecursionError,
+                MemoryError,
+            ) as error:
+                raise DecodeError(Code.SYNTAX, "expected a call", doc=text, pos=0) from error
+            encode(call, tools)
+            calls.append(call)
+        return calls
+
+    def joined(calls: Sequence[Call], tools: ToolSet) -> str:
+        return "\n".join(write(call, tools) for call in calls)
+
+    return Form(gbnf=gbnf, write=joined, read=lines)
+
+
+def _json(*, spaced: bool) -> Form:
+    def gbnf(tools: ToolSet, parallel: bool) -> str:
+        return json_gbnf(tools, parallel=parallel, spaced=spaced)
+
+    def write_(call: Call, tools: ToolSet) -> str:
+        line = write([call], tools, SCAFFOLDS["json"])
+        return line if spaced else minified(json.loads(line))
+
+    def read(line: str) -> tuple[str, dict[str, JSON]]:
+        found = json.loads(line, strict=False)
+        return found["name"], found["arguments"]
+
+    return _rival(gbnf, write_, read)
+
+
+def _write_python(call: Call, tools: ToolSet) -> str:
+    members = (f"{spell_name(key)}={spell_python(call.arguments[key])}" for key in call.arguments)
+    return f"{spell_name(tools.aliases.get(call.name, call.name))}({', '.join(members)})"
+
+
+def _read_python(line: str) -> tuple[str, dict[str, JSON]]:
+    # Only the arguments are Python's: the name of a tool may hold what Python's names may not.
+    name, _, arguments = line.partition("(")
+    call = ast.parse(f"f({arguments}", mode="eval").body
+    if not isinstance(call, ast.Call) or call.args:
+        raise ValueError("no call")
+    found = {str(one.arg): ast.literal_eval(one.value) for one in call.keywords}
+    if len(found) < len(call.keywords):
+        raise ValueError("an argument stands twice")
+    return name, found
+
+
+FORMS: dict[str, Form] = {
+    "punctuated": _lton(form="keyed", punctuated=True),
+    "keyed": _lton(form="keyed"),
+    "wire": _lton(form="wire"),
+    "json": _json(spaced=False),
+    "json-spaced": _json(spaced=True),
+    "python": _rival(python_gbnf, _write_python, _read_python),
+}
+"""By name: three of LTON, JSON minified and as most templates print it, and Python's calls."""

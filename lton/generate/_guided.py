@@ -1,0 +1,417 @@
+"""Guided generation: the runtime writes what the schema decides, the model values and choices.
+
+Names, keys and punctuation are read by the model and sampled by nobody. The calls are assembled
+from the values, and checked as the encoder checks any call.
+"""
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import count
+from typing import Any, TypeAlias
+
+from lton.codec._encode import encode
+from lton.codec.events import Argument, CallEnd, CallStart
+from lton.errors import Code, IncompleteError
+from lton.generate.chat import Shot, chat, signatures
+from lton.generate.engine import Scorer
+from lton.generate.llama import engine_of
+from lton.generate.scaffolds import CUES, NONE, Scaffold, key_of, scaffold_named, write
+from lton.generate.session import ExhaustedError, Session, Spent
+from lton.generate.spelling import spell
+from lton.grammar.build import PROSE
+from lton.grammar.calls import writable
+from lton.schema.toolset import ToolSet
+from lton.schema.types import ANY, JSON, Array, Call, Object, Param, String, Tool, Type
+
+_TEXT = Type(string=String())
+_NEUTRAL = "..."
+"""A question that asks nothing. Of four that were tried none did better."""
+_WEIGHED = 32
+"""More choices than that would take longer to weigh than an answer to write."""
+_MODES = ("required", "auto")
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Answer:
+    """What came of a question: the calls, the text that the model saw of them, and the tokens.
+
+    `exhausted` says that the budget ended it, or that the model repeated itself: each call is
+    complete and valid, but an optional argument, or another call, may be missing.
+    """
+
+    calls: list[Call]
+    text: str = ""
+    spent: Spent = field(default_factory=Spent)
+    exhausted: bool = False
+
+
+Event: TypeAlias = CallStart | Argument | CallEnd | Answer
+
+
+def guided(model: Any, question: str, tools: ToolSet, **options: Any) -> Answer:
+    """Get what a model, a `llama_cpp.Llama`, answers to a question, as calls of the tools.
+
+    The options are those of `stream`; so are the errors.
+    """
+    *_, answer = stream(model, question, tools, **options)
+    assert isinstance(answer, Answer)  # the last event always is
+    return answer
+
+
+def stream(
+    model: Any,
+    question: str,
+    tools: ToolSet,
+    *,
+    scaffold: str = "python",
+    cue: str = "",
+    shots: Sequence[Shot] = (),
+    tool_choice: str = "required",
+    parallel: bool = False,
+    max_tokens: int = 256,
+    temperature: float = 0.0,
+    seed: int = 0,
+    show: Callable[[ToolSet], str] = signatures,
+    weigh: bool = True,
+    may_repeat: bool = False,
+) -> Iterator[Event]:
+    """Get the events of an answer as soon as they are certain; the last is the `Answer`.
+
+    `cue` is what the model is told of a parameter where it is to write its value: its "type", its
+    "description", "both", or nothing; examples are written with it too. `show` is how the model is
+    shown tools: as signatures, unless it says otherwise. `tool_choice` is "required", "auto" (the
+    model may call none) or the name of a tool; with `parallel` it may make several calls.
+    With `weigh` a tool, or a value of those that a type lists, is chosen by what the question adds
+    to its likelihood, if the engine can say likelihoods; without, the model samples it.
+    `max_tokens` are sampled at most, and fewer if the answer ends in 4 copies or more of one text,
+    128 characters together, or in a call that it has already, unless it `may_repeat` itself. A call
+    without a `CallEnd` is not of the answer. The same seed gives the same answer.
+    `model` may be another `Engine` than a `Llama`.
+
+    Raises `ValueError` for options that mean nothing and if no tool can be called,
+    `IncompleteError` if one of these or the context ends it before the first call is complete,
+    `EncodeError` for a call that breaks what no grammar can say, and `GrammarError` for a grammar
+    that the engine refuses. No part of a call that is not complete is in the answer.
+    """
+    layout = scaffold_named(scaffold)
+    if cue not in CUES:
+        raise ValueError(f"no cue {cue!r}: there are {', '.join(map(repr, CUES))}")
+    if tool_choice == "none" or max_tokens < 1:
+        raise ValueError("nothing to generate: tool_choice is none, or max_tokens is not positive")
+    chosen = tools if tool_choice in _MODES else tools.select(tool_choice)
+    may_decline = tool_choice in PROSE
+    asked, neutral = (
+        chat(
+            tools,
+            each,
+            layout,
+            shots,
+            cue=cue,
+            may_decline=may_decline,
+            parallel=parallel,
+            show=show,
+        )
+        for each in (question, _NEUTRAL)
+    )
+    engine = engine_of(model, temperature=temperature, seed=seed)
+    session = Session(
+        engine,
+        asked,
+        neutral=neutral if weigh else (),
+        budget=max_tokens,
+        may_repeat=may_repeat,
+    )
+    writer = _Writer(session, chosen, layout, cue=cue, parallel=parallel)
+    return writer.answer(may_decline=may_decline)
+
+
+class _Writer:
+    """Writes the calls of one answer."""
+
+    def __init__(
+        self, session: Session, tools: ToolSet, scaffold: Scaffold, *, cue: str, parallel: bool
+    ) -> None:
+        self.session = session
+        self.tools = tools
+        self.scaffold = scaffold
+        self.cue = cue
+        self.callable = [tool for tool in tools.spoken if writable(Type(object=tool.args))]
+        if not self.callable:
+            raise ValueError("none of the tools can be called")
+        end, self.more = scaffold.end, scaffold.more
+        if scaffold.between.startswith(end + self.more):  # the next call's beginning tells them
+            self.more += scaffold.head(self.callable[0].name)[0]
+        self.closings = [end + self.more, end] if parallel else [end]
+        self.parallel = parallel
+
+    def answer(self, *, may_decline: bool) -> Iterator[Event]:
+        session, calls, exhausted = self.session, list[Call](), False
+        arguments: dict[str, JSON] = {}
+        tool: Tool | None = None
+        try:
+            while (tool := self.next_tool(may_decline=may_decline and not calls)) is not None:
+                yield CallStart(self.tools.own_name(tool.name))
+                arguments.clear()
+                yield from self.arguments(tool, arguments)
+                call = self.checked(tool, arguments)
+                tool = None
+                if call in calls and not session.may_repeat:
+                    exhausted = True
+                    break
+                calls.append(call)
+                yield CallEnd(call)
+                if not self.goes_on():
+                    break
+        except ExhaustedError as why:
+            exhausted = True
+            if tool is not None and all(
+                param.name in arguments for param in tool.args.params if param.required
+            ):
+                calls.append(self.checked(tool, arguments))
+                yield CallEnd(calls[-1])
+            if not calls:
+                msg = f"{why} before a call was complete"
+                at = len(session.text)
+                raise IncompleteError(Code.INCOMPLETE, msg, doc=session.text, pos=at) from None
+        # What the budget cut off is not passed on, not even as text.
+        text = write(calls, self.tools, self.scaffold, self.cue) if exhausted else session.text
+        yield Answer(calls=calls, text=text, spent=session.spent, exhausted=exhausted)
+
+    def checked(self, tool: Tool, arguments: Mapping[str, JSON]) -> Call:
+        call = Call(self.tools.own_name(tool.name), dict(arguments))
+        encode(call, self.tools)
+        return call
+
+    def next_tool(self, *, may_decline: bool) -> Tool | None:
+        """Let the model choose a tool; None if it calls none."""
+        none = [NONE] * may_decline
+        begun = [self.scaffold.head(tool.name) + self.scaffold.first for tool in self.callable]
+        heads = [self.head(tool) for tool in self.callable]
+        chosen = self.choose(begun + none, [[head] for head in heads + none])
+        if chosen == len(self.callable):
+            self.session.write(NONE)
+            return None
+        tool = self.callable[chosen]
+        self.session.write(self.scaffold.head(tool.name))
+        return tool
+
+    def choose(self, texts: Sequence[str], groups: Sequence[Sequence[str]]) -> int:
+        """Weigh some texts, or let the model begin one of a group for each; get the index."""
+        session, scorer = self.session, self.session.engine
+        few = 1 < len(texts) <= _WEIGHED
+        if few and session.neutral and not session.ahead and isinstance(scorer, Scorer):
+            return session.weigh(texts, scorer)
+        return session.choose(groups)
+
+    def head(self, tool: Tool) -> str:
+        """Get the name of a tool with what must follow, so that no head begins another."""
+        needed = [param for param in tool.args.params if param.required]
+        key = self.scaffold.first + self.scaffold.key(needed[0].name) if needed else ""
+        return self.scaffold.head(tool.name) + key
+
+    def goes_on(self) -> bool:
+        """Write the end of a call, and let the model choose to make another."""
+        self.session.write(self.scaffold.end)
+        if not self.parallel or self.session.choose([[self.more], [""]]):
+            return False
+        self.session.write(self.scaffold.more)
+        return True
+
+    def arguments(self, tool: Tool, found: dict[str, JSON]) -> Iterator[Event]:
+        """Fill in the arguments of a call, up to where it is to be closed."""
+        keys = _Keys(
+            lambda param: self.scaffold.key(param.name),
+            lambda param: key_of(param, self.scaffold, self.cue),
+            self.scaffold.first,
+            self.scaffold.between,
+            self.scaffold.settled,
+        )
+        for param, value in self.members(tool.args, keys, self.closings):
+            found[param.name] = value
+            yield Argument(param.name, value)
+
+    def members(
+        self, members: Object, keys: "_Keys", closings: Sequence[str]
+    ) -> Iterator[tuple[Param, JSON]]:
+        """Write the members of an object: those that are required, and those the model chooses.
+
+        The model chooses among keys alone; the cue stands there once it has.
+        """
+        waiting = [param for param in members.params if writable(param.type)]
+        is_first = True
+        while waiting:
+            if waiting[0].required:
+                chosen = 0
+            else:
+                chosen = self.session.choose([*keys.starts(waiting, is_first), closings])
+                if chosen == len(waiting):
+                    return
+            param, waiting = waiting[chosen], waiting[chosen + 1 :]
+            begun = keys.start(param, is_first=is_first)
+            self.session.write(keys.cued(param, is_first=is_first), chosen=begun)
+            is_first = False
+            at = len(self.session.text)
+            value = self.value(param.type, keys.tails(waiting, closings))
+            if keys.settled:  # now its length is known, and the model reads it again with that
+                self.session.text = self.session.text[:at] + keys.settled(value, param.type)
+            yield param, value
+
+    # --- values -----------------------------------------------------------------------------------
+
+    def value(self, node: Type, tails: Sequence[str]) -> JSON:
+        """Write a value, as much of it for the model as its type decides."""
+        if (literals := _literals(node)) is not None:
+            return self.literal(literals, tails)
+        if node.string and node == Type(string=node.string):
+            self.session.write('"')
+            return self.session.value(node, tails, opened='"')
+        value, begun = None, _nested(node)
+        if node not in (Type(object=node.object), Type(array=node.array)) or not begun:
+            value = self.session.value(node, tails, nested=begun)
+            begun = self.session.ahead[:1]
+        if node.object and begun == "{":
+            return (self.map if node.object.is_map else self.object)(node.object, tails)
+        if node.array and begun == "[":
+            return self.array(node.array, tails)
+        return value
+
+    def literal(self, literals: Sequence[JSON], tails: Sequence[str]) -> JSON:
+        spelled = [spell(literal) for literal in literals]
+        if all(text.startswith('"') for text in spelled):
+            self.session.write('"')
+            spelled = [text[1:] for text in spelled]
+        # A value is weighed with its end: 1 begins 10.
+        ended = [text + tails[0][:1] for text in spelled]
+        chosen = self.choose(ended, [[text + tail for tail in tails] for text in spelled])
+        self.session.write(spelled[chosen])
+        return literals[chosen]
+
+    def object(self, members: Object, tails: Sequence[str]) -> JSON:
+        self.session.write("{")
+        keys = _Keys(_json_key, _json_key, "", ", ")
+        closings = [f"}}{tail}" for tail in tails]
+        found = {param.name: value for param, value in self.members(members, keys, closings)}
+        self.session.write("}")
+        return found
+
+    def map(self, members: Object, tails: Sequence[str]) -> JSON:
+        """Write the members of a map one by one, each with a key that the model writes."""
+        assert members.extra  # that is what makes it a map
+        values, found = members.extra, dict[str, JSON]()
+
+        def member(tails: Sequence[str]) -> None:
+            self.session.write('"')
+            key = self.session.value(_TEXT, [f": {_opening(values)}"], opened='"')
+            self.session.write(": ")
+            found[str(key)] = self.value(values, tails)
+
+        self.several("{}", '"', member, tails)
+        return found
+
+    def array(self, array: Array, tails: Sequence[str]) -> JSON:
+        """Write the items of an array one by one."""
+        items: list[JSON] = []
+        if array.max_items == 0 or not writable(array.items):
+            self.session.write("[]")
+            return items
+
+        def item(tails: Sequence[str]) -> None:
+            items.append(self.value(array.items, tails))
+
+        opening = _opening(array.items)
+        self.several("[]", opening, item, tails, least=array.min_items, most=array.max_items)
+        return items
+
+    def several(
+        self,
+        brackets: str,
+        opening: str,
+        one: Callable[[Sequence[str]], None],
+        tails: Sequence[str],
+        *,
+        least: int = 0,
+        most: int | None = None,
+    ) -> None:
+        """Write what begins alike, each the model's choice beyond those that there must be."""
+        left, right = tuple(brackets)
+        if not least and self.session.choose([[left + opening], [brackets]]) == 1:
+            self.session.write(brackets)
+            return
+        self.session.write(left)
+        for number in count(1):
+            more = [f", {opening}"] if most is None or number < most else []
+            close = [right + tail for tail in tails] if number >= least else []
+            one([*more, *close])
+            if self.session.choose([more, close]) == 1:
+                break
+            self.session.write(", ")
+        self.session.write(right)
+
+
+@dataclass(frozen=True, slots=True)
+class _Keys:
+    """How the keys of an object are laid out: where one is chosen, and where its value follows."""
+
+    key: Callable[[Param], str]
+    with_cue: Callable[[Param], str]
+    first: str
+    between: str
+    settled: Callable[[JSON, Type], str] | None = None
+
+    def start(self, param: Param, *, is_first: bool) -> str:
+        return (self.first if is_first else self.between) + self.key(param)
+
+    def cued(self, param: Param, *, is_first: bool) -> str:
+        return (self.first if is_first else self.between) + self.with_cue(param)
+
+    def starts(self, params: Sequence[Param], is_first: bool) -> list[list[str]]:
+        return [[self.start(param, is_first=is_first)] for param in params]
+
+    def tails(self, waiting: Sequence[Param], closings: Sequence[str]) -> list[str]:
+        """Get what may follow a value: the next key, or one of the optional ones, or the end."""
+        tails = []
+        for param in waiting:
+            tails.append(self.start(param, is_first=False))
+            if param.required:
+                return tails
+        return [*tails, *closings]
+
+
+def _json_key(param: Param) -> str:
+    return f"{spell(param.name)}: "
+
+
+def _literals(node: Type) -> list[JSON] | None:
+    """Get the values of a type that lists them all; None for any other."""
+    if (
+        node.array
+        or node.object
+        or (node.string and node.string.values is None)
+        or (node.number and node.number.values is None)
+    ):
+        return None
+    found: list[JSON] = [*node.booleans, *([None] if node.null else [])]
+    found += node.string.values or () if node.string else ()
+    found += node.number.values or () if node.number else ()
+    return found
+
+
+def _opening(node: Type) -> str:
+    """Get the character with which every value of a type begins, if the runtime can go on there."""
+    if node.string and node == Type(string=node.string):
+        return '"'
+    return "{" if node == Type(object=node.object) and "{" in _nested(node) else ""
+
+
+def _nested(node: Type) -> str:
+    """Get the brackets with which a value of a type may begin, if the runtime can go on there.
+
+    Where any value may stand it has nothing to add.
+    """
+    members, values = node.object, node.object.extra if node.object else None
+    found = ""
+    if members and (members.params or not values or (values != ANY and writable(values))):
+        found += "{"
+    if node.array and _opening(node.array.items):
+        found += "["
+    return found

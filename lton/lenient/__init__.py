@@ -1,0 +1,5 @@
+"""Reading what models really write: a second reader beside the strict one, with listed repairs."""
+
+from lton.lenient._search import LenientResult, Repair, decode_lenient
+
+__all__ = ["LenientResult", "Repair", "decode_lenient"]

@@ -1,0 +1,265 @@
+"""A tree of spelled values to arguments: what the schema makes of each, and what was repaired.
+
+A repair applies only where nothing else fits: a value that can be read as it stands is read so.
+Bounds are not checked here: the caller writes the call, which checks everything.
+"""
+
+import re
+from collections.abc import Iterable
+from dataclasses import replace
+
+from lton._syntax import BARE, MAX_DIGITS, NUMBER, SKIP, read_number
+from lton.errors import Code, DecodeError, RepairCode, escape
+from lton.lenient._loose import Entry, Group, Leaf, Loose, Node, Unreadable
+from lton.schema.types import JSON, Object, Param, String, Type
+
+_LITERALS: dict[str, JSON] = {"null": None, "true": True, "false": False}
+_LOOSE_LITERALS = {**_LITERALS, "none": None}
+_LOOSE_NUMBER = re.compile(
+    r"([+-]?)(?=\.?[0-9])((?>(?:[0-9]++_)*)[0-9]*+)((?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)"
+)
+_NO_VALUE = object()
+
+
+def fold(name: str) -> str:
+    """Get what two spellings of a name have in common: case, and `-` for `_`, aside."""
+    return name.casefold().replace("-", "_")
+
+
+def resolve(name: str, known: Iterable[str]) -> str | None:
+    """Get the one known name that this is a spelling of; None if there is none, or two."""
+    folded = fold(name)
+    found = [other for other in known if fold(other) == folded]
+    return found[0] if len(found) == 1 else None
+
+
+class Coercion:
+    """One reading of a tree: `repairs` by position, and the `places` of values by JSON Pointer."""
+
+    def __init__(self, src: str, repairs: Iterable[tuple[int, RepairCode]]) -> None:
+        self.src = src
+        self.repairs = dict.fromkeys(repairs)
+        self.places: dict[str, int] = {}
+
+    def _note(self, code: RepairCode, pos: int) -> None:
+        self.repairs[pos, code] = None
+
+    def _refuse(self, pos: int, path: str, code: Code, msg: str) -> Unreadable:
+        return Unreadable(DecodeError(code, msg, doc=self.src, pos=pos, path=path))
+
+    def place(self, path: str) -> int:
+        """Get the position of a value, or of the nearest one around it that has one."""
+        while path not in self.places:
+            path = path.rpartition("/")[0]
+        return self.places[path]
+
+    # --- members --------------------------------------------------------------------------------
+
+    def members(self, group: Group, node: Object, path: str = "") -> dict[str, JSON]:
+        """Get the members of an object: positional ones in the order of the layout, and keyed."""
+        if not path:
+            self.places[path] = group.end - (group.opener != "")
+        names = [self._name(entry, node, path) for entry in group.entries]
+        targets = iter(self._targets(group, names, node, path))
+        values: dict[str, JSON] = {}
+        seen: set[str] = set()
+        for entry, key in zip(group.entries, names, strict=True):
+            param = next(targets) if key is None else node.by_name.get(key)
+            name = param.name if param and key is None else key or ""
+            if name in seen:
+                raise self._refuse(entry.start, path, Code.DUPLICATE, f"{name!r} is given twice")
+            seen.add(name)
+            type_ = node.type_of(name)
+            assert type_ is not None  # _name refuses what is not declared
+            value = entry.value
+            if key is None and isinstance(value, Leaf) and (value.kind, value.text) == _SKIPPED:
+                continue
+            if param and not param.required and self._is_left_out(value, type_):
+                self._note(RepairCode.NULL, value.start)
+                continue
+            values[name] = self.value(value, type_, f"{path}/{escape(name)}")
+        return values
+
+    def _name(self, entry: Entry, node: Object, path: str) -> str | None:
+        key = entry.key
+        if key is None or node.type_of(key) is not None:
+            return key
+        name = resolve(key, node.by_name)
+        if name is None:
+            raise self._refuse(entry.start, path, Code.PARAMETER, f"no parameter {key[:200]!r}")
+        self._note(RepairCode.NAME, entry.start)
+        return name
+
+    def _targets(
+        self, group: Group, names: list[str | None], node: Object, path: str
+    ) -> list[Param]:
+        """Get the parameters of the positional arguments.
+
+        Behind a keyed argument they are those that are required and have no key, if they are as
+        many: then there is no other reading.
+        """
+        starts = [e.start for e, key in zip(group.entries, names, strict=True) if key is None]
+        first_key = next((i for i, key in enumerate(names) if key is not None), len(names))
+        targets = list(node.params)
+        if len(starts) > first_key:
+            targets = [p for p in targets if p.required and p.name not in names]
+            late = starts[first_key]
+            if len(targets) != len(starts):
+                msg = "expected a keyed argument behind a keyed one"
+                raise self._refuse(late, path, Code.ORDER, msg)
+            self._note(RepairCode.ORDER, late)
+        if len(starts) > len(targets):
+            msg = f"expected at most {len(targets)} positional arguments"
+            raise self._refuse(starts[len(targets)], path, Code.SURPLUS, msg)
+        return targets
+
+    @staticmethod
+    def _is_left_out(value: Node, node: Type) -> bool:
+        """Say whether null stands for an argument that takes no null, and could be nothing else."""
+        if node.null or not isinstance(value, Leaf) or value.text.lower() not in ("null", "none"):
+            return False
+        labels = node.string.values if node.string else ()
+        is_string = labels is None or value.text.lower() in map(str.lower, labels)
+        return value.kind == "literal" or (value.kind in ("word", "raw") and not is_string)
+
+    # --- values ---------------------------------------------------------------------------------
+
+    def value(self, value: Node, node: Type, path: str) -> JSON:
+        """Get what a value means where its type is `node`."""
+        self.places[path] = value.start
+        if isinstance(value, Group):
+            return self._group(value, node, path)
+        if value.kind == "text":
+            return self._text(value, node, path)
+        if value.kind == "raw":
+            return self._raw(value, node, path)
+        return self._word(value, node, path)
+
+    def _group(self, group: Group, node: Type, path: str) -> JSON:
+        has_keys = any(entry.key is not None for entry in group.entries)
+        if group.opener == "[" and node.array:
+            return self._items(group, node.array.items, path)
+        if (
+            group.opener != "["
+            and node.object
+            and (group.opener == "{" or not node.object.is_map or has_keys)
+        ):
+            if not group.json and (group.opener == "{") != node.object.is_map:
+                self._note(RepairCode.BRACKETS, group.start)
+            return self.members(group, node.object, path)
+        if group.opener == "(" and node.array and not has_keys:
+            self._note(RepairCode.BRACKETS, group.start)
+            return self._items(group, node.array.items, path)
+        raise self._unfit(group, node, path)
+
+    def _items(self, group: Group, items: Type, path: str) -> list[JSON]:
+        return [
+            self.value(entry.value, items, f"{path}/{index}")
+            for index, entry in enumerate(group.entries)
+        ]
+
+    def _unfit(self, value: Node, node: Type, path: str) -> Unreadable:
+        found = self.src[value.start : min(value.end, value.start + 40)]
+        code = Code.LABEL if node.has_labels and isinstance(value, Leaf) else Code.TYPE
+        return self._refuse(value.start, path, code, f"expected {node.noun}, found {found!r}")
+
+    def _string(self, leaf: Leaf, node: String | None) -> str | None:
+        """Get the string, or the listed one that it is a spelling of; None if it is none."""
+        if node is None:
+            return None
+        if node.values is None or leaf.text in node.values:
+            return leaf.text
+        text = leaf.text.casefold()
+        found = [label for label in node.values if label.casefold() == text]
+        if len(found) != 1:
+            return None
+        self._note(RepairCode.LABEL, leaf.start)
+        return found[0]
+
+    def _text(self, leaf: Leaf, node: Type, path: str) -> JSON:
+        text = self._string(leaf, node.string)
+        if text is not None:
+            return text
+        value = self._again(leaf, node, path)
+        self._note(RepairCode.KIND, leaf.start)
+        return value
+
+    def _raw(self, leaf: Leaf, node: Type, path: str) -> JSON:
+        """Read the text of an element, where nothing says of which kind it is (R-21 decides)."""
+        if node.takes_bare(leaf.text.strip()):
+            text = self._string(leaf, node.string)
+            if text is not None:
+                return text
+        return self._again(leaf, node, path)
+
+    def _again(self, leaf: Leaf, node: Type, path: str) -> JSON:
+        """Read a text that is no string here as a value in JSON."""
+        text = leaf.text.strip()
+        loose = Loose(text, len(text))
+        try:
+            tree = loose.value(0, json=True)
+            inner = Coercion(text, loose.repairs)
+            value = inner.value(tree, replace(node, string=None), path)
+        except Unreadable as problem:
+            if not text.startswith(("{", "[")):
+                raise self._unfit(leaf, node, path) from None
+            inner_error = problem.error
+            msg = f"{inner_error.msg}, in the text of a value"
+            raise self._refuse(leaf.start, inner_error.path, inner_error.code, msg) from None
+        if tree.end != len(text):
+            raise self._unfit(leaf, node, path)
+        for _, code in inner.repairs:
+            self._note(code, leaf.start)
+        return value
+
+    def _word(self, leaf: Leaf, node: Type, path: str) -> JSON:
+        """Read a bare word: strictly if that fits, else as what it can only mean."""
+        word = leaf.text
+        if len(word) > MAX_DIGITS and node.number and NUMBER.fullmatch(word):
+            raise self._refuse(leaf.start, path, Code.DIGITS, "too many characters of a number")
+        is_bare = leaf.kind != "literal"
+        if is_bare and node.takes_bare(word) and word != SKIP:
+            text = self._string(leaf, node.string)
+            if text is not None:
+                if not BARE.fullmatch(word):
+                    self._note(RepairCode.BARE, leaf.start)
+                return text
+        value = self._scalar(leaf, node)
+        if value is _NO_VALUE and not is_bare and word.lower() not in _LOOSE_LITERALS:
+            value = self._string(leaf, node.string)
+            if value is not None:
+                is_digits = NUMBER.fullmatch(word)
+                self._note(RepairCode.KIND if is_digits else RepairCode.BARE, leaf.start)
+                return value
+        if value is _NO_VALUE or (value is None and not node.null):
+            raise self._unfit(leaf, node, path)
+        return value  # type: ignore[return-value]
+
+    def _scalar(self, leaf: Leaf, node: Type) -> object:
+        """Get the literal or the number that a word spells, or `_NO_VALUE`."""
+        word = leaf.text
+        for table in (_LITERALS, _LOOSE_LITERALS):
+            key = word if table is _LITERALS else word.lower()
+            if key in table and (node.null if table[key] is None else table[key] in node.booleans):
+                if table is _LOOSE_LITERALS:
+                    self._note(RepairCode.LITERAL, leaf.start)
+                return table[key]
+        if node.number is None:
+            return _NO_VALUE
+        if NUMBER.fullmatch(word) and (number := read_number(word)) is not None:
+            return number
+        match = _LOOSE_NUMBER.fullmatch(word)
+        if match is None or len(word) > MAX_DIGITS:
+            return _NO_VALUE
+        digits = match[2].replace("_", "").lstrip("0") or "0"
+        sign = "-" if match[1] == "-" else ""
+        number = read_number(sign + digits + match[3])
+        if number is None and node.number.integer and digits == "0" and not match[3]:
+            number = 0  # `-0`: as an integer it can only be 0
+        if number is None:
+            return _NO_VALUE
+        self._note(RepairCode.NUMBER, leaf.start)
+        return number
+
+
+_SKIPPED = ("word", SKIP)

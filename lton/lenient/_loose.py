@@ -1,0 +1,390 @@
+"""Text to a tree of values, loosely: LTON, JSON and Python literals in one syntax, no schema.
+
+Theory of operation. Nothing here knows types. The tree keeps how each scalar was spelled, and
+what departs from LTON is noted as a repair; what the tree means is for `_coerce` to say. A counted
+text whose length is wrong is not guessed at: it is a `WrongLength`, and the caller tries the
+lengths that are possible.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from lton._syntax import (
+    ATOM,
+    COUNTED,
+    ENDS_VALUE,
+    FENCE,
+    MAX_COUNT_DIGITS,
+    MAX_DEPTH,
+    NAME_CLASS,
+    NULL_ATOM,
+    QUOTES,
+    SEPARATOR,
+    SKIP,
+)
+from lton.errors import Code, DecodeError, IncompleteError, RepairCode
+from lton.lenient._strings import OTHER_QUOTE, TAG, scan_string
+
+_MAX_NESTED = MAX_DEPTH + 8
+"""Groups in groups: the values of a call, and what JSON puts around a call."""
+_MAX_LENGTHS = 200
+"""Places where a counted text with a wrong length is tried to end."""
+
+_CLOSERS = {"[": "]", "(": ")", "{": "}"}
+_COLON = r"""[ \t]*:(?=[\s"'\u201c\u2018<\[{(\d-])\s*"""
+_KEY_MARK = re.compile(rf"[ \t]*=(?!=)[ \t]*|{_COLON}")
+_KEY = re.compile(rf"[{NAME_CLASS}]++(?=[ \t]*=(?!=))|[A-Za-z_][{NAME_CLASS}]*+(?={_COLON})")
+_MAP_KEY = re.compile(r"[\w$./-]++")
+_MAP_MARK = re.compile(r"\s*[:=]\s*|\s+")
+_WORD_CHARS = r"""(?>(?:[^\s,;()\[\]{}"'`\u201c\u201d\u2018\u2019=<>]|(?<=\w)['\u2019](?=\w))+)"""
+_WORD = re.compile(_WORD_CHARS)
+_PHRASE = re.compile(rf"{_WORD_CHARS}(?>(?:[ \t]+(?!{_KEY.pattern}){_WORD_CHARS})*)")
+_COMMENT = r"(?://|\#)[ \t!][^\n]*|/\*(?:[^*]|\*(?!/)){0,1000}\*/"
+_GAP = re.compile(rf"(?>(?:[\s,]|{_COMMENT})*)")
+_LINE_GAP = re.compile(r"[ \t,]*+")
+JSON_OBJECT = re.compile(
+    r"""\{\s*(?:"(?>(?:[^"\\]|\\.)*)"|'(?>(?:[^'\\]|\\.)*)'|\u201c[^\u201d\n]*\u201d|[A-Za-z_$][\w$.-]*+)\s*:"""
+)
+_BLANK = re.compile(r"[ \t]")
+_PYTHON = frozenset(["True", "False", "None"])
+_KEY_QUOTES = f"{QUOTES}\u201c"
+_BLANKS = re.compile(r"\s*+")
+_LONE = re.compile(rf"[{NULL_ATOM}{SKIP}](?=[ ,)])")
+_ENDS_IN_GROUP = frozenset(" ,)]}")
+_ENDS_ON_LINE = ENDS_VALUE
+_TYPE_NAMES = frozenset(
+    "str int num bool any null never string integer number boolean float"
+    " list dict array object".split()
+)
+"""Behind a colon these are no values: the text shows a signature."""
+
+
+class Unreadable(Exception):  # noqa: N818 - not yet an error: another reading may do
+    """The text cannot be read this way; `error` says why."""
+
+    def __init__(self, error: DecodeError) -> None:
+        self.error = error
+        super().__init__(error)
+
+
+class WrongLength(Unreadable):
+    """The counted text at `pos` does not end where a value can, but with `lengths` it would."""
+
+    def __init__(self, error: DecodeError, pos: int, lengths: list[int]) -> None:
+        self.pos = pos
+        self.lengths = lengths
+        super().__init__(error)
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A scalar as it was spelled.
+
+    `kind` is "word" (bare), "literal" (bare, and not a string, as in JSON), "phrase" (bare words
+    that can only be a string), "text" (a string) or "raw" (the text of an element).
+    """
+
+    start: int
+    end: int
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A value in a group, and its key if it has one."""
+
+    start: int
+    key: str | None
+    value: "Node"
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """What stands between brackets; `opener` is "" for arguments up to the end of the line."""
+
+    start: int
+    end: int
+    opener: str
+    entries: tuple[Entry, ...]
+    json: bool = False
+
+
+Node: TypeAlias = Leaf | Group
+
+
+class Loose:
+    """A reader of one piece of a text, up to `end`; `repairs` holds what it noted, each once.
+
+    With `escapes` strings are those of Python, with `tagged` values are those of the tagged form.
+    `lengths` replaces the lengths of counted texts, by position.
+    """
+
+    def __init__(
+        self,
+        src: str,
+        end: int,
+        *,
+        escapes: bool = False,
+        tagged: bool = False,
+        lengths: Mapping[int, int] | None = None,
+    ) -> None:
+        self.src = src
+        self.end = end
+        self.escapes = escapes
+        self.tagged = tagged
+        self.lengths = lengths or {}
+        self.repairs: dict[tuple[int, RepairCode], None] = {}
+
+    def note(self, code: RepairCode, pos: int) -> None:
+        self.repairs[pos, code] = None
+
+    def unreadable(self, pos: int, expected: str, code: Code = Code.SYNTAX) -> Unreadable:
+        """Make the refusal of what stands at `pos`."""
+        if pos >= len(self.src):
+            msg = f"expected {expected}, found the end of the text"
+            return Unreadable(IncompleteError(Code.INCOMPLETE, msg, doc=self.src, pos=pos))
+        msg = f"expected {expected}, found {self.src[pos]!r}"
+        return Unreadable(DecodeError(code, msg, doc=self.src, pos=pos))
+
+    # --- groups ---------------------------------------------------------------------------------
+
+    def line(self, pos: int) -> Group:
+        """Read arguments up to the end of the line, from behind the first space."""
+        entries, end = self._entries(pos, "", json=False, depth=0)
+        return Group(pos, end, "", entries)
+
+    def group(self, pos: int, *, json: bool = False, depth: int = 0) -> Group:
+        """Read what stands between brackets, from the opening one on."""
+        if depth >= _MAX_NESTED:
+            raise self.unreadable(pos, f"at most {MAX_DEPTH} values in each other", Code.DEPTH)
+        opener = self.src[pos]
+        if not json and JSON_OBJECT.match(self.src, pos, self.end):
+            self.note(RepairCode.JSON, pos)
+            json = True
+        entries, end = self._entries(pos + 1, opener, json=json, depth=depth + 1)
+        return Group(pos, self._close(end, opener, entries), opener, entries, json)
+
+    def tagged_groups(self, pos: int) -> Group:
+        """Read the groups of the tagged form, from the first parenthesis on."""
+        start = end = pos
+        entries: list[Entry] = []
+        while self.src.startswith("(", pos) and pos < self.end:
+            found, end = self._entries(pos + 1, "(", json=False, depth=1)
+            entries += found
+            end = self._close(end, "(", found)
+            pos = _BLANKS.match(self.src, end, self.end).end()  # type: ignore[union-attr]
+            if self.src[end:pos] != "\n" and self.src.startswith("(", pos):
+                self.note(RepairCode.LINES, end)
+        return Group(start, end, "(", tuple(entries))
+
+    def _close(self, pos: int, opener: str, entries: tuple[Entry, ...]) -> int:
+        """Get the position behind the closer, which may lack behind a value."""
+        if self.src.startswith(_CLOSERS[opener], pos) and pos < self.end:
+            return pos + 1
+        if not entries:
+            raise self.unreadable(pos, "a value or the end of the group")
+        self.note(RepairCode.CLOSER, pos)
+        return pos
+
+    def _entries(
+        self, pos: int, opener: str, *, json: bool, depth: int
+    ) -> tuple[tuple[Entry, ...], int]:
+        """Read entries up to what ends the group; the position is that of its closer."""
+        entries: list[Entry] = []
+        while True:
+            gap = (_GAP if opener else _LINE_GAP).match(self.src, pos, self.end)
+            assert gap is not None  # it matches nothing, too
+            if self._is_cut(gap.end(), opener, gap[0]):
+                if opener and "," in gap[0]:
+                    raise self.unreadable(gap.end(), "another value")
+                if gap[0].strip() or (gap[0] and not opener):
+                    self.note(RepairCode.SEPARATOR, pos)
+                return tuple(entries), pos if opener else gap.end()
+            at_end = self.src[gap.end()] in ")]}"
+            self._check_gap(pos, gap[0], edge=at_end or not entries, json=json)
+            pos = gap.end()
+            if at_end:
+                return tuple(entries), pos
+            entry = self._entry(pos, opener, json=json, depth=depth)
+            entries.append(entry)
+            pos = entry.value.end
+
+    def _is_cut(self, pos: int, opener: str, gap: str) -> bool:
+        """Say whether the group ends here though no closer stands here."""
+        src = self.src
+        if pos >= self.end or (not opener and src[pos] in "\r\n"):
+            return True
+        if src.startswith("```", pos) and (not opener or "\n" in gap):
+            return opener != "" or not FENCE.match(src, pos)
+        if opener == "{" and src[pos] == "{":
+            return "\n" in gap
+        return TAG.match(src, pos) is not None
+
+    def _check_gap(self, pos: int, gap: str, *, edge: bool, json: bool) -> None:
+        if json:
+            commas = "".join(gap.split())
+            fits = commas == ("" if edge else ",")
+            lacks = not edge and not commas and "\n" not in gap
+        else:
+            fits = gap == "" if edge else SEPARATOR.fullmatch(gap) is not None
+            lacks = not edge and not gap
+        if lacks:
+            raise self.unreadable(pos, "a separator")
+        if not fits:
+            self.note(RepairCode.SEPARATOR, pos)
+
+    def _entry(self, pos: int, opener: str, *, json: bool, depth: int) -> Entry:
+        start = pos
+        key = None
+        if opener == "{":
+            pos, key = self._map_key(pos, json=json)
+        elif self.tagged and depth == 1:
+            pos, key = self._tagged_key(pos)
+        elif opener != "[":
+            pos, key = self._key(pos)
+        phrases = key is not None and (json or opener != "{")
+        return Entry(start, key, self.value(pos, json=json, depth=depth, phrases=phrases))
+
+    # --- keys -----------------------------------------------------------------------------------
+
+    def _key(self, pos: int) -> tuple[int, str | None]:
+        """Read a key of an argument, if one stands here, up to its value."""
+        if match := _KEY.match(self.src, pos, self.end):
+            end, key = match.end(), match[0]
+        elif self.src[pos] in _KEY_QUOTES:
+            found = scan_string(self.src, pos, self.end, escapes=False)
+            if found is None:
+                return pos, None
+            end, key, _ = found
+        else:
+            return pos, None
+        mark = _KEY_MARK.match(self.src, end, self.end)
+        if mark is None:
+            return pos, None
+        if ":" in mark[0]:
+            self.note(RepairCode.KEY, end)
+            word = _WORD.match(self.src, mark.end(), self.end)
+            if word and word[0] in _TYPE_NAMES:
+                raise self.unreadable(mark.end(), "a value, not the name of a type")
+        elif mark[0] != "=":
+            self.note(RepairCode.SEPARATOR, end)
+        return mark.end(), key
+
+    def _map_key(self, pos: int, *, json: bool) -> tuple[int, str]:
+        found = self._string(pos, escapes=json) if self.src[pos] in _KEY_QUOTES else None
+        if found:
+            end, key = found.end, found.text
+        elif match := _MAP_KEY.match(self.src, pos, self.end):
+            end, key = match.end(), match[0]
+        else:
+            raise self.unreadable(pos, "a key")
+        mark = _MAP_MARK.match(self.src, end, self.end)
+        if mark is None or (json and not mark[0].strip()):
+            raise self.unreadable(end, "a value behind the key")
+        if mark[0].strip() != (":" if json else ""):
+            self.note(RepairCode.KEY, end)
+        elif not json and mark[0] != " ":
+            self.note(RepairCode.SEPARATOR, end)
+        return mark.end(), key
+
+    def _tagged_key(self, pos: int) -> tuple[int, str | None]:
+        """Read the key of a tagged group; what begins like a value is one."""
+        match = ATOM.match(self.src, pos, self.end)
+        if (match and match[3]) or self.src[pos] in "[{" or _LONE.match(self.src, pos, self.end):
+            return pos, None
+        return self._map_key(pos, json=False)
+
+    # --- values ---------------------------------------------------------------------------------
+
+    def value(self, pos: int, *, json: bool = False, depth: int = 0, phrases: bool = False) -> Node:
+        if pos >= self.end:
+            raise self.unreadable(pos, "a value")
+        first = self.src[pos]
+        if first in _CLOSERS:
+            return self.group(pos, json=json, depth=depth)
+        if first in QUOTES or OTHER_QUOTE.match(self.src, pos, self.end):
+            if self.tagged:
+                self.note(RepairCode.LENGTH, pos)
+            return self._string(pos, escapes=json or self.escapes)
+        if first == "`":
+            return self._fence(pos)
+        if self.tagged:
+            return self._atom(pos)
+        counted = None if json else COUNTED.match(self.src, pos, self.end)
+        if counted and counted[2]:
+            return self._counted(pos, counted, in_group=depth > 0)
+        match = (_PHRASE if phrases else _WORD).match(self.src, pos, self.end)
+        if match is None:
+            raise self.unreadable(pos, "a value")
+        is_literal = json or (self.escapes and match[0] in _PYTHON)
+        kind = "phrase" if _BLANK.search(match[0]) else "literal" if is_literal else "word"
+        return Leaf(pos, match.end(), kind, match[0])
+
+    def _string(self, pos: int, *, escapes: bool) -> Leaf:
+        found = scan_string(self.src, pos, self.end, escapes=escapes)
+        if found is None:
+            raise self.unreadable(pos, "a string with a closing quote", Code.UNCLOSED)
+        end, text, repair = found
+        if repair:
+            self.note(repair, pos)
+        elif self.escapes and "\\" in self.src[pos:end]:
+            self.note(RepairCode.ESCAPE, pos)
+        return Leaf(pos, end, "text", text)
+
+    def _fence(self, pos: int) -> Leaf:
+        match = FENCE.match(self.src, pos, self.end)
+        close = self.src.find(f"\n{match[1]}", match.end() - 1, self.end) if match else -1
+        if match is None or close < 0:
+            raise self.unreadable(pos, "a fence with its end", Code.FENCE)
+        text = self.src[match.end() : max(close, match.end())]
+        return Leaf(pos, close + 1 + len(match[1]), "text", text)
+
+    def _atom(self, pos: int) -> Leaf:
+        """Read a tagged atom. Numbers end by themselves, whatever their length says."""
+        match = ATOM.match(self.src, pos, self.end)
+        if match and match[3] and match[1] in "se":
+            return self._counted(pos, match, in_group=True)
+        start = match.end() if match and match[3] else pos
+        word = _WORD.match(self.src, start, self.end)
+        if word is None:
+            raise self.unreadable(pos, "a tagged value")
+        if match and match[3]:
+            text = word[0] + ".0" if match[1] == "f" and word[0].isdigit() else word[0]
+            if len(word[0]) != int(match[2]):
+                self.note(RepairCode.LENGTH, pos)
+            return Leaf(pos, word.end(), "literal", text)
+        if word[0] not in (NULL_ATOM, SKIP):
+            self.note(RepairCode.LENGTH, pos)
+        return Leaf(pos, word.end(), "word", "null" if word[0] == NULL_ATOM else word[0])
+
+    def _counted(self, pos: int, match: re.Match[str], *, in_group: bool) -> Leaf:
+        digits = match[match.re.groups - 1]
+        if len(digits) > MAX_COUNT_DIGITS:
+            raise self.unreadable(pos, "a length", Code.PREFIX)
+        start = match.end()
+        stop = start + self.lengths.get(pos, int(digits))
+        if stop > self.end:
+            raise self.unreadable(self.end, "more characters of a counted text", Code.COUNT)
+        if pos in self.lengths:
+            self.note(RepairCode.LENGTH, pos)
+        elif not self._ends_value(stop, in_group=in_group):
+            raise self._wrong_length(pos, start, stop, in_group=in_group)
+        return Leaf(pos, stop, "text", self.src[start:stop])
+
+    def _ends_value(self, pos: int, *, in_group: bool) -> bool:
+        # In a group a closer must follow: where none does, the text may have swallowed it.
+        if pos == self.end:
+            return not in_group
+        return self.src[pos] in (_ENDS_IN_GROUP if in_group else _ENDS_ON_LINE)
+
+    def _wrong_length(self, pos: int, start: int, stop: int, *, in_group: bool) -> WrongLength:
+        """Find the lengths with which the text ends on the line of its declared end, or before."""
+        eol = self.src.find("\n", stop, self.end)
+        last = self.end if eol < 0 else eol
+        places = range(start, min(last, start + 50 * _MAX_LENGTHS) + 1)
+        lengths = [p - start for p in places if self._ends_value(p, in_group=in_group)]
+        error = self.unreadable(stop, "a value to end where its length says", Code.COUNT).error
+        return WrongLength(error, pos, lengths if len(lengths) <= _MAX_LENGTHS else [])

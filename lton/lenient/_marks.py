@@ -1,0 +1,79 @@
+"""What models put around calls and before them: marks, tags, sentences; and what of it is told."""
+
+import re
+from collections.abc import Iterator
+
+from lton._syntax import REPEAT
+from lton.errors import RepairCode
+from lton.lenient._foreign import ELEMENT
+from lton.lenient._strings import TAG
+
+_LABEL = r"(?i:\b(?:action|tool|function|call|(?:tool|function)[ _]call)[ \t]*:(?!\S))"
+MARKS = re.compile(
+    rf"(?>(?:[ \t]+|>+(?=[ \t])|[-*+•](?=[ \t])|\d{{1,3}}[.)](?=[ \t])|`{{1,2}}(?!`)"
+    rf"|```[\w+-]*(?:[ \t]*\r?\n)?|{_LABEL}|\[(?=\s*[A-Za-z_][\w./-]*\()|(?:{TAG.pattern})\s*)*)"
+)
+"""List marks, quote marks, fences, backticks, labels, tags, and the bracket of a Python list."""
+ANNOUNCES = re.compile(rf"(?<!`)``?(?!`)|\[|{_LABEL}|{TAG.pattern}")
+TICKED = re.compile(r"(?<!`)``?[ \t]*\Z")
+SPOT = re.compile(rf"^|{TAG.pattern}|\bto=(?=functions\.)|[\[{{]|{ELEMENT.pattern}", re.MULTILINE)
+"""Where a call may begin: a line, a tag, a bracket."""
+SIGILS = re.compile(
+    r"[!/@](?:tool_?call|function_?call|call|tool|function)(?:[ \t:]+|(?=\n))|call:[ \t]*"
+    r"|!(?=\w)|(?:to=)?(?:functions|default_api)\.(?=\w)"
+)
+REPEATS = re.compile(rf"{REPEAT}(?=[ (\r\n]|\Z)")
+NEXT = re.compile(r"[ \t]*[;,]?\s*(?=[A-Za-z_])")
+"""What stands between two calls on a line."""
+TAIL = re.compile(rf"`*[ \t]*[;,.]*(?:\s*\]|[ \t]*(?:\r?\n|\Z|\#[ \t]|//|(?:{TAG.pattern})))")
+"""What may follow parentheses or backticks: nothing that makes the call a part of a sentence."""
+RESUME = re.compile(rf"\n(?=[ \t]*[\[{{<`])|{TAG.pattern}")
+"""Where the search goes on behind JSON that cannot be read: not at lines, which may be its text."""
+_PIECE = re.compile(
+    rf"(?P<frame>^[ \t]*(?:[-*+•]|\d{{1,3}}[.)])(?=[ \t])|^[ \t]*>+|```[\w+-]*|`"
+    rf"|{_LABEL}|{TAG.pattern}|[\[\]])|(?P<marks>[;,.]+(?=[\s\]`<]|\Z))|(?P<prose>[^\s`\[\]<]+|\S)",
+    re.MULTILINE,
+)
+_CODES = {
+    "frame": RepairCode.FRAME,
+    "marks": RepairCode.SEPARATOR,
+    "prose": RepairCode.PROSE,
+}
+
+MESSAGES = {
+    RepairCode.PROSE: "text that is no call is passed over",
+    RepairCode.FRAME: "marks around a call are passed over",
+    RepairCode.LINES: "calls stand one a line, with one newline between them",
+    RepairCode.SIGIL: "the sigil is '!call '",
+    RepairCode.JSON: "a call or an object in JSON",
+    RepairCode.XML: "a call in elements",
+    RepairCode.NAME: "a name in another spelling",
+    RepairCode.LABEL: "a listed string in other case",
+    RepairCode.KEY: "'=' stands behind the key of an argument, a space behind that of a map",
+    RepairCode.ORDER: "positional arguments come first",
+    RepairCode.SEPARATOR: "one separator stands between two values, and none elsewhere",
+    RepairCode.CLOSER: "a closing bracket is missing",
+    RepairCode.BRACKETS: "'(' begins an object, '{' a map, '[' an array",
+    RepairCode.QUOTES: "a string stands in \" or ', on one line",
+    RepairCode.ESCAPE: "nothing is escaped",
+    RepairCode.BARE: "the string needs quotes",
+    RepairCode.LENGTH: "a wrong length, or none",
+    RepairCode.LITERAL: "these are written 'true', 'false' and 'null'",
+    RepairCode.NUMBER: "numbers are those of JSON",
+    RepairCode.KIND: "quotes stand around strings, and around nothing else",
+    RepairCode.NULL: "an argument that takes no null is left out",
+}
+
+
+def gap_repairs(src: str, start: int, end: int) -> Iterator[tuple[int, RepairCode]]:
+    """Get the repairs of what stands between two calls, or at an end of the text, each once."""
+    gap = src[start:end]
+    if gap.strip():
+        seen = set()
+        for match in _PIECE.finditer(src, start, end):
+            kind = match.lastgroup or ""
+            if kind not in seen:
+                seen.add(kind)
+                yield match.end() - len(match[0].lstrip()), _CODES[kind]
+    elif (gap != "\n" or start == 0) and (gap or (start > 0 and end < len(src))):
+        yield start, RepairCode.LINES

@@ -1,0 +1,322 @@
+"""One call that may be there: the forms its arguments can have, and what fits the schema."""
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from lton._syntax import SIGIL, spell_name
+from lton.codec._decode import decode
+from lton.codec._encode import encode
+from lton.errors import Code, DecodeError, EncodeError, IncompleteError, RepairCode
+from lton.lenient._coerce import Coercion
+from lton.lenient._foreign import first_key, parameters
+from lton.lenient._loose import JSON_OBJECT, Group, Loose, Node, Unreadable, WrongLength
+from lton.lenient._strings import call_end
+from lton.schema.toolset import ToolSet
+from lton.schema.types import ANY, Call, Object, Type
+
+_BUDGET = 10_000
+"""Characters that are read again to find the lengths of counted texts, in the whole text."""
+_FREE = Object(extra=ANY)
+_JOINT = re.compile(
+    r"(?>(?:[ \t]*:[ \t]*(?=\{)|:\d+|\s+|<[|\uff5c][\w\u2581]*"
+    r"(?:sep|argument|constrain|message)[\w\u2581]*[|\uff5c]>"
+    r"(?:json\b)?|\[ARGS\]|\[CALL_ID\]\w+|```(?:json)?[ \t]*\n)*)(?=\{)"
+)
+"""What stands between a name and its arguments in JSON."""
+_SPACE = re.compile(r" (?=\S)")
+_SPACED = re.compile(r"\s|\Z")
+_EMPTY = re.compile(r"\{\s*\}")
+_BEFORE_GROUPS = re.compile(r"[ \t]*\r?\n?[ \t]*(?=\()")
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A name that may begin a call; `end` is behind it, and behind its fingerprint if it has one.
+
+    `notes` are the repairs of what stands up to there.
+    """
+
+    start: int
+    sigil: str
+    end: int
+    args: int
+    name: str
+    is_exact: bool
+    notes: tuple[tuple[int, RepairCode], ...] = ()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Form:
+    """A way to read the arguments of a call: how, how far, and what it repairs by itself."""
+
+    parse: Callable[[Loose], Group]
+    end: int
+    notes: tuple[tuple[int, RepairCode], ...] = ()
+    escapes: bool = False
+    tagged: bool = False
+    is_line: bool = False
+    is_lton: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """A call that fits the schema, where its text ends, and what was repaired in it."""
+
+    call: Call
+    end: int
+    repairs: dict[tuple[int, RepairCode], None]
+    text: str = ""
+
+
+def is_shaped(src: str, pos: int) -> bool:
+    """Say whether what stands behind a name looks like nothing but arguments."""
+    return (
+        src.startswith("(", pos)
+        or _json_start(src, pos) is not None
+        or first_key(src, pos) is not None
+    )
+
+
+def _json_start(src: str, pos: int) -> int | None:
+    """Get the position of the object that stands behind a name, if one does."""
+    joint = _JOINT.match(src, pos)
+    if joint and (JSON_OBJECT.match(src, joint.end()) or _EMPTY.match(src, joint.end())):
+        return joint.end()
+    return None
+
+
+class CallReader:
+    """What reads the calls of one text; it spends one budget on wrong lengths.
+
+    `begins` says whether a call begins at a position, which no bracket of another call reaches.
+    """
+
+    def __init__(self, src: str, tools: ToolSet | None, begins: Callable[[int], bool]) -> None:
+        self.src = src
+        self.tools = tools
+        self.begins = begins
+        self.budget = _BUDGET
+
+    def end_of(self, pos: int, *, groups: bool = False, escapes: bool = False) -> int:
+        """Get the end of the text of a call whose arguments begin at `pos`."""
+        return call_end(self.src, pos, groups=groups, escapes=escapes, begins=self.begins)
+
+    def read(self, head: Head, *, python: bool) -> Reading | DecodeError:
+        """Read a call strictly, else in the first way in which it can be read, and in one only.
+
+        With `python` it stands in a list of Python, and is not LTON.
+        """
+        end = self.end_of(head.end, groups=bool(head.sigil))
+        strict = self.strict(head, end)
+        if isinstance(strict, Call) and not python:
+            return Reading(strict, end, dict.fromkeys(head.notes))
+        problem = strict if isinstance(strict, DecodeError) else None
+        for tier in self._tiers(head, python=python):
+            found: dict[tuple[str, int], Reading] = {}
+            for form in tier:
+                try:
+                    for reading in self.readings(head.name, form):
+                        found.setdefault((reading.text, reading.end), reading)
+                except Unreadable as error:
+                    problem = problem if form.is_lton and problem else error.error
+            if len(found) == 1:
+                (reading,) = found.values()
+                strict = self.strict(head, reading.end)
+                if isinstance(strict, Call) and not python:
+                    return Reading(strict, reading.end, dict.fromkeys(head.notes))
+                return reading
+            if found:
+                return self._ambiguous(head, problem, list(found.values()))
+        assert problem is not None  # nothing was found
+        return problem
+
+    def _ambiguous(
+        self, head: Head, problem: DecodeError | None, found: list[Reading]
+    ) -> DecodeError:
+        problem = problem or DecodeError(
+            Code.SYNTAX, "this can be read in two ways", doc=self.src, pos=head.args
+        )
+        texts = sorted({repr(reading.text) for reading in found})
+        if len(texts) > 1 and sum(map(len, texts)) < 200:
+            problem.hint = f"this could be {' or '.join(texts)}"
+        return problem
+
+    def _tiers(self, head: Head, *, python: bool) -> Iterator[list[Form]]:
+        """Get the ways to read, the nearer to strict first: raw strings, escapes, a full stop."""
+        raw = list(self._forms(head, escapes=python))
+        yield raw
+        end = max(form.end for form in raw) if raw else head.args
+        has_escapes = not python and self.src.find("\\", head.args, end) >= 0
+        if has_escapes:
+            yield list(self._forms(head, escapes=True))
+        for form in raw:
+            if form.is_line and self.src[form.end - 1] in ".;" and form.end - 1 > head.args:
+                stop = form.end - 1
+                notes = (*form.notes, (stop, RepairCode.SEPARATOR))
+                cut = replace(form, end=stop, notes=notes)
+                yield [cut]
+                if has_escapes:
+                    yield [replace(cut, escapes=True)]
+
+    def _forms(self, head: Head, *, escapes: bool) -> Iterator[Form]:
+        """Get the forms that the arguments may have, by what stands behind the name."""
+        src, pos, notes = self.src, head.args, head.notes
+        start = _json_start(src, pos)
+        if start is not None:
+            between = src[pos:start].strip()
+            if between:
+                code = RepairCode.SEPARATOR if between == ":" else RepairCode.FRAME
+                notes = (*notes, (pos, code))
+            yield Form(
+                parse=lambda loose: loose.group(start, json=True),
+                end=len(src),
+                notes=(*notes, (start, RepairCode.JSON)),
+                is_lton=False,
+            )
+            if src[pos:start] != " ":
+                return
+        elif (keys := first_key(src, pos)) is not None:
+            yield Form(
+                parse=lambda loose: parameters(src, keys)[1],
+                end=len(src),
+                notes=(*notes, (head.start, RepairCode.XML)),
+                is_lton=False,
+            )
+            return
+        elif src.startswith("(", pos):
+            end = self.end_of(pos, escapes=escapes)
+            if self.tools is None:
+                notes = (*notes, (head.start, RepairCode.SIGIL))
+            yield Form(parse=lambda loose: loose.group(pos), end=end, notes=notes, escapes=escapes)
+            return
+        yield from self._spaced_forms(head, escapes=escapes)
+        groups = _BEFORE_GROUPS.match(src, pos)
+        if self.tools is None or (groups and "\n" in groups[0]) or not _SPACED.match(src, pos):
+            return  # the groups are the arguments, or there is no other form
+        end = self.end_of(pos, escapes=escapes)
+        first = pos + 1 if _SPACE.match(src, pos, end) else pos
+        yield Form(
+            parse=lambda loose: loose.line(first),
+            end=end,
+            notes=notes,
+            escapes=escapes,
+            is_line=True,
+        )
+
+    def _spaced_forms(self, head: Head, *, escapes: bool) -> Iterator[Form]:
+        """Get the forms with a parenthesis that does not follow the name at once."""
+        gap = _BEFORE_GROUPS.match(self.src, head.args)
+        if gap is None:
+            return
+        start = gap.end()
+        notes = head.notes
+        if gap[0] != "\n":
+            notes += ((head.args, RepairCode.LINES),)
+        if not head.sigil:
+            notes += ((head.start, RepairCode.SIGIL),)
+        yield Form(
+            parse=lambda loose: loose.tagged_groups(start),
+            end=self.end_of(start, groups=True, escapes=escapes),
+            notes=notes,
+            escapes=escapes,
+            tagged=True,
+        )
+        if "\n" not in gap[0]:
+            yield Form(
+                parse=lambda loose: loose.group(start),
+                end=self.end_of(start, escapes=escapes),
+                notes=(*head.notes, (head.args, RepairCode.SEPARATOR)),
+                escapes=escapes,
+            )
+
+    # --- reading --------------------------------------------------------------------------------
+
+    def strict(self, head: Head, end: int) -> Call | DecodeError:
+        """Read the text of a call strictly, its name and sigil spelled as they should be."""
+        prefix = (SIGIL if head.sigil else "") + spell_name(head.name)
+        text = prefix + self.src[head.end : end] + ("\n" if end < len(self.src) else "")
+        try:
+            (call,) = decode(text, self.tools)
+        except DecodeError as error:
+            return moved(error, self.src, max(head.start, error.pos - len(prefix) + head.end))
+        return call
+
+    def interpret(
+        self, name: str, tree: Node, end: int, repairs: dict[tuple[int, RepairCode], None]
+    ) -> Reading:
+        """Get the call that a tree of values is; `Unreadable` if it does not fit the schema."""
+        members = _FREE if self.tools is None else self.tools.by_name[name].args
+        coercion = Coercion(self.src, repairs)
+        if isinstance(tree, Group):
+            arguments = coercion.members(tree, members)
+        else:
+            value = coercion.value(tree, Type(object=members), "")
+            assert isinstance(value, dict)  # no other kind is allowed
+            arguments = value
+        call = Call(name, arguments)
+        try:
+            text = encode(call, self.tools, form="wire" if self.tools is not None else "tagged")
+        except EncodeError as error:
+            code = Code.CHARACTER if error.code is Code.VALUE else error.code
+            pos = coercion.place(error.path)
+            cause = DecodeError(code, error.msg, doc=self.src, pos=pos, path=error.path)
+            raise Unreadable(cause) from None
+        return Reading(call, end, coercion.repairs, text)
+
+    def readings(
+        self, name: str, form: Form, lengths: Mapping[int, int] | None = None
+    ) -> list[Reading]:
+        """Get every call that the text can be in this form; `Unreadable` if it can be none."""
+        lengths = lengths or {}
+        loose = Loose(self.src, form.end, escapes=form.escapes, tagged=form.tagged, lengths=lengths)
+        loose.repairs.update(dict.fromkeys(form.notes))
+        try:
+            tree = form.parse(loose)
+        except WrongLength as wrong:
+            return self._with_lengths(name, form, lengths, wrong)
+        if form.is_line and tree.end < form.end and self.src[tree.end] not in "\r\n":
+            raise loose.unreadable(tree.end, "the end of the line")
+        found: list[Reading] = []
+        problem: Unreadable | None = None
+        for arguments in _arguments(tree):
+            try:
+                found.append(self.interpret(name, arguments, tree.end, loose.repairs))
+            except Unreadable as error:
+                problem = problem or error
+        if problem and not found:
+            raise problem
+        return found
+
+    def _with_lengths(
+        self, name: str, form: Form, lengths: Mapping[int, int], wrong: WrongLength
+    ) -> list[Reading]:
+        """Try the other lengths that a counted text could have."""
+        found: list[Reading] = []
+        for length in wrong.lengths:
+            self.budget -= form.end - wrong.pos + 1
+            if self.budget < 0:
+                raise wrong
+            with suppress(Unreadable):
+                found += self.readings(name, form, {**lengths, wrong.pos: length})
+        if not found:
+            raise wrong
+        return found
+
+
+def _arguments(tree: Group) -> Iterator[Group]:
+    """Get what may be the arguments: those read, or the one object that stands in their place."""
+    yield tree
+    if tree.opener != "{" and len(tree.entries) == 1 and tree.entries[0].key is None:
+        value = tree.entries[0].value
+        if isinstance(value, Group) and value.opener == "{" and (value.json or not value.entries):
+            yield value
+
+
+def moved(error: DecodeError, src: str, pos: int) -> DecodeError:
+    """Get the error of a piece of a text as one of the whole."""
+    is_cut = error.code == Code.INCOMPLETE
+    kind = IncompleteError if is_cut and pos == len(src) else DecodeError
+    code = Code.SYNTAX if is_cut and kind is DecodeError else error.code
+    return kind(code, error.msg, doc=src, pos=pos, path=error.path, hint=error.hint)

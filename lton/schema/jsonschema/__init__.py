@@ -1,0 +1,1 @@
+"""How foreign definitions, JSON Schema in all its spellings, become layouts."""

@@ -1,0 +1,158 @@
+"""JSON Schema keywords: the values that they may have, and how the wild spells them (R-34)."""
+
+import re
+import reprlib
+from collections.abc import Callable, Mapping
+from math import isfinite
+from typing import Any, TypeAlias
+
+from lton._syntax import FORBIDDEN, MAX_INTEGER
+from lton.errors import Code, SchemaError
+
+Schema: TypeAlias = Mapping[str, Any]
+
+FORMATS = frozenset("date date-time duration email hostname ipv4 ipv6 regex time uri uuid".split())
+"""The values of `format` that values are checked against; the standard leaves it open (R-35)."""
+NUMBER_BOUNDS = {
+    "minimum": "minimum",
+    "maximum": "maximum",
+    "exclusiveMinimum": "exclusive_minimum",
+    "exclusiveMaximum": "exclusive_maximum",
+}
+_NULLS = frozenset(["const", "default", "example", "type"])
+"""The keywords for which null is not the same as nothing."""
+_SPELLINGS = {
+    "null": "null None NoneType",
+    "boolean": "boolean bool Boolean",
+    "integer": "integer int Integer byte short long Long Bigint",
+    "number": "number float Float double Double Number",
+    "string": "string str String char",
+    "array": "array list List tuple set Set Array ArrayList Queue Stack",
+    "object": "object dict Dict Object Map HashMap Hashtable",
+    "any": "any Any",
+}
+"""R-34: the kinds of JSON Schema, and as definitions in the wild have them too."""
+KINDS = {name: kind for kind, names in _SPELLINGS.items() for name in names.split()} | {"": "any"}
+"""The kind that each spelling means."""
+
+
+def clean(schema: Schema, pointer: str) -> Schema:
+    """Get a schema as the standard spells it, its parts aside: definitions in the wild differ.
+
+    Null stands where a keyword was left out, `required` or an exclusive bound is a boolean, kinds
+    have names of other languages, the labels of items stand at their array (R-34).
+    """
+    cleaned = {k: v for k, v in schema.items() if v is not None or k in _NULLS}
+    if isinstance(cleaned.get("required"), bool) and _is_scalar(cleaned):
+        del cleaned["required"]
+    for bound in ("minimum", "maximum"):
+        exclusive = f"exclusive{bound.capitalize()}"
+        if isinstance(cleaned.get(exclusive), bool) and cleaned.pop(exclusive):
+            cleaned |= {exclusive: cleaned.pop(bound)} if bound in cleaned else {}
+    if "type" not in cleaned:
+        return cleaned
+    kinds = cleaned["type"]
+    check_shape("type", kinds, f"{pointer}/type")
+    names = [kinds] if isinstance(kinds, str) else kinds
+    if unknown := [name for name in names if name not in KINDS]:
+        msg = f"no kind of value is called {cut(unknown[0])}"
+        raise SchemaError(Code.KEYWORD, msg, pointer=f"{pointer}/type")
+    known = [KINDS[name] for name in names]
+    if "any" in known:
+        del cleaned["type"]
+    else:
+        cleaned["type"] = known
+    items = cleaned.get("items", {})
+    if known == ["array"] and isinstance(items, Mapping) and _lists_items(cleaned.get("enum")):
+        cleaned["items"] = {**items, "enum": cleaned.pop("enum")}
+    return cleaned
+
+
+def _lists_items(labels: object) -> bool:
+    return isinstance(labels, list) and not any(isinstance(value, list) for value in labels)
+
+
+def _is_scalar(schema: Schema) -> bool:
+    """Say whether a schema names a kind that has no members: there `required` means nothing."""
+    kind = schema.get("type")
+    return isinstance(kind, str) and KINDS.get(kind, "any") not in ("any", "object")
+
+
+def _is_name(value: object) -> bool:
+    return isinstance(value, str) and not FORBIDDEN.search(value)
+
+
+def _is_pattern(value: object) -> bool:
+    """Say whether Python can match it: JSON Schema's patterns are JavaScript's."""
+    try:
+        return _is_name(value) and re.compile(str(value)) is not None
+    except (re.error, RecursionError, OverflowError):
+        return False
+
+
+def _is_number(value: object) -> bool:
+    """A number of the data model. What is too long to be written is no bound and no label."""
+    if isinstance(value, float):
+        return isfinite(value)
+    is_integer = isinstance(value, int) and not isinstance(value, bool)
+    return is_integer and -MAX_INTEGER < value < MAX_INTEGER
+
+
+def _is_size(value: object) -> bool:
+    return isinstance(value, int | float) and _is_number(value) and value >= 0 and not value % 1
+
+
+def _is_list_of_names(value: object) -> bool:
+    return isinstance(value, list) and all(map(_is_name, value))
+
+
+def _is_choice(value: object) -> bool:
+    return isinstance(value, list) and bool(value)
+
+
+def is_label(value: object) -> bool:
+    """A scalar of the data model. Arrays and objects cannot be listed (R-16)."""
+    return value is None or isinstance(value, bool) or _is_name(value) or _is_number(value)
+
+
+_SIZES = tuple(
+    f"{end}{what}"
+    for end in ("min", "max")
+    for what in ("Contains", "Items", "Length", "Properties")
+)
+_BY_NAME = ("dependencies", "dependentSchemas", "properties")
+_SHAPES: dict[str, Callable[[object], bool]] = {
+    "$ref": lambda v: isinstance(v, str),
+    "type": lambda v: isinstance(v, str) or _is_list_of_names(v),
+    "required": _is_list_of_names,
+    "additionalItems": lambda v: isinstance(v, bool | Mapping),
+    "items": lambda v: isinstance(v, bool | Mapping | list),
+    "format": lambda v: isinstance(v, str),
+    "pattern": _is_pattern,
+    "patternProperties": lambda v: isinstance(v, Mapping) and all(map(_is_pattern, v)),
+    "prefixItems": lambda v: isinstance(v, list),
+    **dict.fromkeys(_BY_NAME, lambda v: isinstance(v, Mapping) and all(map(_is_name, v))),
+    **dict.fromkeys(("enum", "anyOf", "oneOf", "allOf"), _is_choice),
+    **dict.fromkeys(_SIZES, _is_size),
+    **dict.fromkeys(("nullable", "uniqueItems"), lambda v: isinstance(v, bool)),
+    **dict.fromkeys(("$dynamicRef", "$recursiveRef"), lambda v: isinstance(v, str)),
+    "multipleOf": lambda v: isinstance(v, int | float) and _is_number(v) and v > 0,
+    "dependentRequired": lambda v: (
+        isinstance(v, Mapping) and all(map(_is_list_of_names, v.values()))
+    ),
+    **dict.fromkeys(NUMBER_BOUNDS, _is_number),
+}
+
+
+def check_shape(keyword: str, value: object, pointer: str) -> None:
+    """Refuse a value that the keyword cannot have."""
+    if keyword in _SHAPES and not _SHAPES[keyword](value):
+        msg = f"{keyword} cannot be {cut(value)}"
+        raise SchemaError(Code.DEFINITION, msg, pointer=pointer)
+
+
+def cut(value: object) -> str:
+    """Get a part of a definition for a message; whatever it is, the message stays short."""
+    if isinstance(value, int) and not isinstance(value, bool) and abs(value) >= MAX_INTEGER:
+        return "an integer of so many digits"
+    return reprlib.repr(value)

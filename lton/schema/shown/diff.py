@@ -1,0 +1,182 @@
+"""What a change of tools breaks: which calls of one layout another does not read as they are."""
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from lton.errors import escape
+from lton.schema.toolset import ToolSet
+from lton.schema.types import Number, Object, Type
+
+_Losses = Iterator[tuple[str, str]]
+"""Places, as JSON Pointers into the arguments, and why a value there may not be read."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Loss:
+    """A place where calls that are right for one set of tools are refused, or misread, by another.
+
+    `path` is a JSON Pointer into the arguments of the tool, "" for all of them.
+    """
+
+    tool: str
+    path: str
+    why: str
+
+
+def losses(writer: ToolSet, reader: ToolSet) -> list[Loss]:
+    """Get what may be lost when calls that were written for one are read with the other.
+
+    Where there is nothing, every call of `writer` in every form reads the same with `reader`.
+    With old and new tools in both orders this is what a change breaks: old calls for new
+    readers, and new calls for old readers.
+
+    >>> def tools(**days: object) -> ToolSet:
+    ...     return ToolSet.from_tools([{"title": "wait", "properties": {"days": days}}])
+    >>> old, new = tools(type="integer"), tools(type="integer", maximum=7)
+    >>> losses(old, new)
+    [Loss(tool='wait', path='/days', why='at most 7')]
+    >>> losses(new, old)
+    []
+    """
+    found: list[Loss] = []
+    for tool in writer:
+        other = reader.by_name.get(tool.name)
+        if other is None:
+            found.append(Loss(tool=tool.name, path="", why="no such tool"))
+        else:
+            if other.alias != tool.alias:
+                why = f"is called {other.alias or other.name!r} in texts"
+                found.append(Loss(tool=tool.name, path="", why=why))
+            pairs = _members(tool.args, other.args, "")
+            found += [Loss(tool=tool.name, path=path, why=why) for path, why in pairs]
+            if other.check is not None and other.check != tool.check:
+                found.append(Loss(tool=tool.name, path="", why="checked against another schema"))
+    return found
+
+
+def _members(writer: Object, reader: Object, path: str) -> _Losses:
+    if path and writer.is_map != reader.is_map:
+        yield path, "a map" if reader.is_map else "an object with members"
+        return
+    positions = {param.name: index for index, param in enumerate(reader.params)}
+    for index, param in enumerate(writer.params):
+        place = f"{path}/{escape(param.name)}"
+        other = positions.get(param.name)
+        if other is None:
+            yield place, "no such parameter"
+        elif other != index:
+            yield place, f"stands at position {other + 1}, not {index + 1}"
+        else:
+            yield from _types(param.type, reader.params[index].type, place)
+    for param in reader.params:
+        place = f"{path}/{escape(param.name)}"
+        before = writer.by_name.get(param.name)
+        if param.required and (before is None or not before.required):
+            yield place, "is required"
+        if before is None and writer.extra:
+            yield from _types(writer.extra, param.type, place)
+    if writer.extra and reader.extra:
+        yield from _types(writer.extra, reader.extra, f"{path}/…")
+    elif writer.extra:
+        yield f"{path}/…", "no parameters that are not declared"
+
+
+def _types(writer: Type, reader: Type, path: str) -> _Losses:
+    if writer == reader:
+        return
+    if writer.null and not reader.null:
+        yield path, "no null"
+    if missing := sorted({*writer.booleans} - {*reader.booleans}):
+        yield path, f"no {str(missing[0]).lower()}"
+    if writer.number:
+        yield from _numbers(writer.number, reader.number, path)
+    if writer.string:
+        yield from _strings(writer, reader, path)
+    if writer.array:
+        yield from _arrays(writer, reader, path)
+    if writer.object and not reader.object:
+        yield path, "no object"
+    elif writer.object and reader.object:
+        yield from _members(writer.object, reader.object, path)
+
+
+def _numbers(writer: Number, reader: Number | None, path: str) -> _Losses:
+    if reader is None:
+        yield path, "no number"
+        return
+    if writer.values is not None:
+        refused = [refusal[1] for v in writer.values if (refusal := reader.refuse(v))]
+        if refused:
+            yield path, refused[0]
+        return
+    if reader.values is not None:
+        yield path, "only the numbers that are listed"
+        return
+    if reader.integer and not writer.integer:
+        yield path, "an integer"
+    yield from _lower(writer, reader, path)
+    yield from _upper(writer, reader, path)
+
+
+def _lower(writer: Number, reader: Number, path: str) -> _Losses:
+    least = [bound for bound in (writer.minimum, writer.exclusive_minimum) if bound is not None]
+    if reader.minimum is not None and not (least and max(least) >= reader.minimum):
+        yield path, f"at least {reader.minimum}"
+    if (bound := reader.exclusive_minimum) is not None:
+        is_above = writer.minimum is not None and writer.minimum > bound
+        outer = writer.exclusive_minimum
+        if not (is_above or (outer is not None and outer >= bound)):
+            yield path, f"more than {bound}"
+
+
+def _upper(writer: Number, reader: Number, path: str) -> _Losses:
+    most = [bound for bound in (writer.maximum, writer.exclusive_maximum) if bound is not None]
+    if reader.maximum is not None and not (most and min(most) <= reader.maximum):
+        yield path, f"at most {reader.maximum}"
+    if (bound := reader.exclusive_maximum) is not None:
+        is_below = writer.maximum is not None and writer.maximum < bound
+        outer = writer.exclusive_maximum
+        if not (is_below or (outer is not None and outer <= bound)):
+            yield path, f"less than {bound}"
+
+
+def _strings(writer: Type, reader: Type, path: str) -> _Losses:
+    assert writer.string is not None  # whoever calls has looked
+    if reader.string is None:
+        yield path, "no string"
+        return
+    labels = writer.string.values
+    if labels is not None:
+        refused = [refusal[1] for label in labels if (refusal := reader.string.refuse(label))]
+        if refused:
+            yield path, refused[0]
+        others = [word for word in labels if writer.takes_bare(word) > reader.takes_bare(word)]
+        if others:
+            yield path, f"{others[0]!r} without quotes is no string"
+        return
+    if reader.string.values is not None:
+        yield path, "only the strings that are listed"
+        return
+    sizes = writer.string.min_length, writer.string.max_length
+    yield from _sizes(sizes, (reader.string.min_length, reader.string.max_length), path)
+    for name, word in (("null", "null"), ("booleans", "true"), ("numbers", "1")):
+        if writer.takes_bare(word) > reader.takes_bare(word):
+            yield path, f"{name} too: {word!r} without quotes is no string"
+
+
+def _arrays(writer: Type, reader: Type, path: str) -> _Losses:
+    assert writer.array is not None  # whoever calls has looked
+    if reader.array is None:
+        yield path, "no array"
+        return
+    sizes = writer.array.min_items, writer.array.max_items
+    yield from _sizes(sizes, (reader.array.min_items, reader.array.max_items), path)
+    if writer.array.max_items != 0:
+        yield from _types(writer.array.items, reader.array.items, f"{path}/…")
+
+
+def _sizes(writer: tuple[int, int | None], reader: tuple[int, int | None], path: str) -> _Losses:
+    if reader[0] > writer[0]:
+        yield path, f"a size of at least {reader[0]}"
+    if reader[1] is not None and (writer[1] is None or writer[1] > reader[1]):
+        yield path, f"a size of at most {reader[1]}"
