@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lton._syntax import spell_name
+from lton._syntax import Form, spell_name
 from lton.codec._encode import encode
 from lton.errors import Code, DecodeError, IncompleteError, LTONError
 from lton.generate._guided import Answer
@@ -16,7 +16,7 @@ from lton.generate.scaffolds import NONE, SCAFFOLDS, write
 from lton.generate.session import Spent, repeats
 from lton.generate.spelling import json_gbnf, python_gbnf, spell_python
 from lton.grammar import to_gbnf
-from lton.grammar.build import PROSE, Options
+from lton.grammar.build import FOR_MODELS, PROSE, ToolChoice, chosen
 from lton.integrations._generation import read_completion
 from lton.schema.toolset import ToolSet
 from lton.schema.types import JSON, Call
@@ -24,7 +24,7 @@ from lton.tokens.chat import minified
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Form:
+class Syntax:
     """How a model writes calls, one a line: the grammar, the writer and the reader of a form."""
 
     gbnf: Callable[[ToolSet, bool], str]
@@ -37,9 +37,9 @@ def direct(
     question: str,
     tools: ToolSet,
     *,
-    form: str = "punctuated",
+    form: str = FOR_MODELS,
     shots: Sequence[Shot] = (),
-    tool_choice: str = "required",
+    tool_choice: ToolChoice = "required",
     parallel: bool = False,
     max_tokens: int = 256,
     temperature: float = 0.0,
@@ -57,14 +57,14 @@ def direct(
     grammar can say, and `IncompleteError` where the budget or the context ends, or the answer
     repeats itself.
     """
-    if form not in FORMS:
-        raise ValueError(f"no form {form!r}: there are {', '.join(FORMS)}")
+    if form not in SYNTAXES:
+        raise ValueError(f"no form {form!r}: there are {', '.join(SYNTAXES)}")
     if tool_choice == "none" or max_tokens < 1:
         raise ValueError("nothing to generate: tool_choice is none, or max_tokens is not positive")
-    how = FORMS[form]
+    how = SYNTAXES[form]
     may_decline = tool_choice in PROSE
-    chosen = tools if may_decline or tool_choice == "required" else tools.select(tool_choice)
-    gbnf = how.gbnf(chosen, parallel)
+    asked_for = chosen(tools, tool_choice)
+    gbnf = how.gbnf(asked_for, parallel)
     if may_decline:
         gbnf = gbnf.replace("root ::= ", f'root ::= "{NONE}" | ', 1)
 
@@ -117,25 +117,24 @@ def _but_the_last(
     return calls if again in calls else None
 
 
-def _lton(**style: Any) -> Form:
+def _lton(form: Form) -> Syntax:
     def gbnf(tools: ToolSet, parallel: bool) -> str:
-        options: Options = {**style, "parallel": parallel}  # type: ignore[typeddict-item]
-        return to_gbnf(tools, **options)
+        return to_gbnf(tools, form=form, parallel=parallel)
 
     def write_(calls: Sequence[Call], tools: ToolSet) -> str:
-        return encode(calls, tools, **style)
+        return encode(calls, tools, form=form)
 
     def read(text: str, tools: ToolSet) -> list[Call]:
         return read_completion(text, tools, cut=False)
 
-    return Form(gbnf=gbnf, write=write_, read=read)
+    return Syntax(gbnf=gbnf, write=write_, read=read)
 
 
 def _rival(
     gbnf: Callable[[ToolSet, bool], str],
     write: Callable[[Call, ToolSet], str],
     read: Callable[[str], tuple[str, dict[str, JSON]]],
-) -> Form:
+) -> Syntax:
     """Get a form of which a call is a line; it is never trusted because a grammar held it."""
 
     def lines(text: str, tools: ToolSet) -> list[Call]:
@@ -160,10 +159,10 @@ def _rival(
     def joined(calls: Sequence[Call], tools: ToolSet) -> str:
         return "\n".join(write(call, tools) for call in calls)
 
-    return Form(gbnf=gbnf, write=joined, read=lines)
+    return Syntax(gbnf=gbnf, write=joined, read=lines)
 
 
-def _json(*, spaced: bool) -> Form:
+def _json(*, spaced: bool) -> Syntax:
     def gbnf(tools: ToolSet, parallel: bool) -> str:
         return json_gbnf(tools, parallel=parallel, spaced=spaced)
 
@@ -195,10 +194,10 @@ def _read_python(line: str) -> tuple[str, dict[str, JSON]]:
     return name, found
 
 
-FORMS: dict[str, Form] = {
-    "punctuated": _lton(form="keyed", punctuated=True),
-    "keyed": _lton(form="keyed"),
-    "wire": _lton(form="wire"),
+SYNTAXES: dict[str, Syntax] = {
+    "punctuated": _lton("punctuated"),
+    "keyed": _lton("keyed"),
+    "wire": _lton("wire"),
     "json": _json(spaced=False),
     "json-spaced": _json(spaced=True),
     "python": _rival(python_gbnf, _write_python, _read_python),

@@ -6,7 +6,7 @@ import time
 from typing import Any
 
 from lton.codec.events import Argument, CallStart
-from lton.generate._direct import FORMS, direct
+from lton.generate._direct import SYNTAXES, direct
 from lton.generate._guided import Answer, stream
 from lton.generate.llama import load
 from lton.generate.scaffolds import CUES, SCAFFOLDS
@@ -32,15 +32,18 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=next(iter(SCAFFOLDS)),
         help="what the model sees of a call; it writes only the values (default: python)",
     )
-    how.add_argument("--form", choices=FORMS, help="the model writes all, in this form")
+    how.add_argument("--form", choices=SYNTAXES, help="the model writes all, in this form")
     parser.add_argument(
         "--cue", choices=CUES, default="", help="with a scaffold: told where a value is to come"
     )
     parser.add_argument(
         "--tool-choice",
-        metavar="CHOICE",
+        choices=("required", "auto"),
         default="required",
-        help='"required": a call (default); "auto": a call or none; or the name of a tool',
+        help='"required": a call (default); "auto": a call or none',
+    )
+    parser.add_argument(
+        "--only", metavar="TOOL", action="append", help="this tool; may be repeated"
     )
     parser.add_argument("--parallel", action="store_true", help="one call or more")
     parser.add_argument(
@@ -57,7 +60,7 @@ def run(options: argparse.Namespace, tools: ToolSet) -> list[Call]:
     """
     model = _model(options)
     started = time.perf_counter()
-    answer = _answer(model, options, tools)
+    answer = _answer(model, options, tools.select(*options.only) if options.only else tools)
     spent, seconds = answer.spent, time.perf_counter() - started
     _tell(
         f"{len(answer.calls) or 'no'} call{'s' * (len(answer.calls) > 1)} in {seconds:.1f} s:"

@@ -11,8 +11,8 @@ from typing import Any, Unpack
 
 from lton._require import require
 from lton.errors import Code, GrammarError
-from lton.grammar import Options, to_gbnf
-from lton.integrations._generation import Generation, for_models, read_completion
+from lton.grammar import Options, ToolChoice, to_gbnf
+from lton.integrations._generation import Generation, read_completion
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 
@@ -30,7 +30,7 @@ def constraint(
     The options are those of `lton.grammar.to_gbnf`; by default a model writes the form that
     models do best. Raises `GrammarError` if llama.cpp refuses the grammar.
     """
-    gbnf = to_gbnf(tools, **for_models(options))
+    gbnf = to_gbnf(tools, **options)
     check_grammar(gbnf, llm)
     return require("llama_cpp", "llamacpp").LlamaGrammar.from_string(gbnf, verbose=False)
 
@@ -99,7 +99,7 @@ def generate(
 
 
 def calls(
-    completion: Mapping[str, Any], tools: ToolSet, *, tool_choice: str = "required"
+    completion: Mapping[str, Any], tools: ToolSet, *, tool_choice: ToolChoice = "required"
 ) -> list[Call]:
     """Get the calls in what `create_chat_completion` or `create_completion` returned."""
     choice = completion["choices"][0]

@@ -11,8 +11,8 @@ from typing import Any, Unpack
 
 from lton._require import require
 from lton.errors import Code, GrammarError
-from lton.grammar import Options, to_lark
-from lton.integrations._generation import Generation, for_models, read_completion
+from lton.grammar import Options, ToolChoice, to_lark
+from lton.integrations._generation import Generation, read_completion
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 
@@ -23,7 +23,7 @@ def constraint(tools: ToolSet, **options: Unpack[Options]) -> Any:
     The options are those of `lton.grammar.to_lark`; by default a model writes the form that
     models do best. Raises `GrammarError` if llguidance, which runs it, refuses the grammar.
     """
-    lark = to_lark(tools, **for_models(options))
+    lark = to_lark(tools, **options)
     check_grammar(lark)
     return require("outlines.types", "outlines").CFG(lark)
 
@@ -71,7 +71,7 @@ def generate(
 
 
 def calls(
-    completion: str, tools: ToolSet, *, cut: bool = False, tool_choice: str = "required"
+    completion: str, tools: ToolSet, *, cut: bool = False, tool_choice: ToolChoice = "required"
 ) -> list[Call]:
     """Get the calls in a text that Outlines returned; `cut` if the token limit ended it.
 

@@ -4,7 +4,6 @@ import ctypes
 from typing import Any
 
 import pytest
-from lton_bench import bfcl
 
 from lton import Call, EncodeError, IncompleteError, ToolSet, encode
 from lton.demo import chat, demo_tools
@@ -12,8 +11,9 @@ from lton.demo.dialogue import QUESTIONS
 from lton.errors import Code, GrammarError, MissingExtraError
 from lton.grammar import to_gbnf
 from lton.integrations import llamacpp
+from lton_bench import bfcl
 
-FORMS: list[dict[str, Any]] = [{}, {"form": "keyed"}, {"form": "keyed", "punctuated": True}]
+FORMS: list[dict[str, Any]] = [{"form": "wire"}, {"form": "keyed"}, {"form": "punctuated"}]
 
 
 def test_a_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
