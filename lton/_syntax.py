@@ -9,6 +9,12 @@ Lark read them alike: plain ranges, no shorthand, the hyphen last. Sections are 
 import re
 from collections.abc import Iterable
 from math import isfinite
+from typing import Literal, TypeAlias
+
+from lton._patterns import compiled_when_used
+
+Form: TypeAlias = Literal["wire", "keyed", "punctuated", "tagged"]
+"""How a call is written (§4): by position, with keys, as models write it, or without a schema."""
 
 # --- limits (§11): each has a reason, and its own error code ------------------------------------
 MAX_DEPTH = 64
@@ -94,16 +100,17 @@ def _lexeme() -> str:
 
 
 _QUOTED = "|".join(f"{q}{text.pattern}{q}" for q, text in LINE_TEXT.items())
-LEXEME = re.compile(f",? ({_lexeme()})|.+", re.DOTALL)
-"""A space and a value, perhaps behind a comma; where that ends, the rest as one match without."""
-MEMBER = re.compile(f",? (?:([{NAME_CLASS}]++)=)?({_lexeme()})|.+", re.DOTALL)
+_LEXEME = _lexeme()
+LEXEME = compiled_when_used(f",? ({_LEXEME})|.+", re.DOTALL)
+"""A space and a value, perhaps after a comma; where that ends, the rest as one match without."""
+MEMBER = compiled_when_used(f",? (?:([{NAME_CLASS}]++)=)?({_LEXEME})|.+", re.DOTALL)
 """The same with a key and `=` before the value."""
-PAIR = re.compile(f",? ([{NAME_CLASS}]++|{_QUOTED}) ({_lexeme()})|.+", re.DOTALL)
+PAIR = compiled_when_used(f",? ([{NAME_CLASS}]++|{_QUOTED}) ({_LEXEME})|.+", re.DOTALL)
 """The same with a key and a space before the value."""
 _END = r"(?=[ ,)\]}\n]|\Z)"
-VALUE = re.compile(f"(?>{_lexeme()}){_END}")
-"""A value on one line, and behind it what may follow it."""
-ARGUMENT = re.compile(f"(?:([{NAME_CLASS}]++)=)?((?>{_lexeme()})){_END}")
+VALUE = compiled_when_used(f"(?>{_LEXEME}){_END}")
+"""A value on one line, and after it what may follow it."""
+ARGUMENT = compiled_when_used(f"(?:([{NAME_CLASS}]++)=)?((?>{_LEXEME})){_END}")
 """The same, perhaps with a key and `=` before the value."""
 
 TEXT = re.compile("({})|{}".format(BARE.pattern, LINE_TEXT['"'].pattern))

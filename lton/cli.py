@@ -11,11 +11,12 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
-from lton.codec import Decoder, decode, encode, events
+from lton.codec import Decoder, decode, encode
 from lton.codec._decode import find_errors
 from lton.demo import minified
 from lton.demo import run as run_demo
 from lton.errors import Code, DecodeError, EncodeError, LTONError, MissingExtraError
+from lton.events import Answer, CallEnd, Prose
 from lton.grammar import (
     SERVERS,
     Options,
@@ -29,8 +30,8 @@ from lton.grammar import (
 from lton.integrations.mcp import list_tools
 from lton.lenient import decode_lenient
 from lton.schema import Call, Result, ToolSet
+from lton.schema.diff import losses
 from lton.schema.jsonschema.compile import Handling
-from lton.schema.shown.diff import losses
 from lton.tokens import Count, counter
 
 _DIALECTS = {"ebnf": to_ebnf, "gbnf": to_gbnf, "lark": to_lark, "regex": to_regex}
@@ -118,9 +119,9 @@ def _canonical(text: str, tools: ToolSet | None, style: dict[str, Any], *, prose
     frames: list[Call | Result] = []
     for event in decoder:
         match event:
-            case events.CallEnd(frame) | events.Answer(frame):
+            case CallEnd(frame) | Answer(frame):
                 frames.append(frame)
-            case events.Prose(line):
+            case Prose(line):
                 pieces += [*_lines(frames, tools, style, sigil=True), line]
                 frames.clear()
     return "".join([*pieces, *_lines(frames, tools, style, sigil=prose)])

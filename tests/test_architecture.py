@@ -1,8 +1,10 @@
 """What the package promises as a whole: its public names, and a core without dependencies."""
 
+import os
 import subprocess
 import sys
 from pathlib import Path
+from statistics import median
 
 import lton
 
@@ -40,19 +42,54 @@ print(text)
 """
 
 
+COMMON = {"", "._patterns", "._syntax", ".errors", ".events"}
+"""Modules of ours that every reader or writer needs, beside those of `lton.codec` and `lton.schema`."""
+DEAR = {"ast", "argparse", "asyncio", "hashlib", "importlib.metadata", "inspect", "json", "pathlib"}
+"""Modules that take long to import."""
+ITSELF = Path(lton.__file__).parent.parent
+
+
+def _run(program: str, *options: str) -> str:
+    """Get what a program prints in a fresh interpreter that keeps what it compiles."""
+    environment = {**os.environ, "PYTHONPATH": str(ITSELF)}
+    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+    result = subprocess.run(
+        [sys.executable, *options, "-c", program],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert result.stderr == ""
+    return result.stdout
+
+
+def _loaded(program: str) -> set[str]:
+    """Get the modules that a program imports, where nothing but the interpreter was before."""
+    listed = "import sys; before = set(sys.modules)\n{}\nprint(*set(sys.modules) - before)"
+    return set(_run(listed.format(program), "-I", "-S", "-X", "utf8").split())
+
+
 def test_public_names() -> None:
     """The names of the package: to add one is a decision, to remove one breaks programs."""
     assert sorted(lton.__all__) == [
         "Call",
+        "Code",
         "DecodeError",
         "Decoder",
         "EncodeError",
+        "Form",
+        "GrammarError",
         "IncompleteError",
         "LTONError",
+        "LenientResult",
+        "Repair",
+        "RepairCode",
         "Result",
         "SPEC_VERSION",
         "SchemaError",
         "ToolSet",
+        "__version__",
         "decode",
         "decode_lenient",
         "encode",

@@ -6,9 +6,10 @@ from functools import lru_cache
 from typing import Any, Literal, NoReturn, TypeAlias
 
 from lton._syntax import SIGIL, SIGILS
-from lton.codec import Decoder, encode, events
+from lton.codec import Decoder, encode
 from lton.demo import FORMS as STYLES
 from lton.errors import Code, EncodeError, SchemaError
+from lton.events import Answer, CallEnd, Event, Prose
 from lton.schema import Call, Result, ToolSet
 from lton.schema.types import JSON
 
@@ -93,8 +94,8 @@ class _Writer:
         between = "\n" if prose and frames and not prose.endswith("\n") else ""
         text = f"{prose}{between}{frames}"
         found = list(self._events(text, prose=self._sigil))
-        read = "".join(event.text for event in found if isinstance(event, events.Prose))
-        called = [event.call for event in found if isinstance(event, events.CallEnd)]
+        read = "".join(event.text for event in found if isinstance(event, Prose))
+        called = [event.call for event in found if isinstance(event, CallEnd)]
         if read != f"{prose}{between}" or not _same(called, calls):
             raise EncodeError(Code.VALUE, "what was written does not read as what was given")
         return text
@@ -103,7 +104,7 @@ class _Writer:
         """Get the frame of an answer."""
         text = encode(Result(name, value), self._tools)
         (found,) = self._events(text, prose=False)
-        same = isinstance(found, events.Answer) and _dump(found.result.value) == _dump(value)
+        same = isinstance(found, Answer) and _dump(found.result.value) == _dump(value)
         if not same:
             raise EncodeError(Code.VALUE, "what was written does not read as what was given")
         return text
@@ -121,7 +122,7 @@ class _Writer:
             return ""
         return encode(calls, self._tools, **STYLES[self._form], sigil=sigil)
 
-    def _events(self, text: str, *, prose: bool) -> Iterable[events.Event]:
+    def _events(self, text: str, *, prose: bool) -> Iterable[Event]:
         decoder = Decoder(self._tools, prose=prose, max_call=len(text))
         decoder.feed(text)
         decoder.close()

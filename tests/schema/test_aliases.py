@@ -21,8 +21,8 @@ from lton.codec._decode import find_errors
 from lton.demo import FORMS
 from lton.errors import Code
 from lton.schema import Result
+from lton.schema.diff import losses
 from lton.schema.shown.aliases import aliases
-from lton.schema.shown.diff import losses
 from tests.cases import INT, STR, tool, tools_of
 
 PLAIN = tools_of(
