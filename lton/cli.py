@@ -43,8 +43,8 @@ _TOOLS_HELP = "JSON file with the tool definitions (OpenAI, Anthropic or MCP)"
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; get the exit status: 0, 1 for an error in the input, 2 for usage."""
     arguments = sys.argv[1:] if arguments is None else arguments
-    options = _parser(arguments[:1]).parse_args(arguments)
     try:
+        options = _parser(arguments[:1]).parse_args(arguments)
         status: int = options.command(options)
     except DecodeError as error:
         print(f"lton: {error}\n{error.picture()}", file=sys.stderr)
