@@ -1,10 +1,13 @@
 """What the package promises as a whole: its public names, and a core without dependencies."""
 
-import os
 import subprocess
 import sys
+from collections.abc import Iterable
+from importlib import import_module
 from pathlib import Path
 from statistics import median
+
+import pytest
 
 import lton
 
@@ -42,20 +45,21 @@ print(text)
 """
 
 
-COMMON = {"", "._patterns", "._syntax", ".errors", ".events"}
-"""Modules of ours that every reader or writer needs, beside those of `lton.codec` and `lton.schema`."""
-DEAR = {"ast", "argparse", "asyncio", "hashlib", "importlib.metadata", "inspect", "json", "pathlib"}
-"""Modules that take long to import."""
 ITSELF = Path(lton.__file__).parent.parent
+CORE = {"_patterns", "_require", "_syntax", "codec", "errors", "events", "schema"}
+DEAR = {"argparse", "asyncio", "hashlib", "importlib.metadata", "json", "logging", "pathlib"}
+"""Modules of the standard library that take long to import (`inspect` comes with dataclasses)."""
+READ_AND_WRITE = """
+tools = lton.ToolSet.from_tools([{"title": "wait", "properties": {"why": {"enum": ["tea"]}}}])
+text = lton.encode(lton.decode("wait why=tea", tools), tools) + tools.prompt()
+"""
 
 
-def _run(program: str, *options: str) -> str:
-    """Get what a program prints in a fresh interpreter that keeps what it compiles."""
-    environment = {**os.environ, "PYTHONPATH": str(ITSELF)}
-    environment.pop("PYTHONDONTWRITEBYTECODE", None)
+def _run(program: str, compiled: Path, *options: str) -> str:
+    """Get what a program prints in a fresh interpreter, which keeps what it compiles there."""
     result = subprocess.run(
         [sys.executable, *options, "-c", program],
-        env=environment,
+        env={"PYTHONPATH": str(ITSELF), "PYTHONPYCACHEPREFIX": str(compiled)},
         capture_output=True,
         text=True,
         check=True,
@@ -64,10 +68,19 @@ def _run(program: str, *options: str) -> str:
     return result.stdout
 
 
-def _loaded(program: str) -> set[str]:
+def _loaded(program: str, compiled: Path) -> set[str]:
     """Get the modules that a program imports, where nothing but the interpreter was before."""
-    listed = "import sys; before = set(sys.modules)\n{}\nprint(*set(sys.modules) - before)"
-    return set(_run(listed.format(program), "-I", "-S", "-X", "utf8").split())
+    listed = f"import sys; before = set(sys.modules)\n{program}\nprint(*set(sys.modules) - before)"
+    return set(_run(listed, compiled, "-S").split())
+
+
+def _times(programs: Iterable[str], compiled: Path) -> list[float]:
+    """Get seconds of the processor, less those of an empty program: medians of turns."""
+    turns: list[list[float]] = []
+    for _ in range(8):
+        timed = (f"import time\n{program}\nprint(time.process_time())" for program in programs)
+        turns.append([float(_run(each, compiled)) for each in timed])
+    return [median(times) for times in zip(*turns[1:], strict=True)]
 
 
 def test_public_names() -> None:
@@ -96,7 +109,39 @@ def test_public_names() -> None:
         "events",
         "grammar",
     ]
-    assert all(hasattr(lton, name) for name in lton.__all__)
+    assert set(lton.__all__) <= set(dir(lton))
+    for home in lton._HOMES:
+        for name, found in vars(import_module(f"lton.{home}")).items():
+            assert name not in lton.__all__ or getattr(lton, name) is found
+    with pytest.raises(AttributeError, match="'lton' has no attribute 'decod'"):
+        lton.decod  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_a_bare_import_loads_nothing_else(tmp_path: Path) -> None:
+    """Public names come when they are asked for."""
+    loaded = _loaded("import lton", tmp_path)
+    assert {name for name in loaded if name.partition(".")[0] == "lton"} == {"lton"}
+    assert not loaded & {*DEAR, "dataclasses", "inspect"}
+
+
+def test_reading_and_writing_load_the_core_only(tmp_path: Path) -> None:
+    """No grammars and no lenient reading, and little of the standard library."""
+    loaded = _loaded(f"import lton{READ_AND_WRITE}", tmp_path)
+    rooms = {name.split(".")[1] for name in loaded if name.startswith("lton.")}
+    assert rooms == CORE
+    assert not loaded & DEAR
+
+
+def test_imports_are_quick(tmp_path: Path) -> None:
+    """The package costs less to import than pydantic does, and what is used of it too."""
+    imports = ["import lton", "import pydantic"]
+    used = ["from lton import ToolSet, decode, encode", "from pydantic import BaseModel"]
+    empty, *times = _times(["pass", *imports, *used], tmp_path)
+    bare, pydantic, core, model = (time - empty for time in times)
+    print(f"import lton: {bare / pydantic:.2f} of import pydantic")
+    print(f"import decode, encode, ToolSet: {core / model:.2f} of import BaseModel")
+    assert bare <= 0.65 * pydantic
+    assert core <= 0.65 * model
 
 
 def test_the_core_needs_no_extra() -> None:
