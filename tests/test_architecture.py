@@ -1,8 +1,10 @@
 """What the package promises as a whole: its public names, and a core without dependencies."""
 
+import ast
 import subprocess
 import sys
-from collections.abc import Iterable
+from collections import Counter
+from collections.abc import Iterable, Iterator
 from importlib import import_module
 from pathlib import Path
 from statistics import median
@@ -46,6 +48,7 @@ print(text)
 
 
 ITSELF = Path(lton.__file__).parent.parent
+SOURCES = list((ITSELF / "lton").rglob("*.py"))
 CORE = {"_patterns", "_require", "_syntax", "codec", "errors", "events", "schema"}
 DEAR = {"argparse", "asyncio", "hashlib", "importlib.metadata", "json", "logging", "pathlib"}
 """Modules of the standard library that take long to import (`inspect` comes with dataclasses)."""
@@ -154,3 +157,45 @@ def test_the_core_needs_no_extra() -> None:
         check=False,
     )
     assert (result.stdout, result.stderr) == ("wait 5\n", "")
+
+
+NOT_YET = {"Answer", "Dialect", "Engine", "Entry", "Event", "Form", "Source"}
+"""Names that are to be given to one thing only."""
+
+
+def _public_types(module: ast.Module) -> Iterator[str]:
+    """Get the names of the classes and type aliases of a module that other modules may use."""
+    for node in module.body:
+        match node:
+            case ast.ClassDef(name=name):
+                pass
+            case ast.AnnAssign(target=ast.Name(id=name), annotation=ast.Name(id="TypeAlias")):
+                pass
+            case _:
+                continue
+        if not name.startswith("_"):
+            yield name
+
+
+def test_a_public_name_is_that_of_one_type() -> None:
+    """Whoever meets a class or an alias in the code knows which one it is."""
+    counts = Counter(
+        name for path in SOURCES for name in _public_types(ast.parse(path.read_text()))
+    )
+    assert len(counts) > 100
+    assert {name for name, count in counts.items() if count > 1} <= NOT_YET
+
+
+def test_no_name_hides_a_module() -> None:
+    """What a package exports has not the name of a module in it, so an import of both says which."""
+    hidden = []
+    for package in (path for path in SOURCES if path.name == "__init__.py"):
+        modules = {path.stem for path in package.parent.glob("*.py")}
+        modules |= {path.parent.name for path in package.parent.glob("*/__init__.py")}
+        own = ".".join(package.parent.relative_to(ITSELF).parts)
+        for node in ast.walk(ast.parse(package.read_text())):
+            if isinstance(node, ast.ImportFrom) and node.module != own:
+                hidden += [
+                    name.name for name in node.names if (name.asname or name.name) in modules
+                ]
+    assert hidden == []
