@@ -53,15 +53,17 @@ _HOMES = ("errors", "_syntax", "schema", "codec", "lenient")
 """Where the other names live, from the ground up: each imports those before it anyway."""
 
 
-def __getattr__(name: str) -> object:
-    """Import a public name when it is first asked for: `import lton` alone costs little."""
-    if name in _MODULES:
-        return import_module(f"lton.{name}")
-    for home in _HOMES if name in __all__ else ():
-        if (found := getattr(import_module(f"lton.{home}"), name, None)) is not None:
-            globals()[name] = found
-            return found
-    raise AttributeError(f"module 'lton' has no attribute {name!r}", name=name)
+if not TYPE_CHECKING:  # a checker that sees it takes every name for one of ours
+
+    def __getattr__(name: str) -> object:
+        """Import a public name when it is first asked for: `import lton` alone costs little."""
+        if name in _MODULES:
+            return import_module(f"lton.{name}")
+        for home in _HOMES if name in __all__ else ():
+            if (found := getattr(import_module(f"lton.{home}"), name, None)) is not None:
+                globals()[name] = found
+                return found
+        raise AttributeError(f"module 'lton' has no attribute {name!r}", name=name)
 
 
 def __dir__() -> list[str]:
