@@ -45,7 +45,7 @@ def _run(command: Sequence[str | Path], cwd: Path, *path: Path, status: int = 0)
 def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """A folder with the sdist and the wheel that is made of it, and the wheel of the benchmarks."""
     folder = tmp_path_factory.mktemp("built")
-    build = [sys.executable, "-m", "build", "--no-isolation", "--outdir", folder]
+    build: list[str | Path] = [sys.executable, "-m", "build", "--no-isolation", "--outdir", folder]
     _run([*build, ROOT], folder)
     _run([*build, "--wheel", ROOT / "benchmarks"], folder)
     return folder
@@ -65,7 +65,16 @@ def bare(built: Path) -> Path:
     """The programs of an environment with the wheel and nothing else."""
     _run([sys.executable, "-m", "venv", "--without-pip", "bare"], built)
     python = built / "bare" / "bin" / "python"
-    pip = [sys.executable, "-m", "pip", "--python", python, "install", "--no-index", "--quiet"]
+    pip: list[str | Path] = [
+        sys.executable,
+        "-m",
+        "pip",
+        "--python",
+        python,
+        "install",
+        "--no-index",
+        "--quiet",
+    ]
     assert _run([*pip, *built.glob("lton-*.whl")], built) == ""
     return python.parent
 

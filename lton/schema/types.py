@@ -8,7 +8,7 @@ union is nothing special. Bounds restrict a node further.
 import re
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
 from lton._syntax import (
     BARE,
@@ -28,12 +28,14 @@ JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | Non
 class Call:
     """One call of a tool: its name and its arguments by name.
 
+    Their values are those of JSON. Checkers see `Any`, for only the tool's schema says which.
+
     >>> Call("weather.v1", {"city": "Paris"}).arguments["city"]
     'Paris'
     """
 
     name: str
-    arguments: Mapping[str, JSON] = field(default_factory=dict)
+    arguments: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,9 +14,8 @@ def test_programs_are_checked(tmp_path: Path) -> None:
     """Those of the README, and what is accepted and refused beside this file."""
     readme = tmp_path / "readme.py"
     readme.write_text("\n".join(blocks(README, "python")), "utf-8")
-    command = [sys.executable, "-m", "mypy", readme, HERE / "accepted.py", HERE / "refused.py"]
     result = subprocess.run(
-        command,
+        [sys.executable, "-m", "mypy", readme, HERE / "accepted.py", HERE / "refused.py"],
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
