@@ -1,8 +1,10 @@
 """What the package promises as a whole: its public names, and a core without dependencies."""
 
 import ast
+import re
 import subprocess
 import sys
+import tomllib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from importlib import import_module
@@ -159,6 +161,11 @@ def test_the_core_needs_no_extra() -> None:
     assert (result.stdout, result.stderr) == ("wait 5\n", "")
 
 
+CONTRIBUTING = (ITSELF / "CONTRIBUTING.md").read_text("utf-8")
+FASTER = {"codec/_compiled_reader.py", "codec/_compiled_writer.py"}
+"""What does the common case again, fast: nobody has to read it."""
+
+
 NOT_YET = {"Answer", "Dialect", "Engine", "Entry", "Event", "Form", "Source"}
 """Names that are to be given to one thing only."""
 
@@ -187,7 +194,7 @@ def test_a_public_name_is_that_of_one_type() -> None:
 
 
 def test_no_name_hides_a_module() -> None:
-    """What a package exports has not the name of a module in it, so an import of both says which."""
+    """What a package exports has not the name of a module in it: an import says which it gets."""
     hidden = []
     for package in (path for path in SOURCES if path.name == "__init__.py"):
         modules = {path.stem for path in package.parent.glob("*.py")}
@@ -199,3 +206,28 @@ def test_no_name_hides_a_module() -> None:
                     name.name for name in node.names if (name.asname or name.name) in modules
                 ]
     assert hidden == []
+
+
+def test_the_picture_of_the_rooms_is_the_contract() -> None:
+    """CONTRIBUTING names the rooms in the order in which they may import each other."""
+    picture = re.search(r"```text\n(cli .*?)```", CONTRIBUTING, re.DOTALL)
+    assert picture is not None
+    rooms = [line.split(maxsplit=1)[0] for line in picture[1].splitlines()]
+    settings = tomllib.loads((ITSELF / "pyproject.toml").read_text("utf-8"))
+    contract = settings["tool"]["importlinter"]["contracts"][0]
+    assert rooms == re.findall(r"\w+", " ".join(contract["layers"]))
+
+
+def test_the_reading_list_has_the_lines_that_it_says() -> None:
+    """The list may be off by 5 %, so that not every change has to change it."""
+    rows = re.findall(r"^\| `([\w/]+\.py)` \| (\d+) \|", CONTRIBUTING, re.MULTILINE)
+    found = {
+        file: len((ITSELF / "lton" / file).read_text("utf-8").splitlines()) for file, _ in rows
+    }
+    wrong = {file: found[file] for file, lines in rows if abs(found[file] / int(lines) - 1) > 0.05}
+    assert wrong == {}
+    total = re.search(r"^\| together \| (\d+) \|", CONTRIBUTING, re.MULTILINE)
+    assert total is not None
+    assert int(total[1]) == sum(int(lines) for _, lines in rows)
+    codec = {f"codec/{path.name}" for path in (ITSELF / "lton/codec").glob("*.py")}
+    assert codec - set(found) == {"codec/__init__.py", *FASTER}
