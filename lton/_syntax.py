@@ -101,16 +101,17 @@ def _lexeme() -> str:
 
 
 _QUOTED = "|".join(f"{q}{text.pattern}{q}" for q, text in LINE_TEXT.items())
-LEXEME = re.compile(f",? ({_lexeme()})|.+", re.DOTALL)
-"""A space and a value, perhaps behind a comma; where that ends, the rest as one match without."""
-MEMBER = re.compile(f",? (?:([{NAME_CLASS}]++)=)?({_lexeme()})|.+", re.DOTALL)
+_LEXEME = _lexeme()
+LEXEME = compiled_when_used(f",? ({_LEXEME})|.+", re.DOTALL)
+"""A space and a value, perhaps after a comma; where that ends, the rest as one match without."""
+MEMBER = compiled_when_used(f",? (?:([{NAME_CLASS}]++)=)?({_LEXEME})|.+", re.DOTALL)
 """The same with a key and `=` before the value."""
-PAIR = re.compile(f",? ([{NAME_CLASS}]++|{_QUOTED}) ({_lexeme()})|.+", re.DOTALL)
+PAIR = compiled_when_used(f",? ([{NAME_CLASS}]++|{_QUOTED}) ({_LEXEME})|.+", re.DOTALL)
 """The same with a key and a space before the value."""
 _END = r"(?=[ ,)\]}\n]|\Z)"
-VALUE = re.compile(f"(?>{_lexeme()}){_END}")
-"""A value on one line, and behind it what may follow it."""
-ARGUMENT = re.compile(f"(?:([{NAME_CLASS}]++)=)?((?>{_lexeme()})){_END}")
+VALUE = compiled_when_used(f"(?>{_LEXEME}){_END}")
+"""A value on one line, and after it what may follow it."""
+ARGUMENT = compiled_when_used(f"(?:([{NAME_CLASS}]++)=)?((?>{_LEXEME})){_END}")
 """The same, perhaps with a key and `=` before the value."""
 
 TEXT = re.compile("({})|{}".format(BARE.pattern, LINE_TEXT['"'].pattern))

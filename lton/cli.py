@@ -17,6 +17,7 @@ from lton.codec._decode import find_errors
 from lton.demo import minified
 from lton.demo import run as run_demo
 from lton.errors import Code, DecodeError, EncodeError, LTONError, MissingExtraError
+from lton.events import Answer, CallEnd, Prose
 from lton.grammar import (
     SERVERS,
     Options,
@@ -31,8 +32,8 @@ from lton.grammar.build import FOR_MODELS, MODES
 from lton.integrations.mcp import list_tools
 from lton.lenient import decode_lenient
 from lton.schema import Call, Result, ToolSet
+from lton.schema.diff import losses
 from lton.schema.jsonschema.compile import Handling
-from lton.schema.shown.diff import losses
 from lton.tokens import Count, counter
 
 _DIALECTS = {"ebnf": to_ebnf, "gbnf": to_gbnf, "lark": to_lark, "regex": to_regex}
@@ -44,8 +45,8 @@ _TOOLS_HELP = "JSON file with the tool definitions (OpenAI, Anthropic or MCP)"
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; get the exit status: 0, 1 for an error in the input, 2 for usage."""
     arguments = sys.argv[1:] if arguments is None else arguments
-    options = _parser(arguments[:1]).parse_args(arguments)
     try:
+        options = _parser(arguments[:1]).parse_args(arguments)
         status: int = options.command(options)
     except DecodeError as error:
         print(f"lton: {error}\n{error.picture()}", file=sys.stderr)
@@ -117,7 +118,7 @@ def _canonical(text: str, tools: ToolSet | None, form: Form, *, prose: bool) -> 
     frames: list[Call | Result] = []
     for event in decoder:
         match event:
-            case events.CallEnd(frame) | events.Answer(frame):
+            case CallEnd(frame) | Answer(frame):
                 frames.append(frame)
             case events.Prose(line):
                 pieces += [*_lines(frames, tools, form, sigil=True), line]

@@ -7,8 +7,8 @@ from functools import partial
 from lton._syntax import COUNTED, ENDS_VALUE, ERROR, NAME, REPEAT, RESULT, SIGILS
 from lton.codec._compiled_reader import LineReader
 from lton.codec._reader import Reader
-from lton.codec.events import CallEnd, CallStart
 from lton.errors import Code, DecodeError
+from lton.events import CallEnd, CallStart
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 

@@ -31,9 +31,9 @@ from lton._syntax import (
 from lton.codec._compiled_reader import LineReader
 from lton.codec._members import Row
 from lton.codec._source import Pattern, Perhaps, Reading, Viable
-from lton.codec.events import Answer, Argument, CallEnd, CallStart
 from lton.codec.tagged import TaggedReader
 from lton.errors import Code, DecodeError, pointer
+from lton.events import Answer, Argument, CallEnd, CallStart
 from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, FREE, JSON, Call, Object, Result, Tool, Type
 

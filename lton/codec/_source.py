@@ -21,8 +21,8 @@ from lton._syntax import (
     is_allowed,
     may_be_length,
 )
-from lton.codec.events import Event
 from lton.errors import Code, DecodeError, Hint, IncompleteError, pointer
+from lton.events import Event
 from lton.schema.types import JSON
 
 T = TypeVar("T")

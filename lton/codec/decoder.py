@@ -10,8 +10,8 @@ from lton._syntax import LINE, MAX_CALL, SIGILS
 from lton.codec._compiled_reader import LineReader
 from lton.codec._reader import Reader
 from lton.codec._source import Reading
-from lton.codec.events import Answer, Argument, CallEnd, CallStart, Event, Prose
 from lton.errors import Code, DecodeError, IncompleteError
+from lton.events import Answer, Argument, CallEnd, CallStart, Event, Prose
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 

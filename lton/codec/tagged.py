@@ -31,8 +31,8 @@ from lton._syntax import (
 )
 from lton.codec._members import MemberReader, Row
 from lton.codec._source import Pattern, Perhaps, Reading
-from lton.codec.events import Argument
 from lton.errors import Code
+from lton.events import Argument
 from lton.schema.types import ANY, FREE, JSON, Object, Param, Type
 
 # --- writing ------------------------------------------------------------------------------------

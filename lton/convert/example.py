@@ -91,8 +91,8 @@ class _Writer:
         between = "\n" if prose and frames and not prose.endswith("\n") else ""
         text = f"{prose}{between}{frames}"
         found = list(self._events(text, prose=self._sigil))
-        read = "".join(event.text for event in found if isinstance(event, events.Prose))
-        called = [event.call for event in found if isinstance(event, events.CallEnd)]
+        read = "".join(event.text for event in found if isinstance(event, Prose))
+        called = [event.call for event in found if isinstance(event, CallEnd)]
         if read != f"{prose}{between}" or not _same(called, calls):
             raise EncodeError(Code.VALUE, "what was written does not read as what was given")
         return text
@@ -101,7 +101,7 @@ class _Writer:
         """Get the frame of an answer."""
         text = encode(Result(name, value), self._tools)
         (found,) = self._events(text, prose=False)
-        same = isinstance(found, events.Answer) and _dump(found.result.value) == _dump(value)
+        same = isinstance(found, Answer) and _dump(found.result.value) == _dump(value)
         if not same:
             raise EncodeError(Code.VALUE, "what was written does not read as what was given")
         return text
@@ -119,7 +119,7 @@ class _Writer:
             return ""
         return encode(calls, self._tools, form=self._form, sigil=sigil)
 
-    def _events(self, text: str, *, prose: bool) -> Iterable[events.Event]:
+    def _events(self, text: str, *, prose: bool) -> Iterable[Event]:
         decoder = Decoder(self._tools, prose=prose, max_call=len(text))
         decoder.feed(text)
         decoder.close()

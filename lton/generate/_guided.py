@@ -10,8 +10,8 @@ from itertools import count
 from typing import Any, TypeAlias
 
 from lton.codec._encode import encode
-from lton.codec.events import Argument, CallEnd, CallStart
 from lton.errors import Code, IncompleteError
+from lton.events import Argument, CallEnd, CallStart
 from lton.generate.chat import Shot, chat, signatures
 from lton.generate.engine import Scorer
 from lton.generate.llama import engine_of

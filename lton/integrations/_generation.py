@@ -4,7 +4,6 @@ from dataclasses import dataclass
 
 from lton.codec._decode import decode
 from lton.codec.decoder import Decoder
-from lton.codec.events import CallEnd
 from lton.errors import Code, IncompleteError
 from lton.grammar.build import PROSE, ToolChoice
 from lton.schema.toolset import ToolSet

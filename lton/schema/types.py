@@ -29,12 +29,14 @@ JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | Non
 class Call:
     """One call of a tool: its name and its arguments by name.
 
+    Their values are those of JSON. Checkers see `Any`, for only the tool's schema says which.
+
     >>> Call("weather.v1", {"city": "Paris"}).arguments["city"]
     'Paris'
     """
 
     name: str
-    arguments: Mapping[str, JSON] = field(default_factory=dict)
+    arguments: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,8 +4,8 @@ import pytest
 
 from lton import Call, DecodeError, Decoder, decode, encode
 from lton._syntax import MAX_DIGITS
-from lton.codec.events import CallEnd
 from lton.errors import Code
+from lton.events import CallEnd
 from tests.cases import GOOD, INT, UNIT, Good, exact, outcome, params, tool, tools_of
 
 

@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from lton import Call, EncodeError, IncompleteError, ToolSet, decode
-from lton.codec.events import Argument, CallEnd, CallStart
 from lton.errors import Code, GrammarError, LTONError
+from lton.events import Argument, CallEnd, CallStart
 from lton.generate import Answer, Shot, guided, load, stream
 from lton.generate.chat import chat
 from lton.generate.scaffolds import SCAFFOLDS, scaffold_named

@@ -19,8 +19,8 @@ from lton._syntax import (
     quoted,
     spell_number,
 )
-from lton.codec.events import CallStart
 from lton.errors import Code
+from lton.events import CallStart
 from lton.grammar.calls import MAX_ITEMS
 from lton.grammar.patterns import FORMATS, shape
 from lton.schema.types import ANY, FREE, JSON, Array, Number, Object, String, Type

@@ -20,6 +20,7 @@ from lton._syntax import FORMS, Form
 from lton.codec._decode import find_errors
 from lton.errors import Code
 from lton.schema import Result
+from lton.schema.diff import losses
 from lton.schema.shown.aliases import aliases
 from lton.schema.shown.diff import losses
 from lton_bench import bfcl

@@ -167,7 +167,7 @@ def test_parts_that_nothing_refers_to_are_let_be() -> None:
 
 def test_tools_with_checks_are_told_apart() -> None:
     """`lton schema diff`: a call that one checks and another does not may be refused."""
-    from lton.schema.shown.diff import losses
+    from lton.schema.diff import losses
 
     plain, even = tools_of(tool("f", {"x": INT})), tools_of(tool("f", {"x": EVEN}))
     assert [loss.why for loss in losses(plain, even)] == ["checked against another schema"]

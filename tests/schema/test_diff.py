@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lton import DecodeError, decode, encode
-from lton.schema.shown.diff import losses
+from lton.schema.diff import losses
 from tests.cases import INT, INTS, MAP, NUM, POINT, STR, UNIT, exact, tool, tools_of
 from tests.compiled import FORMS
 from tests.strategies import calls_for, schemas
