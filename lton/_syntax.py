@@ -11,6 +11,8 @@ from collections.abc import Iterable
 from math import isfinite
 from typing import Literal, TypeAlias, get_args
 
+from lton._patterns import compiled_when_used
+
 # --- forms (§4, §5) -----------------------------------------------------------------------------
 Form: TypeAlias = Literal["wire", "keyed", "punctuated", "tagged"]
 """How a call is written: by position; with keys; with keys, parentheses and commas; with the kind

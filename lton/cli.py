@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from lton._syntax import FORMS, Form
-from lton.codec import Decoder, decode, encode, events
+from lton.codec import Decoder, decode, encode
 from lton.codec._decode import find_errors
 from lton.demo import minified
 from lton.demo import run as run_demo
@@ -120,7 +120,7 @@ def _canonical(text: str, tools: ToolSet | None, form: Form, *, prose: bool) -> 
         match event:
             case CallEnd(frame) | Answer(frame):
                 frames.append(frame)
-            case events.Prose(line):
+            case Prose(line):
                 pieces += [*_lines(frames, tools, form, sigil=True), line]
                 frames.clear()
     return "".join([*pieces, *_lines(frames, tools, form, sigil=prose)])

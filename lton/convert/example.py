@@ -6,8 +6,9 @@ from functools import lru_cache
 from typing import Any, Literal, NoReturn, TypeAlias
 
 from lton._syntax import FORMS, SIGIL, SIGILS, Form
-from lton.codec import Decoder, encode, events
+from lton.codec import Decoder, encode
 from lton.errors import Code, EncodeError, SchemaError
+from lton.events import Answer, CallEnd, Event, Prose
 from lton.grammar.build import FOR_MODELS
 from lton.schema import Call, Result, ToolSet
 from lton.schema.types import JSON

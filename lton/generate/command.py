@@ -5,7 +5,7 @@ import sys
 import time
 from typing import Any
 
-from lton.codec.events import Argument, CallStart
+from lton.events import Argument, CallStart
 from lton.generate._direct import SYNTAXES, direct
 from lton.generate._guided import Answer, stream
 from lton.generate.llama import load

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 from lton.codec._decode import decode
 from lton.codec.decoder import Decoder
 from lton.errors import Code, IncompleteError
+from lton.events import CallEnd
 from lton.grammar.build import PROSE, ToolChoice
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call

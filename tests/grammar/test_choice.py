@@ -5,7 +5,7 @@ from typing import Any
 import pytest
 
 from lton import Decoder, ToolSet
-from lton.codec.events import CallEnd, Prose
+from lton.events import CallEnd, Prose
 from lton.grammar import Named, to_gbnf, to_lark
 from tests.cases import INT, STR, tool, tools_of
 from tests.grammar.acceptors import gbnf_accepts, lark_accepts, llguidance_accepts

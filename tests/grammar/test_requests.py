@@ -15,7 +15,7 @@ from urllib.request import Request, urlopen
 import pytest
 
 from lton import Call, DecodeError, Decoder, ToolSet, decode
-from lton.codec.events import CallEnd
+from lton.events import CallEnd
 from lton.grammar import Named, ToolChoice, to_ebnf, to_gbnf, to_lark, to_regex
 from lton.grammar.requests import SERVERS, request, to_structural_tag
 from tests.grammar.acceptors import gbnf_accepts, llguidance_accepts

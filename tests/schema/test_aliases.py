@@ -22,7 +22,6 @@ from lton.errors import Code
 from lton.schema import Result
 from lton.schema.diff import losses
 from lton.schema.shown.aliases import aliases
-from lton.schema.shown.diff import losses
 from lton_bench import bfcl
 from tests.cases import INT, STR, tool, tools_of
 

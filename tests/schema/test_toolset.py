@@ -22,7 +22,7 @@ from lton import (
 )
 from lton._syntax import FORMS
 from lton.errors import Code
-from lton.schema.shown.diff import losses
+from lton.schema.diff import losses
 from lton.schema.types import Tool
 from tests.cases import BAD_TOOLS, INT, STR, WEATHER, BadTools, params, tool, tools_of
 
