@@ -8,23 +8,22 @@ from typing import Any
 
 from lton._syntax import spell_name
 from lton.codec._encode import encode
+from lton.engines.generation import Generation, Spent, read_completion
+from lton.engines.llamacpp import engine_of
 from lton.errors import Code, DecodeError, IncompleteError, LTONError
-from lton.generate._guided import Answer
 from lton.generate.chat import Shot, chat, signatures
-from lton.generate.llama import engine_of
 from lton.generate.scaffolds import NONE, SCAFFOLDS, write
-from lton.generate.session import Spent, repeats
+from lton.generate.session import repeats
 from lton.generate.spelling import json_gbnf, python_gbnf, spell_python
 from lton.grammar import to_gbnf
 from lton.grammar.build import PROSE, Options
-from lton.integrations._generation import read_completion
 from lton.schema.toolset import ToolSet
 from lton.schema.types import JSON, Call
 from lton.tokens.chat import minified
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Form:
+class Syntax:
     """How a model writes calls, one a line: the grammar, the writer and the reader of a form."""
 
     gbnf: Callable[[ToolSet, bool], str]
@@ -46,7 +45,7 @@ def direct(
     seed: int = 0,
     show: Callable[[ToolSet], str] = signatures,
     may_repeat: bool = False,
-) -> Answer:
+) -> Generation:
     """Get what a model, a `llama_cpp.Llama` or an `Engine`, writes in a form under its grammar.
 
     The other options are those of `lton.generate.stream`. A line that makes a call again, as it
@@ -54,14 +53,14 @@ def direct(
 
     Raises `ValueError` for options that mean nothing, `GrammarError` before anything is sampled if
     the engine refuses the grammar, `DecodeError` or `EncodeError` for calls that break what no
-    grammar can say, and `IncompleteError` where the budget or the context ends, or the answer
-    repeats itself.
+    grammar can say, `IncompleteError` where the budget ends or the answer repeats itself, and
+    `ContextFullError` where the context ends.
     """
-    if form not in FORMS:
-        raise ValueError(f"no form {form!r}: there are {', '.join(FORMS)}")
+    if form not in SYNTAXES:
+        raise ValueError(f"no form {form!r}: there are {', '.join(SYNTAXES)}")
     if tool_choice == "none" or max_tokens < 1:
         raise ValueError("nothing to generate: tool_choice is none, or max_tokens is not positive")
-    how = FORMS[form]
+    how = SYNTAXES[form]
     may_decline = tool_choice in PROSE
     chosen = tools if may_decline or tool_choice == "required" else tools.select(tool_choice)
     gbnf = how.gbnf(chosen, parallel)
@@ -89,7 +88,7 @@ def direct(
                 if (made := _but_the_last(whole, how.read, tools)) is not None:
                     spent = Spent(prompt=len(prompt), sampled=sampled)
                     text = how.write(made, tools)
-                    return Answer(calls=made, text=text, spent=spent, exhausted=True)
+                    return Generation(calls=made, text=text, spent=spent, exhausted=True)
     text = wrote.decode("utf-8", "replace")
     if not ended:
         why = "the token limit" if sampled == max_tokens else "repeating itself"
@@ -97,7 +96,7 @@ def direct(
         raise IncompleteError(Code.INCOMPLETE, msg, doc=text, pos=len(text))
     declined = may_decline and text == NONE
     calls = [] if declined else how.read(text, tools)
-    return Answer(calls=calls, text=text, spent=Spent(prompt=len(prompt), sampled=sampled))
+    return Generation(calls=calls, text=text, spent=Spent(prompt=len(prompt), sampled=sampled))
 
 
 def _but_the_last(
@@ -117,7 +116,7 @@ def _but_the_last(
     return calls if again in calls else None
 
 
-def _lton(**style: Any) -> Form:
+def _lton(**style: Any) -> Syntax:
     def gbnf(tools: ToolSet, parallel: bool) -> str:
         options: Options = {**style, "parallel": parallel}  # type: ignore[typeddict-item]
         return to_gbnf(tools, **options)
@@ -128,14 +127,14 @@ def _lton(**style: Any) -> Form:
     def read(text: str, tools: ToolSet) -> list[Call]:
         return read_completion(text, tools, cut=False)
 
-    return Form(gbnf=gbnf, write=write_, read=read)
+    return Syntax(gbnf=gbnf, write=write_, read=read)
 
 
 def _rival(
     gbnf: Callable[[ToolSet, bool], str],
     write: Callable[[Call, ToolSet], str],
     read: Callable[[str], tuple[str, dict[str, JSON]]],
-) -> Form:
+) -> Syntax:
     """Get a form of which a call is a line; it is never trusted because a grammar held it."""
 
     def lines(text: str, tools: ToolSet) -> list[Call]:
@@ -160,10 +159,10 @@ def _rival(
     def joined(calls: Sequence[Call], tools: ToolSet) -> str:
         return "\n".join(write(call, tools) for call in calls)
 
-    return Form(gbnf=gbnf, write=joined, read=lines)
+    return Syntax(gbnf=gbnf, write=joined, read=lines)
 
 
-def _json(*, spaced: bool) -> Form:
+def _json(*, spaced: bool) -> Syntax:
     def gbnf(tools: ToolSet, parallel: bool) -> str:
         return json_gbnf(tools, parallel=parallel, spaced=spaced)
 
@@ -195,7 +194,7 @@ def _read_python(line: str) -> tuple[str, dict[str, JSON]]:
     return name, found
 
 
-FORMS: dict[str, Form] = {
+SYNTAXES: dict[str, Syntax] = {
     "punctuated": _lton(form="keyed", punctuated=True),
     "keyed": _lton(form="keyed"),
     "wire": _lton(form="wire"),

@@ -5,18 +5,19 @@ from the values, and checked as the encoder checks any call.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import count
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypedDict, Unpack
 
 from lton.codec._encode import encode
 from lton.codec.events import Argument, CallEnd, CallStart
+from lton.engines.engine import Scorer
+from lton.engines.generation import Generation
+from lton.engines.llamacpp import engine_of
 from lton.errors import Code, IncompleteError
 from lton.generate.chat import Shot, chat, signatures
-from lton.generate.engine import Scorer
-from lton.generate.llama import engine_of
 from lton.generate.scaffolds import CUES, NONE, Scaffold, key_of, scaffold_named, write
-from lton.generate.session import ExhaustedError, Session, Spent
+from lton.generate.session import ExhaustedError, Session
 from lton.generate.spelling import spell
 from lton.grammar.build import PROSE
 from lton.grammar.calls import writable
@@ -31,30 +32,34 @@ _WEIGHED = 32
 _MODES = ("required", "auto")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """What came of a question: the calls, the text that the model saw of them, and the tokens.
-
-    `exhausted` says that the budget ended it, or that the model repeated itself: each call is
-    complete and valid, but an optional argument, or another call, may be missing.
-    """
-
-    calls: list[Call]
-    text: str = ""
-    spent: Spent = field(default_factory=Spent)
-    exhausted: bool = False
+Progress: TypeAlias = CallStart | Argument | CallEnd | Generation
 
 
-Event: TypeAlias = CallStart | Argument | CallEnd | Answer
+class GuidedOptions(TypedDict, total=False):
+    """What `stream` takes beside the model, the question and the tools, and `guided` too."""
+
+    scaffold: str
+    cue: str
+    shots: Sequence[Shot]
+    tool_choice: str
+    parallel: bool
+    max_tokens: int
+    temperature: float
+    seed: int
+    show: Callable[[ToolSet], str]
+    weigh: bool
+    may_repeat: bool
 
 
-def guided(model: Any, question: str, tools: ToolSet, **options: Any) -> Answer:
+def guided(
+    model: Any, question: str, tools: ToolSet, **options: Unpack[GuidedOptions]
+) -> Generation:
     """Get what a model, a `llama_cpp.Llama`, answers to a question, as calls of the tools.
 
     The options are those of `stream`; so are the errors.
     """
     *_, answer = stream(model, question, tools, **options)
-    assert isinstance(answer, Answer)  # the last event always is
+    assert isinstance(answer, Generation)  # the last event always is
     return answer
 
 
@@ -74,8 +79,8 @@ def stream(
     show: Callable[[ToolSet], str] = signatures,
     weigh: bool = True,
     may_repeat: bool = False,
-) -> Iterator[Event]:
-    """Get the events of an answer as soon as they are certain; the last is the `Answer`.
+) -> Iterator[Progress]:
+    """Get the events of an answer as soon as they are certain; the last is the `Generation`.
 
     `cue` is what the model is told of a parameter where it is to write its value: its "type", its
     "description", "both", or nothing; examples are written with it too. `show` is how the model is
@@ -89,9 +94,10 @@ def stream(
     `model` may be another `Engine` than a `Llama`.
 
     Raises `ValueError` for options that mean nothing and if no tool can be called,
-    `IncompleteError` if one of these or the context ends it before the first call is complete,
-    `EncodeError` for a call that breaks what no grammar can say, and `GrammarError` for a grammar
-    that the engine refuses. No part of a call that is not complete is in the answer.
+    `IncompleteError` if one of these ends it before the first call is complete, `ContextFullError`
+    if the context does, `EncodeError` for a call that breaks what no grammar can say, and
+    `GrammarError` for a grammar that the engine refuses. No part of a call that is not complete is
+    in the answer.
     """
     layout = scaffold_named(scaffold)
     if cue not in CUES:
@@ -144,7 +150,7 @@ class _Writer:
         self.closings = [end + self.more, end] if parallel else [end]
         self.parallel = parallel
 
-    def answer(self, *, may_decline: bool) -> Iterator[Event]:
+    def answer(self, *, may_decline: bool) -> Iterator[Progress]:
         session, calls, exhausted = self.session, list[Call](), False
         arguments: dict[str, JSON] = {}
         tool: Tool | None = None
@@ -175,7 +181,7 @@ class _Writer:
                 raise IncompleteError(Code.INCOMPLETE, msg, doc=session.text, pos=at) from None
         # What the budget cut off is not passed on, not even as text.
         text = write(calls, self.tools, self.scaffold, self.cue) if exhausted else session.text
-        yield Answer(calls=calls, text=text, spent=session.spent, exhausted=exhausted)
+        yield Generation(calls=calls, text=text, spent=session.spent, exhausted=exhausted)
 
     def checked(self, tool: Tool, arguments: Mapping[str, JSON]) -> Call:
         call = Call(self.tools.own_name(tool.name), dict(arguments))
@@ -217,7 +223,7 @@ class _Writer:
         self.session.write(self.scaffold.more)
         return True
 
-    def arguments(self, tool: Tool, found: dict[str, JSON]) -> Iterator[Event]:
+    def arguments(self, tool: Tool, found: dict[str, JSON]) -> Iterator[Progress]:
         """Fill in the arguments of a call, up to where it is to be closed."""
         keys = _Keys(
             lambda param: self.scaffold.key(param.name),

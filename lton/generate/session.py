@@ -12,12 +12,12 @@ what may stand there, and decides what follows.
 import json
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
+from lton.engines.engine import Engine, Scorer, common
+from lton.engines.generation import Spent
 from lton.errors import Code, GrammarError
-from lton.generate.engine import Engine, Scorer, common
 from lton.generate.spelling import texts_gbnf, value_gbnf
 from lton.schema.types import JSON, Type
 
@@ -53,19 +53,6 @@ def repeats(text: str | bytes) -> bool:
     return False
 
 
-@dataclass(slots=True)
-class Spent:
-    """The tokens of an answer: of the prompt, sampled, and read because they were written for it.
-
-    `prefilled` counts what the engine read between two samples, so it includes what it had to read
-    again behind a cut.
-    """
-
-    prompt: int = 0
-    sampled: int = 0
-    prefilled: int = 0
-
-
 class Session:
     """The state of an answer. `budget` is the most tokens it may sample.
 
@@ -87,12 +74,16 @@ class Session:
         self.neutral = neutral
         self.budget = budget
         self.may_repeat = may_repeat
-        self.spent = Spent(prompt=len(self.base))
+        self.sampled = self.prefilled = 0
         self.text = ""
         self.ahead = ""
         self.ended = False
         """The model has ended its turn: that is what it wrote ahead."""
         self._begun = False
+
+    @property
+    def spent(self) -> Spent:
+        return Spent(prompt=len(self.base), sampled=self.sampled, prefilled=self.prefilled)
 
     def write(self, text: str, *, chosen: str = "") -> None:
         """Write a text for the model, or take what it wrote ahead as that text.
@@ -206,7 +197,7 @@ class Session:
         apart = len(self.unasked) - common(self.unasked, self.base)
         for base, more, aside in ((self.base, 0, False), (self.unasked, apart, True)):
             read, found = scorer.score([*base, *every[0][:shared]], ends, aside=aside)
-            self.spent.prefilled += read if begun else min(read, own + more)
+            self.prefilled += read if begun else min(read, own + more)
             scores.append(found)
         self._begun = True
         return scorer.pick([asked - unasked for asked, unasked in zip(*scores, strict=True)])
@@ -245,18 +236,18 @@ class Session:
         tokens = self.engine.tokenize(text)
         fed = self.engine.feed([*self.base, *tokens])
         # What of the prompt was in the cache already is no matter here.
-        self.spent.prefilled += fed if self._begun else min(fed, len(tokens))
+        self.prefilled += fed if self._begun else min(fed, len(tokens))
         self._begun = True
         before, wrote = text[-_TAIL:], ""
         characters = getincrementaldecoder("utf-8")("ignore")  # holds one that is not whole yet
         with self.engine.constrain(gbnf) as grammar:
             while True:
-                if self.spent.sampled >= self.budget:
+                if self.sampled >= self.budget:
                     raise ExhaustedError(f"the budget of {self.budget} tokens ended")
                 if not self.may_repeat and repeats(before + wrote[-_TAIL:]):
                     raise ExhaustedError("the model repeated itself")
                 sampled = self.engine.sample(grammar)
-                self.spent.sampled += 1
+                self.sampled += 1
                 self.ended = sampled is None
                 piece = characters.decode(sampled or b"")
                 wrote += piece

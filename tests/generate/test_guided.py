@@ -6,8 +6,10 @@ import pytest
 
 from lton import Call, EncodeError, IncompleteError, ToolSet, decode
 from lton.codec.events import Argument, CallEnd, CallStart
+from lton.engines import Generation
+from lton.engines.llamacpp import load
 from lton.errors import Code, GrammarError, LTONError
-from lton.generate import Answer, Shot, guided, load, stream
+from lton.generate import Shot, guided, stream
 from lton.generate.chat import chat
 from lton.generate.scaffolds import SCAFFOLDS, scaffold_named
 from lton.generate.session import ValueEnd
@@ -172,7 +174,7 @@ def test_events_come_as_soon_as_they_are_certain() -> None:
     assert engine.pieces == ["3)"]
     *others, answer = events
     assert others == [Argument("days", 3), CallEnd(PARIS)]
-    assert isinstance(answer, Answer)
+    assert isinstance(answer, Generation)
 
 
 def test_a_budget_ends_in_whole_calls_or_in_an_error() -> None:
@@ -218,7 +220,7 @@ def test_a_call_that_is_made_again_ends_the_answer() -> None:
     pieces = ['x"', ")\n", 'y"', ")\n", 'x"', ")\n", 'z"', ")", None]
     *events, cut = stream(Scripted(*pieces), "?", tools, parallel=True)
     calls = [Call("f", {"a": text}) for text in "xyxz"]
-    assert isinstance(cut, Answer)
+    assert isinstance(cut, Generation)
     assert (cut.calls, cut.text, cut.exhausted) == (calls[:2], 'f(a="x")\nf(a="y")', True)
     assert [event.call for event in events if isinstance(event, CallEnd)] == calls[:2]
     assert cut.spent.sampled == 6

@@ -12,11 +12,11 @@ from lton import IncompleteError, LTONError, ToolSet, decode, encode
 from lton.cli import main
 from lton.demo import DEFINITIONS, demo_tools
 from lton.demo.dialogue import QUESTIONS
-from lton.errors import Code, GrammarError
-from lton.generate import LlamaEngine, direct, guided, load
+from lton.engines.llamacpp import LlamaEngine, check_grammar, load
+from lton.errors import Code, ContextFullError, GrammarError
+from lton.generate import direct, guided
 from lton.generate.spelling import json_gbnf, value_gbnf
 from lton.grammar.calls import writable
-from lton.integrations.llamacpp import check_grammar
 
 pytestmark = pytest.mark.model
 CASES = bfcl.load(["simple_python"])[:20]
@@ -144,7 +144,7 @@ def test_a_grammar_that_the_engine_refuses_is_an_error(llm: Any) -> None:
 
 def test_a_context_that_is_full_is_an_error(llm: Any) -> None:
     """A question longer than the context is told as such."""
-    with pytest.raises(IncompleteError, match="context"):
+    with pytest.raises(ContextFullError, match="context"):
         guided(llm, "again " * 2100, demo_tools())
 
 

@@ -5,10 +5,12 @@ from typing import Any
 
 import pytest
 
-from lton import Call, IncompleteError, ToolSet
+from lton import Call, ToolSet
 from lton._require import require
 from lton.demo import model_path
-from lton.generate import LlamaEngine, guided, load, stream
+from lton.engines.llamacpp import LlamaEngine, load
+from lton.errors import ContextFullError
+from lton.generate import guided, stream
 from tests.generate.scripted import Scripted, Weighing
 
 TOOLS = ToolSet.from_prompt("walk(miles:int)\nwait(minutes:int)")
@@ -121,7 +123,7 @@ def test_what_is_read_aside_leaves_the_answer_where_it_stood() -> None:
     assert engine.sequences.beside.aside == []
     assert engine.score(unasked, texts, aside=True)[0] > long  # in the place of the answer, then
     assert engine.sequences.beside.aside == []
-    with pytest.raises(IncompleteError, match="the context of"):
+    with pytest.raises(ContextFullError, match="the context of"):
         engine.score(full, texts, aside=True)
 
 

@@ -10,7 +10,7 @@ from lton_bench.study.lengths import FORMS, Form, ask, read, run, verdicts
 from lton_bench.study.lengths_cases import MOST_SHOTS, Case, cases, shots
 from lton_bench.study.lengths_report import markdown, summary
 
-from lton.generate import LlamaEngine
+from lton.engines.llamacpp import LlamaEngine
 from tests.generate.scripted import Scripted
 from tests.grammar.acceptors import gbnf_accepts
 

@@ -17,7 +17,7 @@ from lton_bench.tokens.report import update_readme
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from lton.generate import LlamaEngine, load
+from lton.engines.llamacpp import LlamaEngine, load
 
 _TEXTS = 8
 """How many texts of each length a full run asks a model to copy."""

@@ -22,7 +22,7 @@ from lton_bench.study.answers import MAX_TOKENS, Sample, answer
 from lton_bench.study.conditions import CONDITIONS, EXTRAS, Condition
 from lton_bench.study.tasks import SEED, Case, reported
 
-from lton.generate import load
+from lton.engines.llamacpp import load
 
 __all__ = ["CONTEXT", "EXTRA_MODEL", "Batch", "Samples", "plan", "run", "settings"]
 

@@ -9,9 +9,9 @@ from lton_bench import bfcl
 from lton import Call, EncodeError, IncompleteError, ToolSet, encode
 from lton.demo import chat, demo_tools
 from lton.demo.dialogue import QUESTIONS
+from lton.engines import llamacpp
 from lton.errors import Code, GrammarError, MissingExtraError
 from lton.grammar import to_gbnf
-from lton.integrations import llamacpp
 
 FORMS: list[dict[str, Any]] = [{}, {"form": "keyed"}, {"form": "keyed", "punctuated": True}]
 
@@ -81,11 +81,11 @@ def test_a_model_writes_calls(llm: Any) -> None:
     """The model's answer is a call of the tools; a token limit in the middle is an error."""
     tools = demo_tools()
     question, _ = QUESTIONS[0]
-    generation = llamacpp.generate(llm, chat(tools, question), tools)
+    generation = llamacpp.complete(llm, chat(tools, question), tools)
     assert [call.name for call in generation.calls] == ["weather.v1"]
-    assert 10 < generation.sampled_tokens < 60
+    assert 10 < generation.spent.sampled < 60
     with pytest.raises(IncompleteError):
-        llamacpp.generate(llm, chat(tools, question), tools, max_tokens=5)
+        llamacpp.complete(llm, chat(tools, question), tools, max_tokens=5)
 
 
 def accepts(llm: Any, gbnf: str, text: str) -> bool:

@@ -1,4 +1,4 @@
-"""What guided generation asks of an engine."""
+"""What generation asks of an engine, and what some engines can do beside."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable

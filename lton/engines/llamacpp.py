@@ -1,15 +1,25 @@
-"""llama.cpp in this process, as an engine."""
+"""llama.cpp in this process, by llama-cpp-python: its models, their grammars, and the engine.
+
+The binding does not parse a grammar until it samples, and crashes the process on a bad one; so
+each grammar is tried on the model's vocabulary first. Grammars of no text at all, or with a NUL,
+would mean no constraint, and are refused.
+"""
 
 import ctypes
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import AbstractContextManager, contextmanager
 from pathlib import Path
-from typing import Any
+from typing import Any, Unpack
 
 from lton._require import require
+from lton.engines._sequences import Sequences, silent, widen
+from lton.engines.engine import Engine, common
+from lton.engines.generation import Generation, Spent, for_models, read_completion
 from lton.errors import Code, GrammarError, LTONError
-from lton.generate.engine import Engine, common
-from lton.generate.sequences import SEQUENCES, Sequences
+from lton.grammar.build import Options
+from lton.grammar.emit import to_gbnf
+from lton.schema.toolset import ToolSet
+from lton.schema.types import Call
 
 _GEMMA = "<start_of_turn>"
 _GEMMA_TEMPLATE = (
@@ -22,39 +32,124 @@ _GEMMA_TEMPLATE = (
 """Gemma's turns, for its base models: their files carry the tokens, but no template."""
 _LIKELY = 64
 """So many of the likeliest tokens are put to a grammar before the whole vocabulary is."""
+_SOME = 512
+"""So many are put to it at a time to see whether it forbids any."""
 _PIECE = 512
 
 
 def load(path: str | Path, *, context: int = 4096, threads: int = 1) -> Any:
     """Load a model file (GGUF) as a `llama_cpp.Llama`, with room to weigh choices side by side.
 
-    Raises `LTONError` for a file that is not there, or that llama.cpp cannot load.
+    `context` is in tokens. Raises `LTONError` for a file that is not there, or that llama.cpp
+    cannot load.
     """
     library = require("llama_cpp", "llamacpp")
     if not Path(path).is_file():
         raise LTONError(Code.MODEL, f"no model file {str(path)!r}")
     options = {"n_ctx": context, "n_threads": threads, "n_threads_batch": threads}
     try:
-        with _silent(library):
-            llm = library.Llama(model_path=str(path), verbose=False, **options)
-            # `Llama` has no option for several sequences: its context is made again.
-            llm._ctx.close()
-            llm.context_params.n_seq_max, llm.context_params.kv_unified = SEQUENCES, True
-            llm._ctx = type(llm._ctx)(model=llm._model, params=llm.context_params, verbose=False)
-            return llm
+        with silent(library):
+            return widen(library.Llama(model_path=str(path), verbose=False, **options))
     except (ValueError, RuntimeError, OSError) as error:
         raise LTONError(Code.MODEL, f"llama.cpp cannot load {str(path)!r}: {error}") from error
 
 
+def constraint(tools: ToolSet, llm: Any, **options: Unpack[Options]) -> Any:
+    """Get the `LlamaGrammar` with which `llm`, a `llama_cpp.Llama`, writes one call of `tools`.
+
+    The options are those of `lton.grammar.to_gbnf`; by default a model writes the form that
+    models do best. Raises `GrammarError` if llama.cpp refuses the grammar.
+    """
+    gbnf = to_gbnf(tools, **for_models(options))
+    check_grammar(gbnf, llm)
+    return require("llama_cpp", "llamacpp").LlamaGrammar.from_string(gbnf, verbose=False)
+
+
+def check_grammar(gbnf: str, llm: Any) -> None:
+    """Raise `GrammarError` unless llama.cpp takes the text as a grammar for `llm`'s vocabulary.
+
+    It does if it reads the text, and then forbids some token as the first. llama.cpp itself says on
+    standard error what it did not understand.
+    """
+    library = require("llama_cpp", "llamacpp")
+    numpy = require("numpy", "llamacpp")
+    vocabulary = library.llama_model_get_vocab(llm.model)
+    tokens = numpy.arange(library.llama_vocab_n_tokens(vocabulary))
+    with _sampler(vocabulary, gbnf) as sampler:
+        # Some at a time: the first few hold one that is forbidden, and a vocabulary takes long.
+        chunks = (tokens[at : at + _SOME] for at in range(0, len(tokens), _SOME))
+        if not any(_allowed(sampler, chunk, 0.0 * chunk).any() for chunk in chunks):
+            raise GrammarError(Code.GRAMMAR, "llama.cpp reads the grammar as no constraint")
+
+
 @contextmanager
-def _silent(library: Any) -> Iterator[None]:
-    """Keep warnings off the screen, which llama-cpp-python 0.3.36 prints as if they were errors."""
-    nothing = library.llama_log_callback(lambda *_: None)
-    library.llama_log_set(nothing, None)
+def _sampler(vocabulary: Any, gbnf: str) -> Iterator[Any]:
+    """Get what llama.cpp makes of a grammar. Raises `GrammarError` if it makes nothing of it."""
+    library, sampler = require("llama_cpp", "llamacpp"), None
+    if gbnf.strip() and "\0" not in gbnf:
+        sampler = library.llama_sampler_init_grammar(vocabulary, gbnf.encode(), b"root")
+    if not sampler:
+        raise GrammarError(Code.GRAMMAR, "llama.cpp refuses the grammar")
     try:
-        yield
+        yield sampler
     finally:
-        library.llama_log_set(library._logger.llama_log_callback, None)
+        library.llama_sampler_free(sampler)
+
+
+def _allowed(sampler: Any, tokens: Any, logits: Any) -> Any:
+    """Get the logits of some tokens, with minus infinity for those that a grammar forbids."""
+    library, numpy = require("llama_cpp", "llamacpp"), require("numpy", "llamacpp")
+    kind = numpy.dtype([("id", "int32"), ("logit", "float32"), ("p", "float32")], align=True)
+    data = numpy.zeros(len(tokens), dtype=kind)
+    data["id"], data["logit"] = tokens, logits
+    pointer = data.ctypes.data_as(ctypes.POINTER(library.llama_token_data))
+    array = library.llama_token_data_array(
+        data=pointer, size=len(tokens), selected=-1, sorted=False
+    )
+    library.llama_sampler_apply(sampler, ctypes.byref(array))
+    return data["logit"]
+
+
+def complete(
+    llm: Any,
+    messages: Sequence[Mapping[str, str]],
+    tools: ToolSet,
+    *,
+    max_tokens: int = 256,
+    temperature: float = 0.0,
+    seed: int = 0,
+    **options: Unpack[Options],
+) -> Generation:
+    """Get what a `llama_cpp.Llama` answers to a chat, as calls of `tools`.
+
+    Raises `GrammarError` before anything is sampled if the constraint cannot be in force, and
+    `DecodeError` for what a grammar leaves to the decoder; `IncompleteError` at `max_tokens`.
+    """
+    grammar = constraint(tools, llm, **options)
+    completion = llm.create_chat_completion(
+        messages=list(messages),
+        grammar=grammar,
+        max_tokens=max_tokens,
+        temperature=temperature,
+        seed=seed,
+    )
+    choice, usage = completion["choices"][0], completion["usage"]
+    ended = choice["finish_reason"] == "stop"  # usage leaves out the end of the turn
+    return Generation(
+        text=choice["message"]["content"],
+        calls=calls(completion, tools, tool_choice=options.get("tool_choice", "required")),
+        spent=Spent(prompt=usage["prompt_tokens"], sampled=usage["completion_tokens"] + ended),
+    )
+
+
+def calls(
+    completion: Mapping[str, Any], tools: ToolSet, *, tool_choice: str = "required"
+) -> list[Call]:
+    """Get the calls in what `create_chat_completion` or `create_completion` returned."""
+    choice = completion["choices"][0]
+    text = choice["message"]["content"] if "message" in choice else choice["text"]
+    cut = choice["finish_reason"] == "length"
+    return read_completion(text, tools, cut=cut, tool_choice=tool_choice)
 
 
 class LlamaEngine:
@@ -72,24 +167,34 @@ class LlamaEngine:
         """The token that was sampled last: it is read when another is wanted."""
         self.sequences = Sequences(llm, self._logits)
 
+    @property
+    def begins_texts(self) -> bool:
+        """Say whether llama-cpp-python begins every text with a token of its own."""
+        return bool(self.library.llama_vocab_get_add_bos(self.vocabulary))
+
     def prompt(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
         format_ = require("llama_cpp.llama_chat_format", "llamacpp")
         template = self.llm.metadata.get("tokenizer.chat_template")
         if template is None:
             turns = len(self.llm.tokenize(_GEMMA.encode(), add_bos=False, special=True)) == 1
             template = _GEMMA_TEMPLATE if turns else format_.CHATML_CHAT_TEMPLATE
-        bos, eos = self.llm.token_bos(), self.llm.token_eos()
-        text = self.llm._model.token_get_text
         chat = format_.Jinja2ChatFormatter(
             template=template,
-            bos_token=text(bos) if bos != -1 else "",
-            eos_token=text(eos) if eos != -1 else "",
+            bos_token=self._text(self.llm.token_bos()),
+            eos_token=self._text(self.llm.token_eos()),
         )
         response = chat(messages=list(messages))
         tokens: list[int] = self.llm.tokenize(
             response.prompt.encode(), add_bos=not response.added_special, special=True
         )
         return tokens
+
+    def _text(self, token: int) -> str:
+        """Get how a vocabulary spells a special token; nothing if it has none."""
+        if token == -1:
+            return ""
+        text: bytes = self.library.llama_vocab_get_text(self.vocabulary, token)
+        return text.decode()
 
     def tokenize(self, text: str) -> list[int]:
         tokens: list[int] = self.llm.tokenize(text.encode(), add_bos=False, special=False)
@@ -112,15 +217,8 @@ class LlamaEngine:
             self.llm.eval(tokens)
             self.sequences.beside.is_stale = False
 
-    @contextmanager
-    def constrain(self, gbnf: str) -> Iterator[Any]:
-        sampler = self.library.llama_sampler_init_grammar(self.vocabulary, gbnf.encode(), b"root")
-        if not sampler:
-            raise GrammarError(Code.GRAMMAR, "llama.cpp refuses the grammar")
-        try:
-            yield sampler
-        finally:
-            self.library.llama_sampler_free(sampler)
+    def constrain(self, gbnf: str) -> AbstractContextManager[Any]:
+        return _sampler(self.vocabulary, gbnf)
 
     def sample(self, grammar: Any) -> bytes | None:
         if self.pending is not None:
@@ -140,7 +238,7 @@ class LlamaEngine:
     ) -> tuple[int, list[float]]:
         """Get how many tokens were read, and how likely each text is to follow, as a logarithm.
 
-        The model stands behind `tokens` then, or where it stood if it read them aside. That, and to
+        The model is after `tokens` then, or where it was if it read them aside. That, and to
         read all texts in one pass, takes a model that `load` loaded, and room in its context; else
         one is read after the other, in the place of what was read before. No text is empty.
         """
@@ -161,31 +259,17 @@ class LlamaEngine:
     def _greedy(self, grammar: Any, logits: Any) -> int:
         likely = self.numpy.argpartition(logits, -_LIKELY)[-_LIKELY:]
         for some in (likely, self.numpy.arange(self.size)):
-            left = self._allowed(grammar, some, logits[some])
+            left = _allowed(grammar, some, logits[some])
             best = int(left.argmax())
             if left[best] > -self.numpy.inf:
                 return int(some[best])
         raise GrammarError(Code.GRAMMAR, "the grammar allows no token")
 
     def _any(self, grammar: Any, logits: Any) -> int:
-        left = self._allowed(grammar, self.numpy.arange(self.size), logits).astype("float64")
+        left = _allowed(grammar, self.numpy.arange(self.size), logits).astype("float64")
         if left.max() == -self.numpy.inf:
             raise GrammarError(Code.GRAMMAR, "the grammar allows no token")
         return self.pick(left)
-
-    def _allowed(self, grammar: Any, tokens: Any, logits: Any) -> Any:
-        """Get the logits, with minus infinity for what the grammar forbids."""
-        kind = self.numpy.dtype(
-            [("id", "int32"), ("logit", "float32"), ("p", "float32")], align=True
-        )
-        data = self.numpy.zeros(len(tokens), dtype=kind)
-        data["id"], data["logit"] = tokens, logits
-        pointer = data.ctypes.data_as(ctypes.POINTER(self.library.llama_token_data))
-        array = self.library.llama_token_data_array(
-            data=pointer, size=len(tokens), selected=-1, sorted=False
-        )
-        self.library.llama_sampler_apply(grammar, ctypes.byref(array))
-        return data["logit"]
 
     def piece(self, token: int) -> bytes:
         """Get the bytes of a token."""

@@ -13,9 +13,10 @@ from lton import IncompleteError, LTONError, ToolSet, decode, encode
 from lton.cli import main
 from lton.demo import DEFINITIONS, demo_tools
 from lton.demo.dialogue import QUESTIONS
-from lton.errors import Code, GrammarError
-from lton.generate import ServerEngine, guided
-from tests.generate.contract import check_characters_of_several_tokens
+from lton.engines.server import ServerEngine
+from lton.errors import Code, ContextFullError, GrammarError
+from lton.generate import guided
+from tests.engines.contract import check_characters_of_several_tokens
 from tests.tokens import faulty
 from tests.tokens.faulty import Answer, Handler, serving
 from tests.tokens.llama_server import start
@@ -141,9 +142,9 @@ def test_what_a_server_refuses_is_told_apart() -> None:
     with pytest.raises(GrammarError, match="failed to parse grammar"):
         ask(refusing(400, {"error": error}))
     error = {"message": "too many tokens", "type": "exceed_context_size_error"}
-    with pytest.raises(IncompleteError, match="too many tokens"):
+    with pytest.raises(ContextFullError, match="too many tokens"):
         ask(refusing(400, {"error": error}))
-    with pytest.raises(IncompleteError, match="limit"):
+    with pytest.raises(ContextFullError, match="limit"):
         ask(completing(piece("a", 1), end(1, "limit")))
     replies: list[Any] = [{"error": error["message"]}, b"[", [], b"x" * 2**22]
     for reply in replies:
@@ -274,9 +275,9 @@ def test_what_a_real_server_refuses(url: str) -> None:
     with engine.constrain("root ::= [a-z]+") as grammar:
         assert engine.sample(grammar)
         assert engine.sample(grammar)
-        with pytest.raises(IncompleteError, match="limit"):
+        with pytest.raises(ContextFullError, match="limit"):
             engine.sample(grammar)
-    with pytest.raises(IncompleteError, match="context"):
+    with pytest.raises(ContextFullError, match="context"):
         guided(engine, "again " * 2100, TOOLS)
     assert guided(ServerEngine(url), "?", TOOLS).calls
 

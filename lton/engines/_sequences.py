@@ -2,19 +2,43 @@
 
 Sequences share the cells of what they begin with. So texts that are to be compared are read in one
 pass, each in a sequence of its own, and none is read again when the answer goes on.
+
+llama-cpp-python (0.3.36, which is pinned) has no interface for that. What this package uses of its
+private attributes is in this module, and nowhere else.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from lton._require import require
-from lton.errors import Code, IncompleteError
-from lton.generate.engine import common
+from lton.engines.engine import common
+from lton.errors import Code, ContextFullError
 
 _MAIN, _ASIDE, _TEXTS = 0, 1, 2
 SEQUENCES = _TEXTS + 32
 """The answer's, one for what is read aside, and one for each text that is compared."""
+
+
+def widen(llm: Any) -> Any:
+    """Give a `llama_cpp.Llama` room for so many sequences; get it again."""
+    # `Llama` has no option for that: its context is made again.
+    llm._ctx.close()
+    llm.context_params.n_seq_max, llm.context_params.kv_unified = SEQUENCES, True
+    llm._ctx = type(llm._ctx)(model=llm._model, params=llm.context_params, verbose=False)
+    return llm
+
+
+@contextmanager
+def silent(library: Any) -> Iterator[None]:
+    """Keep warnings off the screen, which llama-cpp-python prints as if they were errors."""
+    nothing = library.llama_log_callback(lambda *_: None)
+    library.llama_log_set(nothing, None)
+    try:
+        yield
+    finally:
+        library.llama_log_set(library._logger.llama_log_callback, None)
 
 
 @dataclass(slots=True)
@@ -61,13 +85,11 @@ class Sequences:
         """Let the answer be read from one place to another.
 
         What was read aside is forgotten if it would not fit beside that, or if it shares what is
-        read anew. Raises `IncompleteError` if the context is too small for the answer alone.
+        read anew. Raises `ContextFullError` if the context is too small for the answer alone.
         """
         size = self.llm.n_ctx()
         if end > size:
-            raise IncompleteError(
-                Code.INCOMPLETE, f"the context of {size} tokens is full", doc="", pos=0
-            )
+            raise ContextFullError(Code.CONTEXT, f"the context of {size} tokens is full")
         beside = self.beside
         if at < beside.shared or end + len(beside.aside) - beside.shared > size:
             self._forget()
