@@ -14,9 +14,11 @@ from lton.errors import Code, DecodeError, IncompleteError, LTONError
 from lton.generate.chat import Shot, chat, signatures
 from lton.generate.scaffolds import NONE, SCAFFOLDS, write
 from lton.generate.session import repeats
-from lton.generate.spelling import json_gbnf, python_gbnf, spell_python
-from lton.grammar import to_gbnf
-from lton.grammar.build import PROSE, Options
+from lton.generate.spelling import json_grammar, python_grammar, spell_python
+from lton.grammar.build import PROSE, Options, build
+from lton.grammar.gbnf import print_gbnf
+from lton.grammar.linting import lint
+from lton.grammar.nodes import Grammar, Lit, Rule, alt
 from lton.schema.toolset import ToolSet
 from lton.schema.types import JSON, Call
 from lton.tokens.chat import minified
@@ -26,7 +28,7 @@ from lton.tokens.chat import minified
 class Syntax:
     """How a model writes calls, one a line: the grammar, the writer and the reader of a form."""
 
-    gbnf: Callable[[ToolSet, bool], str]
+    grammar: Callable[[ToolSet, bool], Grammar]
     write: Callable[[Sequence[Call], ToolSet], str]
     read: Callable[[str, ToolSet], list[Call]]
 
@@ -63,9 +65,7 @@ def direct(
     how = SYNTAXES[form]
     may_decline = tool_choice in PROSE
     chosen = tools if may_decline or tool_choice == "required" else tools.select(tool_choice)
-    gbnf = how.gbnf(chosen, parallel)
-    if may_decline:
-        gbnf = gbnf.replace("root ::= ", f'root ::= "{NONE}" | ', 1)
+    gbnf = _gbnf(how.grammar(chosen, parallel), may_decline=may_decline)
 
     def written(calls: Sequence[Call], tools: ToolSet) -> str:
         return how.write(calls, tools) if calls else NONE
@@ -99,6 +99,16 @@ def direct(
     return Generation(calls=calls, text=text, spent=Spent(prompt=len(prompt), sampled=sampled))
 
 
+def _gbnf(grammar: Grammar, *, may_decline: bool) -> str:
+    """Get the text of a grammar of calls, or of no call, if no engine misreads it."""
+    start, *rules = grammar.rules
+    if may_decline:
+        start = Rule(start.name, alt(Lit(NONE), start.node))
+    text = print_gbnf(Grammar((start, *rules)))
+    lint(text, "gbnf")
+    return text
+
+
 def _but_the_last(
     text: str, read: Callable[[str, ToolSet], list[Call]], tools: ToolSet
 ) -> list[Call] | None:
@@ -117,9 +127,9 @@ def _but_the_last(
 
 
 def _lton(**style: Any) -> Syntax:
-    def gbnf(tools: ToolSet, parallel: bool) -> str:
+    def grammar(tools: ToolSet, parallel: bool) -> Grammar:
         options: Options = {**style, "parallel": parallel}  # type: ignore[typeddict-item]
-        return to_gbnf(tools, **options)
+        return build(tools, **options)
 
     def write_(calls: Sequence[Call], tools: ToolSet) -> str:
         return encode(calls, tools, **style)
@@ -127,11 +137,11 @@ def _lton(**style: Any) -> Syntax:
     def read(text: str, tools: ToolSet) -> list[Call]:
         return read_completion(text, tools, cut=False)
 
-    return Syntax(gbnf=gbnf, write=write_, read=read)
+    return Syntax(grammar=grammar, write=write_, read=read)
 
 
 def _rival(
-    gbnf: Callable[[ToolSet, bool], str],
+    grammar: Callable[[ToolSet, bool], Grammar],
     write: Callable[[Call, ToolSet], str],
     read: Callable[[str], tuple[str, dict[str, JSON]]],
 ) -> Syntax:
@@ -159,12 +169,12 @@ def _rival(
     def joined(calls: Sequence[Call], tools: ToolSet) -> str:
         return "\n".join(write(call, tools) for call in calls)
 
-    return Syntax(gbnf=gbnf, write=joined, read=lines)
+    return Syntax(grammar=grammar, write=joined, read=lines)
 
 
 def _json(*, spaced: bool) -> Syntax:
-    def gbnf(tools: ToolSet, parallel: bool) -> str:
-        return json_gbnf(tools, parallel=parallel, spaced=spaced)
+    def grammar(tools: ToolSet, parallel: bool) -> Grammar:
+        return json_grammar(tools, parallel=parallel, spaced=spaced)
 
     def write_(call: Call, tools: ToolSet) -> str:
         line = write([call], tools, SCAFFOLDS["json"])
@@ -174,7 +184,7 @@ def _json(*, spaced: bool) -> Syntax:
         found = json.loads(line, strict=False)
         return found["name"], found["arguments"]
 
-    return _rival(gbnf, write_, read)
+    return _rival(grammar, write_, read)
 
 
 def _write_python(call: Call, tools: ToolSet) -> str:
@@ -200,6 +210,10 @@ SYNTAXES: dict[str, Syntax] = {
     "wire": _lton(form="wire"),
     "json": _json(spaced=False),
     "json-spaced": _json(spaced=True),
-    "python": _rival(python_gbnf, _write_python, _read_python),
+    "python": _rival(
+        lambda tools, parallel: python_grammar(tools, parallel=parallel),
+        _write_python,
+        _read_python,
+    ),
 }
 """By name: three of LTON, JSON minified and as most templates print it, and Python's calls."""

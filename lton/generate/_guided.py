@@ -6,6 +6,7 @@ from the values, and checked as the encoder checks any call.
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from itertools import count
 from typing import Any, TypeAlias, TypedDict, Unpack
 
@@ -106,24 +107,21 @@ def stream(
         raise ValueError("nothing to generate: tool_choice is none, or max_tokens is not positive")
     chosen = tools if tool_choice in _MODES else tools.select(tool_choice)
     may_decline = tool_choice in PROSE
-    asked, neutral = (
-        chat(
-            tools,
-            each,
-            layout,
-            shots,
-            cue=cue,
-            may_decline=may_decline,
-            parallel=parallel,
-            show=show,
-        )
-        for each in (question, _NEUTRAL)
+    asking = partial(
+        chat,
+        tools,
+        scaffold=layout,
+        shots=shots,
+        cue=cue,
+        may_decline=may_decline,
+        parallel=parallel,
+        show=show,
     )
     engine = engine_of(model, temperature=temperature, seed=seed)
     session = Session(
         engine,
-        asked,
-        neutral=neutral if weigh else (),
+        asking(question),
+        neutral=partial(asking, _NEUTRAL) if weigh else None,
         budget=max_tokens,
         may_repeat=may_repeat,
     )
@@ -226,7 +224,7 @@ class _Writer:
     def arguments(self, tool: Tool, found: dict[str, JSON]) -> Iterator[Progress]:
         """Fill in the arguments of a call, up to where it is to be closed."""
         keys = _Keys(
-            lambda param: self.scaffold.key(param.name),
+            {param.name: self.scaffold.key(param.name) for param in tool.args.params},
             lambda param: key_of(param, self.scaffold, self.cue),
             self.scaffold.first,
             self.scaffold.between,
@@ -294,7 +292,8 @@ class _Writer:
 
     def object(self, members: Object, tails: Sequence[str]) -> JSON:
         self.session.write("{")
-        keys = _Keys(_json_key, _json_key, "", ", ")
+        spelled = {param.name: f"{spell(param.name)}: " for param in members.params}
+        keys = _Keys(spelled, lambda param: spelled[param.name], "", ", ")
         closings = [f"}}{tail}" for tail in tails]
         found = {param.name: value for param, value in self.members(members, keys, closings)}
         self.session.write("}")
@@ -358,14 +357,14 @@ class _Writer:
 class _Keys:
     """How the keys of an object are laid out: where one is chosen, and where its value follows."""
 
-    key: Callable[[Param], str]
+    plain: Mapping[str, str]
     with_cue: Callable[[Param], str]
     first: str
     between: str
     settled: Callable[[JSON, Type], str] | None = None
 
     def start(self, param: Param, *, is_first: bool) -> str:
-        return (self.first if is_first else self.between) + self.key(param)
+        return (self.first if is_first else self.between) + self.plain[param.name]
 
     def cued(self, param: Param, *, is_first: bool) -> str:
         return (self.first if is_first else self.between) + self.with_cue(param)
@@ -381,10 +380,6 @@ class _Keys:
             if param.required:
                 return tails
         return [*tails, *closings]
-
-
-def _json_key(param: Param) -> str:
-    return f"{spell(param.name)}: "
 
 
 def _literals(node: Type) -> list[JSON] | None:

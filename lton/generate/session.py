@@ -5,8 +5,24 @@ text up to here, cut into tokens afresh; what it has read already it keeps.
 
 In most vocabularies the end of a value is one token with what follows (`",`, `")`). So a grammar
 lets the model write on, whatever it wants to: were `")` forbidden because another argument is to
-come, the model would not end the value, and write what it never meant. `ahead` is what it wrote of
-what may stand there, and decides what follows.
+come, the model would not end the value, and write what it never meant. What it wrote of that is
+kept if it may come there, and decides what follows:
+
+    weather(city="Paris", days=3, unit="C")
+
+    weather(city="              the text, up to where the model is to write a value
+                 Paris", d      what it wrote: the value, and more
+    weather(city="Paris"        the text, once the value has ended
+                        , d     `ahead`: as much of the rest as a tail begins with
+
+`tails`     what may follow the value: `, days=` here; after `3` either `, unit=` or a closing
+`closings`  what may follow the last argument: `)`, and with more calls to come also `)` and a line
+`opened`    the quote before the value, if the text ends with it; the model writes the rest
+`nested`    the brackets with which a value may begin, but which the runtime writes: the model says
+            with the first character which of them, if any, and that is `ahead` then
+`lead`      the space at the end of the text, if it would be one token with what follows: the model
+            reads the text without it, and writes it first
+`ended`     the model has ended its turn: nothing follows what is `ahead`
 """
 
 import json
@@ -56,7 +72,7 @@ def repeats(text: str | bytes) -> bool:
 class Session:
     """The state of an answer. `budget` is the most tokens it may sample.
 
-    `neutral` are the messages with a question that asks nothing: see `weigh`. An answer that
+    `neutral` gets the messages with a question that asks nothing: see `weigh`. An answer that
     `may_repeat` itself is stopped by its budget alone: see `repeats`.
     """
 
@@ -65,7 +81,7 @@ class Session:
         engine: Engine,
         messages: Sequence[Mapping[str, str]],
         *,
-        neutral: Sequence[Mapping[str, str]] = (),
+        neutral: Callable[[], Sequence[Mapping[str, str]]] | None = None,
         budget: int,
         may_repeat: bool = False,
     ) -> None:
@@ -78,7 +94,6 @@ class Session:
         self.text = ""
         self.ahead = ""
         self.ended = False
-        """The model has ended its turn: that is what it wrote ahead."""
         self._begun = False
 
     @property
@@ -108,27 +123,26 @@ class Session:
         written.
         """
         told = _tell_apart(groups)
+        texts = [(index, text) for index, group in enumerate(groups) for text in group]
 
         def decide(wrote: str, ended: bool) -> int | None:
-            found = [
-                index
-                for index, group in enumerate(groups)
-                if any(
-                    wrote == text
-                    if ended
-                    else text.startswith(wrote) or (told[text] and wrote.startswith(told[text]))
-                    for text in group
-                )
-            ]
+            if ended:
+                found = [index for index, text in texts if text == wrote]
+            else:
+                found = [
+                    index
+                    for index, text in texts
+                    if text.startswith(wrote) or (told[text] and wrote.startswith(told[text]))
+                ]
             if not found:
                 raise GrammarError(Code.GRAMMAR, f"found {wrote!r}, which begins no choice")
-            return found[0] if ended or len(found) == 1 else None
+            return found[0] if ended or found[0] == found[-1] else None
 
         chosen = decide(self.ahead, self.ended)
         if chosen is not None:
             return chosen
         before = self.ahead
-        left = [text for group in groups for text in group if text.startswith(before)]
+        left = [text for _, text in texts if text.startswith(before)]
         before += self._shared(self.text + before, [text.removeprefix(before) for text in left])
         context = self.text + before
         rests = [((told[text] or text).removeprefix(before), bool(told[text])) for text in left]
@@ -140,7 +154,7 @@ class Session:
             wrote += piece
             return decide(before + wrote.removeprefix(lead), ended)
 
-        gbnf = texts_gbnf([(lead + rest, free) for rest, free in rests])
+        gbnf = texts_gbnf(tuple((lead + rest, free) for rest, free in rests))
         picked, _ = self._sample(context.removesuffix(lead), gbnf, complete)
         self._take(before + wrote.removeprefix(lead), groups[picked])
         return picked
@@ -175,13 +189,14 @@ class Session:
 
     def _take(self, wrote: str, texts: Sequence[str]) -> None:
         """Keep as `ahead` as much of what the model wrote as one of some texts begins with."""
-        self.ahead = wrote[: max(common(wrote, text) for text in texts)]
+        self.ahead = wrote[: max([common(wrote, text) for text in texts])]
         self.ended = self.ended and self.ahead in texts
 
     @cached_property
     def unasked(self) -> list[int]:
-        """The tokens of `neutral`: most answers need none of them."""
-        return self.engine.prompt(self.neutral)
+        """The tokens of `neutral`: many answers need none of them."""
+        assert self.neutral  # else nothing is weighed
+        return self.engine.prompt(self.neutral())
 
     def weigh(self, texts: Sequence[str], scorer: Scorer) -> int:
         """Get the index of the text that the question makes likelier than no question does.
@@ -267,8 +282,8 @@ def _tell_apart(groups: Sequence[Sequence[str]]) -> dict[str, str]:
     >>> _tell_apart([[", days=", ", unit="], [")"], ["),"]])
     {')': '', '),': '),', ', days=': ',', ', unit=': ','}
     """
-    texts = sorted((text, index) for index, group in enumerate(groups) for text in group)
-    shared = dict.fromkeys((text for text, _ in texts), 0)
+    texts = sorted([(text, index) for index, group in enumerate(groups) for text in group])
+    shared = dict.fromkeys([text for text, _ in texts], 0)
     if "" in shared:
         return dict.fromkeys(shared, "")
     for ordered in (texts, texts[::-1]):  # most is shared with the nearest of another group

@@ -1,5 +1,8 @@
 """Guided generation without a model: what is written, what is cut, and what comes of it."""
 
+import inspect
+import sys
+from types import FrameType
 from typing import Any
 
 import pytest
@@ -7,9 +10,8 @@ import pytest
 from lton import Call, EncodeError, IncompleteError, ToolSet, decode
 from lton.codec.events import Argument, CallEnd, CallStart
 from lton.engines import Generation
-from lton.engines.llamacpp import load
 from lton.errors import Code, GrammarError, LTONError
-from lton.generate import Shot, guided, stream
+from lton.generate import GuidedOptions, Shot, direct, guided, stream
 from lton.generate.chat import chat
 from lton.generate.scaffolds import SCAFFOLDS, scaffold_named
 from lton.generate.session import ValueEnd
@@ -251,14 +253,6 @@ def test_tools_that_cannot_be_called() -> None:
         guided(Scripted(), "?", ToolSet(()))
 
 
-def test_a_missing_model_file_is_named() -> None:
-    """The error says which file, with its own code."""
-    pytest.importorskip("llama_cpp")
-    with pytest.raises(LTONError, match=r"no model file 'nowhere\.gguf'") as caught:
-        load("nowhere.gguf")
-    assert caught.value.code == Code.MODEL
-
-
 def test_examples_show_their_tools_before_they_are_used() -> None:
     """Examples are in the scaffold; tools are shown again only where others stand between."""
     other = ToolSet.from_prompt("stop")
@@ -383,3 +377,35 @@ def test_characters_that_tokens_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "sample", lambda _: pieces.pop(0))
     answer = guided(engine, "?", ToolSet.from_prompt("f(a)"))
     assert answer.calls == [Call("f", {"a": "🍵 "})]
+
+
+def test_an_option_that_there_is_not_is_an_error() -> None:
+    """For a type checker, which reads these lines too, and when the program runs."""
+    with pytest.raises(TypeError, match="max_tokns"):
+        guided(Scripted(), "?", WEATHER, max_tokns=5)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="max_tokns"):
+        stream(Scripted(), "?", WEATHER, max_tokns=5)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="max_tokns"):
+        direct(Scripted(), "?", WEATHER, max_tokns=5)  # type: ignore[call-arg]
+    options = [*inspect.signature(stream).parameters][3:]
+    assert options == [*GuidedOptions.__annotations__]
+
+
+def test_an_answer_of_three_arguments_takes_few_steps() -> None:
+    """Grammars are made for the first answer and kept for the next."""
+    calls = 0
+
+    def count(frame: FrameType, event: str, _: Any) -> None:
+        nonlocal calls
+        calls += event == "call" and "/lton/" in frame.f_code.co_filename
+
+    for _ in range(2):
+        engine, calls = Scripted("Paris", '", ', "3, u", 'C")'), 0
+        sys.setprofile(count)
+        try:
+            answer = guided(engine, "?", WEATHER)
+        finally:
+            sys.setprofile(None)
+        assert len(answer.calls[0].arguments) == 3
+    print(f"{calls} calls")
+    assert calls <= 350
