@@ -85,6 +85,7 @@ def test_a_model_writes_calls(llm: Any) -> None:
     generation = llamacpp.complete(llm, chat(tools, question), tools)
     assert [call.name for call in generation.calls] == ["weather.v1"]
     assert 10 < generation.spent.sampled < 60
+    assert generation.spent.prompt > 100
     with pytest.raises(IncompleteError):
         llamacpp.complete(llm, chat(tools, question), tools, max_tokens=5)
 

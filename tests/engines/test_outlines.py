@@ -39,6 +39,7 @@ def test_a_model_writes_calls(model: Any) -> None:
     generation = outlines.complete(model, chat(tools, question), tools)
     assert [call.name for call in generation.calls] == ["weather.v1"]
     assert 10 < generation.spent.sampled < 60
+    assert generation.spent.prompt > 100
     with pytest.raises(IncompleteError):
         outlines.complete(model, chat(tools, question), tools, max_tokens=5)
 

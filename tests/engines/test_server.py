@@ -9,10 +9,11 @@ from typing import Any
 import httpx2
 import pytest
 
-from lton import IncompleteError, LTONError, ToolSet, decode, encode
+from lton import Call, IncompleteError, LTONError, ToolSet, decode, encode
 from lton.cli import main
 from lton.demo import DEFINITIONS, demo_tools
 from lton.demo.dialogue import QUESTIONS
+from lton.engines import server
 from lton.engines.server import ServerEngine
 from lton.errors import Code, ContextFullError, GrammarError
 from lton.generate import guided
@@ -86,6 +87,35 @@ def test_texts_are_asked_for_once() -> None:
             faulty.tokens(faulty.template([{"role": "user", "content": "<|end|>"}]))
         )
         engine.close()
+
+
+def test_a_whole_call_is_one_request() -> None:
+    """Under the grammar of the tools; what is whole is decoded, what is cut off is an error."""
+    chat = [{"role": "user", "content": "Call it."}]
+    with serving(completing(piece('f(a="', 3), piece('日")', 6), end(7))) as llama:
+        engine = server.load(llama.url)
+        found = server.complete(engine, chat, TOOLS)
+        assert llama.asked[-1][1]["grammar"] == server.constraint(TOOLS)["grammar"]
+        assert (found.calls, found.text) == ([Call("f", {"a": "日"})], 'f(a="日")')
+        assert found.spent.sampled == 7
+        assert found.spent.prompt == len(llama.asked[-1][1]["prompt"]) > 0
+        with pytest.raises(IncompleteError) as caught:
+            server.complete(engine, chat, TOOLS, max_tokens=6)
+        assert caught.value.doc == 'f(a="日")'
+        engine.close()
+
+
+def test_a_server_is_asked_whether_it_takes_a_grammar() -> None:
+    """What would be no constraint at all is not even sent."""
+    with serving(completing(piece("a", 1))) as llama:
+        server.check_grammar('root ::= "a"', ServerEngine(llama.url))
+        assert llama.asked[-1][1]["grammar"] == 'root ::= "a"'
+        for gbnf in ("", " \n", 'root ::= "a"\0'):
+            with pytest.raises(GrammarError):
+                server.check_grammar(gbnf, ServerEngine(llama.url))
+    refused = {"error": {"message": "failed to parse grammar"}}
+    with serving(refusing(400, refused)) as llama, pytest.raises(GrammarError, match="parse"):
+        server.check_grammar("root ::= (", ServerEngine(llama.url))
 
 
 def flood(handler: Handler) -> None:
