@@ -9,6 +9,13 @@ Lark read them alike: plain ranges, no shorthand, the hyphen last. Sections are 
 import re
 from collections.abc import Iterable
 from math import isfinite
+from typing import Literal, TypeAlias, get_args
+
+# --- forms (§4, §5) -----------------------------------------------------------------------------
+Form: TypeAlias = Literal["wire", "keyed", "punctuated", "tagged"]
+"""How a call is written: by position; with keys; with keys, parentheses and commas; with the kind
+and the length of every atom."""
+FORMS: tuple[Form, ...] = get_args(Form)
 
 # --- limits (§11): each has a reason, and its own error code ------------------------------------
 MAX_DEPTH = 64

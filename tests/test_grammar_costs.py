@@ -6,12 +6,12 @@ from typing import Any
 
 import llguidance
 import pytest
-from lton_bench import grammars, grammars_report
-from lton_bench.grammar_engines import O200K, Llguidance
-from lton_bench.grammars import JSON_SCHEMA, MAX_LENGTH, Group, Known
 from rich.console import Console
 
 from lton import Call
+from lton_bench import grammars, grammars_report
+from lton_bench.grammar_engines import O200K, Llguidance
+from lton_bench.grammars import JSON_SCHEMA, MAX_LENGTH, Group, Known
 
 TOOL = grammars.WRITE_FILE
 FORMS = ["wire, unbounded", "keyed, unbounded", "punctuated, unbounded"]

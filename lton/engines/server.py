@@ -16,7 +16,7 @@ from typing import Any, Unpack
 
 from lton._http import Asker, NoAnswerError, most, run
 from lton.engines.engine import common
-from lton.engines.generation import Generation, Spent, for_models, read_completion
+from lton.engines.generation import Generation, Spent, read_completion
 from lton.errors import Code, ContextFullError, GrammarError, LTONError
 from lton.grammar.build import Options
 from lton.grammar.requests import request
@@ -46,7 +46,7 @@ def constraint(tools: ToolSet, **options: Unpack[Options]) -> dict[str, Any]:
     >>> constraint(ToolSet.from_prompt("stop"))
     {'grammar': 'root ::= "stop" "(" ")"\n'}
     """
-    return request(tools, "llama-server", **for_models(options))
+    return request(tools, "llama-server", **options)
 
 
 def check_grammar(gbnf: str, engine: "ServerEngine") -> None:

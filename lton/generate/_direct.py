@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lton._syntax import spell_name
+from lton._syntax import Form, spell_name
 from lton.codec._encode import encode
 from lton.engines.generation import Generation, Spent, read_completion
 from lton.engines.llamacpp import engine_of
@@ -15,7 +15,7 @@ from lton.generate.chat import Shot, chat, signatures
 from lton.generate.scaffolds import NONE, SCAFFOLDS, write
 from lton.generate.session import repeats
 from lton.generate.spelling import json_grammar, python_grammar, spell_python
-from lton.grammar.build import PROSE, Options, build
+from lton.grammar.build import FOR_MODELS, PROSE, ToolChoice, build, chosen
 from lton.grammar.gbnf import print_gbnf
 from lton.grammar.linting import lint
 from lton.grammar.nodes import Grammar, Lit, Rule, alt
@@ -38,9 +38,9 @@ def direct(
     question: str,
     tools: ToolSet,
     *,
-    form: str = "punctuated",
+    form: str = FOR_MODELS,
     shots: Sequence[Shot] = (),
-    tool_choice: str = "required",
+    tool_choice: ToolChoice = "required",
     parallel: bool = False,
     max_tokens: int = 256,
     temperature: float = 0.0,
@@ -64,8 +64,7 @@ def direct(
         raise ValueError("nothing to generate: tool_choice is none, or max_tokens is not positive")
     how = SYNTAXES[form]
     may_decline = tool_choice in PROSE
-    chosen = tools if may_decline or tool_choice == "required" else tools.select(tool_choice)
-    gbnf = _gbnf(how.grammar(chosen, parallel), may_decline=may_decline)
+    gbnf = _gbnf(how.grammar(chosen(tools, tool_choice), parallel), may_decline=may_decline)
 
     def written(calls: Sequence[Call], tools: ToolSet) -> str:
         return how.write(calls, tools) if calls else NONE
@@ -126,13 +125,12 @@ def _but_the_last(
     return calls if again in calls else None
 
 
-def _lton(**style: Any) -> Syntax:
+def _lton(form: Form) -> Syntax:
     def grammar(tools: ToolSet, parallel: bool) -> Grammar:
-        options: Options = {**style, "parallel": parallel}  # type: ignore[typeddict-item]
-        return build(tools, **options)
+        return build(tools, form=form, parallel=parallel)
 
     def write_(calls: Sequence[Call], tools: ToolSet) -> str:
-        return encode(calls, tools, **style)
+        return encode(calls, tools, form=form)
 
     def read(text: str, tools: ToolSet) -> list[Call]:
         return read_completion(text, tools, cut=False)
@@ -205,9 +203,9 @@ def _read_python(line: str) -> tuple[str, dict[str, JSON]]:
 
 
 SYNTAXES: dict[str, Syntax] = {
-    "punctuated": _lton(form="keyed", punctuated=True),
-    "keyed": _lton(form="keyed"),
-    "wire": _lton(form="wire"),
+    "punctuated": _lton("punctuated"),
+    "keyed": _lton("keyed"),
+    "wire": _lton("wire"),
     "json": _json(spaced=False),
     "json-spaced": _json(spaced=True),
     "python": _rival(

@@ -20,7 +20,7 @@ from lton.generate.chat import Shot, chat, signatures
 from lton.generate.scaffolds import CUES, NONE, Scaffold, key_of, scaffold_named, write
 from lton.generate.session import ExhaustedError, Session
 from lton.generate.spelling import spell
-from lton.grammar.build import PROSE
+from lton.grammar.build import PROSE, ToolChoice, chosen
 from lton.grammar.calls import writable
 from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, JSON, Array, Call, Object, Param, String, Tool, Type
@@ -30,7 +30,6 @@ _NEUTRAL = "..."
 """A question that asks nothing. Of four that were tried none did better."""
 _WEIGHED = 32
 """More choices than that would take longer to weigh than an answer to write."""
-_MODES = ("required", "auto")
 
 
 Progress: TypeAlias = CallStart | Argument | CallEnd | Generation
@@ -42,7 +41,7 @@ class GuidedOptions(TypedDict, total=False):
     scaffold: str
     cue: str
     shots: Sequence[Shot]
-    tool_choice: str
+    tool_choice: ToolChoice
     parallel: bool
     max_tokens: int
     temperature: float
@@ -72,7 +71,7 @@ def stream(
     scaffold: str = "python",
     cue: str = "",
     shots: Sequence[Shot] = (),
-    tool_choice: str = "required",
+    tool_choice: ToolChoice = "required",
     parallel: bool = False,
     max_tokens: int = 256,
     temperature: float = 0.0,
@@ -86,7 +85,7 @@ def stream(
     `cue` is what the model is told of a parameter where it is to write its value: its "type", its
     "description", "both", or nothing; examples are written with it too. `show` is how the model is
     shown tools: as signatures, unless it says otherwise. `tool_choice` is "required", "auto" (the
-    model may call none) or the name of a tool; with `parallel` it may make several calls.
+    model may call none) or `Named(tool)`; with `parallel` it may make several calls.
     With `weigh` a tool, or a value of those that a type lists, is chosen by what the question adds
     to its likelihood, if the engine can say likelihoods; without, the model samples it.
     `max_tokens` are sampled at most, and fewer if the answer ends in 4 copies or more of one text,
@@ -105,7 +104,7 @@ def stream(
         raise ValueError(f"no cue {cue!r}: there are {', '.join(map(repr, CUES))}")
     if tool_choice == "none" or max_tokens < 1:
         raise ValueError("nothing to generate: tool_choice is none, or max_tokens is not positive")
-    chosen = tools if tool_choice in _MODES else tools.select(tool_choice)
+    asked_for = chosen(tools, tool_choice)
     may_decline = tool_choice in PROSE
     asking = partial(
         chat,
@@ -125,7 +124,7 @@ def stream(
         budget=max_tokens,
         may_repeat=may_repeat,
     )
-    writer = _Writer(session, chosen, layout, cue=cue, parallel=parallel)
+    writer = _Writer(session, asked_for, layout, cue=cue, parallel=parallel)
     return writer.answer(may_decline=may_decline)
 
 

@@ -38,9 +38,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--tool-choice",
-        metavar="CHOICE",
+        choices=("required", "auto"),
         default="required",
-        help='"required": a call (default); "auto": a call or none; or the name of a tool',
+        help='"required": a call (default); "auto": a call or none',
+    )
+    parser.add_argument(
+        "--only", metavar="TOOL", action="append", help="this tool; may be repeated"
     )
     parser.add_argument("--parallel", action="store_true", help="one call or more")
     parser.add_argument(
@@ -57,7 +60,7 @@ def run(options: argparse.Namespace, tools: ToolSet) -> list[Call]:
     """
     model = _model(options)
     started = time.perf_counter()
-    answer = _answer(model, options, tools)
+    answer = _answer(model, options, tools.select(*options.only) if options.only else tools)
     spent, seconds = answer.spent, time.perf_counter() - started
     _report(
         f"{len(answer.calls) or 'no'} call{'s' * (len(answer.calls) > 1)} in {seconds:.1f} s:"

@@ -104,7 +104,7 @@ class _JsonBuilder(Builder):
     """Builds the rules of values, and of calls, in JSON."""
 
     def __init__(self, *, spaced: bool = True) -> None:
-        super().__init__(positional=False, punctuated=True, counted=0, bare=False, bounded=True)
+        super().__init__("punctuated", counted=0, bare=False, bounded=True)
         self.between = Lit(", " if spaced else ",")
         self.colon = Lit(": " if spaced else ":")
 

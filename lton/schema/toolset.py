@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any
 
-from lton._syntax import FORBIDDEN
+from lton._syntax import FORBIDDEN, Form
 from lton.errors import Code, SchemaError
 from lton.schema.jsonschema.compile import Note, compile_object
 from lton.schema.jsonschema.constraints import Constraints
@@ -146,7 +146,7 @@ class ToolSet:
         self,
         *,
         descriptions: bool = True,
-        primer: Literal["wire", "keyed", "punctuated"] | None = None,
+        primer: Form | None = None,
     ) -> str:
         """Get what a model is shown: one line a tool, and with descriptions one a parameter.
 

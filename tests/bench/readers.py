@@ -22,12 +22,12 @@ import cbor2
 import msgpack
 import toon_format
 import yaml
+
+from lton import Call, ToolSet, decode
 from lton_bench.tokens.datasets import datasets
 from lton_bench.tokens.formats import FORMATS
 from lton_bench.tokens.pieces import Turn, text_of
 from lton_bench.tokens.positions import by_position
-
-from lton import Call, ToolSet, decode
 
 Read = Callable[[str, list[Call], ToolSet], Any]
 """Returns what has to equal the names and the arguments of the calls."""

@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from lton import Call, LTONError, ToolSet, decode
+from lton._syntax import FORMS, Form
 from lton.convert import convert_example
 from lton.convert import example as module
-from lton.convert.example import FORMS, Form
 from lton.errors import Code
 
 WAIT = {

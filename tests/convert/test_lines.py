@@ -7,13 +7,13 @@ from itertools import islice
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from lton_bench import bfcl
 
 from lton import Decoder, ToolSet, events
-from lton.convert.example import FORMS, Form
+from lton._syntax import FORMS, Form
 from lton.convert.lines import Settings, convert_lines
 from lton.errors import Code, MissingExtraError
 from lton.tokens import counter
+from lton_bench import bfcl
 
 TOOL = {"name": "f", "parameters": {"type": "object", "properties": {"a": {"type": "integer"}}}}
 

@@ -5,7 +5,6 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from lton_bench import bfcl
 
 from lton import Call, EncodeError, IncompleteError, ToolSet, encode
 from lton.demo import chat, demo_tools
@@ -13,8 +12,9 @@ from lton.demo.dialogue import QUESTIONS
 from lton.engines import llamacpp
 from lton.errors import Code, GrammarError, LTONError, MissingExtraError
 from lton.grammar import to_gbnf
+from lton_bench import bfcl
 
-FORMS: list[dict[str, Any]] = [{}, {"form": "keyed"}, {"form": "keyed", "punctuated": True}]
+FORMS: list[dict[str, Any]] = [{"form": "wire"}, {"form": "keyed"}, {"form": "punctuated"}]
 
 
 def test_a_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:

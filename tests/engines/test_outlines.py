@@ -16,7 +16,7 @@ MESSAGES = [{"role": "user", "content": "Call the tool."}]
 
 def test_the_grammar_is_read_before_it_is_used() -> None:
     """llguidance accepts the emitted grammar; one that it cannot read is an error."""
-    outlines.check_grammar(to_lark(demo_tools()))
+    outlines.check_grammar(to_lark(demo_tools(), form="wire"))
     with pytest.raises(GrammarError) as caught:
         outlines.check_grammar("start: missing")
     assert caught.value.code == Code.GRAMMAR

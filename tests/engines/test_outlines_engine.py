@@ -3,7 +3,6 @@
 from typing import Any
 
 import pytest
-from lton_bench import bfcl
 
 from lton import ToolSet
 from lton.demo import demo_tools
@@ -12,6 +11,7 @@ from lton.errors import ContextFullError, GrammarError
 from lton.generate import guided
 from lton.generate.spelling import spell, value_gbnf
 from lton.grammar.calls import writable
+from lton_bench import bfcl
 from tests.engines.contract import check_characters_of_several_tokens
 from tests.grammar.acceptors import gbnf_accepts, llguidance_accepts
 

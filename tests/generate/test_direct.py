@@ -7,6 +7,7 @@ import pytest
 from lton import Call, DecodeError, EncodeError, IncompleteError, ToolSet
 from lton.generate import Shot, direct
 from lton.generate._direct import SYNTAXES
+from lton.grammar import Named
 from lton.grammar.linting import lint
 from tests.generate.scripted import Scripted
 
@@ -116,7 +117,7 @@ def test_lines_that_repeat_inside_a_text_are_of_the_text() -> None:
 def test_a_tool_that_is_chosen_is_the_only_one() -> None:
     """The grammar knows no other; the model is shown all."""
     engine = Scripted("wait minutes=5", None)
-    assert direct(engine, "?", TOOLS, form="keyed", tool_choice="wait").calls == CALLS[1:]
+    assert direct(engine, "?", TOOLS, form="keyed", tool_choice=Named("wait")).calls == CALLS[1:]
     assert "f.g" not in engine.grammars[0]
 
 

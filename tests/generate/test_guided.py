@@ -15,6 +15,7 @@ from lton.generate import GuidedOptions, Shot, direct, guided, stream
 from lton.generate.chat import chat
 from lton.generate.scaffolds import SCAFFOLDS, scaffold_named
 from lton.generate.session import ValueEnd
+from lton.grammar import Named
 from tests.generate.scripted import Scripted, Words
 
 WEATHER = ToolSet.from_prompt("weather(city days:int unit?:C|F note?)")
@@ -123,10 +124,10 @@ def test_the_tool_is_chosen_by_as_much_of_its_name_as_tells_it() -> None:
     tools = ToolSet.from_prompt("get(a)\nget_all(a)")
     assert guided(Scripted("_", 'x"'), "?", tools).calls == [Call("get_all", {"a": "x"})]
     assert guided(Scripted("(", 'x"'), "?", tools).calls == [Call("get", {"a": "x"})]
-    one = guided(Scripted('x"'), "?", tools, tool_choice="get")
+    one = guided(Scripted('x"'), "?", tools, tool_choice=Named("get"))
     assert one.calls == [Call("get", {"a": "x"})]
     with pytest.raises(ValueError, match="no tool 'put'"):
-        guided(Scripted(), "?", tools, tool_choice="put")
+        guided(Scripted(), "?", tools, tool_choice=Named("put"))
 
 
 def test_what_all_choices_begin_with_is_not_sampled() -> None:

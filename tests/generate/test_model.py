@@ -5,7 +5,6 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from lton_bench import bfcl
 
 from lton import IncompleteError, ToolSet, decode, encode
 from lton.cli import main
@@ -17,6 +16,7 @@ from lton.generate import direct, guided
 from lton.generate.spelling import json_grammar, value_gbnf
 from lton.grammar.calls import writable
 from lton.grammar.gbnf import print_gbnf
+from lton_bench import bfcl
 
 pytestmark = pytest.mark.model
 CASES = bfcl.load(["simple_python"])[:20]
@@ -150,7 +150,7 @@ def test_the_command(llm: Any, capfd: pytest.CaptureFixture[str]) -> None:
     assert json.loads(out)["name"] == "weather.v1"
     assert "weather.v1\n  city: " in err
     assert "tokens sampled" in err
-    assert main([*arguments, "--form", "keyed", "--tool-choice", "weather.v1", question]) == 0
+    assert main([*arguments, "--form", "keyed", "--only", "weather.v1", question]) == 0
     assert capfd.readouterr().out.startswith("weather.v1 ")
     assert main([*arguments, "--max-tokens", "2", question]) == 1
     assert "E110" in capfd.readouterr().err

@@ -2,7 +2,6 @@
 
 import pytest
 from hypothesis import given
-from lton_bench import bfcl
 
 from lton import ToolSet
 from lton.generate.session import _tell_apart
@@ -11,6 +10,7 @@ from lton.grammar.calls import writable
 from lton.grammar.gbnf import print_gbnf
 from lton.grammar.linting import lint
 from lton.schema.types import ANY, Number, Type
+from lton_bench import bfcl
 from tests.grammar.acceptors import gbnf_accepts
 from tests.strategies import Definition, examples, toolsets
 

@@ -27,7 +27,7 @@ from tests.cases import (
 FORMS: dict[str, Callable[[Sequence[Call], ToolSet], str]] = {
     "wire": encode,
     "keyed": lambda calls, tools: encode(calls, tools, form="keyed"),
-    "punctuated": lambda calls, tools: encode(calls, tools, form="keyed", punctuated=True),
+    "punctuated": lambda calls, tools: encode(calls, tools, form="punctuated"),
     "tagged": lambda calls, tools: encode(calls, tools, form="tagged"),
     "schemaless": lambda calls, tools: encode(calls, form="tagged"),
     "fingerprint": lambda calls, tools: encode(calls, tools, fingerprint=True),

@@ -135,8 +135,8 @@ def test_without_losses_every_call_reads_the_same(data: st.DataObject) -> None:
     if losses(before, after):
         return
     calls = data.draw(calls_for([{"function": old}]))
-    for form, punctuated in [*FORMS, ("tagged", False)]:
-        text = encode(calls, before, form=form, punctuated=punctuated)
+    for form in [*FORMS, "tagged"]:
+        text = encode(calls, before, form=form)
         try:
             assert exact(decode(text, after)) == exact(calls)
         except DecodeError as error:

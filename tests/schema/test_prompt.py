@@ -7,15 +7,15 @@ from pathlib import Path
 
 import bpe_openai
 import pytest
-from lton_bench import bfcl
 
 from lton import DecodeError, SchemaError, ToolSet
 from lton.errors import Code
 from lton.schema.shown.signature import PRIMERS, signature
+from lton_bench import bfcl
 from tests.cases import INT, POINT, STR, WEATHER, tool, tools_of
 from tests.schema.test_signature import DEFAULTS, LABELS, LAYOUTS
 
-MCP = sorted((Path(__file__).parents[2] / "benchmarks" / "mcp").glob("*.json"))
+MCP = sorted((Path(__file__).parents[2] / "benchmarks" / "lton_bench" / "mcp").glob("*.json"))
 PLACE = {
     "properties": {
         "name": {**STR, "description": "as on a map"},

@@ -6,11 +6,11 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from lton.engines.llamacpp import LlamaEngine
 from lton_bench.study.lengths import FORMS, Form, ask, read, run, verdicts
 from lton_bench.study.lengths_cases import MOST_SHOTS, Case, cases, shots
 from lton_bench.study.lengths_report import markdown, summary
-
-from lton.engines.llamacpp import LlamaEngine
 from tests.generate.scripted import Scripted
 from tests.grammar.acceptors import gbnf_accepts
 

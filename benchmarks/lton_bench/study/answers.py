@@ -4,16 +4,15 @@ import time
 from collections.abc import Mapping
 from typing import Any, TypedDict
 
-from lton_bench import bfcl
-from lton_bench.study.conditions import Condition
-from lton_bench.study.judge import judge
-from lton_bench.study.tasks import Case, shots
-
 from lton import Call, ToolSet
 from lton.engines.llamacpp import LlamaEngine
 from lton.errors import ContextFullError, IncompleteError, LTONError
 from lton.generate import Shot, direct, guided
 from lton.tokens.chat import minified
+from lton_bench import bfcl
+from lton_bench.study.conditions import Condition
+from lton_bench.study.judge import judge
+from lton_bench.study.tasks import Case, shots
 
 __all__ = ["MAX_TOKENS", "Sample", "answer", "question"]
 

@@ -156,9 +156,7 @@ _UNTYPED = "types are the schema's to know"
 FORMATS: tuple[Format, ...] = (
     Format("LTON wire", "LTON", Notation().write, f"canonical; {_BROKEN}"),
     Format("LTON keyed", "LTON", Notation("keyed").write),
-    Format(
-        "LTON punctuated", "LTON", Notation("keyed", punctuated=True).write, "what models write"
-    ),
+    Format("LTON punctuated", "LTON", Notation("punctuated").write, "what models write"),
     Format("LTON tagged", "LTON", Notation("tagged").write, "the form of the seed"),
     Format("LTON wire, aliases", "LTON", _aliased, "`ToolSet.with_aliases`: a word of each name"),
     Format("LTON wire, letters", "LTON", _lettered, "aliases a, b, … in the order of the tools"),
