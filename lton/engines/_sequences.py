@@ -45,7 +45,7 @@ def silent(library: Any) -> Iterator[None]:
 class _Row:
     """A token to be read at a place in some sequences.
 
-    `foretells` are the texts whose next token stands behind it, by index, and those tokens.
+    `foretells` are the texts whose next token comes after it, by index, and those tokens.
     """
 
     token: int
@@ -56,13 +56,13 @@ class _Row:
 
 @dataclass(slots=True)
 class _Beside:
-    """What stands in a context beside the answer, whoever read it: engines share a model."""
+    """What is in a context beside the answer, whoever read it: engines share a model."""
 
     aside: list[int] = field(default_factory=list)
     """What was read aside; so much of it is `shared` with the answer."""
     shared: int = 0
     is_stale: bool = True
-    """The logits are not known to be those behind the answer."""
+    """The logits are not known to be those after the answer."""
 
 
 class Sequences:
@@ -77,7 +77,7 @@ class Sequences:
         self.beside: _Beside = vars(llm).setdefault("_lton_beside", _Beside())
 
     def held(self) -> list[int]:
-        """Get the tokens that stand in the answer's sequence."""
+        """Get the tokens that are in the answer's sequence."""
         tokens: list[int] = self.llm.input_ids[: self.llm.n_tokens].tolist()
         return tokens
 
@@ -98,7 +98,7 @@ class Sequences:
         self, tokens: Sequence[int], texts: Sequence[Sequence[int]], *, aside: bool
     ) -> tuple[int, list[float]]:
         """Get how many tokens were read, and the logarithm of each text's probability."""
-        behind = len(tokens)
+        after = len(tokens)
         self.beside.is_stale = True
         main, own, at = self._enter(tokens, texts, aside=aside)
         read, found = 0, [0.0] * len(texts)
@@ -112,40 +112,40 @@ class Sequences:
                 if sequence != main:
                     self.llm._ctx.kv_cache_seq_cp(main, sequence, 0, at)
                 pairs = zip(texts[index], texts[index][1:], strict=False)
-                for place, (token, then) in enumerate(pairs, behind):
+                for place, (token, then) in enumerate(pairs, after):
                     rows.append(_Row(token, place, [sequence], [(index, then)]))
             self._read(rows, found)
             read += len(rows)
             for sequence in some.values():
-                self.llm._ctx.kv_cache_seq_rm(sequence, behind if sequence == main else 0, -1)
-            at = behind
+                self.llm._ctx.kv_cache_seq_rm(sequence, after if sequence == main else 0, -1)
+            at = after
         if main == _MAIN:
-            self.llm.input_ids[:behind] = tokens
-            self.llm.n_tokens = behind
+            self.llm.input_ids[:after] = tokens
+            self.llm.n_tokens = after
         return read, found
 
     def _enter(
         self, tokens: Sequence[int], texts: Sequence[Sequence[int]], *, aside: bool
     ) -> tuple[int, Sequence[int], int]:
-        """Leave in a sequence what stands there of some tokens, but for the last, which is to come.
+        """Leave in a sequence what is there of some tokens, but for the last, which is to come.
 
-        Get that sequence, those for the texts, and how much of the tokens stands there.
+        Get that sequence, those for the texts, and how much of the tokens is there.
         """
-        behind, size, beside = len(tokens), self.llm.n_ctx(), self.beside
+        after, size, beside = len(tokens), self.llm.n_ctx(), self.beside
         if self.wide:
             last = self.library.llama_memory_seq_pos_max(self.llm._ctx.memory, _ASIDE)
             if last != len(beside.aside) - 1:  # the model's state was reset or restored
                 self._forget()
         held = self.held()
-        at, begun = (min(common(one, tokens), behind - 1) for one in (held, beside.aside))
+        at, begun = (min(common(one, tokens), after - 1) for one in (held, beside.aside))
         if aside:
-            cells = len(held) + behind - (beside.shared if begun >= at else at)
+            cells = len(held) + after - (beside.shared if begun >= at else at)
         else:
-            cells = behind + len(beside.aside) - beside.shared
+            cells = after + len(beside.aside) - beside.shared
         wide = self.wide and cells + sum(map(len, texts)) <= size
         main = _ASIDE if wide and aside else _MAIN
         if main == _MAIN:
-            self.make_room(at, behind + max(map(len, texts)))
+            self.make_room(at, after + max(map(len, texts)))
         elif begun >= at:
             at, beside.aside = begun, [*tokens]
             beside.shared = min(beside.shared, at)

@@ -204,7 +204,7 @@ class LlamaEngine:
         self.pending = None
         held = self.sequences.held()
         same = common(held, tokens)
-        # The last is always read again unless it is where the model stands: it makes the logits.
+        # The last is always read again unless the model has read just that: it makes the logits.
         if same == len(tokens) and (same < len(held) or self.sequences.beside.is_stale):
             same -= 1
         self._read(tokens[same:], same)
@@ -212,7 +212,7 @@ class LlamaEngine:
 
     def _read(self, tokens: Sequence[int], at: int) -> None:
         self.sequences.make_room(at, at + len(tokens))
-        self.llm.n_tokens = at  # `eval` forgets what stands behind
+        self.llm.n_tokens = at  # `eval` forgets what comes after
         if tokens:
             self.llm.eval(tokens)
             self.sequences.beside.is_stale = False

@@ -200,8 +200,8 @@ class _Stream:
         self.reply: Any = None
         self.chunks: Any = None
         self.buffer = bytearray()
-        self.told = 0
-        """How many tokens the server has told of."""
+        self.counted = 0
+        """How many tokens the server has reported."""
         self.pieces: deque[bytes | None] = deque()
 
     def sample(self) -> bytes | None:
@@ -223,11 +223,11 @@ class _Stream:
 
     def take(self, event: Any) -> None:
         """Take in an event. It has the last of its tokens, and counts those before."""
-        content, told, stop = (event.get(key) for key in ("content", "tokens_predicted", "stop"))
-        if not isinstance(content, str) or type(told) is not int or type(stop) is not bool:
+        content, count, stop = (event.get(key) for key in ("content", "tokens_predicted", "stop"))
+        if not isinstance(content, str) or type(count) is not int or type(stop) is not bool:
             raise self.engine.wrong("an event that is none")
-        new = told - self.told
-        if not (stop or new) or not 0 <= new <= self.engine.limit - self.told:
+        new = count - self.counted
+        if not (stop or new) or not 0 <= new <= self.engine.limit - self.counted:
             raise self.engine.wrong("tokens that are not counted")
         if not (content or stop):  # a part of a character, or the end of the turn
             return
@@ -239,7 +239,7 @@ class _Stream:
             raise self.engine.wrong(f"the stream ends for {why!r}")
         pieces = [content.encode()] * bool(content) + [None] * stop
         self.pieces += [*[b""] * (new - len(pieces)), *pieces]
-        self.told = told
+        self.counted = count
         if not stop:
             last = event.get("tokens") or [-1]
             self.engine.held += [*[-1] * (new - 1), last[-1]]
@@ -262,7 +262,7 @@ class _Stream:
         return event
 
     async def _open(self) -> None:
-        # A connection of its own: servers close it behind a stream, and do not say so.
+        # A connection of its own: servers close it after a stream, and do not say so.
         url = f"{self.engine.base}/completion"
         self.reply = await self.engine.asker.open(url, self.data, Connection="close")
         self.chunks = self.reply.aiter_raw()
@@ -274,10 +274,10 @@ class _Stream:
                 self.buffer += chunk
                 if len(self.buffer) > self.most:
                     break
-            told = json.loads(self.buffer)["error"]
+            error = json.loads(self.buffer)["error"]
         except (ValueError, RecursionError, LookupError, TypeError):
-            told = f"status {self.reply.status_code}"
-        raise self._refusal(told)
+            error = f"status {self.reply.status_code}"
+        raise self._refusal(error)
 
     async def _line(self, most: int) -> bytes:
         while (end := self.buffer.find(b"\n")) < 0:
@@ -292,12 +292,12 @@ class _Stream:
         return line
 
     def _refusal(self, error: Any) -> LTONError:
-        """Get the error that a server tells."""
-        told = error if isinstance(error, dict) else {}
-        message = str(told.get("message", error))[:_WIDTH]
+        """Get the error that a server reports."""
+        fields = error if isinstance(error, dict) else {}
+        message = str(fields.get("message", error))[:_WIDTH]
         said = "".join(char if char.isprintable() else "\ufffd" for char in message)
         msg = f"{self.engine.base} says: {said}"
-        if told.get("type") == "exceed_context_size_error":
+        if fields.get("type") == "exceed_context_size_error":
             return ContextFullError(Code.CONTEXT, msg)
         if "grammar" in said.lower():
             return GrammarError(Code.GRAMMAR, msg)

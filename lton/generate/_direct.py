@@ -50,8 +50,8 @@ def direct(
 ) -> Generation:
     """Get what a model, a `llama_cpp.Llama` or an `Engine`, writes in a form under its grammar.
 
-    The other options are those of `lton.generate.stream`. A line that makes a call again, as it
-    stands above, ends the answer too.
+    The other options are those of `lton.generate.stream`. A line that makes a call again ends
+    the answer too.
 
     Raises `ValueError` for options that mean nothing, `GrammarError` before anything is sampled if
     the engine refuses the grammar, `DecodeError` or `EncodeError` for calls that break what no
@@ -111,7 +111,7 @@ def _gbnf(grammar: Grammar, *, may_decline: bool) -> str:
 def _but_the_last(
     text: str, read: Callable[[str, ToolSet], list[Call]], tools: ToolSet
 ) -> list[Call] | None:
-    """Get the calls of a text before the last if that stands among them; None if it does not.
+    """Get the calls of a text before the last if that is among them; None if it does not.
 
     The line that ends the text is compared first: what is not repeated is not read.
     """
@@ -198,7 +198,7 @@ def _read_python(line: str) -> tuple[str, dict[str, JSON]]:
         raise ValueError("no call")
     found = {str(one.arg): ast.literal_eval(one.value) for one in call.keywords}
     if len(found) < len(call.keywords):
-        raise ValueError("an argument stands twice")
+        raise ValueError("an argument is given twice")
     return name, found
 
 

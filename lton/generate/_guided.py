@@ -82,7 +82,7 @@ def stream(
 ) -> Iterator[Progress]:
     """Get the events of an answer as soon as they are certain; the last is the `Generation`.
 
-    `cue` is what the model is told of a parameter where it is to write its value: its "type", its
+    `cue` is what the model reads of a parameter where it is to write its value: its "type", its
     "description", "both", or nothing; examples are written with it too. `show` is how the model is
     shown tools: as signatures, unless it says otherwise. `tool_choice` is "required", "auto" (the
     model may call none) or `Named(tool)`; with `parallel` it may make several calls.
@@ -238,7 +238,7 @@ class _Writer:
     ) -> Iterator[tuple[Param, JSON]]:
         """Write the members of an object: those that are required, and those the model chooses.
 
-        The model chooses among keys alone; the cue stands there once it has.
+        The model chooses among keys alone; the cue is there once it has.
         """
         waiting = [param for param in members.params if writable(param.type)]
         is_first = True
@@ -406,7 +406,7 @@ def _opening(node: Type) -> str:
 def _nested(node: Type) -> str:
     """Get the brackets with which a value of a type may begin, if the runtime can go on there.
 
-    Where any value may stand it has nothing to add.
+    Where any value may be it has nothing to add.
     """
     members, values = node.object, node.object.extra if node.object else None
     found = ""

@@ -103,7 +103,7 @@ class Session:
     def write(self, text: str, *, chosen: str = "") -> None:
         """Write a text for the model, or take what it wrote ahead as that text.
 
-        Where the model began a text that was `chosen` and another is to stand there, only what
+        Where the model began a text that was `chosen` and another is to be there, only what
         both begin with is taken.
         """
         if chosen.startswith(self.ahead):
@@ -119,7 +119,7 @@ class Session:
         """Let the model choose a group by beginning one of its texts; get its index.
 
         The empty text is the end of the turn. What all begin with is read by the model, and where
-        one group is left, nothing is sampled. What told the choice is `ahead`, and is still to be
+        one group is left, nothing is sampled. What decided the choice is `ahead`, and is still to be
         written.
         """
         told = _tell_apart(groups)
@@ -201,7 +201,7 @@ class Session:
     def weigh(self, texts: Sequence[str], scorer: Scorer) -> int:
         """Get the index of the text that the question makes likelier than no question does.
 
-        A small model begins whatever stands first among the tools, asked anything; what it would
+        A small model begins whatever comes first among the tools, asked anything; what it would
         begin unasked is divided out. (A. Holtzman et al., "Surface form competition: why the
         highest probability answer isn't always right", 2021: PMI with a premise of the domain.)
         """
@@ -218,7 +218,7 @@ class Session:
         return scorer.pick([asked - unasked for asked, unasked in zip(*scores, strict=True)])
 
     def _shared(self, context: str, texts: Sequence[str]) -> str:
-        """Get what some texts begin with behind a context, in whole tokens of each of them."""
+        """Get what some texts begin with after a context, in whole tokens of each of them."""
         shared, last = min(texts), max(texts)
         while not last.startswith(shared):
             shared = shared[:-1]
@@ -246,7 +246,7 @@ class Session:
     ) -> tuple[_T, str]:
         """Sample under a grammar until something is complete; get it, and the text.
 
-        `complete` is told each piece once, and whether the turn has ended.
+        `complete` is given each piece once, and whether the turn has ended.
         """
         tokens = self.engine.tokenize(text)
         fed = self.engine.feed([*self.base, *tokens])
@@ -270,11 +270,11 @@ class Session:
                 if found is not None:
                     return found, wrote
                 if self.ended:
-                    raise GrammarError(Code.GRAMMAR, f"the turn ended behind {wrote!r}")
+                    raise GrammarError(Code.GRAMMAR, f"the turn ended after {wrote!r}")
 
 
 def _tell_apart(groups: Sequence[Sequence[str]]) -> dict[str, str]:
-    """Get for each text the beginning that tells its group, behind which the model may write on.
+    """Get for each text the beginning that tells its group, after which the model may write on.
 
     It is empty where the whole text, and nothing else, is to be written: for a text that another
     group's begins with, and for all where one of them is the end of the turn.
@@ -316,7 +316,7 @@ class ValueEnd:
         """So many are still to come of `true`, `false` or `null`."""
 
     def find(self, piece: str, ended: bool = False) -> int | None:
-        """Read on; get the position behind the value, or None if it goes on."""
+        """Read on; get the position after the value, or None if it goes on."""
         for char in piece:
             if char in self._nested or (self._number and char not in _NUMBER):
                 return self.at

@@ -1,4 +1,4 @@
-"""Values as JSON spells them, as grammars: what a model samples, whatever stands around it.
+"""Values as JSON spells them, as grammars: what a model samples, whatever is around it.
 
 Models have seen more JSON than anything else, and it has one spelling for each kind; so scaffolds
 differ in names, keys and punctuation, and not in how a value is written.
@@ -31,14 +31,14 @@ from lton.grammar.patterns import FORMATS, shape
 from lton.schema.toolset import ToolSet
 from lton.schema.types import JSON, Object, String, Type
 
-# No \u escape: it could spell half a character. Every character can stand for itself.
+# No \u escape: it could spell half a character. Every character can be written as itself.
 _CHARACTER = alt(Chars(r'"\\\x00-\x1F\x7F', negated=True), seq(Lit("\\"), Chars(r'"\\/bfnrt')))
 _BACKSLASH = charset.of("\\")
 _ANYTHING = Repeat(Chars(r"\x00", negated=True), 0, None)
 _KEPT = 1024
 """So many grammars of values, and of choices, are kept: the next answer needs them again."""
 _END = Chars(r"-+.0-9Ee\x00", negated=True)
-"""Behind a number, what is none of it; behind other values it forbids nothing that ends one."""
+"""After a number, what is none of it; after other values it forbids nothing that ends one."""
 
 
 def spell(value: JSON) -> str:
@@ -62,7 +62,7 @@ def spell_python(value: JSON) -> str:
 def value_gbnf(node: Type, *, opened: str = "", lead: str = "") -> str:
     r"""Get the grammar of one value, and of anything that does not go on with it.
 
-    `opened` is the quote of a string that stands already, `lead` a space that does not yet.
+    `opened` is the quote of a string that is there already, `lead` a space that is not yet.
 
     >>> print(value_gbnf(Type(booleans=(False, True))), end="")
     root ::= ("false" | "true") ([^-+.0-9Ee\x00] [^\x00]*)?
@@ -80,7 +80,7 @@ def _value_gbnf(node: Type, _: str, opened: str, lead: str) -> str:
 
 @lru_cache(_KEPT)
 def texts_gbnf(options: tuple[tuple[str, bool], ...]) -> str:
-    """Get the grammar of some texts, and of anything behind those that say so.
+    """Get the grammar of some texts, and of anything after those that say so.
 
     The empty text is the end of the turn.
     """
@@ -129,7 +129,7 @@ class _JsonBuilder(Builder):
         return [seq(Lit('"'), self.rest(string))]
 
     def rest(self, string: String) -> Node:
-        """Get what stands behind the opening quote of a string."""
+        """Get what follows the opening quote of a string."""
         form = FORMATS.get(string.format or "", string.pattern)
         found = None if form is None else shape(form)
         if found and charset.without(found.chars, _BACKSLASH) == found.chars:

@@ -266,7 +266,7 @@ def test_a_real_server_reads_no_more_than_is_counted(
             event = grammar.take
 
             def heard(told_event: Any) -> None:
-                if grammar.told == 0:
+                if grammar.counted == 0:
                     told.append(told_event["timings"]["prompt_n"])
                 event(told_event)
 
