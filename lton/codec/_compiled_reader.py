@@ -53,9 +53,9 @@ class LineReader:
     @staticmethod
     def of(tools: ToolSet) -> "LineReader":
         """Get the reader for these tools; it is kept with them."""
-        reader: LineReader | None = tools.memo.get("reader")
-        if reader is None:
-            reader = tools.memo["reader"] = LineReader(tools)
+        reader = tools._derived.reader
+        if not isinstance(reader, LineReader):
+            reader = tools._derived.reader = LineReader(tools)
         return reader
 
     def read(self, text: str, pos: int, stop: int, calls: list[Call]) -> int:

@@ -35,7 +35,7 @@ def decode(text: str, tools: ToolSet | None = None) -> list[Call]:
     if tools is not None and tools.aliases:
         return named(decode(text, tools.spoken), tools)
     calls: list[Call] = []
-    lines = None if tools is None else tools.memo.get("reader") or LineReader.of(tools)
+    lines = None if tools is None else LineReader.of(tools)
     pos = 0
     while pos < len(text):
         if lines is not None:

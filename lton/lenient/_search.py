@@ -128,7 +128,7 @@ class _Search:
             key = fold(tool.name)
             self.folded[key] = None if key in self.folded else tool.name
         # A model may have seen the tools' own names too.
-        own_names: dict[str, str] = tools.memo.get("names", {}) if tools is not None else {}
+        own_names = tools._derived.own_names if tools is not None else {}
         for alias, name in own_names.items():
             self.folded.setdefault(fold(name), alias)
 

@@ -7,8 +7,9 @@ union is nothing special. Bounds restrict a node further.
 
 import re
 from collections.abc import Callable, Iterable, Mapping
-from dataclasses import dataclass, field
-from typing import NamedTuple, TypeAlias
+from dataclasses import dataclass, field, fields
+from functools import partial
+from typing import Any, NamedTuple, TypeAlias
 
 from lton._syntax import (
     BARE,
@@ -198,6 +199,12 @@ class Type:
     # Not hashed, for the type of any value holds itself; equality meets the same object there.
     array: Array | None = field(default=None, hash=False)
     object: Object | None = field(default=None, hash=False)
+
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        # A copy of ANY, which holds itself, would be equal to nothing: there is one, everywhere.
+        if self is ANY:
+            return "ANY"
+        return partial(Type, **{one.name: getattr(self, one.name) for one in fields(self)}), ()
 
     @property
     def has_labels(self) -> bool:

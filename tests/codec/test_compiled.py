@@ -16,6 +16,7 @@ from lton.codec._compiled_reader import LineReader
 from lton.codec._compiled_writer import CallWriter
 from lton.codec._encode import _STYLES
 from lton.codec._reader import Reader
+from lton.schema.toolset import Derived
 from lton.schema.types import JSON, Object, Param, String, Tool, Type
 from lton_bench import bfcl
 from tests.cases import (
@@ -439,7 +440,9 @@ def test_a_used_toolset_can_be_copied(duplicate: Any) -> None:
         text = encode(call, tools, form=form, fingerprint=False)
         assert decode(text, tools) == [call]
     encode(call, tools, fingerprint=True)
-    assert set(tools.memo) == {"reader", "wire", "keyed", "punctuated", "#f"}
+    kept = tools._derived
+    assert kept.reader
+    assert (set(kept.writers), set(kept.fingerprints)) == ({"wire", "keyed", "punctuated"}, {"f"})
     other = duplicate(tools)
     assert other == tools
     assert (other.fingerprint, other.prompt()) == (tools.fingerprint, tools.prompt())
@@ -449,9 +452,9 @@ def test_a_used_toolset_can_be_copied(duplicate: Any) -> None:
 def test_copies_begin_with_nothing_kept() -> None:
     """A deep copy and one from another process derive what they need anew."""
     encode(Call("f", {"x": "a"}), F_STR)
-    assert F_STR.memo
-    assert not copy.deepcopy(F_STR).memo
-    assert not pickle.loads(pickle.dumps(F_STR)).memo
+    assert F_STR._derived != Derived()
+    assert copy.deepcopy(F_STR)._derived == Derived()
+    assert pickle.loads(pickle.dumps(F_STR))._derived == Derived()
 
 
 def test_plans_are_bounded() -> None:

@@ -3,7 +3,7 @@
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from itertools import islice, product
 from string import ascii_lowercase
 
@@ -37,17 +37,25 @@ BASELINE = "JSON minified"
 
 
 # --- LTON ---------------------------------------------------------------------------------------
+@lru_cache(maxsize=4096)
+def aliased(tools: ToolSet) -> ToolSet:
+    """Get the tools under a word of their names."""
+    return tools.with_aliases()
+
+
+@lru_cache(maxsize=4096)
+def lettered(tools: ToolSet) -> ToolSet:
+    """Get the tools under letters: no name is shorter."""
+    renamed = map(lambda tool, alias: replace(tool, alias=alias), tools, _letters(len(tools)))
+    return ToolSet(tuple(renamed), tools.notes)
+
+
 def _aliased(calls: Sequence[Call], tools: ToolSet) -> list[Piece]:
-    if "aliased" not in tools.memo:
-        tools.memo["aliased"] = tools.with_aliases()
-    return Notation().write(calls, tools.memo["aliased"])
+    return Notation().write(calls, aliased(tools))
 
 
 def _lettered(calls: Sequence[Call], tools: ToolSet) -> list[Piece]:
-    if "lettered" not in tools.memo:
-        renamed = map(lambda tool, alias: replace(tool, alias=alias), tools, _letters(len(tools)))
-        tools.memo["lettered"] = ToolSet(tuple(renamed), tools.notes)
-    return Notation().write(calls, tools.memo["lettered"])
+    return Notation().write(calls, lettered(tools))
 
 
 def _letters(count: int) -> Iterator[str]:
