@@ -34,7 +34,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     how.add_argument("--form", choices=SYNTAXES, help="the model writes all, in this form")
     parser.add_argument(
-        "--cue", choices=CUES, default="", help="with a scaffold: what the model reads where a value is to come"
+        "--cue",
+        choices=CUES,
+        default="",
+        help="with a scaffold: what the model reads where a value is to come",
     )
     parser.add_argument(
         "--tool-choice",

@@ -119,7 +119,7 @@ class Session:
         """Let the model choose a group by beginning one of its texts; get its index.
 
         The empty text is the end of the turn. What all begin with is read by the model, and where
-        one group is left, nothing is sampled. What decided the choice is `ahead`, and is still to be
+        one group is left, nothing is sampled. What decided it is `ahead`, and is still to be
         written.
         """
         told = _tell_apart(groups)
