@@ -6,6 +6,7 @@
     ├── EncodeError (ValueError)        a value that the tools do not take
     ├── SchemaError (ValueError)        a tool definition that cannot be compiled, or had
     ├── GrammarError (ValueError)       a grammar that an engine refuses, or did not apply
+    ├── ContextFullError                a model has no room for what it is to read, or to write
     └── MissingExtraError (ImportError) an optional library is not installed
 
 Codes, attributes and classes are interface; the wording of messages is not.
@@ -65,6 +66,7 @@ class Code(StrEnum):
     GRAMMAR = "E602"  # an engine refuses a grammar, or did not apply it
     SERVER = "E603"  # a server (MCP, or of a model) does not start, or does not answer as it should
     MODEL = "E604"  # a model's file is missing, or cannot be loaded
+    CONTEXT = "E605"  # a model's context is full
 
 
 class RepairCode(StrEnum):
@@ -264,6 +266,10 @@ class SchemaError(LTONError, ValueError):
 
 class GrammarError(LTONError, ValueError):
     """A grammar that an engine refuses, or did not apply: nothing it wrote can be trusted."""
+
+
+class ContextFullError(LTONError):
+    """A model has no room for what it is to read, or to write."""
 
 
 class MissingExtraError(LTONError, ImportError):

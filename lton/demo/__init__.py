@@ -14,9 +14,9 @@ from lton._require import require
 from lton._syntax import FORMS
 from lton.codec import decode, encode
 from lton.demo.dialogue import CALLS, QUESTIONS, SHOTS
+from lton.engines import llamacpp, outlines
 from lton.grammar import to_gbnf, to_lark
 from lton.grammar.build import FOR_MODELS
-from lton.integrations import llamacpp, outlines
 from lton.schema import Call, ToolSet
 from lton.schema.types import JSON, Object, Type
 
@@ -132,21 +132,21 @@ class _Demo:
             len(llm.tokenize(text.encode(), False)) + 1
         )
         engines: dict[str, Callable[..., Any]] = {
-            "llama.cpp and GBNF": lambda messages: llamacpp.generate(llm, messages, self.tools),
-            "Outlines and Lark": lambda messages: outlines.generate(model, messages, self.tools),
+            "llama.cpp and GBNF": lambda messages: llamacpp.complete(llm, messages, self.tools),
+            "Outlines and Lark": lambda messages: outlines.complete(model, messages, self.tools),
         }
         right = 0
-        for engine, generate in engines.items():
+        for engine, complete in engines.items():
             self.console.print(f"[bold]{engine}[/bold]")
             for question, expected in QUESTIONS:
-                right += self.show_answer(generate, question, expected)
+                right += self.show_answer(complete, question, expected)
         asked = len(engines) * len(QUESTIONS)
         self.console.print(f"{right} of {asked} calls are what the question asked for.")
 
-    def show_answer(self, generate: Callable[..., Any], question: str, expected: Call) -> bool:
+    def show_answer(self, complete: Callable[..., Any], question: str, expected: Call) -> bool:
         self.show_text(f"? {question}", style="dim")
         started = time.perf_counter()
-        generation = generate(chat(self.tools, question))
+        generation = complete(chat(self.tools, question))
         seconds = time.perf_counter() - started
         is_valid = decode(encode(generation.calls, self.tools), self.tools) == generation.calls
         mark = self.check(bool(generation.calls) and is_valid)
@@ -158,7 +158,7 @@ class _Demo:
         self.console.print("  decoded", mark, end="")
         self.show_text(as_json)
         self.console.print(
-            f"  {generation.sampled_tokens} tokens sampled in {seconds:.1f} s;"
+            f"  {generation.spent.sampled} tokens sampled in {seconds:.1f} s;"
             f" minified JSON would take {self.sampled(as_json)};"
             f" {'as asked' if is_right else 'a valid call, but not what was asked'}\n"
         )
@@ -233,7 +233,5 @@ def model_path() -> Path:
 
 def load_model() -> Any:
     """Load that model."""
-    from lton.generate import load  # noqa: PLC0415 - every command imports this module to start
-
     # One thread: two that wait for each other on a shared machine are slower than one.
-    return load(model_path(), context=2048, threads=1)
+    return llamacpp.load(model_path(), context=2048, threads=1)

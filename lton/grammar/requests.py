@@ -19,11 +19,15 @@ ignored `excludes`, so that `tool_choice="required"` let free text through.
 """
 
 import json
+from dataclasses import replace
 from typing import Any, Literal, TypeAlias, Unpack
 
 from lton._syntax import SIGIL
-from lton.grammar.build import PROSE, Options, chosen
+from lton.grammar.build import PROSE, Options, build, chosen
+from lton.grammar.ebnf import print_ebnf
 from lton.grammar.emit import to_ebnf, to_gbnf, to_lark, to_regex
+from lton.grammar.linting import lint
+from lton.grammar.nodes import Grammar, Lit, Node, Seq
 from lton.schema.toolset import ToolSet
 
 Server: TypeAlias = Literal["llama-server", "vllm", "sglang", "openai"]
@@ -132,9 +136,11 @@ def to_structural_tag(tools: ToolSet, **options: Unpack[Options]) -> dict[str, A
     if choice == "none":
         raise ValueError("no structural tag for tool_choice none: there would be no call in it")
     tools = chosen(tools, choice)
-    one: Options = {**options, "tool_choice": "required", "parallel": False}
+    one: Options = {"bounded": False, **options, "tool_choice": "required", "parallel": False}
     # The tagged form has the sigil in the rule of each call; here it stands before all of them.
-    calls = to_ebnf(tools, **one).replace(f'::= "{SIGIL}', '::= "').replace("root", "tag-one", 1)
+    rules = (replace(rule, node=_unsigned(rule.node)) for rule in build(tools, **one).rules)
+    calls = print_ebnf(Grammar(tuple(rules)), start="tag-one")
+    lint(f"root ::= tag-one\n{calls}", "ebnf")
     # Behind a tagged call a parenthesis would open a group (R-50).
     first = r"[^!(\n\x00]" if options.get("form") == "tagged" else r"[^!\n\x00]"
     needed = r'"\n"* ("!" tag-call | [^!\n\x00] tag-before "\n!" tag-call)'
@@ -148,3 +154,11 @@ def to_structural_tag(tools: ToolSet, **options: Unpack[Options]) -> dict[str, A
         f'tag-call ::= "call " tag-one{behind}\n{calls}'
     )
     return {"type": "structural_tag", "format": {"type": "grammar", "grammar": grammar}}
+
+
+def _unsigned(node: Node) -> Node:
+    """Get a call without its sigil; any other node as it is."""
+    match node:
+        case Seq((Lit(text), *rest)) if text.startswith(SIGIL):
+            return Seq((Lit(text.removeprefix(SIGIL)), *rest))
+    return node

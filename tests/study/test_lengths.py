@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from lton.generate import LlamaEngine
+from lton.engines.llamacpp import LlamaEngine
 from lton_bench.study.lengths import FORMS, Form, ask, read, run, verdicts
 from lton_bench.study.lengths_cases import MOST_SHOTS, Case, cases, shots
 from lton_bench.study.lengths_report import markdown, summary

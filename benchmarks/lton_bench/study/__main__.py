@@ -11,7 +11,7 @@ from typing import Any
 from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
-from lton.generate import LlamaEngine, load
+from lton.engines.llamacpp import LlamaEngine, load
 from lton_bench.study import lengths, lengths_report
 from lton_bench.study.models import MODELS, path
 from lton_bench.study.report import markdown, picture, readme_table

@@ -5,8 +5,9 @@ from collections.abc import Mapping
 from typing import Any, TypedDict
 
 from lton import Call, ToolSet
-from lton.errors import IncompleteError, LTONError
-from lton.generate import LlamaEngine, Shot, direct, guided
+from lton.engines.llamacpp import LlamaEngine
+from lton.errors import ContextFullError, IncompleteError, LTONError
+from lton.generate import Shot, direct, guided
 from lton.tokens.chat import minified
 from lton_bench import bfcl
 from lton_bench.study.conditions import Condition
@@ -126,7 +127,8 @@ def answer(llm: Any, model: str, condition: Condition, case: Case) -> Sample:
             engine, question(case), tools, **how, **options
         )
     except LTONError as error:
-        failure = CUT_OFF if isinstance(error, IncompleteError) else UNREADABLE
+        is_cut = isinstance(error, IncompleteError | ContextFullError)
+        failure = CUT_OFF if is_cut else UNREADABLE
         text = getattr(error, "doc", "")
     else:
         text, calls = found.text, [[call.name, call.arguments] for call in found.calls]

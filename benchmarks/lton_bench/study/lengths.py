@@ -20,8 +20,8 @@ from typing import Any
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from lton import Call, LTONError, ToolSet, decode, decode_lenient, encode
-from lton.generate import LlamaEngine
-from lton.generate.engine import Engine
+from lton.engines import Engine
+from lton.engines.llamacpp import LlamaEngine
 from lton.grammar.calls import Builder
 from lton.grammar.gbnf import print_gbnf
 from lton.grammar.nodes import Grammar, Lit, Node, Repeat, Rule, seq, used

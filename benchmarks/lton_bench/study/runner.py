@@ -17,7 +17,7 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
 
-from lton.generate import load
+from lton.engines.llamacpp import load
 from lton_bench.study import models
 from lton_bench.study.answers import MAX_TOKENS, Sample, answer
 from lton_bench.study.conditions import CONDITIONS, EXTRAS, Condition

@@ -1,6 +1,6 @@
-"""What every integration gives back, and how a completion becomes calls: by decoding it."""
+"""What comes of asking a model: the calls, the text, and the tokens that they took."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from lton.codec._decode import decode
 from lton.codec.decoder import Decoder
@@ -12,15 +12,31 @@ from lton.schema.types import Call
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Generation:
-    """What a model wrote: the text as it came, the calls in it, and the tokens it took.
+class Spent:
+    """The tokens of an answer: of the prompt, sampled, and read because they were written for it.
 
-    `sampled_tokens` counts each token that the model was asked for, the end of its turn included.
+    `sampled` counts each token that the model was asked for, the end of its turn included.
+    `prefilled` counts what the engine read between two samples, so it includes what it had to read
+    again after a cut.
     """
 
-    text: str
+    prompt: int = 0
+    sampled: int = 0
+    prefilled: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Generation:
+    """What came of a question: the calls, the text that the model saw of them, and the tokens.
+
+    `exhausted` says that the budget ended it, or that the model repeated itself: each call is
+    complete and valid, but an optional argument, or another call, may be missing.
+    """
+
     calls: list[Call]
-    sampled_tokens: int
+    text: str = ""
+    spent: Spent = field(default_factory=Spent)
+    exhausted: bool = False
 
 
 def read_completion(
