@@ -19,7 +19,8 @@ import bpe_openai
 import jsonschema
 
 from lton import Call, EncodeError, ToolSet, decode, encode
-from lton.demo import FORMS, json_array, minified
+from lton._json import minified
+from lton.demo import FORMS, json_array
 from lton_bench import bfcl
 
 FREE = "no schema"

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from lton._json import minified
 from lton._syntax import spell_name
 from lton.codec._encode import encode
 from lton.errors import Code, DecodeError, IncompleteError, LTONError
@@ -20,7 +21,6 @@ from lton.grammar.build import PROSE, Options
 from lton.integrations._generation import read_completion
 from lton.schema.toolset import ToolSet
 from lton.schema.types import JSON, Call
-from lton.tokens.chat import minified
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

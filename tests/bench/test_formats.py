@@ -7,7 +7,7 @@ from lton_bench.tokens.formats import BASELINE, FORMATS
 from lton_bench.tokens.pieces import Format, text_of
 
 from lton import Call, ToolSet, encode
-from lton.demo import minified
+from lton._json import minified
 from tests.bench.readers import CALLS, READERS, UNREADABLE, problems, turns_of
 
 ROWS = {row.name: row for row in FORMATS}

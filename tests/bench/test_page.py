@@ -22,7 +22,8 @@ from lton_bench.tokens.page import MODULES, Results, Table, render
 from lton_bench.tokens.page.vocabulary import NAMES, pack
 
 from lton import Call, EncodeError, ToolSet, encode
-from lton.demo import FORMS, json_array, minified
+from lton._json import minified
+from lton.demo import FORMS, json_array
 from lton.tokens.families import openai_ranks
 
 HERE = Path(__file__).parent

@@ -27,10 +27,10 @@ from lton_bench.study import tasks
 from lton_bench.study.tasks import Case
 
 from lton import Call, LTONError, ToolSet, decode, encode
+from lton._json import minified
 from lton.convert import convert_example
 from lton.convert.example import Form as Style
 from lton.demo import FORMS as STYLES
-from lton.demo import minified
 from lton.errors import Code, DecodeError
 from lton.generate.chat import Shot, chat
 

@@ -10,9 +10,9 @@ from lton_bench.study.judge import judge
 from lton_bench.study.tasks import Case, shots
 
 from lton import Call, ToolSet
+from lton._json import minified
 from lton.errors import IncompleteError, LTONError
 from lton.generate import LlamaEngine, Shot, direct, guided
-from lton.tokens.chat import minified
 
 __all__ = ["MAX_TOKENS", "Sample", "answer", "question"]
 
