@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from random import Random
 from typing import Any
 
-from lton._http import Asker, NoAnswerError, most, run
+from lton._http import Asker, most, run
 from lton.errors import Code, GrammarError, IncompleteError, LTONError, ServerError
 from lton.generate.engine import common
 
@@ -95,10 +95,7 @@ class ServerEngine:
         return tuple(tokens)
 
     def _ask(self, path: str, **body: Any) -> Any:
-        try:
-            return run(self.asker.post(self.base + path, body))
-        except NoAnswerError as no:
-            raise ServerError(Code.SERVER, f"{self.base}{path}: {no.why.value}") from None
+        return run(self.asker.post(self.base + path, body))
 
     def feed(self, tokens: Sequence[int]) -> int:
         self.wanted = list(tokens)
@@ -180,7 +177,7 @@ class _Stream:
             last = event.get("tokens") or [-1]
             self.engine.held += [*[-1] * (new - 1), last[-1]]
 
-    # --- on the thread of `_asking` ---------------------------------------------------------------
+    # --- on the thread of `_http` -----------------------------------------------------------------
 
     async def event(self) -> Any:
         """Get the next event. What has no line end yet is none."""
