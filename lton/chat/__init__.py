@@ -6,7 +6,7 @@ What a record cannot say stays in its `extra`, and is written again for the API 
 from lton.chat._blocks import read_blocks, read_call
 from lton.chat.anthropic import from_anthropic, to_anthropic
 from lton.chat.openai import from_openai, to_openai
-from lton.chat.records import Message, Other, Part, Text, Thought, ToolCall, ToolResult, refusal
+from lton.chat.records import Message, Other, Part, Text, Thought, ToolCall, ToolResult
 from lton.chat.responses import from_responses, to_responses
 
 __all__ = [
@@ -22,7 +22,6 @@ __all__ = [
     "from_responses",
     "read_blocks",
     "read_call",
-    "refusal",
     "to_anthropic",
     "to_openai",
     "to_responses",

@@ -1,6 +1,6 @@
 """What the APIs share: blocks of content, calls, and what of a record goes to another API."""
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,24 +13,49 @@ from lton.chat.records import (
     Thought,
     ToolCall,
     ToolResult,
-    refusal,
+    mismatch,
 )
 
 Block = dict[str, Any]
 
 
+def numbered(messages: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Get messages with their paths, or raise `ConversionError` for what are none."""
+    if isinstance(messages, str | Mapping) or not isinstance(messages, Iterable):
+        raise mismatch("a list of messages", messages)
+    for index, message in enumerate(messages):
+        if not isinstance(message, Mapping):
+            raise mismatch("an object", message, f"/{index}")
+        yield f"/{index}", message
+
+
+def content_of(message: Mapping[str, Any], path: str, key: str = "content") -> Any:
+    """Get the content of a message, or raise `ConversionError` for what is no content."""
+    content = message.get(key)
+    if not isinstance(content, str | list | tuple | None):
+        raise mismatch("text, or a list of parts", content, f"{path}/{key}")
+    for index, block in enumerate(content if isinstance(content, list | tuple) else ()):
+        if not isinstance(block, str | Mapping):
+            raise mismatch("a part", block, f"{path}/{key}/{index}")
+    return content
+
+
 def read_blocks(content: Any) -> Iterator[Part]:
     """Get the parts of a content: a text, or a list of blocks of any API. Raises nothing."""
-    match content:
-        case None:
-            pass
-        case str():
-            yield Text(content)
-        case list() | tuple():
-            for block in content:
-                yield from read_blocks(block)
-        case _:
-            yield _read_block(content)
+    return map(_read_block, _blocks(content))
+
+
+def read_texts(content: Any) -> tuple[Text | Other, ...]:
+    """Get the parts of a content without calls, thoughts and results: what is no text is kept."""
+    return tuple(map(_read_text, _blocks(content)))
+
+
+def _blocks(content: Any) -> Iterator[Any]:
+    if isinstance(content, list | tuple):
+        for block in content:
+            yield from _blocks(block)
+    elif content is not None:
+        yield content
 
 
 def _read_block(block: Any) -> Part:
@@ -43,21 +68,18 @@ def _read_block(block: Any) -> Part:
             return Thought("", block)
         case {"type": "tool_use"}:
             return read_call(block) or Other(block)
+        case _:
+            return _read_text(block)
+
+
+def _read_text(block: Any) -> Text | Other:
+    match block:
+        case str():
+            return Text(block)
         case {"text": str(text)} | {"type": "refusal", "refusal": str(text)}:
             return Text(text, without(block, "text", "refusal"))
         case _:
             return Other(block)
-
-
-def read_content(message: Mapping[str, Any], path: str, key: str = "content") -> list[Part]:
-    """Get the parts of a message's content, or raise `ConversionError` for what is no content."""
-    content = message.get(key)
-    if not isinstance(content, str | list | tuple | None):
-        raise refusal("text, or a list of parts", content, f"{path}/{key}")
-    for index, block in enumerate(content if isinstance(content, list | tuple) else ()):
-        if not isinstance(block, str | Mapping):
-            raise refusal("a part", block, f"{path}/{key}/{index}")
-    return list(read_blocks(content))
 
 
 def read_call(found: Any) -> ToolCall | None:
@@ -79,20 +101,10 @@ def read_call(found: Any) -> ToolCall | None:
 
 
 def _result(block: Mapping[str, Any]) -> ToolResult:
-    parts = result_parts(block.get("content"))
+    parts = read_texts(block.get("content"))
     rest = without(block, "type", *["content"] * bool(parts))
     is_error = rest.get("is_error") is True and rest.pop("is_error")
     return ToolResult(parts, take(rest, "tool_use_id"), is_error=is_error, extra=rest)
-
-
-def result_parts(content: Any) -> tuple[Text | Other, ...]:
-    """Get the parts of a result: what is no text is `Other`."""
-    blocks = content if isinstance(content, list | tuple) else [content]
-    return tuple(
-        part if isinstance(part, Text) else Other(block)
-        for block in blocks
-        for part in read_blocks(block)
-    )
 
 
 def without(block: Mapping[str, Any], *keys: str) -> Block:
@@ -136,7 +148,7 @@ def _plain(parts: tuple[Any, ...], path: str) -> tuple[Any, ...]:
     for part in parts:
         match part:
             case Other(value):
-                raise refusal("what another API can say", value, path)
+                raise mismatch("what another API can say", value, path)
             case ToolResult():
                 plain.append(replace(part, parts=_plain(part.parts, path), extra={}))
             case Thought(text) if not text:  # which only its own API can read

@@ -3,8 +3,18 @@
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
-from lton.chat._blocks import Block, for_api, read_content, without, write_block, write_content
-from lton.chat.records import Message, Other, Role, Text, Thought, ToolCall, ToolResult, refusal
+from lton.chat._blocks import (
+    Block,
+    content_of,
+    for_api,
+    numbered,
+    read_blocks,
+    read_texts,
+    without,
+    write_block,
+    write_content,
+)
+from lton.chat.records import Message, Other, Role, Text, Thought, ToolCall, ToolResult, mismatch
 
 _BROKEN = "INVALID_JSON"
 """The key under which Anthropic's documentation says to send arguments that are none."""
@@ -21,10 +31,9 @@ def from_anthropic(
     >>> from_anthropic([{"role": "assistant", "content": [use]}])[0].calls[0].call
     Call(name='wait', arguments={'minutes': 5})
     """
-    prompt = tuple(read_content({"system": system}, "", "system"))
+    prompt = read_texts(content_of({"system": system}, "", "system"))
     first = [Message("system", prompt, api="anthropic")] if prompt else []
-    read = (_read(message, f"/{index}") for index, message in enumerate(messages))
-    return (*first, *read)
+    return (*first, *(_read(message, path) for path, message in numbered(messages)))
 
 
 def to_anthropic(messages: Iterable[Message]) -> dict[str, Any]:
@@ -44,20 +53,24 @@ def to_anthropic(messages: Iterable[Message]) -> dict[str, Any]:
         message = for_api(given, "anthropic", f"/{index}")
         if message.role in ("system", "developer"):
             system += message.content
-            continue
-        if before and given.api != "anthropic" and before.role == message.role == "tool":
+        elif before and _answers(before) and _answers(message):
             written[-1]["content"] += _blocks(message)
         else:
             written.append(_write(message))
-        before = message
+            before = message
     found = {"system": write_content(system)} if system else {}
     return {"messages": written, **found}
 
 
+def _answers(message: Message) -> bool:
+    """Say whether a message holds results as other APIs have them, which is one in each."""
+    return message.role == "tool" and message.api != "anthropic"
+
+
 def _read(message: Mapping[str, Any], path: str) -> Message:
-    if not isinstance(message, Mapping) or message.get("role") not in ("user", "assistant"):
-        raise refusal('a message with a "role" of user, assistant', message, path)
-    parts = tuple(read_content(message, path))
+    if message.get("role") not in ("user", "assistant"):
+        raise mismatch('a message with a "role" of user, assistant', message, path)
+    parts = tuple(read_blocks(content_of(message, path)))
     answers = bool(parts) and all(isinstance(part, ToolResult) for part in parts)
     rest = without(message, "role", *["content"] * bool(parts))
     role: Role = "tool" if answers else message["role"]
@@ -66,7 +79,7 @@ def _read(message: Mapping[str, Any], path: str) -> Message:
 
 def _write(message: Message) -> Block:
     role = "user" if message.role == "tool" else message.role
-    says_only = len(message.content) == len(message.parts)
+    says_only = len(message.content) == len(message.parts) and not _answers(message)
     content = write_content(message.content) if says_only else list(_blocks(message))
     return {"role": role, "content": content, **message.extra}
 

@@ -5,15 +5,16 @@ from typing import Any
 
 from lton.chat._blocks import (
     Block,
+    content_of,
     for_api,
+    numbered,
     read_call,
-    read_content,
-    result_parts,
+    read_texts,
     take,
     without,
     write_content,
 )
-from lton.chat.records import Message, Thought, ToolCall, ToolResult, refusal
+from lton.chat.records import Message, Thought, ToolCall, ToolResult, mismatch
 
 _ROLES = ("system", "developer", "user", "assistant", "tool")
 _THOUGHTS = ("reasoning_content", "reasoning")
@@ -31,7 +32,7 @@ def from_openai(messages: Iterable[Mapping[str, Any]]) -> tuple[Message, ...]:
     >>> message.calls[0].call
     Call(name='wait', arguments={})
     """
-    return tuple(_read(message, f"/{index}") for index, message in enumerate(messages))
+    return tuple(_read(message, path) for path, message in numbered(messages))
 
 
 def to_openai(messages: Iterable[Message]) -> list[dict[str, Any]]:
@@ -52,17 +53,16 @@ def to_openai(messages: Iterable[Message]) -> list[dict[str, Any]]:
 
 
 def _read(message: Mapping[str, Any], path: str) -> Message:
-    if not isinstance(message, Mapping) or message.get("role") not in _ROLES:
-        raise refusal(f'a message with a "role" of {", ".join(_ROLES)}', message, path)
+    if message.get("role") not in _ROLES:
+        raise mismatch(f'a message with a "role" of {", ".join(_ROLES)}', message, path)
     if message.get("function_call") is not None:
-        raise refusal('"tool_calls" instead of "function_call"', message, path)
+        raise mismatch('"tool_calls" instead of "function_call"', message, path)
     role = message["role"]
-    content = read_content(message, path)
+    content = read_texts(content_of(message, path))
     rest = without(message, "role", *["content"] * bool(content))
     name = take(rest, "name")
     if role == "tool":
-        parts = result_parts(message.get("content"))
-        result = ToolResult(parts, take(rest, "tool_call_id"), name, extra=rest)
+        result = ToolResult(content, take(rest, "tool_call_id"), name, extra=rest)
         return Message(role, (result,), api="openai")
     thoughts = _thoughts(rest)
     return Message(role, (*thoughts, *content, *_calls(rest, path)), name, "openai", rest)
@@ -80,11 +80,11 @@ def _calls(rest: Block, path: str) -> Iterator[ToolCall]:
     if not (found := rest.get("tool_calls")):
         return
     if not isinstance(found, list | tuple):
-        raise refusal("a list of calls", found, f"{path}/tool_calls")
+        raise mismatch("a list of calls", found, f"{path}/tool_calls")
     for index, each in enumerate(found):
         if (call := read_call(each)) is None:
             expected = '{"function": {"name": …, "arguments": …}}'
-            raise refusal(expected, each, f"{path}/tool_calls/{index}")
+            raise mismatch(expected, each, f"{path}/tool_calls/{index}")
         yield call
     del rest["tool_calls"]
 

@@ -75,7 +75,7 @@ class ToolCall:
             broken = (
                 "arguments in JSON" if isinstance(self.given, str) else "an object of arguments"
             )
-            raise refusal(broken, self.given)
+            raise mismatch(broken, self.given)
         return Call(self.name, arguments)
 
 
@@ -158,7 +158,7 @@ def joined(parts: tuple[Part, ...]) -> str:
     return "".join(part.text for part in parts if isinstance(part, Text))
 
 
-def refusal(expected: str, found: object, path: str = "") -> ConversionError:
+def mismatch(expected: str, found: object, path: str = "") -> ConversionError:
     """Get the error that says what was expected and what was found."""
     try:
         text = repr(found) if isinstance(found, str) else minified(found)

@@ -9,10 +9,10 @@ from typing import Any
 
 from lton.chat._blocks import (
     Block,
+    content_of,
     for_api,
-    read_blocks,
-    read_content,
-    result_parts,
+    numbered,
+    read_texts,
     take,
     without,
     write_content,
@@ -26,7 +26,7 @@ from lton.chat.records import (
     Thought,
     ToolCall,
     ToolResult,
-    refusal,
+    mismatch,
 )
 
 _ROLES = ("system", "developer", "user", "assistant")
@@ -54,8 +54,8 @@ def from_responses(
     if instructions is not None:
         messages.append(Message("system", (Text(instructions),), None, "responses", _INSTRUCTIONS))
     items = [{"role": "user", "content": input}] if isinstance(input, str) else input
-    for index, item in enumerate(items):
-        message = _read(item, f"/{index}")
+    for path, item in numbered(items):
+        message = _read(item, path)
         if messages and _go_together(messages[-1], message):
             before = messages.pop()
             parts, extra = (*before.parts, *message.parts), {**before.extra, **message.extra}
@@ -107,14 +107,14 @@ def _read(item: Mapping[str, Any], path: str) -> Message:
         case {"type": "function_call_output" | "custom_tool_call_output", "output": output}:
             rest = without(item, "output")
             call_id = take(rest, "call_id")
-            return _of("tool", ToolResult(result_parts(output), call_id, extra=rest))
+            return _of("tool", ToolResult(read_texts(output), call_id, extra=rest))
         case {"role": role} if role in _ROLES and item.get("type", "message") == "message":
-            parts = tuple(read_content(item, path))
+            parts = read_texts(content_of(item, path))
             rest = without(item, "role", *["content"] * bool(parts))
             return Message(role, parts, None, "responses", rest)
         case {"type": str()}:
             return _of("assistant", Other(item), _ITEM)
-    raise refusal('an item with a "type" or a "role"', item, path)
+    raise mismatch('an item with a "type" or a "role"', item, path)
 
 
 def _of(role: Role, part: Part, extra: Mapping[str, Any] | None = None) -> Message:
@@ -122,7 +122,7 @@ def _of(role: Role, part: Part, extra: Mapping[str, Any] | None = None) -> Messa
 
 
 def _thought(item: Mapping[str, Any]) -> str:
-    blocks = read_blocks(item.get("content") or item.get("summary"))
+    blocks = read_texts(item.get("content") or item.get("summary"))
     return "\n\n".join(block.text for block in blocks if isinstance(block, Text))
 
 

@@ -16,9 +16,9 @@ from lton.chat import (
     ToolCall,
     ToolResult,
     from_openai,
-    refusal,
     to_openai,
 )
+from lton.chat.records import mismatch
 from lton.codec import Decoder, encode, events
 from lton.demo import FORMS as STYLES
 from lton.errors import Code, ConversionError, EncodeError, SchemaError
@@ -155,7 +155,7 @@ def _messages(example: Mapping[str, Any]) -> Sequence[Message]:
         case {"messages": [_, *_] as messages}:
             pass
         case _:
-            raise refusal('an object with "messages"', example)
+            raise mismatch('an object with "messages"', example)
     try:
         return from_openai(messages)
     except ConversionError as error:
@@ -170,7 +170,7 @@ def _in_order(messages: Sequence[Message], writer: _Writer, answers: Answers) ->
     unanswered: dict[int, ToolCall] = {}
     for index, message in enumerate(messages):
         path = f"/messages/{index}"
-        if message.results and answers == "frames":
+        if message.role == "tool" and answers == "frames":
             (result,) = message.results
             order = _answered(result, unanswered, path)
             frame = _framed(result, unanswered.pop(order).name, writer, path)
@@ -241,7 +241,7 @@ def _answered(result: ToolResult, unanswered: Mapping[int, ToolCall], path: str)
 def _text(content: Sequence[Text | Other], path: str) -> str:
     for part in content:
         if isinstance(part, Other):
-            raise refusal("parts of text only", part.value, path)
+            raise mismatch("parts of text only", part.value, path)
     return "".join(part.text for part in content if isinstance(part, Text))
 
 
@@ -262,11 +262,11 @@ def _definitions(tools: Any) -> str | None:
     if tools is None:
         return None
     if not isinstance(tools, list):
-        raise refusal("a list of tools", tools, "/tools")
+        raise mismatch("a list of tools", tools, "/tools")
     try:
         return json.dumps(tools, separators=(",", ":"))
     except (TypeError, ValueError):
-        raise refusal("definitions in JSON", tools, "/tools") from None
+        raise mismatch("definitions in JSON", tools, "/tools") from None
 
 
 @lru_cache(_TOOLSETS)

@@ -3,10 +3,13 @@
 import gzip
 import json
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from lton import Call
 from lton.chat import (
@@ -545,3 +548,37 @@ def test_what_another_api_cannot_say() -> None:
             write(chat)
         assert caught.value.path == "/1"
     assert to_anthropic([Message("user", (Other(IMAGE),))])["messages"][0]["content"] == [IMAGE]
+
+
+WORDS = "text tool_use tool_result thinking reasoning message function_call {}".split()
+ANYTHING = st.recursive(
+    st.none() | st.integers() | st.text(max_size=2) | st.sampled_from(WORDS),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from("type text id name arguments input function content".split()), inner
+        )
+    ),
+    max_leaves=8,
+)
+MESSAGES = st.lists(
+    st.fixed_dictionaries(
+        {"role": st.sampled_from(["user", "assistant", "tool", "system", None])},
+        optional={
+            "type": st.sampled_from(WORDS),
+            **dict.fromkeys(("content", "name", "tool_calls", "arguments", "output"), ANYTHING),
+        },
+    ),
+    max_size=4,
+)
+
+
+@pytest.mark.parametrize("read", [from_openai, from_anthropic, from_responses])
+@given(ANYTHING | MESSAGES)
+def test_no_other_error(read: Callable[[Any], tuple[Message, ...]], found: Any) -> None:
+    """Whatever is read is messages, which can be written for each API, or a `ConversionError`."""
+    with suppress(ConversionError):
+        messages = read(found)
+        for write in (to_openai, to_anthropic, to_responses):
+            with suppress(ConversionError):
+                write(messages)
