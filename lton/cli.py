@@ -11,10 +11,10 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
+from lton._json import minified
 from lton._syntax import FORMS, Form
 from lton.codec import Decoder, decode, encode
 from lton.codec._decode import find_errors
-from lton.demo import minified
 from lton.demo import run as run_demo
 from lton.errors import Code, DecodeError, EncodeError, LTONError, MissingExtraError
 from lton.events import Answer, CallEnd, Prose

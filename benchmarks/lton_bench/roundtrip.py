@@ -19,8 +19,9 @@ import bpe_openai
 import jsonschema
 
 from lton import Call, EncodeError, ToolSet, decode, encode
+from lton._json import minified
 from lton._syntax import FORMS, Form
-from lton.demo import json_array, minified
+from lton.demo import json_array
 from lton_bench import bfcl
 
 FREE = "no schema"

@@ -10,8 +10,10 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from lton._json import minified
 from lton._require import require
 from lton._syntax import FORMS
+from lton.chat import Message, to_openai
 from lton.codec import decode, encode
 from lton.demo.dialogue import CALLS, QUESTIONS, SHOTS
 from lton.engines import llamacpp, outlines
@@ -185,11 +187,11 @@ def chat(tools: ToolSet, question: str) -> list[dict[str, str]]:
     """Get a chat: the signatures, an example of each tool, the question."""
     signatures = tools.prompt(descriptions=False)
     system = f"Tools:\n{signatures}\n\nAnswer each request with exactly one tool call."
-    messages = [_message("system", system)]
+    messages = [Message.saying("system", system)]
     for asked, call in SHOTS:
         text = encode(call, tools, form=FOR_MODELS)
-        messages += [_message("user", asked), _message("assistant", text)]
-    return [*messages, _message("user", question)]
+        messages += [Message.saying("user", asked), Message.saying("assistant", text)]
+    return to_openai([*messages, Message.saying("user", question)])
 
 
 def json_array(call: Call, tools: ToolSet) -> list[JSON]:
@@ -213,15 +215,6 @@ def _placed(value: JSON, node: Type) -> JSON:
     if isinstance(value, list) and node.array:
         return [_placed(item, node.array.items) for item in value]
     return value
-
-
-def _message(role: str, content: str) -> dict[str, str]:
-    return {"role": role, "content": content}
-
-
-def minified(value: object) -> str:
-    """Get a value as the shortest JSON."""
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
 
 
 def model_path() -> Path:

@@ -14,10 +14,10 @@ from contextlib import contextmanager, suppress
 from random import Random
 from typing import Any, Unpack
 
-from lton._http import Asker, NoAnswerError, most, run
+from lton._http import Asker, most, run
 from lton.engines.engine import common
 from lton.engines.generation import Generation, Spent, read_completion
-from lton.errors import Code, ContextFullError, GrammarError, LTONError
+from lton.errors import Code, ContextFullError, GrammarError, LTONError, ServerError
 from lton.grammar.build import Options
 from lton.grammar.requests import request
 from lton.schema.toolset import ToolSet
@@ -103,7 +103,7 @@ class ServerEngine:
     slot may also hold what was sampled beyond that.
 
     Where the server is not there, or answers otherwise or not in time, everything raises
-    `LTONError` (E603); `GrammarError` for a grammar that it refuses, `ContextFullError` where the
+    `ServerError`; `GrammarError` for a grammar that it refuses, `ContextFullError` where the
     context or the limit ends.
     """
 
@@ -159,10 +159,7 @@ class ServerEngine:
         return tuple(tokens)
 
     def _ask(self, path: str, **body: Any) -> Any:
-        try:
-            return run(self.asker.post(self.base + path, body))
-        except NoAnswerError as no:
-            raise LTONError(Code.SERVER, f"{self.base}{path}: {no.why.value}") from None
+        return run(self.asker.post(self.base + path, body))
 
     def feed(self, tokens: Sequence[int]) -> int:
         self.wanted = list(tokens)
@@ -184,8 +181,8 @@ class ServerEngine:
         """Close the connections that are kept; to go on opens new ones."""
         run(self.asker.close())
 
-    def wrong(self, what: str) -> LTONError:
-        return LTONError(Code.SERVER, f"{self.base} answers otherwise than llama.cpp: {what}")
+    def wrong(self, what: str) -> ServerError:
+        return ServerError(Code.SERVER, f"{self.base} answers otherwise than llama.cpp: {what}")
 
 
 class _Stream:
@@ -212,9 +209,9 @@ class _Stream:
                 self.take(run(self.event()))
             except TimeoutError:
                 msg = f"{engine.base} sent nothing for {engine.asker.timeout_s:g} s"
-                raise LTONError(Code.SERVER, msg) from None
+                raise ServerError(Code.SERVER, msg) from None
             except (engine.asker.httpx.HTTPError, engine.asker.httpx.InvalidURL, OSError) as error:
-                raise LTONError(Code.SERVER, f"{engine.base} broke off: {error}") from error
+                raise ServerError(Code.SERVER, f"{engine.base} broke off: {error}") from error
             except LTONError:
                 raise
             except (ValueError, RecursionError) as error:
@@ -285,7 +282,7 @@ class _Stream:
                 raise self.engine.wrong("an event that is too long")
             chunk = await anext(self.chunks, b"")
             if not chunk:
-                raise LTONError(Code.SERVER, f"{self.engine.base} broke off in the middle")
+                raise ServerError(Code.SERVER, f"{self.engine.base} broke off in the middle")
             self.buffer += chunk
         line = bytes(self.buffer[:end])
         del self.buffer[: end + 1]
@@ -301,7 +298,7 @@ class _Stream:
             return ContextFullError(Code.CONTEXT, msg)
         if "grammar" in said.lower():
             return GrammarError(Code.GRAMMAR, msg)
-        return LTONError(Code.SERVER, msg)
+        return ServerError(Code.SERVER, msg)
 
     def close(self) -> None:
         """Make the server stop."""

@@ -6,6 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from lton._json import minified
 from lton._syntax import Form, spell_name
 from lton.codec._encode import encode
 from lton.engines.generation import Generation, Spent, read_completion
@@ -21,7 +22,6 @@ from lton.grammar.linting import lint
 from lton.grammar.nodes import Grammar, Lit, Rule, alt
 from lton.schema.toolset import ToolSet
 from lton.schema.types import JSON, Call
-from lton.tokens.chat import minified
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

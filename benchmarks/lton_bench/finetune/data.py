@@ -23,10 +23,10 @@ from itertools import chain
 from typing import Any, Literal, Protocol, TypeAlias
 
 from lton import Call, LTONError, ToolSet, decode, encode
+from lton._json import minified
 from lton._syntax import FORMS as LTON_FORMS
 from lton._syntax import Form
 from lton.convert import convert_example
-from lton.demo import minified
 from lton.errors import Code, DecodeError
 from lton.generate.chat import Shot, chat
 from lton_bench import bfcl

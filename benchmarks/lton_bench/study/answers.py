@@ -5,10 +5,10 @@ from collections.abc import Mapping
 from typing import Any, TypedDict
 
 from lton import Call, ToolSet
+from lton._json import minified
 from lton.engines.llamacpp import LlamaEngine
 from lton.errors import ContextFullError, IncompleteError, LTONError
 from lton.generate import Shot, direct, guided
-from lton.tokens.chat import minified
 from lton_bench import bfcl
 from lton_bench.study.conditions import Condition
 from lton_bench.study.judge import judge

@@ -7,8 +7,8 @@ from functools import lru_cache, partial
 from itertools import islice, product
 from string import ascii_lowercase
 
+from lton._json import minified
 from lton._require import require
-from lton.demo import minified
 from lton.schema import Call, ToolSet
 from lton.schema.types import JSON
 from lton_bench.tokens import rivals
