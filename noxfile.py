@@ -1,0 +1,366 @@
+"""The sessions: what `make NAME` runs, or `nox -s NAME -- OPTIONS`; options go to its last command.
+
+Sessions share environments, which lie in `.nox`. One is made when a session first needs it, and
+brought up to date when its requirements have changed. Versions are written in pyproject.toml.
+"""
+
+import json
+import os
+import resource
+import shlex
+import shutil
+import sys
+import time
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+
+import nox
+
+nox.options.default_venv_backend = "none"
+nox.options.sessions = ["test"]
+
+
+PROJECT = tomllib.loads(Path("pyproject.toml").read_text())["project"]
+
+
+# --- the environments ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """Packages that some sessions need, as lines of arguments for pip."""
+
+    name: str
+    about: str
+    installs: tuple[str, ...]
+    has_llama: bool = False
+    """Whether it holds llama-cpp-python, as we build it."""
+
+
+def pinned(extra: str) -> str:
+    """Get the one package of an extra that is pinned, to be installed without its dependencies."""
+    (found,) = (each for each in PROJECT["optional-dependencies"][extra] if "==" in each)
+    return f"--no-deps {found}"
+
+
+OURS = "-e . -e ./benchmarks --group test"
+BFCL = "--no-deps -r benchmarks/requirements.txt"
+
+TEST = Environment(
+    "test",
+    "the tests, BFCL as their data, and vocabularies (110 MB to download)",
+    (f"{OURS} --group lint", BFCL, "--no-deps -r tests/vocabularies.txt"),
+)
+MODELS = Environment(
+    "models",
+    "llama.cpp, Outlines and SmolLM2 (190 MB to download)",
+    (f"{OURS} -e .[demo]", BFCL),
+    has_llama=True,
+)
+ENGINES = Environment(
+    "engines",
+    "llama.cpp, llguidance, and xgrammar with PyTorch (a large download)",
+    (f"{OURS} -e .[demo] --group engines", BFCL),
+    has_llama=True,
+)
+# hypothesis-jsonschema needs a hypothesis that is older than the one of the tests.
+COVERAGE = Environment(
+    "coverage", "hypothesis-jsonschema", ("-e . -e ./benchmarks --group coverage", BFCL)
+)
+PAGE = Environment("page", "playwright and axe", (f"{OURS} -e .[tokens] --group page", BFCL))
+RAY = Environment("ray", "Ray Data (a large download)", (f"{OURS} -e .[ray]", BFCL))
+# The model comes without its dependencies: one of them would be built from source.
+SMOLLM = pinned("smollm")
+FINETUNE = Environment(
+    "finetune",
+    "PyTorch, transformers, peft and SmolLM2 (a large download)",
+    (f"{OURS} --group finetune", BFCL, SMOLLM),
+)
+SERVERS = Environment(
+    "servers",
+    "the server of llama.cpp, and SmolLM2 (130 MB to download)",
+    (f"{OURS} -e .[server] --group server", SMOLLM),
+)
+
+
+def adding(environment: Environment, about: str, installs: str) -> Environment:
+    """Get an environment with more packages: it is the same place."""
+    return replace(environment, about=about, installs=(*environment.installs, installs))
+
+
+def make(session: nox.Session, environment: Environment) -> Path:
+    """Make an environment, or what of it is missing; get the folder of its programs."""
+    place = Path(".nox", environment.name).absolute()
+    python = str(place / "bin" / "python")
+    record = place / "made.json"
+    made = json.loads(record.read_text()) if record.exists() else {}
+    wanted = {line: requirements(line) for line in environment.installs}
+    if missing := [line for line in wanted if made.get(line) != wanted[line]]:
+        session.log(f"making .nox/{environment.name}: {environment.about}")
+        if not made:
+            install(session, sys.executable, "-m", "virtualenv", "-q", "--clear", str(place))
+        if environment.has_llama:
+            install(session, python, "llama_wheel.py")
+        for line in missing:
+            install(session, python, "-m", "pip", "install", "-q", *shlex.split(line))
+        record.write_text(json.dumps({**made, **wanted}, indent=1))
+    return place / "bin"
+
+
+def install(session: nox.Session, *command: str) -> None:
+    """Run what makes an environment."""
+    session.run(*command, external=True, env={"PIP_DISABLE_PIP_VERSION_CHECK": "1"})
+
+
+def requirements(line: str) -> str:
+    """Get what tells whether what a line asks for has changed: a digest of the files it names."""
+    projects = [Path("pyproject.toml"), Path("benchmarks/pyproject.toml")]
+    tables = [tomllib.loads(path.read_text()) for path in projects if "-e" in line]
+    said = [[table["project"], table.get("dependency-groups")] for table in tables]
+    said += [Path(word).read_text() for word in line.split() if word.endswith(".txt")]
+    return sha256(json.dumps(said).encode()).hexdigest()
+
+
+def run(
+    session: nox.Session,
+    environment: Environment,
+    *commands: str,
+    options: Sequence[str] = (),
+    **variables: str,
+) -> None:
+    """Run commands of an environment; the options go to the last."""
+    programs = make(session, environment)
+    variables["PATH"] = f"{programs}:{os.environ['PATH']}"
+    for number, command in enumerate(commands, 1):
+        program, *words = shlex.split(command)
+        added = options if number == len(commands) else ()
+        session.run(str(programs / program), *words, *added, external=True, env=variables)
+
+
+# --- what has sessions of its own ----------------------------------------------------------------
+
+CORE = "lton/errors.py,lton/_syntax.py,lton/schema/*,lton/codec/*,lton/lenient/*,lton/grammar/*"
+LINT = ("ruff format --check -q", "ruff check -q", "mypy", "lint-imports --no-logo")
+COST = Path("build/test-cost.json")
+"""What the last `make test` took; `make figures` prints it."""
+
+
+def processor_minutes() -> float:
+    """Get the processor time of all programs that were run so far."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (used.ru_utime + used.ru_stime) / 60
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Ruff, mypy in strict mode, the import contracts."""
+    run(session, TEST, *LINT)
+
+
+@nox.session
+def test(session: nox.Session) -> None:
+    """Lint, and the tests that need no model and little time (5 minutes on two cores)."""
+    make(session, TEST)
+    begin, used = time.monotonic(), processor_minutes()
+    run(session, TEST, *LINT)
+    tests = "python -m pytest -q -n auto --cov --cov-report="
+    run(session, TEST, tests, options=session.posargs)
+    core = f"coverage report --include={CORE} --fail-under=100 --format=total"
+    run(session, TEST, "coverage report", core)
+    cost = {"minutes": (time.monotonic() - begin) / 60, "cpu_minutes": processor_minutes() - used}
+    session.log("took {minutes:.1f} minutes, {cpu_minutes:.1f} of a processor".format(**cost))
+    COST.parent.mkdir(exist_ok=True)
+    COST.write_text(json.dumps(cost))
+
+
+DEEP = {
+    "oracle": 0,
+    "test-engines": 0,
+    "proof": 0,
+    "fuzz": 0,
+    "mutate": 0,
+    "scale": 0,
+    "mutants": 0,
+}
+"""The steps of the deep tier, and the minutes that each takes on two cores."""
+
+
+@nox.session(name="test-deep")
+def test_deep(session: nox.Session) -> None:
+    """All that takes long: the oracle matrix, engines, proofs, fuzzing, planted faults."""
+    session.log(f"test-deep takes about {sum(DEEP.values()) / 60:.0f} hours on two cores:")
+    for step, minutes in DEEP.items():
+        session.log(f"    {step}: about {minutes} minutes")
+        session.notify(step, posargs=())
+
+
+@nox.session(name="bench-coverage")
+def bench_coverage(session: nox.Session) -> None:
+    """Whose schemas can be laid out: BFCL, 24 MCP servers, JSON Schema itself."""
+    suite, source = Path("build/json-schema-test-suite"), "jsonschema==4.26.0"
+    programs = make(session, COVERAGE)
+    if not suite.exists():
+        session.log(f"the JSON-Schema-Test-Suite (MIT), as the source of {source} carries it")
+        download = ("-m", "pip", "download", "-q", "--no-deps", "--no-binary", "jsonschema")
+        install(session, str(programs / "python"), *download, "-d", "build", source)
+        shutil.unpack_archive(f"build/{source.replace('==', '-')}.tar.gz", "build", filter="data")
+        shutil.move(f"build/{source.replace('==', '-')}/json", suite)
+    run(session, COVERAGE, f"python -m lton_bench.coverage {suite}", options=session.posargs)
+
+
+@nox.session(name="test-page")
+def test_page(session: nox.Session) -> None:
+    """The page that shows benchmarks, in Chromium, and its modules in node."""
+    for program in ("chromium", "node"):
+        if shutil.which(program) is None:
+            session.error(f"needs {program}: apt-get install chromium nodejs")
+    run(session, PAGE, "python -m pytest -q -m browser tests/bench", options=session.posargs)
+
+
+@nox.session
+def proof(session: nox.Session) -> None:
+    """That grammars and decoder have one language, on 5 engines (a share: --share 1/20)."""
+    for engine in ("llguidance", "llguidance-o200k", "python-lark", "llama.cpp", "xgrammar"):
+        command = f"python -m tests.grammar.proof --engine {engine} --share 1/20"
+        run(session, ENGINES, command, options=session.posargs)
+
+
+@nox.session
+def fuzz(session: nox.Session) -> None:
+    """Coverage-guided fuzzing, a minute (longer: -max_total_time=600)."""
+    Path("build/fuzz").mkdir(parents=True, exist_ok=True)
+    run(
+        session,
+        adding(TEST, "atheris", "--group fuzz"),
+        "python -m fuzz.seeds build/seeds",
+        "python -m fuzz.fuzz_decode build/fuzz build/seeds -dict=fuzz/lton.dict -max_len=1000 "
+        "-artifact_prefix=build/ -max_total_time=60 -print_final_stats=1",
+        options=session.posargs,
+    )
+
+
+@nox.session
+def mutants(session: nox.Session) -> None:
+    """Mutation testing: which changes of the code does no test notice?"""
+    mutation = adding(TEST, "mutmut", "--group mutation")
+    # mutmut makes the mutants, sees which tests reach which function, and tries one.
+    run(session, mutation, "mutmut run lton.codec._decode.x__reads__mutmut_1")
+    python = str(make(session, mutation) / "python")
+    with session.chdir("mutants"):
+        session.run(python, "-m", "tests.mutants", *session.posargs, external=True)
+
+
+# --- what is a command or two in an environment --------------------------------------------------
+
+
+def add(name: str, about: str, environment: Environment, *commands: str, **variables: str) -> None:
+    """Add a session that runs these commands."""
+
+    def session_of_commands(session: nox.Session) -> None:
+        run(session, environment, *commands, options=session.posargs, **variables)
+
+    session_of_commands.__doc__ = about
+    nox.session(session_of_commands, name=name)
+
+
+STUDY = adding(MODELS, "Gemma 3 270M (230 MB to download)", "--no-deps -r benchmarks/models.txt")
+VOCABULARIES = adding(TEST, "the vocabulary of Gemma (57 MB to download)", pinned("gemma"))
+
+PYTEST = "python -m pytest -q"
+RESULTS = "--out benchmarks/results --readme README.md"
+
+add("demo", "The whole path with a real model (builds llama.cpp once).", MODELS, "lton demo")
+add("test-models", "The tests that need the model.", MODELS, f"{PYTEST} -m model")
+add("test-ray", "The tests that need Ray Data.", RAY, f"{PYTEST} -m ray tests/convert")
+add(
+    "test-engines",
+    "The tests that need xgrammar, or the client of OpenAI.",
+    ENGINES,
+    f"{PYTEST} -m engines",
+)
+add(
+    "test-finetune",
+    "The tests that need PyTorch, transformers and peft.",
+    FINETUNE,
+    f"{PYTEST} -m finetune tests/finetune",
+)
+add(
+    "test-servers",
+    "The tests that need a llama.cpp server.",
+    SERVERS,
+    f"{PYTEST} -m server tests/tokens tests/generate/test_server.py",
+)
+add(
+    "test-vocabularies",
+    "The tests that need a large vocabulary: Gemma's.",
+    VOCABULARIES,
+    f"{PYTEST} -m vocabularies",
+)
+add(
+    "oracle",
+    "The tests of the deep tier: all examples in all ways, and many made-up ones.",
+    TEST,
+    f"{PYTEST} -n auto -m deep",
+    HYPOTHESIS_PROFILE="deep",
+)
+add("mutate", "A million mutated texts through the reader.", TEST, "python -m fuzz.mutate")
+add("scale", "Hostile texts of up to 100 MB: is the time linear?", TEST, "python -m fuzz.scale")
+add("grammars", "Write grammars/ again.", TEST, "python -m grammars")
+add(
+    "figures",
+    "The house in figures: what CONTRIBUTING says of it.",
+    TEST,
+    "python -m tests.figures",
+)
+add(
+    "study",
+    "What models get right in every form, a slice of it (5 to 25 minutes).",
+    STUDY,
+    "python -m lton_bench.study",
+)
+add(
+    "study-full",
+    "All of it; writes benchmarks/results/study.* (1 to 6 hours; goes on where it was).",
+    STUDY,
+    f"python -m lton_bench.study --cases 100 {RESULTS} "
+    "--samples benchmarks/results/study/samples.jsonl",
+)
+add(
+    "finetune",
+    "LoRA on JSON and on LTON, base against tuned (20 minutes; goes on where it was).",
+    FINETUNE,
+    "python -m lton_bench.finetune --save --examples 128 --cases 10 --forms json wire",
+)
+add(
+    "bench-tokens",
+    "What calls cost in every format and tokenizer; writes benchmarks/results (10 minutes).",
+    VOCABULARIES,
+    f"lton bench tokens {RESULTS}",
+)
+add(
+    "bench-roundtrip",
+    "Every BFCL gold call in every form.",
+    TEST,
+    "python -m lton_bench.roundtrip",
+)
+add(
+    "bench-signatures",
+    "What it costs to show tools to a model, beside JSON and TypeScript.",
+    TEST,
+    "python -m lton_bench.signatures",
+)
+add(
+    "bench-speed",
+    "How fast it writes and reads, beside JSON and others (4 minutes).",
+    TEST,
+    "python -m lton_bench.speed",
+)
+add(
+    "bench-grammar",
+    "What grammars cost, beside the JSON Schema of the same engine (10 minutes).",
+    ENGINES,
+    "python -m lton_bench.grammars",
+)
