@@ -7,6 +7,7 @@ from tests.cases import F_STR, FREE_ARGS, outcome
 from tests.hostile import HOSTILE
 
 
+@pytest.mark.no_cover  # large: counting lines takes longer than they do
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_texts_are_read_or_refused(name: str) -> None:
     """Were one of them not read in linear time, this would not end (`faulthandler_timeout`)."""

@@ -65,6 +65,7 @@ def test_rules_that_nothing_needs_are_left_out() -> None:
     assert used((start, a, Rule("d", Ref("b")), b, c)) == (start, a)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize(
     "case",
