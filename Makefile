@@ -21,6 +21,6 @@ $(NOX):
 	@$(PYTHON) -m venv --upgrade-deps .nox/nox
 	@.nox/nox/bin/python -m pip install -q --disable-pip-version-check --group nox
 
-Makefile pyproject.toml: ;
+Makefile: ;
 FORCE:
 .PHONY: help clean FORCE

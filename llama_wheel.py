@@ -56,7 +56,9 @@ def wheel() -> Path:
     cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "lton" / name
     if not (cache / "built").exists():
         if shutil.which("c++") is None:
-            sys.exit("needs a C++ compiler to build llama-cpp-python: apt-get install g++")
+            sys.exit(
+                "make demo needs a C++ compiler to build llama-cpp-python: apt-get install g++"
+            )
         wanted = _wanted()
         print(f"==> building {wanted} from source: about 6 minutes, this once", flush=True)
         print(f"    kept in {cache}; log in {_LOG}", flush=True)

