@@ -247,7 +247,7 @@ def mutants(session: nox.Session) -> None:
     """Mutation testing: which changes of the code does no test notice?"""
     mutation = adding(TEST, "mutmut", "--group mutation")
     # mutmut makes the mutants, sees which tests reach which function, and tries one.
-    run(session, mutation, "mutmut run lton.codec._decode.x__reads__mutmut_1")
+    run(session, mutation, "mutmut run lton.schema.shown.signature.x_signature__mutmut_1")
     python = str(make(session, mutation) / "python")
     with session.chdir("mutants"):
         session.run(python, "-m", "tests.mutants", *session.posargs, external=True)
@@ -273,11 +273,11 @@ SAMPLES = "--samples benchmarks/results/study/samples.jsonl"
 SERVED = "tests/tokens tests/generate/test_server.py"
 SLOW = "(deep or hypothesis) and not (browser or engines or model or server)"
 TUNED = "--examples 128 --cases 10 --forms json wire"
-# fmt: off
+# fmt: off - a table
 add("demo", MODELS, "lton demo", "The whole path with a real model (builds llama.cpp once).")
 add("test-models", MODELS, "pytest -q -m model", "What needs the model.")
 add("test-engines", ENGINES, "pytest -q -m engines", "What needs xgrammar, or OpenAI's client.")
-add("test-finetune", FINETUNE, "pytest -q -m finetune tests/finetune", "What needs PyTorch and peft.")
+add("test-finetune", FINETUNE, "pytest -q -m finetune tests/finetune", "What needs PyTorch.")
 add("test-servers", SERVERS, f"pytest -q -m server {SERVED}", "What needs a llama.cpp server.")
 add("test-ray", RAY, "pytest -q -m ray tests/convert", "What needs Ray Data.")
 add("test-vocabularies", GEMMA, "pytest -q -m vocabularies", "What needs Gemma's vocabulary.")
