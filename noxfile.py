@@ -273,7 +273,7 @@ SAMPLES = "--samples benchmarks/results/study/samples.jsonl"
 SERVED = "tests/tokens tests/generate/test_server.py"
 SLOW = "(deep or hypothesis) and not (browser or engines or model or server)"
 TUNED = "--examples 128 --cases 10 --forms json wire"
-# fmt: off - a table
+# fmt: off
 add("demo", MODELS, "lton demo", "The whole path with a real model (builds llama.cpp once).")
 add("test-models", MODELS, "pytest -q -m model", "What needs the model.")
 add("test-engines", ENGINES, "pytest -q -m engines", "What needs xgrammar, or OpenAI's client.")
