@@ -1,6 +1,9 @@
 """How many examples Hypothesis tries: few in `make test`, all of them in `make test-deep`."""
 
 import os
+import sys
+from collections.abc import Generator
+from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
@@ -14,8 +17,16 @@ settings.register_profile("nightly", settings.get_profile("deep"), max_examples=
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if "CI" in os.environ else "dev"))
 
 
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Count no coverage by made-up examples: a gate must not depend on what is drawn."""
-    for item in items:
-        if item.get_closest_marker("hypothesis"):
-            item.add_marker(pytest.mark.no_cover)
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
+    """Trace no made-up examples, whose coverage depends on what is drawn, and nothing large.
+
+    pytest-cov's own mark for this, `no_cover`, stops nothing in the processes of pytest-xdist.
+    """
+    tracer = sys.gettrace()
+    if any(item.iter_markers("hypothesis")) or any(item.iter_markers("untraced")):
+        sys.settrace(None)
+    try:
+        return (yield)
+    finally:
+        sys.settrace(tracer)

@@ -6,8 +6,9 @@ from lton import Call, DecodeError, decode, encode
 from tests.cases import F_STR, FREE_ARGS, outcome
 from tests.hostile import HOSTILE
 
+pytestmark = pytest.mark.untraced
 
-@pytest.mark.no_cover  # large: counting lines takes longer than they do
+
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_texts_are_read_or_refused(name: str) -> None:
     """Were one of them not read in linear time, this would not end (`faulthandler_timeout`)."""
