@@ -14,7 +14,7 @@ import tomllib
 import venv
 from pathlib import Path
 
-_FLAGS = ("-DGGML_NATIVE=OFF", "-DLLAVA_BUILD=OFF")
+_FLAGS: tuple[str, ...] = ("-DGGML_NATIVE=OFF", "-DLLAVA_BUILD=OFF")
 # With both a prompt is read in a third to a half of the time.
 _AVX512 = ("-DGGML_AVX512=ON", *(f"-DGGML_AVX512_{part}=ON" for part in ("VNNI", "VBMI", "BF16")))
 _OPENBLAS = ("-DGGML_BLAS=ON", "-DGGML_BLAS_VENDOR=OpenBLAS")

