@@ -22,8 +22,8 @@ import nox
 nox.options.default_venv_backend = "none"
 nox.options.sessions = ["test"]
 
-
-PROJECT = tomllib.loads(Path("pyproject.toml").read_text())["project"]
+LIBRARY = tomllib.loads(Path("pyproject.toml").read_text())
+BENCHMARKS = tomllib.loads(Path("benchmarks/pyproject.toml").read_text())
 
 
 # --- the environments ----------------------------------------------------------------------------
@@ -42,7 +42,7 @@ class Environment:
 
 def pinned(extra: str) -> str:
     """Get the one package of an extra that is pinned, to be installed without its dependencies."""
-    (found,) = (each for each in PROJECT["optional-dependencies"][extra] if "==" in each)
+    (found,) = (each for each in LIBRARY["project"]["optional-dependencies"][extra] if "==" in each)
     return f"--no-deps {found}"
 
 
@@ -117,10 +117,10 @@ def install(session: nox.Session, *command: str) -> None:
 
 def requirements(line: str) -> str:
     """Get what tells whether what a line asks for has changed: a digest of the files it names."""
-    projects = [Path("pyproject.toml"), Path("benchmarks/pyproject.toml")]
-    tables = [tomllib.loads(path.read_text()) for path in projects if "-e" in line]
-    said: list[object] = [[table["project"], table.get("dependency-groups")] for table in tables]
-    said += [Path(word).read_text() for word in line.split() if word.endswith(".txt")]
+    asked = line.split()
+    said: list[object] = [Path(word).read_text() for word in asked if word.endswith(".txt")]
+    if "--group" in asked:
+        said += [LIBRARY["project"], LIBRARY["dependency-groups"], BENCHMARKS["project"]]
     return sha256(json.dumps(said).encode()).hexdigest()
 
 
