@@ -122,6 +122,7 @@ def test_the_committed_figures_can_be_shown() -> None:
     assert max(map(len, output.getvalue().splitlines())) <= 132
 
 
+@pytest.mark.deep
 def test_emission_is_linear() -> None:
     """The text of ten times as many tools is ten times as long."""
     for row in grammars.emission(1)["rows"]:

@@ -43,6 +43,8 @@ from tests.cases import (
 )
 from tests.compiled import FORMS, Label, Mixed, One, Real, Text, check_reading, check_writing
 
+OTHERS: list[Read | Bad] = [*READ, *BAD]
+
 
 def reads(text: str, tools: ToolSet) -> bool:
     """Say whether the compiled reader reads a whole text by itself."""
@@ -57,6 +59,7 @@ def writes(call: Call, tools: ToolSet, form: Form = "wire") -> bool:
 # --- they agree ---------------------------------------------------------------------------------
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("case", params(GOOD))
 def test_canonical_texts(case: Good, form: Form) -> None:
@@ -66,11 +69,18 @@ def test_canonical_texts(case: Good, form: Form) -> None:
     assert check_reading(text, case.tools)
 
 
-@pytest.mark.parametrize("case", params([*READ, *BAD]))
-def test_other_texts(case: Read | Bad) -> None:
+@pytest.mark.deep
+@pytest.mark.parametrize(
+    ("text", "tools"),
+    [
+        pytest.param(case.text, case.tools, id=case.name)
+        for case in OTHERS
+        if case.tools is not None
+    ],
+)
+def test_other_texts(text: str, tools: ToolSet) -> None:
     """What is not canonical, and what is wrong, is read or refused alike."""
-    if case.tools is not None:
-        check_reading(case.text, case.tools)
+    check_reading(text, tools)
 
 
 LINES: dict[str, tuple[Any, bool, list[str]]] = {
@@ -396,6 +406,7 @@ def test_the_general_code_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
         assert [event.call for event in ends] == calls
 
 
+@pytest.mark.deep
 def test_calls_of_bfcl_are_read_and_written() -> None:
     """Nearly all calls of BFCL are written by the compiled writer, and read by its reader."""
     counts: Counter[str] = Counter()

@@ -136,13 +136,15 @@ def test_a_union_is_read_by_its_first_character() -> None:
 
 def test_the_first_error_of_all_is_that_of_decode() -> None:
     """`find_errors` has no error where `decode` has none, and else begins with the same."""
-    texts = [(case.text, case.tools) for case in READ] + [(case.text, case.tools) for case in BAD]
+    texts = [(case.text, case.tools) for case in READ]
+    # answers are no errors in themselves
+    texts += [(case.text, case.tools) for case in BAD if case.code != Code.FRAME]
     for text, tools in texts:
         errors = find_errors(text, tools)
         result = outcome(text, tools)
         if isinstance(result, list):
             assert errors == []
-        elif result.code != Code.FRAME:  # answers are no errors in themselves
+        else:
             found = [(error.code, error.pos, error.path) for error in errors]
             assert found[0] == (result.code, result.pos, result.path)
             assert [error.pos for error in errors] == sorted(error.pos for error in errors)

@@ -65,6 +65,7 @@ def test_rules_that_nothing_needs_are_left_out() -> None:
     assert used((start, a, Rule("d", Ref("b")), b, c)) == (start, a)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize(
     "case",
@@ -76,6 +77,7 @@ def test_ebnf_has_what_is_written(case: Good, form: str) -> None:
     assert gbnf_accepts(to_ebnf(case.tools, **options(form)), getattr(case, form))
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("choice", ["required", "auto"])
 @pytest.mark.parametrize("form", FORMS)
 def test_lookaheads_lose_nothing(form: str, choice: str) -> None:

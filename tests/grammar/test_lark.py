@@ -95,6 +95,7 @@ def test_python_lark_reads_many_optional_members() -> None:
     assert lark_accepts(grammar, "f r=1 p6=true")
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize(
     "case",
@@ -109,6 +110,7 @@ def test_lark_has_what_is_written(case: Good, form: str) -> None:
         assert lark_accepts(grammar, text) in (True, None)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize(
     "case", [case for case in BAD if in_no_language(case)], ids=lambda case: case.name

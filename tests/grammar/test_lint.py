@@ -167,6 +167,7 @@ def test_the_place_of_the_size_is_free() -> None:
         lint('root ::= "abc"', "gbnf", max_size=10)
 
 
+@pytest.mark.deep
 def test_everything_emitted_passes() -> None:
     """All real tools, together and server by server, and the notation, in every dialect."""
     folder = Path(bfcl.__file__).parent / "mcp"

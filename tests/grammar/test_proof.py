@@ -32,6 +32,7 @@ OPTIONAL = {
 """Engines that `make test` does not install."""
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("engine", "share"),
     [

@@ -68,6 +68,7 @@ def test_any_value_comes_through_an_untyped_position(value: Any) -> None:
     assert exact(decode(encode(call, F_ANY), F_ANY)) == exact([call])
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("case", READ, ids=lambda case: case.name)
 def test_reading_and_writing_makes_texts_canonical(case: Any) -> None:
     """encode(decode(t)) is a canonical text, which reads and writes as itself."""
