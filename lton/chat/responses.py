@@ -11,6 +11,7 @@ from lton.chat._blocks import (
     Block,
     content_of,
     for_api,
+    known,
     numbered,
     read_texts,
     take,
@@ -152,11 +153,11 @@ def _said(message: Message) -> Block:
 
 def _call(call: ToolCall) -> Block:
     kind, key = ("custom_tool_call", "input") if call.custom else ("function_call", "arguments")
-    call_id = {} if call.id is None else {"call_id": call.id}
+    call_id = known(call_id=call.id)
     return {"type": kind, **call_id, "name": call.name, key: call.written, **call.extra}
 
 
 def _result(result: ToolResult) -> Block:
-    call_id = {} if result.call_id is None else {"call_id": result.call_id}
+    call_id = known(call_id=result.call_id)
     output = write_content(result.parts, "input_text") if result.parts else ""
     return {"type": "function_call_output", **call_id, "output": output, **result.extra}
