@@ -117,6 +117,11 @@ def take(rest: Block, key: str) -> Any:
     return None if rest.get(key) is None else rest.pop(key)
 
 
+def known(**members: Any) -> Block:
+    """Get the members that are not None."""
+    return {key: value for key, value in members.items() if value is not None}
+
+
 def write_content(parts: Sequence[Text | Other], kind: str = "text") -> str | list[Any]:
     """Get a content: a bare text, or a list of blocks."""
     match parts:

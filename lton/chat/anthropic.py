@@ -7,6 +7,7 @@ from lton.chat._blocks import (
     Block,
     content_of,
     for_api,
+    known,
     numbered,
     read_blocks,
     read_texts,
@@ -102,16 +103,12 @@ def _blocks(message: Message) -> Iterator[Block]:
 def _call(call: ToolCall) -> Block:
     arguments = call.arguments
     given = {_BROKEN: arguments} if isinstance(arguments, str) else dict(arguments)
-    identity = {} if call.id is None else {"id": call.id}
+    identity = known(id=call.id)
     return {"type": "tool_use", **identity, "name": call.name, "input": given, **call.extra}
 
 
 def _result(result: ToolResult) -> Block:
-    block: Block = {"type": "tool_result"}
-    if result.call_id is not None:
-        block["tool_use_id"] = result.call_id
-    if result.parts:
-        block["content"] = write_content(result.parts)
-    if result.is_error:
-        block["is_error"] = True
-    return block | dict(result.extra)
+    content = write_content(result.parts) if result.parts else None
+    is_error = result.is_error or None
+    said = known(tool_use_id=result.call_id, content=content, is_error=is_error)
+    return {"type": "tool_result", **said, **result.extra}

@@ -7,6 +7,7 @@ from lton.chat._blocks import (
     Block,
     content_of,
     for_api,
+    known,
     numbered,
     read_call,
     read_texts,
@@ -94,9 +95,7 @@ def _write(message: Message) -> Iterator[Block]:
         yield _write_result(result)
     if message.results and len(message.results) == len(message.parts):
         return
-    written: Block = {"role": message.role}
-    if message.name is not None:
-        written["name"] = message.name
+    written = {"role": message.role, **known(name=message.name)}
     if message.content:
         written["content"] = write_content(message.content)
     elif message.api != "openai":
@@ -109,19 +108,15 @@ def _write(message: Message) -> Iterator[Block]:
 
 
 def _write_result(result: ToolResult) -> Block:
-    written: Block = {"role": "tool"}
-    if result.call_id is not None:
-        written["tool_call_id"] = result.call_id
-    if result.name is not None:
-        written["name"] = result.name
-    written["content"] = write_content(result.parts) if result.parts else ""
-    return written | dict(result.extra)
+    identity = known(tool_call_id=result.call_id, name=result.name)
+    content = write_content(result.parts) if result.parts else ""
+    return {"role": "tool", **identity, "content": content, **result.extra}
 
 
 def _write_call(call: ToolCall) -> Block:
-    written: Block = {} if call.id is None else {"id": call.id}
+    identity = known(id=call.id)
     if call.custom:
         custom = {"name": call.name, "input": call.written}
-        return {**written, "type": "custom", "custom": custom, **call.extra}
+        return {**identity, "type": "custom", "custom": custom, **call.extra}
     function = {"name": call.name, "arguments": call.written, **call.extra.get("function", {})}
-    return {**written, "type": "function", **call.extra, "function": function}
+    return {**identity, "type": "function", **call.extra, "function": function}

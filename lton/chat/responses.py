@@ -3,7 +3,7 @@
 The items of a turn are one message here, with at most one text among them.
 """
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
@@ -11,6 +11,7 @@ from lton.chat._blocks import (
     Block,
     content_of,
     for_api,
+    known,
     numbered,
     read_texts,
     take,
@@ -72,6 +73,8 @@ def to_responses(messages: Iterable[Message]) -> dict[str, Any]:
     >>> to_responses([Message.saying("user", "Hi")])
     {'input': [{'role': 'user', 'content': 'Hi'}]}
     """
+    messages = tuple(messages)
+    custom = {call.id for message in messages for call in message.calls if call.custom}
     items: list[Block] = []
     found: dict[str, Any] = {"input": items}
     for index, given in enumerate(messages):
@@ -79,7 +82,7 @@ def to_responses(messages: Iterable[Message]) -> dict[str, Any]:
         if message.extra == _INSTRUCTIONS:
             found["instructions"] = message.text
         else:
-            items += _write(message)
+            items += _write(message, custom)
     return found
 
 
@@ -126,7 +129,7 @@ def _thought(item: Mapping[str, Any]) -> str:
     return "\n\n".join(block.text for block in blocks if isinstance(block, Text))
 
 
-def _write(message: Message) -> Iterator[Any]:
+def _write(message: Message, custom: Container[str | None]) -> Iterator[Any]:
     if not message.parts:
         yield _said(message)
     for part in message.parts:
@@ -137,7 +140,8 @@ def _write(message: Message) -> Iterator[Any]:
             case ToolCall():
                 yield _call(part)
             case ToolResult():
-                yield _result(part)
+                kind = "custom_tool_call" if part.call_id in custom else "function_call"
+                yield _result(part, f"{kind}_output")
             case Other(value) if message.extra == _ITEM:
                 yield value
             case _ if part is message.content[0]:
@@ -152,11 +156,11 @@ def _said(message: Message) -> Block:
 
 def _call(call: ToolCall) -> Block:
     kind, key = ("custom_tool_call", "input") if call.custom else ("function_call", "arguments")
-    call_id = {} if call.id is None else {"call_id": call.id}
+    call_id = known(call_id=call.id)
     return {"type": kind, **call_id, "name": call.name, key: call.written, **call.extra}
 
 
-def _result(result: ToolResult) -> Block:
-    call_id = {} if result.call_id is None else {"call_id": result.call_id}
+def _result(result: ToolResult, kind: str) -> Block:
+    call_id = known(call_id=result.call_id)
     output = write_content(result.parts, "input_text") if result.parts else ""
-    return {"type": "function_call_output", **call_id, "output": output, **result.extra}
+    return {"type": kind, **call_id, "output": output, **result.extra}

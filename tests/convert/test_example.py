@@ -220,6 +220,22 @@ def test_refused_calls(refused: Any, code: Code, member: str) -> None:
     assert getattr(found, "path", "") == f"/messages/1/tool_calls/1/function/arguments{member}"
 
 
+def test_what_other_messages_hold_is_copied() -> None:
+    """Blocks that are not OpenAI's, thoughts and names stay; also beside calls that are written."""
+    results = [{"type": "tool_result", "tool_use_id": each} for each in ("a", "b")]
+    user = {"role": "user", "name": "Ann", "content": [*results, {"type": "image_url"}]}
+    given = example(user, says(None, call(id="a"), reasoning_content="Hm.", refusal=None))
+    assert convert_example(given)["messages"][2:] == [
+        user,
+        {
+            "role": "assistant",
+            "content": "wait(minutes=5)",
+            "reasoning_content": "Hm.",
+            "refusal": None,
+        },
+    ]
+
+
 def test_broken_schema() -> None:
     """A tool without a layout is refused with a pointer into the example."""
     tools = [{"name": "f", "parameters": {"type": "object", "properties": {"a": {"$ref": "#/x"}}}}]
