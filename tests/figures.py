@@ -60,7 +60,7 @@ def importing() -> str:
 
 
 def tests() -> str:
-    """Count the tests that `make test` runs, and all that do not need more than its environment."""
+    """Count the tests that `make test` runs, and those that only the deep tier does."""
     counts = []
     for options in ([], ["-m", "deep"]):
         command = [sys.executable, "-m", "pytest", "-q", "--collect-only", *options]
