@@ -77,9 +77,11 @@ def build(tools: ToolSet | None, **options: Unpack[Options]) -> Grammar:
 
     Without tools it is that of the notation: any name, any arguments.
 
-    Raises `ValueError` for options that do not go together, for a tool that is not there, and
-    if none of the tools can be called.
+    Raises `TypeError` for an option that there is not, `ValueError` for options that do not go
+    together, for a tool that is not there, and if none of the tools can be called.
     """
+    if unknown := options.keys() - Options.__annotations__.keys():
+        raise TypeError(f"no option {min(unknown)!r} for a grammar")
     form = options.get("form", FOR_MODELS)
     if form not in FORMS:
         raise ValueError(f"expected one of the forms {', '.join(FORMS)}, found {form!r}")

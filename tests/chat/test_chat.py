@@ -579,6 +579,7 @@ def test_no_other_error(read: Callable[[Any], tuple[Message, ...]], found: Any) 
     """Whatever is read is messages, which can be written for each API, or a `ConversionError`."""
     with suppress(ConversionError):
         messages = read(found)
+        assert all(isinstance(message, Message) for message in messages)
         for write in (to_openai, to_anthropic, to_responses):
             with suppress(ConversionError):
                 write(messages)

@@ -35,8 +35,6 @@ from tests.grammar.languages import BEYOND, FORMS
     ("tools", "arguments"),
     [
         (F_STR, {"form": "json"}),
-        (F_STR, {"punctuated": True}),
-        (F_STR, {"form": "wire", "punctuated": True}),
         (F_STR, {"form": "wire", "counted": 1_000_000}),
         (F_STR, {"form": "wire", "counted": -1}),
         (F_STR, {"form": "tagged", "counted": 0}),
@@ -47,6 +45,12 @@ def test_options_that_do_not_fit_are_a_value_error(tools: ToolSet, arguments: An
     """A grammar that does not exist is a mistake of the program, so no LTONError."""
     with pytest.raises(ValueError, match=r"form|counted|tool"):
         to_gbnf(tools, **arguments)
+
+
+def test_an_option_that_there_is_not_is_a_type_error() -> None:
+    """As for every function: an option that is misspelt must not be ignored."""
+    with pytest.raises(TypeError, match="'punctuated'"):
+        to_gbnf(F_STR, punctuated=True)  # type: ignore[call-arg]
 
 
 def test_tools_that_nobody_can_call_have_no_grammar() -> None:
