@@ -14,7 +14,7 @@ from typing import Any, TypeAlias
 from lton._require import require
 from lton.convert.lines import Chunk, Converted, Mark, Settings, Tally, convert_lines
 
-Engine: TypeAlias = Callable[[Iterable[Chunk], Settings, int], Iterator[tuple[Mark, Converted]]]
+Converter: TypeAlias = Callable[[Iterable[Chunk], Settings, int], Iterator[tuple[Mark, Converted]]]
 
 _WINDOW = 256
 """Chunks that are given to Ray at a time: 64 MB or so, and as much is read again if it stops."""
@@ -105,4 +105,4 @@ def on_ray(
             yield chunk.end, Converted(row["text"], row["rejected"], tally)
 
 
-ENGINES: dict[str, Engine] = {"processes": in_processes, "ray": on_ray}
+ENGINES: dict[str, Converter] = {"processes": in_processes, "ray": on_ray}

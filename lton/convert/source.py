@@ -21,7 +21,7 @@ _CHUNK = 2**18
 START = Mark(0, 0, sha256().hexdigest())
 
 
-class Source(NamedTuple):
+class Opened(NamedTuple):
     """Bytes to read, and how many there are (None: nobody knows)."""
 
     stream: IO[bytes]
@@ -29,22 +29,22 @@ class Source(NamedTuple):
 
 
 @contextmanager
-def opened(name: str) -> Iterator[Source]:
+def opened(name: str) -> Iterator[Opened]:
     """Open a file, `-` for standard input, or a source that another package adds.
 
     `lton-bench` adds `bfcl` and `bfcl:CATEGORY`: the gold calls of BFCL. Such a source is an entry
     point of the group `lton.sources`: a function from what stands behind the colon to lines.
     """
     if name == STDIN:
-        yield Source(sys.stdin.buffer, None)
+        yield Opened(sys.stdin.buffer, None)
         return
     kind, _, part = name.partition(":")
     if not Path(name).exists() and (found := list(entry_points(group=SOURCES, name=kind))):
         data = b"".join(found[0].load()(part))
-        yield Source(BytesIO(data), len(data))
+        yield Opened(BytesIO(data), len(data))
         return
     with Path(name).open("rb") as file:
-        yield Source(file, Path(name).stat().st_size)
+        yield Opened(file, Path(name).stat().st_size)
 
 
 def chunks(

@@ -22,7 +22,7 @@ _TOKENIZE = "/tokenize"
 _COUNT = "/v1/messages/count_tokens"
 
 
-class Dialect(Protocol):
+class CountingApi(Protocol):
     """A server's way of counting texts, and conversations."""
 
     exact: ClassVar[bool]
@@ -128,7 +128,7 @@ class Anthropic:
         return Count(_input_tokens(await post(_COUNT, body)), exact=False)
 
 
-async def _of_tokenize(post: Post, model: str) -> Dialect:
+async def _of_tokenize(post: Post, model: str) -> CountingApi:
     body: dict[str, Any] = {"model": model, "content": PROBE, "prompt": PROBE}
     body |= {"add_special": False, "parse_special": False, "add_special_tokens": False}
     reply = await post(_TOKENIZE, body)
@@ -138,12 +138,12 @@ async def _of_tokenize(post: Post, model: str) -> Dialect:
     return VLLM(model) if "token_strs" in reply else SGLang(model)
 
 
-async def _of_messages(post: Post, model: str) -> Dialect:
+async def _of_messages(post: Post, model: str) -> CountingApi:
     reply = await post(_COUNT, {"model": model, "messages": _said(PROBE)})
     return Anthropic(model, around=_input_tokens(reply) - PROBE_TOKENS)
 
 
-PROBES: tuple[Callable[[Post, str], Awaitable[Dialect]], ...] = (_of_tokenize, _of_messages)
+PROBES: tuple[Callable[[Post, str], Awaitable[CountingApi]], ...] = (_of_tokenize, _of_messages)
 """What to ask a server to know its dialect, in this order; each raises `NoAnswerError`."""
 
 _SPECIAL = re.compile(

@@ -43,14 +43,14 @@ def _number(value: Any) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class Entry:
+class Usages:
     """The sums of one model and category.
 
     As text it shows the estimate only where that differs from what was used by more than a tenth.
 
-    >>> print(Entry(calls=1, prompt=558, completion=80, estimated=508))
+    >>> print(Usages(calls=1, prompt=558, completion=80, estimated=508))
     (prompt: 558 / completion: 80)
-    >>> print(Entry(calls=1, prompt=558, completion=80, estimated=502))
+    >>> print(Usages(calls=1, prompt=558, completion=80, estimated=502))
     (prompt: 558 ~est=502 / completion: 80)
     """
 
@@ -81,22 +81,22 @@ class Ledger:
     """
 
     def __init__(self) -> None:
-        self._entries: dict[tuple[str, str], Entry] = {}
+        self._entries: dict[tuple[str, str], Usages] = {}
         self._lock = threading.Lock()
 
     def add(self, model: str, category: str, usage: Usage, *, estimated: int) -> None:
         """Enter a call: what it used, and how many tokens its prompt was thought to have."""
         with self._lock:
-            old = self._entries.get((model, category), Entry())
-            self._entries[model, category] = Entry(
+            old = self._entries.get((model, category), Usages())
+            self._entries[model, category] = Usages(
                 calls=old.calls + 1,
                 prompt=old.prompt + usage.prompt,
                 completion=old.completion + usage.completion,
                 estimated=old.estimated + estimated,
             )
 
-    def __getitem__(self, key: tuple[str, str]) -> Entry:
-        return self._entries.get(key, Entry())
+    def __getitem__(self, key: tuple[str, str]) -> Usages:
+        return self._entries.get(key, Usages())
 
     def __iter__(self) -> Iterator[tuple[str, str]]:
         return iter(list(self._entries))

@@ -19,7 +19,7 @@ from types import TracebackType
 from typing import Any, Self, TypeAlias, TypeVar
 
 from lton._http import Asker, NoAnswerError, Why, run
-from lton.tokens._dialects import PROBE, PROBES, Dialect, Messages
+from lton.tokens._dialects import PROBE, PROBES, CountingApi, Messages
 from lton.tokens.cache import CountCache
 from lton.tokens.calibration import CalibratedCounter, Calibration
 from lton.tokens.counting import Count, Counter, TokenCounter
@@ -41,8 +41,8 @@ class _Pair:
     """What is known of an endpoint and model."""
 
     supported: bool | None = None
-    dialect: Dialect | None = None
-    probes: tuple[Callable[..., Awaitable[Dialect]], ...] = PROBES
+    dialect: CountingApi | None = None
+    probes: tuple[Callable[..., Awaitable[CountingApi]], ...] = PROBES
     """Those not yet refused."""
     chats: bool = True
     waits: int = 0
@@ -238,7 +238,9 @@ class ServerCounter(Counter):
         await asyncio.gather(*(work() for _ in range(AT_ONCE)))
         return counts
 
-    async def _batch(self, pair: _Pair, dialect: Dialect, texts: list[str]) -> list[Count | None]:
+    async def _batch(
+        self, pair: _Pair, dialect: CountingApi, texts: list[str]
+    ) -> list[Count | None]:
         if pair.waits or not pair.supported:
             return [None] * len(texts)
         try:

@@ -13,7 +13,7 @@ from lton.tokens.cache import CountCache
 from lton.tokens.calibration import HIGHEST, LOWEST, CalibratedCounter, Calibration
 from lton.tokens.counting import Count
 from lton.tokens.heuristic import ByteHeuristic
-from lton.tokens.ledger import Entry, Ledger, Usage, read_usage
+from lton.tokens.ledger import Ledger, Usage, Usages, read_usage
 
 MESSAGES = [{"role": "user", "content": "hello world"}]
 
@@ -38,7 +38,7 @@ def test_an_estimate_is_shown_when_it_is_off_by_more_than_a_tenth(
     actual: int, estimated: int, shown: bool
 ) -> None:
     """The tenth is one of what was used; up to it the estimate is not shown."""
-    entry = Entry(calls=1, prompt=actual, completion=80, estimated=estimated)
+    entry = Usages(calls=1, prompt=actual, completion=80, estimated=estimated)
     estimate = f" ~est={estimated}" if shown else ""
     assert str(entry) == f"(prompt: {actual}{estimate} / completion: 80)"
 
@@ -52,8 +52,8 @@ def test_calls_are_summed_by_model_and_category() -> None:
     ledger.add("qwen", "main", Usage(5), estimated=5)
     assert list(ledger) == [("haiku", "main"), ("haiku", "summary"), ("qwen", "main")]
     assert len(ledger) == 3
-    assert ledger["haiku", "main"] == Entry(calls=2, prompt=300, completion=30, estimated=300)
-    assert ledger["nobody", "main"] == Entry()
+    assert ledger["haiku", "main"] == Usages(calls=2, prompt=300, completion=30, estimated=300)
+    assert ledger["nobody", "main"] == Usages()
     assert str(ledger).splitlines() == [
         "haiku main: 2 calls (prompt: 300 / completion: 30)",
         "haiku summary: 1 call (prompt: 100 ~est=80 / completion: 1)",
@@ -74,7 +74,7 @@ def test_threads_lose_no_call() -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    assert ledger["m", "c"] == Entry(8000, 8000, 16000, 8000)
+    assert ledger["m", "c"] == Usages(8000, 8000, 16000, 8000)
 
 
 REPORTED: list[tuple[dict[str, Any], Usage | None]] = [
