@@ -3,7 +3,7 @@
 import pytest
 
 from lton import demo
-from lton.demo.dialogue import CALLS
+from lton.demo import CALLS
 from lton.errors import Code, MissingExtraError
 
 

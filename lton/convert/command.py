@@ -11,9 +11,9 @@ from lton._require import require
 from lton._syntax import FORMS
 from lton.convert.engines import ENGINES
 from lton.convert.example import ANSWERS
+from lton.convert.files import STDIN
 from lton.convert.lines import Settings, Tally
 from lton.convert.run import convert_file
-from lton.convert.source import STDIN
 from lton.errors import MissingExtraError
 from lton.grammar.build import FOR_MODELS
 from lton.tokens import counter

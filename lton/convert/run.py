@@ -5,9 +5,8 @@ from collections.abc import Callable
 from pathlib import Path
 
 from lton.convert.engines import ENGINES
+from lton.convert.files import MAX_LINE, Output, chunks, opened
 from lton.convert.lines import Settings, Tally
-from lton.convert.output import Output
-from lton.convert.source import MAX_LINE, chunks, opened
 
 
 def convert_file(
@@ -23,11 +22,12 @@ def convert_file(
 ) -> Tally:
     """Convert the lines of a source, an example each, and get how many there were.
 
-    `source` is a file's name, `-` for standard input, or `bfcl` or `bfcl:CATEGORY`. What cannot be
-    converted is left out; OUT.rejected.jsonl has the line, the error code and the reason. Memory
-    holds some lines for each of `jobs` processes, which start a script anew: call this under
-    `if __name__ == "__main__"`. `limit` takes the first lines only, `max_line` leaves longer ones
-    out, `progress` is told how many bytes of the input are done, and how many there are.
+    `source` is a file's name, `-` for standard input, or what a package adds: `bfcl` with
+    lton-bench. What cannot be converted is left out; OUT.rejected.jsonl has the line, the error
+    code and the reason. Memory holds some lines for each of `jobs` processes, which start a script
+    anew: call this under `if __name__ == "__main__"`. `limit` takes the first lines only,
+    `max_line` leaves longer ones out, `progress` is called with how many bytes of the input are
+    done, and how many there are.
 
     A run that was interrupted goes on where it was, if it is started again with the same
     arguments, and ends with the bytes that it would have written at once; one that reads standard

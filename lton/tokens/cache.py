@@ -65,7 +65,7 @@ class TurnCache(CountCache):
 
     What a counter that can be exact could only estimate is not kept.
 
-    >>> from lton.tokens.heuristic import ByteHeuristic
+    >>> from lton.tokens.counting import ByteHeuristic
     >>> cache = TurnCache()
     >>> cache.count(ByteHeuristic(), "hello world")
     Count(tokens=3, exact=False)

@@ -61,7 +61,7 @@ class Calibration:
 class CalibratedCounter:
     """A counter whose counts are multiplied by the factor of a model, and so never exact.
 
-    >>> from lton.tokens.heuristic import ByteHeuristic
+    >>> from lton.tokens.counting import ByteHeuristic
     >>> counter = CalibratedCounter(ByteHeuristic(), Calibration(), "qwen")
     >>> counter.learn("hello " * 1000, actual=1001)
     >>> counter.count("hello " * 50)

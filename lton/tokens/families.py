@@ -8,7 +8,7 @@ from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
 from lton.errors import Code, MissingExtraError
-from lton.tokens import gguf, huggingface, sentencepieces, tekken, tiktokens
+from lton.tokens import gguf, huggingface, sentencepieces, tiktokens
 from lton.tokens.counting import LocalVocabulary
 from lton.tokens.tiktokens import TiktokenVocabulary, read_ranks
 
@@ -41,7 +41,7 @@ def qwen() -> LocalVocabulary:
 
 def mistral() -> LocalVocabulary:
     """Mistral's tekken, version 3: Mistral NeMo, Small, Medium and Large since 2024."""
-    return tekken.from_file(_mistral("tekken_240911.json"), "mistral")
+    return tiktokens.from_tekken(_mistral("tekken_240911.json"), "mistral")
 
 
 def mistral_v3() -> LocalVocabulary:

@@ -4,14 +4,15 @@ Names are entry points in the group `lton.tokens`, so that other packages can ad
 function without arguments that makes the counter.
 """
 
+import json
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import cast
 
-from lton.tokens.counting import TokenCounter
-from lton.tokens.files import from_file
+from lton.tokens import gguf, huggingface, sentencepieces, tiktokens
+from lton.tokens.counting import LocalVocabulary, TokenCounter
 
 GROUP = "lton.tokens"
 
@@ -45,6 +46,27 @@ def counter(name: str) -> TokenCounter:
     if (path := Path(name)).is_file():
         return from_file(path)
     raise ValueError(f"expected a file, a URL or one of {', '.join(names())}, found {name!r}")
+
+
+def from_file(path: Path, name: str | None = None) -> LocalVocabulary:
+    """Get the vocabulary of a GGUF file, a `tokenizer.json`, a `tekken.json` or a `*.model`.
+
+    Raises `ValueError` if it is none of them. Its `id` is the path if no name is given.
+    """
+    name = name or str(path.resolve())
+    with path.open("rb") as file:
+        start = file.read(4)
+    if start == gguf.MAGIC:
+        return gguf.from_file(path, name)
+    if start.lstrip()[:1] == b"{":
+        keys = json.loads(path.read_bytes()).keys()
+        if keys >= {"config", "vocab"}:
+            return tiktokens.from_tekken(path, name)
+        if "model" in keys:
+            return huggingface.from_file(path, name)
+    elif start[:1] == b"\n":  # the first field of SentencePiece's message: its pieces
+        return sentencepieces.from_file(path, name)
+    raise ValueError(f"expected GGUF, tokenizer.json, tekken.json or *.model, found {path}")
 
 
 @cache

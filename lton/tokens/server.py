@@ -22,8 +22,7 @@ from lton._http import Asker, NoAnswerError, Why, run
 from lton.tokens._dialects import PROBE, PROBES, CountingApi, Messages
 from lton.tokens.cache import CountCache
 from lton.tokens.calibration import CalibratedCounter, Calibration
-from lton.tokens.counting import Count, Counter, TokenCounter
-from lton.tokens.heuristic import ByteHeuristic
+from lton.tokens.counting import ByteHeuristic, Count, Counter, TokenCounter
 
 TIMEOUT_S = 2.0
 """For a request, with all of its answer: a tokenizer that takes longer is in trouble."""

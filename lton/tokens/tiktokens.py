@@ -6,6 +6,7 @@ given what they say.
 
 import base64
 import gzip
+import json
 from collections.abc import Iterable
 from pathlib import Path
 from unicodedata import normalize
@@ -68,3 +69,15 @@ def read_ranks(path: Path) -> dict[bytes, int]:
         data = gzip.decompress(data)
     rows = (line.split() for line in data.splitlines() if line)
     return {base64.b64decode(token): int(rank) for token, rank in rows}
+
+
+def from_tekken(path: Path, name: str) -> TiktokenVocabulary:
+    """Get the vocabulary of a `tekken.json`, as Mistral's later models have it.
+
+    A file holds more tokens than models have; special tokens come first and take some of them.
+    """
+    data = json.loads(path.read_bytes())
+    config = data["config"]
+    count = config["default_vocab_size"] - config["default_num_special_tokens"]
+    ranks = {base64.b64decode(row["token_bytes"]): row["rank"] for row in data["vocab"][:count]}
+    return TiktokenVocabulary(name, ranks, config["pattern"])

@@ -15,9 +15,8 @@ import pytest
 from lton.cli import main
 from lton.convert import Settings, convert_file
 from lton.convert.engines import in_processes
+from lton.convert.files import Output, chunks
 from lton.convert.lines import Chunk, Mark
-from lton.convert.output import Output
-from lton.convert.source import chunks
 from lton_bench import bfcl
 
 needs_proc = pytest.mark.skipif(

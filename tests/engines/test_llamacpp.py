@@ -7,8 +7,7 @@ from typing import Any
 import pytest
 
 from lton import Call, EncodeError, IncompleteError, ToolSet, encode
-from lton.demo import chat, demo_tools
-from lton.demo.dialogue import QUESTIONS
+from lton.demo import QUESTIONS, chat, demo_tools
 from lton.engines import llamacpp
 from lton.errors import Code, GrammarError, LTONError, MissingExtraError
 from lton.grammar import to_gbnf

@@ -5,8 +5,7 @@ from typing import Any
 import pytest
 
 from lton import IncompleteError, ToolSet
-from lton.demo import chat, demo_tools
-from lton.demo.dialogue import QUESTIONS
+from lton.demo import QUESTIONS, chat, demo_tools
 from lton.engines import outlines
 from lton.errors import Code, GrammarError
 from lton.grammar import to_lark

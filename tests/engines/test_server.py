@@ -11,8 +11,7 @@ import pytest
 
 from lton import Call, IncompleteError, LTONError, ToolSet, decode, encode
 from lton.cli import main
-from lton.demo import DEFINITIONS, demo_tools
-from lton.demo.dialogue import QUESTIONS
+from lton.demo import DEFINITIONS, QUESTIONS, demo_tools
 from lton.engines import server
 from lton.engines.server import ServerEngine
 from lton.errors import Code, ContextFullError, GrammarError

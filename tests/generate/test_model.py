@@ -8,8 +8,7 @@ import pytest
 
 from lton import IncompleteError, ToolSet, decode, encode
 from lton.cli import main
-from lton.demo import DEFINITIONS, demo_tools
-from lton.demo.dialogue import QUESTIONS
+from lton.demo import DEFINITIONS, QUESTIONS, demo_tools
 from lton.engines.llamacpp import check_grammar
 from lton.errors import ContextFullError
 from lton.generate import direct, guided

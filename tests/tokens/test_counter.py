@@ -8,8 +8,7 @@ from hypothesis import strategies as st
 
 from lton.tokens import Count, TokenCounter, counter
 from lton.tokens.chat import PER_MESSAGE, PER_REPLY, content_texts, message_texts
-from lton.tokens.counting import Counter, LocalVocabulary
-from lton.tokens.heuristic import ByteHeuristic
+from lton.tokens.counting import ByteHeuristic, Counter, LocalVocabulary
 
 TOOL = {"type": "function", "function": {"name": "wait", "parameters": {"type": "object"}}}
 

@@ -11,8 +11,7 @@ import pytest
 
 from lton.tokens.cache import CountCache
 from lton.tokens.calibration import HIGHEST, LOWEST, CalibratedCounter, Calibration
-from lton.tokens.counting import Count
-from lton.tokens.heuristic import ByteHeuristic
+from lton.tokens.counting import ByteHeuristic, Count
 from lton.tokens.ledger import Ledger, Usage, Usages, read_usage
 
 MESSAGES = [{"role": "user", "content": "hello world"}]

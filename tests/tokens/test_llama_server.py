@@ -10,8 +10,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from lton.tokens.counting import Count
-from lton.tokens.heuristic import ByteHeuristic
+from lton.tokens.counting import ByteHeuristic, Count
 from lton.tokens.server import ServerCounter, tokenize_supported
 from tests.tokens.llama_server import gguf_file, start
 

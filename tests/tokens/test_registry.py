@@ -11,9 +11,9 @@ import pytest
 
 from lton.errors import Code, MissingExtraError
 from lton.tokens import Count, counter, names, registry
+from lton.tokens.counting import ByteHeuristic
 from lton.tokens.families import _file
-from lton.tokens.files import from_file
-from lton.tokens.heuristic import ByteHeuristic
+from lton.tokens.registry import from_file
 
 
 def test_names() -> None:

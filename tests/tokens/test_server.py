@@ -22,8 +22,7 @@ from lton.errors import Code, MissingExtraError
 from lton.tokens import server as module
 from lton.tokens.calibration import Calibration
 from lton.tokens.chat import PER_MESSAGE, PER_REPLY
-from lton.tokens.counting import Count
-from lton.tokens.heuristic import ByteHeuristic
+from lton.tokens.counting import ByteHeuristic, Count
 from lton.tokens.server import ServerCounter, tokenize_supported
 from tests.tokens import faulty
 from tests.tokens.faulty import Answer, Server, serving
