@@ -163,11 +163,12 @@ def lint(session: nox.Session) -> None:
 def test(session: nox.Session) -> None:
     """Lint, and the tests that need no model and little time (5 minutes on two cores)."""
     make(session, TEST)
+    if session.posargs:  # some tests: what they cover says nothing
+        run(session, TEST, "python -m pytest -q", options=session.posargs)
+        return
     begin, used = time.monotonic(), processor_minutes()
-    run(session, TEST, *LINT)
-    tests = "python -m pytest -q -n auto --cov --cov-report="
-    run(session, TEST, tests, options=session.posargs)
-    run(session, TEST, "coverage report")
+    tests = "python -m pytest -q -n auto --cov --cov-report= --cov-fail-under=0"
+    run(session, TEST, *LINT, tests, "coverage report")
     cost = {"minutes": (time.monotonic() - begin) / 60, "cpu_minutes": processor_minutes() - used}
     session.log("took {minutes:.1f} minutes, {cpu_minutes:.1f} of a processor".format(**cost))
     COST.parent.mkdir(exist_ok=True)
