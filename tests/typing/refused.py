@@ -20,8 +20,7 @@ def refused(tools: lton.ToolSet, call: lton.Call, model: object) -> None:
     lton.ToolSet.from_tools([], strict=True)  # type: ignore[call-arg]
     tools.prompt(primer="wire ")  # type: ignore[arg-type]
     tools.tools = ()  # type: ignore[misc]
-    # Not refused before `guided` names its options; then "unused-ignore" goes.
-    guided(model, "When?", tools, max_tokns=5)  # type: ignore[call-arg,unused-ignore]
+    guided(model, "When?", tools, max_tokns=5)  # type: ignore[call-arg]
 
 
 def names() -> None:
