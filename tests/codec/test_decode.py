@@ -188,6 +188,15 @@ def test_errors_that_could_be_told_otherwise(
     assert (caught.value.code, caught.value.pos, caught.value.hint) == (code, pos, None)
 
 
+def test_an_answer_has_a_space_after_its_name() -> None:
+    """R-44: parentheses are for calls."""
+    decoder = Decoder(WEATHER)
+    decoder.feed("!result stop(1)\n")
+    with pytest.raises(DecodeError) as caught:
+        list(decoder)
+    assert (caught.value.code, caught.value.pos) == (Code.SYNTAX, 12)
+
+
 def test_an_answer_nests_as_deep_as_a_call() -> None:
     """R-61: its value is as an argument: so deep, and no deeper."""
     for depth, code in ((MAX_DEPTH, None), (MAX_DEPTH + 1, Code.DEPTH)):

@@ -123,6 +123,22 @@ def test_a_pattern_takes_what_it_says(pattern: str, data: st.DataObject) -> None
         assert low <= len(text) <= (high or len(text))
 
 
+@pytest.mark.parametrize(
+    ("pattern", "text", "other"),
+    [
+        (r"^[+-^]{2}[^x]$", "+^a", "+^x"),
+        (r"^[^/\s].$", "a/", "/a"),
+        (r"^[^x].$", "ab", "xb"),
+    ],
+)
+def test_a_class_may_say_what_is_left_out(pattern: str, text: str, other: str) -> None:
+    """One character, several, or a range with characters that are escaped."""
+    tools = taking({**STR, "pattern": pattern})
+    grammar = to_lark(tools, form="keyed", punctuated=True)
+    assert llguidance_accepts(grammar, f'f(x="{text}")')
+    assert not llguidance_accepts(grammar, f'f(x="{other}")')
+
+
 def test_a_regular_expression() -> None:
     """Where nothing holds itself, one expression says the language, for whole texts."""
     tools = taking({**STR, "maxLength": 5})

@@ -357,6 +357,7 @@ class Search:
                 self.known.update(right[:end] for end in range(len(right) + 1))
 
 
+@pytest.mark.untraced
 @pytest.mark.parametrize("name", TINY)
 def test_no_error_comes_late(name: str) -> None:
     """Behind each part of a right text, each character that is not refused can be gone on from."""
