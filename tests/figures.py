@@ -17,7 +17,7 @@ from pathlib import Path
 
 ROOT = Path(__file__).parent.parent
 COST = ROOT / "build" / "test-cost.json"
-LISTED = re.compile(r"^\|[^|`]*`(lton/[\w/]+\.py)`", re.MULTILINE)
+LISTED = re.compile(r"^\| `([\w/]+\.py)` \|", re.MULTILINE)
 """A row of the reading list in CONTRIBUTING.md."""
 
 
@@ -29,7 +29,7 @@ def modules() -> str:
 def kernel() -> str:
     """Count the lines of the modules on the reading list."""
     listed = LISTED.findall((ROOT / "CONTRIBUTING.md").read_text("utf-8"))
-    lines = sum((ROOT / name).read_text("utf-8").count("\n") for name in listed)
+    lines = sum((ROOT / "lton" / name).read_text("utf-8").count("\n") for name in listed)
     return f"{lines:,} in {len(listed)} modules"
 
 
