@@ -375,7 +375,11 @@ def test_tokens_are_those_of_the_reference(name: str) -> None:
     written = ask([_texts(case.tools, _plain(case.calls)) for case in cases])
     texts = [text for answer in written for text in answer.get("texts", {}).values()]
     root = HERE.parents[1]
-    sources = [*root.glob("lton/**/*.py"), *root.glob("benchmarks/lton_bench/**/*.mjs"), *root.glob("*.md")]
+    sources = [
+        *root.glob("lton/**/*.py"),
+        *root.glob("benchmarks/lton_bench/**/*.mjs"),
+        *root.glob("*.md"),
+    ]
     texts += [path.read_text("utf-8")[:20_000] for path in sources]
     texts += _strange(rng)
     assert len(texts) >= 5000
