@@ -134,7 +134,7 @@ def test_a_pattern_takes_what_it_says(pattern: str, data: st.DataObject) -> None
 def test_a_class_may_say_what_is_left_out(pattern: str, text: str, other: str) -> None:
     """One character, several, or a range with characters that are escaped."""
     tools = taking({**STR, "pattern": pattern})
-    grammar = to_lark(tools, form="keyed", punctuated=True)
+    grammar = to_lark(tools, form="punctuated")
     assert llguidance_accepts(grammar, f'f(x="{text}")')
     assert not llguidance_accepts(grammar, f'f(x="{other}")')
 
