@@ -112,7 +112,7 @@ class _JsonBuilder(Builder):
         rules = (Rule("start", start), *self.rules, *self.shared.values())
         return print_gbnf(Grammar(used(rules)))
 
-    def call(self, name: str | None, rule: str, args: Object, *, repeats: bool) -> Ref:  # noqa: ARG002
+    def call(self, name: str | None, rule: str, args: Object | None, *, repeats: bool) -> Ref:  # noqa: ARG002
         members = self.members(args, rule, positional=False, lead=False)
         parts = (Lit("{"), self.key("name"), Lit(spell(name)), self.between, self.key("arguments"))
         return self.add(rule, seq(*parts, Lit("{"), members, Lit("}}")))
@@ -139,7 +139,7 @@ class _JsonBuilder(Builder):
         low, high = self.lexemes.lengths(low, high) if high is not None else (min(low, 999), None)
         return seq(Repeat(_CHARACTER, low, high), Lit('"'))
 
-    def object(self, members: Object, rule: str) -> Node:
+    def object(self, members: Object | None, rule: str) -> Node:
         return seq(Lit("{"), self.members(members, rule, positional=False, lead=False), Lit("}"))
 
     def map(self, values: Type, rule: str) -> Node:
@@ -168,12 +168,12 @@ class _PythonBuilder(_JsonBuilder):
 
     is_argument = False
 
-    def call(self, name: str | None, rule: str, args: Object, *, repeats: bool) -> Ref:  # noqa: ARG002
+    def call(self, name: str | None, rule: str, args: Object | None, *, repeats: bool) -> Ref:  # noqa: ARG002
         self.is_argument = True
         members = self.members(args, rule, positional=False, lead=False)
         return self.add(rule, seq(Lit(f"{name}("), members, Lit(")")))
 
-    def object(self, members: Object, rule: str) -> Node:
+    def object(self, members: Object | None, rule: str) -> Node:
         before, self.is_argument = self.is_argument, False
         found = super().object(members, rule)
         self.is_argument = before

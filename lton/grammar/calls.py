@@ -27,8 +27,6 @@ from lton.grammar.patterns import FORMATS, Shape, shape
 from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, Array, Number, Object, Param, String, Type
 
-ANYTHING = Object(extra=ANY)
-"""The arguments of a tool that nothing is known of."""
 MAX_ITEMS = 100
 """Arrays are bounded up to so many items: engines unroll what is repeated."""
 
@@ -71,7 +69,7 @@ class Builder:
             if writable(Type(object=tool.args))
         ]
         if tools is None and calls:
-            found = [self.call(None, "call", ANYTHING, repeats=repeats)]
+            found = [self.call(None, "call", None, repeats=repeats)]
         if calls and not found:
             raise ValueError("no grammar: none of the tools can be called")
         text: Node = alt(*found)
@@ -93,8 +91,8 @@ class Builder:
     def prose(self) -> Node:
         return lines(opt(self.share("prose")))
 
-    def call(self, name: str | None, rule: str, args: Object, *, repeats: bool) -> Ref:
-        """Get a call of the tool of a name, or of any tool."""
+    def call(self, name: str | None, rule: str, args: Object | None, *, repeats: bool) -> Ref:
+        """Get a call of the tool of a name, or of any tool: then nothing is known of arguments."""
         if name is None:
             head = seq(Lit(self.sigil) if self.sigil else None, self.any_name())
         else:
@@ -105,7 +103,7 @@ class Builder:
         repeated = self.add(f"{rule}-args", arguments)
         return self.add(rule, seq(head, repeated, many(seq(Lit(f"\n{REPEAT}"), repeated))))
 
-    def arguments(self, args: Object, rule: str) -> Node:
+    def arguments(self, args: Object | None, rule: str) -> Node:
         """Get what stands behind the name."""
         members = self.members(args, rule, positional=self.positional, lead=not self.punctuated)
         return seq(Lit("("), members, Lit(")")) if self.punctuated else members
@@ -116,9 +114,9 @@ class Builder:
 
     # --- members --------------------------------------------------------------------------------
 
-    def members(self, members: Object, rule: str, *, positional: bool, lead: bool) -> Node:
+    def members(self, members: Object | None, rule: str, *, positional: bool, lead: bool) -> Node:
         """Get the arguments; with `lead` a separator stands before the first one too."""
-        if members is ANYTHING:
+        if members is None:
             return self.any_members(positional=positional, lead=lead)
         required, optional = parted(members)
         head: list[Node] = []
@@ -322,7 +320,7 @@ class Builder:
         items = seq(item, Times(seq(self.between, item), least, most) if most != 0 else None)
         return seq(Lit("["), items if low else opt(items), Lit("]"))
 
-    def object(self, members: Object, rule: str) -> Node:
+    def object(self, members: Object | None, rule: str) -> Node:
         inside = self.members(members, rule, positional=self.positional, lead=False)
         return seq(Lit("("), inside, Lit(")"))
 
@@ -382,7 +380,7 @@ class Builder:
     def any_value(self) -> Node:
         """Get a value of which nothing is known, not even whether it has a schema."""
         word = [self.share("bare")] if self.punctuated else []  # a label
-        return alt(self.any_of(self.share("value")), self.object(ANYTHING, "value"), *word)
+        return alt(self.any_of(self.share("value")), self.object(None, "value"), *word)
 
     def any_of(self, value: Node) -> Node:
         """Get a scalar, or an array or a map of values."""

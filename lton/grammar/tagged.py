@@ -13,7 +13,7 @@ from lton._syntax import (
     spell_tagged_key,
 )
 from lton._syntax import counted as counted_text
-from lton.grammar.calls import ANYTHING, Builder, or_skip, parted
+from lton.grammar.calls import Builder, or_skip, parted
 from lton.grammar.lexemes import bounds, integers
 from lton.grammar.nodes import Chars, Lit, Node, Ref, Repeat, Rule, alt, many, opt, separated, seq
 from lton.grammar.patterns import Shape
@@ -41,9 +41,9 @@ class TaggedBuilder(Builder):
     sigil = SIGIL
     tagged = True
 
-    def arguments(self, args: Object, rule: str) -> Node:
+    def arguments(self, args: Object | None, rule: str) -> Node:
         """R-50: a group of arguments by position, and behind it one for each by key."""
-        if args is ANYTHING:
+        if args is None:
             return self.any_groups()
         required, optional = parted(args)
         row: list[Node] = []
@@ -110,7 +110,7 @@ class TaggedBuilder(Builder):
             return [self.named("integer", (low, high), lambda: _integers(low, high))]
         return [self.share("number")]
 
-    def object(self, members: Object, rule: str) -> Node:
+    def object(self, members: Object | None, rule: str) -> Node:
         return seq(Lit("{"), self.members(members, rule, positional=False, lead=False), Lit("}"))
 
     # --- shared rules ---------------------------------------------------------------------------
