@@ -3,7 +3,7 @@
 `python -m lton_bench.answer_tables [--tau FILE]` prints a table in Markdown. FILE holds tau-bench's
 conversations, one JSON object a line with `messages` in it.
 
-    [(day=Mon high low)25 14;27 15]
+    [(high low day)25 14 Mon;27 15 Tue]
     {(brand)card_1 visa;card_2 _}
 """
 
@@ -69,14 +69,14 @@ def _quoted(text: str) -> str | None:
 
 @dataclass(frozen=True, slots=True)
 class Writer:
-    """Writes values: the options are what was tried."""
+    """Writes values; `Reader` reads what the defaults write, other options are what was tried."""
 
     rule: Rule = PROPOSED
     tables: bool = True
     maps: bool = True
     gaps: bool = True
     nested: bool = True
-    constants: bool = True
+    constants: bool = False
     ordered: bool = True
     start: str = "("
     after_header: str = ")"
@@ -87,7 +87,7 @@ class Writer:
         """Get the text of a value.
 
         >>> Writer().write([{"a": 1, "b": "x"}, {"a": 2, "b": "x"}, {"b": "x"}])
-        '[(b=x a)1;2;]'
+        '[(a b)1 x;2 x;_ x]'
         >>> Writer().write({"one": {"at": {"x": 1, "y": 2}}, "two": {"at": {"x": 3, "y": 4}}})
         '{(at(x y))one 1 2;two 3 4}'
         """
@@ -186,8 +186,8 @@ class Reader:
     def whole(self) -> JSON:
         """Get the value that the text is.
 
-        >>> Reader("[(b=x a)1;2;]").whole()
-        [{'b': 'x', 'a': 1}, {'b': 'x', 'a': 2}, {'b': 'x'}]
+        >>> Reader("[(a b)1 x;2;_ x]").whole()
+        [{'a': 1, 'b': 'x'}, {'a': 2}, {'b': 'x'}]
         """
         value = self._value()
         if self.at < len(self.text):
@@ -260,7 +260,7 @@ class Reader:
         return LITERALS.get(word, word)
 
     def _rows(self, end: str, *, has_keys: bool) -> Iterator[tuple[str, JSON]]:
-        columns = self._header()
+        columns = list(self._columns())
         while True:
             cells: list[Any] = []
             key = ""
@@ -276,18 +276,9 @@ class Reader:
             if self.text[self.at - 1] == end:
                 return
 
-    def _header(self) -> list[Column]:
-        return [self._column() for _ in self._until(")")]
-
-    def _column(self) -> Column:
-        key = self._key()
-        if self._takes("("):
-            return Column(key, tuple(self._header()))
-        if not self._takes("="):
-            return Column(key)
-        start = self.at
-        self._value()
-        return Column(key, constant=self.text[start : self.at])
+    def _columns(self) -> Iterator[Column]:
+        for _ in self._until(")"):
+            yield Column(self._key(), tuple(self._columns()) if self._takes("(") else ())
 
     def _cell(self) -> tuple[JSON, ...]:
         """Get a value alone in a tuple; the empty one for a gap."""
@@ -299,11 +290,9 @@ class Reader:
 
     def _object(self, columns: Sequence[Column], cells: Iterator[tuple[JSON, ...]]) -> Any:
         row: dict[str, JSON] = {}
-        for key, inner, constant in columns:
+        for key, inner, _ in columns:
             if inner:
                 row[key] = self._object(inner, cells)
-            elif constant:
-                row[key] = Reader(constant).whole()
             else:
                 row |= dict.fromkeys([key], *cell) if (cell := next(cells, ())) else {}
         return row
@@ -319,11 +308,10 @@ WRITERS = {
     "rows after bars, `[(a b)1 2|3 4]`": Writer(row="|"),
     "rows in parentheses, `[(a b)(1 2)(3 4)]`": Writer(after_header=")(", row=")(", end=")"),
     "rows on lines": Writer(row="\n"),
-    "no bracket around the header, `[a b;1 2;3 4]`": Writer(start="", after_header=";"),
-    "not for maps": Writer(maps=False),
+    "not for maps, `{k {a 1}}`": Writer(maps=False),
     "not where a key is missing": Writer(gaps=False),
     "objects in cells as maps": Writer(nested=False),
-    "no value for all rows in the header": Writer(constants=False),
+    "a value that all rows share in the header, `[(a=1 b)2;3]`": Writer(constants=True),
     "columns in the order of keys": Writer(ordered=False),
 }
 
