@@ -14,6 +14,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
+from lton._json import minified
 from lton._syntax import (
     BARE,
     COUNTED,
@@ -29,7 +30,6 @@ from lton._syntax import (
     read_number,
     spell_number,
 )
-from lton.demo import minified
 from lton.schema.types import JSON
 from lton_bench.separators import PROPOSED, Rule, joined, printed, ratios
 from lton_bench.tokens.answers import ANSWER_FORMATS

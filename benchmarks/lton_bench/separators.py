@@ -11,9 +11,9 @@ from functools import cache, partial
 from statistics import geometric_mean
 from typing import TypeAlias
 
+from lton._json import minified
 from lton._syntax import BARE, FORBIDDEN, SKIP, fenced, spell_text
 from lton.codec import encode
-from lton.demo import minified
 from lton.errors import EncodeError
 from lton.schema import Call, ToolSet
 from lton.schema.types import Tool
