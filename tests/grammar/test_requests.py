@@ -80,6 +80,13 @@ def test_structural_tags_are_where_the_servers_look_for_them() -> None:
     ) == {"response_format": tag}
 
 
+def test_a_structural_tag_writes_the_sigil_once() -> None:
+    """It begins each call; the rules of tagged calls, which have it too, do without."""
+    grammar = to_structural_tag(ToolSet.from_prompt("stop()"), form="tagged")["format"]["grammar"]
+    assert 'tag-call ::= "call " tag-one\n' in grammar
+    assert 'tag-one ::= "stop" "\\n" "()"\n' in grammar
+
+
 @pytest.mark.parametrize(
     ("choice", "chosen", "grammar"),
     [
