@@ -3,11 +3,12 @@
 from collections import deque
 from collections.abc import Iterable
 from functools import partial
+from typing import Any
 
 from lton._syntax import COUNTED, ENDS_VALUE, ERROR, NAME, REPEAT, RESULT, SIGILS
-from lton.codec._compiled_reader import LineReader
-from lton.codec._reader import Reader
-from lton.codec.events import CallEnd, CallStart
+from lton.codec._fast import LineReader
+from lton.codec._frames import Frame, Layouts
+from lton.codec._lexemes import UNREAD, Place, Then, Wrong, go_on
 from lton.errors import Code, DecodeError
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
@@ -44,11 +45,12 @@ def decode(text: str, tools: ToolSet | None = None) -> list[Call]:
                 break
         try:
             pos, call = _read_call(text, pos, tools, calls[-1] if calls else None)
-        except DecodeError as error:
+        except Wrong as wrong:
+            error = wrong.error(text)
             if error.code in _LENGTH_ERRORS and not error.has_hint:
                 above = calls[-1] if calls else None
                 error.hint = partial(_length_hint, text, pos, error.pos, tools, above)
-            raise
+            raise error from None
         calls.append(call)
     return calls
 
@@ -69,17 +71,29 @@ def find_errors(text: str, tools: ToolSet | None = None) -> list[DecodeError]:
     pos = 0
     above: Call | None = None
     while pos < len(text):
-        reader = Reader(tools, text, pos=pos, ended=True, above=above)
-        reader.errors = errors
-        try:
-            for event in reader.frame():
-                if isinstance(event, CallStart):
-                    above = Call(event.name)
-            pos = reader.pos
-        except DecodeError as error:
-            errors.append(error)
-            pos = _next_call(text, error.pos, tools)
+        frame = Frame(Layouts.of(tools), above)
+        pos = _read_past(frame, text, pos, errors) or _next_call(text, errors[-1].pos, tools)
+        above = Call(frame.name) if frame.is_call else above
     return errors
+
+
+def _read_past(frame: Frame, text: str, pos: int, errors: list[DecodeError]) -> int:
+    """Get the position behind a frame, past what its schema refuses; 0 if it cannot be read."""
+    place: Place | None = frame
+    value: Any = UNREAD
+    then: Then = None
+    while True:
+        try:
+            if then is not None:
+                value, pos = then()
+            return go_on(text, pos, place, value)[1]
+        except Wrong as wrong:
+            wrong.in_(place or frame, pos)
+            errors.append(wrong.error(text))
+            frame.is_wrong = True
+            if wrong.then is None:
+                return 0
+            place, then = wrong.place, wrong.then
 
 
 def _next_call(text: str, pos: int, tools: ToolSet | None) -> int:
@@ -95,10 +109,10 @@ def _next_call(text: str, pos: int, tools: ToolSet | None) -> int:
 def _read_call(text: str, pos: int, tools: ToolSet | None, above: Call | None) -> tuple[int, Call]:
     """Get the position behind the next call, and the call."""
     if text.startswith((RESULT, ERROR), pos):
-        raise DecodeError(Code.FRAME, "expected a call, found an answer", doc=text, pos=pos)
-    reader = Reader(tools, text, pos=pos, ended=True, above=above)
-    (call,) = (event.call for event in reader.frame() if isinstance(event, CallEnd))
-    return reader.pos, call
+        raise Wrong(Code.FRAME, "expected a call, found an answer", pos)
+    call, pos = Frame(Layouts.of(tools), above).run(text, pos)
+    assert isinstance(call, Call)  # an answer has been refused
+    return pos, call
 
 
 def _length_hint(
@@ -126,6 +140,6 @@ def _reads(text: str, tools: ToolSet | None, above: Call | None) -> bool:
     try:
         while pos < len(text):
             pos, above = _read_call(text, pos, tools, above)
-    except DecodeError:
+    except Wrong:
         return False
     return True

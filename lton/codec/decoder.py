@@ -1,19 +1,28 @@
-"""Text in chunks to events, as early as they are certain (§8). No input and output."""
+"""Text in chunks to events, as early as they are certain (§8). No input and output.
+
+Theory of operation. A frame is read as `decode` reads it, from a text that is `Open`. Where that
+runs out, the reader stops with `More`, and what it stopped in is kept: the groups with the values
+that are certain. When more text has come, reading goes on from there; what came before in the
+frame is only kept for an error. A long lexeme is not read again for each chunk: it says which
+chunks decide nothing, and those are put aside unread.
+
+An error is searched for (R-71): it is at the end of the shortest beginning of the frame that no
+continuation makes right, and is what reading that beginning says.
+"""
 
 from collections import deque
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from io import StringIO
 
 from lton._syntax import LINE, MAX_CALL, SIGILS
-from lton.codec._compiled_reader import LineReader
-from lton.codec._reader import Reader
-from lton.codec._source import Reading
-from lton.codec.events import Answer, Argument, CallEnd, CallStart, Event, Prose
-from lton.errors import Code, DecodeError, IncompleteError
+from lton.codec._fast import LineReader
+from lton.codec._frames import Frame, Layouts
+from lton.codec._lexemes import More, Open, Stop, Wrong, excerpt, go_on, path_of
+from lton.codec.events import Answer, Argument, ArgumentDelta, CallEnd, CallStart, Event, Prose
+from lton.errors import Code, DecodeError
 from lton.schema.toolset import ToolSet
-from lton.schema.types import Call
+from lton.schema.types import Call, Result
 
 _AT_ONCE = 4096
 """Calls in so many characters are read at once, before their events are told."""
@@ -34,6 +43,11 @@ class Decoder:
     more than `max_call` characters is refused (E303): what has been read of a call is kept until
     it ends, and nothing else is.
 
+    With `deltas` strings are told while they come: an `ArgumentDelta` is text that is certain to
+    be in the string if the call is right. The pieces of a string together are the string, and
+    come before its `Argument`; all other events are the same, and come as early. Only where the
+    pieces are cut depends on the chunks.
+
     >>> from lton.schema.toolset import ToolSet
     >>> tools = ToolSet.from_tools([{"name": "wait", "parameters": {"type": "object",
     ...     "properties": {"minutes": {"type": "integer"}}, "required": ["minutes"]}}])
@@ -51,33 +65,50 @@ class Decoder:
     """
 
     def __init__(
-        self, tools: ToolSet | None = None, *, prose: bool = False, max_call: int = MAX_CALL
+        self,
+        tools: ToolSet | None = None,
+        *,
+        prose: bool = False,
+        deltas: bool = False,
+        max_call: int = MAX_CALL,
     ) -> None:
         self._named = None if tools is None or not tools.aliases else tools
         tools = tools and tools.spoken
+        self._layouts = Layouts.of(tools)
+        self._lines = None if tools is None or prose or deltas else LineReader.of(tools)
         self._prose = prose
+        self._deltas = deltas
         self._max_call = max_call
-        self._reader = Reader(tools)
-        self._lines = None if tools is None or prose else LineReader.of(tools)
-        self._frames = self._read(self._reader)
-        self._chunks: list[str] = []
+        self._chunks: deque[str] = deque()
         self._is_closed = False
-        self._is_waiting = False
+        self._events: deque[Event] = deque()
         self._error: DecodeError | None = None
-        # The text from the beginning of the frame on, for the error: where it begins in the
-        # whole, and on which line.
-        self._kept = StringIO()
-        self._kept_at = 0
-        self._kept_line = 1
+        # What is read: the text at hand, where in it the frame begins or goes on, and why the
+        # reader stopped. Chunks behind that text decide nothing, if they are aside.
+        self._text = ""
+        self._begin = 0
+        self._frame: Frame | None = None
+        self._more: More | None = None
+        self._is_read = True
+        self._has_ended = False
+        self._aside: list[str] = []
+        self._held = ""
+        # Of the frame: what came before the text at hand, its size and that of what is aside, and
+        # how much of all is known to be the beginning of something right.
+        self._before: list[str] = []
+        self._before_size = 0
+        self._aside_size = 0
+        self._alive = 0
+        # Of the whole text before the frame: its characters and lines. And the call above.
         self._frame_at = 0
+        self._line = 1
         self._above: Call | None = None
 
     def feed(self, chunk: str) -> None:
         """Take the next piece of the text; none behind an error. `ValueError` if it was closed."""
         if self._is_closed:
             raise ValueError("expected no text behind the end, found a chunk")
-        if self._error is None:
-            self._chunks.append(chunk)
+        self._chunks.append(chunk)
 
     def close(self) -> None:
         """Say that the text has ended."""
@@ -88,22 +119,15 @@ class Decoder:
 
         Raises `DecodeError` for what is wrong, and again whenever it is asked for more.
         """
-        if self._error:
-            raise self._error
-        while True:
-            if self._is_waiting and not self._take():
+        while not self._events:
+            if self._error:
+                raise self._error
+            if self._is_read and not self._take():
                 return None
-            try:
-                event = next(self._frames)
-            except StopIteration:
-                return None
-            except DecodeError as error:
-                raise self._fail(error) from None
-            self._is_waiting = event is None
-            if event is not None:
-                if self._reader.at > self._frame_at + self._max_call:
-                    raise self._set(self._too_long())
-                return event if self._named is None else self._with_own_name(event, self._named)
+            if not self._is_read:
+                self._step()
+        event = self._events.popleft()
+        return event if self._named is None else self._with_own_name(event, self._named)
 
     @staticmethod
     def _with_own_name(event: Event, tools: ToolSet) -> Event:
@@ -124,152 +148,228 @@ class Decoder:
     # --- text -----------------------------------------------------------------------------------
 
     def _take(self) -> bool:
-        """Give the reader what there is; say if there was something."""
-        reader = self._reader
+        """Take the next chunk, or the end of the text; say if there was either."""
         if self._chunks:
-            text = "".join(self._chunks)
-            self._chunks.clear()
-            self._forget()
-            self._kept.write(text)
-            reader.feed(text)
-            return True
-        if reader.base + len(reader.text) > self._frame_at + self._max_call:
-            raise self._set(self._too_long())
-        if self._is_closed and not reader.ended:
-            reader.ended = True
-            return True
-        return False
+            piece = self._chunks.popleft()
+            room = self._max_call + 1 - self._size
+            if len(piece) > room:
+                rest = range(room, len(piece), self._max_call + 1)
+                self._chunks.extendleft(piece[i : i + self._max_call + 1] for i in reversed(rest))
+                piece = piece[:room]
+            if self._goes_aside(piece):
+                return True
+            parts = (self._text[self._begin :], *self._aside, piece)
+            self._text = Open("".join(parts))
+        elif self._is_closed and not self._has_ended:
+            self._has_ended = True
+            self._text = "".join((self._text[self._begin :], *self._aside))
+        else:
+            return False
+        self._begin = self._aside_size = 0
+        self._aside.clear()
+        self._is_read = not self._text and (self._more is None or not self._has_ended)
+        return True
 
-    def _forget(self) -> None:
-        """Drop the text of the frames that are complete."""
-        if self._frame_at > self._kept_at:
-            text, behind = self._kept.getvalue(), self._frame_at - self._kept_at
-            self._kept_line += text.count("\n", 0, behind)
-            self._kept_at = self._frame_at
-            self._kept = StringIO()
-            self._kept.write(text[behind:])
+    @property
+    def _size(self) -> int:
+        """How many characters of the frame have come."""
+        return self._before_size + len(self._text) - self._begin + self._aside_size
 
-    def _read(self, reader: Reader) -> Generator[Event | None, None, None]:
-        while (yield from reader.peek()):
-            self._frame_at = reader.at
-            self._above = reader.above
-            reader.stop = self._frame_at + self._max_call
-            if calls := self._whole_lines(reader):
-                for call in calls:
-                    yield CallStart(call.name)
-                    yield from map(_argument, call.arguments.items())
-                    yield CallEnd(call)
-            elif self._prose and not (yield from _begins_frame(reader)):
-                yield Prose((yield from _line(reader)))
+    def _goes_aside(self, piece: str) -> bool:
+        """Put a piece aside that goes on the lexeme before it, and decides nothing."""
+        more = self._more
+        if more is None or more.may is not None or more.skips is None or not more.skips(piece):
+            return False
+        self._aside.append(piece)
+        self._aside_size += len(piece)
+        if self._size > self._max_call:
+            self._fail(self._size)
+        elif more.closer is not None:
+            self._tell(more, piece)
+        return True
+
+    def _step(self) -> None:
+        """Read a frame, or as far into it as there is text."""
+        text, more = self._text, self._more
+        self._more = None
+        if type(text) is Open:
+            text.stop = self._begin + self._max_call - self._before_size
+        try:
+            if more is None or more.place is None:
+                if self._begin == len(text) or self._outside(text):
+                    self._is_read = self._begin == len(text)
+                    return
+                self._frame = Frame(self._layouts, self._above, self._events, deltas=self._deltas)
+                frame, pos = self._frame.run(text, self._begin)
             else:
-                yield from reader.frame()
+                frame, pos = go_on(text, more.at, more.place, more.value)
+        except More as found:
+            self._wait(text, found)
+        except Wrong as wrong:
+            self._fail(self._before_size + wrong.pos - self._begin)
+        else:
+            self._complete(text, pos, frame)
 
-    def _whole_lines(self, reader: Reader) -> list[Call]:
-        """Read some of the calls of which the whole line is here, as far as they are easy."""
+    def _outside(self, text: str) -> bool:
+        """Read what is no frame for the reader: prose, or calls of which the lines are here."""
+        if self._prose:
+            return self._read_prose(text)
         if self._lines is None:
-            return []
-        text, pos = reader.text, reader.pos
-        end = text.find("\n", pos, pos + self._max_call)
+            return False
+        begin = self._begin
+        end = text.find("\n", begin, begin + self._max_call)
         if end < 0:
-            return []
-        end = max(end, text.rfind("\n", pos, pos + min(_AT_ONCE, self._max_call)))
-        calls = [] if reader.above is None else [reader.above]
-        reader.pos = self._lines.read(text, pos, end + 1, calls)
-        if reader.above is not None:
-            del calls[0]
-        if calls:
-            reader.above = calls[-1]
-        return calls
+            return False
+        end = max(end, text.rfind("\n", begin, begin + min(_AT_ONCE, self._max_call)))
+        calls = [] if self._above is None else [self._above]
+        count = len(calls)
+        pos = self._lines.read(text, begin, end + 1, calls)
+        for call in calls[count:]:
+            self._events.append(CallStart(call.name))
+            self._events.extend(map(_argument, call.arguments.items()))
+            self._events.append(CallEnd(call))
+            self._above = call
+        self._forget(text, pos)
+        return pos > begin
+
+    def _read_prose(self, text: str) -> bool:
+        """R-45: in a text of calls and prose a frame begins with its sigil."""
+        begin = self._begin
+        if text.startswith(SIGILS, begin):
+            return False
+        part = text[begin : begin + _LONGEST]
+        end = text.find("\n", begin) + 1
+        if type(text) is Open and any(sigil.startswith(part) for sigil in SIGILS):
+            raise More("a sigil")
+        if type(text) is Open and not end:
+            raise More("the end of the line", skips=LINE.fullmatch)
+        end = end or len(text)
+        self._complete(text, end, Prose(text[begin:end]))
+        return True
+
+    def _wait(self, text: str, more: More) -> None:
+        """Keep what there is, until more has come."""
+        if self._size > self._max_call or not more.is_alive(text):
+            self._fail(self._size)
+            return
+        self._alive = self._size
+        self._more = more
+        if more.closer is not None:
+            self._tell(more)
+        at = self._begin if more.place is None else more.at
+        self._before.append(text[self._begin : at])
+        self._before_size += at - self._begin
+        self._text = text[at:]
+        more.part -= at
+        more.at = self._begin = 0
+        self._is_read = True
+
+    def _complete(self, text: str, pos: int, frame: Call | Result | Prose) -> None:
+        """Tell a frame that ends here."""
+        if self._before_size + pos - self._begin > self._max_call:
+            self._fail(self._size)
+            return
+        if isinstance(frame, Call):
+            self._above = frame
+            self._events.append(CallEnd(frame))
+        else:
+            self._events.append(frame if isinstance(frame, Prose) else Answer(frame))
+        self._forget(text, pos)
+        self._is_read = pos == len(text)
+
+    def _forget(self, text: str, pos: int) -> None:
+        """Drop the text of frames that are complete."""
+        self._line += text.count("\n", self._begin, pos)
+        self._frame_at += self._before_size + pos - self._begin
+        for part in self._before:
+            self._line += part.count("\n")
+        self._before.clear()
+        self._before_size = self._alive = 0
+        self._begin = pos
+        self._frame = None
+
+    def _tell(self, more: More, piece: str | None = None) -> None:
+        """Tell what has come of a string that has not ended, but for what may close it."""
+        group, closer = more.place, more.closer
+        if group is None or group.deltas is None or closer is None:
+            return
+        if piece is None:
+            piece = self._text[more.part + group.told :]
+        else:
+            piece = self._held + piece
+        size = next(n for n in range(len(closer), -1, -1) if piece.endswith(closer[:n]))
+        certain = len(piece) - size
+        self._held = piece[certain:]
+        if certain:
+            group.told += certain
+            self._events.append(ArgumentDelta(path_of(group), piece[:certain]))
 
     # --- errors ---------------------------------------------------------------------------------
 
-    def _too_long(self) -> DecodeError:
-        msg = f"a call of more than {self._max_call} characters"
-        doc = self._doc()[: self._max_call + 1]
-        return self._placed(DecodeError(Code.CALL_SIZE, msg, doc=doc, pos=0))
+    def _fail(self, guess: int) -> None:
+        """Get the error of the shortest part of the frame that nothing makes right (R-71)."""
+        doc = "".join((*self._before, self._text[self._begin :], *self._aside))
+        most = self._max_call + 1
+        end = len(doc)
+        if self._frame is not None and (not self._has_ended or self._death(doc)):
+            end = self._dead_end(doc, min(guess, len(doc)))
+        if self._frame is None or end > most or (end == most and not self._death(doc[:end])):
+            msg = f"a call of more than {self._max_call} characters"
+            error = DecodeError(Code.CALL_SIZE, msg, doc=doc[:most], pos=0)
+        else:
+            error = self._error_of(doc[:end])
+        error.pos += self._frame_at
+        error.start = self._frame_at
+        error.first_line = self._line
+        self._error = error
+        self._chunks.clear()
 
-    def _fail(self, error: DecodeError) -> DecodeError:
-        """Get the error of the shortest part of the text that nothing makes right (R-71).
-
-        The reader saw as much as there was: more than that part, or less than `decode` would.
-        """
-        doc = self._doc()
-        seen = max(self._reader.at, error.pos) - self._kept_at + len(max(SIGILS, key=len))
-        end = self._dead_end(doc, seen)
-        if end is None:
-            return self._set(self._placed(self._own_error(doc)))
-        if end > self._max_call + 1:
-            return self._set(self._too_long())
-        error = self._own_error(doc[:end])
-        if isinstance(error, IncompleteError):
-            msg = "no text that goes on from here is right"
-            error = DecodeError(Code.SYNTAX, msg, doc=error.doc, pos=end - 1, path=error.path)
-        return self._set(self._placed(error))
-
-    def _dead_end(self, doc: str, seen: int) -> int | None:
-        """Get the length of the shortest part that nothing makes right; None if there is none."""
-        dead = min(seen, len(doc))
-        if not self._is_dead(doc[:dead]):
-            return None
-        alive, step = dead, 1
-        while alive and self._is_dead(doc[:alive]):  # it is most often near: look there first
-            dead, alive, step = alive, max(0, alive - step), 2 * step
+    def _dead_end(self, doc: str, guess: int) -> int:
+        """Get the length of the shortest part that nothing makes right, near where it seems."""
+        alive, dead = self._alive, len(doc)
+        step, end = 1, min(max(guess, alive) + 1, dead)
+        while alive < end < dead and not self._death(doc[:end]):
+            alive, end, step = end, end + step, 2 * step
+        dead, end, step = min(end, dead), min(end, dead) - 1, 1
+        while alive < end and self._death(doc[:end]):
+            dead, end, step = end, end - step, 2 * step
+        alive = max(alive, end)
         while dead - alive > 1:
             middle = (dead + alive) // 2
-            if self._is_dead(doc[:middle]):
+            if self._death(doc[:middle]):
                 dead = middle
             else:
                 alive = middle
         return dead
 
-    def _is_dead(self, text: str) -> bool:
+    def _death(self, doc: str) -> Stop | None:
+        """Say why no continuation of a part of the frame is right; None if one is."""
+        text = Open(doc)
+        text.stop = self._max_call
         try:
-            any(event is None for event in self._reread(text, ended=False))  # until it waits
-        except DecodeError:
-            return True
-        return False
+            Frame(self._layouts, self._above).run(text, 0)
+        except More as more:
+            return None if more.is_alive(text) else more
+        except Wrong as wrong:
+            return wrong
+        return None
 
-    def _own_error(self, text: str) -> DecodeError:
+    def _error_of(self, doc: str) -> DecodeError:
+        """Get what `decode` says of a part of the frame that nothing makes right."""
+        death = self._death(doc)
+        if isinstance(death, Wrong) and death.code == Code.CALL_SIZE:
+            return DecodeError(death.code, death.msg, doc=doc, pos=0)
         try:
-            deque(self._reread(text, ended=True), maxlen=0)
-        except DecodeError as error:
-            own = error  # there is one: nothing makes the text right
-        return own
-
-    def _reread(self, text: str, *, ended: bool) -> Reading[None]:
-        reader = Reader(self._reader.tools, text, ended=ended, above=self._above)
-        reader.stop = self._max_call
-        return reader.frame()
-
-    def _doc(self) -> str:
-        self._forget()
-        return self._kept.getvalue()
-
-    def _placed(self, error: DecodeError) -> DecodeError:
-        error.pos += self._kept_at
-        error.start = self._kept_at
-        error.first_line = self._kept_line
-        return error
-
-    def _set(self, error: DecodeError) -> DecodeError:
-        self._error = error
+            Frame(self._layouts, self._above).run(doc, 0)
+        except Wrong as wrong:
+            error = wrong.error(doc)
+        if death is not None and error.code == Code.INCOMPLETE:
+            msg = error.msg
+            if isinstance(death, More):
+                noun = death.expected if isinstance(death.expected, str) else death.expected()
+                msg = f"expected {noun}, found {excerpt(doc, death.part, len(doc))!r}"
+            return DecodeError(Code.SYNTAX, msg, doc=doc, pos=len(doc) - 1, path=error.path)
         return error
 
 
-def _begins_frame(reader: Reader) -> Reading[bool]:
-    """R-45: in a text of calls and prose a frame begins with its sigil."""
-    ahead = 0
-    while True:
-        found = reader.text[reader.pos : reader.pos + ahead]
-        if found in SIGILS or not any(sigil.startswith(found) for sigil in SIGILS):
-            return found in SIGILS
-        if not (yield from reader.peek(ahead)):
-            return False
-        ahead += 1
-
-
-def _line(reader: Reader) -> Reading[str]:
-    line = yield from reader.run(LINE)
-    end = yield from reader.peek()
-    reader.pos += len(end)
-    return line + end
+_LONGEST = max(map(len, SIGILS))

@@ -26,7 +26,6 @@ from lton._syntax import (
     SKIP,
     read_number,
 )
-from lton.codec._source import Perhaps
 from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, JSON, Array, Call, Number, Object, String, Type
 
@@ -43,12 +42,11 @@ _UNUSUAL = (ValueError, LookupError)
 class LineReader:
     """Reads lines of calls of some tools."""
 
-    __slots__ = ("_reads", "_rows", "_tools")
+    __slots__ = ("_rows", "_tools")
 
     def __init__(self, tools: ToolSet) -> None:
         self._tools = tools
         self._rows: dict[str, _Row] = {}
-        self._reads: dict[int, ReadLexeme] = {}
 
     @staticmethod
     def of(tools: ToolSet) -> "LineReader":
@@ -84,16 +82,6 @@ class LineReader:
                 return pos
             pos = end + 1
         return pos
-
-    def value(self, node: Type, lexeme: str) -> Perhaps:
-        """Get the value of a lexeme; `...` for one that is not read here."""
-        read = self._reads.get(id(node))  # the tools keep their types
-        if read is None:
-            read = self._reads[id(node)] = _reader(node)
-        try:
-            return read(lexeme)
-        except _UNUSUAL:
-            return ...
 
     def _rarer_row(self, name: str, calls: list[Call]) -> "_Row | None":
         """Get the row of the tool above, or of a tool that is met first; None for what is none."""

@@ -1,0 +1,249 @@
+"""Frames (§4): a call or an answer, from its first character to behind its newline."""
+
+from collections import deque
+from typing import Any
+
+from lton._syntax import ERROR, FINGERPRINT_DIGITS, HEX, NAME, REPEAT, RESULT, SIGILS
+from lton.codec._beginnings import Pattern, Texts
+from lton.codec._groups import Row, Shape, no
+from lton.codec._lexemes import (
+    UNREAD,
+    More,
+    Open,
+    Stop,
+    Wrong,
+    name,
+    run_out,
+    unexpected,
+)
+from lton.codec._values import read_any, reader
+from lton.codec.events import CallStart, Event
+from lton.codec.tagged import TaggedCall, atom_reader
+from lton.errors import Code
+from lton.schema.toolset import ToolSet
+from lton.schema.types import JSON, Call, Result, Tool
+
+
+class Layouts:
+    """What is made of some tools to read their calls, when it is first needed."""
+
+    __slots__ = ("_names", "_shapes", "_tagged", "tools")
+
+    def __init__(self, tools: ToolSet) -> None:
+        self.tools = tools
+        self._shapes: dict[str, Shape] = {}
+        self._tagged: dict[str, Shape] = {}
+        self._names: Texts | None = None
+
+    @staticmethod
+    def of(tools: ToolSet | None) -> "Layouts | None":
+        """Get those of these tools; they are kept with them."""
+        if tools is None:
+            return None
+        layouts: Layouts | None = tools.memo.get("layouts")
+        if layouts is None:
+            layouts = tools.memo["layouts"] = Layouts(tools)
+        return layouts
+
+    @property
+    def names(self) -> Texts:
+        if self._names is None:
+            self._names = Texts(self.tools.by_name)
+        return self._names
+
+    def shape(self, tool: Tool) -> Shape:
+        shape = self._shapes.get(tool.name)
+        if shape is None:
+            shape = self._shapes[tool.name] = Shape(tool.args, reader)
+        return shape
+
+    def tagged(self, tool: Tool) -> Shape:
+        shape = self._tagged.get(tool.name)
+        if shape is None:
+            shape = self._tagged[tool.name] = Shape(tool.args, atom_reader)
+        return shape
+
+
+class Frame:
+    """A frame as it is read: of these tools, below a call; what is certain goes to the events."""
+
+    up = None
+    step = None
+    depth = 0
+    told = 0
+    deltas = None
+
+    def __init__(
+        self,
+        layouts: Layouts | None,
+        above: Call | None,
+        events: deque[Event] | None = None,
+        *,
+        deltas: bool = False,
+    ) -> None:
+        self.layouts = layouts
+        self.tools = None if layouts is None else layouts.tools
+        self.above = above
+        self.events = events
+        self.sink = events if deltas else None
+        self.counted_end = -1
+        self.start = 0
+        self.answer = ""
+        self.name = ""
+        """That of the tool, as soon as the call begins."""
+        self.starts: dict[str | int, int] = {}
+        self.is_wrong = False
+        """An error has been found, and is read past."""
+
+    def run(self, src: str, pos: int, value: Any = UNREAD) -> tuple[Call | Result, int]:
+        """R-40, R-44: read on to behind the newline."""
+        try:
+            if value is UNREAD:
+                self.start = pos
+                value, pos = self._begin(src, pos)
+            frame = value if isinstance(value, Call | Result) else self._made(src, pos, value)
+            end = src[pos : pos + 1]
+            if end != "\n" and (end or type(src) is Open):
+                stop = unexpected(src, pos, "the end of the line")
+                stop.place, stop.at, stop.value = self, pos, frame
+                raise stop
+            return frame, pos + len(end)
+        except Stop as stop:
+            stop.in_(self, self.start)
+            raise
+
+    def _begin(self, src: str, pos: int) -> tuple[JSON, int]:
+        start = pos
+        sigil = _sigil(src, pos) if src[pos : pos + 1] == "!" else ""
+        pos += len(sigil)
+        if sigil in (RESULT, ERROR):
+            self.answer = sigil
+            self.name, _, pos = self._head(src, pos)
+            if src[pos : pos + 1] != " ":
+                raise unexpected(src, pos, "a space behind the name")
+            return read_any(src, pos + 1, self)
+        if self.tools is None and not sigil and type(src) is Open:
+            raise _schemaless(start)
+        if src[pos : pos + 1] == REPEAT and not sigil:
+            if self.above is None:
+                raise Wrong(Code.REPEAT, "no call above to repeat", start)
+            spoken, tool, pos = self.above.name, self._tool(self.above.name), pos + 1
+        else:
+            spoken, tool, pos = self._head(src, pos)
+        behind = src[pos : pos + 1]
+        if behind not in _BEHIND_NAME or (not behind and type(src) is Open):
+            raise unexpected(src, pos, "a space or '(' behind the name")
+        has_groups = bool(sigil) and behind == "\n"
+        if tool is None and not has_groups:
+            raise _schemaless(start)
+        if not self.name:
+            self.name = spoken
+            if self.events is not None:
+                self.events.append(CallStart(spoken))
+        if has_groups and pos + 1 == len(src) and type(src) is Open:
+            raise More("the arguments")
+        if has_groups and src.startswith("(", pos + 1):
+            shape = tool and self.layouts and self.layouts.tagged(tool)
+            groups = TaggedCall(self, shape)
+            groups.starts, groups.events, groups.deltas = self.starts, self.events, self.sink
+            return groups.run(src, pos + 2)
+        if tool is None or self.layouts is None:
+            raise _schemaless(start)
+        row = Row(self, ")" if behind == "(" else "\n", self.layouts.shape(tool), 0)
+        row.starts, row.events, row.deltas = self.starts, self.events, self.sink
+        if behind == " ":
+            self._check_first(src, pos + 1, row)
+        return row.run(src, pos + (behind in ("(", " ")))
+
+    def _check_first(self, src: str, pos: int, row: Row) -> None:
+        """R-41: behind the space stands an argument."""
+        if src[pos : pos + 1] not in ("", "\n"):
+            return
+        may_come = row.has_room()
+        if pos == len(src) and type(src) is Open:
+            raise More(lambda: "an argument", may=None if may_come else lambda _, __: False)
+        if pos == len(src) and not may_come:
+            raise Wrong(Code.SURPLUS, "no argument is left that could come here", pos)
+        raise unexpected(src, pos, "another value behind the separator")
+
+    def _made(self, src: str, pos: int, value: Any) -> Call | Result:
+        if self.answer:
+            return Result(self.name, value, self.answer == ERROR)
+        call = Call(self.name, value)
+        tool = self._tool(self.name)
+        if tool and tool.check and not self.is_wrong and (breach := tool.check(value)):
+            at = self.starts[breach.path[0]] if breach.path else pos
+            stop = Wrong(Code.CONSTRAINT, breach.msg, at, then=lambda: (call, pos))
+            stop.below = breach.path
+            raise stop
+        return call
+
+    @property
+    def is_call(self) -> bool:
+        """Say whether a call has begun."""
+        return bool(self.name) and not self.answer
+
+    # --- names ----------------------------------------------------------------------------------
+
+    def _head(self, src: str, pos: int) -> tuple[str, Tool | None, int]:
+        """R-12, R-17: the name of a tool, and the fingerprint of its layout where it has one."""
+        match = NAME.match(src, pos)
+        if match and match.end() < len(src) and (tool := self._tool(match[0])):
+            spoken, end = match[0], match.end()
+        else:
+            may = None if self.layouts is None else self._may_name
+            spoken, end = name(src, pos, "the name of a tool", may)
+            if not spoken:
+                msg = "expected the name of a tool, found an empty one"
+                raise Wrong(Code.SYNTAX, msg, pos)
+            tool = self._tool(spoken)
+            if tool is None and self.tools is not None:
+                raise no(Code.TOOL, "tool", spoken, self.tools.by_name, pos)
+        if src[end : end + 1] == "#":
+            end = self._fingerprint(src, end, tool)
+        return spoken, tool, end
+
+    def _may_name(self, part: str, spelling: Pattern | None) -> bool:
+        assert self.layouts is not None  # else nobody asks
+        return self.layouts.names.begin(part, spelling)
+
+    def _tool(self, spoken: str) -> Tool | None:
+        return None if self.tools is None else self.tools.by_name.get(spoken)
+
+    def _fingerprint(self, src: str, pos: int, tool: Tool | None) -> int:
+        """R-17: the fingerprint of the layout that the call was written for, from its `#` on."""
+        expected = self.tools.fingerprint_of(tool) if self.tools is not None and tool else ""
+        match = HEX.match(src, pos + 1)
+        end = match.end() if match else pos + 1
+        if end == len(src) and type(src) is Open:
+            may = (lambda part, _: expected.startswith(part)) if expected else None
+            raise run_out("the fingerprint", pos + 1, may, match and HEX)
+        found = src[pos + 1 : end]
+        if len(found) < FINGERPRINT_DIGITS:
+            raise unexpected(src, end, f"a fingerprint of {FINGERPRINT_DIGITS} digits")
+        if expected and not found.startswith(expected) and not self.is_wrong:
+            msg = f"expected the layout {expected}, found {found[:FINGERPRINT_DIGITS]}"
+            raise Wrong(Code.FINGERPRINT, msg, pos, then=lambda: self._begin(src, self.start))
+        if len(found) > FINGERPRINT_DIGITS:
+            raise unexpected(
+                src, pos + 1 + FINGERPRINT_DIGITS, "a space or '(' behind the name"
+            )
+        return end
+
+
+_BEHIND_NAME = frozenset(["", " ", "(", "\n"])
+
+
+def _sigil(src: str, pos: int) -> str:
+    for sigil in SIGILS:
+        if src.startswith(sigil, pos):
+            return sigil
+    found = src[pos : pos + len(max(SIGILS, key=len))]
+    if any(sigil.startswith(found) for sigil in SIGILS):
+        raise unexpected(src, len(src), "a sigil")
+    raise unexpected(src, pos, f"one of {', '.join(map(repr, SIGILS))}")
+
+
+def _schemaless(start: int) -> Wrong:
+    msg = "without tools, only the tagged form can be read"
+    return Wrong(Code.SCHEMALESS, msg, start)

@@ -1,0 +1,470 @@
+"""Groups of values (§4): arrays, maps, and arguments, by position and by key; in every form.
+
+Each form brings its own reader of a value of a type. What a group needs to be gone on from is in
+its record, and nothing is written there before a value and what follows it are certain: so a
+value can be read again, when more of it has come, or past, when it is wrong.
+"""
+
+from collections import deque
+from collections.abc import Callable, Iterable
+from difflib import get_close_matches
+from functools import partial
+from typing import Any, TypeAlias
+
+from lton._syntax import (
+    MAX_DIGITS,
+    NAME,
+    NEXT_VALUE,
+    SKIP,
+    SPACES,
+    WORD,
+)
+from lton.codec._beginnings import Beginnings, Pattern, Texts
+from lton.codec._lexemes import (
+    TEXT_OPENERS,
+    UNREAD,
+    More,
+    Open,
+    Place,
+    Stop,
+    Then,
+    Wrong,
+    excerpt,
+    name,
+    path_of,
+    run_out,
+    text,
+    unexpected,
+)
+from lton.codec.events import Argument, ArgumentDelta, Event
+from lton.errors import Code
+from lton.schema.types import ANY, JSON, Object, Param, Type
+
+Read: TypeAlias = Callable[[str, int, Place], tuple[JSON, int]]
+"""Reads a value of a type that stands in this place."""
+
+ENTER: Any = object()
+"""In the place of a value: the opening bracket has been read."""
+GAP: Any = object()
+"""In the place of a value: the last one is kept, and what separates it from the next comes."""
+ABSENT: Any = object()
+"""In the place of a value: `_`."""
+_MAX_NEAR = 200
+"""Names that are compared for a hint, and their characters."""
+
+
+class Shape:
+    """The members of an object, with what reads each: made once for a layout and a form."""
+
+    __slots__ = ("_begun", "any", "extra", "members", "reads", "required", "turns")
+
+    def __init__(self, members: Object, reader: Callable[[Type], Read]) -> None:
+        self.members = members
+        self.reads = {param.name: reader(param.type) for param in members.params}
+        self.turns = [
+            (param, self.reads[param.name], Beginnings(param.type)) for param in members.params
+        ]
+        self.required = [param for param in members.params if param.required]
+        self.extra = None if members.extra is None else reader(members.extra)
+        self.any = reader(ANY)
+        self._begun: Texts | None = None
+
+    @property
+    def names(self) -> Texts:
+        if self._begun is None:
+            self._begun = Texts(self.members.by_name)
+        return self._begun
+
+
+class Group:
+    """A group as it is read, from its first value to behind its closer."""
+
+    __slots__ = (
+        "at", "closer", "counted_end", "deltas", "depth", "node", "start", "step", "told", "up"
+    )
+    values: Any
+
+    def __init__(self, up: Place, closer: str, depth: int, node: Type | None, start: int) -> None:
+        self.up = up
+        self.closer = closer
+        self.depth = depth
+        self.node = node
+        self.start = start
+        self.step: str | int | None = None
+        self.counted_end = -1
+        self.told = 0
+        self.deltas: deque[Event] | None = up.deltas
+
+    def run(self, src: str, pos: int, value: Any = ENTER) -> tuple[Any, int]:
+        """Read on up to behind the closer."""
+        self.at = pos
+        try:
+            if value is not ENTER or not self.closes(src, pos):
+                while True:
+                    if value is UNREAD or value is ENTER:
+                        self.at = pos
+                        self.step = None
+                        value, pos = self.element(src, pos)
+                    if value is not GAP:
+                        if src[pos : pos + 1] not in (" ", ",", self.closer):
+                            self.behind(src, pos, value)
+                        if self.deltas is not None and type(value) is str:
+                            self.tell(value)
+                        self.add(value)
+                        self.step = None
+                    if match := NEXT_VALUE.match(src, pos):
+                        pos = match.end()
+                    elif self.closes(src, pos):
+                        break
+                    else:
+                        pos = self.gap(src, pos)
+                    value = UNREAD
+        except Stop as stop:
+            if stop.place is None:
+                stop.place, stop.at = self, self.at
+                if value is ENTER:
+                    stop.value = ENTER
+            raise
+        return self.finish(src, pos)
+
+    def element(self, src: str, pos: int) -> tuple[Any, int]:
+        """Read what a step of the group holds, and say which step."""
+        raise NotImplementedError
+
+    def add(self, value: Any) -> None:
+        """Keep a value: it, and what follows it, is certain."""
+        raise NotImplementedError
+
+    def has_room(self, part: str = "", spelling: Pattern | None = None) -> bool:
+        """Say whether another value can come."""
+        return True
+
+    def finish(self, src: str, pos: int) -> tuple[Any, int]:
+        """Go behind the closer. The type checks what is left to check."""
+        pos += self.closer != "\n"
+        if self.node is not None and (refusal := self.node.refuse(self.values)):
+            raise refused(src, refusal, self.start, pos, then=lambda: (self.values, pos))
+        return self.values, pos
+
+    def tell(self, value: str) -> None:
+        """Tell what has not been told of a string that is complete."""
+        if self.told < len(value):
+            assert self.deltas is not None
+            self.deltas.append(ArgumentDelta(path_of(self), value[self.told :]))
+        self.told = 0
+
+    # --- what is between values (R-11) ----------------------------------------------------------
+
+    def closes(self, src: str, pos: int) -> bool:
+        """Say whether the closer stands here; the end of the text ends a line too (R-10)."""
+        if pos < len(src):
+            return src[pos] == self.closer
+        if type(src) is Open:
+            raise More(self._end)
+        return self.closer == "\n"
+
+    @property
+    def _end(self) -> str:
+        return "the end of the line" if self.closer == "\n" else repr(self.closer)
+
+    def behind(self, src: str, pos: int, value: Any) -> None:
+        """R-24: refuse what is no separator and no closer behind a value."""
+        if pos == len(src) and self.closer == "\n" and type(src) is not Open:
+            return
+        stop = unexpected(src, pos, f"a space or {self._end}")
+        if isinstance(stop, Wrong) and stop.code == Code.SYNTAX and self.counted_end == pos:
+            stop.code = Code.COUNT
+        stop.place, stop.at, stop.value = self, pos, value
+        raise stop
+
+    def gap(self, src: str, pos: int) -> int:
+        """Go over a separator, to where the next value can begin."""
+        end, has_comma = _spaces(src, pos), False
+        if src[end : end + 1] == ",":
+            end, has_comma = _spaces(src, end + 1), True
+        may_come = self.has_room()
+        if end == len(src) and type(src) is Open:
+            stop = More(
+                lambda: "another value",
+                part=end,
+                may=None if may_come else (lambda _, __: False),
+                skips=SPACES.fullmatch,
+            )
+            stop.place, stop.at, stop.value = self, pos, GAP
+            raise stop
+        if end == len(src) and not may_come:
+            raise Wrong(Code.SURPLUS, "no argument is left that could come here", end)
+        if self.closes(src, end):
+            raise unexpected(src, end, "another value behind the separator")
+        return end
+
+
+def _spaces(src: str, pos: int) -> int:
+    match = SPACES.match(src, pos)
+    return match.end() if match else pos
+
+
+class Items(Group):
+    """R-28: the values of an array."""
+
+    __slots__ = ("read", "values")
+
+    def __init__(self, up: Place, node: Type, start: int, read: Read) -> None:
+        super().__init__(up, "]", up.depth + 1, node, start)
+        self.read = read
+        self.values: list[JSON] = []
+
+    def element(self, src: str, pos: int) -> tuple[Any, int]:
+        self.step = len(self.values)
+        return self.read(src, pos, self)
+
+    def add(self, value: Any) -> None:
+        self.values.append(value)
+
+
+class Members(Group):
+    """Values by name: what is given, and whose turn it is."""
+
+    __slots__ = ("by_turn", "events", "index", "keyed", "shape", "starts", "values")
+
+    def __init__(
+        self,
+        up: Place,
+        closer: str,
+        shape: Shape,
+        depth: int,
+        node: Type | None = None,
+        start: int = 0,
+    ) -> None:
+        super().__init__(up, closer, depth, node, start)
+        self.shape = shape
+        self.values: dict[str, JSON] = {}
+        self.starts: dict[str | int, int] = {}
+        self.index = 0
+        self.keyed = False
+        self.by_turn = False
+        self.events: deque[Event] | None = None
+
+    def add(self, value: Any) -> None:
+        if self.by_turn:
+            self.index += 1
+        else:
+            self.keyed = True
+        if value is not ABSENT:
+            assert isinstance(self.step, str)
+            self.values[self.step] = value
+            self.starts[self.step] = self.at
+            if self.events is not None:
+                self.events.append(Argument(self.step, value))
+
+    def finish(self, src: str, pos: int, count: int = 0) -> tuple[Any, int]:
+        """R-18: every required argument is there."""
+        for i in range(count, len(self.shape.required)):
+            param = self.shape.required[i]
+            if param.name not in self.values:
+                expected = f"expected {param.type.noun} for {param.name!r}"
+                msg = f"{expected}, found the end of the arguments"
+                then = partial(self.finish, src, pos, i + 1)
+                raise Wrong(Code.MISSING, msg, pos, then=then)
+        return super().finish(src, pos)
+
+    # --- whose turn it is (R-14) ----------------------------------------------------------------
+
+    @property
+    def next(self) -> Param | None:
+        """The parameter of the next positional argument; None behind a keyed one."""
+        turns = self.shape.turns
+        return turns[self.index][0] if self.index < len(turns) and not self.keyed else None
+
+    def has_room(self) -> bool:
+        return self.next is not None or self.may_be_key("")
+
+    def may_be_key(self, part: str, spelling: Pattern | None = None) -> bool:
+        """Say whether a key that may come begins so, and can be spelled so."""
+        return self.shape.extra is not None or self.shape.names.begin(part, spelling, self.values)
+
+    def by_position(self, src: str, pos: int, end: int) -> tuple[Any, int]:
+        """Read the value of the parameter whose turn it is; its first word ends at `end`."""
+        self.by_turn = True
+        if not self.keyed and self.index < len(self.shape.turns):
+            param, read, _ = self.shape.turns[self.index]
+            return self._in_turn(src, pos, param, read)
+        found = excerpt(src, pos, end)
+        has_room = self.has_room()
+        if not found:
+            raise unexpected(src, pos, "an argument" if has_room else "the end of the arguments")
+        if has_room and self.keyed:
+            msg = f"expected a keyed argument behind a keyed one, found {found!r}"
+            raise Wrong(Code.ORDER, msg, pos)
+        msg = f"expected at most {len(self.shape.turns)} arguments, found {found!r}"
+        param = Param(name=str(self.index + 1), type=ANY, required=False)
+        then = partial(self._in_turn, src, pos, param, self.shape.any)
+        raise Wrong(Code.SURPLUS, msg, pos, then=then)
+
+    def _in_turn(self, src: str, pos: int, param: Param, read: Read) -> tuple[Any, int]:
+        """R-15: `_` stands for an argument; only an optional one may be left out."""
+        if src[pos : pos + 1] != SKIP or WORD.match(src, pos)[0] != SKIP:  # type: ignore[index]
+            return self.read_at(src, pos, param.name, read)
+        then = partial(self._left_out, param.name, pos + 1)
+        if param.required:
+            msg = f"expected {param.type.noun}, found `_`: {param.name!r} is required"
+            raise Wrong(Code.SKIP, msg, pos, then=then)
+        return then()
+
+    def _left_out(self, name: str, end: int) -> tuple[Any, int]:
+        self.step = name
+        return ABSENT, end
+
+    def by_key(self, src: str, pos: int, key: str, end: int) -> tuple[Any, int]:
+        """R-13, R-14: read the value of a key that ends here, and is not given before."""
+        self.by_turn = False
+        if key in self.values:
+            then = partial(self._declared, src, pos, key, end)
+            raise Wrong(Code.DUPLICATE, f"{key[:40]!r} is given twice", pos, then=then)
+        return self._declared(src, pos, key, end)
+
+    def _declared(self, src: str, pos: int, key: str, end: int) -> tuple[Any, int]:
+        read = self.shape.reads.get(key) or self.shape.extra
+        if read is None:
+            known = self.shape.members.by_name
+            then = partial(self._assigned, src, end, key, self.shape.any)
+            raise no(Code.PARAMETER, "parameter", key, known, pos, then)
+        return self._assigned(src, end, key, read)
+
+    def _assigned(self, src: str, end: int, key: str, read: Read) -> tuple[Any, int]:
+        return self.read_at(src, self.assigned(src, end), key, read)
+
+    def assigned(self, src: str, end: int) -> int:
+        """Get the position of the value whose key ends here."""
+        if src[end : end + 1] != " ":
+            raise unexpected(src, end, "a space behind the key")
+        return end + 1
+
+    def read_at(self, src: str, pos: int, name: str, read: Read) -> tuple[Any, int]:
+        """Read the value of a name."""
+        self.step = name
+        return read(src, pos, self)
+
+
+class Pairs(Members):
+    """R-29: keys and values in turn."""
+
+    __slots__ = ()
+
+    def element(self, src: str, pos: int) -> tuple[Any, int]:
+        self.keyed = True
+        key, end = name(src, pos, "a key", self.may_be_key)
+        return self.by_key(src, pos, key, end)
+
+    def has_room(self) -> bool:
+        return self.may_be_key("")
+
+
+class Row(Members):
+    """R-14: values by position, then by key."""
+
+    __slots__ = ()
+
+    def element(self, src: str, pos: int) -> tuple[Any, int]:
+        first = src[pos : pos + 1]
+        if first in TEXT_OPENERS:
+            return self._string_or_key(src, pos)
+        match = NAME.match(src, pos)
+        end = match.end() if match else pos
+        if end == len(src) and type(src) is Open:
+            raise self._run_out(pos, end)
+        if match is not None and src[end : end + 1] == "=":
+            return self.by_key(src, pos, match[0], end)
+        return self.by_position(src, pos, end)
+
+    def assigned(self, src: str, end: int) -> int:
+        return end + 1
+
+    def _run_out(self, pos: int, end: int) -> More:
+        param, begun = self.next, self._begun
+
+        def may(part: str, spelling: Pattern | None) -> bool:
+            if not part:
+                return self.has_room()
+            may_skip = part == SKIP and param is not None and not param.required
+            is_value = begun is not None and begun.bare(part)
+            return is_value or may_skip or self.may_be_key(part, spelling)
+
+        return run_out(self._expected, pos, may, NAME if end > pos else None)
+
+    @property
+    def _begun(self) -> Beginnings | None:
+        is_next = self.index < len(self.shape.turns) and not self.keyed
+        return self.shape.turns[self.index][2] if is_next else None
+
+    def _expected(self) -> str:
+        return self.next.type.noun if self.next else "an argument with a key"
+
+    def _string_or_key(self, src: str, pos: int) -> tuple[Any, int]:
+        try:
+            value, end = text(src, pos)
+        except More as more:
+            self._judge(more, src)
+            raise
+        except Wrong:
+            # No key can be made of it. If it could not have been a value either, say that.
+            if self.next is None:
+                return self.by_position(src, pos, pos)
+            self.step = self.next.name
+            if self.next.type.string is None:
+                raise refused(src, (Code.TYPE, self.next.type.noun), pos, 0) from None
+            raise
+        if end == len(src) and type(src) is Open:
+            raise More(self._expected, may=lambda _, __: self._takes(value))
+        if src[end : end + 1] == "=":
+            return self.by_key(src, pos, value, end)
+        return self.by_position(src, pos, end)
+
+    def _judge(self, more: More, src: str) -> None:
+        """Say what may come behind the beginning of a string that may be a key."""
+        param, begun = self.next, self._begun
+        if begun is None or not begun.is_open:
+            more.may = lambda part, spelling: (
+                (begun is not None and begun.text(part, spelling))
+                or self.may_be_key(part, spelling)
+            )
+        if self.deltas is None or more.closer is None:
+            return
+        part = src[more.part :] if more.closer == "" else ""
+        if param is None or self.may_be_key(part[:MAX_DIGITS], more.spelling):
+            more.closer = None
+            if self.shape.extra is None:
+                more.skips = None
+        else:
+            self.step = param.name
+
+    def _takes(self, text: str) -> bool:
+        """Say whether this string may be the next argument, or its key."""
+        if text not in self.values and self.shape.members.type_of(text) is not None:
+            return True
+        return self.next is not None and self.next.type.refuse(text) is None
+
+
+
+def refused(
+    src: str, refusal: tuple[Code, str], start: int, end: int, then: Then = None
+) -> Wrong:
+    """Make the error for a value, read from `start` on, that its type refuses."""
+    code, expected = refusal
+    found = excerpt(src, start, end)
+    return Wrong(code, f"expected {expected}, found {found!r}", start, then=then)
+
+
+def no(
+    code: Code, what: str, name: str, known: Iterable[str], pos: int, then: Then = None
+) -> Wrong:
+    """Make the error for a name that is not declared, with the nearest that is as a hint."""
+    hint = partial(_near, name, known)
+    return Wrong(code, f"no {what} {name[:40]!r}", pos, hint=hint, then=then)
+
+
+def _near(name: str, known: Iterable[str]) -> str | None:
+    """Get a hint at the declared name that is nearest. To compare is slow for long names."""
+    short = [candidate for candidate in known if len(candidate) <= 2 * len(name) <= _MAX_NEAR]
+    near = get_close_matches(name, short[:_MAX_NEAR], n=1)
+    return f"did you mean {near[0]!r}?" if near else None
