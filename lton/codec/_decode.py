@@ -13,6 +13,7 @@ from lton.errors import Code, DecodeError
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 
+_ANSWERS = (RESULT, ERROR)
 _LENGTH_ERRORS = (Code.COUNT, Code.INCOMPLETE)
 _HINT_BUDGET = 100_000
 """Characters that are read again for a hint."""
@@ -43,14 +44,11 @@ def decode(text: str, tools: ToolSet | None = None) -> list[Call]:
             pos = lines.read(text, pos, len(text), calls)
             if pos >= len(text):
                 break
-        try:
-            pos, call = _read_call(text, pos, tools, calls[-1] if calls else None)
-        except Wrong as wrong:
-            error = wrong.error(text)
-            if error.code in _LENGTH_ERRORS and not error.has_hint:
-                above = calls[-1] if calls else None
-                error.hint = partial(_length_hint, text, pos, error.pos, tools, above)
-            raise error from None
+        above = calls[-1] if calls else None
+        read = _read_call(text, pos, tools, above)
+        if isinstance(read, Wrong):
+            raise _explained(read, text, pos, tools, above)
+        call, pos = read
         calls.append(call)
     return calls
 
@@ -106,13 +104,25 @@ def _next_call(text: str, pos: int, tools: ToolSet | None) -> int:
     return len(text)
 
 
-def _read_call(text: str, pos: int, tools: ToolSet | None, above: Call | None) -> tuple[int, Call]:
-    """Get the position behind the next call, and the call."""
-    if text.startswith((RESULT, ERROR), pos):
-        raise Wrong(Code.FRAME, "expected a call, found an answer", pos)
-    call, pos = Frame(Layouts.of(tools), above).run(text, pos)
-    assert isinstance(call, Call)  # an answer has been refused
-    return pos, call
+def _read_call(
+    text: str, pos: int, tools: ToolSet | None, above: Call | None
+) -> tuple[Call, int] | Wrong:
+    """Get the next call and the position behind it, or what is wrong."""
+    if text.startswith(_ANSWERS, pos):
+        return Wrong(Code.FRAME, "expected a call, found an answer", pos)
+    try:
+        return Frame(Layouts.of(tools), above).run(text, pos)  # type: ignore[return-value]
+    except Wrong as wrong:
+        return wrong.with_traceback(None)  # which would keep all frames alive, in a circle
+
+
+def _explained(
+    wrong: Wrong, text: str, pos: int, tools: ToolSet | None, above: Call | None
+) -> DecodeError:
+    error = wrong.error(text)
+    if wrong.code in _LENGTH_ERRORS and wrong.hint is None:
+        error.hint = partial(_length_hint, text, pos, error.pos, tools, above)
+    return error
 
 
 def _length_hint(
@@ -137,9 +147,9 @@ def _length_hint(
 
 def _reads(text: str, tools: ToolSet | None, above: Call | None) -> bool:
     pos = 0
-    try:
-        while pos < len(text):
-            pos, above = _read_call(text, pos, tools, above)
-    except Wrong:
-        return False
+    while pos < len(text):
+        read = _read_call(text, pos, tools, above)
+        if isinstance(read, Wrong):
+            return False
+        above, pos = read
     return True

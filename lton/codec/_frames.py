@@ -124,6 +124,8 @@ class Frame:
             return read_any(src, pos + 1, self)
         if self.tools is None and not sigil and type(src) is Open:
             raise _schemaless(start)
+        if pos == len(src) and type(src) is Open:
+            raise More("the name of a tool")
         if src[pos : pos + 1] == REPEAT and not sigil:
             if self.above is None:
                 raise Wrong(Code.REPEAT, "no call above to repeat", start)

@@ -79,10 +79,10 @@ class Shape:
 class Group:
     """A group as it is read, from its first value to behind its closer."""
 
-    __slots__ = (
-        "at", "closer", "counted_end", "deltas", "depth", "node", "start", "step", "told", "up"
-    )
     values: Any
+    step: str | int | None = None
+    counted_end = -1
+    told = 0
 
     def __init__(self, up: Place, closer: str, depth: int, node: Type | None, start: int) -> None:
         self.up = up
@@ -90,9 +90,6 @@ class Group:
         self.depth = depth
         self.node = node
         self.start = start
-        self.step: str | int | None = None
-        self.counted_end = -1
-        self.told = 0
         self.deltas: deque[Event] | None = up.deltas
 
     def run(self, src: str, pos: int, value: Any = ENTER) -> tuple[Any, int]:
@@ -207,8 +204,6 @@ def _spaces(src: str, pos: int) -> int:
 class Items(Group):
     """R-28: the values of an array."""
 
-    __slots__ = ("read", "values")
-
     def __init__(self, up: Place, node: Type, start: int, read: Read) -> None:
         super().__init__(up, "]", up.depth + 1, node, start)
         self.read = read
@@ -225,7 +220,10 @@ class Items(Group):
 class Members(Group):
     """Values by name: what is given, and whose turn it is."""
 
-    __slots__ = ("by_turn", "events", "index", "keyed", "shape", "starts", "values")
+    index = 0
+    keyed = False
+    by_turn = False
+    events: deque[Event] | None = None
 
     def __init__(
         self,
@@ -240,10 +238,6 @@ class Members(Group):
         self.shape = shape
         self.values: dict[str, JSON] = {}
         self.starts: dict[str | int, int] = {}
-        self.index = 0
-        self.keyed = False
-        self.by_turn = False
-        self.events: deque[Event] | None = None
 
     def add(self, value: Any) -> None:
         if self.by_turn:
@@ -288,7 +282,10 @@ class Members(Group):
         self.by_turn = True
         if not self.keyed and self.index < len(self.shape.turns):
             param, read, _ = self.shape.turns[self.index]
-            return self._in_turn(src, pos, param, read)
+            if src[pos : pos + 1] == SKIP:
+                return self._in_turn(src, pos, param, read)
+            self.step = param.name
+            return read(src, pos, self)
         found = excerpt(src, pos, end)
         has_room = self.has_room()
         if not found:
@@ -349,8 +346,6 @@ class Members(Group):
 class Pairs(Members):
     """R-29: keys and values in turn."""
 
-    __slots__ = ()
-
     def element(self, src: str, pos: int) -> tuple[Any, int]:
         self.keyed = True
         key, end = name(src, pos, "a key", self.may_be_key)
@@ -363,24 +358,25 @@ class Pairs(Members):
 class Row(Members):
     """R-14: values by position, then by key."""
 
-    __slots__ = ()
-
     def element(self, src: str, pos: int) -> tuple[Any, int]:
-        first = src[pos : pos + 1]
-        if first in TEXT_OPENERS:
-            return self._string_or_key(src, pos)
-        match = NAME.match(src, pos)
-        end = match.end() if match else pos
-        if end == len(src) and type(src) is Open:
-            raise self._run_out(pos, end)
-        if match is not None and src[end : end + 1] == "=":
+        match = WORD.match(src, pos)
+        if match is None:
+            if src[pos : pos + 1] in TEXT_OPENERS:
+                return self._string_or_key(src, pos)
+            if pos == len(src) and type(src) is Open:
+                raise self._run_out(pos, None)
+            return self.by_position(src, pos, pos)
+        end = match.end()
+        if end == len(src) and type(src) is Open and NAME.fullmatch(match[0]):
+            raise self._run_out(pos, NAME)
+        if src[end : end + 1] == "=" and NAME.fullmatch(match[0]):
             return self.by_key(src, pos, match[0], end)
         return self.by_position(src, pos, end)
 
     def assigned(self, src: str, end: int) -> int:
         return end + 1
 
-    def _run_out(self, pos: int, end: int) -> More:
+    def _run_out(self, pos: int, run: Pattern | None) -> More:
         param, begun = self.next, self._begun
 
         def may(part: str, spelling: Pattern | None) -> bool:
@@ -390,7 +386,7 @@ class Row(Members):
             is_value = begun is not None and begun.bare(part)
             return is_value or may_skip or self.may_be_key(part, spelling)
 
-        return run_out(self._expected, pos, may, NAME if end > pos else None)
+        return run_out(self._expected, pos, may, run)
 
     @property
     def _begun(self) -> Beginnings | None:

@@ -5,9 +5,12 @@ made once into a function that reads its values: the first character of a lexeme
 and the type decides what a bare word means, and whether a value may stand here.
 """
 
+import re
+from collections.abc import Callable
 from functools import lru_cache, partial
+from typing import TypeAlias
 
-from lton._syntax import ATOM_HEAD, BARE, LITERALS, MAX_DEPTH, MAX_DIGITS, WORD, read_number
+from lton._syntax import ATOM_HEAD, BARE, LITERALS, MAX_DEPTH, MAX_DIGITS, WORD, WORD_CLASS, read_number
 from lton.codec._beginnings import Beginnings
 from lton.codec._groups import Group, Items, Pairs, Read, Row, Shape, refused
 from lton.codec._lexemes import (
@@ -22,13 +25,49 @@ from lton.codec._lexemes import (
     unexpected,
 )
 from lton.errors import Code
-from lton.schema.types import ANY, FREE, JSON, String, Type
+from lton.schema.types import ANY, FREE, JSON, Number, String, Type
+
+Quick: TypeAlias = tuple[re.Pattern[str], Callable[[str], JSON]]
 
 
 @lru_cache(maxsize=1024)
 def reader(node: Type) -> Read:
     """Get what reads values of a type."""
-    return read_any if node == ANY else _reader(node)
+    if node == ANY:
+        return read_any
+    read = _reader(node)
+    quick = _quick(node)
+    return read if quick is None else _quick_reader(quick, read)
+
+
+def _quick_reader(quick: Quick, read: Read) -> Read:
+    pattern, value_of = quick
+
+    def read_quick(src: str, pos: int, up: Place) -> tuple[JSON, int]:
+        match = pattern.match(src, pos)
+        if match is not None and (end := match.end()) < len(src):
+            try:
+                return value_of(match[0]), end
+            except KeyError:
+                pass
+        return read(src, pos, up)
+
+    return read_quick
+
+
+def _quick(node: Type) -> Quick | None:
+    """Get a pattern of most bare words of a type, and what such a word means: it is all right."""
+    if node == Type(string=String()):
+        return _PLAIN, str
+    if node.number in (Number(), Number(integer=True)) and node == Type(number=node.number):
+        return _INTEGER, int
+    if node.array or node.object or node.number or (node.string and not node.has_labels):
+        return None
+    values = {word: value for word, value in LITERALS.items() if not node.refuse(value)}
+    for label in node.string.values or () if node.string else ():
+        if BARE.fullmatch(label) and node.takes_bare(label) and not node.refuse(label):
+            values[label] = label
+    return WORD, values.__getitem__
 
 
 def read_any(src: str, pos: int, up: Place) -> tuple[JSON, int]:
@@ -146,4 +185,6 @@ def too_many_digits(pos: int) -> Wrong:
 
 
 _GROUPS = frozenset("[({")
+_PLAIN = re.compile(f"{BARE.pattern}(?![{WORD_CLASS}])")
+_INTEGER = re.compile(f"(?:0|-?[1-9][0-9]{{,15}})(?![{WORD_CLASS}])")
 _READ_ANY = _reader(ANY)

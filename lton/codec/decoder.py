@@ -253,7 +253,7 @@ class Decoder:
             self._fail(self._size)
             return
         self._alive = self._size
-        self._more = more
+        self._more = more.with_traceback(None)  # which would keep all frames alive, in a circle
         if more.closer is not None:
             self._tell(more)
         at = self._begin if more.place is None else more.at

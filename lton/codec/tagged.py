@@ -189,8 +189,6 @@ _BETWEEN: Any = object()
 class TaggedCall(Pairs):
     """R-50: the groups of a call: one by position, perhaps, and one for each key."""
 
-    __slots__ = ("has_schema", "in_row")
-
     def __init__(self, up: Place, shape: Shape | None) -> None:
         super().__init__(up, ")", shape or _FREE, 0)
         self.has_schema = shape is not None

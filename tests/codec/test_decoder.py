@@ -256,8 +256,8 @@ def test_a_length_that_no_call_has_room_for_is_refused_at_once() -> None:
 
 def kept(decoder: Decoder) -> int:
     """Get how many characters a decoder holds."""
-    chunks = sum(map(len, decoder._chunks))
-    return len(decoder._reader.text) + len(decoder._kept.getvalue()) + chunks
+    pieces = (decoder._text, *decoder._chunks, *decoder._aside, *decoder._before)
+    return sum(map(len, pieces))
 
 
 @pytest.mark.parametrize("prose", [False, True])
