@@ -69,6 +69,8 @@ class Beginnings:
 
     def bare(self, part: str, _: Pattern | None = None) -> bool:
         """Say whether some bare word, or counted text, begins so."""
+        if self.is_open and BARE.fullmatch(part):
+            return True
         node = self.node
         counted = COUNTED_HEAD.fullmatch(part)
         return (
@@ -76,7 +78,7 @@ class Beginnings:
             or any(str(value).lower().startswith(part) for value in node.booleans)
             or (node.number is not None and may_be_number(part))
             or (counted is not None and self.count(counted[1]))
-            or (BARE.fullmatch(part) is not None if self.is_open else self._bare.begin(part))
+            or self._bare.begin(part)
         )
 
     def text(self, part: str, spelling: Pattern | None = None) -> bool:

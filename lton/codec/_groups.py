@@ -383,8 +383,8 @@ class Row(Members):
             if not part:
                 return self.has_room()
             may_skip = part == SKIP and param is not None and not param.required
-            is_value = begun is not None and begun.bare(part)
-            return is_value or may_skip or self.may_be_key(part, spelling)
+            may_stand = may_skip or (begun is not None and begun.bare(part))
+            return may_stand or self.may_be_key(part, spelling)
 
         return run_out(self._expected, pos, may, run)
 

@@ -18,7 +18,7 @@ from functools import partial
 from lton._syntax import LINE, MAX_CALL, SIGILS
 from lton.codec._fast import LineReader
 from lton.codec._frames import Frame, Layouts
-from lton.codec._lexemes import More, Open, Stop, Wrong, excerpt, go_on, path_of
+from lton.codec._lexemes import More, Open, Skips, Stop, Wrong, excerpt, go_on, path_of
 from lton.codec.events import Answer, Argument, ArgumentDelta, CallEnd, CallStart, Event, Prose
 from lton.errors import Code, DecodeError
 from lton.schema.toolset import ToolSet
@@ -83,21 +83,22 @@ class Decoder:
         self._is_closed = False
         self._events: deque[Event] = deque()
         self._error: DecodeError | None = None
-        # What is read: the text at hand, where in it the frame begins or goes on, and why the
-        # reader stopped. Chunks behind that text decide nothing, if they are aside.
+        # What is read: the text at hand, where in it the frame begins, or goes on, why the reader
+        # stopped, and chunks behind that text that decide nothing.
         self._text = ""
         self._begin = 0
         self._frame: Frame | None = None
         self._more: More | None = None
         self._is_read = True
         self._has_ended = False
+        self._skips: Skips = None
         self._aside: list[str] = []
         self._held = ""
-        # Of the frame: what came before the text at hand, its size and that of what is aside, and
-        # how much of all is known to be the beginning of something right.
+        # Of the frame: what came before the text at hand and its size; how much has come, and how
+        # much of that is known to be the beginning of something right.
         self._before: list[str] = []
         self._before_size = 0
-        self._aside_size = 0
+        self._size = 0
         self._alive = 0
         # Of the whole text before the frame: its characters and lines. And the call above.
         self._frame_at = 0
@@ -119,14 +120,15 @@ class Decoder:
 
         Raises `DecodeError` for what is wrong, and again whenever it is asked for more.
         """
-        while not self._events:
-            if self._error:
-                raise self._error
+        events = self._events
+        while not events:
             if self._is_read and not self._take():
+                if self._error:
+                    raise self._error
                 return None
             if not self._is_read:
                 self._step()
-        event = self._events.popleft()
+        event = events.popleft()
         return event if self._named is None else self._with_own_name(event, self._named)
 
     @staticmethod
@@ -148,45 +150,42 @@ class Decoder:
     # --- text -----------------------------------------------------------------------------------
 
     def _take(self) -> bool:
-        """Take the next chunk, or the end of the text; say if there was either."""
-        if self._chunks:
-            piece = self._chunks.popleft()
-            room = self._max_call + 1 - self._size
-            if len(piece) > room:
-                rest = range(room, len(piece), self._max_call + 1)
-                self._chunks.extendleft(piece[i : i + self._max_call + 1] for i in reversed(rest))
-                piece = piece[:room]
-            if self._goes_aside(piece):
-                return True
-            parts = (self._text[self._begin :], *self._aside, piece)
-            self._text = Open("".join(parts))
-        elif self._is_closed and not self._has_ended:
-            self._has_ended = True
-            self._text = "".join((self._text[self._begin :], *self._aside))
+        """Take what has come, or the end of the text; say if there is something to read."""
+        chunks, skips, aside = self._chunks, self._skips, self._aside
+        if self._error:
+            chunks.clear()
+        while chunks:
+            piece = chunks.popleft()
+            self._size += len(piece)
+            if self._size > self._max_call + 1:
+                piece = self._cut(piece)
+            if skips is None or self._size > self._max_call or not skips(piece):
+                self._text = Open("".join((self._text, *aside, piece)))
+                self._is_read = not piece
+                break
+            aside.append(piece)
+            if self._deltas and self._more is not None:
+                self._tell(self._more, piece)
+                if self._events:
+                    return True
         else:
-            return False
-        self._begin = self._aside_size = 0
-        self._aside.clear()
-        self._is_read = not self._text and (self._more is None or not self._has_ended)
+            if not self._is_closed or self._has_ended or self._error:
+                return False
+            self._has_ended = True
+            self._text = "".join((self._text, *aside))
+            self._is_read = not self._text and self._more is None
+        self._skips = None
+        aside.clear()
         return True
 
-    @property
-    def _size(self) -> int:
-        """How many characters of the frame have come."""
-        return self._before_size + len(self._text) - self._begin + self._aside_size
-
-    def _goes_aside(self, piece: str) -> bool:
-        """Put a piece aside that goes on the lexeme before it, and decides nothing."""
-        more = self._more
-        if more is None or more.may is not None or more.skips is None or not more.skips(piece):
-            return False
-        self._aside.append(piece)
-        self._aside_size += len(piece)
-        if self._size > self._max_call:
-            self._fail(self._size)
-        elif more.closer is not None:
-            self._tell(more, piece)
-        return True
+    def _cut(self, piece: str) -> str:
+        """Get as much of a piece as is read of a frame at most; the rest waits."""
+        most = self._max_call + 1
+        room = len(piece) - (self._size - most)
+        rest = range(room, len(piece), most)
+        self._chunks.extendleft(piece[i : i + most] for i in reversed(rest))
+        self._size = most
+        return piece[:room]
 
     def _step(self) -> None:
         """Read a frame, or as far into it as there is text."""
@@ -198,6 +197,8 @@ class Decoder:
             if more is None or more.place is None:
                 if self._begin == len(text) or self._outside(text):
                     self._is_read = self._begin == len(text)
+                    self._text = "" if self._is_read else text
+                    self._begin = 0 if self._is_read else self._begin
                     return
                 self._frame = Frame(self._layouts, self._above, self._events, deltas=self._deltas)
                 frame, pos = self._frame.run(text, self._begin)
@@ -249,19 +250,23 @@ class Decoder:
 
     def _wait(self, text: str, more: More) -> None:
         """Keep what there is, until more has come."""
-        if self._size > self._max_call or not more.is_alive(text):
+        if self._size > self._max_call or (more.may is not None and not more.is_alive(text)):
             self._fail(self._size)
             return
         self._alive = self._size
-        self._more = more.with_traceback(None)  # which would keep all frames alive, in a circle
-        if more.closer is not None:
+        more.__traceback__ = None  # it would keep all frames alive, in a circle
+        self._more = more
+        if self._deltas and more.closer is not None:
             self._tell(more)
-        at = self._begin if more.place is None else more.at
-        self._before.append(text[self._begin : at])
-        self._before_size += at - self._begin
+        begin = self._begin
+        at = begin if more.place is None else more.at
+        if at > begin:
+            self._before.append(text[begin:at])
+            self._before_size += at - begin
         self._text = text[at:]
         more.part -= at
         more.at = self._begin = 0
+        self._skips = more.skips if more.may is None else None
         self._is_read = True
 
     def _complete(self, text: str, pos: int, frame: Call | Result | Prose) -> None:
@@ -275,7 +280,6 @@ class Decoder:
         else:
             self._events.append(frame if isinstance(frame, Prose) else Answer(frame))
         self._forget(text, pos)
-        self._is_read = pos == len(text)
 
     def _forget(self, text: str, pos: int) -> None:
         """Drop the text of frames that are complete."""
@@ -285,6 +289,7 @@ class Decoder:
             self._line += part.count("\n")
         self._before.clear()
         self._before_size = self._alive = 0
+        self._size = len(text) - pos
         self._begin = pos
         self._frame = None
 
@@ -322,6 +327,8 @@ class Decoder:
         error.start = self._frame_at
         error.first_line = self._line
         self._error = error
+        self._is_read = True
+        self._skips = None
         self._chunks.clear()
 
     def _dead_end(self, doc: str, guess: int) -> int:
