@@ -103,12 +103,7 @@ class Group:
                         self.step = None
                         value, pos = self.element(src, pos)
                     if value is not GAP:
-                        if src[pos : pos + 1] not in (" ", ",", self.closer):
-                            self.behind(src, pos, value)
-                        if self.deltas is not None and type(value) is str:
-                            self.tell(value)
-                        self.add(value)
-                        self.step = None
+                        self.keep(src, pos, value)
                     if match := NEXT_VALUE.match(src, pos):
                         pos = match.end()
                     elif self.closes(src, pos):
@@ -123,6 +118,16 @@ class Group:
                     stop.value = ENTER
             raise
         return self.finish(src, pos)
+
+    def keep(self, src: str, pos: int, value: Any) -> None:
+        """Keep a value, if what follows it may."""
+        if self.deltas is not None and type(value) is str:
+            self.tell(value)
+        if src[pos : pos + 1] not in (" ", ",", self.closer):
+            self.behind(src, pos, value)
+        self.told = 0
+        self.add(value)
+        self.step = None
 
     def element(self, src: str, pos: int) -> tuple[Any, int]:
         """Read what a step of the group holds, and say which step."""
@@ -148,7 +153,7 @@ class Group:
         if self.told < len(value):
             assert self.deltas is not None
             self.deltas.append(ArgumentDelta(path_of(self), value[self.told :]))
-        self.told = 0
+        self.told = len(value)
 
     # --- what is between values (R-11) ----------------------------------------------------------
 
@@ -411,7 +416,10 @@ class Row(Members):
                 raise refused(src, (Code.TYPE, self.next.type.noun), pos, 0) from None
             raise
         if end == len(src) and type(src) is Open:
-            raise More(self._expected, may=lambda _, __: self._takes(value))
+            if self.deltas is not None and self.next and not self._is_key(value):
+                self.step = self.next.name
+                self.tell(value)
+            raise More(self._expected, part=pos, may=lambda _, __: self._takes(value))
         if src[end : end + 1] == "=":
             return self.by_key(src, pos, value, end)
         return self.by_position(src, pos, end)
@@ -436,9 +444,11 @@ class Row(Members):
 
     def _takes(self, text: str) -> bool:
         """Say whether this string may be the next argument, or its key."""
-        if text not in self.values and self.shape.members.type_of(text) is not None:
-            return True
-        return self.next is not None and self.next.type.refuse(text) is None
+        fits = self.next is not None and self.next.type.refuse(text) is None
+        return fits or self._is_key(text)
+
+    def _is_key(self, text: str) -> bool:
+        return text not in self.values and self.shape.members.type_of(text) is not None
 
 
 

@@ -229,12 +229,7 @@ class TaggedCall(Pairs):
             if value is UNREAD:
                 self.at, self.step = pos, None
                 value, pos = super().element(src, pos)
-            if src[pos : pos + 1] not in (" ", ",", ")"):
-                self.behind(src, pos, value)
-            if self.deltas is not None and type(value) is str:
-                self.tell(value)
-            self.add(value)
-            self.step = None
+            self.keep(src, pos, value)
             if src[pos] != ")":
                 raise unexpected(src, pos, "')': a group holds one key and its value")
         except Stop as stop:
