@@ -7,7 +7,6 @@ Lark read them alike: plain ranges, no shorthand, the hyphen last. Sections are 
 """
 
 import re
-from collections.abc import Iterable
 from math import isfinite
 
 # --- limits (§11): each has a reason, and its own error code ------------------------------------
@@ -100,11 +99,6 @@ MEMBER = re.compile(f",? (?:([{NAME_CLASS}]++)=)?({_lexeme()})|.+", re.DOTALL)
 """The same with a key and `=` before the value."""
 PAIR = re.compile(f",? ([{NAME_CLASS}]++|{_QUOTED}) ({_lexeme()})|.+", re.DOTALL)
 """The same with a key and a space before the value."""
-_END = r"(?=[ ,)\]}\n]|\Z)"
-VALUE = re.compile(f"(?>{_lexeme()}){_END}")
-"""A value on one line, and behind it what may follow it."""
-ARGUMENT = re.compile(f"(?:([{NAME_CLASS}]++)=)?((?>{_lexeme()})){_END}")
-"""The same, perhaps with a key and `=` before the value."""
 
 TEXT = re.compile("({})|{}".format(BARE.pattern, LINE_TEXT['"'].pattern))
 """A string that is written bare where only strings may stand, or else fits in double quotes."""
@@ -141,14 +135,6 @@ def fenced(text: str) -> str:
     longest = max(map(len, _FENCE_AT_LINE_START.findall(text)), default=2)
     fence = "`" * max(3, longest + 1)
     return f"{fence}\n{text}\n{fence}"
-
-
-def begins_some(part: str, texts: Iterable[str], spelling: re.Pattern[str] | None) -> bool:
-    """Say whether a text that matches the pattern, where there is one, begins so."""
-    return any(
-        text.startswith(part) and (spelling is None or spelling.fullmatch(text) is not None)
-        for text in texts
-    )
 
 
 def spell_name(name: str) -> str:

@@ -6,6 +6,7 @@ from collections.abc import Iterable
 from lton import Call, LTONError, ToolSet, decode, encode
 from lton.codec._decode import _read_call
 from lton.codec._encode import _STYLES, Form, _line
+from lton.codec._lexemes import Wrong
 
 FORMS: list[tuple[Form, bool]] = [("wire", False), ("keyed", False), ("keyed", True)]
 """The forms that are compiled: the name, and whether it is punctuated."""
@@ -46,7 +47,10 @@ def read_generally(text: str, tools: ToolSet) -> list[Call]:
     calls: list[Call] = []
     pos = 0
     while pos < len(text):
-        pos, call = _read_call(text, pos, tools, calls[-1] if calls else None)
+        read = _read_call(text, pos, tools, calls[-1] if calls else None)
+        if isinstance(read, Wrong):
+            raise read.error(text)
+        call, pos = read
         calls.append(call)
     return calls
 

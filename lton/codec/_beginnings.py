@@ -6,7 +6,7 @@ This is asked only where a text that is still being written runs out.
 import re
 from bisect import bisect_left
 from collections.abc import Container, Iterable
-from functools import cached_property, lru_cache
+from functools import cached_property
 from itertools import islice
 from math import isfinite
 
@@ -32,9 +32,7 @@ class Texts:
     def __init__(self, texts: Iterable[str]) -> None:
         self.ordered = sorted(texts)
 
-    def begin(
-        self, part: str, spelling: Pattern | None = None, given: Container[str] = ()
-    ) -> bool:
+    def begin(self, part: str, spelling: Pattern | None = None, given: Container[str] = ()) -> bool:
         """Say whether a text that is not given, and matches the pattern, begins so."""
         for text in islice(self.ordered, bisect_left(self.ordered, part), None):
             if not text.startswith(part):

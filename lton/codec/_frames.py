@@ -5,11 +5,12 @@ from typing import Any
 
 from lton._syntax import ERROR, FINGERPRINT_DIGITS, HEX, NAME, REPEAT, RESULT, SIGILS
 from lton.codec._beginnings import Pattern, Texts
-from lton.codec._groups import Row, Shape, no
+from lton.codec._groups import Members, Row, Shape, no
 from lton.codec._lexemes import (
     UNREAD,
     More,
     Open,
+    Place,
     Stop,
     Wrong,
     name,
@@ -64,14 +65,8 @@ class Layouts:
         return shape
 
 
-class Frame:
+class Frame(Place):
     """A frame as it is read: of these tools, below a call; what is certain goes to the events."""
-
-    up = None
-    step = None
-    depth = 0
-    told = 0
-    deltas = None
 
     def __init__(
         self,
@@ -86,7 +81,6 @@ class Frame:
         self.above = above
         self.events = events
         self.sink = events if deltas else None
-        self.counted_end = -1
         self.start = 0
         self.answer = ""
         self.name = ""
@@ -101,7 +95,7 @@ class Frame:
             if value is UNREAD:
                 self.start = pos
                 value, pos = self._begin(src, pos)
-            frame = value if isinstance(value, Call | Result) else self._made(src, pos, value)
+            frame = value if isinstance(value, Call | Result) else self._made(pos, value)
             end = src[pos : pos + 1]
             if end != "\n" and (end or type(src) is Open):
                 stop = unexpected(src, pos, "the end of the line")
@@ -113,51 +107,62 @@ class Frame:
             raise
 
     def _begin(self, src: str, pos: int) -> tuple[JSON, int]:
-        start = pos
-        sigil = _sigil(src, pos) if src[pos : pos + 1] == "!" else ""
-        pos += len(sigil)
+        """Read what comes before the arguments, and those; or an answer."""
+        sigil = _sigil(src, pos) if src.startswith("!", pos) else ""
         if sigil in (RESULT, ERROR):
             self.answer = sigil
-            self.name, _, pos = self._head(src, pos)
+            self.name, _, pos = self._head(src, pos + len(sigil))
             if src[pos : pos + 1] != " ":
                 raise unexpected(src, pos, "a space behind the name")
             return read_any(src, pos + 1, self)
         if self.tools is None and not sigil and type(src) is Open:
-            raise _schemaless(start)
-        if pos == len(src) and type(src) is Open:
-            raise More("the name of a tool")
-        if src[pos : pos + 1] == REPEAT and not sigil:
-            if self.above is None:
-                raise Wrong(Code.REPEAT, "no call above to repeat", start)
-            spoken, tool, pos = self.above.name, self._tool(self.above.name), pos + 1
-        else:
-            spoken, tool, pos = self._head(src, pos)
+            raise _schemaless(pos)
+        name, tool, pos = self._called(src, pos + len(sigil), has_sigil=bool(sigil))
         behind = src[pos : pos + 1]
         if behind not in _BEHIND_NAME or (not behind and type(src) is Open):
             raise unexpected(src, pos, "a space or '(' behind the name")
         has_groups = bool(sigil) and behind == "\n"
         if tool is None and not has_groups:
-            raise _schemaless(start)
+            raise _schemaless(self.start)
         if not self.name:
-            self.name = spoken
+            self.name = name
             if self.events is not None:
-                self.events.append(CallStart(spoken))
+                self.events.append(CallStart(name))
         if has_groups and pos + 1 == len(src) and type(src) is Open:
             raise More("the arguments")
         if has_groups and src.startswith("(", pos + 1):
-            shape = tool and self.layouts and self.layouts.tagged(tool)
-            groups = TaggedCall(self, shape)
-            groups.starts, groups.events, groups.deltas = self.starts, self.events, self.sink
-            return groups.run(src, pos + 2)
-        if tool is None or self.layouts is None:
-            raise _schemaless(start)
-        row = Row(self, ")" if behind == "(" else "\n", self.layouts.shape(tool), 0)
-        row.starts, row.events, row.deltas = self.starts, self.events, self.sink
+            return self._groups(tool).run(src, pos + 2)
+        row = self._row(tool, ")" if behind == "(" else "\n")
         if behind == " ":
             self._check_first(src, pos + 1, row)
         return row.run(src, pos + (behind in ("(", " ")))
 
-    def _check_first(self, src: str, pos: int, row: Row) -> None:
+    def _called(self, src: str, pos: int, *, has_sigil: bool) -> tuple[str, Tool | None, int]:
+        """R-42: read the name of a tool, or `&` for that of the call above."""
+        if pos == len(src) and type(src) is Open:
+            raise More("the name of a tool")
+        if has_sigil or not src.startswith(REPEAT, pos):
+            return self._head(src, pos)
+        if self.above is None:
+            raise Wrong(Code.REPEAT, "no call above to repeat", pos)
+        return self.above.name, self._tool(self.above.name), pos + 1
+
+    def _groups(self, tool: Tool | None) -> Members:
+        shape = self.layouts.tagged(tool) if self.layouts and tool else None
+        return self._told(TaggedCall(self, shape))
+
+    def _row(self, tool: Tool | None, closer: str) -> Members:
+        if tool is None or self.layouts is None:
+            raise _schemaless(self.start)
+        return self._told(Row(self, closer, self.layouts.shape(tool), 0))
+
+    def _told(self, arguments: Members) -> Members:
+        """Let what is certain of the arguments go to the events."""
+        arguments.starts, arguments.events = self.starts, self.events
+        arguments.deltas = self.sink
+        return arguments
+
+    def _check_first(self, src: str, pos: int, row: Members) -> None:
         """R-41: behind the space stands an argument."""
         if src[pos : pos + 1] not in ("", "\n"):
             return
@@ -168,7 +173,7 @@ class Frame:
             raise Wrong(Code.SURPLUS, "no argument is left that could come here", pos)
         raise unexpected(src, pos, "another value behind the separator")
 
-    def _made(self, src: str, pos: int, value: Any) -> Call | Result:
+    def _made(self, pos: int, value: Any) -> Call | Result:
         if self.answer:
             return Result(self.name, value, self.answer == ERROR)
         call = Call(self.name, value)
@@ -227,9 +232,7 @@ class Frame:
             msg = f"expected the layout {expected}, found {found[:FINGERPRINT_DIGITS]}"
             raise Wrong(Code.FINGERPRINT, msg, pos, then=lambda: self._begin(src, self.start))
         if len(found) > FINGERPRINT_DIGITS:
-            raise unexpected(
-                src, pos + 1 + FINGERPRINT_DIGITS, "a space or '(' behind the name"
-            )
+            raise unexpected(src, pos + 1 + FINGERPRINT_DIGITS, "a space or '(' behind the name")
         return end
 
 

@@ -31,7 +31,6 @@ from lton.codec._lexemes import (
     Wrong,
     excerpt,
     name,
-    path_of,
     run_out,
     text,
     unexpected,
@@ -76,13 +75,11 @@ class Shape:
         return self._begun
 
 
-class Group:
+class Group(Place):
     """A group as it is read, from its first value to behind its closer."""
 
     values: Any
-    step: str | int | None = None
-    counted_end = -1
-    told = 0
+    up: Place
 
     def __init__(self, up: Place, closer: str, depth: int, node: Type | None, start: int) -> None:
         self.up = up
@@ -90,7 +87,7 @@ class Group:
         self.depth = depth
         self.node = node
         self.start = start
-        self.deltas: deque[Event] | None = up.deltas
+        self.deltas = up.deltas
 
     def run(self, src: str, pos: int, value: Any = ENTER) -> tuple[Any, int]:
         """Read on up to behind the closer."""
@@ -137,7 +134,7 @@ class Group:
         """Keep a value: it, and what follows it, is certain."""
         raise NotImplementedError
 
-    def has_room(self, part: str = "", spelling: Pattern | None = None) -> bool:
+    def has_room(self) -> bool:
         """Say whether another value can come."""
         return True
 
@@ -152,7 +149,7 @@ class Group:
         """Tell what has not been told of a string that is complete."""
         if self.told < len(value):
             assert self.deltas is not None
-            self.deltas.append(ArgumentDelta(path_of(self), value[self.told :]))
+            self.deltas.append(ArgumentDelta(self.path, value[self.told :]))
         self.told = len(value)
 
     # --- what is between values (R-11) ----------------------------------------------------------
@@ -181,9 +178,9 @@ class Group:
 
     def gap(self, src: str, pos: int) -> int:
         """Go over a separator, to where the next value can begin."""
-        end, has_comma = _spaces(src, pos), False
+        end = _spaces(src, pos)
         if src[end : end + 1] == ",":
-            end, has_comma = _spaces(src, end + 1), True
+            end = _spaces(src, end + 1)
         may_come = self.has_room()
         if end == len(src) and type(src) is Open:
             stop = More(
@@ -451,10 +448,7 @@ class Row(Members):
         return text not in self.values and self.shape.members.type_of(text) is not None
 
 
-
-def refused(
-    src: str, refusal: tuple[Code, str], start: int, end: int, then: Then = None
-) -> Wrong:
+def refused(src: str, refusal: tuple[Code, str], start: int, end: int, then: Then = None) -> Wrong:
     """Make the error for a value, read from `start` on, that its type refuses."""
     code, expected = refusal
     found = excerpt(src, start, end)

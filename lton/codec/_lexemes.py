@@ -8,10 +8,9 @@ other ends what stands there. So a reader asks whether more may come only where 
 import re
 from collections import deque
 from collections.abc import Callable
-from typing import Any, Protocol, TypeAlias
+from typing import Any, TypeAlias
 
 from lton._syntax import (
-    ATOM_HEAD,
     BACKTICKS,
     ENDS_VALUE,
     FORBIDDEN,
@@ -47,20 +46,28 @@ class Open(str):
     stop: int
 
 
-class Place(Protocol):
+class Place:
     """What a value is in: the group around it, or the frame. It can be gone on from."""
 
-    up: "Place | None"
-    step: str | int | None
-    depth: int
-    told: int
-    deltas: deque[Event] | None
-    counted_end: int
+    up: "Place | None" = None
+    step: str | int | None = None
+    depth = 0
+    counted_end = -1
     """Where the last counted text ended: if nothing fits there, its length is wrong (R-24)."""
+    deltas: deque[Event] | None = None
+    """Where pieces of strings go, if they are told."""
+    told = 0
+    """Characters of the string at this step that have been told."""
 
     def run(self, src: str, pos: int, value: Any = UNREAD) -> tuple[Any, int]:
         """Read on from the value that ends at `pos`, or from one that is unread."""
-        ...
+        raise NotImplementedError
+
+    @property
+    def path(self) -> tuple[str | int, ...]:
+        """The steps from the call down to the value that is read."""
+        above = self.up.path if self.up else ()
+        return above if self.step is None else (*above, self.step)
 
 
 class Stop(Exception):  # noqa: N818 - most often it is no error
@@ -74,10 +81,6 @@ class Stop(Exception):  # noqa: N818 - most often it is no error
         """Say where reading can go on, if nothing further inside has said so."""
         if self.place is None:
             self.place, self.at = place, at
-
-    @property
-    def path(self) -> tuple[str | int, ...]:
-        return path_of(self.place)
 
 
 class More(Stop):
@@ -137,18 +140,8 @@ class Wrong(Stop):
 
     def error(self, doc: str) -> DecodeError:
         kind = IncompleteError if self.code == Code.INCOMPLETE else DecodeError
-        path = pointer(self.below or self.path)
+        path = pointer(self.below or (self.place.path if self.place else ()))
         return kind(self.code, self.msg, doc=doc, pos=self.pos, path=path, hint=self.hint)
-
-
-def path_of(place: Place | None) -> tuple[str | int, ...]:
-    """Get the steps from the call down to the value that is read."""
-    steps: list[str | int] = []
-    while place is not None:
-        if place.step is not None:
-            steps.append(place.step)
-        place = place.up
-    return tuple(reversed(steps))
 
 
 def go_on(src: str, pos: int, place: Place | None, value: Any) -> tuple[Any, int]:
@@ -287,7 +280,9 @@ def counted(
         return text, end
     noun = f"{left} more characters of a counted text"
     if type(src) is Open:
-        raise More(noun, part=pos, may=may, skips=_Counted(left).skips, closer="" if is_text else None)
+        raise More(
+            noun, part=pos, may=may, skips=_Counted(left).skips, closer="" if is_text else None
+        )
     raise unexpected(src, len(src), noun)
 
 

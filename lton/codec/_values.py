@@ -1,8 +1,8 @@
 """Values of the untagged forms (§3), read with their type at hand.
 
 Theory of operation. The type of a position is known before anything is read there. So a type is
-made once into a function that reads its values: the first character of a lexeme chooses the kind,
-and the type decides what a bare word means, and whether a value may stand here.
+made once into what reads its values: the first character of a lexeme chooses the kind, and the
+type decides what a bare word means, and whether a value may stand here.
 """
 
 import re
@@ -10,7 +10,16 @@ from collections.abc import Callable
 from functools import lru_cache, partial
 from typing import TypeAlias
 
-from lton._syntax import ATOM_HEAD, BARE, LITERALS, MAX_DEPTH, MAX_DIGITS, WORD, WORD_CLASS, read_number
+from lton._syntax import (
+    ATOM_HEAD,
+    BARE,
+    LITERALS,
+    MAX_DEPTH,
+    MAX_DIGITS,
+    WORD,
+    WORD_CLASS,
+    read_number,
+)
 from lton.codec._beginnings import Beginnings
 from lton.codec._groups import Group, Items, Pairs, Read, Row, Shape, refused
 from lton.codec._lexemes import (
@@ -28,19 +37,17 @@ from lton.errors import Code
 from lton.schema.types import ANY, FREE, JSON, Number, String, Type
 
 Quick: TypeAlias = tuple[re.Pattern[str], Callable[[str], JSON]]
+_GROUPS = frozenset("[({")
 
 
 @lru_cache(maxsize=1024)
 def reader(node: Type) -> Read:
-    """Get what reads values of a type."""
+    """Get what reads values of a type: first the common words, for which one pattern is enough."""
     if node == ANY:
         return read_any
-    read = _reader(node)
-    quick = _quick(node)
-    return read if quick is None else _quick_reader(quick, read)
-
-
-def _quick_reader(quick: Quick, read: Read) -> Read:
+    read, quick = Values(node).read, _quick(node)
+    if quick is None:
+        return read
     pattern, value_of = quick
 
     def read_quick(src: str, pos: int, up: Place) -> tuple[JSON, int]:
@@ -63,110 +70,102 @@ def _quick(node: Type) -> Quick | None:
         return _INTEGER, int
     if node.array or node.object or node.number or (node.string and not node.has_labels):
         return None
-    values = {word: value for word, value in LITERALS.items() if not node.refuse(value)}
-    for label in node.string.values or () if node.string else ():
-        if BARE.fullmatch(label) and node.takes_bare(label) and not node.refuse(label):
-            values[label] = label
-    return WORD, values.__getitem__
+    return WORD, words(node).__getitem__
+
+
+def words(node: Type) -> dict[str, JSON]:
+    """Get the bare words of a type that has few, and what they mean."""
+    found = {word: value for word, value in LITERALS.items() if not node.refuse(value)}
+    labels = node.string.values or () if node.string else ()
+    bare = (label for label in labels if BARE.fullmatch(label) and node.takes_bare(label))
+    return found | {label: label for label in bare if not node.refuse(label)}
 
 
 def read_any(src: str, pos: int, up: Place) -> tuple[JSON, int]:
     """Read a value without a schema."""
-    return _READ_ANY(src, pos, up)  # its values hold such values again
+    return _ANY.read(src, pos, up)  # its values hold such values again
 
 
-def _reader(node: Type) -> Read:
-    string, begun = node.string, Beginnings(node)
-    may = None if begun.is_open else begun.text
-    is_plain = node == Type(string=String())
-    group = _group_reader(node)
+class Values:
+    """Reads values of a type."""
 
-    def read(src: str, pos: int, up: Place) -> tuple[JSON, int]:
+    def __init__(self, node: Type) -> None:
+        self.node = node
+        self.begun = Beginnings(node)
+        self.may = None if self.begun.is_open else self.begun.text
+        self.item = reader(node.array.items) if node.array else None
+        self.shape = Shape(node.object, reader) if node.object else None
+
+    def read(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
         first = src[pos : pos + 1]
-        value: JSON
         if first in _GROUPS:
-            return group(src, pos, up)
-        if first in TEXT_OPENERS:
-            if string is None:
-                raise wrong(src, pos, up)
-            value, end = text(src, pos, may)
-        elif first == "s" and (head := ATOM_HEAD.match(src, pos)):
-            if string is None:
-                raise wrong(src, pos, up)
-            if head.end() == len(src) and type(src) is Open:
-                raise run_out("a length and a colon", pos, begun.bare, None)
-            _, size, end = length(src, head)
-            is_one = may and (lambda part, _: begun.payload("s", size, part))
-            value, end = counted(src, end, size, is_one)
-            up.counted_end = end
+            return self._group(src, pos, up)
+        value: JSON
+        head = ATOM_HEAD.match(src, pos) if first == "s" else None
+        if head or first in TEXT_OPENERS:
+            if self.node.string is None:
+                raise self._wrong(src, pos, partial(read_any, src, pos, up))
+            value, end = self._counted(src, head, up) if head else text(src, pos, self.may)
         else:
-            match = WORD.match(src, pos)
-            if match is None:
-                raise unexpected(src, pos, lambda: node.noun)
-            end = match.end()
-            if end == len(src) and type(src) is Open:
-                raise run_out(lambda: node.noun, pos, begun.bare, WORD)
-            value = match[0]
-            if not (is_plain and BARE.fullmatch(value)):
-                value = meaning(src, pos, end, value)
-        if not is_plain and (refusal := node.refuse(value)):
+            value, end = self._word(src, pos)
+        if refusal := self.node.refuse(value):
             raise refused(src, refusal, pos, end, then=lambda: (value, end))
         return value, end
 
-    def meaning(src: str, pos: int, end: int, word: str) -> JSON:
+    def _counted(self, src: str, head: re.Match[str], up: Place) -> tuple[JSON, int]:
+        if head.end() == len(src) and type(src) is Open:
+            raise run_out("a length and a colon", head.start(), self.begun.bare, None)
+        _, size, pos = length(src, head)
+        may = self.may and (lambda part, _: self.begun.payload("s", size, part))
+        value, up.counted_end = counted(src, pos, size, may)
+        return value, up.counted_end
+
+    def _word(self, src: str, pos: int) -> tuple[JSON, int]:
         """R-21: what a bare word means is for the type to say."""
+        node = self.node
+        match = WORD.match(src, pos)
+        if match is None:
+            raise unexpected(src, pos, lambda: node.noun)
+        word, end = match[0], match.end()
+        if end == len(src) and type(src) is Open:
+            raise run_out(lambda: node.noun, pos, self.begun.bare, WORD)
         if node.takes_bare(word):
-            if string is None:
-                raise refused(src, (Code.TYPE, node.noun), pos, end, then=lambda: (word, end))
+            if node.string is None:
+                raise self._wrong(src, pos, lambda: (word, end))
             if not BARE.fullmatch(word):
                 stop = refused(src, (Code.SYNTAX, node.noun), pos, end)
                 stop.hint = "a word that begins with `_`, or with `s` and a digit, is quoted"
                 raise stop
-            return word
+            return word, end
         if word in LITERALS:
-            return LITERALS[word]
+            return LITERALS[word], end
         if len(word) > MAX_DIGITS:
             raise too_many_digits(pos)
         number = read_number(word)
         if number is None:
             expected = "an integer or a finite double"
             raise refused(src, (Code.NUMBER, expected), pos, end, then=lambda: (0, end))
-        return number
+        return number, end
 
-    def wrong(src: str, pos: int, up: Place) -> Wrong:
-        """Refuse a string where none may stand; it can be read past as any value."""
-        then = partial(read_any, src, pos, up)
-        return refused(src, (Code.TYPE, node.noun), pos, 0, then=then)
-
-    return read
-
-
-def _group_reader(node: Type) -> Read:
-    """R-28, R-29: what reads an array, a record or a map."""
-    members = node.object
-    item = reader(node.array.items) if node.array else None
-    shape = Shape(members, reader) if members else None
-
-    def read(src: str, pos: int, up: Place) -> tuple[JSON, int]:
+    def _group(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
+        """R-28, R-29: an array, a record or a map."""
         check_depth(up, pos)
-        opener = src[pos]
-        group: Group
-        if opener == "[":
-            if item is None:
-                raise refused(src, (Code.TYPE, node.noun), pos, 0, partial(any_group, src, pos, up))
-            group = Items(up, node, pos, item)
-        elif shape is None or shape.members.is_map != (opener == "{"):
-            raise refused(src, (Code.TYPE, node.noun), pos, 0, partial(any_group, src, pos, up))
-        elif opener == "{":
-            group = Pairs(up, "}", shape, up.depth + 1, node, pos)
-        else:
-            group = Row(up, ")", shape, up.depth + 1, node, pos)
+        opener, shape = src[pos], self.shape
+        group: Group | None = None
+        if opener == "[" and self.item:
+            group = Items(up, self.node, pos, self.item)
+        elif opener != "[" and shape and shape.members.is_map == (opener == "{"):
+            kind, closer = (Pairs, "}") if opener == "{" else (Row, ")")
+            group = kind(up, closer, shape, up.depth + 1, self.node, pos)
+        if group is None:
+            raise self._wrong(src, pos, partial(_any_group, src, pos, up))
         return group.run(src, pos + 1)
 
-    return read
+    def _wrong(self, src: str, pos: int, then: Callable[[], tuple[JSON, int]]) -> Wrong:
+        return refused(src, (Code.TYPE, self.node.noun), pos, 0, then=then)
 
 
-def any_group(src: str, pos: int, up: Place) -> tuple[JSON, int]:
+def _any_group(src: str, pos: int, up: Place) -> tuple[JSON, int]:
     """Read a group past that may not stand here."""
     if src[pos] == "(":
         return Row(up, ")", Shape(FREE, reader), up.depth + 1, ANY, pos).run(src, pos + 1)
@@ -184,7 +183,6 @@ def too_many_digits(pos: int) -> Wrong:
     return Wrong(Code.DIGITS, f"a number of more than {MAX_DIGITS} characters", pos)
 
 
-_GROUPS = frozenset("[({")
-_PLAIN = re.compile(f"{BARE.pattern}(?![{WORD_CLASS}])")
-_INTEGER = re.compile(f"(?:0|-?[1-9][0-9]{{,15}})(?![{WORD_CLASS}])")
-_READ_ANY = _reader(ANY)
+_PLAIN = re.compile(f"(?>{BARE.pattern})(?![{WORD_CLASS}])")
+_INTEGER = re.compile(f"(?>0|-?[1-9][0-9]{{,15}})(?![{WORD_CLASS}])")
+_ANY = Values(ANY)

@@ -18,7 +18,7 @@ from functools import partial
 from lton._syntax import LINE, MAX_CALL, SIGILS
 from lton.codec._fast import LineReader
 from lton.codec._frames import Frame, Layouts
-from lton.codec._lexemes import More, Open, Skips, Stop, Wrong, excerpt, go_on, path_of
+from lton.codec._lexemes import More, Open, Skips, Stop, Wrong, excerpt, go_on
 from lton.codec.events import Answer, Argument, ArgumentDelta, CallEnd, CallStart, Event, Prose
 from lton.errors import Code, DecodeError
 from lton.schema.toolset import ToolSet
@@ -298,16 +298,13 @@ class Decoder:
         group, closer = more.place, more.closer
         if group is None or group.deltas is None or closer is None:
             return
-        if piece is None:
-            piece = self._text[more.part + group.told :]
-        else:
-            piece = self._held + piece
-        size = next(n for n in range(len(closer), -1, -1) if piece.endswith(closer[:n]))
-        certain = len(piece) - size
-        self._held = piece[certain:]
+        text = self._text[more.part + group.told :] if piece is None else self._held + piece
+        size = next(n for n in range(len(closer), -1, -1) if text.endswith(closer[:n]))
+        certain = len(text) - size
+        self._held = text[certain:]
         if certain:
             group.told += certain
-            self._events.append(ArgumentDelta(path_of(group), piece[:certain]))
+            self._events.append(ArgumentDelta(group.path, text[:certain]))
 
     # --- errors ---------------------------------------------------------------------------------
 

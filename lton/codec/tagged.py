@@ -24,11 +24,11 @@ from lton._syntax import (
     NULL_ATOM,
     NUMBER,
     SKIP,
-    counted as counted_text,
     read_number,
     spell_number,
     spell_tagged_key,
 )
+from lton._syntax import counted as counted_text
 from lton.codec._beginnings import Beginnings, Pattern, takes
 from lton.codec._groups import ENTER, Items, Pairs, Read, Shape, refused
 from lton.codec._lexemes import (
@@ -38,6 +38,7 @@ from lton.codec._lexemes import (
     Open,
     Place,
     Stop,
+    Then,
     Wrong,
     counted,
     length,
@@ -90,46 +91,51 @@ def write_atom(value: JSON, node: Type) -> str:
 @lru_cache(maxsize=1024)
 def atom_reader(node: Type) -> Read:
     """Get what reads tagged values of a type (R-51, R-53)."""
-    return _read_any if node == ANY else _atom_reader(node)
+    return _read_any if node == ANY else Atoms(node).read
 
 
 def _read_any(src: str, pos: int, up: Place) -> tuple[JSON, int]:
-    return _READ_ANY(src, pos, up)  # its values hold such values again
+    return _ANY.read(src, pos, up)  # its values hold such values again
 
 
-def _atom_reader(node: Type) -> Read:
-    begun = Beginnings(node)
-    item = atom_reader(node.array.items) if node.array else None
-    shape = Shape(node.object, atom_reader) if node.object else None
+class Atoms:
+    """Reads tagged values of a type."""
 
-    def read(src: str, pos: int, up: Place) -> tuple[JSON, int]:
-        value: JSON = None
+    def __init__(self, node: Type) -> None:
+        self.node = node
+        self.begun = Beginnings(node)
+        self.item = atom_reader(node.array.items) if node.array else None
+        self.shape = Shape(node.object, atom_reader) if node.object else None
+
+    def read(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
         match = NAME.match(src, pos)
         if match is None:
-            return group(src, pos, up)
+            return self._group(src, pos, up)
+        value: JSON = None
         end = match.end()
         if end == len(src) and type(src) is Open:
-            raise run_out(lambda: node.noun, pos, begun.tag, NAME)
+            raise run_out(lambda: self.node.noun, pos, self.begun.tag, NAME)
         if match[0] != NULL_ATOM:
-            value, end = atom(src, pos, end, up)
-        if refusal := node.refuse(value):
+            value, end = self._atom(src, pos, end, up)
+        if refusal := self.node.refuse(value):
             raise refused(src, refusal, pos, end, then=lambda: (value, end))
         return value, end
 
-    def atom(src: str, pos: int, end: int, up: Place) -> tuple[JSON, int]:
+    def _atom(self, src: str, pos: int, end: int, up: Place) -> tuple[JSON, int]:
         head = ATOM_HEAD.match(src, pos)
         if head is None:
             is_cut = end == len(src) and src[pos:] in ATOM_LETTERS
             raise unexpected(src, end if is_cut else pos, "a tagged value")
         letter, size, end = length(src, head)
-        if not takes(node, letter):
-            then = partial(_read_any, src, pos, up)
-            raise refused(src, (Code.TYPE, node.noun), pos, head.end(), then=then)
-        if letter in _NUMBERS and size > MAX_DIGITS:
+        if not takes(self.node, letter):
+            then: Then = partial(_read_any, src, pos, up)
+            raise refused(src, (Code.TYPE, self.node.noun), pos, head.end(), then)
+        is_text = letter in "se"
+        if letter in "uif" and size > MAX_DIGITS:
             raise too_many_digits(pos)
-        is_open = letter in _TEXTS and begun.is_open
-        may = None if is_open else (lambda part, _: begun.payload(letter, size, part))
-        payload, end = counted(src, end, size, may, is_text=letter in _TEXTS)
+        is_free = is_text and self.begun.is_open
+        may = None if is_free else (lambda part, _: self.begun.payload(letter, size, part))
+        payload, end = counted(src, end, size, may, is_text=is_text)
         up.counted_end = end
         try:
             return _payload(letter, payload), end
@@ -138,19 +144,18 @@ def _atom_reader(node: Type) -> Read:
             then = lambda: (payload, end)  # noqa: E731
             raise refused(src, (Code.PAYLOAD, expected), pos, end, then) from None
 
-    def group(src: str, pos: int, up: Place) -> tuple[JSON, int]:
+    def _group(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
+        """R-53: an array, or an object as keys and values in turn."""
         opener = src[pos : pos + 1]
         if opener not in ("[", "{"):
             raise unexpected(src, pos, "a tagged value")
         check_depth(up, pos)
-        if opener == "[" and item:
-            return Items(up, node, pos, item).run(src, pos + 1)
-        if opener == "{" and shape:
-            return Pairs(up, "}", shape, up.depth + 1, node, pos).run(src, pos + 1)
+        if opener == "[" and self.item:
+            return Items(up, self.node, pos, self.item).run(src, pos + 1)
+        if opener == "{" and self.shape:
+            return Pairs(up, "}", self.shape, up.depth + 1, self.node, pos).run(src, pos + 1)
         then = partial(_read_any, src, pos, up)
-        raise refused(src, (Code.TYPE, node.noun), pos, 0, then=then)
-
-    return read
+        raise refused(src, (Code.TYPE, self.node.noun), pos, 0, then)
 
 
 def _is_value(word: str, behind: str) -> bool:
@@ -274,9 +279,7 @@ class TaggedCall(Pairs):
         return is_skip or self.shape.turns[self.index][2].tag(part)
 
 
-_NUMBERS = frozenset("uif")
-_TEXTS = frozenset("se")
 _LONGER = {word: re.compile(f"{word}[{NAME_CLASS}]+") for word in (NULL_ATOM, SKIP)}
 """R-53: bare, these are values; only what is longer is a key."""
-_READ_ANY = _atom_reader(ANY)
+_ANY = Atoms(ANY)
 _FREE = Shape(FREE, atom_reader)

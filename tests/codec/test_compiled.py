@@ -12,10 +12,10 @@ from lton_bench import bfcl
 
 from lton import Call, Decoder, EncodeError, ToolSet, decode, encode, events
 from lton.codec import _compiled_writer
-from lton.codec._compiled_reader import LineReader
 from lton.codec._compiled_writer import CallWriter
 from lton.codec._encode import _STYLES, Form
-from lton.codec._reader import Reader
+from lton.codec._fast import LineReader
+from lton.codec._frames import Frame
 from lton.schema.types import JSON, Object, Param, String, Tool, Type
 from tests.cases import (
     ANYTHING,
@@ -380,7 +380,7 @@ def test_the_general_code_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     def refuse(*_: Any, **__: Any) -> None:
         raise AssertionError("the general code was asked")
 
-    monkeypatch.setattr(Reader, "frame", refuse)
+    monkeypatch.setattr(Frame, "run", refuse)
     # `lton.codec` gives the functions of these names, not the modules.
     monkeypatch.setattr(import_module("lton.codec._encode"), "_line", refuse)
     monkeypatch.setattr(import_module("lton.codec._decode"), "_read_call", refuse)
