@@ -52,7 +52,7 @@ TOOLSETS: dict[str, ToolSet | None] = {
 FORMS: list[dict[str, Any]] = [
     {},
     {"form": "keyed"},
-    {"form": "keyed", "punctuated": True},
+    {"form": "punctuated"},
     {"fingerprint": True},
     {"form": "tagged"},
 ]

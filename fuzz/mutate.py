@@ -25,11 +25,10 @@ from dataclasses import dataclass, field
 from functools import cache
 from os import cpu_count
 
-from lton_bench import bfcl
-
 from fuzz import seeds
 from fuzz.checks import FORMS, TOOLSETS, check
 from lton import Call, EncodeError, LTONError, ToolSet, decode, encode
+from lton_bench import bfcl
 from tests import strategies
 
 STRUCTURE: list[str] = strategies.STRUCTURE

@@ -2,9 +2,9 @@
 
 import json
 from pathlib import Path
-from typing import Any
 
 from lton import ToolSet
+from lton._syntax import FORMS
 from lton.grammar import to_ebnf, to_gbnf, to_lark, to_regex, to_structural_tag
 
 HERE = Path(__file__).parent
@@ -14,12 +14,6 @@ TOOLS = {
     "git": HERE.parent / "benchmarks" / "lton_bench" / "mcp" / "git.json",
 }
 DIALECTS = {"gbnf": to_gbnf, "lark": to_lark, "ebnf": to_ebnf}
-FORMS: dict[str, Any] = {
-    "wire": {},
-    "keyed": {"form": "keyed"},
-    "punctuated": {"form": "keyed", "punctuated": True},
-    "tagged": {"form": "tagged"},
-}
 
 
 def files() -> dict[str, str]:
@@ -28,22 +22,23 @@ def files() -> dict[str, str]:
         name: ToolSet.from_tools(json.loads(path.read_text("utf-8")))
         for name, path in TOOLS.items()
     }
-    model = FORMS["punctuated"]
     texts = {}
     for dialect, emit in DIALECTS.items():
-        for form, options in FORMS.items():
-            texts[f"any.{form}.{dialect}"] = emit(None, parallel=True, **options)
-            texts[f"demo.{form}.{dialect}"] = emit(tools["demo"], **options)
+        for form in FORMS:
+            texts[f"any.{form}.{dialect}"] = emit(None, form=form, parallel=True)
+            texts[f"demo.{form}.{dialect}"] = emit(tools["demo"], form=form)
         texts[f"demo.wire-parallel-counted.{dialect}"] = emit(
-            tools["demo"], parallel=True, counted=9_999
+            tools["demo"], form="wire", parallel=True, counted=9_999
         )
         texts[f"filesystem.punctuated-auto.{dialect}"] = emit(
-            tools["filesystem"], **model, tool_choice="auto", parallel=True
+            tools["filesystem"], tool_choice="auto", parallel=True
         )
-        texts[f"git.punctuated.{dialect}"] = emit(tools["git"], **model)
-    tag = to_structural_tag(tools["filesystem"], **model, parallel=True)
+        texts[f"git.punctuated.{dialect}"] = emit(tools["git"])
+    tag = to_structural_tag(tools["filesystem"], parallel=True)
     texts["filesystem.structural-tag.json"] = json.dumps(tag, indent=2, ensure_ascii=False) + "\n"
-    texts["git.wire.regex"] = to_regex(tools["git"].select("git_log", "git_show")) + "\n"
+    texts["git.wire.regex"] = (
+        to_regex(tools["git"].select("git_log", "git_show"), form="wire") + "\n"
+    )
     return texts
 
 

@@ -1,27 +1,70 @@
 """LTON: a compact, schema-first notation for tool calls, without escaping."""
 
-from lton import grammar
-from lton.codec import Decoder, decode, encode, events
-from lton.errors import DecodeError, EncodeError, IncompleteError, LTONError, SchemaError
-from lton.lenient import decode_lenient
-from lton.schema import Call, Result, ToolSet
+from importlib import import_module
+from typing import TYPE_CHECKING
 
+if TYPE_CHECKING:
+    from lton import events, grammar
+    from lton._syntax import Form
+    from lton.codec import Decoder, decode, encode
+    from lton.errors import (
+        Code,
+        DecodeError,
+        EncodeError,
+        GrammarError,
+        IncompleteError,
+        LTONError,
+        RepairCode,
+        SchemaError,
+    )
+    from lton.lenient import LenientResult, Repair, decode_lenient
+    from lton.schema import Call, Result, ToolSet
+
+__version__ = "0.1.0.dev0"
 SPEC_VERSION = "0.1"
 
 __all__ = [
     "SPEC_VERSION",
     "Call",
+    "Code",
     "DecodeError",
     "Decoder",
     "EncodeError",
+    "Form",
+    "GrammarError",
     "IncompleteError",
     "LTONError",
+    "LenientResult",
+    "Repair",
+    "RepairCode",
     "Result",
     "SchemaError",
     "ToolSet",
+    "__version__",
     "decode",
     "decode_lenient",
     "encode",
     "events",
     "grammar",
 ]
+
+_MODULES = ("events", "grammar")
+_HOMES = ("errors", "_syntax", "schema", "codec", "lenient")
+"""Where the other names live, from the ground up: each imports those before it anyway."""
+
+
+if not TYPE_CHECKING:  # a checker that sees it takes every name for one of ours
+
+    def __getattr__(name: str) -> object:
+        """Import a public name when it is first asked for: `import lton` alone costs little."""
+        if name in _MODULES:
+            return import_module(f"lton.{name}")
+        for home in _HOMES if name in __all__ else ():
+            if (found := getattr(import_module(f"lton.{home}"), name, None)) is not None:
+                globals()[name] = found
+                return found
+        raise AttributeError(f"module 'lton' has no attribute {name!r}", name=name)
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

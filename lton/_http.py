@@ -2,7 +2,7 @@
 
 httpx2 limits each read, and a server that sends a byte a second passes every such limit. So
 requests run on an event loop, where a deadline ends whatever is under way. The loop has a thread of
-its own, because who counts tokens may have a loop that is busy, or none.
+its own, because whoever asks may have a loop that is busy, or none.
 """
 
 import asyncio
@@ -18,11 +18,12 @@ from typing import Any, TypeVar
 from weakref import WeakSet
 
 from lton._require import require
+from lton.errors import Code, ServerError
 
 T = TypeVar("T")
 
 MAX_REPLY = 64 * 1024
-"""Bytes of an answer, and `PER_BYTE` more for each byte asked about: a token is 9 in JSON."""
+"""Bytes of an answer, and `PER_BYTE` more for each byte sent: an answer may list what was sent."""
 PER_BYTE = 32
 _NEVER = {404, 405, 501}
 _LATER = {408, 425, 429, 502, 503, 504}
@@ -34,14 +35,14 @@ class Why(Enum):
     AWAY = "no answer in time: ask again later"
     FAULT = "an error of the server: ask again later, or something else"
     NEVER = "nothing of the kind is there, or it speaks otherwise: ask no more"
-    NOT_THIS = "not for this text: it is refused, or counted as nothing"
+    NOT_THIS = "not for what was asked: that is refused, or answered with nothing"
 
 
-class NoAnswerError(Exception):
-    """A server gave no answer that can be used. Whoever asks says what that means."""
+class NoAnswerError(ServerError):
+    """A server gave no answer that can be used; `why` says whether to ask again."""
 
-    def __init__(self, why: Why) -> None:
-        super().__init__(why.value)
+    def __init__(self, why: Why, url: str = "") -> None:
+        super().__init__(Code.SERVER, f"{url}: {why.value}" if url else why.value)
         self.why = why
 
 
@@ -51,45 +52,56 @@ class Asker:
     def __init__(self, client: Any, timeout_s: float) -> None:
         self.httpx = require("httpx2", "server")
         self.given = client
-        self.tls = None if client else _certificates()  # not while others' time runs on the loop
+        self.tls = (
+            None if client else _certificates()
+        )  # not while the time of others runs on the loop
         _open.add(self)
         self.timeout_s = timeout_s
         self._client: Any = None
         self._loop: asyncio.AbstractEventLoop | None = None
 
-    async def post(self, url: str, body: dict[str, Any]) -> Any:
+    async def get(self, url: str) -> Any:
         """Get the JSON of an answer, or raise `NoAnswerError`."""
-        data = json.dumps(body, default=str).encode()
+        return await self._ask(url, None)
+
+    async def post(self, url: str, body: dict[str, Any]) -> Any:
+        """Send JSON and get the JSON of the answer, or raise `NoAnswerError`."""
+        return await self._ask(url, json.dumps(body, default=str).encode())
+
+    async def _ask(self, url: str, data: bytes | None) -> Any:
         try:
             async with asyncio.timeout(self.timeout_s):
                 return json.loads(await self._exchange(url, data))
         except NoAnswerError:
             raise
         except (ValueError, RecursionError, self.httpx.InvalidURL, self.httpx.UnsupportedProtocol):
-            raise NoAnswerError(Why.NEVER) from None
+            raise NoAnswerError(Why.NEVER, url) from None
         except Exception:  # no network, no time, or whatever a client that was given raises
-            raise NoAnswerError(Why.AWAY) from None
+            raise NoAnswerError(Why.AWAY, url) from None
 
-    async def _exchange(self, url: str, data: bytes) -> bytearray:
+    async def _exchange(self, url: str, data: bytes | None) -> bytearray:
         reply = await self.open(url, data)
         try:
             if reply.status_code != 200:
-                raise NoAnswerError(_why(reply.status_code))
+                raise NoAnswerError(_why(reply.status_code), url)
             body = bytearray()
             async for chunk in reply.aiter_raw():
                 body += chunk
-                if len(body) > most(data):
-                    raise NoAnswerError(Why.NEVER)
+                if len(body) > most(data or b""):
+                    raise NoAnswerError(Why.NEVER, url)
             return body
         finally:
             await reply.aclose()
 
-    async def open(self, url: str, data: bytes, **headers: str) -> Any:
+    async def open(self, url: str, data: bytes | None, **headers: str) -> Any:
         """Get an answer that is still to be read, and closed. Raises what the client raises."""
         # Not compressed: a small answer could become any size.
-        headers |= {"Content-Type": "application/json", "Accept-Encoding": "identity"}
+        headers |= {"Accept-Encoding": "identity"}
+        if data is not None:
+            headers["Content-Type"] = "application/json"
         client = self._http()
-        request = client.build_request("POST", url, content=data, headers=headers)
+        method = "GET" if data is None else "POST"
+        request = client.build_request(method, url, content=data, headers=headers)
         return await client.send(request, stream=True, follow_redirects=False)
 
     def _http(self) -> Any:
@@ -107,7 +119,7 @@ class Asker:
             await client.aclose()
 
     def __del__(self) -> None:
-        # A counter that was dropped and not closed: its connections are closed when there is time.
+        # One that was dropped and not closed: its connections are closed when there is time.
         loop = _loops.get(os.getpid())
         if loop and getattr(self, "_client", None) and self._loop is loop:
             asyncio.run_coroutine_threadsafe(self._client.aclose(), loop)
@@ -143,7 +155,7 @@ def run(work: Coroutine[Any, Any, T]) -> T:
         made = asyncio.new_event_loop()
         loop = _loops.setdefault(os.getpid(), made)
         if loop is made:
-            threading.Thread(target=loop.run_forever, name="lton-tokens", daemon=True).start()
+            threading.Thread(target=loop.run_forever, name="lton-http", daemon=True).start()
         else:
             made.close()  # another thread was first
     waited: Future[T] = asyncio.run_coroutine_threadsafe(work, loop)

@@ -8,6 +8,15 @@ Lark read them alike: plain ranges, no shorthand, the hyphen last. Sections are 
 
 import re
 from math import isfinite
+from typing import Literal, TypeAlias, get_args
+
+from lton._patterns import compiled_when_used
+
+# --- forms (§4, §5) -----------------------------------------------------------------------------
+Form: TypeAlias = Literal["wire", "keyed", "punctuated", "tagged"]
+"""How a call is written: by position; with keys; with keys, parentheses and commas; with the kind
+and the length of every atom."""
+FORMS: tuple[Form, ...] = get_args(Form)
 
 # --- limits (§11): each has a reason, and its own error code ------------------------------------
 MAX_DEPTH = 64
@@ -93,11 +102,12 @@ def _lexeme() -> str:
 
 
 _QUOTED = "|".join(f"{q}{text.pattern}{q}" for q, text in LINE_TEXT.items())
-LEXEME = re.compile(f",? ({_lexeme()})|.+", re.DOTALL)
-"""A space and a value, perhaps behind a comma; where that ends, the rest as one match without."""
-MEMBER = re.compile(f",? (?:([{NAME_CLASS}]++)=)?({_lexeme()})|.+", re.DOTALL)
+_LEXEME = _lexeme()
+LEXEME = compiled_when_used(f",? ({_LEXEME})|.+", re.DOTALL)
+"""A space and a value, perhaps after a comma; where that ends, the rest as one match without."""
+MEMBER = compiled_when_used(f",? (?:([{NAME_CLASS}]++)=)?({_LEXEME})|.+", re.DOTALL)
 """The same with a key and `=` before the value."""
-PAIR = re.compile(f",? ([{NAME_CLASS}]++|{_QUOTED}) ({_lexeme()})|.+", re.DOTALL)
+PAIR = compiled_when_used(f",? ([{NAME_CLASS}]++|{_QUOTED}) ({_LEXEME})|.+", re.DOTALL)
 """The same with a key and a space before the value."""
 
 TEXT = re.compile("({})|{}".format(BARE.pattern, LINE_TEXT['"'].pattern))

@@ -11,11 +11,13 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
-from lton.codec import Decoder, decode, encode, events
+from lton._json import minified
+from lton._syntax import FORMS, Form
+from lton.codec import Decoder, decode, encode
 from lton.codec._decode import find_errors
-from lton.demo import minified
 from lton.demo import run as run_demo
 from lton.errors import Code, DecodeError, EncodeError, LTONError, MissingExtraError
+from lton.events import Answer, CallEnd, Prose
 from lton.grammar import (
     SERVERS,
     Options,
@@ -26,11 +28,12 @@ from lton.grammar import (
     to_regex,
     to_structural_tag,
 )
+from lton.grammar.build import FOR_MODELS, MODES
 from lton.integrations.mcp import list_tools
 from lton.lenient import decode_lenient
 from lton.schema import Call, Result, ToolSet
+from lton.schema.diff import losses
 from lton.schema.jsonschema.compile import Handling
-from lton.schema.shown.diff import losses
 from lton.tokens import Count, counter
 
 _DIALECTS = {"ebnf": to_ebnf, "gbnf": to_gbnf, "lark": to_lark, "regex": to_regex}
@@ -42,8 +45,8 @@ _TOOLS_HELP = "JSON file with the tool definitions (OpenAI, Anthropic or MCP)"
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; get the exit status: 0, 1 for an error in the input, 2 for usage."""
     arguments = sys.argv[1:] if arguments is None else arguments
-    options = _parser(arguments[:1]).parse_args(arguments)
     try:
+        options = _parser(arguments[:1]).parse_args(arguments)
         status: int = options.command(options)
     except DecodeError as error:
         print(f"lton: {error}\n{error.picture()}", file=sys.stderr)
@@ -63,7 +66,6 @@ def _encode(options: argparse.Namespace) -> int:
         calls,
         _tools(options.tools),
         form=options.form,
-        punctuated=options.punctuated,
         fingerprint=options.fingerprint,
     )
     _write(f"{text}\n" if text else "")
@@ -91,12 +93,10 @@ def _decode(options: argparse.Namespace) -> int:
 
 def _fmt(options: argparse.Namespace) -> int:
     tools = _tools(options.tools)
-    style = {"form": options.form, "punctuated": options.punctuated}
-    if tools is None and not options.punctuated:
-        style["form"] = "tagged"
+    form: Form = "tagged" if tools is None else options.form
     status = 0
     for name, text in _named_inputs(options.files):
-        canonical = _canonical(text, tools, style, prose=options.prose)
+        canonical = _canonical(text, tools, form, prose=options.prose)
         if options.check:
             status = status or canonical != text
             if canonical != text:
@@ -109,7 +109,7 @@ def _fmt(options: argparse.Namespace) -> int:
     return status
 
 
-def _canonical(text: str, tools: ToolSet | None, style: dict[str, Any], *, prose: bool) -> str:
+def _canonical(text: str, tools: ToolSet | None, form: Form, *, prose: bool) -> str:
     """Get the canonical text of the frames of a text, and its prose as it is (§6)."""
     decoder = Decoder(tools, prose=prose)
     decoder.feed(text)
@@ -118,18 +118,18 @@ def _canonical(text: str, tools: ToolSet | None, style: dict[str, Any], *, prose
     frames: list[Call | Result] = []
     for event in decoder:
         match event:
-            case events.CallEnd(frame) | events.Answer(frame):
+            case CallEnd(frame) | Answer(frame):
                 frames.append(frame)
-            case events.Prose(line):
-                pieces += [*_lines(frames, tools, style, sigil=True), line]
+            case Prose(line):
+                pieces += [*_lines(frames, tools, form, sigil=True), line]
                 frames.clear()
-    return "".join([*pieces, *_lines(frames, tools, style, sigil=prose)])
+    return "".join([*pieces, *_lines(frames, tools, form, sigil=prose)])
 
 
 def _lines(
-    frames: list[Call | Result], tools: ToolSet | None, style: dict[str, Any], *, sigil: bool
+    frames: list[Call | Result], tools: ToolSet | None, form: Form, *, sigil: bool
 ) -> list[str]:
-    return [encode(frames, tools, **style, sigil=sigil), "\n"] if frames else []
+    return [encode(frames, tools, form=form, sigil=sigil), "\n"] if frames else []
 
 
 def _check(options: argparse.Namespace) -> int:
@@ -210,7 +210,6 @@ def _grammar(options: argparse.Namespace) -> int:
             tools = tools.select(*options.only)
         chosen: Options = {
             "form": options.form,
-            "punctuated": options.punctuated,
             "parallel": options.parallel,
             "tool_choice": options.tool_choice,
             "bare": options.bare,
@@ -375,7 +374,7 @@ def _parser(called: list[str]) -> argparse.ArgumentParser:
 
     sub = _command(commands, "encode", _encode, "JSON calls to LTON", _ENCODE_EXAMPLE)
     sub.add_argument("-t", "--tools", metavar="FILE", help=f"{_TOOLS_HELP}; tagged needs none")
-    _add_form(sub, "tagged")
+    _add_form(sub)
     sub.add_argument("--fingerprint", action="store_true", help="add the layout's fingerprint")
 
     sub = _command(commands, "decode", _decode, "LTON to JSON, one call a line", _DECODE_EXAMPLE)
@@ -387,7 +386,7 @@ def _parser(called: list[str]) -> argparse.ArgumentParser:
 
     sub = _command(commands, "fmt", _fmt, "LTON to canonical LTON", _FMT_EXAMPLE)
     sub.add_argument("-t", "--tools", metavar="FILE", help=f"{_TOOLS_HELP}; tagged needs none")
-    _add_form(sub, "tagged")
+    _add_form(sub)
     sub.add_argument("--prose", action="store_true", help="keep the lines that are no frames")
     what = sub.add_mutually_exclusive_group()
     what.add_argument(
@@ -429,15 +428,15 @@ def _parser(called: list[str]) -> argparse.ArgumentParser:
         action="store_true",
         help="with --for llama-server --tool-choice auto: only from a call on",
     )
-    _add_form(sub, "tagged")
+    _add_form(sub, FOR_MODELS)
     sub.add_argument("--parallel", action="store_true", help="one call or more, one a line")
     sub.add_argument("--only", metavar="TOOL", action="append", help="this tool; may be repeated")
     sub.add_argument(
         "--tool-choice",
-        metavar="CHOICE",
+        choices=MODES,
         default="required",
         help='"required": calls (default); "auto": prose, and calls on lines of their own that'
-        ' begin with "!call "; "none": prose; or the name of a tool',
+        ' begin with "!call "; "none": prose',
     )
     sub.add_argument(
         "--counted",
@@ -505,12 +504,8 @@ def _command(
     return sub
 
 
-def _add_form(sub: argparse.ArgumentParser, *more: str) -> None:
-    forms = ("wire", "keyed", *more)
-    sub.add_argument("--form", choices=forms, default="wire", help="default: wire")
-    sub.add_argument(
-        "--punctuated", action="store_true", help="the keyed form with parentheses and commas"
-    )
+def _add_form(sub: argparse.ArgumentParser, default: Form = "wire") -> None:
+    sub.add_argument("--form", choices=FORMS, default=default, help=f"default: {default}")
 
 
 _ENCODE_EXAMPLE = """\
@@ -553,8 +548,8 @@ The status of diff is 0, or the sum of 4 (old calls are not all read) and 8 (new
 all read by old readers).
 """
 _GRAMMAR_EXAMPLE = """\
-  $ lton grammar --form keyed --punctuated tools.json > tools.gbnf
-  $ lton grammar --for vllm --tool-choice auto --form keyed --punctuated tools.json
+  $ lton grammar --form punctuated tools.json > tools.gbnf
+  $ lton grammar --for vllm --tool-choice auto --form punctuated tools.json
 """
 _CONVERT_EXAMPLE = """\
   $ lton convert chats.jsonl --form punctuated --out train.jsonl --tokenizer o200k

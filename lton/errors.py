@@ -6,6 +6,9 @@
     ├── EncodeError (ValueError)        a value that the tools do not take
     ├── SchemaError (ValueError)        a tool definition that cannot be compiled, or had
     ├── GrammarError (ValueError)       a grammar that an engine refuses, or did not apply
+    ├── ContextFullError                a model has no room for what it is to read, or to write
+    ├── ServerError                     a server that does not answer as it should
+    ├── ConversionError (ValueError)    what is no chat message, or cannot be converted
     └── MissingExtraError (ImportError) an optional library is not installed
 
 Codes, attributes and classes are interface; the wording of messages is not.
@@ -65,6 +68,8 @@ class Code(StrEnum):
     GRAMMAR = "E602"  # an engine refuses a grammar, or did not apply it
     SERVER = "E603"  # a server (MCP, or of a model) does not start, or does not answer as it should
     MODEL = "E604"  # a model's file is missing, or cannot be loaded
+    CONTEXT = "E605"  # a model's context is full
+    CONVERSION = "E606"  # what is no chat message, or no example that can be converted
 
 
 class RepairCode(StrEnum):
@@ -259,11 +264,33 @@ class SchemaError(LTONError, ValueError):
         self.pointer = pointer
 
     def _place(self) -> str:
-        return "" if self.code == Code.SERVER else f" (at {self.pointer or '/'})"
+        return f" (at {self.pointer or '/'})"
 
 
 class GrammarError(LTONError, ValueError):
     """A grammar that an engine refuses, or did not apply: nothing it wrote can be trusted."""
+
+
+class ContextFullError(LTONError):
+    """A model has no room for what it is to read, or to write."""
+
+
+class ServerError(LTONError):
+    """A server, of tools or of a model, that does not start, or does not answer as it should."""
+
+
+class ConversionError(LTONError, ValueError):
+    """What is no chat message, or has no place in another form of chat.
+
+    `path` is a JSON Pointer into what was to be converted.
+    """
+
+    def __init__(self, msg: str, *, path: str = "", hint: Hint = None) -> None:
+        super().__init__(Code.CONVERSION, msg, hint=hint)
+        self.path = path
+
+    def _place(self) -> str:
+        return f" (at {self.path})" if self.path else ""
 
 
 class MissingExtraError(LTONError, ImportError):

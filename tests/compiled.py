@@ -4,12 +4,13 @@ import enum
 from collections.abc import Iterable
 
 from lton import Call, LTONError, ToolSet, decode, encode
+from lton._syntax import Form
 from lton.codec._decode import _read_call
-from lton.codec._encode import _STYLES, Form, _line
+from lton.codec._encode import _STYLES, _line
 from lton.codec._lexemes import Wrong
 
-FORMS: list[tuple[Form, bool]] = [("wire", False), ("keyed", False), ("keyed", True)]
-"""The forms that are compiled: the name, and whether it is punctuated."""
+FORMS: list[Form] = ["wire", "keyed", "punctuated"]
+"""The forms that are compiled."""
 
 
 # Values of derived types: only the general writer takes them.
@@ -55,12 +56,12 @@ def read_generally(text: str, tools: ToolSet) -> list[Call]:
     return calls
 
 
-def write_generally(calls: Iterable[Call], tools: ToolSet, form: Form, *, punctuated: bool) -> str:
+def write_generally(calls: Iterable[Call], tools: ToolSet, form: Form) -> str:
     """Get the text of calls from the general writer alone."""
     lines: list[str] = []
     above: str | None = None
     for call in calls:
-        style = _STYLES[form, punctuated]
+        style = _STYLES[form]
         lines.append(_line(call, tools, form, style, above, fingerprint=False))
         above = call.name
     return "\n".join(lines)
@@ -86,17 +87,17 @@ def check_reading(text: str, tools: ToolSet) -> bool:
     return isinstance(expected, str)
 
 
-def check_writing(calls: Iterable[Call], tools: ToolSet, form: Form, *, punctuated: bool) -> bool:
+def check_writing(calls: Iterable[Call], tools: ToolSet, form: Form) -> bool:
     """Both writers give the same text, or the same error; say whether it is text."""
     calls = list(calls)
     found: object
     expected: object
     try:
-        expected = write_generally(calls, tools, form, punctuated=punctuated)
+        expected = write_generally(calls, tools, form)
     except LTONError as error:
         expected = _failure(error)
     try:
-        found = encode(calls, tools, form=form, punctuated=punctuated)
+        found = encode(calls, tools, form=form)
     except LTONError as error:
         found = _failure(error)
     assert found == expected

@@ -1,12 +1,43 @@
-"""How many examples Hypothesis tries: few at the desk, the same ones in CI, many at night."""
+"""How many examples Hypothesis tries, and the real model, loaded once for all who need it.
+
+Few examples in `make test`, all of them in `make test-deep`.
+"""
 
 import os
+import sys
+from collections.abc import Generator
+from typing import Any
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
-settings.register_profile("dev", deadline=None, suppress_health_check=_SLOW)
+settings.register_profile("deep", deadline=None, suppress_health_check=_SLOW)
+settings.register_profile("dev", settings.get_profile("deep"), max_examples=15)
 settings.register_profile("ci", settings.get_profile("dev"), derandomize=True, print_blob=True)
-settings.register_profile("nightly", settings.get_profile("dev"), max_examples=10_000)
+settings.register_profile("nightly", settings.get_profile("deep"), max_examples=10_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if "CI" in os.environ else "dev"))
+
+
+@pytest.fixture(scope="session")
+def llm() -> Any:
+    """SmolLM2-135M-Instruct in llama.cpp."""
+    from lton.demo import load_model
+
+    return load_model()
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_runtest_call(item: pytest.Item) -> Generator[None, Any, Any]:
+    """Trace no made-up examples, whose coverage depends on what is drawn, and nothing large.
+
+    pytest-cov's own mark for this, `no_cover`, stops nothing in the processes of pytest-xdist.
+    """
+    tracer = sys.gettrace()
+    if any(item.iter_markers("hypothesis")) or any(item.iter_markers("untraced")):
+        sys.settrace(None)
+    try:
+        return (yield)
+    finally:
+        sys.settrace(tracer)

@@ -15,8 +15,8 @@ Definition: TypeAlias = dict[str, Any]
 
 
 def examples(count: int) -> settings:
-    """Get the settings for so many examples, and for a hundred times as many at night."""
-    return settings(max_examples=count * settings().max_examples // 100)
+    """Get settings for so many examples in the deep tier, and a share of them in `make test`."""
+    return settings(max_examples=max(1, count * settings().max_examples // 100))
 
 
 NASTY_TEXTS = [

@@ -1,8 +1,17 @@
 """What the package promises as a whole: its public names, and a core without dependencies."""
 
+import ast
+import re
 import subprocess
 import sys
+import tomllib
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from importlib import import_module
 from pathlib import Path
+from statistics import median
+
+import pytest
 
 import lton
 
@@ -40,26 +49,104 @@ print(text)
 """
 
 
+ITSELF = Path(lton.__file__).parent.parent
+SOURCES = list((ITSELF / "lton").rglob("*.py"))
+CORE = {"_patterns", "_require", "_syntax", "codec", "errors", "events", "schema"}
+DEAR = {"argparse", "asyncio", "hashlib", "importlib.metadata", "json", "logging", "pathlib"}
+"""Modules of the standard library that take long to import (`inspect` comes with dataclasses)."""
+READ_AND_WRITE = """
+tools = lton.ToolSet.from_tools([{"title": "wait", "properties": {"why": {"enum": ["tea"]}}}])
+text = lton.encode(lton.decode("wait why=tea", tools), tools) + tools.prompt()
+"""
+
+
+def _run(program: str, compiled: Path, *options: str) -> str:
+    """Get what a program prints in a fresh interpreter, which keeps what it compiles there."""
+    result = subprocess.run(
+        [sys.executable, *options, "-c", program],
+        env={"PYTHONPATH": str(ITSELF), "PYTHONPYCACHEPREFIX": str(compiled)},
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert result.stderr == ""
+    return result.stdout
+
+
+def _loaded(program: str, compiled: Path) -> set[str]:
+    """Get the modules that a program imports, where nothing but the interpreter was before."""
+    listed = f"import sys; before = set(sys.modules)\n{program}\nprint(*set(sys.modules) - before)"
+    return set(_run(listed, compiled, "-S").split())
+
+
+def _times(programs: Iterable[str], compiled: Path) -> list[float]:
+    """Get seconds of the processor, less those of an empty program: medians of turns."""
+    turns: list[list[float]] = []
+    for _ in range(8):
+        timed = (f"import time\n{program}\nprint(time.process_time())" for program in programs)
+        turns.append([float(_run(each, compiled)) for each in timed])
+    return [median(times) for times in zip(*turns[1:], strict=True)]
+
+
 def test_public_names() -> None:
     """The names of the package: to add one is a decision, to remove one breaks programs."""
     assert sorted(lton.__all__) == [
         "Call",
+        "Code",
         "DecodeError",
         "Decoder",
         "EncodeError",
+        "Form",
+        "GrammarError",
         "IncompleteError",
         "LTONError",
+        "LenientResult",
+        "Repair",
+        "RepairCode",
         "Result",
         "SPEC_VERSION",
         "SchemaError",
         "ToolSet",
+        "__version__",
         "decode",
         "decode_lenient",
         "encode",
         "events",
         "grammar",
     ]
-    assert all(hasattr(lton, name) for name in lton.__all__)
+    assert set(lton.__all__) <= set(dir(lton))
+    for home in lton._HOMES:
+        for name, found in vars(import_module(f"lton.{home}")).items():
+            assert name not in lton.__all__ or getattr(lton, name) is found
+    with pytest.raises(AttributeError, match="'lton' has no attribute 'decod'"):
+        lton.decod  # type: ignore[attr-defined]  # noqa: B018
+
+
+def test_a_bare_import_loads_nothing_else(tmp_path: Path) -> None:
+    """Public names come when they are asked for."""
+    loaded = _loaded("import lton", tmp_path)
+    assert {name for name in loaded if name.partition(".")[0] == "lton"} == {"lton"}
+    assert not loaded & {*DEAR, "dataclasses", "inspect"}
+
+
+def test_reading_and_writing_load_the_core_only(tmp_path: Path) -> None:
+    """No grammars and no lenient reading, and little of the standard library."""
+    loaded = _loaded(f"import lton{READ_AND_WRITE}", tmp_path)
+    rooms = {name.split(".")[1] for name in loaded if name.startswith("lton.")}
+    assert rooms == CORE
+    assert not loaded & DEAR
+
+
+def test_imports_are_quick(tmp_path: Path) -> None:
+    """The package costs less to import than pydantic does, and what is used of it too."""
+    imports = ["import lton", "import pydantic"]
+    used = ["from lton import ToolSet, decode, encode", "from pydantic import BaseModel"]
+    empty, *times = _times(["pass", *imports, *used], tmp_path)
+    bare, pydantic, core, model = (time - empty for time in times)
+    print(f"import lton: {bare / pydantic:.2f} of import pydantic")
+    print(f"import decode, encode, ToolSet: {core / model:.2f} of import BaseModel")
+    assert bare <= 0.65 * pydantic
+    assert core <= 0.65 * model
 
 
 def test_the_core_needs_no_extra() -> None:
@@ -72,3 +159,75 @@ def test_the_core_needs_no_extra() -> None:
         check=False,
     )
     assert (result.stdout, result.stderr) == ("wait 5\n", "")
+
+
+CONTRIBUTING = (ITSELF / "CONTRIBUTING.md").read_text("utf-8")
+FASTER = {"codec/_compiled_reader.py", "codec/_compiled_writer.py"}
+"""What does the common case again, fast: nobody has to read it."""
+
+
+NOT_YET = {"Answer", "Dialect", "Engine", "Entry", "Event", "Form", "Source"}
+"""Names that are to be given to one thing only."""
+
+
+def _public_types(module: ast.Module) -> Iterator[str]:
+    """Get the names of the classes and type aliases of a module that other modules may use."""
+    for node in module.body:
+        match node:
+            case ast.ClassDef(name=name):
+                pass
+            case ast.AnnAssign(target=ast.Name(id=name), annotation=ast.Name(id="TypeAlias")):
+                pass
+            case _:
+                continue
+        if not name.startswith("_"):
+            yield name
+
+
+def test_a_public_name_is_that_of_one_type() -> None:
+    """Whoever meets a class or an alias in the code knows which one it is."""
+    counts = Counter(
+        name for path in SOURCES for name in _public_types(ast.parse(path.read_text()))
+    )
+    assert len(counts) > 100
+    assert {name for name, count in counts.items() if count > 1} <= NOT_YET
+
+
+def test_no_name_hides_a_module() -> None:
+    """What a package exports has not the name of a module in it: an import says which it gets."""
+    hidden = []
+    for package in (path for path in SOURCES if path.name == "__init__.py"):
+        modules = {path.stem for path in package.parent.glob("*.py")}
+        modules |= {path.parent.name for path in package.parent.glob("*/__init__.py")}
+        own = ".".join(package.parent.relative_to(ITSELF).parts)
+        for node in ast.walk(ast.parse(package.read_text())):
+            if isinstance(node, ast.ImportFrom) and node.module != own:
+                hidden += [
+                    name.name for name in node.names if (name.asname or name.name) in modules
+                ]
+    assert hidden == []
+
+
+def test_the_picture_of_the_rooms_is_the_contract() -> None:
+    """CONTRIBUTING names the rooms in the order in which they may import each other."""
+    picture = re.search(r"```text\n(cli .*?)```", CONTRIBUTING, re.DOTALL)
+    assert picture is not None
+    rooms = [line.split(maxsplit=1)[0] for line in picture[1].splitlines()]
+    settings = tomllib.loads((ITSELF / "pyproject.toml").read_text("utf-8"))
+    contract = settings["tool"]["importlinter"]["contracts"][0]
+    assert rooms == re.findall(r"\w+", " ".join(contract["layers"]))
+
+
+def test_the_reading_list_has_the_lines_that_it_says() -> None:
+    """The list may be off by a tenth, so that not every change has to change it."""
+    rows = re.findall(r"^\| `([\w/]+\.py)` \| (\d+) \|", CONTRIBUTING, re.MULTILINE)
+    found = {
+        file: len((ITSELF / "lton" / file).read_text("utf-8").splitlines()) for file, _ in rows
+    }
+    wrong = {file: found[file] for file, lines in rows if abs(found[file] / int(lines) - 1) > 0.1}
+    assert wrong == {}
+    total = re.search(r"^\| together \| (\d+) \|", CONTRIBUTING, re.MULTILINE)
+    assert total is not None
+    assert int(total[1]) == sum(int(lines) for _, lines in rows)
+    codec = {f"codec/{path.name}" for path in (ITSELF / "lton/codec").glob("*.py")}
+    assert codec - set(found) == {"codec/__init__.py", *FASTER}

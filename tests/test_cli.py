@@ -42,10 +42,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
     [
         ([], WIRE),
         (["--form", "keyed"], 'weather.v1 city="San Leandro" days=7 unit=C'),
-        (
-            ["--form", "keyed", "--punctuated"],
-            'weather.v1(city="San Leandro", days=7, unit=C)',
-        ),
+        (["--form", "punctuated"], 'weather.v1(city="San Leandro", days=7, unit=C)'),
         (["--form", "tagged"], "!call weather.v1\n(s11:San Leandro u1:7 e1:C)"),
         (["--fingerprint"], 'weather.v1#fee307a2 "San Leandro" 7 C'),
     ],
@@ -96,7 +93,7 @@ def test_the_tagged_form_needs_no_tools(run: Run) -> None:
         (["encode"], JSON_CALL, "[E212]"),
         (["schema"], '[{"name":"f","parameters":{"$ref":"#"}}]', "[E504]"),
         (["grammar"], "7", "[E502]"),
-        (["grammar", "--punctuated"], '{"name":"f"}', "punctuated"),
+        (["grammar", "--counted", "-1"], '{"name":"f"}', "counted"),
     ],
 )
 def test_an_error_is_one_line_and_status_1(
@@ -188,11 +185,11 @@ def test_tools_may_stand_under_a_key(run: Run) -> None:
 def test_grammar_prints_the_dialect(run: Run) -> None:
     """The grammar of the tools is printed in the dialect asked for."""
     status, out, _ = run("grammar", stdin='{"name":"f"}')
-    assert (status, out) == (0, 'root ::= "f"\n')
+    assert (status, out) == (0, 'root ::= "f" "(" ")"\n')
     _, out, _ = run("grammar", "--dialect", "lark", "--parallel", stdin='{"name":"f"}')
     assert out.startswith('start: call_1 ("\\n" call_1)*\n')
     _, out, _ = run("grammar", "--for", "vllm", "--only", "f", stdin='[{"name":"f"},{"name":"g"}]')
-    assert json.loads(out) == {"structured_outputs": {"grammar": 'root ::= "f"\n'}}
+    assert json.loads(out) == {"structured_outputs": {"grammar": 'root ::= "f" "(" ")"\n'}}
     assert run("grammar", "--lazy", stdin='{"name":"f"}')[0] == 1
 
 

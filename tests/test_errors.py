@@ -6,6 +6,7 @@ import pytest
 
 from lton.errors import (
     Code,
+    ConversionError,
     DecodeError,
     EncodeError,
     GrammarError,
@@ -13,6 +14,7 @@ from lton.errors import (
     LTONError,
     MissingExtraError,
     SchemaError,
+    ServerError,
 )
 
 
@@ -30,6 +32,7 @@ def wrong(doc: str, pos: int, path: str = "", hint: str | None = None) -> Decode
         (EncodeError, ValueError),
         (SchemaError, ValueError),
         (GrammarError, ValueError),
+        (ConversionError, ValueError),
         (MissingExtraError, ImportError),
     ],
 )
@@ -50,7 +53,7 @@ def test_codes_are_stable() -> None:
         " SKIP=E210 REPEAT=E211 SCHEMALESS=E212 FRAME=E213 CONSTRAINT=E214 DEPTH=E301 DIGITS=E302"
         " CALL_SIZE=E303 VALUE=E401 KEYWORD=E501 DEFINITION=E502 NAMES=E503"
         " REFERENCE=E504 SCHEMA_SIZE=E505 EXTRA=E601 GRAMMAR=E602 SERVER=E603"
-        " MODEL=E604"
+        " MODEL=E604 CONTEXT=E605 CONVERSION=E606"
     )
 
 
@@ -66,6 +69,9 @@ def test_codes_are_stable() -> None:
         (EncodeError(Code.VALUE, "msg", path="/a/0"), "msg (at /a/0) [E401]"),
         (SchemaError(Code.KEYWORD, "msg", pointer="/0"), "msg (at /0) [E501]"),
         (SchemaError(Code.KEYWORD, "msg"), "msg (at /) [E501]"),
+        (ServerError(Code.SERVER, "msg", hint="try"), "msg; try [E603]"),
+        (ConversionError("msg"), "msg [E606]"),
+        (ConversionError("msg", path="/0/content"), "msg (at /0/content) [E606]"),
     ],
 )
 def test_str_says_what_where_and_which_code(error: LTONError, text: str) -> None:
@@ -124,7 +130,11 @@ def test_picture_of_a_huge_line_is_small() -> None:
 
 @pytest.mark.parametrize(
     "error",
-    [wrong("f x", 2, "/a", "y"), LTONError(Code.NAMES, "msg")],
+    [
+        wrong("f x", 2, "/a", "y"),
+        LTONError(Code.NAMES, "msg"),
+        ConversionError("msg", path="/0"),
+    ],
 )
 def test_errors_can_be_pickled(error: LTONError) -> None:
     """An error comes through a pickle whole, as worker processes need it to."""

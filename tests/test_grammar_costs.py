@@ -6,12 +6,12 @@ from typing import Any
 
 import llguidance
 import pytest
-from lton_bench import grammars, grammars_report
-from lton_bench.grammar_engines import O200K, Llguidance
-from lton_bench.grammars import JSON_SCHEMA, MAX_LENGTH, Group, Known
 from rich.console import Console
 
 from lton import Call
+from lton_bench import grammars, grammars_report
+from lton_bench.grammar_engines import O200K, Llguidance
+from lton_bench.grammars import JSON_SCHEMA, MAX_LENGTH, Group, Known
 
 TOOL = grammars.WRITE_FILE
 FORMS = ["wire, unbounded", "keyed, unbounded", "punctuated, unbounded"]
@@ -122,6 +122,7 @@ def test_the_committed_figures_can_be_shown() -> None:
     assert max(map(len, output.getvalue().splitlines())) <= 132
 
 
+@pytest.mark.deep
 def test_emission_is_linear() -> None:
     """The text of ten times as many tools is ten times as long."""
     for row in grammars.emission(1)["rows"]:

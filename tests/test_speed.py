@@ -7,12 +7,13 @@ from io import StringIO
 from typing import Any
 
 import pytest
-from lton_bench import contestants, speed, speed_report
-from lton_bench.contestants import Batch, Contestant
 from rich.console import Console
 from rich.progress import Progress
 
 from lton import Call, decode, encode
+from lton._syntax import Form
+from lton_bench import contestants, speed, speed_report
+from lton_bench.contestants import Batch, Contestant
 
 WEATHER = Call("weather.v1", {"city": "San Leandro", "days": 7, "unit": "C"})
 FILE = Call("write_file", {"path": "a.py", "content": 'print("é")\n'})
@@ -111,7 +112,7 @@ def test_the_source_text_has_its_size(ascii_only: bool) -> None:
 
 
 @pytest.mark.parametrize("form", ["wire", "punctuated"])
-def test_the_streams_get_the_calls_back(form: str) -> None:
+def test_the_streams_get_the_calls_back(form: Form) -> None:
     """In chunks of every size, as in one piece."""
     entered = speed.streams(MANY, form)
     assert len(entered) == 1 + len(speed.CHUNKS)

@@ -21,8 +21,8 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Literal
 
+from lton.chat import Message, ToolCall, to_openai
 from lton.schema.jsonschema.keywords import KINDS
-from lton.tokens.chat import minified
 from lton_bench.packages import folder
 
 __all__ = [
@@ -250,18 +250,11 @@ def lines(category: str = "") -> Iterator[bytes]:
         raise ValueError(f"expected one of {', '.join(CATEGORIES)}, found {category!r}")
     for case in load([category] if category else CATEGORIES):
         calls = [
-            {
-                "id": f"call_{index}",
-                "type": "function",
-                "function": {"name": name, "arguments": minified(arguments)},
-            }
+            ToolCall(name, arguments, f"call_{index}")
             for index, (name, arguments) in enumerate(case.calls)
         ]
-        messages = [
-            {"role": "user", "content": case.question},
-            {"role": "assistant", "content": None, "tool_calls": calls},
-        ]
-        example = {"id": case.id, "messages": messages, "tools": case.tools}
+        chat = [Message.saying("user", case.question), Message("assistant", tuple(calls))]
+        example = {"id": case.id, "messages": to_openai(chat), "tools": case.tools}
         yield json.dumps(example).encode() + b"\n"
 
 

@@ -20,7 +20,7 @@ import toon_format
 from typing_extensions import TypedDict  # pydantic refuses the older of the two
 
 from lton import Call, ToolSet, decode, encode
-from lton.demo import FORMS
+from lton._syntax import FORMS
 
 Definition = dict[str, Any]
 Schema = dict[str, Any]
@@ -127,11 +127,11 @@ def encoders(batches: Sequence[Batch]) -> list[Contestant]:
         *(
             make(
                 name=f"LTON {form}",
-                work=partial(encode, **options),
+                work=partial(encode, form=form),
                 columns=(calls, tools),
                 to_value=from_text,
             )
-            for form, options in FORMS.items()
+            for form in FORMS
         ),
         make(name=TOON, work=toon_format.encode, columns=(values,), to_value=_from_toon),
         make(
@@ -176,10 +176,10 @@ def decoders(batches: Sequence[Batch]) -> list[Contestant]:
             make(
                 name=f"LTON {form}",
                 work=decode,
-                columns=(list(map(partial(encode, **options), calls, tools)), tools),
+                columns=(list(map(partial(encode, form=form), calls, tools)), tools),
                 to_value=from_calls,
             )
-            for form, options in FORMS.items()
+            for form in FORMS
         ),
         make(
             name=TOON,

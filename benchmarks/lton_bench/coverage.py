@@ -30,7 +30,7 @@ from hypothesis import HealthCheck, Phase, given, seed, settings
 from hypothesis import strategies as st
 
 from lton import Call, DecodeError, EncodeError, LTONError, SchemaError, ToolSet, decode, encode
-from lton.demo import FORMS
+from lton._syntax import FORMS
 from lton.schema.jsonschema.compile import Handling
 from lton_bench import bfcl
 from lton_bench.roundtrip import same
@@ -91,8 +91,8 @@ class Row:
 def survives(call: Call, tools: ToolSet) -> bool | str:
     """Say whether a call comes back the same from every form, or why it was refused."""
     try:
-        for options in FORMS.values():
-            (found,) = decode(encode(call, tools, **options), tools)
+        for form in FORMS:
+            (found,) = decode(encode(call, tools, form=form), tools)
             if not same(dict(found.arguments), dict(call.arguments)):
                 return False
     except LTONError as error:

@@ -38,7 +38,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from lton import Call, EncodeError, ToolSet, decode, encode
-from lton.demo import FORMS
+from lton._syntax import Form
 from lton.grammar import to_ebnf, to_gbnf, to_lark
 from lton_bench import bfcl, grammars_report, speed_report
 from lton_bench.grammar_engines import (
@@ -224,7 +224,7 @@ class Group:
     tools: Sequence[Definition]
     calls: Sequence[Call]
     max_length: int | None
-    forms: Sequence[str]
+    forms: Sequence[Form]
     counted: Sequence[int]
 
     @classmethod
@@ -234,7 +234,7 @@ class Group:
         most: int,
         max_length: int | None,
         *,
-        forms: Sequence[str] = FORM_NAMES,
+        forms: Sequence[Form] = FORM_NAMES,
         counted: Sequence[int] = (),
     ) -> "Group":
         """Get some tools, and up to so many of their calls: of each tool the first, and so on."""
@@ -313,9 +313,9 @@ def sides(engine: Engine, group: Group) -> tuple[list[Side], dict[str, str]]:
     tools = ToolSet.from_tools(group.tools)
     emit = PRINTERS[engine.dialect]
 
-    def add(name: str, form: str, **options: Any) -> None:
-        texts = [encode(call, tools, **FORMS[form]) for call in group.calls]
-        grammar = emit(tools, **FORMS[form], **options)
+    def add(name: str, form: Form, **options: Any) -> None:
+        texts = [encode(call, tools, form=form) for call in group.calls]
+        grammar = emit(tools, form=form, **options)
         found.append(Side(name=name, grammar=grammar, texts=texts))
 
     for form in group.forms:
@@ -503,14 +503,13 @@ def emission(times: int) -> Figures:
     rows: list[Figures] = []
     for printer in PRINTERS.values():
         for form in FORM_NAMES:
-            options = FORMS[form]
             name = f"{printer.__name__}, {form}"
-            work[name] = partial(printer, many, **options)
+            work[name] = partial(printer, many, form=form)
             rows.append(
                 {
                     "name": name,
-                    "of 100": len(printer(few, **options)),
-                    "of 1,000": len(printer(many, **options)),
+                    "of 100": len(printer(few, form=form)),
+                    "of 1,000": len(printer(many, form=form)),
                 }
             )
     taken: dict[str, list[int]] = {name: [] for name in work}
@@ -537,7 +536,7 @@ class Goal:
     measure: str
     at_most: float
     engines: Iterable[str] = tuple(ENGINES)
-    forms: Sequence[str] = FORM_NAMES
+    forms: Sequence[Form] = FORM_NAMES
     bounds: Sequence[int | None] = (None, MAX_LENGTH)
 
 

@@ -6,6 +6,7 @@ from typing import Any
 
 from rich.console import Console
 
+from lton._syntax import Form
 from lton_bench.speed_report import (
     ABSENT,
     Figures,
@@ -29,7 +30,7 @@ READING = (
     "In xgrammar LTON never bounds, whatever the schema says, unless it is asked to.",
     "One tool: the mean of five toolsets of one tool each.",
 )
-FORM_NAMES = ("wire", "keyed", "punctuated")
+FORM_NAMES: tuple[Form, ...] = ("wire", "keyed", "punctuated")
 MEASURES = {
     "characters": "text",
     "compile": "compile time",

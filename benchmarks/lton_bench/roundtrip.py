@@ -19,7 +19,9 @@ import bpe_openai
 import jsonschema
 
 from lton import Call, EncodeError, ToolSet, decode, encode
-from lton.demo import FORMS, json_array, minified
+from lton._json import minified
+from lton._syntax import FORMS, Form
+from lton.demo import json_array
 from lton_bench import bfcl
 
 FREE = "no schema"
@@ -44,10 +46,10 @@ def outcomes() -> Iterator[Outcome]:
         schemas = {tool["function"]["name"]: tool["function"]["parameters"] for tool in case.tools}
         for name, arguments in case.calls:
             call = Call(name, arguments)
-            passed = [FREE] if _survives(call, None, {"form": "tagged"}) else []
+            passed = [FREE] if _survives(call, None, "tagged") else []
             refusal, problem = None, None
             try:
-                passed += [form for form in FORMS if _survives(call, tools, FORMS[form])]
+                passed += [form for form in FORMS if _survives(call, tools, form)]
             except EncodeError as error:
                 refusal, problem = error, _own_schema_problem(arguments, schemas[name])
             yield Outcome(
@@ -69,8 +71,8 @@ def same(one: Any, other: Any) -> bool:
     return type(one) is type(other) and repr(one) == repr(other)
 
 
-def _survives(call: Call, tools: ToolSet | None, options: dict[str, Any]) -> bool:
-    (found,) = decode(encode(call, tools, **options), tools)
+def _survives(call: Call, tools: ToolSet | None, form: Form) -> bool:
+    (found,) = decode(encode(call, tools, form=form), tools)
     return found.name == call.name and same(found.arguments, call.arguments)
 
 
@@ -78,7 +80,7 @@ def _texts(call: Call, tools: ToolSet) -> Iterator[str]:
     """Get the call as JSON, as a JSON array by position (null for a gap), and in every form."""
     yield minified({"name": call.name, "arguments": call.arguments})
     yield minified(json_array(call, tools))
-    yield from (encode(call, tools, **options) for options in FORMS.values())
+    yield from (encode(call, tools, form=form) for form in FORMS)
     short = tools.with_aliases()
     text = encode(call, short)
     if not same(dict(decode(text, short)[0].arguments), call.arguments):

@@ -14,7 +14,7 @@ from typing import Any
 import bpe_openai
 
 from lton import ToolSet
-from lton.demo import minified
+from lton._json import minified
 from lton_bench import bfcl
 from lton_bench.tokens.shown import typescript
 

@@ -34,7 +34,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from lton import Call, Decoder, EncodeError, ToolSet, decode, encode
-from lton.demo import FORMS
+from lton._syntax import Form
 from lton_bench import bfcl, contestants, speed_report
 from lton_bench.contestants import BARE, COMPACT, TOON, VALIDATED, WIRE, Batch, Contestant
 
@@ -339,9 +339,9 @@ def cut(text: str, size: int) -> list[str]:
     return [text[start : start + size] for start in range(0, len(text), size)]
 
 
-def streams(batches: Sequence[Batch], form: str) -> list[Contestant]:
+def streams(batches: Sequence[Batch], form: Form) -> list[Contestant]:
     """Get whole decoding, and decoding in chunks of several sizes."""
-    texts = [encode(batch.calls, batch.tools, **FORMS[form]) for batch in batches]
+    texts = [encode(batch.calls, batch.tools, form=form) for batch in batches]
     tools = [batch.tools for batch in batches]
     make = partial(Contestant, units=sum(map(len, texts)))
     return [
@@ -507,11 +507,12 @@ def measure(plan: Plan, progress: Progress) -> Figures:
         races.append(clock.section(f"{what}: encode", unit, written, seconds, write_goals, times))
         read = (batches, contestants.decoders(batches))
         races.append(clock.section(f"{what}: decode", unit, read, seconds, read_goals, times))
-    for what, batches, form in (
+    streamed: tuple[tuple[str, list[Batch], Form], ...] = (
         (f"Calls in {len(many)} texts", many, "wire"),
         ("1 MB counted", plain, "wire"),
         ("1 MB fenced", plain, "punctuated"),
-    ):
+    )
+    for what, batches, form in streamed:
         chunks = (batches, streams(batches, form))
         races.append(clock.section(f"{what}: stream", "character", chunks, 5.0, STREAM_GOALS))
     return {

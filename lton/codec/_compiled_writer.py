@@ -18,6 +18,7 @@ from lton._syntax import (
     REPEAT,
     SKIP,
     TEXT,
+    Form,
     is_allowed,
     spell_name,
     spell_number,
@@ -39,7 +40,7 @@ _MAX_PLANS = 1024
 class Style:
     """How members and strings are written: by position or by key, or by key with punctuation."""
 
-    name: str
+    name: Form
     keyed: bool = False
     punctuated: bool = False
 
@@ -65,9 +66,9 @@ class CallWriter:
     @staticmethod
     def of(tools: ToolSet, style: Style) -> "CallWriter":
         """Get the writer for these tools; it is kept with them."""
-        writer: CallWriter | None = tools.memo.get(style.name)
-        if writer is None:
-            writer = tools.memo[style.name] = CallWriter(tools, style)
+        writer = tools._derived.writers.get(style.name)
+        if not isinstance(writer, CallWriter):
+            writer = tools._derived.writers[style.name] = CallWriter(tools, style)
         return writer
 
     def write(self, value: Call, above: str | None) -> str | None:

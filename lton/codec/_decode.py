@@ -6,7 +6,6 @@ from functools import partial
 from typing import Any
 
 from lton._syntax import COUNTED, ENDS_VALUE, ERROR, NAME, REPEAT, RESULT, SIGILS
-from lton.codec._fast import LineReader
 from lton.codec._frames import Frame, Layouts
 from lton.codec._lexemes import UNREAD, Place, Then, Wrong, go_on
 from lton.errors import Code, DecodeError
@@ -37,7 +36,8 @@ def decode(text: str, tools: ToolSet | None = None) -> list[Call]:
     if tools is not None and tools.aliases:
         return named(decode(text, tools.spoken), tools)
     calls: list[Call] = []
-    lines = None if tools is None else tools.memo.get("reader") or LineReader.of(tools)
+    layouts = Layouts.of(tools)
+    lines = None if layouts is None else layouts.lines
     pos = 0
     while pos < len(text):
         if lines is not None:

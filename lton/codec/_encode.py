@@ -3,7 +3,6 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from math import isfinite
-from typing import Literal, TypeAlias
 
 from lton._syntax import (
     ERROR,
@@ -15,6 +14,7 @@ from lton._syntax import (
     RESULT,
     SIGIL,
     SKIP,
+    Form,
     spell_name,
     spell_number,
     spell_text,
@@ -25,14 +25,12 @@ from lton.errors import Code, EncodeError, escape, pointer
 from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, FREE, JSON, Call, Object, Result, Tool, Type
 
-Form: TypeAlias = Literal["wire", "keyed", "tagged"]
-
 _WIRE = Style("wire")
-_STYLES: dict[tuple[Form, bool], Style] = {
-    ("wire", False): _WIRE,
-    ("keyed", False): Style("keyed", keyed=True),
-    ("keyed", True): Style("punctuated", keyed=True, punctuated=True),
-    ("tagged", False): Style("tagged"),
+_STYLES: dict[Form, Style] = {
+    "wire": _WIRE,
+    "keyed": Style("keyed", keyed=True),
+    "punctuated": Style("punctuated", keyed=True, punctuated=True),
+    "tagged": Style("tagged"),
 }
 
 
@@ -41,17 +39,16 @@ def encode(
     tools: ToolSet | None = None,
     *,
     form: Form = "wire",
-    punctuated: bool = False,
     fingerprint: bool = False,
     sigil: bool = False,
 ) -> str:
     """Get the text of a call, or of several, one a line; and of answers to them.
 
-    `form` is "wire" (by position, the shortest), "keyed" or "tagged" (kinds and lengths; needs
-    no `tools`, to write or to read). `punctuated` writes the keyed form as models do best: with
-    parentheses and commas, strings in quotes, texts with lines in fences. `fingerprint` adds the
-    fingerprint of the layout to each name (R-17). `sigil` begins each line with `!call `, as a text
-    that mixes calls and prose needs it (R-45); answers and the tagged form always have one.
+    `form` is "wire" (by position, the shortest), "keyed", "punctuated" (keyed as models write it
+    best: with parentheses and commas, strings in quotes, texts with lines in fences) or "tagged"
+    (kinds and lengths; needs no `tools`, to write or to read). `fingerprint` adds the fingerprint
+    of the layout to each name (R-17). `sigil` begins each line with `!call `, as a text that mixes
+    calls and prose needs it (R-45); answers and the tagged form always have one.
 
     Raises `EncodeError` for an unknown tool or parameter, a missing argument, a value that its
     schema does not allow, and what is not a value of the data model (NaN, NUL, a lone surrogate,
@@ -61,7 +58,7 @@ def encode(
     >>> tools = ToolSet.from_tools([{"name": "wait", "parameters": {"type": "object",
     ...     "properties": {"minutes": {"type": "integer"}, "why": {"type": "string"}}}}])
     >>> call = Call("wait", {"minutes": 5, "why": "tea time"})
-    >>> encode(call, tools), encode(call, tools, form="keyed", punctuated=True)
+    >>> encode(call, tools), encode(call, tools, form="punctuated")
     ('wait 5 "tea time"', 'wait(minutes=5, why="tea time")')
     >>> print(encode(call, form="tagged"))
     !call wait
@@ -70,17 +67,10 @@ def encode(
     """
     if tools is not None and tools.aliases:
         spoken = _spoken((calls,) if isinstance(calls, Call | Result) else calls, tools)
-        return encode(
-            spoken,
-            tools.spoken,
-            form=form,
-            punctuated=punctuated,
-            fingerprint=fingerprint,
-            sigil=sigil,
-        )
-    style = _STYLES.get((form, punctuated))
+        return encode(spoken, tools.spoken, form=form, fingerprint=fingerprint, sigil=sigil)
+    style = _STYLES.get(form)
     if style is None:
-        raise ValueError(f"no form {form!r} with punctuated={punctuated}")
+        raise ValueError(f"expected one of the forms {', '.join(_STYLES)}, found {form!r}")
     writer = (
         CallWriter.of(tools, style)
         if tools is not None and form != "tagged" and not fingerprint

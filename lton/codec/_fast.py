@@ -48,14 +48,6 @@ class LineReader:
         self._tools = tools
         self._rows: dict[str, _Row] = {}
 
-    @staticmethod
-    def of(tools: ToolSet) -> "LineReader":
-        """Get the reader for these tools; it is kept with them."""
-        reader: LineReader | None = tools.memo.get("reader")
-        if reader is None:
-            reader = tools.memo["reader"] = LineReader(tools)
-        return reader
-
     def read(self, text: str, pos: int, stop: int, calls: list[Call]) -> int:
         """Read lines from `pos` to `stop`, as far as this goes; get the position of the next."""
         rows = self._rows

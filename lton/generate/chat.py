@@ -3,6 +3,7 @@
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
+from lton.chat import Message, to_openai
 from lton.generate.scaffolds import NONE, Scaffold, write
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
@@ -49,13 +50,13 @@ def chat(
     system = f"Answer each request with {count}."
     if may_decline:
         system += f" If no tool fits the request, answer: {NONE}"
-    messages = [_message("system", system)]
+    messages = [Message.saying("system", system)]
     shown: ToolSet | None = None
 
     def ask(question: str, of: ToolSet) -> None:
         nonlocal shown
         definitions = "" if of == shown else f"Tools:\n{show(of)}\n\n"
-        messages.append(_message("user", definitions + question))
+        messages.append(Message.saying("user", definitions + question))
         shown = of
 
     for shot in shots:
@@ -65,10 +66,6 @@ def chat(
             text = write(shot.calls, of, scaffold, cue)
         else:
             text = scaffold(shot.calls, of)
-        messages.append(_message("assistant", text))
+        messages.append(Message.saying("assistant", text))
     ask(question, tools)
-    return messages
-
-
-def _message(role: str, content: str) -> dict[str, str]:
-    return {"role": role, "content": content}
+    return to_openai(messages)

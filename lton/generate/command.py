@@ -5,12 +5,12 @@ import sys
 import time
 from typing import Any
 
-from lton.codec.events import Argument, CallStart
-from lton.generate._direct import FORMS, direct
-from lton.generate._guided import Answer, stream
-from lton.generate.llama import load
+from lton.engines import llamacpp, server
+from lton.engines.generation import Generation
+from lton.events import Argument, CallStart
+from lton.generate._direct import SYNTAXES, direct
+from lton.generate._guided import stream
 from lton.generate.scaffolds import CUES, SCAFFOLDS
-from lton.generate.server import ServerEngine
 from lton.generate.spelling import spell
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
@@ -32,15 +32,21 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=next(iter(SCAFFOLDS)),
         help="what the model sees of a call; it writes only the values (default: python)",
     )
-    how.add_argument("--form", choices=FORMS, help="the model writes all, in this form")
+    how.add_argument("--form", choices=SYNTAXES, help="the model writes all, in this form")
     parser.add_argument(
-        "--cue", choices=CUES, default="", help="with a scaffold: told where a value is to come"
+        "--cue",
+        choices=CUES,
+        default="",
+        help="with a scaffold: what the model reads where a value is to come",
     )
     parser.add_argument(
         "--tool-choice",
-        metavar="CHOICE",
+        choices=("required", "auto"),
         default="required",
-        help='"required": a call (default); "auto": a call or none; or the name of a tool',
+        help='"required": a call (default); "auto": a call or none',
+    )
+    parser.add_argument(
+        "--only", metavar="TOOL", action="append", help="this tool; may be repeated"
     )
     parser.add_argument("--parallel", action="store_true", help="one call or more")
     parser.add_argument(
@@ -51,15 +57,15 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace, tools: ToolSet) -> list[Call]:
-    """Get the calls. What goes on is told on standard error.
+    """Get the calls. What goes on is reported on standard error.
 
     Raises as `load`, `stream` and `direct` do.
     """
     model = _model(options)
     started = time.perf_counter()
-    answer = _answer(model, options, tools)
+    answer = _answer(model, options, tools.select(*options.only) if options.only else tools)
     spent, seconds = answer.spent, time.perf_counter() - started
-    _tell(
+    _report(
         f"{len(answer.calls) or 'no'} call{'s' * (len(answer.calls) > 1)} in {seconds:.1f} s:"
         f" {spent.sampled} tokens sampled, {spent.prefilled} prefilled,"
         f" {spent.prompt} in the prompt{'; the last was cut off' * answer.exhausted}"
@@ -69,11 +75,11 @@ def run(options: argparse.Namespace, tools: ToolSet) -> list[Call]:
 
 def _model(options: argparse.Namespace) -> Any:
     if options.model.startswith(("http://", "https://")):
-        return ServerEngine(options.model, temperature=options.temperature, seed=options.seed)
-    return load(options.model)
+        return server.load(options.model, temperature=options.temperature, seed=options.seed)
+    return llamacpp.load(options.model)
 
 
-def _answer(model: Any, options: argparse.Namespace, tools: ToolSet) -> Answer:
+def _answer(model: Any, options: argparse.Namespace, tools: ToolSet) -> Generation:
     names = ("tool_choice", "parallel", "max_tokens", "temperature", "seed")
     shared = {name: getattr(options, name) for name in names}
     if options.form:
@@ -84,13 +90,13 @@ def _answer(model: Any, options: argparse.Namespace, tools: ToolSet) -> Answer:
     for event in events:
         match event:
             case CallStart(name):
-                _tell(name)
+                _report(name)
             case Argument(name, value):
-                _tell(f"  {name}: {spell(value)}")
-            case Answer():
+                _report(f"  {name}: {spell(value)}")
+            case Generation():
                 return event
     raise AssertionError("the last event is the answer")
 
 
-def _tell(text: str) -> None:
+def _report(text: str) -> None:
     print(text, file=sys.stderr, flush=True)

@@ -1,4 +1,4 @@
-"""What stands around the values while a model writes them: a few small records.
+"""What is around the values while a model writes them: a few small records.
 
 A scaffold is what the model sees of a call, not what goes over the wire.
 """
@@ -20,10 +20,10 @@ NONE = "none"
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Scaffold:
-    """How calls are laid out. `first` stands before the first key, `between` before the others.
+    """How calls are laid out. `first` comes before the first key, `between` before the others.
 
     `key` makes a key of a name; `cued` of a name, a type and a description, either of which may be
-    empty. `more` separates calls. The model writes values as JSON; with `settled`, each then stands
+    empty. `more` separates calls. The model writes values as JSON; with `settled`, each is then
     in the text as that spells it.
     """
 
@@ -38,7 +38,7 @@ class Scaffold:
 
 
 CUES = ("", "type", "description", "both")
-"""What a model may be told of a parameter where its value is to come."""
+"""What a model may read of a parameter where its value is to come."""
 
 
 def _key(name: str) -> str:

@@ -5,19 +5,35 @@ text up to here, cut into tokens afresh; what it has read already it keeps.
 
 In most vocabularies the end of a value is one token with what follows (`",`, `")`). So a grammar
 lets the model write on, whatever it wants to: were `")` forbidden because another argument is to
-come, the model would not end the value, and write what it never meant. `ahead` is what it wrote of
-what may stand there, and decides what follows.
+come, the model would not end the value, and write what it never meant. What it wrote of that is
+kept if it may come there, and decides what follows:
+
+    weather(city="Paris", days=3, unit="C")
+
+    weather(city="              the text, up to where the model is to write a value
+                 Paris", d      what it wrote: the value, and more
+    weather(city="Paris"        the text, once the value has ended
+                        , d     `ahead`: as much of the rest as a tail begins with
+
+`tails`     what may follow the value: `, days=` here; after `3` either `, unit=` or a closing
+`closings`  what may follow the last argument: `)`, and with more calls to come also `)` and a line
+`opened`    the quote before the value, if the text ends with it; the model writes the rest
+`nested`    the brackets with which a value may begin, but which the runtime writes: the model says
+            with the first character which of them, if any, and that is `ahead` then
+`lead`      the space at the end of the text, if it would be one token with what follows: the model
+            reads the text without it, and writes it first
+`ended`     the model has ended its turn: nothing follows what is `ahead`
 """
 
 import json
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
 from functools import cached_property
 from typing import TypeVar
 
+from lton.engines.engine import Engine, Scorer, common
+from lton.engines.generation import Spent
 from lton.errors import Code, GrammarError
-from lton.generate.engine import Engine, Scorer, common
 from lton.generate.spelling import texts_gbnf, value_gbnf
 from lton.schema.types import JSON, Type
 
@@ -53,23 +69,10 @@ def repeats(text: str | bytes) -> bool:
     return False
 
 
-@dataclass(slots=True)
-class Spent:
-    """The tokens of an answer: of the prompt, sampled, and read because they were written for it.
-
-    `prefilled` counts what the engine read between two samples, so it includes what it had to read
-    again behind a cut.
-    """
-
-    prompt: int = 0
-    sampled: int = 0
-    prefilled: int = 0
-
-
 class Session:
     """The state of an answer. `budget` is the most tokens it may sample.
 
-    `neutral` are the messages with a question that asks nothing: see `weigh`. An answer that
+    `neutral` gets the messages with a question that asks nothing: see `weigh`. An answer that
     `may_repeat` itself is stopped by its budget alone: see `repeats`.
     """
 
@@ -78,7 +81,7 @@ class Session:
         engine: Engine,
         messages: Sequence[Mapping[str, str]],
         *,
-        neutral: Sequence[Mapping[str, str]] = (),
+        neutral: Callable[[], Sequence[Mapping[str, str]]] | None = None,
         budget: int,
         may_repeat: bool = False,
     ) -> None:
@@ -87,17 +90,20 @@ class Session:
         self.neutral = neutral
         self.budget = budget
         self.may_repeat = may_repeat
-        self.spent = Spent(prompt=len(self.base))
+        self.sampled = self.prefilled = 0
         self.text = ""
         self.ahead = ""
         self.ended = False
-        """The model has ended its turn: that is what it wrote ahead."""
         self._begun = False
+
+    @property
+    def spent(self) -> Spent:
+        return Spent(prompt=len(self.base), sampled=self.sampled, prefilled=self.prefilled)
 
     def write(self, text: str, *, chosen: str = "") -> None:
         """Write a text for the model, or take what it wrote ahead as that text.
 
-        Where the model began a text that was `chosen` and another is to stand there, only what
+        Where the model began a text that was `chosen` and another is to be there, only what
         both begin with is taken.
         """
         if chosen.startswith(self.ahead):
@@ -113,31 +119,30 @@ class Session:
         """Let the model choose a group by beginning one of its texts; get its index.
 
         The empty text is the end of the turn. What all begin with is read by the model, and where
-        one group is left, nothing is sampled. What told the choice is `ahead`, and is still to be
+        one group is left, nothing is sampled. What decided it is `ahead`, and is still to be
         written.
         """
         told = _tell_apart(groups)
+        texts = [(index, text) for index, group in enumerate(groups) for text in group]
 
         def decide(wrote: str, ended: bool) -> int | None:
-            found = [
-                index
-                for index, group in enumerate(groups)
-                if any(
-                    wrote == text
-                    if ended
-                    else text.startswith(wrote) or (told[text] and wrote.startswith(told[text]))
-                    for text in group
-                )
-            ]
+            if ended:
+                found = [index for index, text in texts if text == wrote]
+            else:
+                found = [
+                    index
+                    for index, text in texts
+                    if text.startswith(wrote) or (told[text] and wrote.startswith(told[text]))
+                ]
             if not found:
                 raise GrammarError(Code.GRAMMAR, f"found {wrote!r}, which begins no choice")
-            return found[0] if ended or len(found) == 1 else None
+            return found[0] if ended or found[0] == found[-1] else None
 
         chosen = decide(self.ahead, self.ended)
         if chosen is not None:
             return chosen
         before = self.ahead
-        left = [text for group in groups for text in group if text.startswith(before)]
+        left = [text for _, text in texts if text.startswith(before)]
         before += self._shared(self.text + before, [text.removeprefix(before) for text in left])
         context = self.text + before
         rests = [((told[text] or text).removeprefix(before), bool(told[text])) for text in left]
@@ -149,7 +154,7 @@ class Session:
             wrote += piece
             return decide(before + wrote.removeprefix(lead), ended)
 
-        gbnf = texts_gbnf([(lead + rest, free) for rest, free in rests])
+        gbnf = texts_gbnf(tuple((lead + rest, free) for rest, free in rests))
         picked, _ = self._sample(context.removesuffix(lead), gbnf, complete)
         self._take(before + wrote.removeprefix(lead), groups[picked])
         return picked
@@ -184,18 +189,19 @@ class Session:
 
     def _take(self, wrote: str, texts: Sequence[str]) -> None:
         """Keep as `ahead` as much of what the model wrote as one of some texts begins with."""
-        self.ahead = wrote[: max(common(wrote, text) for text in texts)]
+        self.ahead = wrote[: max([common(wrote, text) for text in texts])]
         self.ended = self.ended and self.ahead in texts
 
     @cached_property
     def unasked(self) -> list[int]:
-        """The tokens of `neutral`: most answers need none of them."""
-        return self.engine.prompt(self.neutral)
+        """The tokens of `neutral`: many answers need none of them."""
+        assert self.neutral  # else nothing is weighed
+        return self.engine.prompt(self.neutral())
 
     def weigh(self, texts: Sequence[str], scorer: Scorer) -> int:
         """Get the index of the text that the question makes likelier than no question does.
 
-        A small model begins whatever stands first among the tools, asked anything; what it would
+        A small model begins whatever comes first among the tools, asked anything; what it would
         begin unasked is divided out. (A. Holtzman et al., "Surface form competition: why the
         highest probability answer isn't always right", 2021: PMI with a premise of the domain.)
         """
@@ -206,13 +212,13 @@ class Session:
         apart = len(self.unasked) - common(self.unasked, self.base)
         for base, more, aside in ((self.base, 0, False), (self.unasked, apart, True)):
             read, found = scorer.score([*base, *every[0][:shared]], ends, aside=aside)
-            self.spent.prefilled += read if begun else min(read, own + more)
+            self.prefilled += read if begun else min(read, own + more)
             scores.append(found)
         self._begun = True
         return scorer.pick([asked - unasked for asked, unasked in zip(*scores, strict=True)])
 
     def _shared(self, context: str, texts: Sequence[str]) -> str:
-        """Get what some texts begin with behind a context, in whole tokens of each of them."""
+        """Get what some texts begin with after a context, in whole tokens of each of them."""
         shared, last = min(texts), max(texts)
         while not last.startswith(shared):
             shared = shared[:-1]
@@ -240,23 +246,23 @@ class Session:
     ) -> tuple[_T, str]:
         """Sample under a grammar until something is complete; get it, and the text.
 
-        `complete` is told each piece once, and whether the turn has ended.
+        `complete` is given each piece once, and whether the turn has ended.
         """
         tokens = self.engine.tokenize(text)
         fed = self.engine.feed([*self.base, *tokens])
         # What of the prompt was in the cache already is no matter here.
-        self.spent.prefilled += fed if self._begun else min(fed, len(tokens))
+        self.prefilled += fed if self._begun else min(fed, len(tokens))
         self._begun = True
         before, wrote = text[-_TAIL:], ""
         characters = getincrementaldecoder("utf-8")("ignore")  # holds one that is not whole yet
         with self.engine.constrain(gbnf) as grammar:
             while True:
-                if self.spent.sampled >= self.budget:
+                if self.sampled >= self.budget:
                     raise ExhaustedError(f"the budget of {self.budget} tokens ended")
                 if not self.may_repeat and repeats(before + wrote[-_TAIL:]):
                     raise ExhaustedError("the model repeated itself")
                 sampled = self.engine.sample(grammar)
-                self.spent.sampled += 1
+                self.sampled += 1
                 self.ended = sampled is None
                 piece = characters.decode(sampled or b"")
                 wrote += piece
@@ -264,11 +270,11 @@ class Session:
                 if found is not None:
                     return found, wrote
                 if self.ended:
-                    raise GrammarError(Code.GRAMMAR, f"the turn ended behind {wrote!r}")
+                    raise GrammarError(Code.GRAMMAR, f"the turn ended after {wrote!r}")
 
 
 def _tell_apart(groups: Sequence[Sequence[str]]) -> dict[str, str]:
-    """Get for each text the beginning that tells its group, behind which the model may write on.
+    """Get for each text the beginning that tells its group, after which the model may write on.
 
     It is empty where the whole text, and nothing else, is to be written: for a text that another
     group's begins with, and for all where one of them is the end of the turn.
@@ -276,8 +282,8 @@ def _tell_apart(groups: Sequence[Sequence[str]]) -> dict[str, str]:
     >>> _tell_apart([[", days=", ", unit="], [")"], ["),"]])
     {')': '', '),': '),', ', days=': ',', ', unit=': ','}
     """
-    texts = sorted((text, index) for index, group in enumerate(groups) for text in group)
-    shared = dict.fromkeys((text for text, _ in texts), 0)
+    texts = sorted([(text, index) for index, group in enumerate(groups) for text in group])
+    shared = dict.fromkeys([text for text, _ in texts], 0)
     if "" in shared:
         return dict.fromkeys(shared, "")
     for ordered in (texts, texts[::-1]):  # most is shared with the nearest of another group
@@ -310,7 +316,7 @@ class ValueEnd:
         """So many are still to come of `true`, `false` or `null`."""
 
     def find(self, piece: str, ended: bool = False) -> int | None:
-        """Read on; get the position behind the value, or None if it goes on."""
+        """Read on; get the position after the value, or None if it goes on."""
         for char in piece:
             if char in self._nested or (self._number and char not in _NUMBER):
                 return self.at

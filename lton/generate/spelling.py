@@ -1,17 +1,16 @@
-"""Values as JSON spells them, as grammars: what a model samples, whatever stands around it.
+"""Values as JSON spells them, as grammars: what a model samples, whatever is around it.
 
 Models have seen more JSON than anything else, and it has one spelling for each kind; so scaffolds
 differ in names, keys and punctuation, and not in how a value is written.
 """
 
 import json
-from collections.abc import Sequence
+from functools import lru_cache
 
 from lton._syntax import spell_name
 from lton.grammar import charset
 from lton.grammar.calls import Builder, writable
 from lton.grammar.gbnf import print_gbnf
-from lton.grammar.linting import lint
 from lton.grammar.nodes import (
     Alt,
     Chars,
@@ -32,12 +31,14 @@ from lton.grammar.patterns import FORMATS, shape
 from lton.schema.toolset import ToolSet
 from lton.schema.types import JSON, Object, String, Type
 
-# No \u escape: it could spell half a character. Every character can stand for itself.
+# No \u escape: it could spell half a character. Every character can be written as itself.
 _CHARACTER = alt(Chars(r'"\\\x00-\x1F\x7F', negated=True), seq(Lit("\\"), Chars(r'"\\/bfnrt')))
 _BACKSLASH = charset.of("\\")
 _ANYTHING = Repeat(Chars(r"\x00", negated=True), 0, None)
+_KEPT = 1024
+"""So many grammars of values, and of choices, are kept: the next answer needs them again."""
 _END = Chars(r"-+.0-9Ee\x00", negated=True)
-"""Behind a number, what is none of it; behind other values it forbids nothing that ends one."""
+"""After a number, what is none of it; after other values it forbids nothing that ends one."""
 
 
 def spell(value: JSON) -> str:
@@ -61,18 +62,25 @@ def spell_python(value: JSON) -> str:
 def value_gbnf(node: Type, *, opened: str = "", lead: str = "") -> str:
     r"""Get the grammar of one value, and of anything that does not go on with it.
 
-    `opened` is the quote of a string that stands already, `lead` a space that does not yet.
+    `opened` is the quote of a string that is there already, `lead` a space that is not yet.
 
     >>> print(value_gbnf(Type(booleans=(False, True))), end="")
     root ::= ("false" | "true") ([^-+.0-9Ee\x00] [^\x00]*)?
     """
+    # 1 == 1.0, but a grammar spells each as the schema does: so the spelling is of the key.
+    return _value_gbnf(node, repr(node), opened, lead)
+
+
+@lru_cache(_KEPT)
+def _value_gbnf(node: Type, _: str, opened: str, lead: str) -> str:
     builder = _JsonBuilder()
     value = builder.rest(node.string) if opened and node.string else builder.value(node, "value")
     return builder.text_of(seq(Lit(lead) if lead else None, value, opt(seq(_END, _ANYTHING))))
 
 
-def texts_gbnf(options: Sequence[tuple[str, bool]]) -> str:
-    """Get the grammar of some texts, and of anything behind those that say so.
+@lru_cache(_KEPT)
+def texts_gbnf(options: tuple[tuple[str, bool], ...]) -> str:
+    """Get the grammar of some texts, and of anything after those that say so.
 
     The empty text is the end of the turn.
     """
@@ -81,35 +89,28 @@ def texts_gbnf(options: Sequence[tuple[str, bool]]) -> str:
     )
 
 
-def json_gbnf(tools: ToolSet, *, parallel: bool = False, spaced: bool = False) -> str:
+def json_grammar(tools: ToolSet, *, parallel: bool = False, spaced: bool = False) -> Grammar:
     """Get the grammar of calls in JSON, one a line: what LTON is compared with."""
     builder = _JsonBuilder(spaced=spaced)
-    return _printed(builder.grammar(tools.spoken, parallel=parallel, calls=True, prose=False))
+    return builder.grammar(tools.spoken, parallel=parallel, calls=True, prose=False)
 
 
-def python_gbnf(tools: ToolSet, parallel: bool) -> str:
+def python_grammar(tools: ToolSet, *, parallel: bool = False) -> Grammar:
     """Get the grammar of Python's calls, with keywords, one a line: another rival."""
-    builder = _PythonBuilder()
-    return _printed(builder.grammar(tools.spoken, parallel=parallel, calls=True, prose=False))
-
-
-def _printed(grammar: Grammar) -> str:
-    text = print_gbnf(grammar)
-    lint(text, "gbnf")
-    return text
+    return _PythonBuilder().grammar(tools.spoken, parallel=parallel, calls=True, prose=False)
 
 
 class _JsonBuilder(Builder):
     """Builds the rules of values, and of calls, in JSON."""
 
     def __init__(self, *, spaced: bool = True) -> None:
-        super().__init__(positional=False, punctuated=True, counted=0, bare=False, bounded=True)
+        super().__init__("punctuated", counted=0, bare=False, bounded=True)
         self.between = Lit(", " if spaced else ",")
         self.colon = Lit(": " if spaced else ":")
 
     def text_of(self, start: Node) -> str:
         rules = (Rule("start", start), *self.rules, *self.shared.values())
-        return _printed(Grammar(used(rules)))
+        return print_gbnf(Grammar(used(rules)))
 
     def call(self, name: str | None, rule: str, args: Object, *, repeats: bool) -> Ref:  # noqa: ARG002
         members = self.members(args, rule, positional=False, lead=False)
@@ -128,7 +129,7 @@ class _JsonBuilder(Builder):
         return [seq(Lit('"'), self.rest(string))]
 
     def rest(self, string: String) -> Node:
-        """Get what stands behind the opening quote of a string."""
+        """Get what follows the opening quote of a string."""
         form = FORMATS.get(string.format or "", string.pattern)
         found = None if form is None else shape(form)
         if found and charset.without(found.chars, _BACKSLASH) == found.chars:

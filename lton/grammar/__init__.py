@@ -1,13 +1,15 @@
 """Grammars that make a local model write valid LTON and nothing else."""
 
-from lton.grammar.build import Options
+from lton.grammar.build import Named, Options, ToolChoice
 from lton.grammar.emit import to_ebnf, to_gbnf, to_lark, to_regex
 from lton.grammar.linting import lint
 from lton.grammar.requests import SERVERS, request, to_structural_tag
 
 __all__ = [
     "SERVERS",
+    "Named",
     "Options",
+    "ToolChoice",
     "lint",
     "request",
     "to_ebnf",

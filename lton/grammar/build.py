@@ -4,33 +4,61 @@ Its language is what `decode` reads in the given form, except where it is narrow
 purpose: the lists in §13 of the spec.
 """
 
-from typing import Literal, TypedDict, Unpack
+from dataclasses import dataclass
+from typing import Literal, TypeAlias, TypedDict, Unpack
 
+from lton._syntax import FORMS, Form
 from lton.grammar.calls import Builder
 from lton.grammar.counted import MAX_LENGTH
 from lton.grammar.nodes import Grammar
 from lton.grammar.tagged import TaggedBuilder
 from lton.schema.toolset import ToolSet
 
+FOR_MODELS: Form = "punctuated"
+"""The form that models write best: the default of grammars, constraints and generation."""
 _TAGGED_LENGTH = 9_999
+
+
+@dataclass(frozen=True, slots=True)
+class Named:
+    """The tool that must be called, as a choice: a tool may have the name of a mode."""
+
+    name: str
+
+
+ToolChoice: TypeAlias = Literal["required", "auto", "none"] | Named
+MODES = ("required", "auto", "none")
 PROSE = ("auto", "none")
 """The choices with which a text may hold prose (R-45)."""
-_MODES = ("required", *PROSE)
+
+
+def chosen(tools: ToolSet, choice: ToolChoice) -> ToolSet:
+    r"""Get the tools that a choice lets be called.
+
+    Raises `ValueError` for a choice that there is not, and for a tool that is not there.
+
+    >>> tools = ToolSet.from_prompt("auto()\nstop()")
+    >>> [tool.name for tool in chosen(tools, "auto")], [*chosen(tools, Named("auto")).by_name]
+    (['auto', 'stop'], ['auto'])
+    """
+    if isinstance(choice, Named):
+        return tools.select(choice.name)
+    if choice not in MODES:
+        raise ValueError(f"expected one of {', '.join(MODES)}, or Named(tool), found {choice!r}")
+    return tools
 
 
 class Options(TypedDict, total=False):
     """What a grammar is to be for. All have defaults."""
 
-    form: Literal["wire", "keyed", "tagged"]
-    """The form of the calls, as in `lton.encode`; default "wire"."""
-    punctuated: bool
-    """The keyed form with parentheses and commas, which models write best."""
+    form: Form
+    """The form of the calls, as in `lton.encode`; default `FOR_MODELS`, the punctuated one."""
     parallel: bool
     """One call or more, one a line; default: one."""
-    tool_choice: str
+    tool_choice: ToolChoice
     """"required" (the default): calls, and nothing else. "auto": lines of prose, and calls that
     begin with `!call ` on lines of their own, or none; without `parallel` the first ends the text.
-    "none": prose. Else the name of a tool."""
+    "none": prose. `Named(tool)`: calls of this tool."""
     counted: int
     """Let in counted strings of up to so many characters, 999,999 at most: what programs write,
     not models. Default: 0, none. The tagged form has no other strings: there, 9,999."""
@@ -49,21 +77,21 @@ def build(tools: ToolSet | None, **options: Unpack[Options]) -> Grammar:
 
     Without tools it is that of the notation: any name, any arguments.
 
-    Raises `ValueError` for options that do not go together, for a tool that is not there, and
-    if none of the tools can be called.
+    Raises `TypeError` for an option that there is not, `ValueError` for options that do not go
+    together, for a tool that is not there, and if none of the tools can be called.
     """
-    form, punctuated = options.get("form", "wire"), options.get("punctuated", False)
-    if form not in ("wire", "keyed", "tagged") or (punctuated and form != "keyed"):
-        raise ValueError(f"no grammar for form {form!r} with punctuated={punctuated}")
+    if unknown := options.keys() - Options.__annotations__.keys():
+        raise TypeError(f"no option {min(unknown)!r} for a grammar")
+    form = options.get("form", FOR_MODELS)
+    if form not in FORMS:
+        raise ValueError(f"expected one of the forms {', '.join(FORMS)}, found {form!r}")
     length = options.get("counted", _TAGGED_LENGTH if form == "tagged" else 0)
     if not 0 <= length <= MAX_LENGTH:
         raise ValueError(f"counted must be 0 to {MAX_LENGTH}, found {length}")
     choice = options.get("tool_choice", "required")
-    if tools is not None and choice not in _MODES:
-        tools = tools.select(choice)
+    tools = tools and chosen(tools, choice)
     builder = (TaggedBuilder if form == "tagged" else Builder)(
-        positional=form == "wire",
-        punctuated=punctuated,
+        form,
         counted=length,
         bare=options.get("bare", True),
         bounded=options.get("bounded", True),

@@ -4,7 +4,7 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from typing import Literal
 
-from lton._syntax import REPEAT, SIGIL, SKIP, spell_name, spell_number, spell_text
+from lton._syntax import REPEAT, SIGIL, SKIP, Form, spell_name, spell_number, spell_text
 from lton.grammar.counted import counted
 from lton.grammar.lexemes import Lexemes, bounds
 from lton.grammar.nodes import (
@@ -41,19 +41,18 @@ class Builder:
 
     def __init__(
         self,
+        form: Form,
         *,
-        positional: bool,
-        punctuated: bool,
         counted: int,
         bare: bool,
         bounded: bool | Literal["quoted"],
     ) -> None:
-        self.positional = positional
-        self.punctuated = punctuated
+        self.positional = form == "wire"
+        self.punctuated = form == "punctuated"
         self.max_counted = counted
-        self.bare = bare and not punctuated
+        self.bare = bare and not self.punctuated
         self.lexemes = Lexemes(bounded=bool(bounded), words=bounded is True)
-        self.between = Lit(", " if punctuated else " ")
+        self.between = Lit(", " if self.punctuated else " ")
         self.rules: list[Rule] = []
         self.shared: dict[str, Rule] = {}
         self.names: dict[tuple[str, Hashable], str] = {}

@@ -21,12 +21,12 @@ _SEPARATORS = (Lit(" "), Lit(", "))
 _Ranges: TypeAlias = frozenset[tuple[int, int]]
 
 
-def print_ebnf(grammar: Grammar) -> str:
-    """Get the text of a grammar, one rule a line."""
-    start, *rules = _Separated(grammar).rules
-    ahead = _Follow([start, *rules]).chars
+def print_ebnf(grammar: Grammar, *, start: str = "root") -> str:
+    """Get the text of a grammar, one rule a line. `start` is what the first one is called."""
+    first, *rules = _Separated(grammar).rules
+    ahead = _Follow([first, *rules]).chars
     printer = Printer()
-    lines = [printer.rule(Rule("root", start.node))]
+    lines = [printer.rule(Rule(start, first.node))]
     for rule in rules:
         chars = printer.atom(spell(charset(ahead[rule.name])))
         lines.append(f"{rule.name} ::= {printer.options(rule.node)} (={chars})\n")

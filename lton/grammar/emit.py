@@ -24,7 +24,7 @@ def to_gbnf(tools: ToolSet | None, **options: Unpack[Options]) -> str:
     >>> tools = ToolSet.from_tools([{"name": "wait", "parameters": {"type": "object",
     ...     "properties": {"minutes": {"type": "integer", "minimum": 1, "maximum": 59}},
     ...     "required": ["minutes"]}}])
-    >>> print(to_gbnf(tools, form="keyed", punctuated=True), end="")
+    >>> print(to_gbnf(tools), end="")
     root ::= "wait" "(" "minutes=" integer-1 ")"
     integer-1 ::= [1-5] [0-9] | [1-9]
     """
@@ -41,9 +41,8 @@ def to_ebnf(tools: ToolSet | None, **options: Unpack[Options]) -> str:
 
     >>> from lton.schema.toolset import ToolSet
     >>> print(to_ebnf(ToolSet.from_prompt("wait(minutes:int)")), end="")
-    root ::= "wait" next-1
-    integer ::= [1-9] [0-9]* | "-" [1-9] [0-9]* | "0" (=[\x0A])
-    next-1 ::= " " integer (=[\x0A])
+    root ::= "wait" "(" "minutes=" integer ")"
+    integer ::= [1-9] [0-9]* | "-" [1-9] [0-9]* | "0" (=[)])
     """
     options.setdefault("bounded", False)
     return _linted(print_ebnf(build(tools, **options)), "ebnf")
@@ -57,7 +56,7 @@ def to_lark(tools: ToolSet | None, **options: Unpack[Options]) -> str:
     >>> from lton.schema.toolset import ToolSet
     >>> tools = ToolSet.from_tools([{"name": "stop"}])
     >>> print(to_lark(tools), end="")
-    start: "stop"
+    start: "stop" "(" ")"
     """
     options.setdefault("bounded", "quoted")
     return _linted(print_lark(build(tools, **options)), "lark")

@@ -19,11 +19,15 @@ ignored `excludes`, so that `tool_choice="required"` let free text through.
 """
 
 import json
+from dataclasses import replace
 from typing import Any, Literal, TypeAlias, Unpack
 
 from lton._syntax import SIGIL
-from lton.grammar.build import PROSE, Options
+from lton.grammar.build import PROSE, Options, build, chosen
+from lton.grammar.ebnf import print_ebnf
 from lton.grammar.emit import to_ebnf, to_gbnf, to_lark, to_regex
+from lton.grammar.linting import lint
+from lton.grammar.nodes import Grammar, Lit, Node, Seq
 from lton.schema.toolset import ToolSet
 
 Server: TypeAlias = Literal["llama-server", "vllm", "sglang", "openai"]
@@ -75,7 +79,7 @@ def request(
     Raises `ValueError` for what a server does not read, and as `to_gbnf` does.
 
     >>> request(ToolSet.from_prompt("stop"), "vllm")
-    {'structured_outputs': {'grammar': 'root ::= "stop"\n'}}
+    {'structured_outputs': {'grammar': 'root ::= "stop" "(" ")"\n'}}
     """
     if server not in SERVERS or dialect not in (None, *SERVERS[server]):
         raise ValueError(f"no request of dialect {dialect!r} for the server {server!r}")
@@ -111,9 +115,9 @@ def request(
 def to_structural_tag(tools: ToolSet, **options: Unpack[Options]) -> dict[str, Any]:
     r"""Get a structural tag of xgrammar: prose, with calls on lines that begin with `!call `.
 
-    `tool_choice` is "auto" (the default), "required", which wants at least one call, or the name
-    of the one tool that must be called. The first call ends the text unless `parallel` lets more
-    lines follow. Other options are those of `to_ebnf`.
+    `tool_choice` is "auto" (the default), "required", which wants at least one call, or
+    `Named(tool)`, the one tool that must be called. The first call ends the text unless
+    `parallel` lets more lines follow. Other options are those of `to_ebnf`.
 
     It is one grammar and not `triggered_tags`: those cannot see the beginning of the text or the
     end of a line, and one tag a tool makes xgrammar compile several times as long. Prose costs
@@ -126,14 +130,17 @@ def to_structural_tag(tools: ToolSet, **options: Unpack[Options]) -> dict[str, A
     tag-prose ::= TagDispatch(("\n!", tag-call), loop_after_dispatch=false, excludes=("\x00"))
     tag-before ::= TagDispatch(loop_after_dispatch=false, excludes=("\n!", "\x00"))
     tag-call ::= "call " tag-one
-    tag-one ::= "stop"
+    tag-one ::= "stop" "(" ")"
     """
     choice = options.get("tool_choice", "auto")
-    if choice not in ("auto", "required"):
-        tools = tools.select(choice)
-    one: Options = {**options, "tool_choice": "required", "parallel": False}
+    if choice == "none":
+        raise ValueError("no structural tag for tool_choice none: there would be no call in it")
+    tools = chosen(tools, choice)
+    one: Options = {"bounded": False, **options, "tool_choice": "required", "parallel": False}
     # The tagged form has the sigil in the rule of each call; here it stands before all of them.
-    calls = to_ebnf(tools, **one).replace(f'::= "{SIGIL}', '::= "').replace("root", "tag-one", 1)
+    rules = (replace(rule, node=_unsigned(rule.node)) for rule in build(tools, **one).rules)
+    calls = print_ebnf(Grammar(tuple(rules)), start="tag-one")
+    lint(f"root ::= tag-one\n{calls}", "ebnf")
     # Behind a tagged call a parenthesis would open a group (R-50).
     first = r"[^!(\n\x00]" if options.get("form") == "tagged" else r"[^!\n\x00]"
     needed = r'"\n"* ("!" tag-call | [^!\n\x00] tag-before "\n!" tag-call)'
@@ -147,3 +154,11 @@ def to_structural_tag(tools: ToolSet, **options: Unpack[Options]) -> dict[str, A
         f'tag-call ::= "call " tag-one{behind}\n{calls}'
     )
     return {"type": "structural_tag", "format": {"type": "grammar", "grammar": grammar}}
+
+
+def _unsigned(node: Node) -> Node:
+    """Get a call without its sigil; any other node as it is."""
+    match node:
+        case Seq((Lit(text), *rest)) if text.startswith(SIGIL):
+            return Seq((Lit(text.removeprefix(SIGIL)), *rest))
+    return node

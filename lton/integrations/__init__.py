@@ -1,1 +1,1 @@
-"""The rim: one module for each outside library, with an extra of the same name."""
+"""Outside libraries that run no model: a module and an extra for each, of the same name."""

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 from typing import IO, Any
 
 from lton._require import require
-from lton.errors import Code, SchemaError
+from lton.errors import Code, ServerError
 
 _NO_LOG = logging.NullHandler()  # else the traces that the library logs would go to the terminal
 _TAIL = 8000
@@ -39,11 +39,11 @@ def list_tools(
     and `env`. To stop one that does not want to takes up to 4 seconds more than `timeout_s`.
     Not for use where an event loop is running.
 
-    Raises `SchemaError` if the server does not start, or gives no listing in `timeout_s`.
+    Raises `ServerError` if the server does not start, or gives no listing in `timeout_s`.
     """
     mcp, anyio = require("mcp", "mcp"), require("anyio", "mcp")
     if not command:
-        raise SchemaError(Code.SERVER, "expected the command of a server, found none")
+        raise ServerError(Code.SERVER, "expected the command of a server, found none")
     logging.getLogger("mcp").addHandler(_NO_LOG)
     with tempfile.TemporaryFile() as stderr:
         asked = _Asked(mcp, command, env, stderr)
@@ -53,7 +53,7 @@ def list_tools(
             asked.error = asked.error or error
         if asked.listing is None:
             msg = f"the server {command[0]!r} {asked.problem(timeout_s)}"
-            raise SchemaError(Code.SERVER, msg, hint=_telling(stderr)) from asked.error
+            raise ServerError(Code.SERVER, msg, hint=_telling(stderr)) from asked.error
         return asked.listing  # whatever went wrong as it was stopped
 
 

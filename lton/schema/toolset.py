@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
-from typing import Any, Literal
+from typing import Any
 
-from lton._syntax import FORBIDDEN
+from lton._syntax import FORBIDDEN, Form
 from lton.errors import Code, SchemaError
 from lton.schema.jsonschema.compile import Note, compile_object
 from lton.schema.jsonschema.constraints import Constraints
@@ -20,11 +20,23 @@ _SAYS_SCHEMA = frozenset(["properties", "$ref", "allOf", "anyOf", "oneOf"])
 """What a JSON Schema of arguments has, and a tool definition around one has not."""
 
 
-class Memo(dict[str, Any]):
-    """What other layers derive from a record and keep with it. Copies of it begin empty."""
+@dataclass(slots=True)
+class Derived:
+    """What is made of a toolset when it is first needed, and kept with it. Copies begin empty."""
 
-    def __reduce__(self) -> tuple[type["Memo"], tuple[()]]:
-        return Memo, ()
+    spoken: "ToolSet | None" = None
+    """The tools under the names that texts have for them."""
+    own_names: dict[str, str] = field(default_factory=dict)
+    """Of such a toolset: the tools' own names, by those."""
+    fingerprints: dict[str, str] = field(default_factory=dict)
+    """Of each tool, by its name."""
+    reader: object = None
+    """`lton.codec` keeps here what reads calls of the tools,"""
+    writers: dict[Form, object] = field(default_factory=dict)
+    """and here what writes them in a form."""
+
+    def __reduce__(self) -> tuple[type["Derived"], tuple[()]]:
+        return Derived, ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,7 +58,7 @@ class ToolSet:
     by_name: Mapping[str, Tool] = field(init=False, repr=False, compare=False)
     aliases: Mapping[str, str] = field(init=False, repr=False, compare=False)
     """What texts call the tools, by name; empty if they have no other names there."""
-    memo: Memo = field(init=False, repr=False, compare=False, default_factory=Memo)
+    _derived: Derived = field(init=False, repr=False, compare=False, default_factory=Derived)
 
     def __post_init__(self) -> None:
         by_name = {tool.name: tool for tool in self.tools}
@@ -116,19 +128,19 @@ class ToolSet:
         """The tools under the names that texts have for them."""
         if not self.aliases:
             return self
-        found: ToolSet | None = self.memo.get("spoken")
-        if found is None:
+        if self._derived.spoken is None:
             renamed = (replace(tool, name=self.aliases[tool.name], alias="") for tool in self.tools)
-            found = self.memo["spoken"] = ToolSet(tuple(renamed), self.notes)
-            found.memo["names"] = {alias: name for name, alias in self.aliases.items()}
+            spoken = ToolSet(tuple(renamed), self.notes)
             for tool in self.tools:
-                found.memo[f"#{self.aliases[tool.name]}"] = fingerprint(tool)
-        return found
+                alias = self.aliases[tool.name]
+                spoken._derived.own_names[alias] = tool.name
+                spoken._derived.fingerprints[alias] = fingerprint(tool)
+            self._derived.spoken = spoken
+        return self._derived.spoken
 
     def own_name(self, spoken: str) -> str:
         """Get the name of the tool that texts call so."""
-        names: Mapping[str, str] = self.spoken.memo.get("names", {})
-        return names.get(spoken, spoken)
+        return self.spoken._derived.own_names.get(spoken, spoken)
 
     @property
     def fingerprint(self) -> str:
@@ -137,16 +149,16 @@ class ToolSet:
 
     def fingerprint_of(self, tool: Tool) -> str:
         """8 hexadecimal digits that differ where the layouts of two tools do (R-20)."""
-        digits: str = self.memo.get(f"#{tool.name}") or self.memo.setdefault(
-            f"#{tool.name}", fingerprint(tool)
-        )
-        return digits
+        known = self._derived.fingerprints
+        if tool.name not in known:
+            known[tool.name] = fingerprint(tool)
+        return known[tool.name]
 
     def prompt(
         self,
         *,
         descriptions: bool = True,
-        primer: Literal["wire", "keyed", "punctuated"] | None = None,
+        primer: Form | None = None,
     ) -> str:
         """Get what a model is shown: one line a tool, and with descriptions one a parameter.
 

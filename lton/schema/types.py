@@ -6,13 +6,12 @@ union is nothing special. Bounds restrict a node further.
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
-from typing import Any, NamedTuple, TypeAlias, TypeVar
+from dataclasses import dataclass, field, fields
+from functools import partial
+from typing import Any, NamedTuple, TypeAlias
 
 from lton._syntax import NUMBER, spell_number
 from lton.errors import Code
-
-T = TypeVar("T")
 
 
 def _listed() -> Any:
@@ -27,12 +26,14 @@ JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | Non
 class Call:
     """One call of a tool: its name and its arguments by name.
 
+    Their values are those of JSON. Checkers see `Any`, for only the tool's schema says which.
+
     >>> Call("weather.v1", {"city": "Paris"}).arguments["city"]
     'Paris'
     """
 
     name: str
-    arguments: Mapping[str, JSON] = field(default_factory=dict)
+    arguments: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +207,12 @@ class Type:
     array: Array | None = field(default=None, hash=False)
     object: Object | None = field(default=None, hash=False)
 
+    def __reduce__(self) -> str | tuple[Any, ...]:
+        # A copy of ANY, which holds itself, would be equal to nothing: there is one, everywhere.
+        if self is ANY:
+            return "ANY"
+        return partial(Type, **{one.name: getattr(self, one.name) for one in fields(self)}), ()
+
     @property
     def has_labels(self) -> bool:
         """Say whether the strings that may stand here are listed."""
@@ -288,7 +295,7 @@ FREE = Object(extra=ANY)
 """The members of an object without a schema."""
 
 
-def one_of(values: Sequence[T], spell: Callable[[T], str], limit: int = 8) -> str:
+def one_of(values: Sequence[Any], spell: Callable[[Any], str] = str, limit: int = 8) -> str:
     """Get "one of a, b, c", cut after `limit` values."""
     shown = ", ".join(map(spell, values[:limit]))
     more = f", … ({len(values)} in all)" if len(values) > limit else ""

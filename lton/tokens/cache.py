@@ -6,7 +6,8 @@ from collections.abc import Mapping
 from hashlib import blake2b
 from typing import Any
 
-from lton.tokens.chat import PER_MESSAGE, message_texts, minified
+from lton._json import minified
+from lton.tokens.chat import PER_MESSAGE, message_texts
 from lton.tokens.counting import Count, TokenCounter
 
 LIMIT = 10_000

@@ -3,9 +3,11 @@
 Messages are those of OpenAI's and Anthropic's interfaces.
 """
 
-import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
+
+from lton._json import minified
+from lton.chat import Part, Text, ToolCall, ToolResult, read_blocks, read_call
 
 PER_MESSAGE = 4
 """Tokens around a message beside its role: ChatML (`<|im_start|>`, newline, `<|im_end|>`, newline)
@@ -24,37 +26,24 @@ def message_texts(message: Mapping[str, Any]) -> Iterator[str]:
         if isinstance(text := message.get(key), str):
             yield text
     yield from content_texts(message.get("content"))
-    for call in message.get("tool_calls") or ():
-        match call:
-            case {"function": {"name": name, **rest}} | {"name": name, **rest}:
-                yield from _call_texts(name, rest.get("arguments"))
-            case _:
-                yield minified(call)
+    for found in message.get("tool_calls") or ():
+        call = read_call(found)
+        yield from (minified(found),) if call is None else _texts([call])
 
 
 def content_texts(content: Any) -> Iterator[str]:
-    """Get the texts of a content: a string, or a list of parts. Images have none."""
-    match content:
-        case str():
-            yield content
-        case list() | tuple():
-            for part in content:
-                yield from content_texts(part)
-        case {"text": str(text)}:
-            yield text
-        case {"type": "tool_use", "name": name, **rest}:
-            yield from _call_texts(name, rest.get("input"))
-        case {"type": "tool_result", **rest}:
-            yield from content_texts(rest.get("content"))
+    """Get the texts of a content: a string, or a list of parts. Images and thoughts have none."""
+    return _texts(read_blocks(content))
 
 
-def _call_texts(name: Any, arguments: Any) -> Iterator[str]:
-    if isinstance(name, str):
-        yield name
-    if arguments is not None:
-        yield arguments if isinstance(arguments, str) else minified(arguments)
-
-
-def minified(value: Any) -> str:
-    """Get JSON without spaces, as APIs carry it."""
-    return json.dumps(value, separators=(",", ":"), ensure_ascii=False, default=str)
+def _texts(parts: Iterable[Part]) -> Iterator[str]:
+    for part in parts:
+        match part:
+            case Text(text):
+                yield text
+            case ToolCall(name, given):
+                yield name
+                if given is not None:
+                    yield part.written
+            case ToolResult(within):
+                yield from _texts(within)

@@ -9,7 +9,8 @@ from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
 
-from lton.tokens.chat import PER_MESSAGE, PER_REPLY, message_texts, minified
+from lton._json import minified
+from lton.tokens.chat import PER_MESSAGE, PER_REPLY, message_texts
 from lton.tokens.template import Template
 
 Message = Mapping[str, Any]

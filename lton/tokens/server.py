@@ -6,7 +6,7 @@ What a server can do is asked once for each endpoint and model, and known for th
     supported    it has counted; no answer for a while makes nothing of that undone
     unsupported  there is no such path, or what answers is no count; never asked again
 
-All of this is touched only on the thread of `_asking`, and so needs no locks but one, which lets
+All of this is touched only on the thread of `_http`, and so needs no locks but one, which lets
 the first of many who count at once ask for all.
 """
 
@@ -202,7 +202,7 @@ class ServerCounter(Counter):
         work.close()
         return []
 
-    # --- on the thread of `_asking` ---------------------------------------------------------------
+    # --- on the thread of `_http` -----------------------------------------------------------------
 
     async def _post(self, path: str, body: dict[str, Any]) -> Any:
         return await self._asker.post(self.base + path, body)

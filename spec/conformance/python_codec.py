@@ -21,13 +21,6 @@ from lton import (
 )
 from lton.schema.shown.signature import signature
 
-FORMS: dict[str, dict[str, Any]] = {
-    "wire": {"form": "wire"},
-    "keyed": {"form": "keyed"},
-    "punctuated": {"form": "keyed", "punctuated": True},
-    "tagged": {"form": "tagged"},
-}
-
 
 def _decode(request: dict[str, Any], tools: ToolSet | None) -> dict[str, Any]:
     calls = decode(request["text"], tools)
@@ -37,12 +30,12 @@ def _decode(request: dict[str, Any], tools: ToolSet | None) -> dict[str, Any]:
 def _encode(request: dict[str, Any], tools: ToolSet | None) -> dict[str, Any]:
     calls = [Call(**call) for call in request["calls"]]
     fingerprint = request.get("fingerprint", False)
-    return {"text": encode(calls, tools, **FORMS[request["form"]], fingerprint=fingerprint)}
+    return {"text": encode(calls, tools, form=request["form"], fingerprint=fingerprint)}
 
 
 def _canonical(request: dict[str, Any], tools: ToolSet | None) -> dict[str, Any]:
     calls = decode(request["text"], tools)
-    return {"canonical": encode(calls, tools, **FORMS[request["form"]])}
+    return {"canonical": encode(calls, tools, form=request["form"])}
 
 
 def _schema(_: dict[str, Any], tools: ToolSet | None) -> dict[str, Any]:
@@ -85,6 +78,8 @@ def _event(event: events.Event) -> dict[str, Any]:
             return {"start": name}
         case events.Argument(name, value):
             return {"argument": name, "value": value}
+        case events.ArgumentDelta(path, text):
+            return {"delta": list(path), "text": text}
         case events.CallEnd(call):
             return {"end": _call(call)}
         case events.Answer(result):

@@ -22,12 +22,12 @@ import cbor2
 import msgpack
 import toon_format
 import yaml
-from lton_bench.tokens.datasets import datasets
-from lton_bench.tokens.formats import FORMATS
-from lton_bench.tokens.pieces import Turn, text_of
-from lton_bench.tokens.positions import by_position
 
 from lton import Call, ToolSet, decode
+from lton_bench.tokens.datasets import datasets
+from lton_bench.tokens.formats import FORMATS, aliased, lettered
+from lton_bench.tokens.pieces import Turn, text_of
+from lton_bench.tokens.positions import by_position
 
 Read = Callable[[str, list[Call], ToolSet], Any]
 """Returns what has to equal the names and the arguments of the calls."""
@@ -321,9 +321,9 @@ def _tools(definitions: str) -> ToolSet:
 
 def _reader_of(name: str, text: str, calls: list[Call], tools: ToolSet) -> Any:
     if name == "LTON wire, aliases":
-        tools = tools.memo["aliased"]
+        tools = aliased(tools)
     if name == "LTON wire, letters":
-        tools = tools.memo["lettered"]
+        tools = lettered(tools)
     try:
         return READERS[name](text, calls, tools)
     except Exception as error:  # whatever a reader raises, it has read nothing

@@ -13,12 +13,12 @@ import msgpack
 import pytest
 import toon_format
 import yaml
+
+from lton import decode, events
+from lton.codec import Decoder
 from lton_bench.tokens.answers import ANSWER_FORMATS, by_schema, write_tron
 from lton_bench.tokens.datasets import answers_nested, answers_rows
 from lton_bench.tokens.pieces import Answer
-
-from lton import decode
-from lton.codec import Decoder, events
 from tests.bench.readers import same
 
 ROWS = {row.name: row.write for row in ANSWER_FORMATS}

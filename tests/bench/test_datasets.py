@@ -1,11 +1,11 @@
 """The data: as many as they say, the same each time, and what the tools of a turn take."""
 
 import pytest
-from lton_bench.tokens.datasets import code, datasets
-from lton_bench.tokens.pieces import Answer, Shown, Turn
 
 from lton import ToolSet, encode
 from lton.errors import EncodeError
+from lton_bench.tokens.datasets import code, datasets
+from lton_bench.tokens.pieces import Answer, Shown, Turn
 
 ALL = datasets()
 CALLS = {

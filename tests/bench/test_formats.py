@@ -3,11 +3,11 @@
 from itertools import islice
 
 import pytest
-from lton_bench.tokens.formats import BASELINE, FORMATS
-from lton_bench.tokens.pieces import Format, text_of
 
 from lton import Call, ToolSet, encode
-from lton.demo import minified
+from lton._json import minified
+from lton_bench.tokens.formats import BASELINE, FORMATS
+from lton_bench.tokens.pieces import Format, text_of
 from tests.bench.readers import CALLS, READERS, UNREADABLE, problems, turns_of
 
 ROWS = {row.name: row for row in FORMATS}

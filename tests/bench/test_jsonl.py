@@ -3,10 +3,10 @@
 import json
 
 import pytest
-from lton_bench.tokens.jsonl import read_turns
 
 from lton import Call, DecodeError, SchemaError
 from lton.errors import Code
+from lton_bench.tokens.jsonl import read_turns
 
 TOOLS = [{"name": "say", "parameters": {"type": "object", "properties": {"text": {}}}}]
 SAY = {"name": "say", "arguments": {"text": "é"}}

@@ -3,9 +3,9 @@
 from importlib.metadata import version
 
 import pytest
-from lton_bench import packages
 
 from lton.errors import MissingExtraError
+from lton_bench import packages
 
 
 def test_the_pinned_versions_are_installed() -> None:

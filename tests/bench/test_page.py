@@ -17,13 +17,15 @@ from typing import Any, TypeAlias
 import bpe_openai
 import pytest
 import toon_format
+
+from lton import Call, EncodeError, ToolSet, encode
+from lton._json import minified
+from lton._syntax import FORMS
+from lton.demo import json_array
+from lton.tokens.families import openai_ranks
 from lton_bench import bfcl
 from lton_bench.tokens.page import MODULES, Results, Table, render
 from lton_bench.tokens.page.vocabulary import NAMES, pack
-
-from lton import Call, EncodeError, ToolSet, encode
-from lton.demo import FORMS, json_array, minified
-from lton.tokens.families import openai_ranks
 
 HERE = Path(__file__).parent
 TINY = {"o200k": {b"a": 0, b"b": 1, b"ab": 2}}
@@ -189,7 +191,7 @@ def gold() -> Gold:
 def _library(tools: ToolSet, calls: list[Call], plain: Any) -> dict[str, str] | None:
     """Get what the library writes, and Python's own packages; None if a call is refused."""
     try:
-        texts = {f"LTON {form}": encode(calls, tools, **FORMS[form]) for form in FORMS}
+        texts = {f"LTON {form}": encode(calls, tools, form=form) for form in FORMS}
     except EncodeError:
         return None
     rows = [json_array(call, tools) for call in calls]
@@ -223,17 +225,18 @@ def test_every_format_is_written_as_the_benchmark_writes_it(gold: Gold) -> None:
     """Those of the benchmark in its order, with its special tokens; binary ones aside."""
     formats = pytest.importorskip("lton_bench.tokens.formats").FORMATS
     formats = [each for each in formats if each.group != "binary"]
-    for tools, calls, answer in gold[::3]:
-        if "texts" in answer:
-            made = [Call(*call) for call in calls]
-            pieces = {each.name: each.write(made, tools) for each in formats}
-            texts = {name: "".join(p.text for p in each) for name, each in pieces.items()}
-            specials = {
-                name: [p.text for p in each if p.role == "special"] for name, each in pieces.items()
-            }
-            assert list(answer["texts"]) == list(texts)
-            assert answer["texts"] == texts
-            assert answer["specials"] == specials
+    written = [each for each in gold[::3] if "texts" in each[2]]
+    assert written
+    for tools, calls, answer in written:
+        made = [Call(*call) for call in calls]
+        pieces = {each.name: each.write(made, tools) for each in formats}
+        texts = {name: "".join(p.text for p in each) for name, each in pieces.items()}
+        specials = {
+            name: [p.text for p in each if p.role == "special"] for name, each in pieces.items()
+        }
+        assert list(answer["texts"]) == list(texts)
+        assert answer["texts"] == texts
+        assert answer["specials"] == specials
 
 
 CITY = {
@@ -303,8 +306,8 @@ def test_a_schema_with_parts_elsewhere_is_laid_out_as_in_the_library() -> None:
     tools = ToolSet.from_tools([tool])
     (answer,) = ask([_texts([tool], plain)])
     made = [Call("f", arguments) for arguments in calls]
-    for form, options in FORMS.items():
-        assert answer["texts"][f"LTON {form}"] == encode(made, tools, **options)
+    for form in FORMS:
+        assert answer["texts"][f"LTON {form}"] == encode(made, tools, form=form)
 
 
 ERRORS = {  # the text of a call, and the position of what is wrong with it

@@ -3,10 +3,10 @@
 import json
 
 import pytest
-from lton_bench.tokens.datasets import definitions_mcp
-from lton_bench.tokens.shown import SHOWN_FORMATS
 
 from lton import ToolSet
+from lton_bench.tokens.datasets import definitions_mcp
+from lton_bench.tokens.shown import SHOWN_FORMATS
 
 ROWS = {row.name: row.write for row in SHOWN_FORMATS}
 WEATHER = {

@@ -6,15 +6,15 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
-from lton_bench.tokens import costs, measure, plots, report, results, stats
-from lton_bench.tokens.formats import BASELINE, FORMATS
-from lton_bench.tokens.measure import Measured, shares
-from lton_bench.tokens.pieces import Answer, Piece, Shown, Turn, text_of
 
 from lton.cli import main
 from lton.errors import Code, MissingExtraError
 from lton.schema import Call, ToolSet
 from lton.tokens import counter
+from lton_bench.tokens import costs, measure, plots, report, results, stats
+from lton_bench.tokens.formats import BASELINE, FORMATS
+from lton_bench.tokens.measure import Measured, shares
+from lton_bench.tokens.pieces import Answer, Piece, Shown, Turn, text_of
 
 RESULTS = Path(__file__).parents[2] / "benchmarks" / "results" / "tokens.json"
 README = Path(__file__).parents[2] / "README.md"

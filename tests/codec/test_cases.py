@@ -5,8 +5,21 @@ import pytest
 from spec.conformance.python_codec import answer
 from spec.conformance.run import Question, compare, questions
 
+ASKED_ELSEWHERE = {"decode", "encode", "lenient", "stream"}
+"""Kinds of cases that are the tables of other tests here: asked once more in the deep tier."""
 
-@pytest.mark.parametrize("question", [pytest.param(q, id=f"{q.kind}:{q.id}") for q in questions()])
+
+@pytest.mark.parametrize(
+    "question",
+    [
+        pytest.param(
+            question,
+            id=f"{question.kind}:{question.id}",
+            marks=[pytest.mark.deep] if question.kind in ASKED_ELSEWHERE else [],
+        )
+        for question in questions()
+    ],
+)
 def test_our_codec_answers(question: Question) -> None:
     """Each text, call and definition is read, written or refused as its case says."""
     assert compare(question, answer(question.request)) is None

@@ -8,15 +8,17 @@ from types import MappingProxyType
 from typing import Any
 
 import pytest
-from lton_bench import bfcl
 
 from lton import Call, Decoder, EncodeError, ToolSet, decode, encode, events
+from lton._syntax import Form
 from lton.codec import _compiled_writer
 from lton.codec._compiled_writer import CallWriter
-from lton.codec._encode import _STYLES, Form
+from lton.codec._encode import _STYLES
 from lton.codec._fast import LineReader
-from lton.codec._frames import Frame
+from lton.codec._frames import Frame, Layouts
+from lton.schema.toolset import Derived
 from lton.schema.types import JSON, Object, Param, String, Tool, Type
+from lton_bench import bfcl
 from tests.cases import (
     ANYTHING,
     BAD,
@@ -41,34 +43,44 @@ from tests.cases import (
 )
 from tests.compiled import FORMS, Label, Mixed, One, Real, Text, check_reading, check_writing
 
+OTHERS: list[Read | Bad] = [*READ, *BAD]
+
 
 def reads(text: str, tools: ToolSet) -> bool:
     """Say whether the compiled reader reads a whole text by itself."""
     return LineReader(tools).read(text, 0, len(text), []) > len(text) - 1
 
 
-def writes(call: Call, tools: ToolSet, form: Form = "wire", *, punctuated: bool = False) -> bool:
+def writes(call: Call, tools: ToolSet, form: Form = "wire") -> bool:
     """Say whether the compiled writer writes a call by itself."""
-    return CallWriter(tools, _STYLES[form, punctuated]).write(call, None) is not None
+    return CallWriter(tools, _STYLES[form]).write(call, None) is not None
 
 
 # --- they agree ---------------------------------------------------------------------------------
 
 
-@pytest.mark.parametrize(("form", "punctuated"), FORMS)
+@pytest.mark.deep
+@pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("case", params(GOOD))
-def test_canonical_texts(case: Good, form: Form, punctuated: bool) -> None:
+def test_canonical_texts(case: Good, form: Form) -> None:
     """What the tables have is written and read alike, and so is it below other calls."""
-    assert check_writing(case.calls * 2, case.tools, form, punctuated=punctuated)
-    text = encode(case.calls * 2, case.tools, form=form, punctuated=punctuated)
+    assert check_writing(case.calls * 2, case.tools, form)
+    text = encode(case.calls * 2, case.tools, form=form)
     assert check_reading(text, case.tools)
 
 
-@pytest.mark.parametrize("case", params([*READ, *BAD]))
-def test_other_texts(case: Read | Bad) -> None:
+@pytest.mark.deep
+@pytest.mark.parametrize(
+    ("text", "tools"),
+    [
+        pytest.param(case.text, case.tools, id=case.name)
+        for case in OTHERS
+        if case.tools is not None
+    ],
+)
+def test_other_texts(text: str, tools: ToolSet) -> None:
     """What is not canonical, and what is wrong, is read or refused alike."""
-    if case.tools is not None:
-        check_reading(case.text, case.tools)
+    check_reading(text, tools)
 
 
 LINES: dict[str, tuple[Any, bool, list[str]]] = {
@@ -219,10 +231,10 @@ def test_names_that_are_not_bare() -> None:
     tools = tools_of(tool("a b", {"x y": STR, "%s": INT}, ["x y"]), tool("%d%%", {"x": STR}))
     calls = [Call("a b", {"x y": "z"}), Call("a b", {"x y": "z", "%s": 1}), Call("%d%%", {})]
     calls += [Call("%d%%", {"x": "%s"}), Call("%d%%", {"x": "a %s"})]
-    for form, punctuated in FORMS:
-        assert check_writing(calls, tools, form, punctuated=punctuated)
-        assert all(writes(call, tools, form, punctuated=punctuated) for call in calls)
-        assert check_reading(encode(calls, tools, form=form, punctuated=punctuated), tools)
+    for form in FORMS:
+        assert check_writing(calls, tools, form)
+        assert all(writes(call, tools, form) for call in calls)
+        assert check_reading(encode(calls, tools, form=form), tools)
 
 
 # --- values of every type -----------------------------------------------------------------------
@@ -271,9 +283,9 @@ def test_values(schema: Any) -> None:
     """Whatever a value is, both writers write the same, or refuse it with one code and path."""
     tools = tools_of(tool("f", {"x": schema}, ["x"]), tool("g", {"y": schema}))
     for value in [*VALUES, *([value] for value in VALUES), *({"a": value} for value in VALUES)]:
-        for form, punctuated in FORMS:
+        for form in FORMS:
             for call in (Call("f", {"x": value}), Call("g", {"y": value})):
-                check_writing([call, call], tools, form, punctuated=punctuated)
+                check_writing([call, call], tools, form)
 
 
 COMMON: list[tuple[Any, list[Any]]] = [
@@ -303,10 +315,10 @@ def test_common_values_are_written(schema: Any, values: list[Any]) -> None:
     """What most calls hold is written by the compiled writer, in each form."""
     tools = taking(schema)
     for value in values:
-        for form, punctuated in FORMS:
+        for form in FORMS:
             call = Call("f", {"x": value})
-            assert check_writing([call, call], tools, form, punctuated=punctuated)
-            assert writes(call, tools, form, punctuated=punctuated)
+            assert check_writing([call, call], tools, form)
+            assert writes(call, tools, form)
 
 
 @pytest.mark.parametrize(
@@ -332,19 +344,19 @@ def test_common_values_are_written(schema: Any, values: list[Any]) -> None:
 def test_names(call: Call) -> None:
     """Whatever names a call has, both writers write the same, or refuse it alike."""
     tools = tools_of(tool("f", {"x": INT}, ["x"]), tool("g", {"y": STR}, additionalProperties=INT))
-    for form, punctuated in FORMS:
-        check_writing([call, call], tools, form, punctuated=punctuated)
+    for form in FORMS:
+        check_writing([call, call], tools, form)
 
 
 def test_an_enumeration_of_strings_is_its_values() -> None:
     """A member of `class E(str, Enum)`, whose format is another, is written as its value."""
     tools = tools_of(tool("f", {"x": STR, "y": {"enum": ["C", "a b"]}}, ["x"]))
-    forms: list[tuple[Form, bool]] = [*FORMS, ("tagged", False)]
-    for form, punctuated in forms:
+    forms: list[Form] = [*FORMS, "tagged"]
+    for form in forms:
         for member in Mixed:
             call, plain = (Call("f", {"x": text, "y": text}) for text in (member, member.value))
-            text = encode(call, tools, form=form, punctuated=punctuated)
-            assert text == encode(plain, tools, form=form, punctuated=punctuated)
+            text = encode(call, tools, form=form)
+            assert text == encode(plain, tools, form=form)
     call = Call("f", {"x": [Mixed.C, Mixed.SPACED]})
     assert encode(call, form="tagged") == "!call f\n(x [s1:C s3:a b])"
 
@@ -353,11 +365,11 @@ def test_keys_may_be_of_an_enumeration() -> None:
     """So are names and keys."""
     tools = tools_of(tool("C", {"a b": STR}, additionalProperties=ANYTHING))
     arguments: dict[str, JSON] = {Mixed.SPACED: "x", Mixed.C: {Mixed.C: 1, Mixed.SPACED: 2}}
-    forms: list[tuple[Form, bool]] = [*FORMS, ("tagged", False)]
-    for form, punctuated in forms:
-        text = encode(Call(Mixed.C, arguments), tools, form=form, punctuated=punctuated)
+    forms: list[Form] = [*FORMS, "tagged"]
+    for form in forms:
+        text = encode(Call(Mixed.C, arguments), tools, form=form)
         plain = Call("C", {"a b": "x", "C": {"C": 1, "a b": 2}})
-        assert text == encode(plain, tools, form=form, punctuated=punctuated)
+        assert text == encode(plain, tools, form=form)
 
 
 def test_labels_that_are_too_long() -> None:
@@ -366,9 +378,9 @@ def test_labels_that_are_too_long() -> None:
     param = Param(name="x", type=node, required=True)
     tools = ToolSet((Tool(name="f", args=Object(params=(param,))),))
     assert [check_reading(f"f {label}", tools) for label in ("C", "long")] == [True, False]
-    for form, punctuated in FORMS:
-        assert check_writing([Call("f", {"x": "C"})], tools, form, punctuated=punctuated)
-        assert not check_writing([Call("f", {"x": "long"})], tools, form, punctuated=punctuated)
+    for form in FORMS:
+        assert check_writing([Call("f", {"x": "C"})], tools, form)
+        assert not check_writing([Call("f", {"x": "long"})], tools, form)
 
 
 # --- they are used ------------------------------------------------------------------------------
@@ -385,8 +397,8 @@ def test_the_general_code_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(import_module("lton.codec._encode"), "_line", refuse)
     monkeypatch.setattr(import_module("lton.codec._decode"), "_read_call", refuse)
     calls = [Call("f", {"x": "a b"}), Call("f", {"x": ""})]
-    for form, punctuated in FORMS:
-        text = encode(calls, F_STR, form=form, punctuated=punctuated)
+    for form in FORMS:
+        text = encode(calls, F_STR, form=form)
         assert decode(text, F_STR) == calls
         decoder = Decoder(F_STR)
         decoder.feed(text + "\n")
@@ -394,6 +406,7 @@ def test_the_general_code_is_not_asked(monkeypatch: pytest.MonkeyPatch) -> None:
         assert [event.call for event in ends] == calls
 
 
+@pytest.mark.deep
 def test_calls_of_bfcl_are_read_and_written() -> None:
     """Nearly all calls of BFCL are written by the compiled writer, and read by its reader."""
     counts: Counter[str] = Counter()
@@ -401,20 +414,19 @@ def test_calls_of_bfcl_are_read_and_written() -> None:
         tools = ToolSet.from_tools(case.tools)
         for name_of_tool, arguments in case.calls:
             call = Call(name_of_tool, arguments)
-            for form, punctuated in FORMS:
-                name = "punctuated" if punctuated else form
+            for form in FORMS:
                 try:
-                    text = encode(call, tools, form=form, punctuated=punctuated)
+                    text = encode(call, tools, form=form)
                 except EncodeError:
                     continue  # gold data that its own schema refuses
-                counts[name] += 1
-                counts[f"{name} written"] += writes(call, tools, form, punctuated=punctuated)
-                counts[f"{name} read"] += reads(text, tools)
+                counts[form] += 1
+                counts[f"{form} written"] += writes(call, tools, form)
+                counts[f"{form} read"] += reads(text, tools)
     # Commas in a group are left to the general reader.
-    for name, read in (("wire", 0.99), ("keyed", 0.99), ("punctuated", 0.9)):
-        assert counts[name] > 3000
-        assert counts[f"{name} written"] >= 0.99 * counts[name]
-        assert counts[f"{name} read"] >= read * counts[name]
+    for form, read in zip(FORMS, (0.99, 0.99, 0.9), strict=True):
+        assert counts[form] > 3000
+        assert counts[f"{form} written"] >= 0.99 * counts[form]
+        assert counts[f"{form} read"] >= read * counts[form]
 
 
 # --- what is kept with a toolset ----------------------------------------------------------------
@@ -423,7 +435,7 @@ def test_calls_of_bfcl_are_read_and_written() -> None:
 def test_readers_and_writers_are_kept() -> None:
     """There is one reader for a toolset, and one writer for each style."""
     tools = tools_of(tool("f"))
-    assert LineReader.of(tools) is LineReader.of(tools)
+    assert Layouts.of(tools) is Layouts.of(tools)
     for style in _STYLES.values():
         assert CallWriter.of(tools, style) is CallWriter.of(tools, style)
 
@@ -435,11 +447,13 @@ def test_a_used_toolset_can_be_copied(duplicate: Any) -> None:
     """A copy of a toolset that has read and written is equal, and reads and writes."""
     tools = tools_of(tool("f", {"x": STR}, ["x"]))
     call = Call("f", {"x": "a"})
-    for form, punctuated in FORMS:
-        text = encode(call, tools, form=form, punctuated=punctuated, fingerprint=False)
+    for form in FORMS:
+        text = encode(call, tools, form=form, fingerprint=False)
         assert decode(text, tools) == [call]
     encode(call, tools, fingerprint=True)
-    assert set(tools.memo) == {"reader", "wire", "keyed", "punctuated", "#f"}
+    kept = tools._derived
+    assert kept.reader
+    assert (set(kept.writers), set(kept.fingerprints)) == ({"wire", "keyed", "punctuated"}, {"f"})
     other = duplicate(tools)
     assert other == tools
     assert (other.fingerprint, other.prompt()) == (tools.fingerprint, tools.prompt())
@@ -449,9 +463,9 @@ def test_a_used_toolset_can_be_copied(duplicate: Any) -> None:
 def test_copies_begin_with_nothing_kept() -> None:
     """A deep copy and one from another process derive what they need anew."""
     encode(Call("f", {"x": "a"}), F_STR)
-    assert F_STR.memo
-    assert not copy.deepcopy(F_STR).memo
-    assert not pickle.loads(pickle.dumps(F_STR)).memo
+    assert F_STR._derived != Derived()
+    assert copy.deepcopy(F_STR)._derived == Derived()
+    assert pickle.loads(pickle.dumps(F_STR))._derived == Derived()
 
 
 def test_plans_are_bounded() -> None:
@@ -460,7 +474,7 @@ def test_plans_are_bounded() -> None:
     properties = {f"p{i}": INT for i in range(count)}
     members = {"type": "object", "properties": properties}
     tools = tools_of(tool("f", properties), tool("g", {"x": members}, ["x"]))
-    writer = CallWriter(tools, _STYLES["wire", False])
+    writer = CallWriter(tools, _STYLES["wire"])
     limit = _compiled_writer._MAX_PLANS
     assert 2**count > limit
     most = 0

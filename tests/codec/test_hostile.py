@@ -6,6 +6,8 @@ from lton import Call, DecodeError, decode, encode
 from tests.cases import F_STR, FREE_ARGS, outcome
 from tests.hostile import HOSTILE
 
+pytestmark = pytest.mark.untraced
+
 
 @pytest.mark.parametrize("name", HOSTILE)
 def test_hostile_texts_are_read_or_refused(name: str) -> None:

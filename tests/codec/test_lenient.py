@@ -69,6 +69,7 @@ def test_the_table_of_repairs_is_the_enumeration() -> None:
     assert set(MESSAGES) == set(RepairCode)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("case", params(GOOD))
 @pytest.mark.parametrize("form", ["wire", "keyed", "punctuated", "tagged"])
 def test_strict_texts_need_no_repair(case: Good, form: str) -> None:
@@ -78,6 +79,7 @@ def test_strict_texts_need_no_repair(case: Good, form: str) -> None:
     assert (result.repairs, result.errors) == ((), ())
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("case", params(READ))
 def test_so_do_strict_texts_that_are_not_canonical(case: Read) -> None:
     result = decode_lenient(case.text, case.tools)

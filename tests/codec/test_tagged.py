@@ -4,11 +4,12 @@ import pytest
 
 from lton import Call, DecodeError, Decoder, decode, encode
 from lton._syntax import MAX_DIGITS
-from lton.codec.events import CallEnd
 from lton.errors import Code
+from lton.events import CallEnd
 from tests.cases import GOOD, INT, UNIT, Good, exact, outcome, params, tool, tools_of
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("case", params(GOOD))
 def test_tagged_without_tools_is_read_without_and_with_them(case: Good) -> None:
     """What is written without tools is read without and with them, as the same calls (R-50)."""

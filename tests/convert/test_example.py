@@ -6,9 +6,9 @@ from typing import Any
 import pytest
 
 from lton import Call, LTONError, ToolSet, decode
+from lton._syntax import FORMS, Form
 from lton.convert import convert_example
 from lton.convert import example as module
-from lton.convert.example import FORMS, Form
 from lton.errors import Code
 
 WAIT = {
@@ -163,24 +163,28 @@ def test_answers_that_are_no_json_are_text(text: str) -> None:
 @pytest.mark.parametrize(
     ("given", "code", "place"),
     [
-        ({}, Code.SYNTAX, ""),
-        ({"messages": []}, Code.SYNTAX, ""),
-        ({"messages": ["Hi"]}, Code.SYNTAX, "/messages/0"),
-        ({"messages": [{"role": ["user"]}]}, Code.SYNTAX, "/messages/0"),
-        ({"messages": [{"role": "function", "content": ""}]}, Code.SYNTAX, "/messages/0"),
-        (example(says(7)), Code.SYNTAX, "/messages/1/content"),
-        (example({**says(None), "function_call": {}}), Code.SYNTAX, "/messages/1"),
-        (example({**says(None), "tool_calls": {"a": 1}}), Code.SYNTAX, "/messages/1/tool_calls"),
-        (example(says(None, {"type": "custom"})), Code.SYNTAX, "/messages/1/tool_calls/0"),
-        (example(says([{"type": "audio"}])), Code.SYNTAX, ""),
-        (example(answer("x")), Code.FRAME, "/messages/1"),
-        (example(says(None, call(id="a")), answer("", tool_call_id="b")), Code.FRAME, None),
-        (example(says(None, call()), answer(""), answer("")), Code.FRAME, "/messages/3"),
+        ({}, Code.CONVERSION, ""),
+        ({"messages": []}, Code.CONVERSION, ""),
+        ({"messages": ["Hi"]}, Code.CONVERSION, "/messages/0"),
+        ({"messages": [{"role": ["user"]}]}, Code.CONVERSION, "/messages/0"),
+        ({"messages": [{"role": "function", "content": ""}]}, Code.CONVERSION, "/messages/0"),
+        (example(says(7)), Code.CONVERSION, "/messages/1/content"),
+        (example({**says(None), "function_call": {}}), Code.CONVERSION, "/messages/1"),
+        (
+            example({**says(None), "tool_calls": {"a": 1}}),
+            Code.CONVERSION,
+            "/messages/1/tool_calls",
+        ),
+        (example(says(None, {"type": "custom"})), Code.CONVERSION, "/messages/1/tool_calls/0"),
+        (example(says([{"type": "audio"}])), Code.CONVERSION, "/messages/1/content"),
+        (example(answer("x")), Code.CONVERSION, "/messages/1"),
+        (example(says(None, call(id="a")), answer("", tool_call_id="b")), Code.CONVERSION, None),
+        (example(says(None, call()), answer(""), answer("")), Code.CONVERSION, "/messages/3"),
         (example(says(None, call()), answer("\0")), Code.VALUE, "/messages/2/content"),
-        (example(says("So:\n!call wait 5")), Code.FRAME, "/messages/1/content"),
-        (example(says("!result wait 5")), Code.FRAME, "/messages/1/content"),
-        (example(tools={"tools": TOOLS}), Code.SYNTAX, "/tools"),
-        (example(tools=[print]), Code.SYNTAX, "/tools"),
+        (example(says("So:\n!call wait 5")), Code.CONVERSION, "/messages/1/content"),
+        (example(says("!result wait 5")), Code.CONVERSION, "/messages/1/content"),
+        (example(tools={"tools": TOOLS}), Code.CONVERSION, "/tools"),
+        (example(tools=[print]), Code.CONVERSION, "/tools"),
         (example(says(None, call()), tools=None), Code.SCHEMALESS, None),
     ],
 )
@@ -201,10 +205,10 @@ def test_refused(given: Any, code: Code, place: str | None) -> None:
         (call(arguments='{"minutes": 5, "who": 1}'), Code.PARAMETER, ""),
         (call(arguments={"minutes": 5, "why": "\ud800"}), Code.VALUE, "/why"),
         (call(arguments={"minutes": float("nan")}), Code.VALUE, "/minutes"),
-        (call(arguments='{"minutes": NaN}'), Code.SYNTAX, ""),
-        (call(arguments='{"minutes": 1, "minutes": 2}'), Code.SYNTAX, ""),
-        (call(arguments="[" * 100_000), Code.SYNTAX, ""),
-        (call(arguments="[]"), Code.SYNTAX, ""),
+        (call(arguments='{"minutes": NaN}'), Code.CONVERSION, ""),
+        (call(arguments='{"minutes": 1, "minutes": 2}'), Code.CONVERSION, ""),
+        (call(arguments="[" * 100_000), Code.CONVERSION, ""),
+        (call(arguments="[]"), Code.CONVERSION, ""),
     ],
 )
 def test_refused_calls(refused: Any, code: Code, member: str) -> None:
@@ -214,6 +218,22 @@ def test_refused_calls(refused: Any, code: Code, member: str) -> None:
     found = caught.value
     assert found.code == code
     assert getattr(found, "path", "") == f"/messages/1/tool_calls/1/function/arguments{member}"
+
+
+def test_what_other_messages_hold_is_copied() -> None:
+    """Blocks that are not OpenAI's, thoughts and names stay; also beside calls that are written."""
+    results = [{"type": "tool_result", "tool_use_id": each} for each in ("a", "b")]
+    user = {"role": "user", "name": "Ann", "content": [*results, {"type": "image_url"}]}
+    given = example(user, says(None, call(id="a"), reasoning_content="Hm.", refusal=None))
+    assert convert_example(given)["messages"][2:] == [
+        user,
+        {
+            "role": "assistant",
+            "content": "wait(minutes=5)",
+            "reasoning_content": "Hm.",
+            "refusal": None,
+        },
+    ]
 
 
 def test_broken_schema() -> None:

@@ -5,15 +5,16 @@ from collections import Counter
 from itertools import islice
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
-from lton_bench import bfcl
 
 from lton import Decoder, ToolSet, events
-from lton.convert.example import FORMS, Form
+from lton._syntax import FORMS, Form
 from lton.convert.lines import Settings, convert_lines
 from lton.errors import Code, MissingExtraError
 from lton.tokens import counter
+from lton_bench import bfcl
+from tests.strategies import examples
 
 TOOL = {"name": "f", "parameters": {"type": "object", "properties": {"a": {"type": "integer"}}}}
 
@@ -24,6 +25,7 @@ def line(content: object = None, name: str = "f", arguments: object = "{}") -> s
     return json.dumps({"messages": [{"role": "user", "content": "?"}, said], "tools": [TOOL]})
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("form", FORMS)
 def test_bfcl(form: Form) -> None:
     """All of BFCL's gold calls that keep to their schemas come back from what is written."""
@@ -149,7 +151,7 @@ EXAMPLES = st.fixed_dictionaries(
 )
 
 
-@settings(max_examples=500)
+@examples(500)
 @given(EXAMPLES | VALUES, st.sampled_from(FORMS), st.sampled_from([None, "bytes"]))
 def test_nothing_else_is_raised(value: object, form: Form, tokenizer: str | None) -> None:
     """Any JSON is converted, or left out with a code."""

@@ -11,7 +11,6 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
-from lton_bench import bfcl
 
 from lton.cli import main
 from lton.convert import Settings, convert_file
@@ -19,6 +18,7 @@ from lton.convert.engines import in_processes
 from lton.convert.lines import Chunk, Mark
 from lton.convert.output import Output
 from lton.convert.source import chunks
+from lton_bench import bfcl
 
 needs_proc = pytest.mark.skipif(
     not Path("/proc/self/task").exists(), reason="finds child processes in /proc"

@@ -5,14 +5,14 @@ import re
 from hashlib import sha256
 
 import pytest
+
+from lton import LTONError, ToolSet
 from lton_bench import bfcl
 from lton_bench.finetune import data
 from lton_bench.finetune.data import JSON, examples
 from lton_bench.study import tasks
 from lton_bench.study.judge import judge
 from lton_bench.study.tasks import Case
-
-from lton import LTONError, ToolSet
 
 STUDY = [
     case
@@ -82,7 +82,7 @@ def test_what_is_near_is_left_out(question: str, name: str, description: str) ->
 
 
 @pytest.mark.parametrize("form", data.FORMS)
-def test_completions_are_right(form: str, trained: list[Case]) -> None:
+def test_completions_are_right(form: data.Written, trained: list[Case]) -> None:
     for example, case in zip(examples(), trained, strict=True):
         text = example.completions[form]
         call = data.read(text, example.tools, form)
@@ -116,16 +116,17 @@ def test_prompts_do_not_tell_the_form() -> None:
         ("wire", "I wait 5 minutes."),
     ],
 )
-def test_what_is_not_one_call_is_an_error(form: str, text: str) -> None:
+def test_what_is_not_one_call_is_an_error(form: data.Written, text: str) -> None:
     with pytest.raises(LTONError):
         data.read(text, WAIT, form)
 
 
 def test_calls_are_read() -> None:
-    for form, text in (
-        (JSON, json.dumps({"name": "wait", "arguments": {"minutes": 5}})),
-        ("wire", "wait 5"),
-    ):
+    texts: dict[data.Written, str] = {
+        JSON: json.dumps({"name": "wait", "arguments": {"minutes": 5}}),
+        "wire": "wait 5",
+    }
+    for form, text in texts.items():
         call = data.read(text, WAIT, form)
         assert (call.name, call.arguments) == ("wait", {"minutes": 5})
 

@@ -6,13 +6,13 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
+from lton.tokens import counter
 from lton_bench.finetune import __main__ as recipe
 from lton_bench.finetune import data
 from lton_bench.finetune.evaluate import INVALID, MAX_TOKENS
 from lton_bench.finetune.report import CONDITIONS
 from lton_bench.packages import folder
-
-from lton.tokens import counter
 
 pytestmark = [
     pytest.mark.finetune,
@@ -25,6 +25,7 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Make a model that knows nothing, with SmolLM2's vocabulary."""
     import torch
     import transformers
+
     from lton_bench.finetune.models import smollm2_tokenizer
 
     torch.manual_seed(0)
@@ -50,12 +51,12 @@ def tokenizer(small: Path) -> Any:
     return load_tokenizer(small)
 
 
-def rows(tokenizer: Any, form: str) -> Iterator[data.Tokens]:
+def rows(tokenizer: Any, form: data.Written) -> Iterator[data.Tokens]:
     return (data.tokens(example, form, tokenizer) for example in data.examples()[:5])
 
 
 @pytest.mark.parametrize("form", data.FORMS)
-def test_the_completion_alone_is_learned(tokenizer: Any, form: str) -> None:
+def test_the_completion_alone_is_learned(tokenizer: Any, form: data.Written) -> None:
     for example, row in zip(data.examples(), rows(tokenizer, form), strict=False):
         learned = [label for label in row.labels if label != data.IGNORED]
         assert tokenizer.decode(learned) == f"{example.completions[form]}<|im_end|>"
@@ -76,6 +77,7 @@ def test_the_tokenizer_cuts_as_llama_cpp() -> None:
 
 def test_padding_changes_no_loss(small: Path, tokenizer: Any) -> None:
     import torch
+
     from lton_bench.finetune.models import load_model
     from lton_bench.finetune.train import collate
 

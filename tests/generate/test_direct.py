@@ -6,7 +6,8 @@ import pytest
 
 from lton import Call, DecodeError, EncodeError, IncompleteError, ToolSet
 from lton.generate import Shot, direct
-from lton.generate._direct import FORMS
+from lton.generate._direct import SYNTAXES
+from lton.grammar import Named
 from lton.grammar.linting import lint
 from tests.generate.scripted import Scripted
 
@@ -19,18 +20,18 @@ CALLS = [
 ]
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", SYNTAXES)
 def test_what_is_written_is_read(form: str) -> None:
     """In every form, also several calls, which stand on lines of their own."""
     for calls in (CALLS[:1], CALLS[1:], CALLS):
-        engine = Scripted(FORMS[form].write(calls, TOOLS), None)
+        engine = Scripted(SYNTAXES[form].write(calls, TOOLS), None)
         answer = direct(engine, "?", TOOLS, form=form, parallel=len(calls) > 1)
         assert answer.calls == calls
         assert answer.spent.sampled == 2
         lint(engine.grammars[0], "gbnf")
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", SYNTAXES)
 def test_no_call_is_an_answer(form: str) -> None:
     """Where the choice allows it; the examples show how it is written."""
     shots = [Shot("Hello!", [], TOOLS), Shot("Wait a minute.", [Call("wait", {"minutes": 1})])]
@@ -81,14 +82,14 @@ def test_an_answer_that_repeats_itself_is_an_error() -> None:
     assert call.arguments["a"] == "10, " * 60
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("form", SYNTAXES)
 def test_a_call_that_is_made_again_ends_the_answer(form: str) -> None:
     """What stands before it is the answer; a line that stands twice inside a text is no call."""
-    lines = [FORMS[form].write([call], TOOLS) for call in CALLS]
+    lines = [SYNTAXES[form].write([call], TOOLS) for call in CALLS]
     pieces = "\n".join([*lines, *lines, ""])
     cut = direct(Scripted(*pieces), "?", TOOLS, form=form, parallel=True, max_tokens=9999)
     assert (cut.calls, cut.exhausted) == (CALLS, True)
-    assert cut.text == FORMS[form].write(CALLS, TOOLS)
+    assert cut.text == SYNTAXES[form].write(CALLS, TOOLS)
     assert cut.spent.sampled == len(pieces) - len(lines[1]) - 1
     whole = "\n".join([*lines, lines[0]])
     answer = direct(
@@ -106,7 +107,7 @@ def test_a_call_that_is_made_again_ends_the_answer(form: str) -> None:
 def test_lines_that_repeat_inside_a_text_are_of_the_text() -> None:
     """They are no calls, even where they read like some."""
     call = Call("f.g", {"a": "wait minutes=5\nwait minutes=5\nwait minutes=5\n", "b": True})
-    written = FORMS["keyed"].write([call], TOOLS)
+    written = SYNTAXES["keyed"].write([call], TOOLS)
     assert "\nwait minutes=5\n" in written
     engine = Scripted(*written, None)
     answer = direct(engine, "?", TOOLS, form="keyed", parallel=True, max_tokens=999)
@@ -116,7 +117,7 @@ def test_lines_that_repeat_inside_a_text_are_of_the_text() -> None:
 def test_a_tool_that_is_chosen_is_the_only_one() -> None:
     """The grammar knows no other; the model is shown all."""
     engine = Scripted("wait minutes=5", None)
-    assert direct(engine, "?", TOOLS, form="keyed", tool_choice="wait").calls == CALLS[1:]
+    assert direct(engine, "?", TOOLS, form="keyed", tool_choice=Named("wait")).calls == CALLS[1:]
     assert "f.g" not in engine.grammars[0]
 
 

@@ -1,16 +1,21 @@
 """Guided generation without a model: what is written, what is cut, and what comes of it."""
 
+import inspect
+import sys
+from types import FrameType
 from typing import Any
 
 import pytest
 
 from lton import Call, EncodeError, IncompleteError, ToolSet, decode
-from lton.codec.events import Argument, CallEnd, CallStart
+from lton.engines import Generation
 from lton.errors import Code, GrammarError, LTONError
-from lton.generate import Answer, Shot, guided, load, stream
+from lton.events import Argument, CallEnd, CallStart
+from lton.generate import GuidedOptions, Shot, direct, guided, stream
 from lton.generate.chat import chat
 from lton.generate.scaffolds import SCAFFOLDS, scaffold_named
 from lton.generate.session import ValueEnd
+from lton.grammar import Named
 from tests.generate.scripted import Scripted, Words
 
 WEATHER = ToolSet.from_prompt("weather(city days:int unit?:C|F note?)")
@@ -119,10 +124,10 @@ def test_the_tool_is_chosen_by_as_much_of_its_name_as_tells_it() -> None:
     tools = ToolSet.from_prompt("get(a)\nget_all(a)")
     assert guided(Scripted("_", 'x"'), "?", tools).calls == [Call("get_all", {"a": "x"})]
     assert guided(Scripted("(", 'x"'), "?", tools).calls == [Call("get", {"a": "x"})]
-    one = guided(Scripted('x"'), "?", tools, tool_choice="get")
+    one = guided(Scripted('x"'), "?", tools, tool_choice=Named("get"))
     assert one.calls == [Call("get", {"a": "x"})]
     with pytest.raises(ValueError, match="no tool 'put'"):
-        guided(Scripted(), "?", tools, tool_choice="put")
+        guided(Scripted(), "?", tools, tool_choice=Named("put"))
 
 
 def test_what_all_choices_begin_with_is_not_sampled() -> None:
@@ -172,7 +177,7 @@ def test_events_come_as_soon_as_they_are_certain() -> None:
     assert engine.pieces == ["3)"]
     *others, answer = events
     assert others == [Argument("days", 3), CallEnd(PARIS)]
-    assert isinstance(answer, Answer)
+    assert isinstance(answer, Generation)
 
 
 def test_a_budget_ends_in_whole_calls_or_in_an_error() -> None:
@@ -218,7 +223,7 @@ def test_a_call_that_is_made_again_ends_the_answer() -> None:
     pieces = ['x"', ")\n", 'y"', ")\n", 'x"', ")\n", 'z"', ")", None]
     *events, cut = stream(Scripted(*pieces), "?", tools, parallel=True)
     calls = [Call("f", {"a": text}) for text in "xyxz"]
-    assert isinstance(cut, Answer)
+    assert isinstance(cut, Generation)
     assert (cut.calls, cut.text, cut.exhausted) == (calls[:2], 'f(a="x")\nf(a="y")', True)
     assert [event.call for event in events if isinstance(event, CallEnd)] == calls[:2]
     assert cut.spent.sampled == 6
@@ -247,14 +252,6 @@ def test_tools_that_cannot_be_called() -> None:
     """Where no tool can be called there is nothing to generate."""
     with pytest.raises(ValueError, match="none of the tools"):
         guided(Scripted(), "?", ToolSet(()))
-
-
-def test_a_missing_model_file_is_named() -> None:
-    """The error says which file, with its own code."""
-    pytest.importorskip("llama_cpp")
-    with pytest.raises(LTONError, match=r"no model file 'nowhere\.gguf'") as caught:
-        load("nowhere.gguf")
-    assert caught.value.code == Code.MODEL
 
 
 def test_examples_show_their_tools_before_they_are_used() -> None:
@@ -381,3 +378,35 @@ def test_characters_that_tokens_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(engine, "sample", lambda _: pieces.pop(0))
     answer = guided(engine, "?", ToolSet.from_prompt("f(a)"))
     assert answer.calls == [Call("f", {"a": "🍵 "})]
+
+
+def test_an_option_that_there_is_not_is_an_error() -> None:
+    """For a type checker, which reads these lines too, and when the program runs."""
+    with pytest.raises(TypeError, match="max_tokns"):
+        guided(Scripted(), "?", WEATHER, max_tokns=5)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="max_tokns"):
+        stream(Scripted(), "?", WEATHER, max_tokns=5)  # type: ignore[call-arg]
+    with pytest.raises(TypeError, match="max_tokns"):
+        direct(Scripted(), "?", WEATHER, max_tokns=5)  # type: ignore[call-arg]
+    options = [*inspect.signature(stream).parameters][3:]
+    assert options == [*GuidedOptions.__annotations__]
+
+
+def test_an_answer_of_three_arguments_takes_few_steps() -> None:
+    """Grammars are made for the first answer and kept for the next."""
+    calls = 0
+
+    def count(frame: FrameType, event: str, _: Any) -> None:
+        nonlocal calls
+        calls += event == "call" and "/lton/" in frame.f_code.co_filename
+
+    for _ in range(2):
+        engine, calls = Scripted("Paris", '", ', "3, u", 'C")'), 0
+        sys.setprofile(count)
+        try:
+            answer = guided(engine, "?", WEATHER)
+        finally:
+            sys.setprofile(None)
+        assert len(answer.calls[0].arguments) == 3
+    print(f"{calls} calls")
+    assert calls <= 350

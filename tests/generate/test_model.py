@@ -2,21 +2,21 @@
 
 import json
 from contextlib import suppress
-from pathlib import Path
 from typing import Any
 
 import pytest
-from lton_bench import bfcl
 
-from lton import IncompleteError, LTONError, ToolSet, decode, encode
+from lton import IncompleteError, ToolSet, decode, encode
 from lton.cli import main
 from lton.demo import DEFINITIONS, demo_tools
 from lton.demo.dialogue import QUESTIONS
-from lton.errors import Code, GrammarError
-from lton.generate import LlamaEngine, direct, guided, load
-from lton.generate.spelling import json_gbnf, value_gbnf
+from lton.engines.llamacpp import check_grammar
+from lton.errors import ContextFullError
+from lton.generate import direct, guided
+from lton.generate.spelling import json_grammar, value_gbnf
 from lton.grammar.calls import writable
-from lton.integrations.llamacpp import check_grammar
+from lton.grammar.gbnf import print_gbnf
+from lton_bench import bfcl
 
 pytestmark = pytest.mark.model
 CASES = bfcl.load(["simple_python"])[:20]
@@ -129,31 +129,16 @@ def test_llama_cpp_reads_the_grammar_of_every_value(llm: Any) -> None:
     for function in bfcl.functions(bfcl.CATEGORIES):
         tools = ToolSet.from_tools([function])
         types |= {param.type for tool in tools for param in tool.args.params}
-        check_grammar(json_gbnf(tools), llm)
+        check_grammar(print_gbnf(json_grammar(tools)), llm)
     for node in filter(writable, types):
         check_grammar(value_gbnf(node), llm)
     assert len(types) > 300
 
 
-def test_a_grammar_that_the_engine_refuses_is_an_error(llm: Any) -> None:
-    """It is one before anything is sampled."""
-    with pytest.raises(GrammarError) as caught, LlamaEngine(llm).constrain("root ::= ("):
-        raise AssertionError("nothing is to be sampled")
-    assert caught.value.code == Code.GRAMMAR
-
-
 def test_a_context_that_is_full_is_an_error(llm: Any) -> None:
     """A question longer than the context is told as such."""
-    with pytest.raises(IncompleteError, match="context"):
+    with pytest.raises(ContextFullError, match="context"):
         guided(llm, "again " * 2100, demo_tools())
-
-
-def test_a_file_that_is_no_model(tmp_path: Path) -> None:
-    """What llama.cpp cannot load is an error that names the file."""
-    (tmp_path / "no.gguf").write_text("no model")
-    with pytest.raises(LTONError, match=r"no\.gguf") as caught:
-        load(tmp_path / "no.gguf")
-    assert caught.value.code == Code.MODEL
 
 
 def test_the_command(llm: Any, capfd: pytest.CaptureFixture[str]) -> None:
@@ -165,7 +150,7 @@ def test_the_command(llm: Any, capfd: pytest.CaptureFixture[str]) -> None:
     assert json.loads(out)["name"] == "weather.v1"
     assert "weather.v1\n  city: " in err
     assert "tokens sampled" in err
-    assert main([*arguments, "--form", "keyed", "--tool-choice", "weather.v1", question]) == 0
+    assert main([*arguments, "--form", "keyed", "--only", "weather.v1", question]) == 0
     assert capfd.readouterr().out.startswith("weather.v1 ")
     assert main([*arguments, "--max-tokens", "2", question]) == 1
     assert "E110" in capfd.readouterr().err

@@ -1,11 +1,18 @@
 """The grammars of values and of calls in JSON hold what JSON has, and nothing else."""
 
 import pytest
+from hypothesis import given
 
 from lton import ToolSet
-from lton.generate.spelling import json_gbnf, value_gbnf
-from lton.schema.types import ANY, Type
+from lton.generate.session import _tell_apart
+from lton.generate.spelling import json_grammar, python_grammar, texts_gbnf, value_gbnf
+from lton.grammar.calls import writable
+from lton.grammar.gbnf import print_gbnf
+from lton.grammar.linting import lint
+from lton.schema.types import ANY, Number, Type
+from lton_bench import bfcl
 from tests.grammar.acceptors import gbnf_accepts
+from tests.strategies import Definition, examples, toolsets
 
 TOOLS = ToolSet.from_prompt("f(a:int b?:x|y c?:{[num]})")
 DATED = ToolSet.from_tools(
@@ -65,10 +72,59 @@ def test_any_value() -> None:
 
 def test_calls_in_json() -> None:
     """Minified or spaced, required members first, one call or one a line."""
-    minified, spaced = json_gbnf(TOOLS), json_gbnf(TOOLS, spaced=True, parallel=True)
+    minified = print_gbnf(json_grammar(TOOLS))
+    spaced = print_gbnf(json_grammar(TOOLS, spaced=True, parallel=True))
     assert gbnf_accepts(minified, '{"name":"f","arguments":{"a":1,"b":"y","c":{"k":[1,2.5]}}}')
     assert not gbnf_accepts(minified, '{"name":"f","arguments":{"b":"y"}}')
     assert not gbnf_accepts(minified, '{"name":"f","arguments":{"a":1,"b":"z"}}')
     one = '{"name": "f", "arguments": {"a": 1}}'
     assert gbnf_accepts(spaced, f"{one}\n{one}")
     assert not gbnf_accepts(minified, one)
+
+
+def check(tools: ToolSet) -> int:
+    """Lint all that is made of some tools while a model writes; get how many grammars that is."""
+    types = {param.type for tool in tools for param in tool.args.params}
+    found = 0
+    for node in filter(writable, types):
+        for lead in ("", " "):
+            lint(value_gbnf(node, lead=lead), "gbnf")
+            found += 1
+        if node.string and node == Type(string=node.string) and node.string.values is None:
+            lint(value_gbnf(node, opened='"'), "gbnf")
+            found += 1
+    for groups in ([[f"{tool.name}("] for tool in tools], [[", a="], [")\n", ")"]], [["\n"], [""]]):
+        told = _tell_apart(groups)
+        lint(texts_gbnf(tuple((told[text] or text, bool(told[text])) for text in told)), "gbnf")
+        found += 1
+    return found
+
+
+def test_engines_read_every_grammar_as_it_is_meant() -> None:
+    """The values of all BFCL parameters: what is made at each value is not checked there."""
+    found = sum(check(ToolSet.from_tools([tool])) for tool in bfcl.functions(bfcl.CATEGORIES)[::5])
+    print(f"{found} grammars")
+    assert found > 3000
+
+
+@examples(25)
+@given(toolsets(nasty=False))
+def test_engines_read_the_grammars_of_made_up_types(definitions: list[Definition]) -> None:
+    """Whatever the schemas say, within what a grammar can hold."""
+    check(ToolSet.from_tools(definitions))
+
+
+def test_equal_types_that_are_spelled_otherwise() -> None:
+    """A grammar that was kept is that of the very spelling: 1 and 1.0 are equal, and no more."""
+    for values in ((1, 2.5), (1.0, 2.5)):
+        gbnf = value_gbnf(Type(number=Number(values=values)))
+        assert gbnf_accepts(gbnf, f"{values[0]}, ")
+    assert value_gbnf(ANY) is value_gbnf(ANY)
+
+
+def test_calls_in_python() -> None:
+    """Keywords, and three words of its own."""
+    gbnf = print_gbnf(python_grammar(TOOLS))
+    lint(gbnf, "gbnf")
+    assert gbnf_accepts(gbnf, 'f(a=1, b="y", c={"k": [1, 2.5]})')
+    assert not gbnf_accepts(gbnf, 'f(b="y")')

@@ -4,7 +4,7 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from math import copysign
-from typing import Any
+from typing import Any, Literal
 
 from lton import Call, DecodeError, Decoder, ToolSet
 from lton._syntax import (
@@ -14,12 +14,13 @@ from lton._syntax import (
     NAME,
     NUMBER,
     WORD,
+    Form,
     fenced,
     quoted,
     spell_number,
 )
-from lton.codec.events import CallStart
 from lton.errors import Code
+from lton.events import CallStart
 from lton.grammar.calls import MAX_ITEMS
 from lton.grammar.patterns import FORMATS, shape
 from lton.schema.types import ANY, FREE, JSON, Array, Number, Object, String, Type
@@ -51,7 +52,7 @@ BEYOND_GRAMMARS = {
 def options(form: str) -> dict[str, Any]:
     """Get the options of a grammar for all that the encoder writes in a form."""
     if form == "punctuated":
-        return {"form": "keyed", "punctuated": True, "parallel": True}
+        return {"form": "punctuated", "parallel": True}
     counted = 999 if form == "tagged" else 9
     return {"form": form, "parallel": True, "counted": counted}
 
@@ -70,10 +71,10 @@ def in_no_language(case: Bad) -> bool:
 class Limits:
     """What a grammar was asked for, and so what its language lacks, and has too much (§13)."""
 
-    form: str
+    form: Form
     parallel: bool
     counted: int
-    bounded: bool | str
+    bounded: bool | Literal["quoted"]
 
     # --- too much -------------------------------------------------------------------------------
 

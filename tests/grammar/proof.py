@@ -32,11 +32,11 @@ from pathlib import Path
 from random import Random
 from typing import Any
 
-from lton_bench import bfcl
-
 from lton import Call, DecodeError, EncodeError, ToolSet, decode, encode
+from lton._syntax import FORMS, Form
 from lton.grammar import to_ebnf, to_gbnf, to_lark
-from lton.grammar.build import build
+from lton.grammar.build import Options, build
+from lton_bench import bfcl
 from spec.conformance.run import read_toolsets
 from tests.cases import outcome
 from tests.grammar.engines import ENGINES, Compile
@@ -45,12 +45,6 @@ from tests.grammar.recogniser import recogniser
 from tests.grammar.sampling import Sampler, arguments, literals, mutated
 
 MCP = Path(bfcl.__file__).parent / "mcp"
-FORMS: dict[str, dict[str, Any]] = {
-    "wire": {"form": "wire"},
-    "keyed": {"form": "keyed"},
-    "punctuated": {"form": "keyed", "punctuated": True},
-    "tagged": {"form": "tagged"},
-}
 PRINTERS: dict[str, Any] = {"lark": to_lark, "gbnf": to_gbnf, "ebnf": to_ebnf}
 COUNTED = {
     "wire": (0, 9, 99, 999),
@@ -120,13 +114,13 @@ class Language:
     """The language of one grammar, as an engine, the recogniser and the decoder have it."""
 
     def __init__(
-        self, tools: ToolSet, form: str, *, parallel: bool, counted: int, engine: str
+        self, tools: ToolSet, form: Form, *, parallel: bool, counted: int, engine: str
     ) -> None:
         dialect = ENGINES[engine].dialect
         self.tools = tools
         self.limits = Limits(form, parallel, counted, bounded=BOUNDED[dialect])
-        options = {
-            **FORMS[form],
+        options: Options = {
+            "form": form,
             "parallel": parallel,
             "counted": counted,
             "bounded": self.limits.bounded,
@@ -164,7 +158,7 @@ class Language:
                 yield kind, self._write(calls)
 
     def _write(self, calls: list[Call]) -> str:
-        return encode(calls, self.tools, **FORMS[self.limits.form])
+        return encode(calls, self.tools, form=self.limits.form)
 
     def judge(self, text: str) -> Verdict:
         """Hear everybody about a text."""

@@ -35,12 +35,10 @@ from tests.grammar.languages import BEYOND, FORMS
     ("tools", "arguments"),
     [
         (F_STR, {"form": "json"}),
-        (F_STR, {"punctuated": True}),
-        (F_STR, {"form": "wire", "punctuated": True}),
-        (F_STR, {"counted": 1_000_000}),
-        (F_STR, {"counted": -1}),
+        (F_STR, {"form": "wire", "counted": 1_000_000}),
+        (F_STR, {"form": "wire", "counted": -1}),
         (F_STR, {"form": "tagged", "counted": 0}),
-        (ToolSet(()), {}),
+        (ToolSet(()), {"form": "wire"}),
     ],
 )
 def test_options_that_do_not_fit_are_a_value_error(tools: ToolSet, arguments: Any) -> None:
@@ -49,16 +47,22 @@ def test_options_that_do_not_fit_are_a_value_error(tools: ToolSet, arguments: An
         to_gbnf(tools, **arguments)
 
 
+def test_an_option_that_there_is_not_is_a_type_error() -> None:
+    """As for every function: an option that is misspelt must not be ignored."""
+    with pytest.raises(TypeError, match="'punctuated'"):
+        to_gbnf(F_STR, punctuated=True)  # type: ignore[call-arg]
+
+
 def test_tools_that_nobody_can_call_have_no_grammar() -> None:
     """A toolset none of whose tools can be called is refused."""
     with pytest.raises(ValueError, match="tools"):
-        to_gbnf(taking(False))
+        to_gbnf(taking(False), form="wire")
 
 
 def test_a_tool_that_nobody_can_call_is_left_out() -> None:
     """A tool that requires what no value satisfies has no rule."""
     tools = tools_of(tool("never", {"x": False}, ["x"]), tool("stop", {"y": False}))
-    assert to_gbnf(tools) == 'root ::= "stop"\n'
+    assert to_gbnf(tools, form="wire") == 'root ::= "stop"\n'
 
 
 NEVER = {"type": "boolean", "enum": ["x"]}
@@ -75,14 +79,14 @@ NEVER = {"type": "boolean", "enum": ["x"]}
 )
 def test_what_no_value_satisfies_is_left_out(schema: Any, text: str) -> None:
     """Where no value can stand the grammar has none, not the empty text (§13)."""
-    grammar = to_lark(taking(schema))
+    grammar = to_lark(taking(schema), form="wire")
     assert "()" not in grammar
     assert not llguidance_accepts(grammar, text)
 
 
 def test_arrays_of_nothing_are_empty() -> None:
     """An array whose items no value satisfies is empty."""
-    assert '"[]"' in to_gbnf(taking({"items": False}))
+    assert '"[]"' in to_gbnf(taking({"items": False}), form="wire")
 
 
 @pytest.mark.parametrize(
@@ -90,7 +94,7 @@ def test_arrays_of_nothing_are_empty() -> None:
     [
         (
             GAPS,
-            {},
+            {"form": "wire"},
             ["g 1", "g 1 2", "g 1 _ 3", "g 1 _ _ 4", "g 1 2 d=4", "g 1 c=3 e=5", "g 1 _ c=3"],
             [
                 "g",
@@ -114,32 +118,37 @@ def test_arrays_of_nothing_are_empty() -> None:
         ),
         (
             GAPS,
-            {"form": "keyed", "punctuated": True},
+            {"form": "punctuated"},
             ["g(a=1)", "g(a=1, e=5)"],
             ["g()", "g(a=1,e=5)", "g(a=1 e=5)", "g(a=1, )", "g(e=5, a=1)", "g (a=1)"],
         ),
         (
             tools_of(tool("o", {"a": INT, "b": UNIT})),
-            {"form": "keyed", "punctuated": True},
+            {"form": "punctuated"},
             ["o()", "o(a=1)", "o(b=C)", "o(a=1, b=C)"],
             ["o(, b=C)", "o(b=C, a=1)", 'o(b="C")', "o(b=K)"],
         ),
         (
             F_POINT,
-            {},
+            {"form": "wire"},
             ["f (1)", "f (1 x)", "f (1 _ 2)", "f (1 d=2)", "f (1 b='x' d=2)"],
             ["f ()", "f (_)", "f 1", "f {a 1}", "f (1 d=2 c=2)", "f(1)"],
         ),
         (
             taking({"properties": {"a": INT, "b": STR}, "additionalProperties": INT}),
-            {},
+            {"form": "wire"},
             ["f ()", "f (1)", "f (_ x)", "f (b=x)", "f (a=1 b=x z=1)", "f (z=1 y=2)", "f (1 z=1)"],
             ["f (x)", "f (z=x)", "f (z=1 1)", "f ( 1)"],
         ),
-        (OPEN, {}, ["h 1", "h 1 z=2", "h 1 z=2 y=3"], ["h", "h 1 2", "h 1 z=x", "h 1 z=2 3"]),
+        (
+            OPEN,
+            {"form": "wire"},
+            ["h 1", "h 1 z=2", "h 1 z=2 y=3"],
+            ["h", "h 1 2", "h 1 z=x", "h 1 z=2 3"],
+        ),
         (
             WEATHER,
-            {"parallel": True},
+            {"form": "wire", "parallel": True},
             ["stop\nstop", "stop\n&\n&", "weather.v1 a 1\n& b 2\nstop", "stop\n& "[:-1]],
             ["stop\n", "&", "stop\n\nstop", "stop\n& a 1", "weather.v1 a 1\nstop\n& b 2"],
         ),
@@ -149,10 +158,15 @@ def test_arrays_of_nothing_are_empty() -> None:
             ["stop\nstop"],
             ["stop\n&"],
         ),
-        (WEATHER, {}, ["stop"], ["stop\nstop", "!call stop", "stop#00000000", "'stop'"]),
+        (
+            WEATHER,
+            {"form": "wire"},
+            ["stop"],
+            ["stop\nstop", "!call stop", "stop#00000000", "'stop'"],
+        ),
         (
             F_STR,
-            {"counted": 99},
+            {"form": "wire", "counted": 99},
             ["f s0:", "f s1:a", "f s3:a\nb", "f s10:0123456789", f"f s99:{'😀' * 99}", "f s3:abc"],
             [
                 "f s1:",
@@ -166,13 +180,13 @@ def test_arrays_of_nothing_are_empty() -> None:
         ),
         (
             F_STR,
-            {"counted": 9999},
+            {"form": "wire", "counted": 9999},
             [f"f s{n}:{'é' * n}" for n in (0, 9, 10, 99, 100, 999, 1000, 1234, 9999)],
             [f"f s{n}:{'é' * (n - 1)}" for n in (1, 10, 100, 1000, 9999)],
         ),
         (
             F_STR,
-            {},
+            {"form": "wire"},
             [
                 "f a",
                 "f 'a b'",
@@ -199,25 +213,25 @@ def test_arrays_of_nothing_are_empty() -> None:
         ),
         (
             F_ANY,
-            {},
+            {"form": "wire"},
             ["f null", "f [1 [] {a 1 'b c' {}} x]", "f -0.5e-7", "f true", "f {}"],
             ["f (1)", "f [1,2]", "f [ ]", "f {a}", "f {a 1 b}", "f [", "f {a=1}"],
         ),
         (
             taking({"items": UNIT, "minItems": 1}),
-            {},
+            {"form": "wire"},
             ["f [C]", "f [C F C]"],
             ["f []", "f [K]", "f [C,F]"],
         ),
         (
             taking({"enum": ["a b", "null", None, 1, True, "x\ny"]}),
-            {},
+            {"form": "wire"},
             ['f "a b"', 'f "null"', "f null", "f 1", "f true", "f s3:x\ny"],
             ["f 'a b'", "f false", "f 2", 'f "1"', "f x"],
         ),
         (
             F_INT,
-            {},
+            {"form": "wire"},
             ["f 0", "f -1", f"f {10**40 - 1}"],
             ["f -0", "f +1", f"f {10**40}", "f 01", "f 1e5", "f x", "f '1'"],
         ),
@@ -255,19 +269,19 @@ def test_the_language(
 
 def test_undeclared_keys_in_quotes_are_in_the_language() -> None:
     """Every key that the encoder writes is in the language, quoted ones too (R-12, R-13)."""
-    assert llguidance_accepts(to_lark(OPEN), 'h 1 "z z"=2')
+    assert llguidance_accepts(to_lark(OPEN, form="wire"), 'h 1 "z z"=2')
 
 
 def test_the_counted_rules_stay_small() -> None:
     """Exact lengths up to 9,999 cost about a kilobyte."""
-    with_them, without = (len(to_gbnf(F_STR, counted=length)) for length in (9_999, 0))
+    with_them, without = (len(to_gbnf(F_STR, counted=length, form="wire")) for length in (9_999, 0))
     assert with_them - without < 1500
 
 
 def test_the_size_is_linear_in_the_parameters() -> None:
     """Twice the optional parameters make about twice the text."""
     few, more = (
-        len(to_gbnf(tools_of(tool("f", {f"p{i:03}": INT for i in range(count)}))))
+        len(to_gbnf(tools_of(tool("f", {f"p{i:03}": INT for i in range(count)})), form="wire"))
         for count in (50, 100)
     )
     assert more < 2.2 * few
@@ -276,7 +290,9 @@ def test_the_size_is_linear_in_the_parameters() -> None:
 def test_rules_have_one_definition_each() -> None:
     """No name is defined twice, and every name that is used is defined."""
     for case in GOOD:
-        names = [rule.name for rule in build(case.tools, parallel=True, counted=9999).rules]
+        names = [
+            rule.name for rule in build(case.tools, parallel=True, counted=9999, form="wire").rules
+        ]
         assert len(names) == len(set(names))
 
 
@@ -305,7 +321,7 @@ def test_what_grammars_leave_out_is_read(case: Good) -> None:
 def test_a_position_that_no_value_satisfies_is_only_skipped(text: str, accepted: bool) -> None:
     """An optional argument without values keeps its place: `_` stands there, or a key follows."""
     tools = tools_of(tool("f", {"a": NEVER, "b": INT}))
-    assert llguidance_accepts(to_lark(tools), text) == accepted
+    assert llguidance_accepts(to_lark(tools, form="wire"), text) == accepted
     if accepted:
         assert decode(text, tools)
     else:
@@ -317,8 +333,8 @@ def test_a_position_that_no_value_satisfies_is_only_skipped(text: str, accepted:
 def test_trailing_positions_that_no_value_satisfies_are_left_out() -> None:
     """Where no later argument has a value, nothing is left to write."""
     tools = tools_of(tool("f", {"a": NEVER, "b": NEVER}))
-    assert to_lark(tools) == 'start: "f"\n'
-    assert to_lark(tools, form="keyed", punctuated=True) == 'start: "f" "(" ")"\n'
+    assert to_lark(tools, form="wire") == 'start: "f"\n'
+    assert to_lark(tools, form="punctuated") == 'start: "f" "(" ")"\n'
 
 
 @pytest.mark.parametrize(("form", "keys"), [("wire", ("",) * 3), ("keyed", ("a=", "b=", "c="))])

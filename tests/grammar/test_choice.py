@@ -5,8 +5,8 @@ from typing import Any
 import pytest
 
 from lton import Decoder, ToolSet
-from lton.codec.events import CallEnd, Prose
-from lton.grammar import to_gbnf, to_lark
+from lton.events import CallEnd, Prose
+from lton.grammar import Named, to_gbnf, to_lark
 from tests.cases import INT, STR, tool, tools_of
 from tests.grammar.acceptors import gbnf_accepts, lark_accepts, llguidance_accepts
 
@@ -19,14 +19,22 @@ TWO = ["!call f 1\n!call g", "!call f 1\n\nand\n!call g x\n", "!call f 1\nSo.\n"
 @pytest.mark.parametrize(
     ("options", "accepted", "refused"),
     [
-        ({"tool_choice": "auto", "parallel": True}, [*AUTO, *TWO], ["!call f", "!x", "!", "a\n!b"]),
-        ({"tool_choice": "auto"}, AUTO, [*TWO, "!call f", "!call f 1 "]),
-        ({"tool_choice": "none"}, ["", "Hello.", "a\n\nb"], ["!call f 1", "a\n!call f 1"]),
-        ({"tool_choice": "f"}, ["f 1"], ["g", "f", "!call f 1", "f 1\nf 1"]),
-        ({"tool_choice": "f", "parallel": True}, ["f 1\n& 2"], ["g"]),
-        ({"tool_choice": "required"}, ["f 1", "g"], ["", "Hello.", "!call f 1"]),
         (
-            {"tool_choice": "auto", "form": "keyed", "punctuated": True},
+            {"form": "wire", "tool_choice": "auto", "parallel": True},
+            [*AUTO, *TWO],
+            ["!call f", "!x", "!", "a\n!b"],
+        ),
+        ({"form": "wire", "tool_choice": "auto"}, AUTO, [*TWO, "!call f", "!call f 1 "]),
+        (
+            {"form": "wire", "tool_choice": "none"},
+            ["", "Hello.", "a\n\nb"],
+            ["!call f 1", "a\n!call f 1"],
+        ),
+        ({"form": "wire", "tool_choice": Named("f")}, ["f 1"], ["g", "f", "!call f 1", "f 1\nf 1"]),
+        ({"form": "wire", "tool_choice": Named("f"), "parallel": True}, ["f 1\n& 2"], ["g"]),
+        ({"form": "wire", "tool_choice": "required"}, ["f 1", "g"], ["", "Hello.", "!call f 1"]),
+        (
+            {"tool_choice": "auto", "form": "punctuated"},
             ["Now:\n!call f(a=1)", "!call g(s='x')"],
             ["!call f(a=1) so", "!call f(a=1)\n!call f(a=1)"],
         ),
@@ -76,12 +84,21 @@ def test_the_texts_of_a_choice(options: Any, accepted: list[str], refused: list[
 def test_a_tool_that_is_not_there_is_refused() -> None:
     """A choice that names no tool is a mistake of the program."""
     with pytest.raises(ValueError, match="no tool 'h'"):
-        to_gbnf(TOOLS, tool_choice="h")
+        to_gbnf(TOOLS, tool_choice=Named("h"), form="wire")
+
+
+def test_a_name_alone_is_no_choice() -> None:
+    """A tool that has the name of a mode can be chosen, and no mode is taken for a tool."""
+    with pytest.raises(ValueError, match="found 'f'"):
+        to_gbnf(TOOLS, tool_choice="f")  # type: ignore[arg-type]
+    tools = ToolSet.from_prompt("auto()\nstop()")
+    assert to_gbnf(tools, tool_choice=Named("auto")) == 'root ::= "auto" "(" ")"\n'
+    assert "stop" in to_gbnf(tools, tool_choice="auto")
 
 
 def test_some_of_the_tools() -> None:
     """`select` keeps the order of the tools, and refuses a name that none has."""
     assert [tool.name for tool in TOOLS.select("g", "f")] == ["f", "g"]
-    assert to_gbnf(TOOLS.select("g")) == to_gbnf(ToolSet(TOOLS.tools[1:]))
+    assert to_gbnf(TOOLS.select("g"), form="wire") == to_gbnf(ToolSet(TOOLS.tools[1:]), form="wire")
     with pytest.raises(ValueError, match="no tool 'x'"):
         TOOLS.select("f", "x")

@@ -4,7 +4,6 @@ from random import Random
 from typing import Any
 
 import pytest
-from lton_bench import bfcl
 
 from lton import ToolSet
 from lton.grammar import to_ebnf
@@ -12,6 +11,7 @@ from lton.grammar.build import build
 from lton.grammar.charset import invert, members, of
 from lton.grammar.ebnf import print_ebnf
 from lton.grammar.nodes import Chars, Grammar, Lit, Ref, Repeat, Rule, Seq, alt, used
+from lton_bench import bfcl
 from tests.cases import GOOD, INT, STR, UNIT, Good, tool, tools_of
 from tests.grammar.acceptors import gbnf_accepts
 from tests.grammar.languages import BEYOND, FORMS, options
@@ -22,7 +22,7 @@ from tests.grammar.sampling import Sampler
 def test_wire() -> None:
     """What a separator stands before is a rule with it, and each rule has what follows it."""
     tools = tools_of(tool("f", {"a": INT, "b": UNIT}, ["a"]), tool("g", {"a": INT}, ["a"]))
-    assert to_ebnf(tools) == (
+    assert to_ebnf(tools, form="wire") == (
         "root ::= call-1 | call-2\n"
         'call-1-o1 ::= "C" | "F" (=[\\x0A])\n'
         'call-1-k1 ::= (" " "b=" call-1-o1)? (=[\\x0A])\n'
@@ -38,7 +38,7 @@ def test_wire() -> None:
 def test_what_repeats_follows_itself() -> None:
     """Between items of an array stands a separator, and behind them the bracket."""
     tools = tools_of(tool("f", {"a": {"type": "array", "items": UNIT}}, ["a"]))
-    assert to_ebnf(tools, form="keyed", punctuated=True) == (
+    assert to_ebnf(tools, form="punctuated") == (
         'root ::= "f" "(" "a=" "[" (call-1-r1-i (", " call-1-r1-i)*)? "]" ")"\n'
         'call-1-r1-i ::= "C" | "F" (=[,\\x5D])\n'
     )
@@ -65,6 +65,7 @@ def test_rules_that_nothing_needs_are_left_out() -> None:
     assert used((start, a, Rule("d", Ref("b")), b, c)) == (start, a)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize(
     "case",
@@ -76,6 +77,7 @@ def test_ebnf_has_what_is_written(case: Good, form: str) -> None:
     assert gbnf_accepts(to_ebnf(case.tools, **options(form)), getattr(case, form))
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("choice", ["required", "auto"])
 @pytest.mark.parametrize("form", FORMS)
 def test_lookaheads_lose_nothing(form: str, choice: str) -> None:

@@ -15,7 +15,7 @@ SMALL = tools_of(tool("g", {"a": INT, "b": UNIT}, ["a"]))
 
 def test_wire() -> None:
     """By position: what is optional may be there, be `_`, or have its key."""
-    assert to_gbnf(SMALL) == (
+    assert to_gbnf(SMALL, form="wire") == (
         'root ::= "g" " " integer call-1-p1\n'
         'call-1-o1 ::= "C" | "F"\n'
         'call-1-k1 ::= (" " "b=" call-1-o1)?\n'
@@ -35,7 +35,7 @@ def test_keyed() -> None:
 
 def test_punctuated() -> None:
     """By key, with parentheses and commas."""
-    assert to_gbnf(SMALL, form="keyed", punctuated=True) == (
+    assert to_gbnf(SMALL, form="punctuated") == (
         'root ::= "g" "(" "a=" integer call-1-k1 ")"\n'
         'call-1-k1 ::= (", " "b=" ("C" | "F"))?\n'
         'integer ::= [1-9] [0-9]{0,39} | "-" [1-9] [0-9]{0,39} | "0"\n'
@@ -45,7 +45,7 @@ def test_punctuated() -> None:
 def test_parallel() -> None:
     """Several calls, one a line; on the wire `&` repeats the tool (R-42)."""
     tools = tools_of(tool("f", {"a": INT}, ["a"]), tool("stop"))
-    assert to_gbnf(tools, parallel=True) == (
+    assert to_gbnf(tools, parallel=True, form="wire") == (
         'root ::= line ("\\n" line)*\n'
         'call-1-args ::= " " integer\n'
         'call-1 ::= "f" call-1-args ("\\n&" call-1-args)*\n'
@@ -59,7 +59,7 @@ def test_parallel() -> None:
 def test_characters_are_escaped() -> None:
     """Literals escape what GBNF gives a meaning; everything else stands as it is."""
     tools = taking({"const": 'a"b\\c\n\r\té'})
-    assert 's9:a\\"b\\\\c\\n\\r\\té"' in to_gbnf(tools)
+    assert 's9:a\\"b\\\\c\\n\\r\\té"' in to_gbnf(tools, form="wire")
 
 
 @pytest.mark.parametrize(

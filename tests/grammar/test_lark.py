@@ -15,7 +15,7 @@ SMALL = tools_of(tool("g", {"a": INT, "b": UNIT}, ["a"]))
 
 def test_wire() -> None:
     """The same rules as in GBNF; what is lexical is one terminal."""
-    assert to_lark(SMALL) == (
+    assert to_lark(SMALL, form="wire") == (
         'start: "g" " " INTEGER call_1_p1\n'
         'call_1_o1: "C" | "F"\n'
         'call_1_k1: (" " "b=" call_1_o1)?\n'
@@ -26,7 +26,7 @@ def test_wire() -> None:
 
 def test_punctuated_parallel() -> None:
     """In the keyed form every line has its name."""
-    assert to_lark(SMALL, form="keyed", punctuated=True, parallel=True) == (
+    assert to_lark(SMALL, form="punctuated", parallel=True) == (
         'start: call_1 ("\\n" call_1)*\n'
         'call_1_k1: (", " "b=" ("C" | "F"))?\n'
         'call_1: "g" "(" "a=" INTEGER call_1_k1 ")"\n'
@@ -36,7 +36,7 @@ def test_punctuated_parallel() -> None:
 
 def test_strings() -> None:
     """Each kind of string is one terminal that ends by itself."""
-    assert to_lark(F_STR, form="keyed", punctuated=True) == (
+    assert to_lark(F_STR, form="punctuated") == (
         'start: "f" "(" "x=" TEXT ")"\n'
         'TEXT: /(?:"[^"\\n\\r\\x00]{0,9999}"'
         "|'[^'\\n\\r\\x00]{0,9999}'"
@@ -67,12 +67,12 @@ def test_every_node_is_printed() -> None:
 
 def test_the_mark_of_ebnf_is_not_in_it() -> None:
     """Servers that take `::=` for EBNF do not mistake the text."""
-    assert all("::=" not in to_lark(case.tools, counted=99) for case in GOOD)
+    assert all("::=" not in to_lark(case.tools, counted=99, form="wire") for case in GOOD)
 
 
 def test_the_mark_of_ebnf_is_not_in_a_label() -> None:
     """Not even a label of the schema puts `::=` into the text."""
-    assert "::=" not in to_lark(taking({"enum": ["a ::= b"]}))
+    assert "::=" not in to_lark(taking({"enum": ["a ::= b"]}), form="wire")
 
 
 @pytest.mark.parametrize("char", "\x01\b\t\n\v\f\r\x1b\x7f\x85\u2028\ufeff\uffff😀\"'\\/")
@@ -81,7 +81,7 @@ def test_every_character_can_stand_in_a_label(char: str, engine: str) -> None:
     """A label with an odd character is in the language of its grammar."""
     tools = taking({"const": f"a {char}"})
     accepts = {"llguidance": llguidance_accepts, "python-lark": lark_accepts}[engine]
-    assert accepts(to_lark(tools), encode(Call("f", {"x": f"a {char}"}), tools))
+    assert accepts(to_lark(tools, form="wire"), encode(Call("f", {"x": f"a {char}"}), tools))
 
 
 def test_python_lark_reads_many_optional_members() -> None:
@@ -95,6 +95,7 @@ def test_python_lark_reads_many_optional_members() -> None:
     assert lark_accepts(grammar, "f r=1 p6=true")
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize(
     "case",
@@ -109,6 +110,7 @@ def test_lark_has_what_is_written(case: Good, form: str) -> None:
         assert lark_accepts(grammar, text) in (True, None)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize(
     "case", [case for case in BAD if in_no_language(case)], ids=lambda case: case.name
@@ -127,7 +129,8 @@ def test_many_optional_strings_do_not_exhaust_llguidance() -> None:
     tools = tools_of(tool("f", {"q": STR} | {f"p{i}": STR for i in range(12)}, ["q"]))
     encoding = get_encoding("o200k_base")
     matcher = LLMatcher(
-        lltokenizer_from_encoding(encoding), LLMatcher.grammar_from_lark(to_lark(tools))
+        lltokenizer_from_encoding(encoding),
+        LLMatcher.grammar_from_lark(to_lark(tools, form="wire")),
     )
     for token in encoding.encode("f shoes red blue"):
         matcher.compute_bitmask()

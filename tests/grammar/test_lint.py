@@ -9,23 +9,23 @@ from typing import Any
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
-from lton_bench import bfcl
 
 from lton import ToolSet
 from lton.errors import Code, GrammarError
 from lton.grammar import lint, to_ebnf, to_gbnf, to_lark
 from lton.grammar.linting import MAX_DEPTH, MAX_OPTIONS, MAX_SYMBOLS, Dialect
+from lton_bench import bfcl
 from tests import strategies as own
 
 llguidance = pytest.importorskip("llguidance")
 lark = pytest.importorskip("lark")
 
 FORMS: list[dict[str, Any]] = [
-    {"parallel": True},
+    {"form": "wire", "parallel": True},
     {"form": "keyed", "tool_choice": "auto"},
-    {"form": "keyed", "punctuated": True},
+    {"form": "punctuated"},
     {"form": "tagged"},
-    {"counted": 9_999, "bounded": False},
+    {"form": "wire", "counted": 9_999, "bounded": False},
 ]
 
 MANY = [("start", "a0"), *((f"a{i}", f"a{i + 1}" if i < 49 else "") for i in range(50))]
@@ -167,6 +167,7 @@ def test_the_place_of_the_size_is_free() -> None:
         lint('root ::= "abc"', "gbnf", max_size=10)
 
 
+@pytest.mark.deep
 def test_everything_emitted_passes() -> None:
     """All real tools, together and server by server, and the notation, in every dialect."""
     folder = Path(bfcl.__file__).parent / "mcp"

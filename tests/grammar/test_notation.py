@@ -8,6 +8,7 @@ from tests.grammar.acceptors import gbnf_accepts, llguidance_accepts
 from tests.grammar.languages import BEYOND, FORMS, options
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize(
     "case",

@@ -8,17 +8,12 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lton import Call, DecodeError, decode, encode
+from lton._syntax import FORMS
 from lton.grammar import to_gbnf, to_lark, to_regex
 from lton.grammar.patterns import FORMATS, shape
 from tests import strategies as own
 from tests.cases import STR, taking
 from tests.grammar.acceptors import gbnf_accepts, llguidance_accepts
-
-FORMS: dict[str, Any] = {
-    "wire": {},
-    "punctuated": {"form": "keyed", "punctuated": True},
-    "tagged": {"form": "tagged"},
-}
 
 
 def has_length(schema: Any) -> bool:
@@ -62,15 +57,15 @@ def has_length(schema: Any) -> bool:
 def test_bounds_are_in_the_language(schema: Any, accepted: list[Any], refused: list[Any]) -> None:
     """What the schema bounds, the grammars bound, in every form."""
     tools, free = taking(schema), taking({"type": ["string", "integer", "array", "number"]})
-    for form, options in FORMS.items():
-        lark, gbnf = to_lark(tools, **options, bounded=True), to_gbnf(tools, **options)
+    for form in FORMS:
+        lark, gbnf = to_lark(tools, form=form, bounded=True), to_gbnf(tools, form=form)
         for value in accepted:
-            text = encode(Call("f", {"x": value}), tools, **options)
+            text = encode(Call("f", {"x": value}), tools, form=form)
             if form != "tagged" or len(text) < 99:
                 assert llguidance_accepts(lark, text), (form, text)
                 assert gbnf_accepts(gbnf, text), (form, text)
         for value in refused:
-            text = encode(Call("f", {"x": value}), free, **options)
+            text = encode(Call("f", {"x": value}), free, form=form)
             is_left = form == "tagged" and not has_length(schema)
             assert not llguidance_accepts(lark, text) or is_left, (form, text)
             assert not gbnf_accepts(gbnf, text) or is_left, (form, text)
@@ -79,7 +74,7 @@ def test_bounds_are_in_the_language(schema: Any, accepted: list[Any], refused: l
 def test_bounds_can_be_left_to_the_decoder() -> None:
     """Without bounds every length is in the language, and the decoder says no (E208)."""
     tools = taking({**STR, "maxLength": 3})
-    grammar = to_lark(tools, bounded=False)
+    grammar = to_lark(tools, bounded=False, form="wire")
     assert "{" not in grammar.replace("`{0,2}", "")
     assert llguidance_accepts(grammar, "f abcd")
     with pytest.raises(DecodeError):
@@ -93,7 +88,7 @@ def test_bounds_can_be_left_to_the_decoder() -> None:
 def test_other_patterns_are_left_to_the_decoder(pattern: str) -> None:
     """What is not anchored, or looks around, or cannot be quoted, is no simple pattern."""
     assert shape(pattern) is None
-    assert llguidance_accepts(to_lark(taking({**STR, "pattern": pattern})), 'f "? ?"')
+    assert llguidance_accepts(to_lark(taking({**STR, "pattern": pattern}), form="wire"), 'f "? ?"')
 
 
 @pytest.mark.parametrize(
@@ -117,7 +112,7 @@ def test_a_pattern_takes_what_it_says(pattern: str, data: st.DataObject) -> None
     found = shape(pattern)
     assert found is not None
     tools = taking({**STR, "pattern": pattern})
-    grammar = to_lark(tools, form="keyed", punctuated=True)
+    grammar = to_lark(tools, form="punctuated")
     text = data.draw(st.from_regex(pattern) | own.texts())
     matches = re.fullmatch(pattern, text, re.ASCII) is not None and not text.endswith("\n")
     plain = not set('"\n\r\0') & set(text) and not any("\ud800" <= c <= "\udfff" for c in text)
@@ -131,7 +126,7 @@ def test_a_pattern_takes_what_it_says(pattern: str, data: st.DataObject) -> None
 def test_a_regular_expression() -> None:
     """Where nothing holds itself, one expression says the language, for whole texts."""
     tools = taking({**STR, "maxLength": 5})
-    expression = re.compile(to_regex(tools))
+    expression = re.compile(to_regex(tools, form="wire"))
     for text in ("f a", 'f "a b"', "f 'a'", "f abcde", "f ```\na\n```"):
         assert expression.fullmatch(text), text
     for text in ("f", "f abcdef", "f s1:a", 'f "a b cd"', "f  a", "f a\n"):
@@ -142,4 +137,4 @@ def test_a_regular_expression() -> None:
 def test_what_no_regular_expression_says(options: Any) -> None:
     """Values that hold values have none, and long counts none that is short enough."""
     with pytest.raises(ValueError, match="no regular expression"):
-        to_regex(taking(STR if options else {}), **options)
+        to_regex(taking(STR if options else {}), form="wire", **options)

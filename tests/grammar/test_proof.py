@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from lton import Call, DecodeError, ToolSet, encode
+from lton._syntax import Form
 from lton.errors import Code
 from lton.grammar.nodes import Alt, Chars, Grammar, Lit, Ref, Repeat, Rule, Seq
 from tests.cases import F_ANY, F_INT, F_STR, INT, OPEN, STR, WEATHER, outcome, taking
@@ -31,6 +32,7 @@ OPTIONAL = {
 """Engines that `make test` does not install."""
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize(
     ("engine", "share"),
     [
@@ -112,7 +114,7 @@ BEYOND: list[tuple[ToolSet, str, str, Code]] = [
 
 
 @pytest.mark.parametrize(("tools", "form", "text", "code"), BEYOND)
-def test_errors_beyond_grammars_are(tools: ToolSet, form: str, text: str, code: Code) -> None:
+def test_errors_beyond_grammars_are(tools: ToolSet, form: Form, text: str, code: Code) -> None:
     """A text of the language has this error: the list needs it."""
     language = proof.Language(tools, form, parallel=False, counted=9, engine="llguidance")
     verdict = language.judge(text)
@@ -174,10 +176,12 @@ def test_every_listed_error_is_needed() -> None:
         (taking({"type": ["string", "integer"]}), 7.0, "wire", None),
     ],
 )
-def test_what_is_left_out_is(tools: ToolSet, arguments: Any, form: str, reason: str | None) -> None:
+def test_what_is_left_out_is(
+    tools: ToolSet, arguments: Any, form: Form, reason: str | None
+) -> None:
     """The canonical text is not in the language for this one reason: the list needs it."""
     language = proof.Language(tools, form, parallel=False, counted=0, engine="llguidance")
-    verdict = language.judge(encode(Call("f", {"x": arguments}), tools, **proof.FORMS[form]))
+    verdict = language.judge(encode(Call("f", {"x": arguments}), tools, form=form))
     assert (verdict.expected, {*verdict.reasons}) == (not reason, {reason} - {None})
     assert not verdict.fault
 

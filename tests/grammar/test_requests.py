@@ -15,17 +15,17 @@ from urllib.request import Request, urlopen
 import pytest
 
 from lton import Call, DecodeError, Decoder, ToolSet, decode
-from lton.codec.events import CallEnd
-from lton.grammar import to_ebnf, to_gbnf, to_lark, to_regex
+from lton.events import CallEnd
+from lton.grammar import Named, ToolChoice, to_ebnf, to_gbnf, to_lark, to_regex
 from lton.grammar.requests import SERVERS, request, to_structural_tag
 from tests.grammar.acceptors import gbnf_accepts, llguidance_accepts
 
 llguidance = pytest.importorskip("llguidance")
 TOOLS = ToolSet.from_prompt("wait(minutes:int)\nturn(side:left|right fast?:bool)\nsay(text)")
 FORMS: list[dict[str, Any]] = [
-    {},
+    {"form": "wire"},
     {"form": "keyed"},
-    {"form": "keyed", "punctuated": True},
+    {"form": "punctuated"},
     {"form": "tagged"},
 ]
 PIECES = ["\n", "!", "!call wait 5", "!call wait x", "!result wait 1", "so", " "]
@@ -47,8 +47,10 @@ def calls_in(text: str) -> int | None:
 
 
 @pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("choice", ["required", "auto", "none", "wait"])
-def test_grammars_are_where_the_servers_look_for_them(form: dict[str, Any], choice: str) -> None:
+@pytest.mark.parametrize("choice", ["required", "auto", "none", Named("wait")])
+def test_grammars_are_where_the_servers_look_for_them(
+    form: dict[str, Any], choice: ToolChoice
+) -> None:
     """Each server gets the dialect it reads, in its own field, and what says that it is Lark."""
     options: Any = {**form, "tool_choice": choice}
     gbnf, ebnf = to_gbnf(TOOLS, **options), to_ebnf(TOOLS, **options)
@@ -68,13 +70,13 @@ def test_grammars_are_where_the_servers_look_for_them(form: dict[str, Any], choi
 
 def test_structural_tags_are_where_the_servers_look_for_them() -> None:
     """vLLM wants the JSON as a string, SGLang as the format of the response."""
-    tag = to_structural_tag(TOOLS, parallel=True)
-    [vllm] = request(TOOLS, "vllm", dialect="structural_tag", tool_choice="auto", parallel=True)[
-        "structured_outputs"
-    ].items()
+    tag = to_structural_tag(TOOLS, parallel=True, form="wire")
+    [vllm] = request(
+        TOOLS, "vllm", dialect="structural_tag", tool_choice="auto", parallel=True, form="wire"
+    )["structured_outputs"].items()
     assert (vllm[0], json.loads(vllm[1])) == ("structural_tag", tag)
     assert request(
-        TOOLS, "sglang", dialect="structural_tag", tool_choice="auto", parallel=True
+        TOOLS, "sglang", dialect="structural_tag", tool_choice="auto", parallel=True, form="wire"
     ) == {"response_format": tag}
 
 
@@ -82,16 +84,18 @@ def test_structural_tags_are_where_the_servers_look_for_them() -> None:
     ("choice", "chosen", "grammar"),
     [
         ("required", {"type": "custom", "name": "call"}, "required"),
-        ("wait", {"type": "custom", "name": "call"}, "wait"),
+        (Named("wait"), {"type": "custom", "name": "call"}, Named("wait")),
         ("auto", "auto", "required"),
         ("none", "none", "required"),
     ],
 )
-def test_openai_gets_a_tool_whose_input_is_calls(choice: str, chosen: Any, grammar: str) -> None:
+def test_openai_gets_a_tool_whose_input_is_calls(
+    choice: ToolChoice, chosen: Any, grammar: ToolChoice
+) -> None:
     """Whether the model calls at all is for OpenAI to see to: the input is never prose."""
     for dialect, emit in (("lark", to_lark), ("regex", to_regex)):
-        definition = emit(TOOLS, tool_choice=grammar)
-        assert request(TOOLS, "openai", dialect=dialect, tool_choice=choice) == {
+        definition = emit(TOOLS, tool_choice=grammar, form="wire")
+        assert request(TOOLS, "openai", dialect=dialect, tool_choice=choice, form="wire") == {
             "tools": [
                 {
                     "type": "custom",
@@ -106,18 +110,18 @@ def test_openai_gets_a_tool_whose_input_is_calls(choice: str, chosen: Any, gramm
 @pytest.mark.parametrize(
     ("server", "options"),
     [
-        ("ollama", {}),
-        ("llama-server", {"dialect": "ebnf"}),
-        ("openai", {"dialect": "structural_tag"}),
-        ("llama-server", {"lazy": True}),
-        ("vllm", {"lazy": True, "tool_choice": "auto"}),
-        ("vllm", {"dialect": "structural_tag", "tool_choice": "none"}),
-        ("sglang", {"tool_choice": "stop"}),
+        ("ollama", {"form": "wire"}),
+        ("llama-server", {"form": "wire", "dialect": "ebnf"}),
+        ("openai", {"form": "wire", "dialect": "structural_tag"}),
+        ("llama-server", {"form": "wire", "lazy": True}),
+        ("vllm", {"form": "wire", "lazy": True, "tool_choice": "auto"}),
+        ("vllm", {"form": "wire", "dialect": "structural_tag", "tool_choice": "none"}),
+        ("sglang", {"form": "wire", "tool_choice": Named("stop")}),
     ],
 )
 def test_what_a_server_would_not_heed_is_refused(server: Any, options: Any) -> None:
     """A field that a server does not know is no constraint."""
-    with pytest.raises(ValueError, match=r"no request|lazy is for|no tool"):
+    with pytest.raises(ValueError, match=r"no request|lazy is for|no tool|no structural tag"):
         request(TOOLS, server, **options)
 
 
@@ -138,7 +142,9 @@ def test_what_a_server_would_not_heed_is_refused(server: Any, options: Any) -> N
 )
 def test_a_call_at_the_beginning_of_a_line_triggers(text: str, given: str | None) -> None:
     """What llama.cpp hands to the grammar is the match and what is behind it (R-45)."""
-    [trigger] = request(TOOLS, "llama-server", lazy=True, tool_choice="auto")["grammar_triggers"]
+    [trigger] = request(TOOLS, "llama-server", lazy=True, tool_choice="auto", form="wire")[
+        "grammar_triggers"
+    ]
     found = re.search(trigger["value"], text)
     assert (found and text[found.start() :]) == given
 
@@ -146,8 +152,10 @@ def test_a_call_at_the_beginning_of_a_line_triggers(text: str, given: str | None
 @pytest.mark.parametrize("parallel", [False, True])
 def test_a_lazy_grammar_takes_what_triggers_it(parallel: bool) -> None:
     """It reads the newline too, and is that of the whole text: some servers start at once."""
-    whole = request(TOOLS, "llama-server", tool_choice="auto", parallel=parallel)
-    lazy = request(TOOLS, "llama-server", tool_choice="auto", parallel=parallel, lazy=True)
+    whole = request(TOOLS, "llama-server", tool_choice="auto", parallel=parallel, form="wire")
+    lazy = request(
+        TOOLS, "llama-server", tool_choice="auto", parallel=parallel, lazy=True, form="wire"
+    )
     assert lazy == {**whole, "grammar_lazy": True, "grammar_triggers": lazy["grammar_triggers"]}
     more = ["\n!call wait 5\nSo."] if parallel else []
     for text in ("!call wait 5", "\n!call wait 5", *more):
@@ -162,8 +170,13 @@ def test_a_lazy_grammar_takes_what_triggers_it(parallel: bool) -> None:
 @pytest.mark.parametrize("form", FORMS)
 def test_llguidance_reads_what_servers_hand_to_it(form: dict[str, Any]) -> None:
     """The servers name the formats `grammar` and `ebnf`, and llguidance finds out what they are."""
-    texts = {"wire": "wait 5", "keyed": "wait minutes=5", "tagged": "!call wait\n(u1:5)"}
-    text = "wait(minutes=5)" if "punctuated" in form else texts[form.get("form", "wire")]
+    texts = {
+        "wire": "wait 5",
+        "keyed": "wait minutes=5",
+        "punctuated": "wait(minutes=5)",
+        "tagged": "!call wait\n(u1:5)",
+    }
+    text = texts[form["form"]]
     sglang, vllm = (
         request(TOOLS, "sglang", dialect="lark", **form),
         request(TOOLS, "vllm", dialect="lark", **form),
@@ -186,7 +199,7 @@ def test_llguidance_reads_what_servers_hand_to_it(form: dict[str, Any]) -> None:
 
 def test_whole_texts_of_prose_and_calls() -> None:
     """For each text the grammar and the decoder say what R-45 says."""
-    grammar = to_lark(TOOLS, tool_choice="auto", parallel=True)
+    grammar = to_lark(TOOLS, tool_choice="auto", parallel=True, form="wire")
     for text in TEXTS:
         calls = calls_in(text)
         assert llguidance_accepts(grammar, text) == (calls is not None), text
@@ -222,12 +235,12 @@ def accepts() -> Callable[[str, str], bool]:
 
 @pytest.mark.engines
 @pytest.mark.parametrize("parallel", [False, True])
-@pytest.mark.parametrize("choice", ["auto", "required", "wait"])
+@pytest.mark.parametrize("choice", ["auto", "required", Named("wait")])
 def test_a_structural_tag_is_right_for_every_text(
-    accepts: Callable[[str, str], bool], choice: str, parallel: bool
+    accepts: Callable[[str, str], bool], choice: ToolChoice, parallel: bool
 ) -> None:
     """Calls begin lines and end with them; mid-line there are none; a text may end with one."""
-    tag = json.dumps(to_structural_tag(TOOLS, tool_choice=choice, parallel=parallel))
+    tag = json.dumps(to_structural_tag(TOOLS, tool_choice=choice, parallel=parallel, form="wire"))
     for text in TEXTS:
         calls = calls_in(text)
         expected = calls is not None and (choice == "auto" or calls > 0)
@@ -240,7 +253,7 @@ def test_a_structural_tag_is_right_for_every_text(
 @pytest.mark.parametrize(
     ("form", "call", "wrong"),
     [
-        ({}, "!call turn left true", "!call turn up"),
+        ({"form": "wire"}, "!call turn left true", "!call turn up"),
         ({"form": "keyed"}, "!call say text='!call x'", "!call say '!call x'"),
         (FORMS[2], "!call say(text=```\n!call x\n```)", "!call say(text=x)"),
         ({"form": "tagged", "counted": 99}, "!call say\n(s7:!call x)", "!call say\n(s7:!call)"),
@@ -271,7 +284,7 @@ def test_structural_tags_of_all_forms(
 def test_xgrammar_reads_what_vllm_hands_to_it(form: Any) -> None:
     """EBNF, Lark and structural tags, by the functions with which vLLM checks a request."""
     xgrammar = pytest.importorskip("xgrammar")
-    for choice in ("required", "auto", "wait"):
+    for choice in ("required", "auto", Named("wait")):
         options = {**form, "tool_choice": choice}
         for dialect, parse in (
             ("ebnf", xgrammar.Grammar.from_ebnf),
@@ -288,12 +301,12 @@ def test_xgrammar_reads_what_vllm_hands_to_it(form: Any) -> None:
 
 @pytest.mark.engines
 @pytest.mark.parametrize("choice", ["required", "auto", "none"])
-def test_openai_s_own_types_take_the_request(choice: str) -> None:
+def test_openai_s_own_types_take_the_request(choice: ToolChoice) -> None:
     """No field is missing, unknown or of another type."""
     responses = pytest.importorskip("openai.types.responses")
     pydantic = pytest.importorskip("pydantic")
     for dialect in SERVERS["openai"]:
-        body = request(TOOLS, "openai", dialect=dialect, tool_choice=choice)
+        body = request(TOOLS, "openai", dialect=dialect, tool_choice=choice, form="wire")
         [tool] = body["tools"]
         assert pydantic.TypeAdapter(responses.CustomToolParam).validate_python(tool) == tool
         kinds = responses.ToolChoiceCustomParam | responses.ToolChoiceOptions
@@ -363,7 +376,9 @@ def test_llama_server_constrains_calls_in_prose(
     ask: Ask, answer: str, calls: int, lazy: bool
 ) -> None:
     """At the beginning of a line the model has to call a tool; elsewhere it may write anything."""
-    constraint = request(TOOLS, "llama-server", tool_choice="auto", parallel=True, lazy=lazy)
+    constraint = request(
+        TOOLS, "llama-server", tool_choice="auto", parallel=True, lazy=lazy, form="wire"
+    )
     body = {"prompt": shots(answer), "stop": ["\n\n", "User:"]}
     assert ask("/completion", **body)["content"].strip() == answer
     text = ask("/completion", **body, **constraint)["content"]
@@ -380,7 +395,7 @@ def test_llama_server_chats_under_a_lazy_grammar(ask: Ask) -> None:
         messages.append({"role": "user", "content": f"number {number}"})
         messages.append({"role": "assistant", "content": "I do it.\n!call weather London\nDone."})
     body = {"messages": [*messages, {"role": "user", "content": "number 9"}]}
-    constraint = request(TOOLS, "llama-server", tool_choice="auto", lazy=True)
+    constraint = request(TOOLS, "llama-server", tool_choice="auto", lazy=True, form="wire")
     reply = ask("/v1/chat/completions", **body, **constraint)
     text = reply["choices"][0]["message"]["content"]
     assert text.startswith("I do it.\n!call ")

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from lton import Call, SchemaError, ToolSet, decode, encode
-from lton.errors import Code, MissingExtraError
+from lton import Call, ToolSet, decode, encode
+from lton.errors import Code, MissingExtraError, ServerError
 from lton.integrations.mcp import list_tools
 from tests.integrations.mcp_pages import TOOLS
 
@@ -78,7 +78,7 @@ def test_all_pages_are_read_as_they_are() -> None:
 def test_faulty_servers_are_refused(command: list[str], text: str) -> None:
     """A server that gives no listing is an error at once that says what it is about."""
     start = time.monotonic()
-    with pytest.raises(SchemaError) as caught:
+    with pytest.raises(ServerError) as caught:
         list_tools(command)
     assert caught.value.code == Code.SERVER
     assert text in str(caught.value)
@@ -94,7 +94,7 @@ def test_faulty_servers_are_refused(command: list[str], text: str) -> None:
 )
 def test_servers_that_give_no_answer_are_stopped(fault: str, text: str) -> None:
     """The time is a limit for the whole listing."""
-    with pytest.raises(SchemaError) as caught:
+    with pytest.raises(ServerError) as caught:
         list_tools([*PAGES, fault], timeout_s=1.5)
     assert caught.value.code == Code.SERVER
     assert text in str(caught.value)
@@ -107,7 +107,7 @@ def test_a_server_that_hangs_is_killed(tmp_path: Path) -> None:
         "import os, signal, time; signal.signal(signal.SIGTERM, signal.SIG_IGN);"
         f"open({str(file)!r}, 'w').write(str(os.getpid())); time.sleep(60)"
     )
-    with pytest.raises(SchemaError, match=r"does not answer in 0\.5 s \[E603\]"):
+    with pytest.raises(ServerError, match=r"does not answer in 0\.5 s \[E603\]"):
         list_tools(script(stubborn), timeout_s=0.5)
     with pytest.raises(ProcessLookupError):
         os.kill(int(file.read_text()), 0)
@@ -116,13 +116,13 @@ def test_a_server_that_hangs_is_killed(tmp_path: Path) -> None:
 def test_the_environment_is_what_is_given(monkeypatch: pytest.MonkeyPatch) -> None:
     """Variables of this process, which may be secrets, are not handed on unless they are given."""
     monkeypatch.setenv("NOT_GIVEN", "secret")
-    with pytest.raises(SchemaError, match="Error: yes, None"):
+    with pytest.raises(ServerError, match="Error: yes, None"):
         list_tools(script(ECHO_ENV), env={"GIVEN": "yes"})
 
 
 def test_nothing_of_a_server_reaches_the_terminal(capfd: pytest.CaptureFixture[str]) -> None:
     """Neither what it writes to its standard error nor what the library thinks of it."""
-    with pytest.raises(SchemaError):
+    with pytest.raises(ServerError):
         list_tools([*PAGES, "dies"])
     list_tools(KITCHEN)
     assert capfd.readouterr() == ("", "")

@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lton import Call, ToolSet, encode
-from lton.codec._encode import Form
+from lton._syntax import Form
 from tests import strategies as own
 from tests.cases import TOOLSETS
 from tests.compiled import FORMS, Label, Mixed, One, Real, Text, check_reading, check_writing
@@ -74,32 +74,32 @@ def cases(draw: st.DrawFn) -> tuple[ToolSet, list[Call]]:
     return ToolSet.from_tools(definitions), draw(own.calls_for(definitions))
 
 
-@pytest.mark.parametrize(("form", "punctuated"), FORMS)
+@pytest.mark.parametrize("form", FORMS)
 @own.examples(50)
 @given(cases(), st.data())
 def test_canonical_texts_and_what_becomes_of_them(
-    form: Form, punctuated: bool, case: tuple[ToolSet, list[Call]], data: st.DataObject
+    form: Form, case: tuple[ToolSet, list[Call]], data: st.DataObject
 ) -> None:
     """What is written is the same, and what is read: as it stands, with others below, mangled."""
     tools, calls = case
-    assert check_writing(calls, tools, form, punctuated=punctuated)
-    text = encode(calls, tools, form=form, punctuated=punctuated)
+    assert check_writing(calls, tools, form)
+    text = encode(calls, tools, form=form)
     assert check_reading(text, tools)
     check_reading(data.draw(own.mangled(text)), tools)
     check_reading(data.draw(own.mangled(text, max_edits=1)), tools)
 
 
-@pytest.mark.parametrize(("form", "punctuated"), FORMS)
+@pytest.mark.parametrize("form", FORMS)
 @own.examples(60)
 @given(cases(), st.data())
 def test_calls_of_odd_values(
-    form: Form, punctuated: bool, case: tuple[ToolSet, list[Call]], data: st.DataObject
+    form: Form, case: tuple[ToolSet, list[Call]], data: st.DataObject
 ) -> None:
     """Values of derived types, and what is no value, are written or refused alike."""
     tools, calls = case
     odd = [Call(call.name, data.draw(_odd(dict(call.arguments)))) for call in calls]
     odd = [call for call in odd if isinstance(call.arguments, Mapping)]
-    check_writing(odd, tools, form, punctuated=punctuated)
+    check_writing(odd, tools, form)
 
 
 @own.examples(150)

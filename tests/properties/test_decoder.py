@@ -160,6 +160,7 @@ def strings(value: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str
 def check_deltas(told_with: Told, told_without: Told) -> list[Pieces]:
     """All pieces of a string are told before its argument, in order, and nothing else changes."""
     happened, error = told_with
+    others: list[events.Event]
     others = [event for event in happened if not isinstance(event, events.ArgumentDelta)]
     assert is_exact((others, error), told_without)
     calls: list[Pieces] = []

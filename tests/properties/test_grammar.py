@@ -7,23 +7,17 @@ from hypothesis import assume, given
 from hypothesis import strategies as st
 
 from lton import Call, DecodeError, ToolSet, decode, encode
+from lton._syntax import FORMS, Form
 from lton.grammar import to_gbnf, to_lark
 from tests import strategies as own
 from tests.cases import GOOD, exact, outcome
 from tests.grammar.acceptors import gbnf_accepts, lark_accepts, llguidance_accepts
 from tests.grammar.languages import BEYOND_GRAMMARS
 
-FORMS: dict[str, dict[str, Any]] = {
-    "wire": {"form": "wire"},
-    "keyed": {"form": "keyed"},
-    "punctuated": {"form": "keyed", "punctuated": True},
-    "tagged": {"form": "tagged"},
-}
-
 
 @st.composite
 def written(
-    draw: st.DrawFn, form: str, *, max_size: int = 12, max_calls: int = 3, max_tools: int = 3
+    draw: st.DrawFn, form: Form, *, max_size: int = 12, max_calls: int = 3, max_tools: int = 3
 ) -> tuple[ToolSet, list[Call], str]:
     """Get calls of made-up tools and their text, without what §13 leaves out of grammars."""
     definitions = draw(own.toolsets(max_tools=max_tools))
@@ -31,7 +25,7 @@ def written(
     assume(form != "punctuated" or not any(long_fence(call.arguments) for call in calls))
     assume(not any(long_integer(call.arguments) for call in calls))
     tools = ToolSet.from_tools(definitions)
-    return tools, calls, encode(calls, tools, **FORMS[form])
+    return tools, calls, encode(calls, tools, form=form)
 
 
 def long_fence(value: Any) -> bool:
@@ -50,17 +44,17 @@ def long_integer(value: Any) -> bool:
     return isinstance(value, int) and abs(value) >= 10**40
 
 
-def grammar_of(tools: ToolSet, form: str, digits: int = 3) -> str:
+def grammar_of(tools: ToolSet, form: Form, digits: int = 3) -> str:
     """Get the Lark grammar of all that the encoder writes in a form."""
     return to_lark(
-        tools, **FORMS[form], parallel=True, counted=0 if form == "punctuated" else 10**digits - 1
+        tools, form=form, parallel=True, counted=0 if form == "punctuated" else 10**digits - 1
     )
 
 
 @pytest.mark.parametrize("form", FORMS)
 @own.examples(60)
 @given(st.data())
-def test_what_is_written_is_in_the_language(form: str, data: st.DataObject) -> None:
+def test_what_is_written_is_in_the_language(form: Form, data: st.DataObject) -> None:
     """Every text of the encoder is in the language that llguidance reads from the grammar."""
     tools, _, text = data.draw(written(form, max_size=150))
     assert llguidance_accepts(grammar_of(tools, form), text)
@@ -69,11 +63,11 @@ def test_what_is_written_is_in_the_language(form: str, data: st.DataObject) -> N
 @pytest.mark.parametrize("form", FORMS)
 @own.examples(25)
 @given(st.data())
-def test_gbnf_has_the_same_language(form: str, data: st.DataObject) -> None:
+def test_gbnf_has_the_same_language(form: Form, data: st.DataObject) -> None:
     """Every short text of the encoder is in the language of the GBNF too."""
     tools, _, text = data.draw(written(form))
     digits = 0 if form == "punctuated" else 2
-    grammar = to_gbnf(tools, **FORMS[form], parallel=True, counted=10**digits - 1)
+    grammar = to_gbnf(tools, form=form, parallel=True, counted=10**digits - 1)
     assert gbnf_accepts(grammar, text)
     mangled = data.draw(own.mangled(text))
     if "\ud800" not in mangled:
@@ -85,11 +79,11 @@ def test_gbnf_has_the_same_language(form: str, data: st.DataObject) -> None:
 @pytest.mark.parametrize("form", FORMS)
 @own.examples(25)
 @given(st.data())
-def test_python_lark_has_the_same_language(form: str, data: st.DataObject) -> None:
+def test_python_lark_has_the_same_language(form: Form, data: st.DataObject) -> None:
     """A short call is in the language that python-lark reads from a small grammar."""
     tools, _, text = data.draw(written(form, max_calls=1, max_size=6, max_tools=1))
     digits = 0 if form == "punctuated" else 1
-    grammar = to_lark(tools, **FORMS[form], counted=10**digits - 1)
+    grammar = to_lark(tools, form=form, counted=10**digits - 1)
     # python-lark multiplies out what is optional in one rule.
     choices = [
         line.count("?") + line.count("|") for line in grammar.split("\n") if ": /" not in line
@@ -98,7 +92,7 @@ def test_python_lark_has_the_same_language(form: str, data: st.DataObject) -> No
     assert lark_accepts(grammar, text) in (True, None)
 
 
-def check_agreement(text: str, tools: ToolSet, form: str) -> None:
+def check_agreement(text: str, tools: ToolSet, form: Form) -> None:
     """What is in the language is read, or refused for a reason that §13 lists."""
     if "\ud800" in text or not llguidance_accepts(grammar_of(tools, form), text):
         return
@@ -112,7 +106,7 @@ def check_agreement(text: str, tools: ToolSet, form: str) -> None:
 @pytest.mark.parametrize("form", FORMS)
 @own.examples(50)
 @given(st.data())
-def test_what_is_in_the_language_is_read(form: str, data: st.DataObject) -> None:
+def test_what_is_in_the_language_is_read(form: Form, data: st.DataObject) -> None:
     """A text near a valid one that the grammar has is read, or refused as §13 says."""
     tools, _, text = data.draw(written(form))
     for _ in range(10):
@@ -123,7 +117,7 @@ def test_what_is_in_the_language_is_read(form: str, data: st.DataObject) -> None
 @own.examples(50)
 @given(st.sampled_from([case for case in GOOD if case.calls]), st.data())
 def test_what_is_near_a_case_and_in_the_language_is_read(
-    form: str, case: Any, data: st.DataObject
+    form: Form, case: Any, data: st.DataObject
 ) -> None:
     """The same near the cases of the tables."""
     for _ in range(10):

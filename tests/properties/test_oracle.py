@@ -131,6 +131,7 @@ def check(text: str, tools: ToolSet | None = None) -> None:
         check_with(text, tools)
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("case", [*GOOD, *READ, *BAD], ids=lambda case: case.name)
 def test_the_oracle_agrees_on_the_examples(case: Any) -> None:
     """The decoder and the grammar agree on each text of the tables."""

@@ -27,7 +27,7 @@ from tests.cases import (
 FORMS: dict[str, Callable[[Sequence[Call], ToolSet], str]] = {
     "wire": encode,
     "keyed": lambda calls, tools: encode(calls, tools, form="keyed"),
-    "punctuated": lambda calls, tools: encode(calls, tools, form="keyed", punctuated=True),
+    "punctuated": lambda calls, tools: encode(calls, tools, form="punctuated"),
     "tagged": lambda calls, tools: encode(calls, tools, form="tagged"),
     "schemaless": lambda calls, tools: encode(calls, form="tagged"),
     "fingerprint": lambda calls, tools: encode(calls, tools, fingerprint=True),
@@ -68,6 +68,7 @@ def test_any_value_comes_through_an_untyped_position(value: Any) -> None:
     assert exact(decode(encode(call, F_ANY), F_ANY)) == exact([call])
 
 
+@pytest.mark.deep
 @pytest.mark.parametrize("case", READ, ids=lambda case: case.name)
 def test_reading_and_writing_makes_texts_canonical(case: Any) -> None:
     """encode(decode(t)) is a canonical text, which reads and writes as itself."""

@@ -6,6 +6,7 @@ from typing import Any
 import pytest
 
 from lton import Call, DecodeError, EncodeError, ToolSet, decode, encode
+from lton._syntax import FORMS
 from lton.codec._decode import find_errors
 from lton.errors import Code
 from lton.schema.jsonschema.compile import Handling
@@ -71,8 +72,8 @@ def test_arguments_are_checked(schema: Any, right: Any, wrong: Any) -> None:
     """What the layout cannot say is refused with a place, read or written in any form."""
     tools = taking(schema)
     assert any(note.is_checked for note in tools.notes)
-    for options in ({}, {"form": "keyed", "punctuated": True}, {"form": "tagged"}):
-        text = encode(Call("f", {"x": right}), tools, **options)
+    for form in FORMS:
+        text = encode(Call("f", {"x": right}), tools, form=form)
         assert decode(text, tools) == [Call("f", {"x": right})]
     with pytest.raises(EncodeError) as unwritten:
         encode(Call("f", {"x": wrong}), tools)
@@ -166,7 +167,7 @@ def test_parts_that_nothing_refers_to_are_let_be() -> None:
 
 def test_tools_with_checks_are_told_apart() -> None:
     """`lton schema diff`: a call that one checks and another does not may be refused."""
-    from lton.schema.shown.diff import losses
+    from lton.schema.diff import losses
 
     plain, even = tools_of(tool("f", {"x": INT})), tools_of(tool("f", {"x": EVEN}))
     assert [loss.why for loss in losses(plain, even)] == ["checked against another schema"]

@@ -7,7 +7,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lton import DecodeError, decode, encode
-from lton.schema.shown.diff import losses
+from lton.schema.diff import losses
 from tests.cases import INT, INTS, MAP, NUM, POINT, STR, UNIT, exact, tool, tools_of
 from tests.compiled import FORMS
 from tests.strategies import calls_for, schemas
@@ -135,8 +135,8 @@ def test_without_losses_every_call_reads_the_same(data: st.DataObject) -> None:
     if losses(before, after):
         return
     calls = data.draw(calls_for([{"function": old}]))
-    for form, punctuated in [*FORMS, ("tagged", False)]:
-        text = encode(calls, before, form=form, punctuated=punctuated)
+    for form in [*FORMS, "tagged"]:
+        text = encode(calls, before, form=form)
         try:
             assert exact(decode(text, after)) == exact(calls)
         except DecodeError as error:

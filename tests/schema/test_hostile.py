@@ -10,6 +10,8 @@ from lton import SchemaError, ToolSet
 from lton.errors import Code
 from tests.cases import INT, tool
 
+pytestmark = pytest.mark.untraced
+
 
 def nested(keyword: str, depth: int) -> Any:
     """Get a schema that holds itself so deep under a keyword."""

@@ -7,15 +7,15 @@ from pathlib import Path
 
 import bpe_openai
 import pytest
-from lton_bench import bfcl
 
 from lton import DecodeError, SchemaError, ToolSet
 from lton.errors import Code
 from lton.schema.shown.signature import PRIMERS, signature
+from lton_bench import bfcl
 from tests.cases import INT, POINT, STR, WEATHER, tool, tools_of
 from tests.schema.test_signature import DEFAULTS, LABELS, LAYOUTS
 
-MCP = sorted((Path(__file__).parents[2] / "benchmarks" / "mcp").glob("*.json"))
+MCP = sorted((Path(bfcl.__file__).parent / "mcp").glob("*.json"))
 PLACE = {
     "properties": {
         "name": {**STR, "description": "as on a map"},
@@ -171,12 +171,15 @@ def test_changed_prompts_are_read_or_refused() -> None:
     servers = [ToolSet.from_tools(json.loads(path.read_text("utf-8"))) for path in MCP[:6]]
     texts = [tools.prompt(descriptions=d)[:3000] for tools in servers for d in (True, False)]
     pieces = ["", '"', "(", ")", "@", "s3:", "\n", " ", "...", "9" * 5000]
+    read = 0
     for _ in range(3000):
         text = choose.choice(texts)
         at = choose.randrange(len(text))
         text = text[:at] + choose.choice(pieces) + text[at + choose.randrange(3) :]
         with suppress(DecodeError, SchemaError):
             ToolSet.from_prompt(text)
+            read += 1
+    assert 0 < read < 3000
 
 
 def test_two_tools_of_one_name_are_refused() -> None:

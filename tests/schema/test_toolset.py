@@ -1,12 +1,28 @@
 """Tool definitions as they are found, and the toolset that is made of them."""
 
+import copy
+import pickle
+from collections.abc import Callable
 from hashlib import sha256
 from typing import Any
 
 import pytest
 
-from lton import SchemaError, ToolSet
+from lton import (
+    Call,
+    DecodeError,
+    Decoder,
+    SchemaError,
+    ToolSet,
+    decode,
+    decode_lenient,
+    encode,
+    events,
+    grammar,
+)
+from lton._syntax import FORMS
 from lton.errors import Code
+from lton.schema.diff import losses
 from lton.schema.types import Tool
 from tests.cases import BAD_TOOLS, INT, STR, WEATHER, BadTools, params, tool, tools_of
 
@@ -141,3 +157,44 @@ def test_the_fingerprint_of_a_set_knows_no_order() -> None:
     lines = b"f()\ng()"
     assert tools_of(one, two).fingerprint == tools_of(two, one).fingerprint
     assert tools_of(one, two).fingerprint == sha256(lines).hexdigest()[:8]
+
+
+COPIES: list[Callable[[ToolSet], ToolSet]] = [
+    copy.copy,
+    copy.deepcopy,
+    lambda tools: pickle.loads(pickle.dumps(tools)),
+]
+HOLDING_ANYTHING = ToolSet.from_prompt("f(v:any)\ng(o:{any} a?:[any])\nh(n:int)")
+
+
+@pytest.mark.parametrize("duplicate", COPIES)
+@pytest.mark.parametrize("aliases", [False, True])
+def test_every_operation_works_on_a_copy(
+    duplicate: Callable[[ToolSet], ToolSet], aliases: bool
+) -> None:
+    """A copy is equal, and says, writes and reads the same, also where any value may stand."""
+    tools = HOLDING_ANYTHING.with_aliases() if aliases else HOLDING_ANYTHING
+    other = duplicate(tools)
+    assert (other, hash(other), repr(other)) == (tools, hash(tools), repr(tools))
+    assert [*other] == [*tools]
+    assert other.select("g") == tools.select("g")
+    assert other.with_aliases() == tools.with_aliases()
+    assert other.prompt() == tools.prompt()
+    assert other.fingerprint == tools.fingerprint
+    assert [*map(other.fingerprint_of, other)] == [*map(tools.fingerprint_of, tools)]
+    assert [*losses(tools, other)] == []
+    calls = [Call("f", {"v": [1, {"k": None}]}), Call("g", {"o": {"k": "x"}, "a": [1]})]
+    for form in FORMS:
+        text = encode(calls, tools, form=form)
+        assert encode(calls, other, form=form) == text
+        assert decode(text, other) == calls
+        assert decode_lenient(text, other).calls == tuple(calls)
+        decoder = Decoder(other)
+        decoder.feed(text)
+        decoder.close()
+        assert [event.call for event in decoder if isinstance(event, events.CallEnd)] == calls
+        for emit in (grammar.to_gbnf, grammar.to_lark, grammar.to_ebnf):
+            assert emit(other, form=form) == emit(tools, form=form)
+    with pytest.raises(DecodeError) as caught:
+        decode("h x", other)
+    assert caught.value.code == Code.TYPE

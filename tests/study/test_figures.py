@@ -1,6 +1,7 @@
 """The statistics are those of scipy 1.17: `binomtest`, its Wilson interval, and `bootstrap`."""
 
 import pytest
+
 from lton_bench.study.figures import accuracy, compare
 
 

@@ -13,14 +13,14 @@ from types import SimpleNamespace
 from typing import Any
 
 import pytest
+
+from lton import Call
 from lton_bench import bfcl
 from lton_bench.bfcl import Optionals
 from lton_bench.packages import folder
 from lton_bench.study import tasks
 from lton_bench.study.judge import Failure, judge
 from lton_bench.study.tasks import Case
-
-from lton import Call
 
 CATEGORIES = ("simple_python", "multiple", "live_simple", "parallel")
 HEAVY = "bfcl_eval.constants.model_config"

@@ -5,6 +5,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+
 from lton_bench.study import tasks
 from lton_bench.study.answers import CUT_OFF, Sample
 from lton_bench.study.conditions import BASELINES, CONDITIONS, EXTRAS

@@ -3,12 +3,12 @@
 from hashlib import sha256
 
 import pytest
+
+from lton import Call, ToolSet, encode
 from lton_bench import bfcl
 from lton_bench.study import tasks
 from lton_bench.study.judge import judge
 from lton_bench.study.tasks import Case
-
-from lton import Call, ToolSet, encode
 
 PARTS = {"reported": tasks.reported(), "development": tasks.development()}
 

@@ -19,7 +19,7 @@ class Handler(BaseHTTPRequestHandler):
     server: "Server"
 
     def do_POST(self) -> None:
-        body = json.loads(self.rfile.read(int(self.headers["Content-Length"])))
+        body = json.loads(self.rfile.read(int(self.headers.get("Content-Length", 0))) or b"{}")
         self.server.asked.append((self.path, body))
         self.server.headers.append(dict(self.headers))
         answer = self.server.answer(self.path, body)
@@ -36,6 +36,9 @@ class Handler(BaseHTTPRequestHandler):
             self.send_header("Content-Length", str(len(data)))
             self.end_headers()
             self.wfile.write(data)
+
+    def do_GET(self) -> None:
+        self.do_POST()
 
     def log_message(self, format: str, *args: Any) -> None:  # noqa: A002 - the name it has
         pass

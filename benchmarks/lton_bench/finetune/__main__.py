@@ -18,18 +18,18 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from lton.generate.chat import Shot
 from lton_bench import speed_report
 from lton_bench.finetune import report
-from lton_bench.finetune.data import FORMS, JSON, Tokens, asked, examples, tokens
+from lton_bench.finetune.data import FORMS, JSON, Tokens, Written, asked, examples, tokens
 from lton_bench.finetune.evaluate import Answer, answers
 from lton_bench.finetune.models import device, load_model, load_tokenizer, unpack
 from lton_bench.finetune.report import CONDITIONS, SHOTS
 from lton_bench.finetune.train import Settings, train
 from lton_bench.study.tasks import Case
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
-from lton.generate.chat import Shot
 
 RESULTS = Path(__file__).parents[2] / "results" / "finetune"
 BUILD = Path("build/finetune")
@@ -107,7 +107,7 @@ class _Run:
     shots: Sequence[Shot]
     progress: Progress
 
-    def figures(self, form: str, rows: Sequence[Tokens]) -> dict[str, Any]:
+    def figures(self, form: Written, rows: Sequence[Tokens]) -> dict[str, Any]:
         """Train a form and ask for it."""
         folder = self.settings.folder(BUILD, form)
         trained = train(rows, folder, self.settings, self.progress, f"{form}: training")
@@ -121,7 +121,7 @@ class _Run:
             },
         }
 
-    def _ask(self, name: str, form: str, folder: Path) -> list[Answer]:
+    def _ask(self, name: str, form: Written, folder: Path) -> list[Answer]:
         """Get the answers; those that are kept from another run are not asked for again."""
         condition = CONDITIONS[name]
         kept = folder / f"{name.replace(', ', '-').replace(' ', '-')}.jsonl"

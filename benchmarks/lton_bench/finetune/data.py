@@ -15,30 +15,30 @@ cases that it refuses are left out of every form.
 
 import json
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cache
 from hashlib import sha256
 from itertools import chain
-from typing import Any, Protocol, get_args
+from typing import Any, Literal, Protocol, TypeAlias
 
+from lton import Call, LTONError, ToolSet, decode, encode
+from lton._json import minified
+from lton._syntax import FORMS as LTON_FORMS
+from lton._syntax import Form
+from lton.convert import convert_example
+from lton.errors import Code, DecodeError
+from lton.generate.chat import Shot, chat
 from lton_bench import bfcl
 from lton_bench.study import tasks
 from lton_bench.study.tasks import Case
-
-from lton import Call, LTONError, ToolSet, decode, encode
-from lton.convert import convert_example
-from lton.convert.example import Form as Style
-from lton.demo import FORMS as STYLES
-from lton.demo import minified
-from lton.errors import Code, DecodeError
-from lton.generate.chat import Shot, chat
 
 __all__ = [
     "FORMS",
     "IGNORED",
     "Example",
     "Tokens",
+    "Written",
     "asked",
     "examples",
     "prompt",
@@ -47,8 +47,9 @@ __all__ = [
     "write",
 ]
 
-JSON = "json"
-FORMS = (JSON, *(form for form in get_args(Style) if form != "tagged"))
+Written: TypeAlias = Form | Literal["json"]
+JSON: Literal["json"] = "json"
+FORMS: tuple[Written, ...] = (JSON, *(form for form in LTON_FORMS if form != "tagged"))
 """The forms of a call: minified JSON, and those of LTON that are read with a schema."""
 ASKED = ("simple_python", "multiple", "live_simple")
 TRAINED = (*ASKED, "live_multiple")
@@ -64,7 +65,7 @@ class Example:
     id: str
     question: str
     tools: ToolSet
-    completions: Mapping[str, str]
+    completions: Mapping[Written, str]
 
     @property
     def shot(self) -> Shot:
@@ -127,20 +128,20 @@ def examples() -> tuple[Example, ...]:
 
 
 def prompt(
-    tools: ToolSet, question: str, form: str, shots: Sequence[Shot] = ()
+    tools: ToolSet, question: str, form: Written, shots: Sequence[Shot] = ()
 ) -> list[dict[str, str]]:
     """Get the messages before the call. Without shots they are the same for every form."""
     return chat(tools, question, lambda calls, of: write(calls[0], of, form), shots)
 
 
-def write(call: Call, tools: ToolSet, form: str) -> str:
+def write(call: Call, tools: ToolSet, form: Written) -> str:
     """Get a call in a form."""
-    if form == JSON:
+    if form == "json":
         return minified({"name": call.name, "arguments": call.arguments})
-    return encode(call, tools, **STYLES[form])
+    return encode(call, tools, form=form)
 
 
-def read(text: str, tools: ToolSet, form: str) -> Call:
+def read(text: str, tools: ToolSet, form: Written) -> Call:
     """Get the one call that a text is, checked against its tool.
 
     Raises `LTONError` for everything else. JSON may have any whitespace.
@@ -164,7 +165,7 @@ def read(text: str, tools: ToolSet, form: str) -> Call:
     return call
 
 
-def tokens(example: Example, form: str, tokenizer: Tokenizer) -> Tokens:
+def tokens(example: Example, form: Written, tokenizer: Tokenizer) -> Tokens:
     """Get the tokens of an example in a form.
 
     Prompt and completion are cut on their own, for so it is when the model answers.
@@ -177,11 +178,12 @@ def tokens(example: Example, form: str, tokenizer: Tokenizer) -> Tokens:
 
 
 def _example(line: Mapping[str, Any]) -> Example:
-    convert: Callable[..., dict[str, Any]] = convert_example
-    texts = {
-        form: convert(line, form=form, primer=False, descriptions=False)["messages"][-1]["content"]
+    texts: dict[Written, str] = {
+        form: convert_example(line, form=form, primer=False, descriptions=False)["messages"][-1][
+            "content"
+        ]
         for form in FORMS
-        if form != JSON
+        if form != "json"
     }
     tools = ToolSet.from_tools(line["tools"])
     function = line["messages"][-1]["tool_calls"][0]["function"]

@@ -9,15 +9,13 @@ from dataclasses import dataclass
 from importlib import import_module
 from typing import Any
 
-from lton_bench.finetune.data import JSON, prompt, read
+from lton import LTONError, ToolSet
+from lton.generate.chat import Shot
+from lton.grammar import to_lark
+from lton_bench.finetune.data import Written, prompt, read
 from lton_bench.grammars import Group, closed
 from lton_bench.study.judge import judge
 from lton_bench.study.tasks import Case
-
-from lton import LTONError, ToolSet
-from lton.demo import FORMS as GRAMMARS
-from lton.generate.chat import Shot
-from lton.grammar import to_lark
 
 __all__ = ["INVALID", "MAX_TOKENS", "Answer", "answers"]
 
@@ -40,7 +38,7 @@ def answers(
     model: Any,
     tokenizer: Any,
     cases: Sequence[Case],
-    form: str,
+    form: Written,
     *,
     shots: Sequence[Shot] = (),
     grammar: bool,
@@ -64,7 +62,7 @@ def answers(
             )
 
 
-def _failure(case: Case, text: str, tools: ToolSet, form: str) -> str | None:
+def _failure(case: Case, text: str, tools: ToolSet, form: Written) -> str | None:
     try:
         call = read(text, tools, form)
     except LTONError:
@@ -79,7 +77,7 @@ def _generate(
     chats: Sequence[Any],
     constrain: "_Grammars | None",
     cases: Sequence[Case],
-    form: str,
+    form: Written,
 ) -> Iterator[tuple[str, int]]:
     torch = import_module("torch")
     texts = [
@@ -112,7 +110,7 @@ class _Grammars:
         # A tokenizer may have tokens that the model does not know, and a model scores to spare.
         self._tokenizer = make(tokenizer, n_vocab=max(size, len(tokenizer)))
 
-    def processor(self, cases: Sequence[Case], form: str, begin: int) -> Any:
+    def processor(self, cases: Sequence[Case], form: Written, begin: int) -> Any:
         """Get what transformers asks for the scores of each token from `begin` on."""
         library, numpy = import_module("llguidance"), import_module("numpy")
         torch = import_module("torch")
@@ -137,11 +135,11 @@ class _Grammars:
         return process
 
 
-def _grammar(case: Case, form: str) -> Any:
+def _grammar(case: Case, form: Written) -> Any:
     """Get the grammar of one call, as llguidance has it."""
     matcher = import_module("llguidance").LLMatcher
-    if form != JSON:
-        return matcher.grammar_from_lark(to_lark(ToolSet.from_tools(case.tools), **GRAMMARS[form]))
+    if form != "json":
+        return matcher.grammar_from_lark(to_lark(ToolSet.from_tools(case.tools), form=form))
     functions = [tool["function"] for tool in case.tools]
     tools = [
         {"function": {"name": each["name"], "parameters": closed(each["parameters"], None)}}

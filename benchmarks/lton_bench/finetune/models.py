@@ -10,9 +10,8 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from lton_bench.packages import folder
-
 from lton.tokens import gguf
+from lton_bench.packages import folder
 
 __all__ = ["device", "load_model", "load_tokenizer", "unpack"]
 

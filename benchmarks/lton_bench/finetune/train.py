@@ -12,9 +12,10 @@ from importlib import import_module
 from pathlib import Path
 from typing import Any
 
-from lton_bench.finetune.data import IGNORED, Tokens
-from lton_bench.finetune.models import device, load_model
 from rich.progress import Progress
+
+from lton_bench.finetune.data import IGNORED, Tokens, Written
+from lton_bench.finetune.models import device, load_model
 
 __all__ = ["Settings", "collate", "train"]
 
@@ -43,7 +44,7 @@ class Settings:
     seed: int = 0
     model: str
 
-    def folder(self, base: Path, form: str) -> Path:
+    def folder(self, base: Path, form: Written) -> Path:
         """Get where a form is trained with these settings."""
         digest = sha256(json.dumps(asdict(self)).encode()).hexdigest()[:8]
         return base / f"{form}-{digest}"

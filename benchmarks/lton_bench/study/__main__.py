@@ -8,16 +8,16 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
+
+from lton.engines.llamacpp import LlamaEngine, load
 from lton_bench.study import lengths, lengths_report
 from lton_bench.study.models import MODELS, path
 from lton_bench.study.report import markdown, picture, readme_table
 from lton_bench.study.runner import CONTEXT, Batch, Samples, plan, run, settings
 from lton_bench.study.summary import summary
 from lton_bench.tokens.report import update_readme
-from rich.console import Console
-from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
-
-from lton.generate import LlamaEngine, load
 
 _TEXTS = 8
 """How many texts of each length a full run asks a model to copy."""

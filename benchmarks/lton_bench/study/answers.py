@@ -4,15 +4,15 @@ import time
 from collections.abc import Mapping
 from typing import Any, TypedDict
 
+from lton import Call, ToolSet
+from lton._json import minified
+from lton.engines.llamacpp import LlamaEngine
+from lton.errors import ContextFullError, IncompleteError, LTONError
+from lton.generate import Shot, direct, guided
 from lton_bench import bfcl
 from lton_bench.study.conditions import Condition
 from lton_bench.study.judge import judge
 from lton_bench.study.tasks import Case, shots
-
-from lton import Call, ToolSet
-from lton.errors import IncompleteError, LTONError
-from lton.generate import LlamaEngine, Shot, direct, guided
-from lton.tokens.chat import minified
 
 __all__ = ["MAX_TOKENS", "Sample", "answer", "question"]
 
@@ -127,7 +127,8 @@ def answer(llm: Any, model: str, condition: Condition, case: Case) -> Sample:
             engine, question(case), tools, **how, **options
         )
     except LTONError as error:
-        failure = CUT_OFF if isinstance(error, IncompleteError) else UNREADABLE
+        is_cut = isinstance(error, IncompleteError | ContextFullError)
+        failure = CUT_OFF if is_cut else UNREADABLE
         text = getattr(error, "doc", "")
     else:
         text, calls = found.text, [[call.name, call.arguments] for call in found.calls]

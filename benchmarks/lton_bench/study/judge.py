@@ -22,9 +22,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from enum import StrEnum
 from typing import Any
 
-from lton_bench.study.tasks import Case
-
 from lton import Call
+from lton_bench.study.tasks import Case
 
 __all__ = ["Failure", "judge"]
 

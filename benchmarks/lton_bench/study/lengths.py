@@ -17,16 +17,16 @@ from functools import partial
 from pathlib import Path
 from typing import Any
 
-from lton_bench.study.lengths_cases import Case, cases, shots
 from rich.progress import BarColumn, MofNCompleteColumn, Progress, TextColumn, TimeRemainingColumn
 
 from lton import Call, LTONError, ToolSet, decode, decode_lenient, encode
-from lton.generate import LlamaEngine
-from lton.generate.engine import Engine
+from lton.engines import Engine
+from lton.engines.llamacpp import LlamaEngine
 from lton.grammar.calls import Builder
 from lton.grammar.gbnf import print_gbnf
 from lton.grammar.nodes import Grammar, Lit, Node, Repeat, Rule, seq, used
 from lton.grammar.tagged import TaggedBuilder
+from lton_bench.study.lengths_cases import Case, cases, shots
 
 __all__ = ["FORMS", "Form", "ask", "read", "run", "verdicts"]
 
@@ -65,9 +65,7 @@ def _lton(name: str, told: str, *, tagged: bool = False, integer: bool = False) 
     def write(text: str) -> str:
         call = Call("copy", {"text": int(text) if integer else text})
         whole = (
-            encode(call, tools, form="tagged")
-            if tagged
-            else encode(call, tools, form="keyed", punctuated=True)
+            encode(call, tools, form="tagged") if tagged else encode(call, tools, form="punctuated")
         )
         return whole.removeprefix(head).removesuffix(")")
 
@@ -84,7 +82,7 @@ def _lton(name: str, told: str, *, tagged: bool = False, integer: bool = False) 
         return value(decode_lenient(f"{head}{text})", tools).calls)
 
     builder = (TaggedBuilder if tagged else Builder)(
-        positional=False, punctuated=not tagged, counted=_LONGEST * tagged, bare=False, bounded=True
+        "tagged" if tagged else "punctuated", counted=_LONGEST * tagged, bare=False, bounded=True
     )
     node = builder.value(tools.by_name["copy"].args.params[0].type, "value")
     return Form(name, told, _gbnf(builder, node), write, read, repair if tagged else None)
@@ -100,7 +98,7 @@ def _gbnf(builder: Builder, value: Node) -> str:
 
 
 def _fenced(quoted: Form) -> Form:
-    builder = Builder(positional=False, punctuated=True, counted=0, bare=False, bounded=True)
+    builder = Builder("punctuated", counted=0, bare=False, bounded=True)
     told = "Answer with the text between two lines of three backticks."
     gbnf = _gbnf(builder, builder.lexemes.fence())
     return Form("fenced", told, gbnf, lambda text: f"```\n{text}\n```", quoted.read)

@@ -12,10 +12,9 @@ from functools import cache
 from hashlib import sha256
 from textwrap import dedent
 
+from lton.schema.types import JSON
 from lton_bench import bfcl
 from lton_bench.tokens.datasets import code
-
-from lton.schema.types import JSON
 
 __all__ = ["MOST_SHOTS", "OTHERS", "SEED", "Case", "cases", "shots"]
 

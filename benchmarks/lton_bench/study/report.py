@@ -5,11 +5,10 @@ from io import StringIO
 from itertools import cycle
 from typing import Any
 
+from lton._require import require
 from lton_bench.study import lengths_report
 from lton_bench.study.conditions import BASELINES
 from lton_bench.study.tasks import REPORTED
-
-from lton._require import require
 
 __all__ = ["markdown", "picture", "readme_table", "table"]
 

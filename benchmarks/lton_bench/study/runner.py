@@ -17,12 +17,11 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
 
+from lton.engines.llamacpp import load
 from lton_bench.study import models
 from lton_bench.study.answers import MAX_TOKENS, Sample, answer
 from lton_bench.study.conditions import CONDITIONS, EXTRAS, Condition
 from lton_bench.study.tasks import SEED, Case, reported
-
-from lton.generate import load
 
 __all__ = ["CONTEXT", "EXTRA_MODEL", "Batch", "Samples", "plan", "run", "settings"]
 

@@ -5,9 +5,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from json import dumps
 
+from lton._json import minified
 from lton._require import require
 from lton.codec import encode
-from lton.demo import minified
 from lton.schema import Call, Result, ToolSet
 from lton.schema.types import JSON
 from lton_bench.tokens.pieces import Answer, text_of

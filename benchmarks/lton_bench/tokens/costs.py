@@ -10,7 +10,7 @@ from itertools import islice
 from math import ceil
 from typing import Any, Literal
 
-from lton.demo import minified
+from lton._json import minified
 from lton.schema import ToolSet
 from lton.tokens import counter
 from lton_bench.tokens.formats import FORMATS

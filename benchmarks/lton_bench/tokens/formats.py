@@ -3,12 +3,12 @@
 from base64 import b64encode
 from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
-from functools import partial
+from functools import lru_cache, partial
 from itertools import islice, product
 from string import ascii_lowercase
 
+from lton._json import minified
 from lton._require import require
-from lton.demo import minified
 from lton.schema import Call, ToolSet
 from lton.schema.types import JSON
 from lton_bench.tokens import rivals
@@ -37,17 +37,25 @@ BASELINE = "JSON minified"
 
 
 # --- LTON ---------------------------------------------------------------------------------------
+@lru_cache(maxsize=4096)
+def aliased(tools: ToolSet) -> ToolSet:
+    """Get the tools under a word of their names."""
+    return tools.with_aliases()
+
+
+@lru_cache(maxsize=4096)
+def lettered(tools: ToolSet) -> ToolSet:
+    """Get the tools under letters: no name is shorter."""
+    renamed = map(lambda tool, alias: replace(tool, alias=alias), tools, _letters(len(tools)))
+    return ToolSet(tuple(renamed), tools.notes)
+
+
 def _aliased(calls: Sequence[Call], tools: ToolSet) -> list[Piece]:
-    if "aliased" not in tools.memo:
-        tools.memo["aliased"] = tools.with_aliases()
-    return Notation().write(calls, tools.memo["aliased"])
+    return Notation().write(calls, aliased(tools))
 
 
 def _lettered(calls: Sequence[Call], tools: ToolSet) -> list[Piece]:
-    if "lettered" not in tools.memo:
-        renamed = map(lambda tool, alias: replace(tool, alias=alias), tools, _letters(len(tools)))
-        tools.memo["lettered"] = ToolSet(tuple(renamed), tools.notes)
-    return Notation().write(calls, tools.memo["lettered"])
+    return Notation().write(calls, lettered(tools))
 
 
 def _letters(count: int) -> Iterator[str]:
@@ -156,9 +164,7 @@ _UNTYPED = "types are the schema's to know"
 FORMATS: tuple[Format, ...] = (
     Format("LTON wire", "LTON", Notation().write, f"canonical; {_BROKEN}"),
     Format("LTON keyed", "LTON", Notation("keyed").write),
-    Format(
-        "LTON punctuated", "LTON", Notation("keyed", punctuated=True).write, "what models write"
-    ),
+    Format("LTON punctuated", "LTON", Notation("punctuated").write, "what models write"),
     Format("LTON tagged", "LTON", Notation("tagged").write, "the form of the seed"),
     Format("LTON wire, aliases", "LTON", _aliased, "`ToolSet.with_aliases`: a word of each name"),
     Format("LTON wire, letters", "LTON", _lettered, "aliases a, b, … in the order of the tools"),

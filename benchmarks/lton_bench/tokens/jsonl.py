@@ -4,7 +4,8 @@ import json
 from collections.abc import Iterator, Sequence
 from typing import Any
 
-from lton.errors import Code, DecodeError, LTONError
+from lton.chat import read_call
+from lton.errors import Code, ConversionError, DecodeError, LTONError
 from lton.schema import Call, ToolSet
 from lton_bench.tokens.pieces import Definition, Turn
 
@@ -37,6 +38,8 @@ def read_turns(text: str, definitions: Sequence[Definition]) -> Iterator[Turn]:
             except json.JSONDecodeError as error:
                 msg = f"expected JSON: {error.msg}"
                 raise DecodeError(Code.SYNTAX, msg, doc=text, pos=pos + error.pos) from None
+            except ConversionError as error:
+                raise DecodeError(Code.SYNTAX, error.msg, doc=text, pos=pos) from None
             except LTONError as error:
                 raise DecodeError(error.code, error.msg, doc=text, pos=pos) from None
             yield Turn(calls, tuple(definitions))
@@ -50,25 +53,11 @@ def _calls(found: Any) -> Iterator[Call]:
                 yield from _calls(one)
         case {"tool_calls": list(calls)}:
             yield from _calls(calls)
-        case {"function": {"name": str(name), "arguments": arguments}} | {
-            "name": str(name),
-            "arguments": arguments,
-        }:
-            yield Call(name, _arguments(arguments))
         case _:
-            raise LTONError(Code.SYNTAX, f"{_SHAPES}, found {_short(found)}")
-
-
-def _arguments(found: Any) -> dict[str, Any]:
-    if isinstance(found, str):
-        try:
-            found = json.loads(found or "{}")
-        except json.JSONDecodeError as error:
-            msg = f"expected arguments in JSON, found {_short(found)}"
-            raise LTONError(Code.SYNTAX, msg) from error
-    if not isinstance(found, dict):
-        raise LTONError(Code.SYNTAX, f"expected an object of arguments, found {_short(found)}")
-    return found
+            call = read_call(found)
+            if call is None:
+                raise LTONError(Code.SYNTAX, f"{_SHAPES}, found {_short(found)}")
+            yield call.call
 
 
 def _check_names(calls: Sequence[Call], names: Any) -> None:

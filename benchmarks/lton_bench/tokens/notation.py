@@ -8,12 +8,12 @@ from lton._syntax import (
     REPEAT,
     SIGIL,
     SKIP,
+    Form,
     spell_name,
     spell_number,
     spell_text,
 )
 from lton.codec import encode
-from lton.codec._encode import Form
 from lton.codec.tagged import write_atom
 from lton.errors import EncodeError
 from lton.schema import Call, ToolSet
@@ -37,8 +37,11 @@ class Notation:
     """A form of LTON, and what is asked of the encoder."""
 
     form: Form = "wire"
-    punctuated: bool = False
     sigil: bool = False
+
+    @property
+    def punctuated(self) -> bool:
+        return self.form == "punctuated"
 
     @property
     def between(self) -> str:
@@ -57,9 +60,7 @@ class Notation:
         """
         calls = tuple(calls)
         try:
-            text = encode(
-                calls, tools, form=self.form, punctuated=self.punctuated, sigil=self.sigil
-            )
+            text = encode(calls, tools, form=self.form, sigil=self.sigil)
         except EncodeError:
             return _checked(_tagged_calls(calls, None), encode(calls, form="tagged"))
         if tools.aliases:
@@ -85,7 +86,7 @@ class Notation:
 
     def _members(self, values: Mapping[str, JSON], members: Object) -> list[list[Piece]]:
         row, keyed = members.arrange(values)
-        if self.form == "keyed":
+        if self.form in ("keyed", "punctuated"):
             row, keyed = [], members.in_order(values)
         words = [list(self._value(values[p.name], p.type)) if p else [mark(SKIP)] for p in row]
         for key in keyed:

@@ -6,8 +6,8 @@ from functools import cache
 from typing import Any
 from xml.sax.saxutils import escape, quoteattr
 
+from lton._json import minified
 from lton._require import require
-from lton.demo import minified
 from lton.schema import Call, ToolSet
 from lton.schema.types import JSON
 from lton_bench.tokens.native import python_call

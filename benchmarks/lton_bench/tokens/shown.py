@@ -5,7 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from lton.demo import minified
+from lton._json import minified
 from lton.schema import ToolSet
 from lton_bench.tokens.pieces import Definition
 

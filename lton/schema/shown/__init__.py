@@ -1,1 +1,1 @@
-"""What people and models are shown of tools: signatures, prompts, short names, differences."""
+"""What people and models are shown of tools: signatures, prompts, short names."""

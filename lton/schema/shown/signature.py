@@ -6,7 +6,6 @@ A parameter without a type is a string. A label that could be read as the name o
 so that the text has one reading: `lton.schema.shown.prompt` reads it.
 """
 
-import hashlib
 from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import chain, count
@@ -54,6 +53,8 @@ def spell_type(node: Type) -> str:
 
 def fingerprint(*tools: Tool) -> str:
     """Get 8 hexadecimal digits of the SHA-256 of the signatures, without defaults (R-20)."""
+    import hashlib  # noqa: PLC0415 - loads OpenSSL, which few programs need
+
     lines = sorted(signature(tool, defaults=False) for tool in tools)
     return hashlib.sha256("\n".join(lines).encode()).hexdigest()[:8]
 

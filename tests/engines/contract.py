@@ -1,6 +1,6 @@
 """What every engine keeps."""
 
-from lton.generate.engine import Engine
+from lton.engines import Engine
 
 
 def check_characters_of_several_tokens(engine: Engine) -> None:

@@ -1,9 +1,9 @@
-"""A llama.cpp server as an engine: each value, and each choice, is a request.
+"""A llama.cpp server: what makes it write calls, and the engine.
 
-Its answer is a stream that is opened by the first sample and closed where the value ends; so the
-server stops, but not at once: in 20 answers of SmolLM2 it had sampled 36 tokens in 39 requests
-beyond the 110 that were taken. The text so far is sent each time as tokens, of which the server
-reads those that its slot does not hold yet.
+For the engine each value, and each choice, is a request. Its answer is a stream that is opened by
+the first sample and closed where the value ends; so the server stops, but not at once: in 20
+answers of SmolLM2 it had sampled 36 tokens in 39 requests beyond the 110 that were taken. The text
+so far is sent each time as tokens, of which the server reads those that its slot does not hold yet.
 """
 
 import asyncio
@@ -12,17 +12,81 @@ from collections import deque
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 from random import Random
-from typing import Any
+from typing import Any, Unpack
 
-from lton._http import Asker, NoAnswerError, most, run
-from lton.errors import Code, GrammarError, IncompleteError, LTONError
-from lton.generate.engine import common
+from lton._http import Asker, most, run
+from lton.engines.engine import common
+from lton.engines.generation import Generation, Spent, read_completion
+from lton.errors import Code, ContextFullError, GrammarError, LTONError, ServerError
+from lton.grammar.build import Options
+from lton.grammar.requests import request
+from lton.schema.toolset import ToolSet
 
 TIMEOUT_S = 60.0
 """For an answer or an event: before the first, a server may have to read a long prompt."""
 LIMIT = 1024
 _TEXTS = 1024
 _WIDTH = 200
+
+
+def load(url: str, *, temperature: float = 0.0, seed: int = 0) -> "ServerEngine":
+    """Get the model that the llama.cpp server at an address runs.
+
+    Nothing is asked of the server yet. `ServerEngine` has more options.
+    """
+    return ServerEngine(url, temperature=temperature, seed=seed)
+
+
+def constraint(tools: ToolSet, **options: Unpack[Options]) -> dict[str, Any]:
+    r"""Get the part of a request to a server with which it writes one call of `tools`.
+
+    The options are those of `lton.grammar.to_gbnf`; by default a model writes the form that
+    models do best. `lton.grammar.request` has other servers.
+
+    >>> constraint(ToolSet.from_prompt("stop"))
+    {'grammar': 'root ::= "stop" "(" ")"\n'}
+    """
+    return request(tools, "llama-server", **options)
+
+
+def check_grammar(gbnf: str, engine: "ServerEngine") -> None:
+    """Raise `GrammarError` unless the server takes the text as a grammar.
+
+    It is asked for one token under it.
+    """
+    if not gbnf.strip() or "\0" in gbnf:
+        raise GrammarError(Code.GRAMMAR, "llama.cpp reads the grammar as no constraint")
+    engine.feed(engine.tokenize("?"))
+    with engine.constrain(gbnf) as grammar:
+        engine.sample(grammar)
+
+
+def complete(
+    engine: "ServerEngine",
+    messages: Sequence[Mapping[str, str]],
+    tools: ToolSet,
+    *,
+    max_tokens: int = 256,
+    **options: Unpack[Options],
+) -> Generation:
+    """Get what the model of a server answers to a chat, as calls of `tools`.
+
+    The temperature and the seed are the engine's. Raises `GrammarError` before anything is sampled
+    if the server refuses the grammar, `DecodeError` for what a grammar leaves to the decoder,
+    `IncompleteError` at `max_tokens`, and what else `ServerEngine` raises.
+    """
+    prompt, pieces = engine.prompt(messages), list[bytes | None]()
+    engine.feed(prompt)
+    with engine.constrain(constraint(tools, **options)["grammar"]) as grammar:
+        while pieces[-1:] != [None] and len(pieces) < max_tokens:
+            pieces.append(engine.sample(grammar))
+    text = b"".join(filter(None, pieces)).decode("utf-8", "replace")
+    choice = options.get("tool_choice", "required")
+    return Generation(
+        text=text,
+        calls=read_completion(text, tools, cut=pieces[-1:] != [None], tool_choice=choice),
+        spent=Spent(prompt=len(prompt), sampled=len(pieces)),
+    )
 
 
 class ServerEngine:
@@ -39,7 +103,7 @@ class ServerEngine:
     slot may also hold what was sampled beyond that.
 
     Where the server is not there, or answers otherwise or not in time, everything raises
-    `LTONError` (E603); `GrammarError` for a grammar that it refuses, `IncompleteError` where the
+    `ServerError`; `GrammarError` for a grammar that it refuses, `ContextFullError` where the
     context or the limit ends.
     """
 
@@ -95,10 +159,7 @@ class ServerEngine:
         return tuple(tokens)
 
     def _ask(self, path: str, **body: Any) -> Any:
-        try:
-            return run(self.asker.post(self.base + path, body))
-        except NoAnswerError as no:
-            raise LTONError(Code.SERVER, f"{self.base}{path}: {no.why.value}") from None
+        return run(self.asker.post(self.base + path, body))
 
     def feed(self, tokens: Sequence[int]) -> int:
         self.wanted = list(tokens)
@@ -120,8 +181,8 @@ class ServerEngine:
         """Close the connections that are kept; to go on opens new ones."""
         run(self.asker.close())
 
-    def wrong(self, what: str) -> LTONError:
-        return LTONError(Code.SERVER, f"{self.base} answers otherwise than llama.cpp: {what}")
+    def wrong(self, what: str) -> ServerError:
+        return ServerError(Code.SERVER, f"{self.base} answers otherwise than llama.cpp: {what}")
 
 
 class _Stream:
@@ -136,8 +197,8 @@ class _Stream:
         self.reply: Any = None
         self.chunks: Any = None
         self.buffer = bytearray()
-        self.told = 0
-        """How many tokens the server has told of."""
+        self.counted = 0
+        """How many tokens the server has reported."""
         self.pieces: deque[bytes | None] = deque()
 
     def sample(self) -> bytes | None:
@@ -148,9 +209,9 @@ class _Stream:
                 self.take(run(self.event()))
             except TimeoutError:
                 msg = f"{engine.base} sent nothing for {engine.asker.timeout_s:g} s"
-                raise LTONError(Code.SERVER, msg) from None
+                raise ServerError(Code.SERVER, msg) from None
             except (engine.asker.httpx.HTTPError, engine.asker.httpx.InvalidURL, OSError) as error:
-                raise LTONError(Code.SERVER, f"{engine.base} broke off: {error}") from error
+                raise ServerError(Code.SERVER, f"{engine.base} broke off: {error}") from error
             except LTONError:
                 raise
             except (ValueError, RecursionError) as error:
@@ -159,28 +220,28 @@ class _Stream:
 
     def take(self, event: Any) -> None:
         """Take in an event. It has the last of its tokens, and counts those before."""
-        content, told, stop = (event.get(key) for key in ("content", "tokens_predicted", "stop"))
-        if not isinstance(content, str) or type(told) is not int or type(stop) is not bool:
+        content, count, stop = (event.get(key) for key in ("content", "tokens_predicted", "stop"))
+        if not isinstance(content, str) or type(count) is not int or type(stop) is not bool:
             raise self.engine.wrong("an event that is none")
-        new = told - self.told
-        if not (stop or new) or not 0 <= new <= self.engine.limit - self.told:
+        new = count - self.counted
+        if not (stop or new) or not 0 <= new <= self.engine.limit - self.counted:
             raise self.engine.wrong("tokens that are not counted")
         if not (content or stop):  # a part of a character, or the end of the turn
             return
         why = event.get("stop_type")
         if stop and why == "limit":
             msg = f"{self.engine.base} ended it: the limit of tokens, or the context"
-            raise IncompleteError(Code.INCOMPLETE, msg, doc="", pos=0)
+            raise ContextFullError(Code.CONTEXT, msg)
         if stop and why != "eos":
             raise self.engine.wrong(f"the stream ends for {why!r}")
         pieces = [content.encode()] * bool(content) + [None] * stop
         self.pieces += [*[b""] * (new - len(pieces)), *pieces]
-        self.told = told
+        self.counted = count
         if not stop:
             last = event.get("tokens") or [-1]
             self.engine.held += [*[-1] * (new - 1), last[-1]]
 
-    # --- on the thread of `_asking` ---------------------------------------------------------------
+    # --- on the thread of `_http` -----------------------------------------------------------------
 
     async def event(self) -> Any:
         """Get the next event. What has no line end yet is none."""
@@ -198,7 +259,7 @@ class _Stream:
         return event
 
     async def _open(self) -> None:
-        # A connection of its own: servers close it behind a stream, and do not say so.
+        # A connection of its own: servers close it after a stream, and do not say so.
         url = f"{self.engine.base}/completion"
         self.reply = await self.engine.asker.open(url, self.data, Connection="close")
         self.chunks = self.reply.aiter_raw()
@@ -210,10 +271,10 @@ class _Stream:
                 self.buffer += chunk
                 if len(self.buffer) > self.most:
                     break
-            told = json.loads(self.buffer)["error"]
+            error = json.loads(self.buffer)["error"]
         except (ValueError, RecursionError, LookupError, TypeError):
-            told = f"status {self.reply.status_code}"
-        raise self._refusal(told)
+            error = f"status {self.reply.status_code}"
+        raise self._refusal(error)
 
     async def _line(self, most: int) -> bytes:
         while (end := self.buffer.find(b"\n")) < 0:
@@ -221,23 +282,23 @@ class _Stream:
                 raise self.engine.wrong("an event that is too long")
             chunk = await anext(self.chunks, b"")
             if not chunk:
-                raise LTONError(Code.SERVER, f"{self.engine.base} broke off in the middle")
+                raise ServerError(Code.SERVER, f"{self.engine.base} broke off in the middle")
             self.buffer += chunk
         line = bytes(self.buffer[:end])
         del self.buffer[: end + 1]
         return line
 
     def _refusal(self, error: Any) -> LTONError:
-        """Get the error that a server tells."""
-        told = error if isinstance(error, dict) else {}
-        message = str(told.get("message", error))[:_WIDTH]
+        """Get the error that a server reports."""
+        fields = error if isinstance(error, dict) else {}
+        message = str(fields.get("message", error))[:_WIDTH]
         said = "".join(char if char.isprintable() else "\ufffd" for char in message)
         msg = f"{self.engine.base} says: {said}"
-        if told.get("type") == "exceed_context_size_error":
-            return IncompleteError(Code.INCOMPLETE, msg, doc="", pos=0)
+        if fields.get("type") == "exceed_context_size_error":
+            return ContextFullError(Code.CONTEXT, msg)
         if "grammar" in said.lower():
             return GrammarError(Code.GRAMMAR, msg)
-        return LTONError(Code.SERVER, msg)
+        return ServerError(Code.SERVER, msg)
 
     def close(self) -> None:
         """Make the server stop."""

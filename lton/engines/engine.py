@@ -1,4 +1,4 @@
-"""What guided generation asks of an engine."""
+"""What generation asks of an engine, and what some engines can do beside."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any, Protocol, runtime_checkable
@@ -46,5 +46,7 @@ def common(*tokens: Sequence[int] | str) -> int:
     >>> common([1, 2, 3], [1, 2, 4]), common([1], [1, 2])
     (2, 1)
     """
-    ranks = enumerate(zip(*tokens, strict=False))
-    return next((rank for rank, each in ranks if len({*each}) > 1), min(map(len, tokens)))
+    for rank, each in enumerate(zip(*tokens, strict=False)):
+        if len({*each}) > 1:
+            return rank
+    return min(map(len, tokens))

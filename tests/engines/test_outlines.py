@@ -7,16 +7,16 @@ import pytest
 from lton import IncompleteError, ToolSet
 from lton.demo import chat, demo_tools
 from lton.demo.dialogue import QUESTIONS
+from lton.engines import outlines
 from lton.errors import Code, GrammarError
 from lton.grammar import to_lark
-from lton.integrations import outlines
 
 MESSAGES = [{"role": "user", "content": "Call the tool."}]
 
 
 def test_the_grammar_is_read_before_it_is_used() -> None:
     """llguidance accepts the emitted grammar; one that it cannot read is an error."""
-    outlines.check_grammar(to_lark(demo_tools()))
+    outlines.check_grammar(to_lark(demo_tools(), form="wire"))
     with pytest.raises(GrammarError) as caught:
         outlines.check_grammar("start: missing")
     assert caught.value.code == Code.GRAMMAR
@@ -36,11 +36,12 @@ def test_a_model_writes_calls(model: Any) -> None:
     """The model's answer is a call of the tools; a token limit in the middle is an error."""
     tools = demo_tools()
     question, _ = QUESTIONS[0]
-    generation = outlines.generate(model, chat(tools, question), tools)
+    generation = outlines.complete(model, chat(tools, question), tools)
     assert [call.name for call in generation.calls] == ["weather.v1"]
-    assert 10 < generation.sampled_tokens < 60
+    assert 10 < generation.spent.sampled < 60
+    assert generation.spent.prompt > 100
     with pytest.raises(IncompleteError):
-        outlines.generate(model, chat(tools, question), tools, max_tokens=5)
+        outlines.complete(model, chat(tools, question), tools, max_tokens=5)
 
 
 @pytest.mark.model
@@ -57,5 +58,5 @@ def test_a_constraint_that_breaks_down_is_an_error(
     monkeypatch.setattr(backend.LLGuidanceLogitsProcessor, "process_logits", fail)
     tools = ToolSet.from_tools([{"name": "f"}])
     with pytest.raises(GrammarError) as caught:
-        outlines.generate(model, MESSAGES, tools, max_tokens=4)
+        outlines.complete(model, MESSAGES, tools, max_tokens=4)
     assert caught.value.code == Code.GRAMMAR

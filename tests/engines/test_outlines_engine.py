@@ -3,16 +3,16 @@
 from typing import Any
 
 import pytest
-from lton_bench import bfcl
 
-from lton import IncompleteError, ToolSet
+from lton import ToolSet
 from lton.demo import demo_tools
-from lton.errors import GrammarError
-from lton.generate import OutlinesEngine, guided
-from lton.generate.outlines import lark
+from lton.engines.outlines import OutlinesEngine, lark
+from lton.errors import ContextFullError, GrammarError
+from lton.generate import guided
 from lton.generate.spelling import spell, value_gbnf
 from lton.grammar.calls import writable
-from tests.generate.contract import check_characters_of_several_tokens
+from lton_bench import bfcl
+from tests.engines.contract import check_characters_of_several_tokens
 from tests.grammar.acceptors import gbnf_accepts, llguidance_accepts
 
 pytestmark = pytest.mark.model
@@ -79,14 +79,14 @@ def test_characters_of_several_tokens(engine: OutlinesEngine) -> None:
 
 def test_what_the_context_has_no_room_for(engine: OutlinesEngine) -> None:
     """A question longer than the context is told as such, and so is an answer that fills it."""
-    with pytest.raises(IncompleteError, match="context"):
+    with pytest.raises(ContextFullError, match="context"):
         guided(engine, "again " * 2100, demo_tools())
     engine.feed(engine.tokenize("Hello"))
     engine.left = 2
     with engine.constrain("root ::= [a-z]+") as grammar:
         assert engine.sample(grammar)
         assert engine.sample(grammar)
-        with pytest.raises(IncompleteError, match="context"):
+        with pytest.raises(ContextFullError, match="context"):
             engine.sample(grammar)
 
 

@@ -2,26 +2,50 @@
 
 Sequences share the cells of what they begin with. So texts that are to be compared are read in one
 pass, each in a sequence of its own, and none is read again when the answer goes on.
+
+llama-cpp-python (0.3.36, which is pinned) has no interface for that. What this package uses of its
+private attributes is in this module, and nowhere else.
 """
 
-from collections.abc import Callable, Collection, Sequence
+from collections.abc import Callable, Collection, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from lton._require import require
-from lton.errors import Code, IncompleteError
-from lton.generate.engine import common
+from lton.engines.engine import common
+from lton.errors import Code, ContextFullError
 
 _MAIN, _ASIDE, _TEXTS = 0, 1, 2
 SEQUENCES = _TEXTS + 32
 """The answer's, one for what is read aside, and one for each text that is compared."""
 
 
+def widen(llm: Any) -> Any:
+    """Give a `llama_cpp.Llama` room for so many sequences; get it again."""
+    # `Llama` has no option for that: its context is made again.
+    llm._ctx.close()
+    llm.context_params.n_seq_max, llm.context_params.kv_unified = SEQUENCES, True
+    llm._ctx = type(llm._ctx)(model=llm._model, params=llm.context_params, verbose=False)
+    return llm
+
+
+@contextmanager
+def silent(library: Any) -> Iterator[None]:
+    """Keep warnings off the screen, which llama-cpp-python prints as if they were errors."""
+    nothing = library.llama_log_callback(lambda *_: None)
+    library.llama_log_set(nothing, None)
+    try:
+        yield
+    finally:
+        library.llama_log_set(library._logger.llama_log_callback, None)
+
+
 @dataclass(slots=True)
 class _Row:
     """A token to be read at a place in some sequences.
 
-    `foretells` are the texts whose next token stands behind it, by index, and those tokens.
+    `foretells` are the texts whose next token comes after it, by index, and those tokens.
     """
 
     token: int
@@ -32,13 +56,13 @@ class _Row:
 
 @dataclass(slots=True)
 class _Beside:
-    """What stands in a context beside the answer, whoever read it: engines share a model."""
+    """What is in a context beside the answer, whoever read it: engines share a model."""
 
     aside: list[int] = field(default_factory=list)
     """What was read aside; so much of it is `shared` with the answer."""
     shared: int = 0
     is_stale: bool = True
-    """The logits are not known to be those behind the answer."""
+    """The logits are not known to be those after the answer."""
 
 
 class Sequences:
@@ -53,7 +77,7 @@ class Sequences:
         self.beside: _Beside = vars(llm).setdefault("_lton_beside", _Beside())
 
     def held(self) -> list[int]:
-        """Get the tokens that stand in the answer's sequence."""
+        """Get the tokens that are in the answer's sequence."""
         tokens: list[int] = self.llm.input_ids[: self.llm.n_tokens].tolist()
         return tokens
 
@@ -61,13 +85,11 @@ class Sequences:
         """Let the answer be read from one place to another.
 
         What was read aside is forgotten if it would not fit beside that, or if it shares what is
-        read anew. Raises `IncompleteError` if the context is too small for the answer alone.
+        read anew. Raises `ContextFullError` if the context is too small for the answer alone.
         """
         size = self.llm.n_ctx()
         if end > size:
-            raise IncompleteError(
-                Code.INCOMPLETE, f"the context of {size} tokens is full", doc="", pos=0
-            )
+            raise ContextFullError(Code.CONTEXT, f"the context of {size} tokens is full")
         beside = self.beside
         if at < beside.shared or end + len(beside.aside) - beside.shared > size:
             self._forget()
@@ -76,7 +98,7 @@ class Sequences:
         self, tokens: Sequence[int], texts: Sequence[Sequence[int]], *, aside: bool
     ) -> tuple[int, list[float]]:
         """Get how many tokens were read, and the logarithm of each text's probability."""
-        behind = len(tokens)
+        after = len(tokens)
         self.beside.is_stale = True
         main, own, at = self._enter(tokens, texts, aside=aside)
         read, found = 0, [0.0] * len(texts)
@@ -90,40 +112,40 @@ class Sequences:
                 if sequence != main:
                     self.llm._ctx.kv_cache_seq_cp(main, sequence, 0, at)
                 pairs = zip(texts[index], texts[index][1:], strict=False)
-                for place, (token, then) in enumerate(pairs, behind):
+                for place, (token, then) in enumerate(pairs, after):
                     rows.append(_Row(token, place, [sequence], [(index, then)]))
             self._read(rows, found)
             read += len(rows)
             for sequence in some.values():
-                self.llm._ctx.kv_cache_seq_rm(sequence, behind if sequence == main else 0, -1)
-            at = behind
+                self.llm._ctx.kv_cache_seq_rm(sequence, after if sequence == main else 0, -1)
+            at = after
         if main == _MAIN:
-            self.llm.input_ids[:behind] = tokens
-            self.llm.n_tokens = behind
+            self.llm.input_ids[:after] = tokens
+            self.llm.n_tokens = after
         return read, found
 
     def _enter(
         self, tokens: Sequence[int], texts: Sequence[Sequence[int]], *, aside: bool
     ) -> tuple[int, Sequence[int], int]:
-        """Leave in a sequence what stands there of some tokens, but for the last, which is to come.
+        """Leave in a sequence what is there of some tokens, but for the last, which is to come.
 
-        Get that sequence, those for the texts, and how much of the tokens stands there.
+        Get that sequence, those for the texts, and how much of the tokens is there.
         """
-        behind, size, beside = len(tokens), self.llm.n_ctx(), self.beside
+        after, size, beside = len(tokens), self.llm.n_ctx(), self.beside
         if self.wide:
             last = self.library.llama_memory_seq_pos_max(self.llm._ctx.memory, _ASIDE)
             if last != len(beside.aside) - 1:  # the model's state was reset or restored
                 self._forget()
         held = self.held()
-        at, begun = (min(common(one, tokens), behind - 1) for one in (held, beside.aside))
+        at, begun = (min(common(one, tokens), after - 1) for one in (held, beside.aside))
         if aside:
-            cells = len(held) + behind - (beside.shared if begun >= at else at)
+            cells = len(held) + after - (beside.shared if begun >= at else at)
         else:
-            cells = behind + len(beside.aside) - beside.shared
+            cells = after + len(beside.aside) - beside.shared
         wide = self.wide and cells + sum(map(len, texts)) <= size
         main = _ASIDE if wide and aside else _MAIN
         if main == _MAIN:
-            self.make_room(at, behind + max(map(len, texts)))
+            self.make_room(at, after + max(map(len, texts)))
         elif begun >= at:
             at, beside.aside = begun, [*tokens]
             beside.shared = min(beside.shared, at)

@@ -1,19 +1,20 @@
 """llama.cpp itself reads the grammars, and writes calls under them."""
 
 import ctypes
+from pathlib import Path
 from typing import Any
 
 import pytest
-from lton_bench import bfcl
 
 from lton import Call, EncodeError, IncompleteError, ToolSet, encode
 from lton.demo import chat, demo_tools
 from lton.demo.dialogue import QUESTIONS
-from lton.errors import Code, GrammarError, MissingExtraError
+from lton.engines import llamacpp
+from lton.errors import Code, GrammarError, LTONError, MissingExtraError
 from lton.grammar import to_gbnf
-from lton.integrations import llamacpp
+from lton_bench import bfcl
 
-FORMS: list[dict[str, Any]] = [{}, {"form": "keyed"}, {"form": "keyed", "punctuated": True}]
+FORMS: list[dict[str, Any]] = [{"form": "wire"}, {"form": "keyed"}, {"form": "punctuated"}]
 
 
 def test_a_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -81,11 +82,37 @@ def test_a_model_writes_calls(llm: Any) -> None:
     """The model's answer is a call of the tools; a token limit in the middle is an error."""
     tools = demo_tools()
     question, _ = QUESTIONS[0]
-    generation = llamacpp.generate(llm, chat(tools, question), tools)
+    generation = llamacpp.complete(llm, chat(tools, question), tools)
     assert [call.name for call in generation.calls] == ["weather.v1"]
-    assert 10 < generation.sampled_tokens < 60
+    assert 10 < generation.spent.sampled < 60
+    assert generation.spent.prompt > 100
     with pytest.raises(IncompleteError):
-        llamacpp.generate(llm, chat(tools, question), tools, max_tokens=5)
+        llamacpp.complete(llm, chat(tools, question), tools, max_tokens=5)
+
+
+def test_a_missing_model_file_is_named() -> None:
+    """The error says which file, with its own code."""
+    pytest.importorskip("llama_cpp")
+    with pytest.raises(LTONError, match=r"no model file 'nowhere\.gguf'") as caught:
+        llamacpp.load("nowhere.gguf")
+    assert caught.value.code == Code.MODEL
+
+
+@pytest.mark.model
+def test_a_grammar_that_the_engine_refuses_is_an_error(llm: Any) -> None:
+    """It is one before anything is sampled."""
+    with pytest.raises(GrammarError) as caught, llamacpp.LlamaEngine(llm).constrain("root ::= ("):
+        raise AssertionError("nothing is to be sampled")
+    assert caught.value.code == Code.GRAMMAR
+
+
+@pytest.mark.model
+def test_a_file_that_is_no_model(tmp_path: Path) -> None:
+    """What llama.cpp cannot load is an error that names the file."""
+    (tmp_path / "no.gguf").write_text("no model")
+    with pytest.raises(LTONError, match=r"no\.gguf") as caught:
+        llamacpp.load(tmp_path / "no.gguf")
+    assert caught.value.code == Code.MODEL
 
 
 def accepts(llm: Any, gbnf: str, text: str) -> bool:

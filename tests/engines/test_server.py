@@ -9,13 +9,15 @@ from typing import Any
 import httpx2
 import pytest
 
-from lton import IncompleteError, LTONError, ToolSet, decode, encode
+from lton import Call, IncompleteError, LTONError, ToolSet, decode, encode
 from lton.cli import main
 from lton.demo import DEFINITIONS, demo_tools
 from lton.demo.dialogue import QUESTIONS
-from lton.errors import Code, GrammarError
-from lton.generate import ServerEngine, guided
-from tests.generate.contract import check_characters_of_several_tokens
+from lton.engines import server
+from lton.engines.server import ServerEngine
+from lton.errors import Code, ContextFullError, GrammarError
+from lton.generate import guided
+from tests.engines.contract import check_characters_of_several_tokens
 from tests.tokens import faulty
 from tests.tokens.faulty import Answer, Handler, serving
 from tests.tokens.llama_server import start
@@ -87,6 +89,35 @@ def test_texts_are_asked_for_once() -> None:
         engine.close()
 
 
+def test_a_whole_call_is_one_request() -> None:
+    """Under the grammar of the tools; what is whole is decoded, what is cut off is an error."""
+    chat = [{"role": "user", "content": "Call it."}]
+    with serving(completing(piece('f(a="', 3), piece('日")', 6), end(7))) as llama:
+        engine = server.load(llama.url)
+        found = server.complete(engine, chat, TOOLS)
+        assert llama.asked[-1][1]["grammar"] == server.constraint(TOOLS)["grammar"]
+        assert (found.calls, found.text) == ([Call("f", {"a": "日"})], 'f(a="日")')
+        assert found.spent.sampled == 7
+        assert found.spent.prompt == len(llama.asked[-1][1]["prompt"]) > 0
+        with pytest.raises(IncompleteError) as caught:
+            server.complete(engine, chat, TOOLS, max_tokens=6)
+        assert caught.value.doc == 'f(a="日")'
+        engine.close()
+
+
+def test_a_server_is_asked_whether_it_takes_a_grammar() -> None:
+    """What would be no constraint at all is not even sent."""
+    with serving(completing(piece("a", 1))) as llama:
+        server.check_grammar('root ::= "a"', ServerEngine(llama.url))
+        assert llama.asked[-1][1]["grammar"] == 'root ::= "a"'
+        for gbnf in ("", " \n", 'root ::= "a"\0'):
+            with pytest.raises(GrammarError):
+                server.check_grammar(gbnf, ServerEngine(llama.url))
+    refused = {"error": {"message": "failed to parse grammar"}}
+    with serving(refusing(400, refused)) as llama, pytest.raises(GrammarError, match="parse"):
+        server.check_grammar("root ::= (", ServerEngine(llama.url))
+
+
 def flood(handler: Handler) -> None:
     while not handler.server.over.is_set():
         handler.wfile.write(b"[" * 2**16)
@@ -141,9 +172,9 @@ def test_what_a_server_refuses_is_told_apart() -> None:
     with pytest.raises(GrammarError, match="failed to parse grammar"):
         ask(refusing(400, {"error": error}))
     error = {"message": "too many tokens", "type": "exceed_context_size_error"}
-    with pytest.raises(IncompleteError, match="too many tokens"):
+    with pytest.raises(ContextFullError, match="too many tokens"):
         ask(refusing(400, {"error": error}))
-    with pytest.raises(IncompleteError, match="limit"):
+    with pytest.raises(ContextFullError, match="limit"):
         ask(completing(piece("a", 1), end(1, "limit")))
     replies: list[Any] = [{"error": error["message"]}, b"[", [], b"x" * 2**22]
     for reply in replies:
@@ -235,7 +266,7 @@ def test_a_real_server_reads_no_more_than_is_counted(
             event = grammar.take
 
             def heard(told_event: Any) -> None:
-                if grammar.told == 0:
+                if grammar.counted == 0:
                     told.append(told_event["timings"]["prompt_n"])
                 event(told_event)
 
@@ -274,9 +305,9 @@ def test_what_a_real_server_refuses(url: str) -> None:
     with engine.constrain("root ::= [a-z]+") as grammar:
         assert engine.sample(grammar)
         assert engine.sample(grammar)
-        with pytest.raises(IncompleteError, match="limit"):
+        with pytest.raises(ContextFullError, match="limit"):
             engine.sample(grammar)
-    with pytest.raises(IncompleteError, match="context"):
+    with pytest.raises(ContextFullError, match="context"):
         guided(engine, "again " * 2100, TOOLS)
     assert guided(ServerEngine(url), "?", TOOLS).calls
 

@@ -1,0 +1,94 @@
+"""Install llama-cpp-python: its wheel is built once, and kept beside other caches of the user.
+
+Built by ourselves and not by pip's cache, which does not know the flags: GGML_NATIVE would pick
+instructions that some virtual machines announce and then refuse (AMX), and so crash.
+"""
+
+import os
+import platform
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+import venv
+from pathlib import Path
+
+_FLAGS: tuple[str, ...] = ("-DGGML_NATIVE=OFF", "-DLLAVA_BUILD=OFF")
+# With both a prompt is read in a third to a half of the time.
+_AVX512 = ("-DGGML_AVX512=ON", *(f"-DGGML_AVX512_{part}=ON" for part in ("VNNI", "VBMI", "BF16")))
+_OPENBLAS = ("-DGGML_BLAS=ON", "-DGGML_BLAS_VENDOR=OpenBLAS")
+_LOG = Path("build/llama-cpp-python.log")
+
+
+def _options() -> tuple[str, tuple[str, ...]]:
+    """Get the name of the kind of build that suits this machine, and its flags for CMake."""
+    name, flags = f"wheels-{platform.machine()}", _FLAGS
+    if _has_avx512():
+        name, flags = f"{name}-avx512", flags + _AVX512
+    if _has_openblas():
+        name, flags = f"{name}-openblas", flags + _OPENBLAS
+    return name, flags
+
+
+def _has_avx512() -> bool:
+    try:
+        return re.search(r"\bavx512_bf16\b", Path("/proc/cpuinfo").read_text()) is not None
+    except OSError:
+        return False
+
+
+def _has_openblas() -> bool:
+    asked = ("pkg-config", "--exists", "openblas")
+    return shutil.which(asked[0]) is not None and subprocess.run(asked, check=False).returncode == 0
+
+
+def _wanted() -> str:
+    """Get the version that pyproject.toml pins."""
+    extras = tomllib.loads(Path("pyproject.toml").read_text())["project"]["optional-dependencies"]
+    (wanted,) = extras["llamacpp"]
+    return str(wanted)
+
+
+def wheel() -> Path:
+    """Get the wheel for this machine, built from source if that was not done before."""
+    name, flags = _options()
+    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "lton" / name
+    if not (cache / "built").exists():
+        if shutil.which("c++") is None:
+            sys.exit(
+                "make demo needs a C++ compiler to build llama-cpp-python: apt-get install g++"
+            )
+        wanted = _wanted()
+        print(f"==> building {wanted} from source: about 6 minutes, this once", flush=True)
+        print(f"    kept in {cache}; log in {_LOG}", flush=True)
+        cache.mkdir(parents=True, exist_ok=True)
+        _build(wanted, cache, flags)
+        (cache / "built").touch()
+    (found,) = cache.glob("llama_cpp_python-*.whl")
+    return found
+
+
+def _build(wanted: str, cache: Path, flags: tuple[str, ...]) -> None:
+    """Build the wheel into a folder; say how far it is, and if it fails, how the log ends."""
+    _LOG.parent.mkdir(exist_ok=True)
+    venv.create("build/venv", with_pip=True)
+    command = ["build/venv/bin/python", "-m", "pip", "wheel", "-v", "--no-cache-dir", "--no-deps"]
+    command += ["--no-binary", "llama-cpp-python", "-w", str(cache), wanted]
+    options = {**os.environ, "CMAKE_ARGS": " ".join(flags)}
+    with (
+        _LOG.open("w") as log,
+        subprocess.Popen(
+            command, env=options, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True
+        ) as pip,
+    ):
+        for line in pip.stdout or ():
+            log.write(line)
+            if step := re.match(r" *\[(\d*0)/(\d*)\] ", line):
+                print(f"    {step[1]} of {step[2]} files compiled", flush=True)
+    if pip.returncode:
+        sys.exit("\n".join([*_LOG.read_text().splitlines()[-30:], "llama-cpp-python: no wheel"]))
+
+
+if __name__ == "__main__":
+    subprocess.run([sys.executable, "-m", "pip", "install", "-q", str(wheel())], check=True)

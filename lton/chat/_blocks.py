@@ -1,0 +1,163 @@
+"""What the APIs share: blocks of content, calls, and what of a record goes to another API."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from lton.chat.records import (
+    Api,
+    Message,
+    Other,
+    Part,
+    Text,
+    Thought,
+    ToolCall,
+    ToolResult,
+    mismatch,
+)
+
+Block = dict[str, Any]
+
+
+def numbered(messages: Any) -> Iterator[tuple[str, Mapping[str, Any]]]:
+    """Get messages with their paths, or raise `ConversionError` for what are none."""
+    if isinstance(messages, str | Mapping) or not isinstance(messages, Iterable):
+        raise mismatch("a list of messages", messages)
+    for index, message in enumerate(messages):
+        if not isinstance(message, Mapping):
+            raise mismatch("an object", message, f"/{index}")
+        yield f"/{index}", message
+
+
+def content_of(message: Mapping[str, Any], path: str, key: str = "content") -> Any:
+    """Get the content of a message, or raise `ConversionError` for what is no content."""
+    content = message.get(key)
+    if not isinstance(content, str | list | tuple | None):
+        raise mismatch("text, or a list of parts", content, f"{path}/{key}")
+    for index, block in enumerate(content if isinstance(content, list | tuple) else ()):
+        if not isinstance(block, str | Mapping):
+            raise mismatch("a part", block, f"{path}/{key}/{index}")
+    return content
+
+
+def read_blocks(content: Any) -> Iterator[Part]:
+    """Get the parts of a content: a text, or a list of blocks of any API. Raises nothing."""
+    return map(_read_block, _blocks(content))
+
+
+def read_texts(content: Any) -> tuple[Text | Other, ...]:
+    """Get the parts of a content without calls, thoughts and results: what is no text is kept."""
+    return tuple(map(_read_text, _blocks(content)))
+
+
+def _blocks(content: Any) -> Iterator[Any]:
+    if isinstance(content, list | tuple):
+        for block in content:
+            yield from _blocks(block)
+    elif content is not None:
+        yield content
+
+
+def _read_block(block: Any) -> Part:
+    match block:
+        case {"type": "tool_result"}:
+            return _result(block)
+        case {"type": "thinking", "thinking": str(text)}:
+            return Thought(text, without(block, "type", "thinking"))
+        case {"type": "redacted_thinking"}:
+            return Thought("", block)
+        case {"type": "tool_use"}:
+            return read_call(block) or Other(block)
+        case _:
+            return _read_text(block)
+
+
+def _read_text(block: Any) -> Text | Other:
+    match block:
+        case str():
+            return Text(block)
+        case {"text": str(text)} | {"type": "refusal", "refusal": str(text)}:
+            return Text(text, without(block, "text", "refusal"))
+        case _:
+            return Other(block)
+
+
+def read_call(found: Any) -> ToolCall | None:
+    """Get a call of any API: OpenAI's chat, nested or flat, its responses, Anthropic's."""
+    match found:
+        case {"function": {"name": str(name), "arguments": given} as function}:
+            rest = without(found, "function")
+            if more := without(function, "name", "arguments"):
+                rest["function"] = more
+        case {"custom": {"name": str(name), "input": str(given)}}:
+            rest = without(found, "custom")
+        case {"type": "tool_use", "name": str(name), "input": given}:
+            rest = without(found, "type", "name", "input")
+        case {"name": str(name), "arguments": given}:
+            rest = without(found, "name", "arguments")
+        case _:
+            return None
+    return ToolCall(name, given, take(rest, "id"), custom="custom" in found, extra=rest)
+
+
+def _result(block: Mapping[str, Any]) -> ToolResult:
+    parts = read_texts(block.get("content"))
+    rest = without(block, "type", *["content"] * bool(parts))
+    is_error = rest.get("is_error") is True and rest.pop("is_error")
+    return ToolResult(parts, take(rest, "tool_use_id"), is_error=is_error, extra=rest)
+
+
+def without(block: Mapping[str, Any], *keys: str) -> Block:
+    """Get what else a block says."""
+    return {key: value for key, value in block.items() if key not in keys}
+
+
+def take(rest: Block, key: str) -> Any:
+    """Take an id or a name out of what is left of a block; null stays there."""
+    return None if rest.get(key) is None else rest.pop(key)
+
+
+def known(**members: Any) -> Block:
+    """Get the members that are not None."""
+    return {key: value for key, value in members.items() if value is not None}
+
+
+def write_content(parts: Sequence[Text | Other], kind: str = "text") -> str | list[Any]:
+    """Get a content: a bare text, or a list of blocks."""
+    match parts:
+        case [Text(text, extra)] if not extra:
+            return text
+    return [write_block(part, kind) for part in parts]
+
+
+def write_block(part: Text | Other, kind: str = "text") -> Any:
+    """Get a block; a text as one of this kind, unless it came as another."""
+    if isinstance(part, Other):
+        return part.value
+    key = "refusal" if part.extra.get("type") == "refusal" else "text"
+    return {"type": kind, key: part.text, **part.extra}
+
+
+def for_api(message: Message, api: Api, path: str) -> Message:
+    """Get a message without what only the other API that it came from can read.
+
+    Raises `ConversionError` for a part that has no place in another API.
+    """
+    if message.api in (api, None):
+        return message
+    return replace(message, parts=_plain(message.parts, path), extra={})
+
+
+def _plain(parts: tuple[Any, ...], path: str) -> tuple[Any, ...]:
+    plain: list[Part] = []
+    for part in parts:
+        match part:
+            case Other(value):
+                raise mismatch("what another API can say", value, path)
+            case ToolResult():
+                plain.append(replace(part, parts=_plain(part.parts, path), extra={}))
+            case Thought(text) if not text:  # which only its own API can read
+                pass
+            case _:
+                plain.append(replace(part, extra={}))
+    return tuple(plain)

@@ -1,0 +1,114 @@
+"""Anthropic's messages: the system prompt apart, and everything else in blocks."""
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from typing import Any
+
+from lton.chat._blocks import (
+    Block,
+    content_of,
+    for_api,
+    known,
+    numbered,
+    read_blocks,
+    read_texts,
+    without,
+    write_block,
+    write_content,
+)
+from lton.chat.records import Message, Other, Role, Text, Thought, ToolCall, ToolResult, mismatch
+
+_BROKEN = "INVALID_JSON"
+"""The key under which Anthropic's documentation says to send arguments that are none."""
+
+
+def from_anthropic(
+    messages: Iterable[Mapping[str, Any]], system: str | Sequence[Mapping[str, Any]] | None = None
+) -> tuple[Message, ...]:
+    """Get the neutral form of the messages and the system prompt; `to_anthropic` gives them back.
+
+    Raises `ConversionError`, with a path into the messages, for what is no message.
+
+    >>> use = {"type": "tool_use", "id": "1", "name": "wait", "input": {"minutes": 5}}
+    >>> from_anthropic([{"role": "assistant", "content": [use]}])[0].calls[0].call
+    Call(name='wait', arguments={'minutes': 5})
+    """
+    prompt = read_texts(content_of({"system": system}, "", "system"))
+    first = [Message("system", prompt, api="anthropic")] if prompt else []
+    return (*first, *(_read(message, path) for path, message in numbered(messages)))
+
+
+def to_anthropic(messages: Iterable[Message]) -> dict[str, Any]:
+    """Get `messages`, and `system` if there is a system prompt, for Anthropic's API.
+
+    Messages of the roles system and developer are the system prompt, wherever they stand. Results
+    of another API that follow each other are one message. Thoughts of another API are left out,
+    since Anthropic's are signed. Raises `ConversionError` for what another API alone can say.
+
+    >>> to_anthropic([Message.saying("system", "Be kind."), Message.saying("user", "Hi")])
+    {'messages': [{'role': 'user', 'content': 'Hi'}], 'system': 'Be kind.'}
+    """
+    written: list[Block] = []
+    system: list[Text | Other] = []
+    before: Message | None = None
+    for index, given in enumerate(messages):
+        message = for_api(given, "anthropic", f"/{index}")
+        if message.role in ("system", "developer"):
+            system += message.content
+        elif before and _answers(before) and _answers(message):
+            written[-1]["content"] += _blocks(message)
+        else:
+            written.append(_write(message))
+            before = message
+    found = {"system": write_content(system)} if system else {}
+    return {"messages": written, **found}
+
+
+def _answers(message: Message) -> bool:
+    """Say whether a message holds results as other APIs have them, which is one in each."""
+    return message.role == "tool" and message.api != "anthropic"
+
+
+def _read(message: Mapping[str, Any], path: str) -> Message:
+    if message.get("role") not in ("user", "assistant"):
+        raise mismatch('a message with a "role" of user, assistant', message, path)
+    parts = tuple(read_blocks(content_of(message, path)))
+    answers = bool(parts) and all(isinstance(part, ToolResult) for part in parts)
+    rest = without(message, "role", *["content"] * bool(parts))
+    role: Role = "tool" if answers else message["role"]
+    return Message(role, parts, api="anthropic", extra=rest)
+
+
+def _write(message: Message) -> Block:
+    role = "user" if message.role == "tool" else message.role
+    says_only = len(message.content) == len(message.parts) and not _answers(message)
+    content = write_content(message.content) if says_only else list(_blocks(message))
+    return {"role": role, "content": content, **message.extra}
+
+
+def _blocks(message: Message) -> Iterator[Block]:
+    for part in message.parts:
+        match part:
+            case Thought(text, extra):
+                if message.api == "anthropic":  # of those that are hidden `extra` is all there is
+                    seen = {"type": "thinking", "thinking": text}
+                    yield dict(extra) if "type" in extra else {**seen, **extra}
+            case ToolCall():
+                yield _call(part)
+            case ToolResult():
+                yield _result(part)
+            case _ if part != Text(""):  # which the API refuses
+                yield write_block(part)
+
+
+def _call(call: ToolCall) -> Block:
+    arguments = call.arguments
+    given = {_BROKEN: arguments} if isinstance(arguments, str) else dict(arguments)
+    identity = known(id=call.id)
+    return {"type": "tool_use", **identity, "name": call.name, "input": given, **call.extra}
+
+
+def _result(result: ToolResult) -> Block:
+    content = write_content(result.parts) if result.parts else None
+    is_error = result.is_error or None
+    said = known(tool_use_id=result.call_id, content=content, is_error=is_error)
+    return {"type": "tool_result", **said, **result.extra}

@@ -1,0 +1,122 @@
+"""OpenAI's chat messages, as most servers of models take them, too."""
+
+from collections.abc import Iterable, Iterator, Mapping
+from typing import Any
+
+from lton.chat._blocks import (
+    Block,
+    content_of,
+    for_api,
+    known,
+    numbered,
+    read_call,
+    read_texts,
+    take,
+    without,
+    write_content,
+)
+from lton.chat.records import Message, Thought, ToolCall, ToolResult, mismatch
+
+_ROLES = ("system", "developer", "user", "assistant", "tool")
+_THOUGHTS = ("reasoning_content", "reasoning")
+"""Where servers put thoughts: llama.cpp and SGLang, and vLLM."""
+
+
+def from_openai(messages: Iterable[Mapping[str, Any]]) -> tuple[Message, ...]:
+    """Get the neutral form of messages; `to_openai` gives them back.
+
+    Raises `ConversionError`, with a path into the messages, for what is no message: another role,
+    content that is neither text nor parts, a call without name and arguments, `function_call`.
+
+    >>> (message,) = from_openai([{"role": "assistant", "content": None, "tool_calls": [
+    ...     {"id": "1", "type": "function", "function": {"name": "wait", "arguments": "{}"}}]}])
+    >>> message.calls[0].call
+    Call(name='wait', arguments={})
+    """
+    return tuple(_read(message, path) for path, message in numbered(messages))
+
+
+def to_openai(messages: Iterable[Message]) -> list[dict[str, Any]]:
+    """Get messages for OpenAI's chat API.
+
+    Results become messages of their own, before the rest of a message that also says something.
+    Arguments are JSON in a string, also those that were not. Raises `ConversionError` for what
+    another API alone can say, as its images.
+
+    >>> to_openai([Message.saying("user", "Hi")])
+    [{'role': 'user', 'content': 'Hi'}]
+    """
+    return [
+        written
+        for index, message in enumerate(messages)
+        for written in _write(for_api(message, "openai", f"/{index}"))
+    ]
+
+
+def _read(message: Mapping[str, Any], path: str) -> Message:
+    if message.get("role") not in _ROLES:
+        raise mismatch(f'a message with a "role" of {", ".join(_ROLES)}', message, path)
+    if message.get("function_call") is not None:
+        raise mismatch('"tool_calls" instead of "function_call"', message, path)
+    role = message["role"]
+    content = read_texts(content_of(message, path))
+    rest = without(message, "role", *["content"] * bool(content))
+    name = take(rest, "name")
+    if role == "tool":
+        result = ToolResult(content, take(rest, "tool_call_id"), name, extra=rest)
+        return Message(role, (result,), api="openai")
+    thoughts = _thoughts(rest)
+    return Message(role, (*thoughts, *content, *_calls(rest, path)), name, "openai", rest)
+
+
+def _thoughts(rest: Block) -> Iterator[Thought]:
+    for key in _THOUGHTS:
+        if isinstance(text := rest.get(key), str) and text:
+            del rest[key]
+            yield Thought(text, {} if key == _THOUGHTS[0] else {"key": key})
+            return
+
+
+def _calls(rest: Block, path: str) -> Iterator[ToolCall]:
+    if not (found := rest.get("tool_calls")):
+        return
+    if not isinstance(found, list | tuple):
+        raise mismatch("a list of calls", found, f"{path}/tool_calls")
+    for index, each in enumerate(found):
+        if (call := read_call(each)) is None:
+            expected = '{"function": {"name": …, "arguments": …}}'
+            raise mismatch(expected, each, f"{path}/tool_calls/{index}")
+        yield call
+    del rest["tool_calls"]
+
+
+def _write(message: Message) -> Iterator[Block]:
+    for result in message.results:
+        yield _write_result(result)
+    if message.results and len(message.results) == len(message.parts):
+        return
+    written = {"role": message.role, **known(name=message.name)}
+    if message.content:
+        written["content"] = write_content(message.content)
+    elif message.api != "openai":
+        written["content"] = None
+    if thought := "".join(each.text for each in message.thoughts):
+        written[message.thoughts[0].extra.get("key", _THOUGHTS[0])] = thought
+    if message.calls:
+        written["tool_calls"] = [_write_call(call) for call in message.calls]
+    yield written | dict(message.extra)
+
+
+def _write_result(result: ToolResult) -> Block:
+    identity = known(tool_call_id=result.call_id, name=result.name)
+    content = write_content(result.parts) if result.parts else ""
+    return {"role": "tool", **identity, "content": content, **result.extra}
+
+
+def _write_call(call: ToolCall) -> Block:
+    identity = known(id=call.id)
+    if call.custom:
+        custom = {"name": call.name, "input": call.written}
+        return {**identity, "type": "custom", "custom": custom, **call.extra}
+    function = {"name": call.name, "arguments": call.written, **call.extra.get("function", {})}
+    return {**identity, "type": "function", **call.extra, "function": function}

@@ -1,0 +1,166 @@
+"""The items of OpenAI's responses API: what one turn says, thinks and calls, each an item.
+
+The items of a turn are one message here, with at most one text among them.
+"""
+
+from collections.abc import Container, Iterable, Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from lton.chat._blocks import (
+    Block,
+    content_of,
+    for_api,
+    known,
+    numbered,
+    read_texts,
+    take,
+    without,
+    write_content,
+)
+from lton.chat.records import (
+    Message,
+    Other,
+    Part,
+    Role,
+    Text,
+    Thought,
+    ToolCall,
+    ToolResult,
+    mismatch,
+)
+
+_ROLES = ("system", "developer", "user", "assistant")
+_INSTRUCTIONS = {"type": "instructions"}
+"""The `extra` of what is no item."""
+_ITEM = {"type": "item"}
+"""The `extra` of a message that holds an item as it was."""
+
+
+def from_responses(
+    input: str | Iterable[Mapping[str, Any]],  # noqa: A002 - the API's own name
+    instructions: str | None = None,
+) -> tuple[Message, ...]:
+    """Get the neutral form of items; `to_responses` gives them back, a bare text as an item.
+
+    What is no text, thought, call or result is kept as it was. Raises `ConversionError`, with a
+    path into the items, for what is no item.
+
+    >>> call = {"type": "function_call", "call_id": "1", "name": "wait", "arguments": "{}"}
+    >>> thought, wait = from_responses([{"type": "reasoning", "summary": []}, call])[0].parts
+    >>> wait.call
+    Call(name='wait', arguments={})
+    """
+    messages: list[Message] = []
+    if instructions is not None:
+        messages.append(Message("system", (Text(instructions),), None, "responses", _INSTRUCTIONS))
+    items = [{"role": "user", "content": input}] if isinstance(input, str) else input
+    for path, item in numbered(items):
+        message = _read(item, path)
+        if messages and _go_together(messages[-1], message):
+            before = messages.pop()
+            parts, extra = (*before.parts, *message.parts), {**before.extra, **message.extra}
+            message = replace(before, parts=parts, extra=extra)
+        messages.append(message)
+    return tuple(messages)
+
+
+def to_responses(messages: Iterable[Message]) -> dict[str, Any]:
+    """Get `input`, and `instructions` if they were read, for OpenAI's responses API.
+
+    Raises `ConversionError` for what another API alone can say, as its images.
+
+    >>> to_responses([Message.saying("user", "Hi")])
+    {'input': [{'role': 'user', 'content': 'Hi'}]}
+    """
+    messages = tuple(messages)
+    custom = {call.id for message in messages for call in message.calls if call.custom}
+    items: list[Block] = []
+    found: dict[str, Any] = {"input": items}
+    for index, given in enumerate(messages):
+        message = for_api(given, "responses", f"/{index}")
+        if message.extra == _INSTRUCTIONS:
+            found["instructions"] = message.text
+        else:
+            items += _write(message, custom)
+    return found
+
+
+def _go_together(one: Message, other: Message) -> bool:
+    """Say whether items are of one turn: the assistant's, and at most one of them a message."""
+    return (
+        one.role == other.role == "assistant"
+        and bool(one.parts and other.parts)
+        and not (one.content and other.content)
+        and _ITEM not in (one.extra, other.extra)
+    )
+
+
+def _read(item: Mapping[str, Any], path: str) -> Message:
+    match item:
+        case {"type": "reasoning"}:
+            return _of("assistant", Thought(_thought(item), item))
+        case {"type": "function_call", "name": str(name), "arguments": given}:
+            rest = without(item, "type", "name", "arguments")
+            return _of("assistant", ToolCall(name, given, take(rest, "call_id"), extra=rest))
+        case {"type": "custom_tool_call", "name": str(name), "input": str(given)}:
+            rest = without(item, "type", "name", "input")
+            call_id = take(rest, "call_id")
+            return _of("assistant", ToolCall(name, given, call_id, custom=True, extra=rest))
+        case {"type": "function_call_output" | "custom_tool_call_output", "output": output}:
+            rest = without(item, "output")
+            call_id = take(rest, "call_id")
+            return _of("tool", ToolResult(read_texts(output), call_id, extra=rest))
+        case {"role": role} if role in _ROLES and item.get("type", "message") == "message":
+            parts = read_texts(content_of(item, path))
+            rest = without(item, "role", *["content"] * bool(parts))
+            return Message(role, parts, None, "responses", rest)
+        case {"type": str()}:
+            return _of("assistant", Other(item), _ITEM)
+    raise mismatch('an item with a "type" or a "role"', item, path)
+
+
+def _of(role: Role, part: Part, extra: Mapping[str, Any] | None = None) -> Message:
+    return Message(role, (part,), None, "responses", extra or {})
+
+
+def _thought(item: Mapping[str, Any]) -> str:
+    blocks = read_texts(item.get("content") or item.get("summary"))
+    return "\n\n".join(block.text for block in blocks if isinstance(block, Text))
+
+
+def _write(message: Message, custom: Container[str | None]) -> Iterator[Any]:
+    if not message.parts:
+        yield _said(message)
+    for part in message.parts:
+        match part:
+            case Thought(text, extra):
+                content = [{"type": "reasoning_text", "text": text}]
+                yield dict(extra) or {"type": "reasoning", "summary": [], "content": content}
+            case ToolCall():
+                yield _call(part)
+            case ToolResult():
+                kind = "custom_tool_call" if part.call_id in custom else "function_call"
+                yield _result(part, f"{kind}_output")
+            case Other(value) if message.extra == _ITEM:
+                yield value
+            case _ if part is message.content[0]:
+                yield _said(message)
+
+
+def _said(message: Message) -> Block:
+    kind = "output_text" if message.role == "assistant" else "input_text"
+    content = write_content(message.content, kind)
+    return {"role": message.role, "content": content, **message.extra}
+
+
+def _call(call: ToolCall) -> Block:
+    kind, key = ("custom_tool_call", "input") if call.custom else ("function_call", "arguments")
+    call_id = known(call_id=call.id)
+    return {"type": kind, **call_id, "name": call.name, key: call.written, **call.extra}
+
+
+def _result(result: ToolResult, kind: str) -> Block:
+    call_id = known(call_id=result.call_id)
+    output = write_content(result.parts, "input_text") if result.parts else ""
+    return {"type": kind, **call_id, "output": output, **result.extra}

@@ -1,0 +1,302 @@
+"""The sessions: what `make NAME` runs, or `nox -s NAME -- OPTIONS`; options go to its last command.
+
+Sessions share environments, which lie in `.nox`. One is made when a session first needs it, and
+brought up to date when its requirements have changed. Versions are written in pyproject.toml.
+"""
+
+import json
+import os
+import resource
+import shlex
+import shutil
+import sys
+import time
+import tomllib
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from pathlib import Path
+
+import nox
+
+nox.options.default_venv_backend = "none"
+nox.options.sessions = ["test"]
+
+LIBRARY = tomllib.loads(Path("pyproject.toml").read_text())
+BENCHMARKS = tomllib.loads(Path("benchmarks/pyproject.toml").read_text())
+
+
+# --- the environments ----------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """Packages that some sessions need, as lines of arguments for pip."""
+
+    name: str
+    about: str
+    installs: tuple[str, ...]
+    has_llama: bool = False
+    """Whether it holds llama-cpp-python, as we build it."""
+
+
+def pinned(extra: str) -> str:
+    """Get the one package of an extra that is pinned, to be installed without its dependencies."""
+    (found,) = (each for each in LIBRARY["project"]["optional-dependencies"][extra] if "==" in each)
+    return f"--no-deps {found}"
+
+
+OURS = "-e . -e ./benchmarks --group test"
+BFCL = "--no-deps -r benchmarks/requirements.txt"
+
+TEST = Environment(
+    "test",
+    "the tests, BFCL as their data, and vocabularies (110 MB to download)",
+    (f"{OURS} --group lint", BFCL, "--no-deps -r tests/vocabularies.txt"),
+)
+MODELS = Environment(
+    "models",
+    "llama.cpp, Outlines and SmolLM2 (190 MB to download)",
+    (f"{OURS} -e .[demo]", BFCL),
+    has_llama=True,
+)
+ENGINES = Environment(
+    "engines",
+    "llama.cpp, llguidance, and xgrammar with PyTorch (a large download)",
+    (f"{OURS} -e .[demo] --group engines", BFCL),
+    has_llama=True,
+)
+# hypothesis-jsonschema needs a hypothesis that is older than the one of the tests.
+COVERAGE = Environment(
+    "coverage", "hypothesis-jsonschema", ("-e . -e ./benchmarks --group coverage", BFCL)
+)
+PAGE = Environment("page", "playwright and axe", (f"{OURS} -e .[tokens] --group page", BFCL))
+RAY = Environment("ray", "Ray Data (a large download)", (f"{OURS} -e .[ray]", BFCL))
+# The model comes without its dependencies: one of them would be built from source.
+SMOLLM = pinned("smollm")
+FINETUNE = Environment(
+    "finetune",
+    "PyTorch, transformers, peft and SmolLM2 (a large download)",
+    (f"{OURS} --group finetune", BFCL, SMOLLM),
+)
+SERVERS = Environment(
+    "servers",
+    "the server of llama.cpp, and SmolLM2 (130 MB to download)",
+    (f"{OURS} -e .[server] --group server", SMOLLM),
+)
+
+
+def adding(environment: Environment, about: str, installs: str) -> Environment:
+    """Get an environment with more packages: it is the same place."""
+    return replace(environment, about=about, installs=(*environment.installs, installs))
+
+
+def make(session: nox.Session, environment: Environment) -> Path:
+    """Make an environment, or what of it is missing; get the folder of its programs."""
+    place = Path(".nox", environment.name).absolute()
+    python = str(place / "bin" / "python")
+    record = place / "made.json"
+    made = json.loads(record.read_text()) if record.exists() else {}
+    wanted = {line: requirements(line) for line in environment.installs}
+    if missing := [line for line in wanted if made.get(line) != wanted[line]]:
+        session.log(f"making .nox/{environment.name}: {environment.about}")
+        if not made:
+            install(session, sys.executable, "-m", "virtualenv", "-q", "--clear", str(place))
+        if environment.has_llama:
+            install(session, python, "llama_wheel.py")
+        for line in missing:
+            install(session, python, "-m", "pip", "install", "-q", *shlex.split(line))
+        record.write_text(json.dumps({**made, **wanted}, indent=1))
+    return place / "bin"
+
+
+def install(session: nox.Session, *command: str) -> None:
+    """Run what makes an environment."""
+    session.run(*command, external=True, env={"PIP_DISABLE_PIP_VERSION_CHECK": "1"})
+
+
+def requirements(line: str) -> str:
+    """Get what tells whether what a line asks for has changed: a digest of the files it names."""
+    asked = line.split()
+    said: list[object] = [Path(word).read_text() for word in asked if word.endswith(".txt")]
+    if "--group" in asked:
+        said += [LIBRARY["project"], LIBRARY["dependency-groups"], BENCHMARKS["project"]]
+    return sha256(json.dumps(said).encode()).hexdigest()
+
+
+def run(
+    session: nox.Session,
+    environment: Environment,
+    *commands: str,
+    options: Sequence[str] = (),
+    **variables: str,
+) -> None:
+    """Run commands of an environment; the options go to the last."""
+    programs = make(session, environment)
+    variables["PATH"] = f"{programs}:{os.environ['PATH']}"
+    for number, command in enumerate(commands, 1):
+        program, *words = shlex.split(command)
+        added = options if number == len(commands) else ()
+        session.run(str(programs / program), *words, *added, external=True, env=variables)
+
+
+# --- what has sessions of its own ----------------------------------------------------------------
+
+LINT = ("ruff format --check -q", "ruff check -q", "mypy", "lint-imports --no-logo")
+COST = Path("build/test-cost.json")
+"""What the last `make test` took; `make figures` prints it."""
+
+
+def processor_minutes() -> float:
+    """Get the processor time of all programs that were run so far."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return (used.ru_utime + used.ru_stime) / 60
+
+
+@nox.session
+def lint(session: nox.Session) -> None:
+    """Ruff, mypy in strict mode, the import contracts."""
+    run(session, TEST, *LINT)
+
+
+@nox.session
+def test(session: nox.Session) -> None:
+    """Lint, and the tests that need no model and little time (5 minutes on two cores)."""
+    make(session, TEST)
+    begin, used = time.monotonic(), processor_minutes()
+    run(session, TEST, *LINT)
+    tests = "python -m pytest -q -n auto --cov --cov-report="
+    run(session, TEST, tests, options=session.posargs)
+    run(session, TEST, "coverage report")
+    cost = {"minutes": (time.monotonic() - begin) / 60, "cpu_minutes": processor_minutes() - used}
+    session.log("took {minutes:.1f} minutes, {cpu_minutes:.1f} of a processor".format(**cost))
+    COST.parent.mkdir(exist_ok=True)
+    COST.write_text(json.dumps(cost))
+
+
+DEEP = {
+    "oracle": 5,
+    "test-engines": 5,
+    "proof": 25,
+    "fuzz": 2,
+    "mutate": 20,
+    "scale": 5,
+    "mutants": 70,
+}
+"""The steps of the deep tier, and the minutes that each takes on two quiet cores, about."""
+
+
+@nox.session(name="test-deep")
+def test_deep(session: nox.Session) -> None:
+    """All that takes long: the oracle matrix, engines, proofs, fuzzing, planted faults."""
+    session.log(f"this takes about {sum(DEEP.values()) / 60:.1f} hours on two quiet cores:")
+    for step, minutes in DEEP.items():
+        session.log(f"    {step}: about {minutes} minutes")
+        session.notify(step, posargs=())
+
+
+@nox.session(name="bench-coverage")
+def bench_coverage(session: nox.Session) -> None:
+    """Whose schemas can be laid out: BFCL, 24 MCP servers, JSON Schema itself."""
+    suite, source = Path("build/json-schema-test-suite"), "jsonschema==4.26.0"
+    programs = make(session, COVERAGE)
+    if not suite.exists():
+        session.log(f"the JSON-Schema-Test-Suite (MIT), as the source of {source} carries it")
+        download = ("-m", "pip", "download", "-q", "--no-deps", "--no-binary", "jsonschema")
+        install(session, str(programs / "python"), *download, "-d", "build", source)
+        shutil.unpack_archive(f"build/{source.replace('==', '-')}.tar.gz", "build", filter="data")
+        shutil.move(f"build/{source.replace('==', '-')}/json", suite)
+    run(session, COVERAGE, f"python -m lton_bench.coverage {suite}", options=session.posargs)
+
+
+@nox.session(name="test-page")
+def test_page(session: nox.Session) -> None:
+    """The page that shows benchmarks, in Chromium, and its modules in node."""
+    for program in ("chromium", "node"):
+        if shutil.which(program) is None:
+            session.error(f"needs {program}: apt-get install chromium nodejs")
+    run(session, PAGE, "python -m pytest -q -m browser tests/bench", options=session.posargs)
+
+
+@nox.session
+def proof(session: nox.Session) -> None:
+    """That grammars and decoder have one language, on 5 engines (a share: --share 1/20)."""
+    for engine in ("llguidance", "llguidance-o200k", "python-lark", "llama.cpp", "xgrammar"):
+        command = f"python -m tests.grammar.proof --engine {engine} --share 1/20"
+        run(session, ENGINES, command, options=session.posargs)
+
+
+@nox.session
+def fuzz(session: nox.Session) -> None:
+    """Coverage-guided fuzzing, a minute (longer: -max_total_time=600)."""
+    Path("build/fuzz").mkdir(parents=True, exist_ok=True)
+    run(
+        session,
+        adding(TEST, "atheris", "--group fuzz"),
+        "python -m fuzz.seeds build/seeds",
+        "python -m fuzz.fuzz_decode build/fuzz build/seeds -dict=fuzz/lton.dict -max_len=1000 "
+        "-artifact_prefix=build/ -max_total_time=60 -print_final_stats=1",
+        options=session.posargs,
+    )
+
+
+@nox.session
+def mutants(session: nox.Session) -> None:
+    """Mutation testing: which changes of the code does no test notice?"""
+    mutation = adding(TEST, "mutmut", "--group mutation")
+    # mutmut makes the mutants, sees which tests reach which function, and tries one.
+    run(session, mutation, "mutmut run lton.schema.shown.signature.x_signature__mutmut_1")
+    python = str(make(session, mutation) / "python")
+    with session.chdir("mutants"):
+        session.run(python, "-m", "tests.mutants", *session.posargs, external=True)
+
+
+# --- what is one command -------------------------------------------------------------------------
+
+
+def add(name: str, where: Environment, command: str, about: str, **variables: str) -> None:
+    """Add a session that runs a command."""
+
+    def session_of_one(session: nox.Session) -> None:
+        run(session, where, command, options=session.posargs, **variables)
+
+    session_of_one.__doc__ = about
+    nox.session(name=name)(session_of_one)
+
+
+STUDY = adding(MODELS, "Gemma 3 270M (230 MB to download)", "--no-deps -r benchmarks/models.txt")
+GEMMA = adding(TEST, "the vocabulary of Gemma (57 MB to download)", pinned("gemma"))
+RESULTS = "--out benchmarks/results --readme README.md"
+SAMPLES = "--samples benchmarks/results/study/samples.jsonl"
+SERVED = "tests/tokens tests/generate/test_server.py"
+SLOW = "(deep or hypothesis) and not (browser or engines or model or server)"
+TUNED = "--examples 128 --cases 10 --forms json wire"
+# fmt: off
+add("demo", MODELS, "lton demo", "The whole path with a real model (builds llama.cpp once).")
+add("test-models", MODELS, "pytest -q -m model", "What needs the model.")
+add("test-engines", ENGINES, "pytest -q -m engines", "What needs xgrammar, or OpenAI's client.")
+add("test-finetune", FINETUNE, "pytest -q -m finetune tests/finetune", "What needs PyTorch.")
+add("test-servers", SERVERS, f"pytest -q -m server {SERVED}", "What needs a llama.cpp server.")
+add("test-ray", RAY, "pytest -q -m ray tests/convert", "What needs Ray Data.")
+add("test-vocabularies", GEMMA, "pytest -q -m vocabularies", "What needs Gemma's vocabulary.")
+add("oracle", TEST, f"pytest -q -n auto -m '{SLOW}'",
+    "The deep tier: examples in every other way, and many made-up ones.", HYPOTHESIS_PROFILE="deep")
+add("mutate", TEST, "python -m fuzz.mutate", "A million mutated texts (fewer: --count 10000).")
+add("scale", TEST, "python -m fuzz.scale", "Texts of up to 100 MB: is the time linear?")
+add("grammars", TEST, "python -m grammars", "Write grammars/ again.")
+add("figures", TEST, "python -m tests.figures", "The house in figures.")
+add("finetune", FINETUNE, f"python -m lton_bench.finetune --save {TUNED}",
+    "LoRA on JSON and on LTON, base against tuned (20 minutes; goes on where it was).")
+add("study", STUDY, "python -m lton_bench.study",
+    "What models get right in every form, a slice of it (5 to 25 minutes).")
+add("study-full", STUDY, f"python -m lton_bench.study --cases 100 {RESULTS} {SAMPLES}",
+    "All of it; writes benchmarks/results/study.* (1 to 6 hours; goes on where it was).")
+add("bench-tokens", GEMMA, f"lton bench tokens {RESULTS}",
+    "What calls cost in every format and tokenizer; writes benchmarks/results (10 minutes).")
+add("bench-roundtrip", TEST, "python -m lton_bench.roundtrip", "BFCL's gold calls in every form.")
+add("bench-signatures", TEST, "python -m lton_bench.signatures",
+    "What it costs to show tools to a model, beside JSON and TypeScript.")
+add("bench-speed", TEST, "python -m lton_bench.speed",
+    "How fast it writes and reads, beside JSON and others (4 minutes).")
+add("bench-grammar", ENGINES, "python -m lton_bench.grammars",
+    "What grammars cost, beside the JSON Schema of the same engine (10 minutes).")

@@ -1,0 +1,32 @@
+"""What engines have in common: the verbs of their modules, and what generation asks of them."""
+
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+from lton.engines import Engine, Scorer, llamacpp, outlines, server
+
+
+@pytest.mark.parametrize("module", [llamacpp, outlines, server])
+def test_each_module_has_the_same_verbs(module: ModuleType) -> None:
+    """Who knows one engine knows the others."""
+    for verb in ("load", "constraint", "check_grammar", "complete"):
+        assert getattr(module, verb).__module__ == module.__name__
+
+
+def test_generation_works_with_each() -> None:
+    """A type checker compares the classes with the protocols; one can weigh, too."""
+    engines: list[type[Engine]] = [
+        llamacpp.LlamaEngine,
+        outlines.OutlinesEngine,
+        server.ServerEngine,
+    ]
+    scorer: type[Scorer] = llamacpp.LlamaEngine
+    assert [engine.__name__ for engine in engines if hasattr(engine, "score")] == [scorer.__name__]
+
+
+def test_an_engine_is_taken_as_it_is() -> None:
+    """And a `Llama`, which has `eval`, is wrapped."""
+    engine: Any = object()
+    assert llamacpp.engine_of(engine, temperature=1.0, seed=1) is engine

@@ -1,0 +1,53 @@
+"""The tests themselves: each of them can fail."""
+
+import ast
+from pathlib import Path
+
+ROOT = Path(__file__).parent
+HELPERS = ("assert_", "check", "raises", "warns")
+"""How the names of functions begin that assert."""
+
+
+def can_fail(node: ast.AST) -> bool:
+    """Say whether something in a statement asserts: not only in one branch, or in no round."""
+    match node:
+        case ast.Assert() | ast.Raise():
+            return True
+        case ast.Call(func=ast.Attribute(attr=name) | ast.Name(id=name)):
+            if name.startswith(HELPERS):
+                return True
+        case ast.For(iter=ast.List(elts=[]) | ast.Tuple(elts=[])):
+            return False
+        case ast.If(body=body, orelse=orelse):
+            return any(map(can_fail, body)) and any(map(can_fail, orelse))
+    return any(map(can_fail, ast.iter_child_nodes(node)))
+
+
+def cannot_fail(source: str) -> list[str]:
+    """Get the tests of a module that cannot fail."""
+    return [
+        node.name
+        for node in ast.walk(ast.parse(source))
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
+        and node.name.startswith("test_")
+        and not any(map(can_fail, node.body))
+    ]
+
+
+def test_every_test_can_fail() -> None:
+    """Each asserts, expects an error, or calls a helper that does; and not behind an `if` alone."""
+    found = {
+        str(path.relative_to(ROOT)): names
+        for path in ROOT.rglob("*.py")
+        if (names := cannot_fail(path.read_text("utf-8")))
+    }
+    assert found == {}
+
+
+def test_what_cannot_fail_is_found() -> None:
+    """A test that only runs something, or asserts for some cases only."""
+    harmless = "def test_a():\n    run()\ndef test_b(x):\n    if x:\n        assert x.y\n"
+    harmless += "def test_d():\n    for x in ():\n        assert x\n"
+    assert cannot_fail(harmless) == ["test_a", "test_b", "test_d"]
+    harmful = "def test_c(x):\n    if x:\n        assert x.y\n    else:\n        check(x)\n"
+    assert cannot_fail(harmful) == []

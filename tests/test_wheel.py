@@ -1,0 +1,163 @@
+"""What is published holds what it should: the wheels the library, the sdist what its tests need."""
+
+import email
+import os
+import re
+import subprocess
+import sys
+import tarfile
+from collections.abc import Sequence
+from pathlib import Path
+from zipfile import ZipFile
+
+import pytest
+from readme_renderer import markdown
+
+import lton
+from tests.test_documents import README, ROOT, blocks
+
+LIBRARY = r"lton/(\w+/)*\w+\.py|lton/py\.typed|lton/demo/tools\.json"
+BENCHMARKS = (
+    r"lton_bench/(\w+/)*\w+\.py|lton_bench/mcp/[\w-]+\.json"
+    r"|lton_bench/tokens/page/\w+\.(mjs|css|html)"
+)
+METADATA = r"\w+-[\w.]+\.dist-info/(METADATA|WHEEL|RECORD|entry_points\.txt|licenses/LICENSE)"
+MOST_FILES = 110
+RELATIVE = re.compile(r"!\[|\]\((?!https://)")
+"""A picture, or a link into the tree."""
+
+
+def _run(command: Sequence[str | Path], cwd: Path, *path: Path, status: int = 0) -> str:
+    """Get what a command prints on both streams; no module of this checkout is in its way."""
+    result = subprocess.run(
+        command,
+        cwd=cwd,
+        env={**os.environ, "PYTHONPATH": os.pathsep.join(map(str, path))},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert result.returncode == status, result.stdout + result.stderr
+    return result.stdout + result.stderr
+
+
+@pytest.fixture(scope="module")
+def built(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder with the sdist and the wheel that is made of it, and the wheel of the benchmarks."""
+    folder = tmp_path_factory.mktemp("built")
+    build: list[str | Path] = [sys.executable, "-m", "build", "--no-isolation", "--outdir", folder]
+    _run([*build, ROOT], folder)
+    _run([*build, "--wheel", ROOT / "benchmarks"], folder)
+    return folder
+
+
+@pytest.fixture(scope="module")
+def sdist(built: Path) -> Path:
+    """The sdist, unpacked."""
+    (packed,) = built.glob("*.tar.gz")
+    with tarfile.open(packed) as archive:
+        archive.extractall(built, filter="data")
+    return built / packed.name.removesuffix(".tar.gz")
+
+
+@pytest.fixture(scope="module")
+def bare(built: Path) -> Path:
+    """The programs of an environment with the wheel and nothing else."""
+    _run([sys.executable, "-m", "venv", "--without-pip", "bare"], built)
+    python = built / "bare" / "bin" / "python"
+    pip: list[str | Path] = [
+        sys.executable,
+        "-m",
+        "pip",
+        "--python",
+        python,
+        "install",
+        "--no-index",
+        "--quiet",
+    ]
+    assert _run([*pip, *built.glob("lton-*.whl")], built) == ""
+    return python.parent
+
+
+def _names(built: Path, name: str) -> list[str]:
+    (wheel,) = built.glob(f"{name}-*.whl")
+    with ZipFile(wheel) as archive:
+        return archive.namelist()
+
+
+def test_the_wheel_holds_the_library(built: Path) -> None:
+    names = _names(built, "lton")
+    assert [name for name in names if not re.fullmatch(f"{LIBRARY}|{METADATA}", name)] == []
+    files = [name for name in names if name.startswith("lton/")]
+    print(f"{len(files)} files of at most {MOST_FILES}")
+    assert len(files) <= MOST_FILES
+    assert {"lton/__init__.py", "lton/py.typed", "lton/demo/tools.json"} <= set(names)
+
+
+def test_the_wheel_of_the_benchmarks_holds_what_they_read(built: Path) -> None:
+    names = _names(built, "lton_bench")
+    assert [name for name in names if not re.fullmatch(f"{BENCHMARKS}|{METADATA}", name)] == []
+    data = [path for path in (ROOT / "benchmarks/lton_bench").rglob("*.*") if path.is_file()]
+    kinds = {".json", ".mjs", ".css", ".html"}
+    expected = {
+        path.relative_to(ROOT / "benchmarks").as_posix() for path in data if path.suffix in kinds
+    }
+    assert len(expected) > 30
+    assert expected <= set(names)
+
+
+def test_an_index_can_show_the_description(built: Path) -> None:
+    """It renders, and no link or picture of it needs the tree that it comes from."""
+    (wheel,) = built.glob("lton-*.whl")
+    with ZipFile(wheel) as archive:
+        (name,) = [name for name in archive.namelist() if name.endswith("/METADATA")]
+        metadata = email.message_from_bytes(archive.read(name))
+    description = metadata.get_payload(decode=True)
+    assert isinstance(description, bytes)
+    text = description.decode()
+    assert text.startswith("# LTON\n")
+    assert blocks(text, "python")[0] == blocks(README, "python")[0]
+    assert RELATIVE.search(text) is None
+    assert "<table>" in (markdown.render(text) or "")
+    assert metadata["Version"] == lton.__version__
+    assert metadata["Requires-Python"] == ">=3.11"
+    versions = {line for line in metadata.get_all("Classifier", []) if " :: 3.1" in line}
+    assert versions == {f"Programming Language :: Python :: 3.{n}" for n in (11, 12, 13, 14)}
+
+
+def test_the_first_program_runs_where_nothing_else_is_installed(bare: Path, sdist: Path) -> None:
+    program = f"{blocks(README, 'python')[0]}\nprint(lton.__file__)\n"
+    printed = _run([bare / "python", "-I", "-c", program], sdist)
+    expected, _, file = printed.rpartition("\n/")
+    assert f"{expected}\n" == blocks(README, "text")[0]
+    assert Path(f"/{file}").is_relative_to(bare.parent)
+
+
+def test_the_wheel_alone_conforms(bare: Path, sdist: Path) -> None:
+    """Each case of the specification is right, or is one that needs an extra, and says so."""
+    suite = sdist / "spec" / "conformance"
+    command = [bare / "python", suite / "run.py", bare / "python", suite / "python_codec.py"]
+    printed = _run(command, suite, status=1)
+    table = re.findall(r"^(\w+) +(\d+) +(\d+) +0$", printed, re.MULTILINE)
+    assert len(table) == 6
+    assert sum(int(passed) for _, passed, _ in table) > 1800
+    found = re.findall(r"^  found +(.*)$", printed, re.MULTILINE)
+    assert len(found) == sum(int(failed) for *_, failed in table)
+    assert set(found) == {'{"error": {"code": "E601", "path": null}}'}
+
+
+def test_the_command_says_what_is_not_installed(bare: Path, built: Path) -> None:
+    printed = _run([bare / "lton", "bench", "tokens"], built, status=1)
+    assert printed == (
+        "lton: the command 'bench' is not installed; pip install lton-bench [E601]\n"
+    )
+
+
+@pytest.mark.deep
+def test_the_sdist_holds_what_its_tests_import(sdist: Path) -> None:
+    """Every test of this checkout is found there too, by what is there."""
+    collect = [sys.executable, "-m", "pytest", "--collect-only", "-q", "-p", "no:cacheprovider"]
+    printed = _run(collect, sdist, sdist, sdist / "benchmarks")
+    assert re.search(r"^\d+(/\d+)? tests collected", printed, re.MULTILINE), printed[-2000:]
+    files = {line.partition("::")[0] for line in printed.splitlines() if "::" in line}
+    assert {"tests/test_wheel.py", "tests/test_speed.py", "tests/bench/test_tokens.py"} <= files

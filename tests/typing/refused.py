@@ -1,0 +1,30 @@
+"""What type checkers refuse: each line has an error, of the kind in its comment, and no other.
+
+A line that had none would be one itself: strict checking refuses a comment that is not needed.
+"""
+
+import lton
+from lton.generate import guided
+
+
+def refused(tools: lton.ToolSet, call: lton.Call, model: object) -> None:
+    """No call is right. This is never run."""
+    lton.encode(call, tools, form="punctuatd")  # type: ignore[arg-type]
+    lton.encode([call, "wait 5"], tools)  # type: ignore[list-item]
+    lton.decode("wait 5", tools, mode="lenient")  # type: ignore[call-arg]
+    lton.decode(b"wait 5", tools)  # type: ignore[arg-type]
+    lton.decode("wait 5", tools)[0].name = 5  # type: ignore[assignment]
+    lton.decode_lenient("wait 5", tools).calls[0].args  # type: ignore[attr-defined]  # noqa: B018
+    lton.grammar.to_gbnf(tools, parralel=True)  # type: ignore[call-arg]
+    lton.grammar.to_lark(tools, form="by keys")  # type: ignore[arg-type]
+    lton.ToolSet.from_tools([], strict=True)  # type: ignore[call-arg]
+    tools.prompt(primer="wire ")  # type: ignore[arg-type]
+    tools.tools = ()  # type: ignore[misc]
+    # Not refused before `guided` names its options; then "unused-ignore" goes.
+    guided(model, "When?", tools, max_tokns=5)  # type: ignore[call-arg,unused-ignore]
+
+
+def names() -> None:
+    """What is not public has no type."""
+    lton.deocde  # type: ignore[attr-defined]  # noqa: B018
+    lton.Event  # type: ignore[attr-defined]  # noqa: B018
