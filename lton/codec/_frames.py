@@ -6,7 +6,7 @@ from typing import Any
 from lton._syntax import ERROR, FINGERPRINT_DIGITS, HEX, NAME, REPEAT, RESULT, SIGILS
 from lton.codec._beginnings import Pattern, Texts
 from lton.codec._fast import LineReader
-from lton.codec._groups import Members, Row, Shape, no
+from lton.codec._groups import Members, Row, Shape, no, nothing
 from lton.codec._lexemes import (
     UNREAD,
     More,
@@ -172,7 +172,7 @@ class Frame(Place):
             return
         may_come = row.has_room()
         if pos == len(src) and type(src) is Open:
-            raise More(lambda: "an argument", may=None if may_come else lambda _, __: False)
+            raise More("an argument", pos, None if may_come else nothing)
         if pos == len(src) and not may_come:
             raise Wrong(Code.SURPLUS, "no argument is left that could come here", pos)
         raise unexpected(src, pos, "another value behind the separator")

@@ -183,12 +183,8 @@ class Group(Place):
             end = _spaces(src, end + 1)
         may_come = self.has_room()
         if end == len(src) and type(src) is Open:
-            stop = More(
-                lambda: "another value",
-                part=end,
-                may=None if may_come else (lambda _, __: False),
-                skips=SPACES.fullmatch,
-            )
+            may = None if may_come else nothing
+            stop = More("another value", end, may, SPACES.fullmatch)
             stop.place, stop.at, stop.value = self, pos, GAP
             raise stop
         if end == len(src) and not may_come:
@@ -196,6 +192,11 @@ class Group(Place):
         if self.closes(src, end):
             raise unexpected(src, end, "another value behind the separator")
         return end
+
+
+def nothing(_: str, __: Pattern | None) -> bool:
+    """Say that nothing begins so."""
+    return False
 
 
 def _spaces(src: str, pos: int) -> int:
@@ -366,11 +367,11 @@ class Row(Members):
             if src[pos : pos + 1] in TEXT_OPENERS:
                 return self._string_or_key(src, pos)
             if pos == len(src) and type(src) is Open:
-                raise self._run_out(pos, None)
+                raise run_out(self._expected, pos, self._may_stand, None)
             return self.by_position(src, pos, pos)
         end = match.end()
         if end == len(src) and type(src) is Open and NAME.fullmatch(match[0]):
-            raise self._run_out(pos, NAME)
+            raise run_out(self._expected, pos, self._may_stand, NAME)
         if src[end : end + 1] == "=" and NAME.fullmatch(match[0]):
             return self.by_key(src, pos, match[0], end)
         return self.by_position(src, pos, end)
@@ -378,17 +379,14 @@ class Row(Members):
     def assigned(self, src: str, end: int) -> int:  # noqa: ARG002 - it has been looked at
         return end + 1
 
-    def _run_out(self, pos: int, run: Pattern | None) -> More:
+    def _may_stand(self, part: str, spelling: Pattern | None) -> bool:
+        """Say whether a bare value, or its key, begins so."""
+        if not part:
+            return self.has_room()
         param, begun = self.next, self._begun
-
-        def may(part: str, spelling: Pattern | None) -> bool:
-            if not part:
-                return self.has_room()
-            may_skip = part == SKIP and param is not None and not param.required
-            may_stand = may_skip or (begun is not None and begun.bare(part))
-            return may_stand or self.may_be_key(part, spelling)
-
-        return run_out(self._expected, pos, may, run)
+        may_skip = part == SKIP and param is not None and not param.required
+        is_value = may_skip or (begun is not None and begun.bare(part))
+        return is_value or self.may_be_key(part, spelling)
 
     @property
     def _begun(self) -> Beginnings | None:
@@ -416,7 +414,7 @@ class Row(Members):
             if self.deltas is not None and self.next and not self._is_key(value):
                 self.step = self.next.name
                 self.tell(value)
-            raise More(self._expected, part=pos, may=lambda _, __: self._takes(value))
+            raise More(self._expected, pos, lambda _, __: self._takes(value))
         if src[end : end + 1] == "=":
             return self.by_key(src, pos, value, end)
         return self.by_position(src, pos, end)
@@ -431,8 +429,8 @@ class Row(Members):
             )
         if self.deltas is None or more.closer is None:
             return
-        part = src[more.part :] if more.closer == "" else ""
-        if param is None or self.may_be_key(part[:MAX_DIGITS], more.spelling):
+        part = src[more.part : len(src) - more.held(src)][:MAX_DIGITS]
+        if param is None or self.may_be_key(part, more.spelling):
             more.closer = None
             if self.shape.extra is None:
                 more.skips = None

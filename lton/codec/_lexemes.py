@@ -86,25 +86,23 @@ class Stop(Exception):  # noqa: N818 - most often it is no error
 class More(Stop):
     """The text is too short. `expected` is what would go on, from `part` on it is a lexeme."""
 
-    def __init__(
-        self,
-        expected: Noun,
-        *,
-        part: int = 0,
-        may: May = None,
-        spelling: "re.Pattern[str] | None" = None,
-        skips: Skips = None,
-        closer: str | None = None,
-        is_raw: bool = False,
-    ) -> None:
+    spelling: "re.Pattern[str] | None" = None
+    """What the whole lexeme has to match."""
+    closer: str | None = None
+    """What ends it if it is a text, of which all before that is certain; else None."""
+    is_raw = False
+    """What is in it is judged at its end."""
+
+    def __init__(self, expected: Noun, part: int = 0, may: May = None, skips: Skips = None) -> None:
         self.expected = expected
         self.part = part
         self.may = may
-        self.spelling = spelling
         self.skips = skips
-        self.is_raw = is_raw
-        self.closer = closer
-        """What ends it if it is a text, of which all before that is certain; else None."""
+
+    def held(self, text: str) -> int:
+        """Get how many characters at the end of a text may belong to what closes it."""
+        closer = self.closer or ""
+        return next(n for n in range(len(closer), -1, -1) if text.endswith(closer[:n]))
 
     def is_alive(self, src: str) -> bool:
         """R-71: say whether some continuation of the text is right.
@@ -195,14 +193,9 @@ def quoted(src: str, pos: int, may: May = None) -> tuple[str, int]:
         return match[1], match.end()
     end, text = match.end(), LINE_TEXT[quote]
     if end == len(src) and type(src) is Open:
-        raise More(
-            f"a closing {quote}",
-            part=pos + 1,
-            may=may,
-            spelling=text,
-            skips=text.fullmatch,
-            closer="",
-        )
+        more = More(f"a closing {quote}", pos + 1, may, text.fullmatch)
+        more.spelling, more.closer = text, ""
+        raise more
     if src[end : end + 1] in ("\n", "\r"):
         hint = "text with lines is counted (sN:…) or fenced"
         raise Wrong(Code.UNCLOSED, "no closing quote", pos, hint=hint)
@@ -215,7 +208,7 @@ def fenced(src: str, pos: int, may: May = None) -> tuple[str, int]:
     assert match is not None  # whoever calls has looked
     fence, end = match[0], match.end()
     if end == len(src) and type(src) is Open:
-        raise More("a fence", part=end, may=may, skips=BACKTICKS.fullmatch)
+        raise More("a fence", end, may, BACKTICKS.fullmatch)
     char = src[end : end + 1]
     if len(fence) < 3 or not char:
         raise unexpected(src, end, "a fence: three backticks and a newline")
@@ -230,14 +223,9 @@ def fenced(src: str, pos: int, may: May = None) -> tuple[str, int]:
         return text, close + 1 + len(fence)
     if type(src) is Open:
         tail = src[max(end, len(src) - len(fence)) :]
-        raise More(
-            f"a line of {fence[:20]}",
-            part=end + 1,
-            may=may,
-            skips=_Unclosed(f"\n{fence}", tail).skips,
-            closer=f"\n{fence}",
-            is_raw=True,
-        )
+        more = More(f"a line of {fence[:20]}", end + 1, may, _Unclosed(f"\n{fence}", tail).skips)
+        more.closer, more.is_raw = f"\n{fence}", True
+        raise more
     raise unexpected(src, len(src), f"a line of {fence[:20]}")
 
 
@@ -280,9 +268,9 @@ def counted(
         return text, end
     noun = f"{left} more characters of a counted text"
     if type(src) is Open:
-        raise More(
-            noun, part=pos, may=may, skips=_Counted(left).skips, closer="" if is_text else None
-        )
+        more = More(noun, pos, may, _Counted(left).skips)
+        more.closer = "" if is_text else None
+        raise more
     raise unexpected(src, len(src), noun)
 
 
@@ -323,7 +311,9 @@ def name(src: str, pos: int, what: str, may: May = None) -> tuple[str, int]:
 
 def run_out(noun: Noun, pos: int, may: May, run: "re.Pattern[str] | None") -> More:
     """Make what stops where a run of characters reaches the end of a text that may go on."""
-    return More(noun, part=pos, may=may, spelling=run, skips=run.fullmatch if run else None)
+    more = More(noun, pos, may, run.fullmatch if run else None)
+    more.spelling = run
+    return more
 
 
 TEXT_OPENERS = frozenset("\"'`")

@@ -294,12 +294,11 @@ class Decoder:
 
     def _tell(self, more: More, piece: str | None = None) -> None:
         """Tell what has come of a string that has not ended, but for what may close it."""
-        group, closer = more.place, more.closer
-        if group is None or group.deltas is None or closer is None:
+        group = more.place
+        if group is None or group.deltas is None or more.closer is None:
             return
         text = self._text[more.part + group.told :] if piece is None else self._held + piece
-        size = next(n for n in range(len(closer), -1, -1) if text.endswith(closer[:n]))
-        certain = len(text) - size
+        certain = len(text) - more.held(text)
         self._held = text[certain:]
         if certain:
             group.told += certain
