@@ -6,7 +6,7 @@ from typing import Any
 from lton._syntax import ERROR, FINGERPRINT_DIGITS, HEX, NAME, REPEAT, RESULT, SIGILS
 from lton.codec._beginnings import Pattern, Texts
 from lton.codec._fast import LineReader
-from lton.codec._groups import Members, Row, Shape, no, nothing
+from lton.codec._groups import Layout, Members, Row, no, nothing
 from lton.codec._lexemes import (
     UNREAD,
     More,
@@ -34,8 +34,8 @@ class Layouts:
     def __init__(self, tools: ToolSet) -> None:
         self.tools = tools
         self.lines = LineReader(tools)
-        self._shapes: dict[str, Shape] = {}
-        self._tagged: dict[str, Shape] = {}
+        self._shapes: dict[str, Layout] = {}
+        self._tagged: dict[str, Layout] = {}
         self._names: Texts | None = None
 
     @staticmethod
@@ -54,17 +54,17 @@ class Layouts:
             self._names = Texts(self.tools.by_name)
         return self._names
 
-    def shape(self, tool: Tool) -> Shape:
-        shape = self._shapes.get(tool.name)
-        if shape is None:
-            shape = self._shapes[tool.name] = Shape(tool.args, reader)
-        return shape
+    def layout(self, tool: Tool) -> Layout:
+        layout = self._shapes.get(tool.name)
+        if layout is None:
+            layout = self._shapes[tool.name] = Layout(tool.args, reader)
+        return layout
 
-    def tagged(self, tool: Tool) -> Shape:
-        shape = self._tagged.get(tool.name)
-        if shape is None:
-            shape = self._tagged[tool.name] = Shape(tool.args, atom_reader)
-        return shape
+    def tagged(self, tool: Tool) -> Layout:
+        layout = self._tagged.get(tool.name)
+        if layout is None:
+            layout = self._tagged[tool.name] = Layout(tool.args, atom_reader)
+        return layout
 
 
 class Frame(Place):
@@ -152,13 +152,13 @@ class Frame(Place):
         return self.above.name, self._tool(self.above.name), pos + 1
 
     def _groups(self, tool: Tool | None) -> Members:
-        shape = self.layouts.tagged(tool) if self.layouts and tool else None
-        return self._told(TaggedCall(self, shape))
+        layout = self.layouts.tagged(tool) if self.layouts and tool else None
+        return self._told(TaggedCall(self, layout))
 
     def _row(self, tool: Tool | None, closer: str) -> Members:
         if tool is None or self.layouts is None:
             raise _schemaless(self.start)
-        return self._told(Row(self, closer, self.layouts.shape(tool), 0))
+        return self._told(Row(self, closer, self.layouts.layout(tool), 0))
 
     def _told(self, arguments: Members) -> Members:
         """Let what is certain of the arguments go to the events."""

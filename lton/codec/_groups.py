@@ -52,7 +52,7 @@ _MAX_NEAR = 200
 """Names that are compared for a hint, and their characters."""
 
 
-class Shape:
+class Layout:
     """The members of an object, with what reads each: made once for a layout and a form."""
 
     __slots__ = ("_begun", "any", "extra", "members", "reads", "required", "turns")
@@ -232,13 +232,13 @@ class Members(Group):
         self,
         up: Place,
         closer: str,
-        shape: Shape,
+        layout: Layout,
         depth: int,
         node: Type | None = None,
         start: int = 0,
     ) -> None:
         super().__init__(up, closer, depth, node, start)
-        self.shape = shape
+        self.layout = layout
         self.values: dict[str, JSON] = {}
         self.starts: dict[str | int, int] = {}
 
@@ -256,8 +256,8 @@ class Members(Group):
 
     def finish(self, src: str, pos: int, count: int = 0) -> tuple[Any, int]:
         """R-18: every required argument is there."""
-        for i in range(count, len(self.shape.required)):
-            param = self.shape.required[i]
+        for i in range(count, len(self.layout.required)):
+            param = self.layout.required[i]
             if param.name not in self.values:
                 expected = f"expected {param.type.noun} for {param.name!r}"
                 msg = f"{expected}, found the end of the arguments"
@@ -270,7 +270,7 @@ class Members(Group):
     @property
     def next(self) -> Param | None:
         """The parameter of the next positional argument; None behind a keyed one."""
-        turns = self.shape.turns
+        turns = self.layout.turns
         return turns[self.index][0] if self.index < len(turns) and not self.keyed else None
 
     def has_room(self) -> bool:
@@ -278,13 +278,13 @@ class Members(Group):
 
     def may_be_key(self, part: str, spelling: Pattern | None = None) -> bool:
         """Say whether a key that may come begins so, and can be spelled so."""
-        return self.shape.extra is not None or self.shape.names.begin(part, spelling, self.values)
+        return self.layout.extra is not None or self.layout.names.begin(part, spelling, self.values)
 
     def by_position(self, src: str, pos: int, end: int) -> tuple[Any, int]:
         """Read the value of the parameter whose turn it is; its first word ends at `end`."""
         self.by_turn = True
-        if not self.keyed and self.index < len(self.shape.turns):
-            param, read, _ = self.shape.turns[self.index]
+        if not self.keyed and self.index < len(self.layout.turns):
+            param, read, _ = self.layout.turns[self.index]
             if src[pos : pos + 1] == SKIP:
                 return self._in_turn(src, pos, param, read)
             self.step = param.name
@@ -296,9 +296,9 @@ class Members(Group):
         if has_room and self.keyed:
             msg = f"expected a keyed argument behind a keyed one, found {found!r}"
             raise Wrong(Code.ORDER, msg, pos)
-        msg = f"expected at most {len(self.shape.turns)} arguments, found {found!r}"
+        msg = f"expected at most {len(self.layout.turns)} arguments, found {found!r}"
         param = Param(name=str(self.index + 1), type=ANY, required=False)
-        then = partial(self._in_turn, src, pos, param, self.shape.any)
+        then = partial(self._in_turn, src, pos, param, self.layout.any)
         raise Wrong(Code.SURPLUS, msg, pos, then=then)
 
     def _in_turn(self, src: str, pos: int, param: Param, read: Read) -> tuple[Any, int]:
@@ -324,10 +324,10 @@ class Members(Group):
         return self._declared(src, pos, key, end)
 
     def _declared(self, src: str, pos: int, key: str, end: int) -> tuple[Any, int]:
-        read = self.shape.reads.get(key) or self.shape.extra
+        read = self.layout.reads.get(key) or self.layout.extra
         if read is None:
-            known = self.shape.members.by_name
-            then = partial(self._assigned, src, end, key, self.shape.any)
+            known = self.layout.members.by_name
+            then = partial(self._assigned, src, end, key, self.layout.any)
             raise no(Code.PARAMETER, "parameter", key, known, pos, then)
         return self._assigned(src, end, key, read)
 
@@ -390,8 +390,8 @@ class Row(Members):
 
     @property
     def _begun(self) -> Beginnings | None:
-        is_next = self.index < len(self.shape.turns) and not self.keyed
-        return self.shape.turns[self.index][2] if is_next else None
+        is_next = self.index < len(self.layout.turns) and not self.keyed
+        return self.layout.turns[self.index][2] if is_next else None
 
     def _expected(self) -> str:
         return self.next.type.noun if self.next else "an argument with a key"
@@ -432,7 +432,7 @@ class Row(Members):
         part = src[more.part : len(src) - more.held(src)][:MAX_DIGITS]
         if param is None or self.may_be_key(part, more.spelling):
             more.closer = None
-            if self.shape.extra is None:
+            if self.layout.extra is None:
                 more.skips = None
         else:
             self.step = param.name
@@ -443,7 +443,7 @@ class Row(Members):
         return fits or self._is_key(text)
 
     def _is_key(self, text: str) -> bool:
-        return text not in self.values and self.shape.members.type_of(text) is not None
+        return text not in self.values and self.layout.members.type_of(text) is not None
 
 
 def refused(src: str, refusal: tuple[Code, str], start: int, end: int, then: Then = None) -> Wrong:

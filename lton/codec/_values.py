@@ -21,7 +21,7 @@ from lton._syntax import (
     read_number,
 )
 from lton.codec._beginnings import Beginnings
-from lton.codec._groups import Group, Items, Pairs, Read, Row, Shape, refused
+from lton.codec._groups import Group, Items, Layout, Pairs, Read, Row, refused
 from lton.codec._lexemes import (
     TEXT_OPENERS,
     May,
@@ -98,7 +98,7 @@ class Values:
         self.begun = Beginnings(node)
         self.may = None if self.begun.is_open else self.begun.text
         self.item = reader(node.array.items) if node.array else None
-        self.shape = Shape(node.object, reader) if node.object else None
+        self.layout = Layout(node.object, reader) if node.object else None
 
     def read(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
         first = src[pos : pos + 1]
@@ -156,13 +156,13 @@ class Values:
     def _group(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
         """R-28, R-29: an array, a record or a map."""
         check_depth(up, pos)
-        opener, shape = src[pos], self.shape
+        opener, layout = src[pos], self.layout
         group: Group | None = None
         if opener == "[" and self.item:
             group = Items(up, self.node, pos, self.item)
-        elif opener != "[" and shape and shape.members.is_map == (opener == "{"):
+        elif opener != "[" and layout and layout.members.is_map == (opener == "{"):
             kind, closer = (Pairs, "}") if opener == "{" else (Row, ")")
-            group = kind(up, closer, shape, up.depth + 1, self.node, pos)
+            group = kind(up, closer, layout, up.depth + 1, self.node, pos)
         if group is None:
             raise self._wrong(src, pos, partial(_any_group, src, pos, up))
         return group.run(src, pos + 1)
@@ -174,7 +174,7 @@ class Values:
 def _any_group(src: str, pos: int, up: Place) -> tuple[JSON, int]:
     """Read a group past that may not stand here."""
     if src[pos] == "(":
-        return Row(up, ")", Shape(FREE, reader), up.depth + 1, ANY, pos).run(src, pos + 1)
+        return Row(up, ")", Layout(FREE, reader), up.depth + 1, ANY, pos).run(src, pos + 1)
     return read_any(src, pos, up)
 
 

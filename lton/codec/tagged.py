@@ -30,7 +30,7 @@ from lton._syntax import (
 )
 from lton._syntax import counted as counted_text
 from lton.codec._beginnings import Beginnings, Pattern, takes
-from lton.codec._groups import ENTER, Items, Pairs, Read, Shape, refused
+from lton.codec._groups import ENTER, Items, Layout, Pairs, Read, refused
 from lton.codec._lexemes import (
     TEXT_OPENERS,
     UNREAD,
@@ -105,7 +105,7 @@ class Atoms:
         self.node = node
         self.begun = Beginnings(node)
         self.item = atom_reader(node.array.items) if node.array else None
-        self.shape = Shape(node.object, atom_reader) if node.object else None
+        self.layout = Layout(node.object, atom_reader) if node.object else None
 
     def read(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
         match = NAME.match(src, pos)
@@ -152,8 +152,8 @@ class Atoms:
         check_depth(up, pos)
         if opener == "[" and self.item:
             return Items(up, self.node, pos, self.item).run(src, pos + 1)
-        if opener == "{" and self.shape:
-            return Pairs(up, "}", self.shape, up.depth + 1, self.node, pos).run(src, pos + 1)
+        if opener == "{" and self.layout:
+            return Pairs(up, "}", self.layout, up.depth + 1, self.node, pos).run(src, pos + 1)
         then = partial(_read_any, src, pos, up)
         raise refused(src, (Code.TYPE, self.node.noun), pos, 0, then)
 
@@ -194,9 +194,9 @@ _BETWEEN: Any = object()
 class TaggedCall(Pairs):
     """R-50: the groups of a call: one by position, perhaps, and one for each key."""
 
-    def __init__(self, up: Place, shape: Shape | None) -> None:
-        super().__init__(up, ")", shape or _FREE, 0)
-        self.has_schema = shape is not None
+    def __init__(self, up: Place, layout: Layout | None) -> None:
+        super().__init__(up, ")", layout or _FREE, 0)
+        self.has_schema = layout is not None
         self.in_row = False
 
     def run(self, src: str, pos: int, value: Any = ENTER) -> tuple[Any, int]:
@@ -276,10 +276,10 @@ class TaggedCall(Pairs):
         if param is None:
             return False
         is_skip = part == SKIP and not param.required
-        return is_skip or self.shape.turns[self.index][2].tag(part)
+        return is_skip or self.layout.turns[self.index][2].tag(part)
 
 
 _LONGER = {word: re.compile(f"{word}[{NAME_CLASS}]+") for word in (NULL_ATOM, SKIP)}
 """R-53: bare, these are values; only what is longer is a key."""
 _ANY = Atoms(ANY)
-_FREE = Shape(FREE, atom_reader)
+_FREE = Layout(FREE, atom_reader)
