@@ -1,12 +1,13 @@
 """Frames (§4): a call or an answer, from its first character to behind its newline."""
 
 from collections import deque
+from functools import cached_property
 from typing import Any
 
 from lton._syntax import ERROR, FINGERPRINT_DIGITS, HEX, NAME, REPEAT, RESULT, SIGILS
 from lton.codec._beginnings import Pattern, Texts
 from lton.codec._fast import LineReader
-from lton.codec._groups import Layout, Members, Row, no, nothing
+from lton.codec._groups import Layout, Members, Reader, Row, no, nothing
 from lton.codec._lexemes import (
     UNREAD,
     More,
@@ -29,14 +30,10 @@ from lton.schema.types import JSON, Call, Result, Tool
 class Layouts:
     """What is made of some tools to read their calls, when it is first needed."""
 
-    __slots__ = ("_names", "_shapes", "_tagged", "lines", "tools")
-
     def __init__(self, tools: ToolSet) -> None:
         self.tools = tools
         self.lines = LineReader(tools)
-        self._shapes: dict[str, Layout] = {}
-        self._tagged: dict[str, Layout] = {}
-        self._names: Texts | None = None
+        self._made: dict[tuple[Reader, str], Layout] = {}
 
     @staticmethod
     def of(tools: ToolSet | None) -> "Layouts | None":
@@ -48,27 +45,28 @@ class Layouts:
             layouts = tools._derived.reader = Layouts(tools)
         return layouts
 
-    @property
+    @cached_property
     def names(self) -> Texts:
-        if self._names is None:
-            self._names = Texts(self.tools.by_name)
-        return self._names
+        return Texts(self.tools.by_name)
 
-    def layout(self, tool: Tool) -> Layout:
-        layout = self._shapes.get(tool.name)
+    def layout(self, tool: Tool, reader: Reader) -> Layout:
+        """Get the parameters of a tool, with what reads them in one of the forms."""
+        layout = self._made.get((reader, tool.name))
         if layout is None:
-            layout = self._shapes[tool.name] = Layout(tool.args, reader)
-        return layout
-
-    def tagged(self, tool: Tool) -> Layout:
-        layout = self._tagged.get(tool.name)
-        if layout is None:
-            layout = self._tagged[tool.name] = Layout(tool.args, atom_reader)
+            layout = self._made[reader, tool.name] = Layout(tool.args, reader)
         return layout
 
 
 class Frame(Place):
     """A frame as it is read: of these tools, below a call; what is certain goes to the events."""
+
+    start = 0
+    name = ""
+    """That of the tool, as soon as the call begins."""
+    answer = ""
+    """The sigil, if it is no call."""
+    is_wrong = False
+    """An error has been found, and is read past."""
 
     def __init__(
         self,
@@ -83,13 +81,7 @@ class Frame(Place):
         self.above = above
         self.events = events
         self.sink = events if deltas else None
-        self.start = 0
-        self.answer = ""
-        self.name = ""
-        """That of the tool, as soon as the call begins."""
         self.starts: dict[str | int, int] = {}
-        self.is_wrong = False
-        """An error has been found, and is read past."""
 
     def run(self, src: str, pos: int, value: Any = UNREAD) -> tuple[Call | Result, int]:
         """R-40, R-44: read on to behind the newline."""
@@ -152,13 +144,13 @@ class Frame(Place):
         return self.above.name, self._tool(self.above.name), pos + 1
 
     def _groups(self, tool: Tool | None) -> Members:
-        layout = self.layouts.tagged(tool) if self.layouts and tool else None
+        layout = self.layouts.layout(tool, atom_reader) if self.layouts and tool else None
         return self._told(TaggedCall(self, layout))
 
     def _row(self, tool: Tool | None, closer: str) -> Members:
         if tool is None or self.layouts is None:
             raise _schemaless(self.start)
-        return self._told(Row(self, closer, self.layouts.layout(tool), 0))
+        return self._told(Row(self, closer, self.layouts.layout(tool, reader), 0))
 
     def _told(self, arguments: Members) -> Members:
         """Let what is certain of the arguments go to the events."""

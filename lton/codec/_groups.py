@@ -8,7 +8,7 @@ value can be read again, when more of it has come, or past, when it is wrong.
 from collections import deque
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, TypeAlias
 
 from lton._syntax import (
@@ -41,6 +41,8 @@ from lton.schema.types import ANY, JSON, Object, Param, Type
 
 Read: TypeAlias = Callable[[str, int, Place], tuple[JSON, int]]
 """Reads a value of a type that stands in this place."""
+Reader: TypeAlias = Callable[[Type], Read]
+"""Gets what reads values of a type: one for each form."""
 
 ENTER: Any = object()
 """In the place of a value: the opening bracket has been read."""
@@ -53,26 +55,19 @@ _MAX_NEAR = 200
 
 
 class Layout:
-    """The members of an object, with what reads each: made once for a layout and a form."""
+    """The members of an object, with what reads each in a form."""
 
-    __slots__ = ("_begun", "any", "extra", "members", "reads", "required", "turns")
-
-    def __init__(self, members: Object, reader: Callable[[Type], Read]) -> None:
+    def __init__(self, members: Object, reader: Reader) -> None:
         self.members = members
         self.reads = {param.name: reader(param.type) for param in members.params}
-        self.turns = [
-            (param, self.reads[param.name], Beginnings(param.type)) for param in members.params
-        ]
+        self.turns = [(p, self.reads[p.name], Beginnings(p.type)) for p in members.params]
         self.required = [param for param in members.params if param.required]
         self.extra = None if members.extra is None else reader(members.extra)
         self.any = reader(ANY)
-        self._begun: Texts | None = None
 
-    @property
+    @cached_property
     def names(self) -> Texts:
-        if self._begun is None:
-            self._begun = Texts(self.members.by_name)
-        return self._begun
+        return Texts(self.members.by_name)
 
 
 class Group(Place):

@@ -5,9 +5,6 @@ runs out, the reader stops with `More`, and what it stopped in is kept: the grou
 that are certain. When more text has come, reading goes on from there; what came before in the
 frame is only kept for an error. A long lexeme is not read again for each chunk: it says which
 chunks decide nothing, and those are put aside unread.
-
-An error is searched for (R-71): it is at the end of the shortest beginning of the frame that no
-continuation makes right, and is what reading that beginning says.
 """
 
 from collections import deque
@@ -16,9 +13,10 @@ from dataclasses import replace
 from functools import partial
 
 from lton._syntax import LINE, MAX_CALL, SIGILS
+from lton.codec._dead_ends import earliest, too_long
 from lton.codec._frames import Frame, Layouts
-from lton.codec._lexemes import More, Open, Skips, Stop, Wrong, excerpt, go_on
-from lton.errors import Code, DecodeError
+from lton.codec._lexemes import More, Open, Skips, Wrong, go_on
+from lton.errors import DecodeError
 from lton.events import Answer, Argument, ArgumentDelta, CallEnd, CallStart, Event, Prose
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call, Result
@@ -304,74 +302,22 @@ class Decoder:
             group.told += certain
             self._events.append(ArgumentDelta(group.path, text[:certain]))
 
-    # --- errors ---------------------------------------------------------------------------------
-
     def _fail(self, guess: int) -> None:
-        """Get the error of the shortest part of the frame that nothing makes right (R-71)."""
+        """End with the error of the shortest part of the frame that nothing makes right (R-71)."""
         doc = "".join((*self._before, self._text[self._begin :], *self._aside))
-        most = self._max_call + 1
-        end = len(doc)
-        if self._frame is not None and (not self._has_ended or self._death(doc)):
-            end = self._dead_end(doc, min(guess, len(doc)))
-        if self._frame is None or end > most or (end == most and not self._death(doc[:end])):
-            msg = f"a call of more than {self._max_call} characters"
-            error = DecodeError(Code.CALL_SIZE, msg, doc=doc[:most], pos=0)
+        most = self._max_call
+        if self._frame is None:
+            error = too_long(doc, most)
         else:
-            error = self._error_of(doc[:end])
+            alive = len(doc) if self._has_ended else self._alive
+            frame = partial(Frame, self._layouts, self._above)
+            error = earliest(frame, doc, most, alive=alive, guess=guess)
         error.pos += self._frame_at
         error.start = self._frame_at
         error.first_line = self._line
         self._error = error
         self._is_read = True
         self._skips = None
-        self._chunks.clear()
-
-    def _dead_end(self, doc: str, guess: int) -> int:
-        """Get the length of the shortest part that nothing makes right, near where it seems."""
-        alive, dead = self._alive, len(doc)
-        step, end = 1, min(max(guess, alive) + 1, dead)
-        while alive < end < dead and not self._death(doc[:end]):
-            alive, end, step = end, end + step, 2 * step
-        dead, end, step = min(end, dead), min(end, dead) - 1, 1
-        while alive < end and self._death(doc[:end]):
-            dead, end, step = end, end - step, 2 * step
-        alive = max(alive, end)
-        while dead - alive > 1:
-            middle = (dead + alive) // 2
-            if self._death(doc[:middle]):
-                dead = middle
-            else:
-                alive = middle
-        return dead
-
-    def _death(self, doc: str) -> Stop | None:
-        """Say why no continuation of a part of the frame is right; None if one is."""
-        text = Open(doc)
-        text.stop = self._max_call
-        try:
-            Frame(self._layouts, self._above).run(text, 0)
-        except More as more:
-            return None if more.is_alive(text) else more
-        except Wrong as wrong:
-            return wrong
-        return None
-
-    def _error_of(self, doc: str) -> DecodeError:
-        """Get what `decode` says of a part of the frame that nothing makes right."""
-        death = self._death(doc)
-        if isinstance(death, Wrong) and death.code == Code.CALL_SIZE:
-            return DecodeError(death.code, death.msg, doc=doc, pos=0)
-        try:
-            Frame(self._layouts, self._above).run(doc, 0)
-        except Wrong as wrong:
-            error = wrong.error(doc)
-        if death is not None and error.code == Code.INCOMPLETE:
-            msg = error.msg
-            if isinstance(death, More):
-                noun = death.expected if isinstance(death.expected, str) else death.expected()
-                msg = f"expected {noun}, found {excerpt(doc, death.part, len(doc))!r}"
-            return DecodeError(Code.SYNTAX, msg, doc=doc, pos=len(doc) - 1, path=error.path)
-        return error
 
 
 _LONGEST = max(map(len, SIGILS))
