@@ -6,7 +6,7 @@ from typing import Any
 
 from lton._syntax import ERROR, FINGERPRINT_DIGITS, HEX, NAME, REPEAT, RESULT, SIGILS
 from lton.codec._beginnings import Pattern, Texts
-from lton.codec._fast import LineReader
+from lton.codec._fast_reader import LineReader
 from lton.codec._groups import Layout, Members, Reader, Row, no, nothing
 from lton.codec._lexemes import (
     UNREAD,

@@ -11,10 +11,10 @@ import pytest
 
 from lton import Call, Decoder, EncodeError, ToolSet, decode, encode, events
 from lton._syntax import Form
-from lton.codec import _compiled_writer
-from lton.codec._compiled_writer import CallWriter
+from lton.codec import _fast_writer
 from lton.codec._encode import _STYLES
-from lton.codec._fast import LineReader
+from lton.codec._fast_reader import LineReader
+from lton.codec._fast_writer import CallWriter
 from lton.codec._frames import Frame, Layouts
 from lton.schema.toolset import Derived
 from lton.schema.types import JSON, Object, Param, String, Tool, Type
@@ -475,7 +475,7 @@ def test_plans_are_bounded() -> None:
     members = {"type": "object", "properties": properties}
     tools = tools_of(tool("f", properties), tool("g", {"x": members}, ["x"]))
     writer = CallWriter(tools, _STYLES["wire"])
-    limit = _compiled_writer._MAX_PLANS
+    limit = _fast_writer._MAX_PLANS
     assert 2**count > limit
     most = 0
     for bits in range(2**count):
