@@ -81,7 +81,8 @@ class Frame(Place):
         self.above = above
         self.events = events
         self.sink = events if deltas else None
-        self.starts: dict[str | int, int] = {}
+        self.starts: dict[str | int, int]
+        self.tool: Tool | None = None
 
     def run(self, src: str, pos: int, value: Any = UNREAD) -> tuple[Call | Result, int]:
         """R-40, R-44: read on to behind the newline."""
@@ -111,51 +112,49 @@ class Frame(Place):
             return read_any(src, pos + 1, self)
         if self.tools is None and not sigil and type(src) is Open:
             raise _schemaless(pos)
-        name, tool, pos = self._called(src, pos + len(sigil), has_sigil=bool(sigil))
+        name, tool, pos = self._called(src, pos + len(sigil), sigil)
         behind = src[pos : pos + 1]
         if behind not in _BEHIND_NAME or (not behind and type(src) is Open):
             raise unexpected(src, pos, "a space or '(' behind the name")
-        has_groups = bool(sigil) and behind == "\n"
+        has_groups = sigil and behind == "\n"
         if tool is None and not has_groups:
             raise _schemaless(self.start)
-        self._start_call(name)
-        if has_groups and pos + 1 == len(src) and type(src) is Open:
-            raise More("the arguments")
-        if has_groups and src.startswith("(", pos + 1):
-            return self._groups(tool).run(src, pos + 2)
-        row = self._row(tool, ")" if behind == "(" else "\n")
-        if behind == " ":
-            self._check_first(src, pos + 1, row)
-        return row.run(src, pos + (behind in ("(", " ")))
-
-    def _start_call(self, name: str) -> None:
         if self.events is not None and not self.name:
             self.events.append(CallStart(name))
-        self.name = name
+        self.name, self.tool = name, tool
+        if has_groups and pos + 1 == len(src) and type(src) is Open:
+            raise More("the arguments")
+        arguments = self._arguments(has_groups and src.startswith("(", pos + 1), behind)
+        if behind == " ":
+            self._check_first(src, pos + 1, arguments)
+        pos += 2 if arguments.is_tagged else behind in ("(", " ")
+        return arguments.run(src, pos)
 
-    def _called(self, src: str, pos: int, *, has_sigil: bool) -> tuple[str, Tool | None, int]:
+    def _called(self, src: str, pos: int, sigil: str) -> tuple[str, Tool | None, int]:
         """R-42: read the name of a tool, or `&` for that of the call above."""
         if pos == len(src) and type(src) is Open:
             raise More("the name of a tool")
-        if has_sigil or not src.startswith(REPEAT, pos):
+        if sigil or not src.startswith(REPEAT, pos):
             return self._head(src, pos)
         if self.above is None:
             raise Wrong(Code.REPEAT, "no call above to repeat", pos)
         return self.above.name, self._tool(self.above.name), pos + 1
 
-    def _groups(self, tool: Tool | None) -> Members:
-        layout = self.layouts.layout(tool, atom_reader) if self.layouts and tool else None
-        return self._told(TaggedCall(self, layout))
-
-    def _row(self, tool: Tool | None, closer: str) -> Members:
-        if tool is None or self.layouts is None:
+    def _arguments(self, is_tagged: object, behind: str) -> Members:
+        """Get what reads the arguments, and tells what is certain of them."""
+        tool, layouts = self.tool, self.layouts
+        arguments: Members
+        if is_tagged:
+            layout = layouts.layout(tool, atom_reader) if layouts and tool else None
+            arguments = TaggedCall(self, layout)
+        elif tool is None or layouts is None:
             raise _schemaless(self.start)
-        return self._told(Row(self, closer, self.layouts.layout(tool, reader), 0))
-
-    def _told(self, arguments: Members) -> Members:
-        """Let what is certain of the arguments go to the events."""
-        arguments.starts, arguments.events = self.starts, self.events
-        arguments.deltas = self.sink
+        else:
+            closer = ")" if behind == "(" else "\n"
+            arguments = Row(self, closer, layouts.layout(tool, reader), 0)
+        if tool and tool.check:
+            arguments.starts = self.starts = {}
+        arguments.events, arguments.deltas = self.events, self.sink
         return arguments
 
     def _check_first(self, src: str, pos: int, row: Members) -> None:
@@ -172,8 +171,7 @@ class Frame(Place):
     def _made(self, pos: int, value: Any) -> Call | Result:
         if self.answer:
             return Result(self.name, value, self.answer == ERROR)
-        call = Call(self.name, value)
-        tool = self._tool(self.name)
+        call, tool = Call(self.name, value), self.tool
         if tool and tool.check and not self.is_wrong and (breach := tool.check(value)):
             at = self.starts[breach.path[0]] if breach.path else pos
             stop = Wrong(Code.CONSTRAINT, breach.msg, at, then=lambda: (call, pos))

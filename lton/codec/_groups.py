@@ -79,30 +79,34 @@ class Group(Place):
     def __init__(self, up: Place, closer: str, depth: int, node: Type | None, start: int) -> None:
         self.up = up
         self.closer = closer
+        self.ends = _ENDS[closer]
         self.depth = depth
         self.node = node
         self.start = start
         self.deltas = up.deltas
 
-    def run(self, src: str, pos: int, value: Any = ENTER) -> tuple[Any, int]:
+    def run(self, src: str, pos: int, value: Any = ENTER) -> tuple[Any, int]:  # noqa: C901 - one loop
         """Read on up to behind the closer."""
         self.at = pos
         try:
-            if value is not ENTER or not self.closes(src, pos):
-                while True:
-                    if value is UNREAD or value is ENTER:
-                        self.at = pos
-                        self.step = None
-                        value, pos = self.element(src, pos)
-                    if value is not GAP:
-                        self.keep(src, pos, value)
-                    if match := NEXT_VALUE.match(src, pos):
-                        pos = match.end()
-                    elif self.closes(src, pos):
-                        break
-                    else:
-                        pos = self.gap(src, pos)
-                    value = UNREAD
+            more = value is not ENTER or not self.closes(src, pos)
+            while more:
+                if value is UNREAD or value is ENTER:
+                    self.at = pos
+                    self.step = None
+                    value, pos = self.element(src, pos)
+                if value is not GAP:
+                    if self.deltas is not None:
+                        self.tell(value)
+                    if src[pos : pos + 1] not in self.ends:
+                        self.behind(src, pos, value)
+                    self.keep(value)
+                    self.step = None
+                if match := NEXT_VALUE.match(src, pos):
+                    pos = match.end()
+                elif more := not self.closes(src, pos):
+                    pos = self.gap(src, pos)
+                value = UNREAD
         except Stop as stop:
             if stop.place is None:
                 stop.place, stop.at = self, self.at
@@ -111,21 +115,11 @@ class Group(Place):
             raise
         return self.finish(src, pos)
 
-    def keep(self, src: str, pos: int, value: Any) -> None:
-        """Keep a value, if what follows it may."""
-        if self.deltas is not None and type(value) is str:
-            self.tell(value)
-        if src[pos : pos + 1] not in (" ", ",", self.closer):
-            self.behind(src, pos, value)
-        self.told = 0
-        self.add(value)
-        self.step = None
-
     def element(self, src: str, pos: int) -> tuple[Any, int]:
         """Read what a step of the group holds, and say which step."""
         raise NotImplementedError
 
-    def add(self, value: Any) -> None:
+    def keep(self, value: Any) -> None:
         """Keep a value: it, and what follows it, is certain."""
         raise NotImplementedError
 
@@ -140,12 +134,12 @@ class Group(Place):
             raise refused(src, refusal, self.start, pos, then=lambda: (self.values, pos))
         return self.values, pos
 
-    def tell(self, value: str) -> None:
+    def tell(self, value: Any) -> None:
         """Tell what has not been told of a string that is complete."""
-        if self.told < len(value):
-            assert self.deltas is not None
+        if type(value) is str and self.told < len(value):
+            assert self.deltas is not None  # else nobody asks
             self.deltas.append(ArgumentDelta(self.path, value[self.told :]))
-        self.told = len(value)
+            self.told = len(value)
 
     # --- what is between values (R-11) ----------------------------------------------------------
 
@@ -189,6 +183,9 @@ class Group(Place):
         return end
 
 
+_ENDS = {closer: (" ", ",", closer) for closer in ")]}\n"}
+
+
 def nothing(_: str, __: Pattern | None) -> bool:
     """Say that nothing begins so."""
     return False
@@ -211,8 +208,9 @@ class Items(Group):
         self.step = len(self.values)
         return self.read(src, pos, self)
 
-    def add(self, value: Any) -> None:
+    def keep(self, value: Any) -> None:
         self.values.append(value)
+        self.told = 0
 
 
 class Members(Group):
@@ -221,7 +219,11 @@ class Members(Group):
     index = 0
     keyed = False
     by_turn = False
+    is_tagged = False
+    word = WORD
     events: deque[Event] | None = None
+    starts: dict[str | int, int] | None = None
+    """Where the values begin, if somebody asks."""
 
     def __init__(
         self,
@@ -235,25 +237,26 @@ class Members(Group):
         super().__init__(up, closer, depth, node, start)
         self.layout = layout
         self.values: dict[str, JSON] = {}
-        self.starts: dict[str | int, int] = {}
 
-    def add(self, value: Any) -> None:
+    def keep(self, value: Any) -> None:
         if self.by_turn:
             self.index += 1
         else:
             self.keyed = True
-        if value is not ABSENT:
-            assert isinstance(self.step, str)
-            self.values[self.step] = value
-            self.starts[self.step] = self.at
-            if self.events is not None:
-                self.events.append(Argument(self.step, value))
+        if value is ABSENT:
+            return
+        name: Any = self.step
+        self.values[name] = value
+        self.told = 0
+        if self.starts is not None:
+            self.starts[name] = self.at
+        if self.events is not None:
+            self.events.append(Argument(name, value))
 
     def finish(self, src: str, pos: int, count: int = 0) -> tuple[Any, int]:
         """R-18: every required argument is there."""
-        for i in range(count, len(self.layout.required)):
-            param = self.layout.required[i]
-            if param.name not in self.values:
+        for i, param in enumerate(self.layout.required):
+            if param.name not in self.values and i >= count:
                 expected = f"expected {param.type.noun} for {param.name!r}"
                 msg = f"{expected}, found the end of the arguments"
                 then = partial(self.finish, src, pos, i + 1)
@@ -298,7 +301,8 @@ class Members(Group):
 
     def _in_turn(self, src: str, pos: int, param: Param, read: Read) -> tuple[Any, int]:
         """R-15: `_` stands for an argument; only an optional one may be left out."""
-        if src[pos : pos + 1] != SKIP or WORD.match(src, pos)[0] != SKIP:  # type: ignore[index]
+        match = self.word.match(src, pos)
+        if match is None or match[0] != SKIP:
             return self.read_at(src, pos, param.name, read)
         then = partial(self._left_out, param.name, pos + 1)
         if param.required:

@@ -194,6 +194,9 @@ _BETWEEN: Any = object()
 class TaggedCall(Pairs):
     """R-50: the groups of a call: one by position, perhaps, and one for each key."""
 
+    is_tagged = True
+    word = NAME
+
     def __init__(self, up: Place, layout: Layout | None) -> None:
         super().__init__(up, ")", layout or _FREE, 0)
         self.has_schema = layout is not None
@@ -234,7 +237,12 @@ class TaggedCall(Pairs):
             if value is UNREAD:
                 self.at, self.step = pos, None
                 value, pos = super().element(src, pos)
-            self.keep(src, pos, value)
+            if self.deltas is not None:
+                self.tell(value)
+            if src[pos : pos + 1] not in self.ends:
+                self.behind(src, pos, value)
+            self.keep(value)
+            self.step = None
             if src[pos] != ")":
                 raise unexpected(src, pos, "')': a group holds one key and its value")
         except Stop as stop:
