@@ -5,6 +5,7 @@ its record, and nothing is written there before a value and what follows it are 
 value can be read again, when more of it has come, or past, when it is wrong.
 """
 
+from abc import abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable
 from difflib import get_close_matches
@@ -115,13 +116,13 @@ class Group(Place):
             raise
         return self.finish(src, pos)
 
+    @abstractmethod
     def element(self, src: str, pos: int) -> tuple[Any, int]:
         """Read what a step of the group holds, and say which step."""
-        raise NotImplementedError
 
+    @abstractmethod
     def keep(self, value: Any) -> None:
         """Keep a value: it, and what follows it, is certain."""
-        raise NotImplementedError
 
     def has_room(self) -> bool:
         """Say whether another value can come."""
@@ -365,8 +366,6 @@ class Row(Members):
         if match is None:
             if src[pos : pos + 1] in TEXT_OPENERS:
                 return self._string_or_key(src, pos)
-            if pos == len(src) and type(src) is Open:
-                raise run_out(self._expected, pos, self._may_stand, None)
             return self.by_position(src, pos, pos)
         end = match.end()
         if end == len(src) and type(src) is Open and NAME.fullmatch(match[0]):
@@ -380,8 +379,6 @@ class Row(Members):
 
     def _may_stand(self, part: str, spelling: Pattern | None) -> bool:
         """Say whether a bare value, or its key, begins so."""
-        if not part:
-            return self.has_room()
         param, begun = self.next, self._begun
         may_skip = part == SKIP and param is not None and not param.required
         is_value = may_skip or (begun is not None and begun.bare(part))

@@ -6,6 +6,7 @@ other ends what stands there. So a reader asks whether more may come only where 
 """
 
 import re
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable
 from typing import Any, TypeAlias
@@ -46,7 +47,7 @@ class Open(str):
     stop: int
 
 
-class Place:
+class Place(ABC):
     """What a value is in: the group around it, or the frame. It can be gone on from."""
 
     up: "Place | None" = None
@@ -59,9 +60,9 @@ class Place:
     told = 0
     """Characters of the string at this step that have been told."""
 
+    @abstractmethod
     def run(self, src: str, pos: int, value: Any = UNREAD) -> tuple[Any, int]:
         """Read on from the value that ends at `pos`, or from one that is unread."""
-        raise NotImplementedError
 
     @property
     def path(self) -> tuple[str | int, ...]:

@@ -105,7 +105,7 @@ LINES: dict[str, tuple[Any, bool, list[str]]] = {
     "booleans-listed": ({"enum": [True]}, False, ["false", '"true"', "True"]),
     "null": ({"type": "null"}, True, ["null"]),
     "nullable": ({"type": ["string", "null"]}, True, ["null", '"null"', "a", '""']),
-    "nullable-rarer": ({"type": ["string", "null"]}, False, ["_", "[]"]),
+    "nullable-rarer": ({"type": ["string", "null"]}, False, ["_", "x=_", "[]"]),
     "strings-and-numbers": ({"type": ["string", "integer"]}, True, ["7", '"7"', "a", "-7"]),
     "strings-and-numbers-rarer": ({"type": ["string", "integer"]}, False, ["-0", "[7]", "7.5"]),
     "labels-and-numbers": ({"enum": ["x", 1, True]}, True, ["x", "1", "true"]),
