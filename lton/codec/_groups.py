@@ -419,6 +419,7 @@ class Row(Members):
         """Say what may come behind the beginning of a string that may be a key."""
         param, begun = self.next, self._begun
         if begun is None or not begun.is_open:
+            more.expected = self._expected
             more.may = lambda part, spelling: (
                 (begun is not None and begun.text(part, spelling))
                 or self.may_be_key(part, spelling)

@@ -185,7 +185,7 @@ def excerpt(src: str, start: int, end: int = 0) -> str:
 # --- strings ------------------------------------------------------------------------------------
 
 
-def quoted(src: str, pos: int, may: May = None) -> tuple[str, int]:
+def quoted(src: str, pos: int, may: May = None, noun: Noun = "") -> tuple[str, int]:
     """R-23: a quoted string, from its opening quote on."""
     quote = src[pos]
     match = QUOTED[quote].match(src, pos)
@@ -194,7 +194,7 @@ def quoted(src: str, pos: int, may: May = None) -> tuple[str, int]:
         return match[1], match.end()
     end, text = match.end(), LINE_TEXT[quote]
     if end == len(src) and type(src) is Open:
-        more = More(f"a closing {quote}", pos + 1, may, text.fullmatch)
+        more = More(noun, pos + 1, may, text.fullmatch)
         more.spelling, more.closer = text, ""
         raise more
     if src[end : end + 1] in ("\n", "\r"):
@@ -203,13 +203,13 @@ def quoted(src: str, pos: int, may: May = None) -> tuple[str, int]:
     raise unexpected(src, end, f"a closing {quote}")
 
 
-def fenced(src: str, pos: int, may: May = None) -> tuple[str, int]:
+def fenced(src: str, pos: int, may: May = None, noun: Noun = "") -> tuple[str, int]:
     """R-25: a fenced text, from its first backtick on. What is in it is judged at its end."""
     match = BACKTICKS.match(src, pos)
     assert match is not None  # whoever calls has looked
     fence, end = match[0], match.end()
     if end == len(src) and type(src) is Open:
-        raise More("a fence", end, may, BACKTICKS.fullmatch)
+        raise More(noun, end, may, BACKTICKS.fullmatch)
     char = src[end : end + 1]
     if len(fence) < 3 or not char:
         raise unexpected(src, end, "a fence: three backticks and a newline")
@@ -224,7 +224,7 @@ def fenced(src: str, pos: int, may: May = None) -> tuple[str, int]:
         return text, close + 1 + len(fence)
     if type(src) is Open:
         tail = src[max(end, len(src) - len(fence)) :]
-        more = More(f"a line of {fence[:20]}", end + 1, may, _Unclosed(f"\n{fence}", tail).skips)
+        more = More(noun, end + 1, may, _Unclosed(f"\n{fence}", tail).skips)
         more.closer, more.is_raw = f"\n{fence}", True
         raise more
     raise unexpected(src, len(src), f"a line of {fence[:20]}")
@@ -257,7 +257,7 @@ def length(src: str, match: re.Match[str]) -> tuple[str, int, int]:
 
 
 def counted(
-    src: str, pos: int, size: int, may: May = None, *, is_text: bool = True
+    src: str, pos: int, size: int, may: May = None, noun: Noun = "", *, is_text: bool = True
 ) -> tuple[str, int]:
     """R-24, R-51: so many characters, whatever they are."""
     end = pos + size
@@ -267,12 +267,11 @@ def counted(
     left = end - len(src)
     if left <= 0:
         return text, end
-    noun = f"{left} more characters of a counted text"
     if type(src) is Open:
         more = More(noun, pos, may, _Counted(left).skips)
         more.closer = "" if is_text else None
         raise more
-    raise unexpected(src, len(src), noun)
+    raise unexpected(src, len(src), f"{left} more characters of a counted text")
 
 
 class _Counted:
@@ -288,16 +287,16 @@ class _Counted:
         return self.left > 0 and is_allowed(piece)
 
 
-def text(src: str, pos: int, may: May = None) -> tuple[str, int]:
+def text(src: str, pos: int, may: May = None, noun: Noun = "") -> tuple[str, int]:
     """Read a quoted or a fenced string."""
-    return (fenced if src[pos] == "`" else quoted)(src, pos, may)
+    return (fenced if src[pos] == "`" else quoted)(src, pos, may, noun)
 
 
 def name(src: str, pos: int, what: str, may: May = None) -> tuple[str, int]:
     """R-12: the name of a tool or a key: bare, quoted or fenced."""
     if src[pos : pos + 1] in TEXT_OPENERS:
         try:
-            return text(src, pos, may)
+            return text(src, pos, may, what)
         except More as more:
             more.closer = None  # it is no value
             raise

@@ -96,6 +96,7 @@ class Values:
     def __init__(self, node: Type) -> None:
         self.node = node
         self.begun = Beginnings(node)
+        self.noun = lambda: node.noun
         self.may = None if self.begun.is_open else self.begun.text
         self.item = reader(node.array.items) if node.array else None
         self.layout = Layout(node.object, reader) if node.object else None
@@ -109,7 +110,9 @@ class Values:
         if head or first in TEXT_OPENERS:
             if self.node.string is None:
                 raise self._wrong(src, pos, partial(read_any, src, pos, up))
-            value, end = self._counted(src, head, up) if head else text(src, pos, self.may)
+            value, end = (
+                self._counted(src, head, up) if head else text(src, pos, self.may, self.noun)
+            )
         else:
             value, end = self._word(src, pos)
         if refusal := self.node.refuse(value):
@@ -118,12 +121,12 @@ class Values:
 
     def _counted(self, src: str, head: re.Match[str], up: Place) -> tuple[JSON, int]:
         if head.end() == len(src) and type(src) is Open:
-            raise run_out("a length and a colon", head.start(), self.begun.bare, None)
+            raise run_out(self.noun, head.start(), self.begun.bare, None)
         _, size, pos = length(src, head)
         may: May = None
         if self.may is not None:
             may = lambda part, _: self.begun.payload("s", size, part)  # noqa: E731
-        value, up.counted_end = counted(src, pos, size, may)
+        value, up.counted_end = counted(src, pos, size, may, self.noun)
         return value, up.counted_end
 
     def _word(self, src: str, pos: int) -> tuple[JSON, int]:
@@ -131,10 +134,10 @@ class Values:
         node = self.node
         match = WORD.match(src, pos)
         if match is None:
-            raise unexpected(src, pos, lambda: node.noun)
+            raise unexpected(src, pos, self.noun)
         word, end = match[0], match.end()
         if end == len(src) and type(src) is Open:
-            raise run_out(lambda: node.noun, pos, self.begun.bare, WORD)
+            raise run_out(self.noun, pos, self.begun.bare, WORD)
         if node.takes_bare(word):
             if node.string is None:
                 raise self._wrong(src, pos, lambda: (word, end))

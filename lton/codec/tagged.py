@@ -103,6 +103,7 @@ class Atoms:
 
     def __init__(self, node: Type) -> None:
         self.node = node
+        self.noun = lambda: node.noun
         self.begun = Beginnings(node)
         self.item = atom_reader(node.array.items) if node.array else None
         self.layout = Layout(node.object, atom_reader) if node.object else None
@@ -114,7 +115,7 @@ class Atoms:
         value: JSON = None
         end = match.end()
         if end == len(src) and type(src) is Open:
-            raise run_out(lambda: self.node.noun, pos, self.begun.tag, NAME)
+            raise run_out(self.noun, pos, self.begun.tag, NAME)
         if match[0] != NULL_ATOM:
             value, end = self._atom(src, pos, end, up)
         if refusal := self.node.refuse(value):
@@ -135,7 +136,7 @@ class Atoms:
             raise too_many_digits(pos)
         is_free = is_text and self.begun.is_open
         may = None if is_free else (lambda part, _: self.begun.payload(letter, size, part))
-        payload, end = counted(src, end, size, may, is_text=is_text)
+        payload, end = counted(src, end, size, may, self.noun, is_text=is_text)
         up.counted_end = end
         try:
             return _payload(letter, payload), end

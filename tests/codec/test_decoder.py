@@ -205,6 +205,23 @@ def test_what_only_becomes_wrong_is_no_incomplete_text() -> None:
     assert (error.code, error.pos, error.doc) == (Code.SYNTAX, 12, "!call f\n(x u0")
 
 
+@pytest.mark.parametrize(
+    ("text", "msg"),
+    [
+        ("f 'F h", "expected one of 'C', 'F g', found 'F h'"),
+        ("f s3:Fx", "expected one of 'C', 'F g', found 'Fx'"),
+        ("f x=s2", "expected one of 'C', 'F g', found 's2'"),
+        ("!call f\n(x e9", "expected one of 'C', 'F g', found 'e9'"),
+        ("!call f\n('q", "expected a key, found 'q'"),
+        ("'g", "expected the name of a tool, found 'g'"),
+    ],
+)
+def test_an_error_says_what_was_expected_and_found(text: str, msg: str) -> None:
+    """Also where the text so far only ends too early, and nothing can go on from there."""
+    error = failure(fed(text, tools=taking({"enum": ["C", "F g"]})))
+    assert (error.code, error.msg) == (Code.SYNTAX, msg)
+
+
 def test_an_error_can_be_sent_home() -> None:
     """Errors of a decoder are pickled with all they know."""
     decoder = fed("stop\n")
