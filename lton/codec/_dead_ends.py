@@ -71,10 +71,8 @@ def _error(frame: Callable[[], Frame], doc: str, why: Stop | None) -> DecodeErro
         frame().run(doc, 0)
     except Wrong as wrong:
         error = wrong.error(doc)
-    if why is None or error.code != Code.INCOMPLETE:
+    if error.code != Code.INCOMPLETE or not isinstance(why, More):
         return error
-    msg = error.msg
-    if isinstance(why, More):
-        expected = why.expected if isinstance(why.expected, str) else why.expected()
-        msg = f"expected {expected}, found {excerpt(doc, why.part, len(doc))!r}"
+    expected = why.expected if isinstance(why.expected, str) else why.expected()
+    msg = f"expected {expected}, found {excerpt(doc, why.part, len(doc))!r}"
     return DecodeError(Code.SYNTAX, msg, doc=doc, pos=len(doc) - 1, path=error.path)

@@ -222,6 +222,8 @@ class Members(Group):
     by_turn = False
     is_tagged = False
     word = WORD
+    assigns = " "
+    """What stands between a key and its value."""
     events: deque[Event] | None = None
     starts: dict[str | int, int] | None = None
     """Where the values begin, if somebody asks."""
@@ -304,7 +306,8 @@ class Members(Group):
         """R-15: `_` stands for an argument; only an optional one may be left out."""
         match = self.word.match(src, pos)
         if match is None or match[0] != SKIP:
-            return self.read_at(src, pos, param.name, read)
+            self.step = param.name
+            return read(src, pos, self)
         then = partial(self._left_out, param.name, pos + 1)
         if param.required:
             msg = f"expected {param.type.noun}, found `_`: {param.name!r} is required"
@@ -318,32 +321,25 @@ class Members(Group):
     def by_key(self, src: str, pos: int, key: str, end: int) -> tuple[Any, int]:
         """R-13, R-14: read the value of a key that ends here, and is not given before."""
         self.by_turn = False
-        if key in self.values:
-            then = partial(self._declared, src, pos, key, end)
-            raise Wrong(Code.DUPLICATE, f"{key[:40]!r} is given twice", pos, then=then)
-        return self._declared(src, pos, key, end)
-
-    def _declared(self, src: str, pos: int, key: str, end: int) -> tuple[Any, int]:
         read = self.layout.reads.get(key) or self.layout.extra
+        then = partial(self._of_key, src, end, key, read or self.layout.any)
         if read is None:
             known = self.layout.members.by_name
-            then = partial(self._assigned, src, end, key, self.layout.any)
-            raise no(Code.PARAMETER, "parameter", key, known, pos, then)
-        return self._assigned(src, end, key, read)
+            unknown = no(Code.PARAMETER, "parameter", key, known, pos, then)
+            then = partial(_refuse, unknown)
+        if key in self.values:
+            raise Wrong(Code.DUPLICATE, f"{key[:40]!r} is given twice", pos, then=then)
+        return then()
 
-    def _assigned(self, src: str, end: int, key: str, read: Read) -> tuple[Any, int]:
-        return self.read_at(src, self.assigned(src, end), key, read)
-
-    def assigned(self, src: str, end: int) -> int:
-        """Get the position of the value whose key ends here."""
-        if src[end : end + 1] != " ":
+    def _of_key(self, src: str, end: int, key: str, read: Read) -> tuple[Any, int]:
+        if src[end : end + 1] != self.assigns:
             raise unexpected(src, end, "a space behind the key")
-        return end + 1
+        self.step = key
+        return read(src, end + 1, self)
 
-    def read_at(self, src: str, pos: int, name: str, read: Read) -> tuple[Any, int]:
-        """Read the value of a name."""
-        self.step = name
-        return read(src, pos, self)
+
+def _refuse(wrong: Wrong) -> tuple[Any, int]:
+    raise wrong
 
 
 class Pairs(Members):
@@ -361,6 +357,8 @@ class Pairs(Members):
 class Row(Members):
     """R-14: values by position, then by key."""
 
+    assigns = "="
+
     def element(self, src: str, pos: int) -> tuple[Any, int]:
         match = WORD.match(src, pos)
         if match is None:
@@ -373,9 +371,6 @@ class Row(Members):
         if src[end : end + 1] == "=" and NAME.fullmatch(match[0]):
             return self.by_key(src, pos, match[0], end)
         return self.by_position(src, pos, end)
-
-    def assigned(self, src: str, end: int) -> int:  # noqa: ARG002 - it has been looked at
-        return end + 1
 
     def _may_stand(self, part: str, spelling: Pattern | None) -> bool:
         """Say whether a bare value, or its key, begins so."""
