@@ -1,4 +1,35 @@
-"""Frames (§4): a call or an answer, from its first character to behind its newline."""
+"""Frames (§4): a call or an answer, from its first character to behind its newline.
+
+Theory of operation. There is one strict reader, for whole texts and for texts that still come.
+Each part of it takes a text and a position, and gives a value and the position behind it. What
+reads a value is made once of its type (`_values`, `tagged`); it gets the place that the value is
+in, which is a group of values (`_groups`) or the frame.
+
+*It stops.* What is not right raises `Wrong`, with a code and a position. Where an `Open` text runs
+out, so that it depends on what follows, `More` is raised. Only what reaches the end of a text asks
+whether it is open: there is no other difference between a text and a stream.
+
+*It goes on.* A place keeps what is certain: values, and what is behind each has been seen. So the
+innermost place at which reading stopped, and a position, are enough to go on, when more text has
+come: the place is run from there, its result goes to the place above, and so on to the frame. What
+is read again is at most one element of one group: a key, or a word or string and its key. Of a
+long word or string not even that is read again: `More.skips` says of the text that comes next
+whether it decides anything.
+
+*It reads past errors.* A value that the schema refuses can be read nevertheless: `Wrong.then` does
+that, and reading goes on at its place as it does when more text has come. So every error of a text
+is found (`find_errors`) in one pass.
+
+*The earliest error* (R-71). Where a text runs out, `More.may` judges what has come of a lexeme
+(`_beginnings`): can it go on to something right? So a stream is dead as soon as its last character
+allows nothing, and not when the lexeme has ended. Where exactly it died within the last chunk is
+searched for (`_dead_ends`), by reading beginnings of the frame anew. Nothing else knows of it.
+
+*Positions* count from the beginning of the text that is read. A stream reads what it has not read
+yet, so it takes its positions from reading the frame once more when there is an error.
+
+Most lines of calls never come here: `_fast_reader` reads the common ones, and gives up on others.
+"""
 
 from collections import deque
 from functools import cached_property
@@ -8,17 +39,7 @@ from lton._syntax import ERROR, FINGERPRINT_DIGITS, HEX, NAME, REPEAT, RESULT, S
 from lton.codec._beginnings import Pattern, Texts
 from lton.codec._fast_reader import LineReader
 from lton.codec._groups import Layout, Members, Reader, Row, no, nothing
-from lton.codec._lexemes import (
-    UNREAD,
-    More,
-    Open,
-    Place,
-    Stop,
-    Wrong,
-    name,
-    run_out,
-    unexpected,
-)
+from lton.codec._lexemes import UNREAD, More, Open, Place, Stop, Wrong, name, run_out, unexpected
 from lton.codec._values import read_any, reader
 from lton.codec.tagged import TaggedCall, atom_reader
 from lton.errors import Code

@@ -12,14 +12,7 @@ from difflib import get_close_matches
 from functools import cached_property, partial
 from typing import Any, TypeAlias
 
-from lton._syntax import (
-    MAX_DIGITS,
-    NAME,
-    NEXT_VALUE,
-    SKIP,
-    SPACES,
-    WORD,
-)
+from lton._syntax import MAX_DIGITS, NAME, NEXT_VALUE, SKIP, SPACES, WORD
 from lton.codec._beginnings import Beginnings, Pattern, Texts
 from lton.codec._lexemes import (
     TEXT_OPENERS,
