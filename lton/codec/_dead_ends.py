@@ -8,7 +8,7 @@ seems to be, and what is wrong is what reading that beginning says.
 from collections.abc import Callable
 
 from lton.codec._frames import Frame
-from lton.codec._lexemes import More, Open, Stop, Wrong, excerpt
+from lton.codec._lexemes import More, Open, Wrong, excerpt
 from lton.errors import Code, DecodeError
 
 
@@ -20,15 +20,16 @@ def earliest(
     Its first `alive` characters can go on, and the error seems to be at the guess.
     """
 
-    def death(size: int) -> Stop | None:
+    def death(size: int) -> More | Wrong | None:
         """Say why no continuation of a part of the frame is right; None if one is."""
         src = Open(doc[:size])
         src.stop = most
         try:
             frame().run(src, 0)
-        except Stop as stop:
-            is_alive = isinstance(stop, More) and stop.is_alive(src)
-            return None if is_alive else stop.with_traceback(None)
+        except More as more:
+            return None if more.is_alive(src) else more.with_traceback(None)
+        except Wrong as wrong:
+            return wrong.with_traceback(None)
         return None
 
     if alive == len(doc) and not death(alive):
@@ -63,7 +64,7 @@ def _shortest(death: Callable[[int], object], alive: int, dead: int, guess: int)
     return dead
 
 
-def _error(frame: Callable[[], Frame], doc: str, why: Stop | None) -> DecodeError:
+def _error(frame: Callable[[], Frame], doc: str, why: More | Wrong | None) -> DecodeError:
     """Get what `decode` says of a text; why nothing makes it right if it only ends too early."""
     if isinstance(why, Wrong) and why.code == Code.CALL_SIZE:
         return DecodeError(why.code, why.msg, doc=doc, pos=0)
@@ -71,8 +72,13 @@ def _error(frame: Callable[[], Frame], doc: str, why: Stop | None) -> DecodeErro
         frame().run(doc, 0)
     except Wrong as wrong:
         error = wrong.error(doc)
-    if error.code != Code.INCOMPLETE or not isinstance(why, More):
+    if error.code != Code.INCOMPLETE or why is None:
         return error
-    expected = why.expected if isinstance(why.expected, str) else why.expected()
-    msg = f"expected {expected}, found {excerpt(doc, why.part, len(doc))!r}"
+    msg = why.msg if isinstance(why, Wrong) else _unfit(doc, why)
     return DecodeError(Code.SYNTAX, msg, doc=doc, pos=len(doc) - 1, path=error.path)
+
+
+def _unfit(doc: str, why: More) -> str:
+    """Say what would go on, and what is there."""
+    expected = why.expected if isinstance(why.expected, str) else why.expected()
+    return f"expected {expected}, found {excerpt(doc, why.part, len(doc))!r}"

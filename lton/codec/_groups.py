@@ -12,7 +12,7 @@ from difflib import get_close_matches
 from functools import cached_property, partial
 from typing import Any, TypeAlias
 
-from lton._syntax import MAX_DIGITS, NAME, NEXT_VALUE, SKIP, SPACES, WORD
+from lton._syntax import MAX_DEPTH, MAX_DIGITS, NAME, NEXT_VALUE, SKIP, SPACES, WORD
 from lton.codec._beginnings import Beginnings, Pattern, Texts
 from lton.codec._lexemes import (
     TEXT_OPENERS,
@@ -429,6 +429,45 @@ class Row(Members):
 
     def _is_key(self, text: str) -> bool:
         return text not in self.values and self.layout.members.type_of(text) is not None
+
+
+class Kinds:
+    """Reads values of a type in a form: what all forms have of it."""
+
+    def __init__(self, node: Type, reader: Reader) -> None:
+        self.node = node
+        self.noun = lambda: node.noun
+        self.begun = Beginnings(node)
+        self.item = reader(node.array.items) if node.array else None
+        self.layout = Layout(node.object, reader) if node.object else None
+
+    def group(
+        self, src: str, pos: int, up: Place, kind: type[Members] | None, then: Then
+    ) -> tuple[JSON, int]:
+        """Read an array, or an object as members of this kind; None if it may not stand here."""
+        if up.depth >= MAX_DEPTH:  # R-61
+            raise Wrong(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", pos)
+        if src[pos] == "[" and self.item:
+            return Items(up, self.node, pos, self.item).run(src, pos + 1)
+        if src[pos] != "[" and self.layout and kind:
+            closer = ")" if src[pos] == "(" else "}"
+            return kind(up, closer, self.layout, up.depth + 1, self.node, pos).run(src, pos + 1)
+        raise self.wrong(src, pos, 0, then)
+
+    def fit(self, src: str, pos: int, end: int, value: JSON) -> tuple[JSON, int]:
+        """Get the value that ends here, if the type does not refuse it."""
+        if refusal := self.node.refuse(value):
+            raise refused(src, refusal, pos, end, then=lambda: (value, end))
+        return value, end
+
+    def wrong(self, src: str, pos: int, end: int, then: Then) -> Wrong:
+        """Make the error for a value of a kind that may not stand here."""
+        return refused(src, (Code.TYPE, self.node.noun), pos, end, then)
+
+
+def too_many_digits(pos: int) -> Wrong:
+    """R-62: a number has so many characters and no more."""
+    return Wrong(Code.DIGITS, f"a number of more than {MAX_DIGITS} characters", pos)
 
 
 def refused(src: str, refusal: tuple[Code, str], start: int, end: int, then: Then = None) -> Wrong:

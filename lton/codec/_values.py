@@ -14,20 +14,17 @@ from lton._syntax import (
     ATOM_HEAD,
     BARE,
     LITERALS,
-    MAX_DEPTH,
     MAX_DIGITS,
     WORD,
     WORD_CLASS,
     read_number,
 )
-from lton.codec._beginnings import Beginnings
-from lton.codec._groups import Group, Items, Layout, Pairs, Read, Row, refused
+from lton.codec._groups import Kinds, Layout, Members, Pairs, Read, Row, refused, too_many_digits
 from lton.codec._lexemes import (
     TEXT_OPENERS,
     May,
     Open,
     Place,
-    Wrong,
     counted,
     length,
     run_out,
@@ -90,34 +87,28 @@ def read_any(src: str, pos: int, up: Place) -> tuple[JSON, int]:
     return _ANY.read(src, pos, up)  # its values hold such values again
 
 
-class Values:
+class Values(Kinds):
     """Reads values of a type."""
 
     def __init__(self, node: Type) -> None:
-        self.node = node
-        self.begun = Beginnings(node)
-        self.noun = lambda: node.noun
+        super().__init__(node, reader)
         self.may = None if self.begun.is_open else self.begun.text
-        self.item = reader(node.array.items) if node.array else None
-        self.layout = Layout(node.object, reader) if node.object else None
 
     def read(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
         first = src[pos : pos + 1]
         if first in _GROUPS:
-            return self._group(src, pos, up)
+            return self._group(src, pos, up, first)
         value: JSON
         head = ATOM_HEAD.match(src, pos) if first == "s" else None
         if head or first in TEXT_OPENERS:
             if self.node.string is None:
-                raise self._wrong(src, pos, partial(read_any, src, pos, up))
+                raise self.wrong(src, pos, 0, partial(read_any, src, pos, up))
             value, end = (
                 self._counted(src, head, up) if head else text(src, pos, self.may, self.noun)
             )
         else:
             value, end = self._word(src, pos)
-        if refusal := self.node.refuse(value):
-            raise refused(src, refusal, pos, end, then=lambda: (value, end))
-        return value, end
+        return self.fit(src, pos, end, value)
 
     def _counted(self, src: str, head: re.Match[str], up: Place) -> tuple[JSON, int]:
         if head.end() == len(src) and type(src) is Open:
@@ -140,7 +131,7 @@ class Values:
             raise run_out(self.noun, pos, self.begun.bare, WORD)
         if node.takes_bare(word):
             if node.string is None:
-                raise self._wrong(src, pos, lambda: (word, end))
+                raise self.wrong(src, pos, 0, lambda: (word, end))
             if not BARE.fullmatch(word):
                 stop = refused(src, (Code.SYNTAX, node.noun), pos, end)
                 stop.hint = "a word that begins with `_`, or with `s` and a digit, is quoted"
@@ -156,22 +147,13 @@ class Values:
             raise refused(src, (Code.NUMBER, expected), pos, end, then=lambda: (0, end))
         return number, end
 
-    def _group(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
+    def _group(self, src: str, pos: int, up: Place, opener: str) -> tuple[JSON, int]:
         """R-28, R-29: an array, a record or a map."""
-        check_depth(up, pos)
-        opener, layout = src[pos], self.layout
-        group: Group | None = None
-        if opener == "[" and self.item:
-            group = Items(up, self.node, pos, self.item)
-        elif opener != "[" and layout and layout.members.is_map == (opener == "{"):
-            kind, closer = (Pairs, "}") if opener == "{" else (Row, ")")
-            group = kind(up, closer, layout, up.depth + 1, self.node, pos)
-        if group is None:
-            raise self._wrong(src, pos, partial(_any_group, src, pos, up))
-        return group.run(src, pos + 1)
-
-    def _wrong(self, src: str, pos: int, then: Callable[[], tuple[JSON, int]]) -> Wrong:
-        return refused(src, (Code.TYPE, self.node.noun), pos, 0, then=then)
+        is_map = self.layout is not None and self.layout.members.is_map
+        kind: type[Members] = Pairs if opener == "{" else Row
+        fits = is_map == (opener == "{")
+        then = partial(_any_group, src, pos, up)
+        return self.group(src, pos, up, kind if fits else None, then)
 
 
 def _any_group(src: str, pos: int, up: Place) -> tuple[JSON, int]:
@@ -179,17 +161,6 @@ def _any_group(src: str, pos: int, up: Place) -> tuple[JSON, int]:
     if src[pos] == "(":
         return Row(up, ")", Layout(FREE, reader), up.depth + 1, ANY, pos).run(src, pos + 1)
     return read_any(src, pos, up)
-
-
-def check_depth(up: Place, pos: int) -> None:
-    """R-61: groups nest so deep and no deeper."""
-    if up.depth >= MAX_DEPTH:
-        raise Wrong(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", pos)
-
-
-def too_many_digits(pos: int) -> Wrong:
-    """R-62: a number has so many characters and no more."""
-    return Wrong(Code.DIGITS, f"a number of more than {MAX_DIGITS} characters", pos)
 
 
 _PLAIN = re.compile(f"(?>{BARE.pattern})(?![{WORD_CLASS}])")

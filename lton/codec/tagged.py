@@ -29,8 +29,8 @@ from lton._syntax import (
     spell_tagged_key,
 )
 from lton._syntax import counted as counted_text
-from lton.codec._beginnings import Beginnings, Pattern, takes
-from lton.codec._groups import ENTER, Items, Layout, Pairs, Read, refused
+from lton.codec._beginnings import Pattern, takes
+from lton.codec._groups import ENTER, Kinds, Layout, Pairs, Read, refused, too_many_digits
 from lton.codec._lexemes import (
     TEXT_OPENERS,
     UNREAD,
@@ -38,14 +38,12 @@ from lton.codec._lexemes import (
     Open,
     Place,
     Stop,
-    Then,
     Wrong,
     counted,
     length,
     run_out,
     unexpected,
 )
-from lton.codec._values import check_depth, too_many_digits
 from lton.errors import Code
 from lton.schema.types import ANY, FREE, JSON, Object, Type
 
@@ -91,36 +89,27 @@ def write_atom(value: JSON, node: Type) -> str:
 @lru_cache(maxsize=1024)
 def atom_reader(node: Type) -> Read:
     """Get what reads tagged values of a type (R-51, R-53)."""
-    return _read_any if node == ANY else Atoms(node).read
+    return _read_any if node == ANY else Atoms(node, atom_reader).read
 
 
 def _read_any(src: str, pos: int, up: Place) -> tuple[JSON, int]:
     return _ANY.read(src, pos, up)  # its values hold such values again
 
 
-class Atoms:
+class Atoms(Kinds):
     """Reads tagged values of a type."""
-
-    def __init__(self, node: Type) -> None:
-        self.node = node
-        self.noun = lambda: node.noun
-        self.begun = Beginnings(node)
-        self.item = atom_reader(node.array.items) if node.array else None
-        self.layout = Layout(node.object, atom_reader) if node.object else None
 
     def read(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
         match = NAME.match(src, pos)
         if match is None:
             return self._group(src, pos, up)
-        value: JSON = None
         end = match.end()
         if end == len(src) and type(src) is Open:
             raise run_out(self.noun, pos, self.begun.tag, NAME)
-        if match[0] != NULL_ATOM:
-            value, end = self._atom(src, pos, end, up)
-        if refusal := self.node.refuse(value):
-            raise refused(src, refusal, pos, end, then=lambda: (value, end))
-        return value, end
+        if match[0] == NULL_ATOM:
+            return self.fit(src, pos, end, None)
+        value, end = self._atom(src, pos, end, up)
+        return self.fit(src, pos, end, value)
 
     def _atom(self, src: str, pos: int, end: int, up: Place) -> tuple[JSON, int]:
         head = ATOM_HEAD.match(src, pos)
@@ -129,8 +118,7 @@ class Atoms:
             raise unexpected(src, end if is_cut else pos, "a tagged value")
         letter, size, end = length(src, head)
         if not takes(self.node, letter):
-            then: Then = partial(_read_any, src, pos, up)
-            raise refused(src, (Code.TYPE, self.node.noun), pos, head.end(), then)
+            raise self.wrong(src, pos, head.end(), partial(_read_any, src, pos, up))
         is_text = letter in "se"
         if letter in "uif" and size > MAX_DIGITS:
             raise too_many_digits(pos)
@@ -147,16 +135,9 @@ class Atoms:
 
     def _group(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
         """R-53: an array, or an object as keys and values in turn."""
-        opener = src[pos : pos + 1]
-        if opener not in ("[", "{"):
+        if src[pos : pos + 1] not in ("[", "{"):
             raise unexpected(src, pos, "a tagged value")
-        check_depth(up, pos)
-        if opener == "[" and self.item:
-            return Items(up, self.node, pos, self.item).run(src, pos + 1)
-        if opener == "{" and self.layout:
-            return Pairs(up, "}", self.layout, up.depth + 1, self.node, pos).run(src, pos + 1)
-        then = partial(_read_any, src, pos, up)
-        raise refused(src, (Code.TYPE, self.node.noun), pos, 0, then)
+        return self.group(src, pos, up, Pairs, partial(_read_any, src, pos, up))
 
 
 def _is_value(word: str, behind: str) -> bool:
@@ -290,5 +271,5 @@ class TaggedCall(Pairs):
 
 _LONGER = {word: re.compile(f"{word}[{NAME_CLASS}]+") for word in (NULL_ATOM, SKIP)}
 """R-53: bare, these are values; only what is longer is a key."""
-_ANY = Atoms(ANY)
+_ANY = Atoms(ANY, atom_reader)
 _FREE = Layout(FREE, atom_reader)

@@ -222,6 +222,14 @@ def test_an_error_says_what_was_expected_and_found(text: str, msg: str) -> None:
     assert (error.code, error.msg) == (Code.SYNTAX, msg)
 
 
+@pytest.mark.parametrize("text", ["f", "'", "`", "&"])
+def test_without_tools_a_call_begins_with_its_sigil(text: str) -> None:
+    """What cannot become a frame without tools is refused at its first character."""
+    error = failure(fed(f"{text}a 1", tools=None))
+    assert not isinstance(error, IncompleteError)
+    assert (error.pos, error.doc) == (0, text)
+
+
 def test_an_error_can_be_sent_home() -> None:
     """Errors of a decoder are pickled with all they know."""
     decoder = fed("stop\n")
