@@ -79,6 +79,10 @@ class Beginnings:
             or self._bare.begin(part)
         )
 
+    def is_word(self, part: str) -> bool:
+        """Say whether all words that begin so are strings that may stand here."""
+        return self.is_open and part != "s" and BARE.fullmatch(part) is not None
+
     def text(self, part: str, spelling: Pattern | None = None) -> bool:
         """Say whether some string begins so, and can be so spelled."""
         return self.is_open or self._texts.begin(part, spelling)

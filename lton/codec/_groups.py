@@ -315,6 +315,9 @@ class Members(Group):
         """R-13, R-14: read the value of a key that ends here, and is not given before."""
         self.by_turn = False
         read = self.layout.reads.get(key) or self.layout.extra
+        if read is not None and key not in self.values:
+            return self._of_key(src, end, key, read)
+        then: Callable[[], tuple[Any, int]]
         then = partial(self._of_key, src, end, key, read or self.layout.any)
         if read is None:
             known = self.layout.members.by_name
@@ -360,7 +363,8 @@ class Row(Members):
             return self.by_position(src, pos, pos)
         end = match.end()
         if end == len(src) and type(src) is Open and NAME.fullmatch(match[0]):
-            raise run_out(self._expected, pos, self._may_stand, NAME)
+            is_right = (begun := self._begun) is not None and begun.is_word(match[0])
+            raise run_out(self._expected, pos, None if is_right else self._may_stand, NAME)
         if src[end : end + 1] == "=" and NAME.fullmatch(match[0]):
             return self.by_key(src, pos, match[0], end)
         return self.by_position(src, pos, end)

@@ -128,7 +128,8 @@ class Values(Kinds):
             raise unexpected(src, pos, self.noun)
         word, end = match[0], match.end()
         if end == len(src) and type(src) is Open:
-            raise run_out(self.noun, pos, self.begun.bare, WORD)
+            may = None if self.begun.is_word(word) else self.begun.bare
+            raise run_out(self.noun, pos, may, WORD)
         if node.takes_bare(word):
             if node.string is None:
                 raise self.wrong(src, pos, 0, lambda: (word, end))

@@ -119,14 +119,16 @@ class Decoder:
         """
         events = self._events
         while not events:
-            if self._is_read and not self._take():
-                if self._error:
-                    raise self._error
-                return None
             if not self._is_read:
                 self._step()
-        event = events.popleft()
-        return event if self._named is None else self._with_own_name(event, self._named)
+            elif (not self._chunks and not self._is_closed) or not self._take():
+                break
+        else:
+            event = events.popleft()
+            return event if self._named is None else self._with_own_name(event, self._named)
+        if self._error:
+            raise self._error
+        return None
 
     @staticmethod
     def _with_own_name(event: Event, tools: ToolSet) -> Event:
