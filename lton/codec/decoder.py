@@ -106,7 +106,8 @@ class Decoder:
         """Take the next piece of the text; none behind an error. `ValueError` if it was closed."""
         if self._is_closed:
             raise ValueError("expected no text behind the end, found a chunk")
-        self._chunks.append(chunk)
+        if self._error is None:
+            self._chunks.append(chunk)
 
     def close(self) -> None:
         """Say that the text has ended."""
@@ -151,8 +152,6 @@ class Decoder:
     def _take(self) -> bool:
         """Take what has come, or the end of the text; say if there is something to read."""
         chunks, skips, aside = self._chunks, self._skips, self._aside
-        if self._error:
-            chunks.clear()
         while chunks:
             piece = chunks.popleft()
             self._size += len(piece)
@@ -319,7 +318,7 @@ class Decoder:
         error.first_line = self._line
         self._error = error
         self._is_read = True
-        self._skips = None
+        self._chunks.clear()
 
 
 _LONGEST = max(map(len, SIGILS))
