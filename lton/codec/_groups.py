@@ -438,25 +438,29 @@ class Row(Members):
 class Kinds:
     """Reads values of a type in a form: what all forms have of it."""
 
-    def __init__(self, node: Type, reader: Reader) -> None:
+    def __init__(self, node: Type, reader: Reader, members: dict[str, type[Members]]) -> None:
+        """Make it for a type; `members` says what reads an object that opens so."""
         self.node = node
         self.noun = lambda: node.noun
         self.begun = Beginnings(node)
-        self.item = reader(node.array.items) if node.array else None
-        self.layout = Layout(node.object, reader) if node.object else None
+        self.groups: dict[str, Callable[[Place, int], Group]] = {}
+        if node.array:
+            item = reader(node.array.items)
+            self.groups["["] = lambda up, pos: Items(up, node, pos, item)
+        if node.object is None:
+            return
+        layout = Layout(node.object, reader)
+        for opener, kind in members.items():
+            self.groups[opener] = partial(_open, kind, _CLOSERS[opener], layout, node)
 
-    def group(
-        self, src: str, pos: int, up: Place, kind: type[Members] | None, then: Then
-    ) -> tuple[JSON, int]:
-        """Read an array, or an object as members of this kind; None if it may not stand here."""
+    def group(self, src: str, pos: int, up: Place, then: Then) -> tuple[JSON, int]:
+        """R-28, R-29: read an array or an object."""
         if up.depth >= MAX_DEPTH:  # R-61
             raise Wrong(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", pos)
-        if src[pos] == "[" and self.item:
-            return Items(up, self.node, pos, self.item).run(src, pos + 1)
-        if src[pos] != "[" and self.layout and kind:
-            closer = ")" if src[pos] == "(" else "}"
-            return kind(up, closer, self.layout, up.depth + 1, self.node, pos).run(src, pos + 1)
-        raise self.wrong(src, pos, 0, then)
+        begin = self.groups.get(src[pos])
+        if begin is None:
+            raise self.wrong(src, pos, 0, then)
+        return begin(up, pos).run(src, pos + 1)
 
     def fit(self, src: str, pos: int, end: int, value: JSON) -> tuple[JSON, int]:
         """Get the value that ends here, if the type does not refuse it."""
@@ -467,6 +471,15 @@ class Kinds:
     def wrong(self, src: str, pos: int, end: int, then: Then) -> Wrong:
         """Make the error for a value of a kind that may not stand here."""
         return refused(src, (Code.TYPE, self.node.noun), pos, end, then)
+
+
+def _open(
+    kind: type[Members], closer: str, layout: Layout, node: Type, up: Place, pos: int
+) -> Group:
+    return kind(up, closer, layout, up.depth + 1, node, pos)
+
+
+_CLOSERS = {"(": ")", "{": "}"}
 
 
 def too_many_digits(pos: int) -> Wrong:

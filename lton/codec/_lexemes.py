@@ -67,8 +67,13 @@ class Place(ABC):
     @property
     def path(self) -> tuple[str | int, ...]:
         """The steps from the call down to the value that is read."""
-        above = self.up.path if self.up else ()
-        return above if self.step is None else (*above, self.step)
+        steps: list[str | int] = []
+        place: Place | None = self
+        while place is not None:
+            if place.step is not None:
+                steps.append(place.step)
+            place = place.up
+        return tuple(reversed(steps))
 
 
 class Stop(Exception):  # noqa: N818 - most often it is no error

@@ -19,7 +19,7 @@ from lton._syntax import (
     WORD_CLASS,
     read_number,
 )
-from lton.codec._groups import Kinds, Layout, Members, Pairs, Read, Row, refused, too_many_digits
+from lton.codec._groups import Kinds, Layout, Pairs, Read, Row, refused, too_many_digits
 from lton.codec._lexemes import (
     TEXT_OPENERS,
     May,
@@ -91,13 +91,14 @@ class Values(Kinds):
     """Reads values of a type."""
 
     def __init__(self, node: Type) -> None:
-        super().__init__(node, reader)
+        is_map = node.object is not None and node.object.is_map
+        super().__init__(node, reader, {"{": Pairs} if is_map else {"(": Row})
         self.may = None if self.begun.is_open else self.begun.text
 
     def read(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
         first = src[pos : pos + 1]
         if first in _GROUPS:
-            return self._group(src, pos, up, first)
+            return self.group(src, pos, up, partial(_any_group, src, pos, up))
         value: JSON
         head = ATOM_HEAD.match(src, pos) if first == "s" else None
         if head or first in TEXT_OPENERS:
@@ -147,14 +148,6 @@ class Values(Kinds):
             expected = "an integer or a finite double"
             raise refused(src, (Code.NUMBER, expected), pos, end, then=lambda: (0, end))
         return number, end
-
-    def _group(self, src: str, pos: int, up: Place, opener: str) -> tuple[JSON, int]:
-        """R-28, R-29: an array, a record or a map."""
-        is_map = self.layout is not None and self.layout.members.is_map
-        kind: type[Members] = Pairs if opener == "{" else Row
-        fits = is_map == (opener == "{")
-        then = partial(_any_group, src, pos, up)
-        return self.group(src, pos, up, kind if fits else None, then)
 
 
 def _any_group(src: str, pos: int, up: Place) -> tuple[JSON, int]:

@@ -89,7 +89,7 @@ def write_atom(value: JSON, node: Type) -> str:
 @lru_cache(maxsize=1024)
 def atom_reader(node: Type) -> Read:
     """Get what reads tagged values of a type (R-51, R-53)."""
-    return _read_any if node == ANY else Atoms(node, atom_reader).read
+    return _read_any if node == ANY else Atoms(node, atom_reader, {"{": Pairs}).read
 
 
 def _read_any(src: str, pos: int, up: Place) -> tuple[JSON, int]:
@@ -137,7 +137,7 @@ class Atoms(Kinds):
         """R-53: an array, or an object as keys and values in turn."""
         if src[pos : pos + 1] not in ("[", "{"):
             raise unexpected(src, pos, "a tagged value")
-        return self.group(src, pos, up, Pairs, partial(_read_any, src, pos, up))
+        return self.group(src, pos, up, partial(_read_any, src, pos, up))
 
 
 def _is_value(word: str, behind: str) -> bool:
@@ -271,5 +271,5 @@ class TaggedCall(Pairs):
 
 _LONGER = {word: re.compile(f"{word}[{NAME_CLASS}]+") for word in (NULL_ATOM, SKIP)}
 """R-53: bare, these are values; only what is longer is a key."""
-_ANY = Atoms(ANY, atom_reader)
+_ANY = Atoms(ANY, atom_reader, {"{": Pairs})
 _FREE = Layout(FREE, atom_reader)
