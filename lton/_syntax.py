@@ -7,7 +7,6 @@ Lark read them alike: plain ranges, no shorthand, the hyphen last. Sections are 
 """
 
 import re
-from collections.abc import Iterable
 from math import isfinite
 from typing import Literal, TypeAlias, get_args
 
@@ -110,11 +109,6 @@ MEMBER = compiled_when_used(f",? (?:([{NAME_CLASS}]++)=)?({_LEXEME})|.+", re.DOT
 """The same with a key and `=` before the value."""
 PAIR = compiled_when_used(f",? ([{NAME_CLASS}]++|{_QUOTED}) ({_LEXEME})|.+", re.DOTALL)
 """The same with a key and a space before the value."""
-_END = r"(?=[ ,)\]}\n]|\Z)"
-VALUE = compiled_when_used(f"(?>{_LEXEME}){_END}")
-"""A value on one line, and after it what may follow it."""
-ARGUMENT = compiled_when_used(f"(?:([{NAME_CLASS}]++)=)?((?>{_LEXEME})){_END}")
-"""The same, perhaps with a key and `=` before the value."""
 
 TEXT = re.compile("({})|{}".format(BARE.pattern, LINE_TEXT['"'].pattern))
 """A string that is written bare where only strings may stand, or else fits in double quotes."""
@@ -151,14 +145,6 @@ def fenced(text: str) -> str:
     longest = max(map(len, _FENCE_AT_LINE_START.findall(text)), default=2)
     fence = "`" * max(3, longest + 1)
     return f"{fence}\n{text}\n{fence}"
-
-
-def begins_some(part: str, texts: Iterable[str], spelling: re.Pattern[str] | None) -> bool:
-    """Say whether a text that matches the pattern, where there is one, begins so."""
-    return any(
-        text.startswith(part) and (spelling is None or spelling.fullmatch(text) is not None)
-        for text in texts
-    )
 
 
 def spell_name(name: str) -> str:

@@ -140,11 +140,6 @@ class LTONError(Exception):
     def hint(self, hint: Hint) -> None:
         self._hint = hint
 
-    @property
-    def has_hint(self) -> bool:
-        """Say whether there is, or may be, a hint, without looking for it."""
-        return self._hint is not None
-
     def __reduce__(self) -> tuple[Any, ...]:
         # Worker processes send errors home; by default only `args` would come along.
         self._hint = self.hint

@@ -18,6 +18,18 @@ class Argument(NamedTuple):
     value: JSON
 
 
+class ArgumentDelta(NamedTuple):
+    """More of a string in an argument: text that is certain to be in it, if the call is right.
+
+    `path` leads from the arguments to the string: a name, and for what is inside of an argument
+    names and indexes below. All pieces of a path together are the string; where they are cut
+    depends on how the text came. A bound, the schema or what follows may still refuse the call.
+    """
+
+    path: tuple[str | int, ...]
+    text: str
+
+
 class CallEnd(NamedTuple):
     """A call is complete, and nothing that follows can change it."""
 
@@ -36,4 +48,4 @@ class Prose(NamedTuple):
     text: str
 
 
-Event: TypeAlias = CallStart | Argument | CallEnd | Answer | Prose
+Event: TypeAlias = CallStart | ArgumentDelta | Argument | CallEnd | Answer | Prose

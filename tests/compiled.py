@@ -7,6 +7,7 @@ from lton import Call, LTONError, ToolSet, decode, encode
 from lton._syntax import Form
 from lton.codec._decode import _read_call
 from lton.codec._encode import _STYLES, _line
+from lton.codec._lexemes import Wrong
 
 FORMS: list[Form] = ["wire", "keyed", "punctuated"]
 """The forms that are compiled."""
@@ -47,7 +48,10 @@ def read_generally(text: str, tools: ToolSet) -> list[Call]:
     calls: list[Call] = []
     pos = 0
     while pos < len(text):
-        pos, call = _read_call(text, pos, tools, calls[-1] if calls else None)
+        read = _read_call(text, pos, tools, calls[-1] if calls else None)
+        if isinstance(read, Wrong):
+            raise read.error(text)
+        call, pos = read
         calls.append(call)
     return calls
 

@@ -81,7 +81,7 @@ class Trial:
         """
         function = name.rpartition("__mutmut_")[0]
         reaching = set(self._reached_by.get(function, ()))
-        if "._compiled_" in name:
+        if "._fast_" in name:
             reaching |= {each for each in items if "/test_compiled.py" in each}
         for nodeid in sorted(reaching, key=lambda each: self._seconds.get(each, 1.0)):
             if nodeid in items:

@@ -162,7 +162,7 @@ def test_the_core_needs_no_extra() -> None:
 
 
 CONTRIBUTING = (ITSELF / "CONTRIBUTING.md").read_text("utf-8")
-FASTER = {"codec/_compiled_reader.py", "codec/_compiled_writer.py"}
+FASTER = {"codec/_fast_reader.py", "codec/_fast_writer.py"}
 """What does the common case again, fast: nobody has to read it."""
 
 

@@ -3,15 +3,16 @@
 from collections import deque
 from collections.abc import Iterable
 from functools import partial
+from typing import Any
 
 from lton._syntax import COUNTED, ENDS_VALUE, ERROR, NAME, REPEAT, RESULT, SIGILS
-from lton.codec._compiled_reader import LineReader
-from lton.codec._reader import Reader
+from lton.codec._frames import Frame, Layouts
+from lton.codec._lexemes import UNREAD, Place, Then, Wrong, go_on
 from lton.errors import Code, DecodeError
-from lton.events import CallEnd, CallStart
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 
+_ANSWERS = (RESULT, ERROR)
 _LENGTH_ERRORS = (Code.COUNT, Code.INCOMPLETE)
 _HINT_BUDGET = 100_000
 """Characters that are read again for a hint."""
@@ -35,20 +36,19 @@ def decode(text: str, tools: ToolSet | None = None) -> list[Call]:
     if tools is not None and tools.aliases:
         return named(decode(text, tools.spoken), tools)
     calls: list[Call] = []
-    lines = None if tools is None else LineReader.of(tools)
+    layouts = Layouts.of(tools)
+    lines = None if layouts is None else layouts.lines
     pos = 0
     while pos < len(text):
         if lines is not None:
             pos = lines.read(text, pos, len(text), calls)
             if pos >= len(text):
                 break
-        try:
-            pos, call = _read_call(text, pos, tools, calls[-1] if calls else None)
-        except DecodeError as error:
-            if error.code in _LENGTH_ERRORS and not error.has_hint:
-                above = calls[-1] if calls else None
-                error.hint = partial(_length_hint, text, pos, error.pos, tools, above)
-            raise
+        above = calls[-1] if calls else None
+        read = _read_call(text, pos, tools, above)
+        if isinstance(read, Wrong):
+            raise _explained(read, text, pos, tools, above)
+        call, pos = read
         calls.append(call)
     return calls
 
@@ -69,17 +69,29 @@ def find_errors(text: str, tools: ToolSet | None = None) -> list[DecodeError]:
     pos = 0
     above: Call | None = None
     while pos < len(text):
-        reader = Reader(tools, text, pos=pos, ended=True, above=above)
-        reader.errors = errors
-        try:
-            for event in reader.frame():
-                if isinstance(event, CallStart):
-                    above = Call(event.name)
-            pos = reader.pos
-        except DecodeError as error:
-            errors.append(error)
-            pos = _next_call(text, error.pos, tools)
+        frame = Frame(Layouts.of(tools), above)
+        pos = _read_past(frame, text, pos, errors) or _next_call(text, errors[-1].pos, tools)
+        above = Call(frame.name) if frame.is_call else above
     return errors
+
+
+def _read_past(frame: Frame, text: str, pos: int, errors: list[DecodeError]) -> int:
+    """Get the position behind a frame, past what its schema refuses; 0 if it cannot be read."""
+    place: Place | None = frame
+    value: Any = UNREAD
+    then: Then = None
+    while True:
+        try:
+            if then is not None:
+                value, pos = then()
+            return go_on(text, pos, place, value)[1]
+        except Wrong as wrong:
+            wrong.in_(place or frame, pos)
+            errors.append(wrong.error(text))
+            frame.is_wrong = True
+            if wrong.then is None:
+                return 0
+            place, then = wrong.place, wrong.then
 
 
 def _next_call(text: str, pos: int, tools: ToolSet | None) -> int:
@@ -92,13 +104,25 @@ def _next_call(text: str, pos: int, tools: ToolSet | None) -> int:
     return len(text)
 
 
-def _read_call(text: str, pos: int, tools: ToolSet | None, above: Call | None) -> tuple[int, Call]:
-    """Get the position behind the next call, and the call."""
-    if text.startswith((RESULT, ERROR), pos):
-        raise DecodeError(Code.FRAME, "expected a call, found an answer", doc=text, pos=pos)
-    reader = Reader(tools, text, pos=pos, ended=True, above=above)
-    (call,) = (event.call for event in reader.frame() if isinstance(event, CallEnd))
-    return reader.pos, call
+def _read_call(
+    text: str, pos: int, tools: ToolSet | None, above: Call | None
+) -> tuple[Call, int] | Wrong:
+    """Get the next call and the position behind it, or what is wrong."""
+    if text.startswith(_ANSWERS, pos):
+        return Wrong(Code.FRAME, "expected a call, found an answer", pos)
+    try:
+        return Frame(Layouts.of(tools), above).run(text, pos)  # type: ignore[return-value]
+    except Wrong as wrong:
+        return wrong.with_traceback(None)  # which would keep all frames alive, in a circle
+
+
+def _explained(
+    wrong: Wrong, text: str, pos: int, tools: ToolSet | None, above: Call | None
+) -> DecodeError:
+    error = wrong.error(text)
+    if wrong.code in _LENGTH_ERRORS and wrong.hint is None:
+        error.hint = partial(_length_hint, text, pos, error.pos, tools, above)
+    return error
 
 
 def _length_hint(
@@ -123,9 +147,9 @@ def _length_hint(
 
 def _reads(text: str, tools: ToolSet | None, above: Call | None) -> bool:
     pos = 0
-    try:
-        while pos < len(text):
-            pos, above = _read_call(text, pos, tools, above)
-    except DecodeError:
-        return False
+    while pos < len(text):
+        read = _read_call(text, pos, tools, above)
+        if isinstance(read, Wrong):
+            return False
+        above, pos = read
     return True

@@ -19,7 +19,7 @@ from lton._syntax import (
     spell_number,
     spell_text,
 )
-from lton.codec._compiled_writer import CallWriter, Style
+from lton.codec._fast_writer import CallWriter, Style
 from lton.codec.tagged import write_tagged
 from lton.errors import Code, EncodeError, escape, pointer
 from lton.schema.toolset import ToolSet

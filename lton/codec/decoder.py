@@ -1,19 +1,25 @@
-"""Text in chunks to events, as early as they are certain (§8). No input and output."""
+"""Text in chunks to events, as early as they are certain (§8). No input and output.
+
+Theory of operation. A frame is read as `decode` reads it, from a text that is `Open`. Where that
+runs out, the reader stops with `More`, and what it stopped in is kept: the groups with the values
+that are certain. When more text has come, reading goes on from there; what came before in the
+frame is only kept for an error. A long lexeme is not read again for each chunk: it says which
+chunks decide nothing, and those are put aside unread.
+"""
 
 from collections import deque
-from collections.abc import Generator, Iterator
+from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
-from io import StringIO
 
 from lton._syntax import LINE, MAX_CALL, SIGILS
-from lton.codec._compiled_reader import LineReader
-from lton.codec._reader import Reader
-from lton.codec._source import Reading
-from lton.errors import Code, DecodeError, IncompleteError
-from lton.events import Answer, Argument, CallEnd, CallStart, Event, Prose
+from lton.codec._dead_ends import earliest, too_long
+from lton.codec._frames import Frame, Layouts
+from lton.codec._lexemes import More, Open, Skips, Wrong, go_on
+from lton.errors import DecodeError
+from lton.events import Answer, Argument, ArgumentDelta, CallEnd, CallStart, Event, Prose
 from lton.schema.toolset import ToolSet
-from lton.schema.types import Call
+from lton.schema.types import Call, Result
 
 _AT_ONCE = 4096
 """Calls in so many characters are read at once, before their events are told."""
@@ -34,6 +40,11 @@ class Decoder:
     more than `max_call` characters is refused (E303): what has been read of a call is kept until
     it ends, and nothing else is.
 
+    With `deltas` strings are told while they come: an `ArgumentDelta` is text that is certain to
+    be in the string if the call is right. The pieces of a string together are the string, and
+    come before its `Argument`; all other events are the same, and come as early. Only where the
+    pieces are cut depends on the chunks.
+
     >>> from lton.schema.toolset import ToolSet
     >>> tools = ToolSet.from_tools([{"name": "wait", "parameters": {"type": "object",
     ...     "properties": {"minutes": {"type": "integer"}}, "required": ["minutes"]}}])
@@ -51,25 +62,44 @@ class Decoder:
     """
 
     def __init__(
-        self, tools: ToolSet | None = None, *, prose: bool = False, max_call: int = MAX_CALL
+        self,
+        tools: ToolSet | None = None,
+        *,
+        prose: bool = False,
+        deltas: bool = False,
+        max_call: int = MAX_CALL,
     ) -> None:
         self._named = None if tools is None or not tools.aliases else tools
         tools = tools and tools.spoken
+        self._layouts = Layouts.of(tools)
+        self._lines = None if prose or deltas or not self._layouts else self._layouts.lines
         self._prose = prose
+        self._deltas = deltas
         self._max_call = max_call
-        self._reader = Reader(tools)
-        self._lines = None if tools is None or prose else LineReader.of(tools)
-        self._frames = self._read(self._reader)
-        self._chunks: list[str] = []
+        self._chunks: deque[str] = deque()
         self._is_closed = False
-        self._is_waiting = False
+        self._events: deque[Event] = deque()
         self._error: DecodeError | None = None
-        # The text from the beginning of the frame on, for the error: where it begins in the
-        # whole, and on which line.
-        self._kept = StringIO()
-        self._kept_at = 0
-        self._kept_line = 1
+        # What is read: the text at hand, where in it the frame begins, or goes on, why the reader
+        # stopped, and chunks behind that text that decide nothing.
+        self._text = ""
+        self._begin = 0
+        self._frame: Frame | None = None
+        self._more: More | None = None
+        self._is_read = True
+        self._has_ended = False
+        self._skips: Skips = None
+        self._aside: list[str] = []
+        self._held = ""
+        # Of the frame: what came before the text at hand and its size; how much has come, and how
+        # much of that is known to be the beginning of something right.
+        self._before: list[str] = []
+        self._before_size = 0
+        self._size = 0
+        self._alive = 0
+        # Of the whole text before the frame: its characters and lines. And the call above.
         self._frame_at = 0
+        self._line = 1
         self._above: Call | None = None
 
     def feed(self, chunk: str) -> None:
@@ -88,22 +118,18 @@ class Decoder:
 
         Raises `DecodeError` for what is wrong, and again whenever it is asked for more.
         """
+        events = self._events
+        while not events:
+            if not self._is_read:
+                self._step()
+            elif (not self._chunks and not self._is_closed) or not self._take():
+                break
+        else:
+            event = events.popleft()
+            return event if self._named is None else self._with_own_name(event, self._named)
         if self._error:
             raise self._error
-        while True:
-            if self._is_waiting and not self._take():
-                return None
-            try:
-                event = next(self._frames)
-            except StopIteration:
-                return None
-            except DecodeError as error:
-                raise self._fail(error) from None
-            self._is_waiting = event is None
-            if event is not None:
-                if self._reader.at > self._frame_at + self._max_call:
-                    raise self._set(self._too_long())
-                return event if self._named is None else self._with_own_name(event, self._named)
+        return None
 
     @staticmethod
     def _with_own_name(event: Event, tools: ToolSet) -> Event:
@@ -124,152 +150,175 @@ class Decoder:
     # --- text -----------------------------------------------------------------------------------
 
     def _take(self) -> bool:
-        """Give the reader what there is; say if there was something."""
-        reader = self._reader
-        if self._chunks:
-            text = "".join(self._chunks)
-            self._chunks.clear()
-            self._forget()
-            self._kept.write(text)
-            reader.feed(text)
-            return True
-        if reader.base + len(reader.text) > self._frame_at + self._max_call:
-            raise self._set(self._too_long())
-        if self._is_closed and not reader.ended:
-            reader.ended = True
-            return True
-        return False
+        """Take what has come, or the end of the text; say if there is something to read."""
+        chunks, skips, aside = self._chunks, self._skips, self._aside
+        while chunks:
+            piece = chunks.popleft()
+            self._size += len(piece)
+            if self._size > self._max_call + 1:
+                piece = self._cut(piece)
+            if skips is None or self._size > self._max_call or not skips(piece):
+                self._text = Open("".join((self._text, *aside, piece)))
+                self._is_read = not piece
+                break
+            aside.append(piece)
+            if self._deltas and self._more is not None:
+                self._tell(self._more, piece)
+                if self._events:
+                    return True
+        else:
+            if not self._is_closed or self._has_ended or self._error:
+                return False
+            self._has_ended = True
+            self._text = "".join((self._text, *aside))
+            self._is_read = not self._text and self._more is None
+        self._skips = None
+        aside.clear()
+        return True
 
-    def _forget(self) -> None:
-        """Drop the text of the frames that are complete."""
-        if self._frame_at > self._kept_at:
-            text, behind = self._kept.getvalue(), self._frame_at - self._kept_at
-            self._kept_line += text.count("\n", 0, behind)
-            self._kept_at = self._frame_at
-            self._kept = StringIO()
-            self._kept.write(text[behind:])
+    def _cut(self, piece: str) -> str:
+        """Get as much of a piece as is read of a frame at most; the rest waits."""
+        most = self._max_call + 1
+        room = len(piece) - (self._size - most)
+        rest = range(room, len(piece), most)
+        self._chunks.extendleft(piece[i : i + most] for i in reversed(rest))
+        self._size = most
+        return piece[:room]
 
-    def _read(self, reader: Reader) -> Generator[Event | None, None, None]:
-        while (yield from reader.peek()):
-            self._frame_at = reader.at
-            self._above = reader.above
-            reader.stop = self._frame_at + self._max_call
-            if calls := self._whole_lines(reader):
-                for call in calls:
-                    yield CallStart(call.name)
-                    yield from map(_argument, call.arguments.items())
-                    yield CallEnd(call)
-            elif self._prose and not (yield from _begins_frame(reader)):
-                yield Prose((yield from _line(reader)))
+    def _step(self) -> None:
+        """Read a frame, or as far into it as there is text."""
+        text, more = self._text, self._more
+        self._more = None
+        if type(text) is Open:
+            text.stop = self._begin + self._max_call - self._before_size
+        try:
+            if more is None or more.place is None:
+                if self._begin == len(text) or self._outside(text):
+                    self._is_read = self._begin == len(text)
+                    self._text = "" if self._is_read else text
+                    self._begin = 0 if self._is_read else self._begin
+                    return
+                self._frame = Frame(self._layouts, self._above, self._events, deltas=self._deltas)
+                frame, pos = self._frame.run(text, self._begin)
             else:
-                yield from reader.frame()
+                frame, pos = go_on(text, more.at, more.place, more.value)
+        except More as found:
+            self._wait(text, found)
+        except Wrong as wrong:
+            self._fail(self._before_size + wrong.pos - self._begin)
+        else:
+            self._complete(text, pos, frame)
 
-    def _whole_lines(self, reader: Reader) -> list[Call]:
-        """Read some of the calls of which the whole line is here, as far as they are easy."""
+    def _outside(self, text: str) -> bool:
+        """Read what is no frame for the reader: prose, or calls of which the lines are here."""
+        if self._prose:
+            return self._read_prose(text)
         if self._lines is None:
-            return []
-        text, pos = reader.text, reader.pos
-        end = text.find("\n", pos, pos + self._max_call)
-        if end < 0:
-            return []
-        end = max(end, text.rfind("\n", pos, pos + min(_AT_ONCE, self._max_call)))
-        calls = [] if reader.above is None else [reader.above]
-        reader.pos = self._lines.read(text, pos, end + 1, calls)
-        if reader.above is not None:
-            del calls[0]
-        if calls:
-            reader.above = calls[-1]
-        return calls
-
-    # --- errors ---------------------------------------------------------------------------------
-
-    def _too_long(self) -> DecodeError:
-        msg = f"a call of more than {self._max_call} characters"
-        doc = self._doc()[: self._max_call + 1]
-        return self._placed(DecodeError(Code.CALL_SIZE, msg, doc=doc, pos=0))
-
-    def _fail(self, error: DecodeError) -> DecodeError:
-        """Get the error of the shortest part of the text that nothing makes right (R-71).
-
-        The reader saw as much as there was: more than that part, or less than `decode` would.
-        """
-        doc = self._doc()
-        seen = max(self._reader.at, error.pos) - self._kept_at + len(max(SIGILS, key=len))
-        end = self._dead_end(doc, seen)
-        if end is None:
-            return self._set(self._placed(self._own_error(doc)))
-        if end > self._max_call + 1:
-            return self._set(self._too_long())
-        error = self._own_error(doc[:end])
-        if isinstance(error, IncompleteError):
-            msg = "no text that goes on from here is right"
-            error = DecodeError(Code.SYNTAX, msg, doc=error.doc, pos=end - 1, path=error.path)
-        return self._set(self._placed(error))
-
-    def _dead_end(self, doc: str, seen: int) -> int | None:
-        """Get the length of the shortest part that nothing makes right; None if there is none."""
-        dead = min(seen, len(doc))
-        if not self._is_dead(doc[:dead]):
-            return None
-        alive, step = dead, 1
-        while alive and self._is_dead(doc[:alive]):  # it is most often near: look there first
-            dead, alive, step = alive, max(0, alive - step), 2 * step
-        while dead - alive > 1:
-            middle = (dead + alive) // 2
-            if self._is_dead(doc[:middle]):
-                dead = middle
-            else:
-                alive = middle
-        return dead
-
-    def _is_dead(self, text: str) -> bool:
-        try:
-            any(event is None for event in self._reread(text, ended=False))  # until it waits
-        except DecodeError:
-            return True
-        return False
-
-    def _own_error(self, text: str) -> DecodeError:
-        try:
-            deque(self._reread(text, ended=True), maxlen=0)
-        except DecodeError as error:
-            own = error  # there is one: nothing makes the text right
-        return own
-
-    def _reread(self, text: str, *, ended: bool) -> Reading[None]:
-        reader = Reader(self._reader.tools, text, ended=ended, above=self._above)
-        reader.stop = self._max_call
-        return reader.frame()
-
-    def _doc(self) -> str:
-        self._forget()
-        return self._kept.getvalue()
-
-    def _placed(self, error: DecodeError) -> DecodeError:
-        error.pos += self._kept_at
-        error.start = self._kept_at
-        error.first_line = self._kept_line
-        return error
-
-    def _set(self, error: DecodeError) -> DecodeError:
-        self._error = error
-        return error
-
-
-def _begins_frame(reader: Reader) -> Reading[bool]:
-    """R-45: in a text of calls and prose a frame begins with its sigil."""
-    ahead = 0
-    while True:
-        found = reader.text[reader.pos : reader.pos + ahead]
-        if found in SIGILS or not any(sigil.startswith(found) for sigil in SIGILS):
-            return found in SIGILS
-        if not (yield from reader.peek(ahead)):
             return False
-        ahead += 1
+        begin = self._begin
+        end = text.find("\n", begin, begin + self._max_call)
+        if end < 0:
+            return False
+        end = max(end, text.rfind("\n", begin, begin + min(_AT_ONCE, self._max_call)))
+        calls = [] if self._above is None else [self._above]
+        count = len(calls)
+        pos = self._lines.read(text, begin, end + 1, calls)
+        for call in calls[count:]:
+            self._events.append(CallStart(call.name))
+            self._events.extend(map(_argument, call.arguments.items()))
+            self._events.append(CallEnd(call))
+            self._above = call
+        self._forget(text, pos)
+        return pos > begin
+
+    def _read_prose(self, text: str) -> bool:
+        """R-45: in a text of calls and prose a frame begins with its sigil."""
+        begin = self._begin
+        if text.startswith(SIGILS, begin):
+            return False
+        part = text[begin : begin + _LONGEST]
+        end = text.find("\n", begin) + 1
+        if type(text) is Open and any(sigil.startswith(part) for sigil in SIGILS):
+            raise More("a sigil")
+        if type(text) is Open and not end:
+            raise More("the end of the line", skips=LINE.fullmatch)
+        end = end or len(text)
+        self._complete(text, end, Prose(text[begin:end]))
+        return True
+
+    def _wait(self, text: str, more: More) -> None:
+        """Keep what there is, until more has come."""
+        if self._size > self._max_call or (more.may is not None and not more.is_alive(text)):
+            self._fail(self._size)
+            return
+        self._alive = self._size
+        more.__traceback__ = None  # it would keep all frames alive, in a circle
+        self._more = more
+        if self._deltas and more.closer is not None:
+            self._tell(more)
+        begin = self._begin
+        at = begin if more.place is None else more.at
+        if at > begin:
+            self._before.append(text[begin:at])
+            self._before_size += at - begin
+        self._text = text[at:]
+        more.part -= at
+        more.at = self._begin = 0
+        self._skips = more.skips if more.may is None else None
+        self._is_read = True
+
+    def _complete(self, text: str, pos: int, frame: Call | Result | Prose) -> None:
+        """Tell a frame that ends here."""
+        if self._before_size + pos - self._begin > self._max_call:
+            self._fail(self._size)
+            return
+        if isinstance(frame, Call):
+            self._above = frame
+            self._events.append(CallEnd(frame))
+        else:
+            self._events.append(frame if isinstance(frame, Prose) else Answer(frame))
+        self._forget(text, pos)
+
+    def _forget(self, text: str, pos: int) -> None:
+        """Drop the text of frames that are complete."""
+        self._line += text.count("\n", self._begin, pos)
+        self._frame_at += self._before_size + pos - self._begin
+        for part in self._before:
+            self._line += part.count("\n")
+        self._before.clear()
+        self._before_size = self._alive = 0
+        self._size = len(text) - pos
+        self._begin = pos
+        self._frame = None
+
+    def _tell(self, more: More, piece: str | None = None) -> None:
+        """Tell what has come of a string that has not ended, but for what may close it."""
+        group = more.place
+        if group is None or group.deltas is None or more.closer is None:
+            return
+        text = self._text[more.part + group.told :] if piece is None else self._held + piece
+        certain = len(text) - more.held(text)
+        self._held = text[certain:]
+        if certain:
+            group.told += certain
+            self._events.append(ArgumentDelta(group.path, text[:certain]))
+
+    def _fail(self, guess: int) -> None:
+        """End with the error of the shortest part of the frame that nothing makes right (R-71)."""
+        doc = "".join((*self._before, self._text[self._begin :], *self._aside))
+        most = self._max_call
+        if self._frame is None:
+            error = too_long(doc, most)
+        else:
+            alive = len(doc) if self._has_ended else self._alive
+            frame = partial(Frame, self._layouts, self._above)
+            error = earliest(frame, doc, most, alive=alive, guess=guess)
+        error.pos += self._frame_at
+        error.start = self._frame_at
+        error.first_line = self._line
+        self._error = error
+        self._is_read = True
+        self._chunks.clear()
 
 
-def _line(reader: Reader) -> Reading[str]:
-    line = yield from reader.run(LINE)
-    end = yield from reader.peek()
-    reader.pos += len(end)
-    return line + end
+_LONGEST = max(map(len, SIGILS))

@@ -10,8 +10,9 @@ a schema only keys can be read, so that is what is written then.
 
 import re
 from collections.abc import Mapping
-from functools import partial
+from functools import lru_cache, partial
 from math import isfinite
+from typing import Any
 
 from lton._syntax import (
     ATOM_HEAD,
@@ -23,17 +24,28 @@ from lton._syntax import (
     NULL_ATOM,
     NUMBER,
     SKIP,
-    counted,
-    is_allowed,
     read_number,
     spell_number,
     spell_tagged_key,
 )
-from lton.codec._members import MemberReader, Row
-from lton.codec._source import Pattern, Perhaps, Reading
+from lton._syntax import counted as counted_text
+from lton.codec._beginnings import Pattern, takes
+from lton.codec._groups import ENTER, Kinds, Layout, Pairs, Read, refused, too_many_digits
+from lton.codec._lexemes import (
+    TEXT_OPENERS,
+    UNREAD,
+    More,
+    Open,
+    Place,
+    Stop,
+    Wrong,
+    counted,
+    length,
+    run_out,
+    unexpected,
+)
 from lton.errors import Code
-from lton.events import Argument
-from lton.schema.types import ANY, FREE, JSON, Object, Param, Type
+from lton.schema.types import ANY, FREE, JSON, Object, Type
 
 # --- writing ------------------------------------------------------------------------------------
 
@@ -52,14 +64,14 @@ def write_tagged(arguments: Mapping[str, JSON], members: Object | None) -> str:
 def write_atom(value: JSON, node: Type) -> str:
     """Get a value as the tagged form writes it: `e` for a label, `u` for what has no sign."""
     if isinstance(value, str):
-        return counted(str.__str__(value), "e" if node.has_labels else "s")
+        return counted_text(str.__str__(value), "e" if node.has_labels else "s")
     if value is None:
         return NULL_ATOM
     if isinstance(value, bool):
-        return counted(str(value).lower(), "b")
+        return counted_text(str(value).lower(), "b")
     if isinstance(value, int | float):
         tag = "f" if isinstance(value, float) else "u" if value >= 0 else "i"
-        return counted(spell_number(value), tag)
+        return counted_text(spell_number(value), tag)
     if isinstance(value, Mapping):
         members = node.object or FREE
         pairs = (
@@ -74,141 +86,58 @@ def write_atom(value: JSON, node: Type) -> str:
 # --- reading ------------------------------------------------------------------------------------
 
 
-class TaggedReader(MemberReader):
-    """Reads the groups of a tagged call."""
+@lru_cache(maxsize=1024)
+def atom_reader(node: Type) -> Read:
+    """Get what reads tagged values of a type (R-51, R-53)."""
+    return _read_any if node == ANY else Atoms(node, atom_reader, {"{": Pairs}).read
 
-    def tagged(self, members: Object | None) -> Reading[dict[str, JSON]]:
-        """R-50: the groups of a call, from the first parenthesis on."""
-        row = Row(members or FREE)
-        self.pos += 1
-        first = yield from self.peek()
-        word = ""
-        is_value = _ATOM.match(self.text, self.pos) is not None
-        if not is_value and first not in _KEY_QUOTES:
-            word = yield from self.run(NAME, partial(_may_open, row))
-        if is_value or _is_value(word, (yield from self.peek())):
-            yield from self._row(row, word, has_schema=members is not None)
-        else:
-            yield from self._keyed(row, word)
-        while (yield from self.peek()) == "\n" and (yield from self.peek(1)) == "(":
-            self.pos += 2
-            yield from self._keyed(row)
-        self.require_all(row)
-        return row.values
 
-    def _row(self, row: Row, word: str, *, has_schema: bool) -> Reading[None]:
-        """R-50: arguments by position; `word` is what has been read of the first."""
-        row.positional = True
-        more = bool(word) or not (yield from self.ends(")"))
-        while more:
-            start = self.at - len(word)
-            if not has_schema:
-                msg = "without tools, only arguments with keys can be read"
-                raise self.error(Code.SCHEMALESS, msg, start)
-            param = self.by_position(row, start)
-            value = ... if word else self._quick_atom(param.type, 0)
-            if value is ...:
-                word = word or (yield from self.run(NAME, partial(_may_stand, param)))
-                if word == SKIP:
-                    self.skip(param, start)
-            self.path.append(param.name)
-            if value is ... and word != SKIP:
-                value = yield from self.atom(param.type, 0, word)
-            if value is not ...:
-                row.values[param.name] = value
-            word = ""
-            yield from self.check_behind(")")
-            self.path.pop()
-            if param.name in row.values:
-                self.starts[param.name] = start
-                yield Argument(param.name, row.values[param.name])
-            more = self.skip_separator() or (yield from self.to_next(")", row))
-        row.positional = False
-        self.pos += 1
+def _read_any(src: str, pos: int, up: Place) -> tuple[JSON, int]:
+    return _ANY.read(src, pos, up)  # its values hold such values again
 
-    def _keyed(self, row: Row, key: str = "") -> Reading[None]:
-        """R-50: one key and its value; `key` is what has been read of it."""
-        start = self.at - len(key)
-        name = yield from self.pair(self._quick_atom, self.atom, row, 0, key)
-        self.starts[name] = start
-        yield from self.check_behind(")")
-        self.path.pop()
-        if (yield from self.peek()) != ")":
-            raise self.unexpected("')': a group holds one key and its value")
-        self.pos += 1
-        yield Argument(name, row.values[name])
 
-    def _quick_atom(self, node: Type, _: int) -> Perhaps:
-        match = _ATOM.match(self.text, self.pos)
+class Atoms(Kinds):
+    """Reads tagged values of a type."""
+
+    def read(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
+        match = NAME.match(src, pos)
         if match is None:
-            return ...
-        letter = match[1]
-        end = match.end() + int(match[2])
-        payload = self.text[match.end() : end]
-        is_here = end <= len(self.text) and (self.stop is None or self.base + end <= self.stop)
-        if not (is_here and _takes(node, letter) and is_allowed(payload)):
-            return ...
-        try:
-            value = _payload(letter, payload)
-        except ValueError:
-            return ...
-        if node.refuse(value) is not None:
-            return ...
-        self.pos = end
-        self.counted_end = self.at
-        return value
+            return self._group(src, pos, up)
+        end = match.end()
+        if end == len(src) and type(src) is Open:
+            raise run_out(self.noun, pos, self.begun.tag, NAME)
+        if match[0] == NULL_ATOM:
+            return self.fit(src, pos, end, None)
+        value, end = self._atom(src, pos, end, up)
+        return self.fit(src, pos, end, value)
 
-    def atom(self, node: Type, depth: int, word: str = "") -> Reading[JSON]:
-        """R-51, R-53: a value of the tagged form; `word` is what has been read of it."""
-        start = self.at - len(word)
-        value: JSON
-        word = word or (yield from self.run(NAME, partial(_may_tag, node)))
-        if word:
-            value, node = yield from self._atom(node, word, start)
-        elif (bracket := (yield from self.peek())) in ("[", "{"):
-            self.check_depth(depth)
-            inner = node.array if bracket == "[" else node.object
-            if inner is None:
-                self.report(self.refused(Code.TYPE, node.noun, start))
-                node = ANY
-            self.pos += 1
-            if bracket == "[":
-                value = yield from self.items(
-                    self._quick_atom, self.atom, node.item_type, depth + 1
-                )
-            else:
-                value = yield from self.pairs(
-                    self._quick_atom, self.atom, node.object or FREE, depth + 1
-                )
-        else:
-            raise self.unexpected("a tagged value")
-        if refusal := node.refuse(value):
-            self.report(self.refused(*refusal, start))
-        return value
-
-    def _atom(self, node: Type, word: str, start: int) -> Reading[tuple[JSON, Type]]:
-        """R-51: the value of an atom, and the type that it is still to be checked against."""
-        if word == NULL_ATOM:
-            return None, node
-        if not ATOM_HEAD.match(word):
-            is_cut = word in ATOM_LETTERS and not (yield from self.peek())
-            raise self.unexpected("a tagged value", self.at if is_cut else start)
-        letter, length = yield from self.length(word, start)
-        if not _takes(node, letter):
-            self.report(self.refused(Code.TYPE, node.noun, start))
-            node = ANY
-        if letter in "uif" and length > MAX_DIGITS:
-            raise self.too_many_digits(start)
-        payload = yield from self.counted(length, partial(_may_hold, node, letter, length))
+    def _atom(self, src: str, pos: int, end: int, up: Place) -> tuple[JSON, int]:
+        head = ATOM_HEAD.match(src, pos)
+        if head is None:
+            is_cut = end == len(src) and src[pos:] in ATOM_LETTERS
+            raise unexpected(src, end if is_cut else pos, "a tagged value")
+        letter, size, end = length(src, head)
+        if not takes(self.node, letter):
+            raise self.wrong(src, pos, head.end(), partial(_read_any, src, pos, up))
+        is_text = letter in "se"
+        if letter in "uif" and size > MAX_DIGITS:
+            raise too_many_digits(pos)
+        is_free = is_text and self.begun.is_open
+        may = None if is_free else (lambda part, _: self.begun.payload(letter, size, part))
+        payload, end = counted(src, end, size, may, self.noun, is_text=is_text)
+        up.counted_end = end
         try:
-            return _payload(letter, payload), node
+            return _payload(letter, payload), end
         except ValueError:
             expected = f"a payload that the tag {letter!r} allows"
-            self.report(self.refused(Code.PAYLOAD, expected, start))
-            return payload, ANY
+            then = lambda: (payload, end)  # noqa: E731
+            raise refused(src, (Code.PAYLOAD, expected), pos, end, then) from None
 
-
-_KEY_QUOTES = frozenset("\"'`")
+    def _group(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
+        """R-53: an array, or an object as keys and values in turn."""
+        if src[pos : pos + 1] not in ("[", "{"):
+            raise unexpected(src, pos, "a tagged value")
+        return self.group(src, pos, up, partial(_read_any, src, pos, up))
 
 
 def _is_value(word: str, behind: str) -> bool:
@@ -238,78 +167,109 @@ def _payload(letter: str, payload: str) -> JSON:
     return number
 
 
-# --- what may come: the beginnings of lexemes (R-71) ---------------------------------------------
+# --- the groups of a call -----------------------------------------------------------------------
+
+_BETWEEN: Any = object()
+"""In the place of a value: a group has been read."""
 
 
-def _may_open(row: Row, part: str, spelling: Pattern | None) -> bool:
-    """Say whether a key, or a value by position, may begin so."""
-    return row.may_be_key(part, _LONGER.get(part, spelling)) or _may_stand(row.next, part)
+class TaggedCall(Pairs):
+    """R-50: the groups of a call: one by position, perhaps, and one for each key."""
+
+    is_tagged = True
+    word = NAME
+
+    def __init__(self, up: Place, layout: Layout | None) -> None:
+        super().__init__(up, ")", layout or _FREE, 0)
+        self.has_schema = layout is not None
+        self.in_row = False
+
+    def run(self, src: str, pos: int, value: Any = ENTER) -> tuple[Any, int]:
+        """Read on, from behind the first parenthesis to behind the last."""
+        if value is ENTER and not self.in_row:
+            self.in_row = self._opens_row(src, pos)
+            value = ENTER if self.in_row else UNREAD
+        if self.in_row:
+            _, pos = super().run(src, pos, value)
+            self.in_row, value = False, _BETWEEN
+        while value is not _BETWEEN or self._is_next(src, pos):
+            if value is _BETWEEN:
+                pos, value = pos + 2, UNREAD
+            pos, value = self._pair(src, pos, value), _BETWEEN
+        self.closer = "\n"  # nothing more closes the call
+        return self.finish(src, pos)
+
+    def finish(self, src: str, pos: int, count: int = 0) -> tuple[Any, int]:
+        return (None, pos + 1) if self.in_row else super().finish(src, pos, count)
+
+    def has_room(self) -> bool:
+        return self.next is not None if self.in_row else super().has_room()
+
+    def _is_next(self, src: str, pos: int) -> bool:
+        """Say whether another group follows."""
+        if type(src) is Open and src[pos:] in ("", "\n"):
+            stop = More("'(' or the end of the call")
+            stop.place, stop.at, stop.value = self, pos, _BETWEEN
+            raise stop
+        return src.startswith("\n(", pos)
+
+    def _pair(self, src: str, pos: int, value: Any) -> int:
+        """Read a key and its value, up to behind the parenthesis."""
+        try:
+            if value is UNREAD:
+                self.at, self.step = pos, None
+                value, pos = super().element(src, pos)
+            if self.deltas is not None:
+                self.tell(value)
+            if src[pos : pos + 1] not in self.ends:
+                self.behind(src, pos, value)
+            self.keep(value)
+            self.step = None
+            if src[pos] != ")":
+                raise unexpected(src, pos, "')': a group holds one key and its value")
+        except Stop as stop:
+            stop.in_(self, self.at)
+            raise
+        return pos + 1
+
+    # --- by position ----------------------------------------------------------------------------
+
+    def element(self, src: str, pos: int) -> tuple[Any, int]:
+        if not self.has_schema:
+            msg = "without tools, only arguments with keys can be read"
+            raise Wrong(Code.SCHEMALESS, msg, pos)
+        match = NAME.match(src, pos)
+        end = match.end() if match else pos
+        if match and end == len(src) and type(src) is Open:
+            raise run_out("a tagged value", pos, self._may_stand, NAME)
+        return self.by_position(src, pos, end)
+
+    def _opens_row(self, src: str, pos: int) -> bool:
+        """R-53: what begins like a value is one; a key that does is quoted."""
+        self.at = pos
+        if src[pos : pos + 1] in TEXT_OPENERS:
+            return False
+        match = NAME.match(src, pos)
+        end = match.end() if match else pos
+        if end == len(src) and type(src) is Open:
+            stop = run_out("an argument", pos, match and self._may_open, match and NAME)
+            stop.place, stop.at, stop.value = self, pos, ENTER
+            raise stop
+        return _is_value(src[pos:end], src[end : end + 1])
+
+    def _may_open(self, part: str, spelling: Pattern | None) -> bool:
+        """Say whether a key, or a value by position, may begin so."""
+        return self.may_be_key(part, _LONGER.get(part, spelling)) or self._may_stand(part)
+
+    def _may_stand(self, part: str, _: Pattern | None = None) -> bool:
+        param = self.next
+        if param is None:
+            return False
+        is_skip = part == SKIP and not param.required
+        return is_skip or self.layout.turns[self.index][2].tag(part)
 
 
-def _may_stand(param: Param | None, part: str, _: Pattern | None = None) -> bool:
-    return param is not None and (
-        _may_tag(param.type, part) or (part == SKIP and not param.required)
-    )
-
-
-def _takes(node: Type, letter: str) -> bool:
-    """R-51, R-52: say whether a value of the type may have this tag."""
-    if letter == "s":
-        return node.string is not None
-    if letter == "b":
-        return bool(node.booleans)
-    if letter == "e":
-        return node.has_labels or node == ANY
-    return node.number is not None
-
-
-def _may_tag(node: Type, part: str, _: Pattern | None = None) -> bool:
-    """Say whether a value of the type may begin with this letter, and digits."""
-    if not part or (node.null and part == NULL_ATOM):
-        return True
-    match = _TAG.fullmatch(part)
-    if match is None or not _takes(node, match[1]):
-        return False
-    letter, digits = match.groups()
-    if letter in "se":
-        return node.may_count(digits)
-    if letter == "b":
-        return any(str(len(word)).startswith(digits) for word in _booleans(node))
-    return _MAY_COUNT_DIGITS.fullmatch(digits) is not None and int(digits or 1) <= MAX_DIGITS
-
-
-def _may_hold(node: Type, letter: str, length: int, part: str, _: Pattern | None) -> bool:
-    """Say whether a payload of this length, of which more is to come, may begin so."""
-    if letter in "se":
-        return node.may_hold(part, length=length)
-    if letter == "b":
-        return any(len(word) == length and word.startswith(part) for word in _booleans(node))
-    if letter != "f":
-        return _INTEGER_HEAD[letter].fullmatch(part) is not None
-    left = length - len(part)
-    endings = (
-        "0" * left,
-        "9" * left,
-        "0.".ljust(left, "0"),
-        ".".ljust(left, "0"),
-        "e".ljust(left, "0"),
-        "e-".ljust(left, "9"),
-    )
-    return any(_is_double(part + ending) for ending in endings)
-
-
-def _is_double(text: str) -> bool:
-    return NUMBER.fullmatch(text) is not None and isfinite(float(text))
-
-
-def _booleans(node: Type) -> list[str]:
-    return [word for word, value in BOOLEANS.items() if value in node.booleans]
-
-
-_ATOM = re.compile(f"([{ATOM_LETTERS}])(0|[1-9][0-9]{{,2}}):")
-"""The head of a short atom."""
-_TAG = re.compile(f"([{ATOM_LETTERS}])([0-9]*)")
 _LONGER = {word: re.compile(f"{word}[{NAME_CLASS}]+") for word in (NULL_ATOM, SKIP)}
 """R-53: bare, these are values; only what is longer is a key."""
-_MAY_COUNT_DIGITS = re.compile(f"([1-9][0-9]{{,{len(str(MAX_DIGITS)) - 1}}})?")
-_INTEGER_HEAD = {"u": re.compile("(?:[1-9][0-9]*)?"), "i": re.compile("-?(?:[1-9][0-9]*)?")}
+_ANY = Atoms(ANY, atom_reader, {"{": Pairs})
+_FREE = Layout(FREE, atom_reader)

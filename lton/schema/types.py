@@ -5,22 +5,19 @@ so reading dispatches on the first character of a lexeme, writing on the kind of
 union is nothing special. Bounds restrict a node further.
 """
 
-import re
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, fields
 from functools import partial
 from typing import Any, NamedTuple, TypeAlias
 
-from lton._syntax import (
-    BARE,
-    COUNTED_HEAD,
-    NUMBER,
-    begins_some,
-    may_be_length,
-    may_be_number,
-    spell_number,
-)
+from lton._syntax import NUMBER, spell_number
 from lton.errors import Code
+
+
+def _listed() -> Any:
+    """Values that are looked up: the listed ones, of which there may be thousands."""
+    return field(init=False, repr=False, compare=False, default=frozenset())
+
 
 JSON: TypeAlias = "bool | int | float | str | list[JSON] | dict[str, JSON] | None"
 
@@ -58,6 +55,10 @@ class Number:
     exclusive_minimum: float | None = None
     exclusive_maximum: float | None = None
     values: tuple[int | float, ...] | None = None
+    listed: frozenset[int | float] = _listed()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "listed", frozenset(self.values or ()))
 
     @property
     def noun(self) -> str:
@@ -67,8 +68,8 @@ class Number:
         """Say why the number is not one of these: a code and what was expected. None if it is."""
         if self.integer and not (isinstance(value, int) or value.is_integer()):
             return Code.TYPE, "an integer"
-        if self.values is not None and value not in self.values:
-            return Code.LABEL, one_of(map(spell_number, self.values))
+        if self.values is not None and value not in self.listed:
+            return Code.LABEL, one_of(self.values, spell_number)
         bound = self._bound_broken(value)
         return (Code.BOUNDS, f"{self.noun} of {bound}") if bound else None
 
@@ -97,13 +98,17 @@ class String:
     values: tuple[str, ...] | None = None
     pattern: str | None = None
     format: str | None = None
+    listed: frozenset[str] = _listed()
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "listed", frozenset(self.values or ()))
 
     @property
     def noun(self) -> str:
-        return "a string" if self.values is None else one_of(map(repr, self.values))
+        return "a string" if self.values is None else one_of(self.values, repr)
 
     def refuse(self, value: str) -> tuple[Code, str] | None:
-        if self.values is not None and value not in self.values:
+        if self.values is not None and value not in self.listed:
             return Code.LABEL, self.noun
         problem = _size_problem(len(value), self.min_length, self.max_length)
         return (Code.BOUNDS, f"a string of {problem} characters") if problem else None
@@ -226,37 +231,6 @@ class Type:
         """The type of the items of an array that stands here."""
         return self.array.items if self.array else ANY
 
-    def may_hold(
-        self, part: str, spelling: "re.Pattern[str] | None" = None, *, length: int | None = None
-    ) -> bool:
-        """Say whether some string that may stand here begins so: of this length, and so spelled."""
-        if self.string is None or self.string.values is None:
-            return self.string is not None
-        fits = (value for value in self.string.values if length in (None, len(value)))
-        return begins_some(part, fits, spelling)
-
-    def may_count(self, digits: str) -> bool:
-        """Say whether the length of some string that may stand here begins so."""
-        if self.string is None or self.string.values is None:
-            return self.string is not None and may_be_length(digits)
-        return any(str(len(value)).startswith(digits) for value in self.string.values)
-
-    def may_begin(self, part: str) -> bool:
-        """Say whether some bare word, or counted text, that may stand here begins so."""
-        counted = COUNTED_HEAD.fullmatch(part)
-        return (
-            (self.null and "null".startswith(part))
-            or any(str(value).lower().startswith(part) for value in self.booleans)
-            or (self.number is not None and may_be_number(part))
-            or (counted is not None and self.may_count(counted[1]))
-            or self._may_begin_bare(part)
-        )
-
-    def _may_begin_bare(self, part: str) -> bool:
-        if self.string is None or self.string.values is None:
-            return self.string is not None and BARE.fullmatch(part) is not None
-        return begins_some(part, filter(self.takes_bare, self.string.values), BARE)
-
     def refuse(self, value: JSON) -> tuple[Code, str] | None:
         """Say why a value may not stand here, its members aside: a code and what was expected."""
         if value is None:
@@ -321,12 +295,11 @@ FREE = Object(extra=ANY)
 """The members of an object without a schema."""
 
 
-def one_of(spellings: Iterable[str], limit: int = 8) -> str:
-    """Get "one of a, b, c", cut after `limit` spellings."""
-    spellings = list(spellings)
-    shown = ", ".join(spellings[:limit])
-    more = f", … ({len(spellings)} in all)" if len(spellings) > limit else ""
-    return f"one of {shown}{more}" if len(spellings) > 1 else shown
+def one_of(values: Sequence[Any], spell: Callable[[Any], str] = str, limit: int = 8) -> str:
+    """Get "one of a, b, c", cut after `limit` values."""
+    shown = ", ".join(map(spell, values[:limit]))
+    more = f", … ({len(values)} in all)" if len(values) > limit else ""
+    return f"one of {shown}{more}" if len(values) > 1 else shown
 
 
 def _size_problem(size: int, low: int, high: int | None) -> str | None:

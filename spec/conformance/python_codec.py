@@ -78,6 +78,8 @@ def _event(event: events.Event) -> dict[str, Any]:
             return {"start": name}
         case events.Argument(name, value):
             return {"argument": name, "value": value}
+        case events.ArgumentDelta(path, text):
+            return {"delta": list(path), "text": text}
         case events.CallEnd(call):
             return {"end": _call(call)}
         case events.Answer(result):

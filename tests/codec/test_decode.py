@@ -11,6 +11,7 @@ from tests.cases import (
     BAD_CALLS,
     BAD_TOOLS,
     F_ANY,
+    F_INT,
     F_STR,
     GOOD,
     INT,
@@ -214,3 +215,18 @@ def test_errors_behind_an_empty_line_are_found() -> None:
     """Reading goes on at the next line, also behind the first character."""
     errors = find_errors("\nf x", taking(INT))
     assert [(error.code, error.pos) for error in errors] == [(Code.SYNTAX, 0), (Code.TYPE, 3)]
+
+
+@pytest.mark.parametrize(
+    ("text", "code", "pos"),
+    [
+        ("f 1 'ab", Code.SURPLUS, 4),
+        ("f x=1 'ab", Code.SURPLUS, 6),
+        ("!result f(1)", Code.SYNTAX, 9),
+        ("!result f", Code.INCOMPLETE, 9),
+    ],
+)
+def test_what_is_said_of_what_cannot_come(text: str, code: Code, pos: int) -> None:
+    """A string too many is surplus even if it does not end; an answer is a name and a value."""
+    found = find_errors(text, F_INT)[0]
+    assert (found.code, found.pos) == (code, pos)

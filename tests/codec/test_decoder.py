@@ -20,7 +20,18 @@ from lton import (
 from lton.errors import Code
 from spec.conformance.python_codec import answer
 from spec.conformance.run import Question, compare, questions
-from tests.cases import F_INT, F_STR, FREE_ARGS, UNIT, WEATHER, taking, tool, tools_of
+from tests.cases import (
+    ANYTHING,
+    F_INT,
+    F_STR,
+    FREE_ARGS,
+    STR,
+    UNIT,
+    WEATHER,
+    taking,
+    tool,
+    tools_of,
+)
 
 STREAMS = [question for question in questions() if question.kind == "stream"]
 
@@ -194,6 +205,31 @@ def test_what_only_becomes_wrong_is_no_incomplete_text() -> None:
     assert (error.code, error.pos, error.doc) == (Code.SYNTAX, 12, "!call f\n(x u0")
 
 
+@pytest.mark.parametrize(
+    ("text", "msg"),
+    [
+        ("f 'F h", "expected one of 'C', 'F g', found 'F h'"),
+        ("f s3:Fx", "expected one of 'C', 'F g', found 'Fx'"),
+        ("f x=s2", "expected one of 'C', 'F g', found 's2'"),
+        ("!call f\n(x e9", "expected one of 'C', 'F g', found 'e9'"),
+        ("!call f\n('q", "expected a key, found 'q'"),
+        ("'g", "expected the name of a tool, found 'g'"),
+    ],
+)
+def test_an_error_says_what_was_expected_and_found(text: str, msg: str) -> None:
+    """Also where the text so far only ends too early, and nothing can go on from there."""
+    error = failure(fed(text, tools=taking({"enum": ["C", "F g"]})))
+    assert (error.code, error.msg) == (Code.SYNTAX, msg)
+
+
+@pytest.mark.parametrize("text", ["f", "'", "`", "&"])
+def test_without_tools_a_call_begins_with_its_sigil(text: str) -> None:
+    """What cannot become a frame without tools is refused at its first character."""
+    error = failure(fed(f"{text}a 1", tools=None))
+    assert not isinstance(error, IncompleteError)
+    assert (error.pos, error.doc) == (0, text)
+
+
 def test_an_error_can_be_sent_home() -> None:
     """Errors of a decoder are pickled with all they know."""
     decoder = fed("stop\n")
@@ -256,8 +292,8 @@ def test_a_length_that_no_call_has_room_for_is_refused_at_once() -> None:
 
 def kept(decoder: Decoder) -> int:
     """Get how many characters a decoder holds."""
-    chunks = sum(map(len, decoder._chunks))
-    return len(decoder._reader.text) + len(decoder._kept.getvalue()) + chunks
+    pieces = (decoder._text, *decoder._chunks, *decoder._aside, *decoder._before)
+    return sum(map(len, pieces))
 
 
 @pytest.mark.parametrize("prose", [False, True])
@@ -310,3 +346,97 @@ def test_repeats_follow_the_call_above() -> None:
     assert events.CallEnd(Call("f", {"x": 2})) in [next(iter(decoder)) for _ in range(4)]
     error = failure(decoder)
     assert (error.code, error.pos) == (Code.TYPE, 22)
+
+
+# --- pieces of strings --------------------------------------------------------------------------
+
+FILE = tools_of(tool("write", {"path": STR, "text": STR, "note": STR}, ["path"]), tool("stop"))
+Piece = tuple[tuple[str | int, ...], str]
+
+
+def pieces(decoder: Decoder) -> list[Piece]:
+    """Get the pieces of strings that are certain now, and where they belong."""
+    return [
+        (event.path, event.text) for event in decoder if isinstance(event, events.ArgumentDelta)
+    ]
+
+
+def pieces_of(*chunks: str, tools: ToolSet = FILE) -> list[list[Piece]]:
+    """Get what each chunk tells of strings."""
+    decoder = Decoder(tools, deltas=True)
+    found = []
+    for chunk in chunks:
+        decoder.feed(chunk)
+        found.append(pieces(decoder))
+    return found
+
+
+def test_pieces_are_not_told_unless_asked_for() -> None:
+    """Without the option a string comes with its argument alone."""
+    assert pieces(fed("write path='a", " b' ", tools=FILE)) == []
+
+
+def test_a_string_is_told_as_it_comes() -> None:
+    """What is in quotes, counted or fenced comes in pieces; a bare word when it has ended."""
+    assert pieces_of("write path='a ", "b", "", "c' ") == [
+        [(("path",), "a ")],
+        [(("path",), "b")],
+        [],
+        [(("path",), "c")],
+    ]
+    assert pieces_of("write s5:a ", "b", "cd") == [
+        [(("path",), "a ")],
+        [(("path",), "b")],
+        [(("path",), "cd")],
+    ]
+    assert pieces_of("write pa", "th text='", "'\nstop\n") == [[], [(("path",), "path")], []]
+    assert pieces_of("write 'a b' note=c\n") == [[(("path",), "a b"), (("note",), "c")]]
+
+
+def test_what_may_close_a_fence_is_no_text() -> None:
+    """A newline, and backticks behind it, wait for what follows them."""
+    assert pieces_of("write path=```\na", "\n", "``", "b\n``", "`", " note=x\n") == [
+        [(("path",), "a")],
+        [],
+        [],
+        [(("path",), "\n``b")],
+        [],
+        [(("note",), "x")],
+    ]
+
+
+def test_what_may_be_a_key_is_no_text_yet() -> None:
+    """A string by position waits as long as a key begins so; a key is never told."""
+    assert pieces_of("write 'te", "a", "m' ") == [[], [(("path",), "tea")], [(("path",), "m")]]
+    assert pieces_of("write 'text", "'", "='x", "' path=y\n") == [
+        [],
+        [],
+        [(("text",), "x")],
+        [(("path",), "y")],
+    ]
+    assert pieces_of("write 'tex'", " ") == [[(("path",), "tex")], []]
+    assert pieces_of("write ```\ntext\n", "more", tools=FILE) == [[], [(("path",), "text\nmore")]]
+    open_tools = tools_of(tool("f", {"x": STR}, ["x"], additionalProperties=STR))
+    assert pieces_of("f 'a", "b", "' ", tools=open_tools) == [[], [], [(("x",), "ab")]]
+
+
+def test_pieces_inside_of_arguments_have_their_path() -> None:
+    """A path leads through names and indexes; keys of maps and numbers have no pieces."""
+    tools = tools_of(tool("f", {"x": ANYTHING}, ["x"]))
+    assert pieces_of("f x=[1 'a", "b' {'k", "ey' s3:", "abc}]\n", tools=tools) == [
+        [(("x", 1), "a")],
+        [(("x", 1), "b")],
+        [],
+        [(("x", 2, "key"), "abc")],
+    ]
+    assert pieces_of("!call f\n(x [u1:1 s2:a", "b i2:", "-1])\n", tools=tools) == [
+        [(("x", 1), "a")],
+        [(("x", 1), "b")],
+        [],
+    ]
+
+
+def test_answers_have_no_pieces() -> None:
+    """Only arguments of calls are told in pieces."""
+    assert pieces_of("!result stop 'a", "b'\n") == [[], []]
+    assert pieces_of("!result stop ['a", "b']\n") == [[], []]

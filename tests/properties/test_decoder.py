@@ -144,6 +144,84 @@ def test_cuts_do_not_matter_for_limits(
     assert happened == free[: len(happened)]
 
 
+Pieces = dict[tuple[str | int, ...], str]
+
+
+def strings(value: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str | int, ...], str]]:
+    """Get the strings in a value that are not empty, in order, each with where it is."""
+    if isinstance(value, str) and value:
+        yield path, value
+    elif isinstance(value, dict | list):
+        items = value.items() if isinstance(value, dict) else enumerate(value)
+        for step, inner in items:
+            yield from strings(inner, (*path, step))
+
+
+def check_deltas(told_with: Told, told_without: Told) -> list[Pieces]:
+    """All pieces of a string are told before its argument, in order, and nothing else changes."""
+    happened, error = told_with
+    others: list[events.Event]
+    others = [event for event in happened if not isinstance(event, events.ArgumentDelta)]
+    assert is_exact((others, error), told_without)
+    calls: list[Pieces] = []
+    for event in happened:
+        match event:
+            case events.CallStart():
+                calls.append({})
+                complete: Pieces = {}
+            case events.ArgumentDelta(path, text):
+                assert text
+                assert path not in complete
+                calls[-1][path] = calls[-1].get(path, "") + text
+            case events.Argument(name, value):
+                complete |= strings(value, (name,))
+                given = {path: text for path, text in calls[-1].items() if path[0] == name}
+                assert list(given.items()) == list(strings(value, (name,)))
+            case events.CallEnd():
+                assert list(calls[-1].items()) == list(complete.items())
+    return calls
+
+
+@own.examples(300)
+@given(sources(), st.lists(st.integers(0, 100), max_size=6), st.booleans())
+def test_pieces_of_strings(
+    source: tuple[str, ToolSet | None], places: list[int], prose: bool
+) -> None:
+    """Pieces make up the strings that arguments hold, however the text is cut."""
+    text, tools = source
+    plain = told([text], tools, prose=prose)
+    for chunks in ([text], cut(text, places), list(text)):
+        check_deltas(told(chunks, tools, prose=prose, deltas=True), plain)
+
+
+@own.examples(100)
+@given(sources(), st.data())
+def test_pieces_depend_on_the_text_alone(
+    source: tuple[str, ToolSet | None], data: st.DataObject
+) -> None:
+    """However a beginning of a text is cut, the same part of each string has been told."""
+    text, tools = source
+    text = text[: data.draw(st.integers(0, len(text)))]
+    places = data.draw(st.lists(st.integers(0, len(text)), max_size=6))
+    found = []
+    for chunks in ([text], cut(text, places), list(text)):
+        decoder = Decoder(tools, deltas=True)
+        pieces: list[Any] = []
+        try:
+            for chunk in chunks:
+                decoder.feed(chunk)
+                for event in decoder:
+                    match event:
+                        case events.CallStart(name):
+                            pieces.append((name, {}))
+                        case events.ArgumentDelta(path, piece):
+                            pieces[-1][1][path] = pieces[-1][1].get(path, "") + piece
+        except DecodeError:
+            return  # how much is told before an error depends on where it was cut
+        found.append(pieces)
+    assert found[0] == found[1] == found[2]
+
+
 @own.examples(40)
 @given(calls_of_tools(), st.sampled_from(sorted(FORMS)), st.data())
 def test_what_is_written_is_read_in_pieces(made: Any, form: str, data: st.DataObject) -> None:

@@ -343,7 +343,9 @@ class _Part:
         ]
 
     def number(self, *, integer: bool) -> Number:
-        bounds = {field: self.keywords.get(keyword) for keyword, field in NUMBER_BOUNDS.items()}
+        bounds: Any = {
+            field: self.keywords.get(keyword) for keyword, field in NUMBER_BOUNDS.items()
+        }
         return Number(integer=integer, **bounds)
 
     def string(self) -> String:

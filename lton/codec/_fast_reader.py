@@ -12,7 +12,6 @@ from functools import cache, lru_cache
 from typing import TypeAlias
 
 from lton._syntax import (
-    BARE,
     LEXEME,
     LINE_TEXT,
     LITERALS,
@@ -26,7 +25,7 @@ from lton._syntax import (
     SKIP,
     read_number,
 )
-from lton.codec._source import Perhaps
+from lton.codec._values import words
 from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, JSON, Array, Call, Number, Object, String, Type
 
@@ -43,20 +42,11 @@ _UNUSUAL = (ValueError, LookupError)
 class LineReader:
     """Reads lines of calls of some tools."""
 
-    __slots__ = ("_reads", "_rows", "_tools")
+    __slots__ = ("_rows", "_tools")
 
     def __init__(self, tools: ToolSet) -> None:
         self._tools = tools
         self._rows: dict[str, _Row] = {}
-        self._reads: dict[int, ReadLexeme] = {}
-
-    @staticmethod
-    def of(tools: ToolSet) -> "LineReader":
-        """Get the reader for these tools; it is kept with them."""
-        reader = tools._derived.reader
-        if not isinstance(reader, LineReader):
-            reader = tools._derived.reader = LineReader(tools)
-        return reader
 
     def read(self, text: str, pos: int, stop: int, calls: list[Call]) -> int:
         """Read lines from `pos` to `stop`, as far as this goes; get the position of the next."""
@@ -74,26 +64,17 @@ class LineReader:
                     calls.append(self._read_punctuated(text[pos:end]))
                 else:
                     lexemes = LEXEME.findall(text, space, end)
-                    try:
-                        fill, names, reads = row.by_count[len(lexemes)]
-                        values = fill(names, reads, lexemes)
-                    except _UNUSUAL:
+                    plan = row.by_count.get(len(lexemes))
+                    if plan is None or "" in lexemes or SKIP in lexemes:
                         values = row.read_rarer(text, space, end, lexemes)
+                    else:
+                        fill, names, reads = plan
+                        values = fill(names, reads, lexemes)
                     calls.append(Call(row.tool, values))
             except _UNUSUAL:
                 return pos
             pos = end + 1
         return pos
-
-    def value(self, node: Type, lexeme: str) -> Perhaps:
-        """Get the value of a lexeme; `...` for one that is not read here."""
-        read = self._reads.get(id(node))  # the tools keep their types
-        if read is None:
-            read = self._reads[id(node)] = _reader(node)
-        try:
-            return read(lexeme)
-        except _UNUSUAL:
-            return ...
 
     def _rarer_row(self, name: str, calls: list[Call]) -> "_Row | None":
         """Get the row of the tool above, or of a tool that is met first; None for what is none."""
@@ -238,13 +219,9 @@ def _table(node: Type) -> dict[str, JSON]:
     """Get the lexemes of a type that has few: labels, booleans, null."""
     if node.array or node.object or node.number or (node.string and not node.has_labels):
         return {}
-    table: dict[str, JSON] = {
-        word: value for word, value in LITERALS.items() if node.refuse(value) is None
-    }
+    table = words(node)
     for label in node.string.values or () if node.string else ():
         if node.refuse(label) is None:
-            if BARE.fullmatch(label) and node.takes_bare(label):
-                table[label] = label
             for quote, text in LINE_TEXT.items():
                 if text.fullmatch(label):
                     table[f"{quote}{label}{quote}"] = label
@@ -260,25 +237,26 @@ def _read_string(lexeme: str) -> str:
 
 
 def _number_reader(number: Number) -> ReadLexeme:
-    common: dict[str, int | float | None] = {
-        str(i): i for i in range(100) if number.refuse(i) is None
-    }
     kinds: dict[Number, set[type]] = {Number(): {int, float}, Number(integer=True): {int}}
     unchecked = kinds.get(number, set())
 
     def read(lexeme: str) -> JSON:
-        value = common.get(lexeme)
+        value: int | float | None = _SMALL.get(lexeme)
         if value is None:
             if not NUMBER.fullmatch(lexeme) or len(lexeme) > MAX_DIGITS:
                 raise ValueError
             value = read_number(lexeme)
             if value is None:
                 raise ValueError
-            if type(value) not in unchecked and number.refuse(value) is not None:
-                raise ValueError
+        if type(value) not in unchecked and number.refuse(value) is not None:
+            raise ValueError
         return value
 
     return read
+
+
+_SMALL = {str(i): i for i in range(100)}
+"""What most numbers are."""
 
 
 def _array_reader(array: Array) -> ReadLexeme:

@@ -1,0 +1,269 @@
+"""Frames (§4): a call or an answer, from its first character to behind its newline.
+
+Theory of operation. There is one strict reader, for whole texts and for texts that still come.
+Each part of it takes a text and a position, and gives a value and the position behind it. What
+reads a value is made once of its type (`_values`, `tagged`); it gets the place that the value is
+in, which is a group of values (`_groups`) or the frame.
+
+*It stops.* What is not right raises `Wrong`, with a code and a position. Where an `Open` text runs
+out, so that it depends on what follows, `More` is raised. Only what reaches the end of a text asks
+whether it is open: there is no other difference between a text and a stream.
+
+*It goes on.* A place keeps what is certain: values, and what is behind each has been seen. So the
+innermost place at which reading stopped, and a position, are enough to go on, when more text has
+come: the place is run from there, its result goes to the place above, and so on to the frame. What
+is read again is at most one element of one group: a key, or a word or string and its key. Of a
+long word or string not even that is read again: `More.skips` says of the text that comes next
+whether it decides anything.
+
+*It reads past errors.* A value that the schema refuses can be read nevertheless: `Wrong.then` does
+that, and reading goes on at its place as it does when more text has come. So every error of a text
+is found (`find_errors`) in one pass.
+
+*The earliest error* (R-71). Where a text runs out, `More.may` judges what has come of a lexeme
+(`_beginnings`): can it go on to something right? So a stream is dead as soon as its last character
+allows nothing, and not when the lexeme has ended. Where exactly it died within the last chunk is
+searched for (`_dead_ends`), by reading beginnings of the frame anew. Nothing else knows of it.
+
+*Positions* count from the beginning of the text that is read. A stream reads what it has not read
+yet, so it takes its positions from reading the frame once more when there is an error.
+
+Most lines of calls never come here: `_fast_reader` reads the common ones, and gives up on others.
+"""
+
+from collections import deque
+from functools import cached_property
+from typing import Any
+
+from lton._syntax import ERROR, FINGERPRINT_DIGITS, HEX, NAME, REPEAT, RESULT, SIGILS
+from lton.codec._beginnings import Pattern, Texts
+from lton.codec._fast_reader import LineReader
+from lton.codec._groups import Layout, Members, Reader, Row, no, nothing
+from lton.codec._lexemes import UNREAD, More, Open, Place, Stop, Wrong, name, run_out, unexpected
+from lton.codec._values import read_any, reader
+from lton.codec.tagged import TaggedCall, atom_reader
+from lton.errors import Code
+from lton.events import CallStart, Event
+from lton.schema.toolset import ToolSet
+from lton.schema.types import JSON, Call, Result, Tool
+
+
+class Layouts:
+    """What is made of some tools to read their calls, when it is first needed."""
+
+    def __init__(self, tools: ToolSet) -> None:
+        self.tools = tools
+        self.lines = LineReader(tools)
+        self._made: dict[tuple[Reader, str], Layout] = {}
+
+    @staticmethod
+    def of(tools: ToolSet | None) -> "Layouts | None":
+        """Get those of these tools; they are kept with them."""
+        if tools is None:
+            return None
+        layouts = tools._derived.reader
+        if not isinstance(layouts, Layouts):
+            layouts = tools._derived.reader = Layouts(tools)
+        return layouts
+
+    @cached_property
+    def names(self) -> Texts:
+        return Texts(self.tools.by_name)
+
+    def layout(self, tool: Tool, reader: Reader) -> Layout:
+        """Get the parameters of a tool, with what reads them in one of the forms."""
+        layout = self._made.get((reader, tool.name))
+        if layout is None:
+            layout = self._made[reader, tool.name] = Layout(tool.args, reader)
+        return layout
+
+
+class Frame(Place):
+    """A frame as it is read: of these tools, below a call; what is certain goes to the events."""
+
+    start = 0
+    name = ""
+    """That of the tool, as soon as the call begins."""
+    answer = ""
+    """The sigil, if it is no call."""
+    is_wrong = False
+    """An error has been found, and is read past."""
+
+    def __init__(
+        self,
+        layouts: Layouts | None,
+        above: Call | None,
+        events: deque[Event] | None = None,
+        *,
+        deltas: bool = False,
+    ) -> None:
+        self.layouts = layouts
+        self.tools = None if layouts is None else layouts.tools
+        self.above = above
+        self.events = events
+        self.sink = events if deltas else None
+        self.starts: dict[str | int, int]
+        self.tool: Tool | None = None
+
+    def run(self, src: str, pos: int, value: Any = UNREAD) -> tuple[Call | Result, int]:
+        """R-40, R-44: read on to behind the newline."""
+        try:
+            if value is UNREAD:
+                self.start = pos
+                value, pos = self._begin(src, pos)
+            frame = value if isinstance(value, Call | Result) else self._made(pos, value)
+            end = src[pos : pos + 1]
+            if end != "\n" and (end or type(src) is Open):
+                stop = unexpected(src, pos, "the end of the line")
+                stop.place, stop.at, stop.value = self, pos, frame
+                raise stop
+            return frame, pos + len(end)
+        except Stop as stop:
+            stop.in_(self, self.start)
+            raise
+
+    def _begin(self, src: str, pos: int) -> tuple[JSON, int]:
+        """Read what comes before the arguments, and those; or an answer."""
+        sigil = _sigil(src, pos) if src.startswith("!", pos) else ""
+        if sigil in (RESULT, ERROR):
+            self.answer = sigil
+            self.name, _, pos = self._head(src, pos + len(sigil))
+            if src[pos : pos + 1] != " ":
+                raise unexpected(src, pos, "a space behind the name")
+            return read_any(src, pos + 1, self)
+        if self.tools is None and not sigil and type(src) is Open:
+            raise _schemaless(pos)
+        name, tool, pos = self._called(src, pos + len(sigil), sigil)
+        behind = src[pos : pos + 1]
+        if behind not in _BEHIND_NAME or (not behind and type(src) is Open):
+            raise unexpected(src, pos, "a space or '(' behind the name")
+        has_groups = sigil and behind == "\n"
+        if tool is None and not has_groups:
+            raise _schemaless(self.start)
+        if self.events is not None and not self.name:
+            self.events.append(CallStart(name))
+        self.name, self.tool = name, tool
+        if has_groups and pos + 1 == len(src) and type(src) is Open:
+            raise More("the arguments")
+        arguments = self._arguments(has_groups and src.startswith("(", pos + 1), behind)
+        if behind == " ":
+            self._check_first(src, pos + 1, arguments)
+        pos += 2 if arguments.is_tagged else behind in ("(", " ")
+        return arguments.run(src, pos)
+
+    def _called(self, src: str, pos: int, sigil: str) -> tuple[str, Tool | None, int]:
+        """R-42: read the name of a tool, or `&` for that of the call above."""
+        if pos == len(src) and type(src) is Open:
+            raise More("the name of a tool")
+        if sigil or not src.startswith(REPEAT, pos):
+            return self._head(src, pos)
+        if self.above is None:
+            raise Wrong(Code.REPEAT, "no call above to repeat", pos)
+        return self.above.name, self._tool(self.above.name), pos + 1
+
+    def _arguments(self, is_tagged: object, behind: str) -> Members:
+        """Get what reads the arguments, and tells what is certain of them."""
+        tool, layouts = self.tool, self.layouts
+        arguments: Members
+        if is_tagged:
+            layout = layouts.layout(tool, atom_reader) if layouts and tool else None
+            arguments = TaggedCall(self, layout)
+        elif tool is None or layouts is None:
+            raise _schemaless(self.start)
+        else:
+            closer = ")" if behind == "(" else "\n"
+            arguments = Row(self, closer, layouts.layout(tool, reader), 0)
+        if tool and tool.check:
+            arguments.starts = self.starts = {}
+        arguments.events, arguments.deltas = self.events, self.sink
+        return arguments
+
+    def _check_first(self, src: str, pos: int, row: Members) -> None:
+        """R-41: behind the space stands an argument."""
+        if src[pos : pos + 1] not in ("", "\n"):
+            return
+        may_come = row.has_room()
+        if pos == len(src) and type(src) is Open:
+            raise More("an argument", pos, None if may_come else nothing)
+        if pos == len(src) and not may_come:
+            raise Wrong(Code.SURPLUS, "no argument is left that could come here", pos)
+        raise unexpected(src, pos, "another value behind the separator")
+
+    def _made(self, pos: int, value: Any) -> Call | Result:
+        if self.answer:
+            return Result(self.name, value, self.answer == ERROR)
+        call, tool = Call(self.name, value), self.tool
+        if tool and tool.check and not self.is_wrong and (breach := tool.check(value)):
+            at = self.starts[breach.path[0]] if breach.path else pos
+            stop = Wrong(Code.CONSTRAINT, breach.msg, at, then=lambda: (call, pos))
+            stop.below = breach.path
+            raise stop
+        return call
+
+    @property
+    def is_call(self) -> bool:
+        """Say whether a call has begun."""
+        return bool(self.name) and not self.answer
+
+    # --- names ----------------------------------------------------------------------------------
+
+    def _head(self, src: str, pos: int) -> tuple[str, Tool | None, int]:
+        """R-12, R-17: the name of a tool, and the fingerprint of its layout where it has one."""
+        match = NAME.match(src, pos)
+        if match and match.end() < len(src) and (tool := self._tool(match[0])):
+            spoken, end = match[0], match.end()
+        else:
+            may = None if self.layouts is None else self._may_name
+            spoken, end = name(src, pos, "the name of a tool", may)
+            if not spoken:
+                msg = "expected the name of a tool, found an empty one"
+                raise Wrong(Code.SYNTAX, msg, pos)
+            tool = self._tool(spoken)
+            if tool is None and self.tools is not None:
+                raise no(Code.TOOL, "tool", spoken, self.tools.by_name, pos)
+        if src[end : end + 1] == "#":
+            end = self._fingerprint(src, end, tool)
+        return spoken, tool, end
+
+    def _may_name(self, part: str, spelling: Pattern | None) -> bool:
+        assert self.layouts is not None  # else nobody asks
+        return self.layouts.names.begin(part, spelling)
+
+    def _tool(self, spoken: str) -> Tool | None:
+        return None if self.tools is None else self.tools.by_name.get(spoken)
+
+    def _fingerprint(self, src: str, pos: int, tool: Tool | None) -> int:
+        """R-17: the fingerprint of the layout that the call was written for, from its `#` on."""
+        expected = self.tools.fingerprint_of(tool) if self.tools is not None and tool else ""
+        match = HEX.match(src, pos + 1)
+        end = match.end() if match else pos + 1
+        if end == len(src) and type(src) is Open:
+            may = (lambda part, _: expected.startswith(part)) if expected else None
+            raise run_out("the fingerprint", pos + 1, may, match and HEX)
+        found = src[pos + 1 : end]
+        if len(found) < FINGERPRINT_DIGITS:
+            raise unexpected(src, end, f"a fingerprint of {FINGERPRINT_DIGITS} digits")
+        if expected and not found.startswith(expected) and not self.is_wrong:
+            msg = f"expected the layout {expected}, found {found[:FINGERPRINT_DIGITS]}"
+            raise Wrong(Code.FINGERPRINT, msg, pos, then=lambda: self._begin(src, self.start))
+        if len(found) > FINGERPRINT_DIGITS:
+            raise unexpected(src, pos + 1 + FINGERPRINT_DIGITS, "a space or '(' behind the name")
+        return end
+
+
+_BEHIND_NAME = frozenset(["", " ", "(", "\n"])
+
+
+def _sigil(src: str, pos: int) -> str:
+    for sigil in SIGILS:
+        if src.startswith(sigil, pos):
+            return sigil
+    found = src[pos : pos + len(max(SIGILS, key=len))]
+    if any(sigil.startswith(found) for sigil in SIGILS):
+        raise unexpected(src, len(src), "a sigil")
+    raise unexpected(src, pos, f"one of {', '.join(map(repr, SIGILS))}")
+
+
+def _schemaless(start: int) -> Wrong:
+    msg = "without tools, only the tagged form can be read"
+    return Wrong(Code.SCHEMALESS, msg, start)
