@@ -132,7 +132,7 @@ class Reader(TaggedReader):
         tool = self._tool(name)
         if tool and tool.check and (breach := tool.check(arguments)):
             at = self.starts[breach.path[0]] if breach.path else self.at
-            error = self.error(Code.CONSTRAINT, breach.msg, at)
+            error = self.error(breach.code, breach.msg, at)
             error.path = pointer(breach.path)
             self.report(error)
 

@@ -282,10 +282,11 @@ class Type:
 
 
 class Breach(NamedTuple):
-    """Why a schema does not allow arguments: the steps down to the value, and a sentence."""
+    """Why a schema does not allow arguments: the steps down to the value, a sentence, a code."""
 
     path: tuple[str | int, ...]
     msg: str
+    code: Code = Code.CONSTRAINT
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -131,7 +131,7 @@ def test_what_has_no_schema_is_refused(source: Any) -> None:
     [
         ("pydantic", Place),
         ("docstring_parser", Place),
-        ("referencing", {"title": "f", "$ref": "#/$defs/a", "$defs": {"a": {"properties": {}}}}),
+        ("jsonschema_specifications", {"title": "f", "properties": {"x": {"$ref": DRAFT}}}),
     ],
 )
 def test_missing_extras_are_named(

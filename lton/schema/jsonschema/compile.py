@@ -13,8 +13,8 @@ from typing import Any
 from lton._syntax import MAX_DEPTH
 from lton.errors import Code, SchemaError, pointer
 from lton.schema.jsonschema.combine import UNSAID, intersection, overlap, union
+from lton.schema.jsonschema.formats import FORMATS
 from lton.schema.jsonschema.keywords import (
-    FORMATS,
     NUMBER_BOUNDS,
     Schema,
     check_shape,
@@ -102,7 +102,7 @@ class _Compiler:
     def __init__(self, schema: object, root: str, *, standard: bool) -> None:
         self.root = root
         self.standard = standard
-        self.scope = Scope(schema if isinstance(schema, Mapping) else {})
+        self.scope = Scope.of(schema if isinstance(schema, Mapping) else {})
         self.notes: list[Note] = []
         self.positions = 0
         self.referenced: dict[int, tuple[Type, int, dict[str, list[Type]]]] = {}

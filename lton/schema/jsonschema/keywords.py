@@ -11,8 +11,6 @@ from lton.errors import Code, SchemaError
 
 Schema: TypeAlias = Mapping[str, Any]
 
-FORMATS = frozenset("date date-time duration email hostname ipv4 ipv6 regex time uri uuid".split())
-"""The values of `format` that values are checked against; the standard leaves it open (R-35)."""
 NUMBER_BOUNDS = {
     "minimum": "minimum",
     "maximum": "maximum",
