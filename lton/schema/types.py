@@ -56,6 +56,11 @@ class Number:
     exclusive_minimum: float | None = None
     exclusive_maximum: float | None = None
     values: tuple[int | float, ...] | None = None
+    listed: frozenset[int | float] = field(init=False, repr=False, compare=False)
+    """The values, to be looked up."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "listed", frozenset(self.values or ()))
 
     @property
     def noun(self) -> str:
@@ -65,7 +70,7 @@ class Number:
         """Say why the number is not one of these: a code and what was expected. None if it is."""
         if self.integer and not (isinstance(value, int) or value.is_integer()):
             return Code.TYPE, "an integer"
-        if self.values is not None and value not in self.values:
+        if self.values is not None and value not in self.listed:
             return Code.LABEL, one_of(map(spell_number, self.values))
         bound = self._bound_broken(value)
         return (Code.BOUNDS, f"{self.noun} of {bound}") if bound else None
@@ -95,13 +100,18 @@ class String:
     values: tuple[str, ...] | None = None
     pattern: str | None = None
     format: str | None = None
+    listed: frozenset[str] = field(init=False, repr=False, compare=False)
+    """The values, to be looked up."""
+
+    def __post_init__(self) -> None:
+        object.__setattr__(self, "listed", frozenset(self.values or ()))
 
     @property
     def noun(self) -> str:
         return "a string" if self.values is None else one_of(map(repr, self.values))
 
     def refuse(self, value: str) -> tuple[Code, str] | None:
-        if self.values is not None and value not in self.values:
+        if self.values is not None and value not in self.listed:
             return Code.LABEL, self.noun
         problem = _size_problem(len(value), self.min_length, self.max_length)
         return (Code.BOUNDS, f"a string of {problem} characters") if problem else None

@@ -11,6 +11,8 @@ from typing_extensions import TypedDict
 from lton import Call, LTONError, SchemaError, ToolSet, decode, encode
 from lton.errors import Code
 
+DRAFT = "http://json-schema.org/draft-07/schema#"
+
 
 class Place(BaseModel):
     """Where it is."""

@@ -42,20 +42,28 @@ class PatternError(ValueError):
     """A pattern that cannot be matched here: of another language, too large, or with memory."""
 
 
+class Spelling(NamedTuple):
+    """A pattern as Python spells it, and how many states it has."""
+
+    python: str
+    states: int
+
+
 @lru_cache(maxsize=1024)
-def spelled(pattern: str) -> str | None:
+def spell(pattern: str) -> Spelling | None:
     r"""Get a pattern as Python spells it, for JSON Schema's are JavaScript's.
 
     None if it cannot be matched here. Raises `ValueError` if it is no pattern.
 
-    >>> spelled(r"^(?<day>[[\w-.])\cA$"), spelled(r"\p{L}"), spelled(r"(a)\1")
+    >>> spell(r"^(?<day>[[\w-.])\cA$").python, spell(r"\p{L}"), spell(r"(a)\1")
     ('^(?P<day>[\\[\\w\\-.])\\x01$', None, None)
     """
     try:
         python = "".join(_translated(pattern))
-        return python if _size(_parse(python)) <= MAX_STATES else None
+        states = _size(_parse(python))
     except PatternError:
         return None
+    return Spelling(python, states) if states <= MAX_STATES else None
 
 
 def is_pattern(text: str) -> bool:

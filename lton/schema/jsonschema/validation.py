@@ -14,7 +14,7 @@ from typing import Any, NamedTuple, TypeAlias
 from lton.errors import Code, SchemaError
 from lton.schema.jsonschema.formats import FORMATS
 from lton.schema.jsonschema.keywords import Schema, clean, cut
-from lton.schema.jsonschema.patterns import STEP, Matcher, spelled
+from lton.schema.jsonschema.patterns import STEP, Matcher, spell
 from lton.schema.jsonschema.references import Resource, Scope
 from lton.schema.types import Breach
 
@@ -114,8 +114,8 @@ class Validator:
         """Say whether a pattern matches; one that cannot be matched does, and a note says so."""
         matchers = self._known.matchers
         if pattern not in matchers:
-            python = spelled(pattern)
-            matchers[pattern] = None if python is None else Matcher(python)
+            spelling = spell(pattern)
+            matchers[pattern] = None if spelling is None else Matcher(spelling.python)
         matcher = matchers[pattern]
         return matcher is None or matcher.search(text, self.spend)
 
@@ -220,7 +220,9 @@ def _enum(run: Validator, values: list[Any], value: Any, _: _Place) -> Breach | 
 
 def _const(run: Validator, const: Any, value: Any, _: _Place) -> Breach | None:
     run.spend(_extent(value) + _extent(const))
-    return None if key_of(value) == key_of(const) else Breach((), f"{cut(value)} is not {cut(const)}")
+    return (
+        None if key_of(value) == key_of(const) else Breach((), f"{cut(value)} is not {cut(const)}")
+    )
 
 
 # --- numbers ------------------------------------------------------------------------------------
@@ -255,7 +257,10 @@ def _size(kind: type, what: str, *, is_least: bool) -> Judge:
         size = len(value)  # type: ignore[arg-type]
         if size >= bound if is_least else size <= bound:
             return None
-        return Breach((), f"{size} {what}, and {'not less' if is_least else 'not more'} than {bound} are allowed")
+        return Breach(
+            (),
+            f"{size} {what}, and {'not less' if is_least else 'not more'} than {bound} are allowed",
+        )
 
     return judge
 
@@ -335,9 +340,7 @@ def _dependent_required(
     return _first(_required(run, needs[name], value, place) for name in needs if name in value)
 
 
-def _dependent_schemas(
-    run: Validator, parts: Schema, value: Any, place: _Place
-) -> Breach | None:
+def _dependent_schemas(run: Validator, parts: Schema, value: Any, place: _Place) -> Breach | None:
     if not isinstance(value, dict):
         return None
     found = (part for name, part in parts.items() if name in value)
@@ -351,9 +354,7 @@ def _properties(run: Validator, parts: Schema, value: Any, place: _Place) -> Bre
     return _first(run.inner(parts[name], value[name], name, place) for name in names)
 
 
-def _pattern_properties(
-    run: Validator, parts: Schema, value: Any, place: _Place
-) -> Breach | None:
+def _pattern_properties(run: Validator, parts: Schema, value: Any, place: _Place) -> Breach | None:
     if not isinstance(value, dict):
         return None
     return _first(
@@ -366,12 +367,10 @@ def _pattern_properties(
 
 def _is_known(pattern: str) -> bool:
     """Say whether a pattern can be matched: which members are meant by others nobody knows."""
-    return spelled(pattern) is not None
+    return spell(pattern) is not None
 
 
-def _additional_properties(
-    run: Validator, part: Any, value: Any, place: _Place
-) -> Breach | None:
+def _additional_properties(run: Validator, part: Any, value: Any, place: _Place) -> Breach | None:
     if not isinstance(value, dict):
         return None
     declared, patterns = (place.schema.get(key, {}) for key in ("properties", "patternProperties"))
