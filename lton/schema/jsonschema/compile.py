@@ -283,8 +283,9 @@ class _Part:
 
     def union(self, keyword: str) -> Type:
         types = self.all_of(keyword, self.keywords[keyword])
-        united, is_exact = union(loosened(types, self.run.declared))
-        if not is_exact or (keyword == "oneOf" and overlap(types)):
+        loose = loosened(types, self.run.declared)
+        united, is_exact = union(loose)
+        if not is_exact or loose != types or (keyword == "oneOf" and overlap(types)):
             self.note(keyword, Handling.CHECKED)
         return united
 
