@@ -128,7 +128,7 @@ class _Prompt:
         node = self._type(depth) if self._takes(":") else Type(string=String())
         if not self._takes("="):
             return Param(name=name, type=node, required=required)
-        default = self._value(depth)
+        default = self._value(0)
         return Param(name=name, type=node, required=required, default=default, has_default=True)
 
     def _type(self, depth: int) -> Type:

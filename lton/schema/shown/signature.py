@@ -236,7 +236,8 @@ def _default(value: JSON) -> str:
 
 
 def _described(text: str, description: str) -> str:
-    return f"{text} {_one_line(description)}".rstrip()
+    line = _one_line(description)
+    return f"{text} {line}" if line else text
 
 
 def _one_line(text: str) -> str:
