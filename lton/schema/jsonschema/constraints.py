@@ -6,9 +6,10 @@ from typing import Any
 
 from lton._syntax import MAX_DEPTH
 from lton.errors import Code, SchemaError
+from lton.schema.jsonschema.judges import JUDGES
 from lton.schema.jsonschema.keywords import Schema
 from lton.schema.jsonschema.references import Scope
-from lton.schema.jsonschema.validation import MAX_STEPS, Known, TooManyStepsError, Validator
+from lton.schema.jsonschema.validation import MAX_STEPS, Known, Run, TooManyStepsError, judge
 from lton.schema.types import JSON, Breach
 
 
@@ -24,7 +25,7 @@ class Constraints:
         self._formats = formats
         self._schema: Schema = _copied(schema)
         self._scope = Scope.of(self._schema)
-        self._known = Known({}, {}, {})
+        self._known = Known(JUDGES)
 
     def __call__(self, arguments: Mapping[str, JSON]) -> Breach | None:
         """Get the most telling reason why the schema does not allow arguments; None if it does.
@@ -32,9 +33,9 @@ class Constraints:
         Arguments that cannot be checked, or not in `MAX_STEPS`, are not allowed.
         """
         value = _plain(arguments)
-        run = Validator(value, self._known, formats=self._formats)
+        run = Run(value, self._known, formats=self._formats)
         try:
-            return run.judge(self._schema, value, self._scope, (), None)
+            return judge(run, self._schema, value, self._scope, (), None)
         except TooManyStepsError:
             msg = f"it takes more than {MAX_STEPS} steps to check the arguments"
             return Breach((), msg, Code.CHECK_SIZE)

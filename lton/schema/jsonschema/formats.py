@@ -52,7 +52,7 @@ def _is_hostname(text: str) -> bool:
 
 
 def _is_ip(version: int, text: str) -> bool:
-    from ipaddress import IPv4Address, IPv6Address  # cheap for who has no addresses
+    from ipaddress import IPv4Address, IPv6Address  # noqa: PLC0415 - few have addresses
 
     try:
         address = IPv4Address(text) if version == 4 else IPv6Address(text)

@@ -1,6 +1,5 @@
 """JSON Schema keywords: the values that they may have, and how the wild spells them (R-34)."""
 
-import re
 import reprlib
 from collections.abc import Callable, Mapping
 from math import isfinite

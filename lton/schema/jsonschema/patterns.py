@@ -177,21 +177,24 @@ class _Program:
             return self._sequence(items, then, (flags | added) & ~removed)
         if kind in (op.MAX_REPEAT, op.MIN_REPEAT):
             return self._repeated(value, then, flags)
+        return self._add(self._state(kind, value, then, flags))
+
+    def _state(self, kind: Any, value: Any, then: int, flags: int) -> _State:
+        """Get the state of a part that has one."""
         if kind in (op.ASSERT, op.ASSERT_NOT):
             direction, items = value
             back = items.getwidth()[0] if direction < 0 else 0
             inner = self._sequence(items, _MATCH, flags)
             self.looks_around = True
-            look = _Look(inner, back, direction < 0, kind is op.ASSERT)
-            return self._add(_State((then,), look=look))
+            return _State((then,), look=_Look(inner, back, direction < 0, kind is op.ASSERT))
         if kind is op.AT:
             self.looks_around |= value not in _ENDS or bool(flags & re.MULTILINE)
-            return self._add(_State((then,), at=self._test(kind, value, flags)))
+            return _State((then,), at=self._test(kind, value, flags))
         if kind is op.FAILURE:
-            return self._add(_State(()))
+            return _State(())
         is_plain = kind is op.LITERAL and not flags & re.IGNORECASE
         test = chr(value).__eq__ if is_plain else self._test(kind, value, flags).fullmatch
-        return self._add(_State((then,), char=test))
+        return _State((then,), char=test)
 
     def _repeated(self, value: Any, then: int, flags: int) -> int:
         low, high, items = value

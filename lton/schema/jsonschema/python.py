@@ -10,7 +10,6 @@ from typing import Any
 from lton._require import require
 from lton.errors import Code, SchemaError
 
-
 _ANNOTATION_ERRORS = (AttributeError, NameError, RecursionError, SyntaxError, TypeError)
 """What the evaluation of annotations raises where they name nothing, or themselves."""
 

@@ -117,9 +117,9 @@ class _Known:
 
     def _add(self, root: Resource) -> None:
         found = list(_resources(root))
-        new = {"": self.root} | {one.address: one for one in found}
         self._by_schema = {**self._by_schema, **{id(one.schema): one for one in found}}
-        self._by_address = new | self._by_address
+        by_address = {"": self.root} | {one.address: one for one in found}
+        self._by_address = {**by_address, **self._by_address}
 
 
 def _resources(root: Resource) -> Iterator[Resource]:
