@@ -97,7 +97,9 @@ def _size(what: str, says: str, allows: Callable[[Any, Any], bool]) -> Judge:
 
 
 def _multiple_of(part: Any, value: Any, _: Place) -> Breach | None:
-    if isinstance(part, float) and isfinite(quotient := value / part):
+    if isinstance(part, int):
+        is_multiple = not value % part
+    elif isfinite(quotient := value / part):
         is_multiple = quotient.is_integer()
     else:
         is_multiple = not Fraction(value) % Fraction(part)

@@ -1,7 +1,7 @@
 """How a JSON Schema judges a value, whatever its keywords mean (`judges`): within a bound.
 
 Schemas are foreign. So what a check costs is counted, and too much is an error, the same for the
-same schema and value; and what a schema says of an array or an object is found out once.
+same schema and value; and what other schemas say of a value is found out once.
 """
 
 from collections.abc import Callable, Iterable, Mapping
@@ -17,8 +17,10 @@ MAX_STEPS = 10_000_000
 """So much may a check cost, about a tenth of a microsecond each;"""
 STEPS_PER_CHARACTER = 20
 """and so much more for each character of the arguments."""
-_VALUE = 10
-"""A value that is no string counts as so many characters."""
+_VALUE = 30
+"""A value, whatever it holds, counts as so many characters."""
+_JUDGE = 10 * STEP
+"""What it costs to judge by a schema, its keywords aside."""
 
 Marks: TypeAlias = "set[str | int] | None"
 """The members or items that schemas have judged, for `unevaluatedItems`; None if nobody asks."""
@@ -28,7 +30,11 @@ Judges: TypeAlias = Mapping[str, tuple[Callable[[Any], bool], Judge]]
 """By keyword, in the order in which they judge: which values it speaks of, and its judge."""
 
 _ASK_FOR_MARKS = frozenset(["unevaluatedItems", "unevaluatedProperties"])
-_NARROWS = frozenset(["$ref", "allOf", "anyOf", "const", "enum", "if", "not", "oneOf"])
+_APPLICATORS = frozenset(
+    "$dynamicRef $recursiveRef $ref allOf anyOf dependentSchemas if not oneOf".split()
+)
+"""Keywords that judge a value by other schemas: what those say is kept, or could be asked often."""
+_NARROWS = _APPLICATORS | {"const", "enum"}
 """Keywords that can refuse null where the type allows it."""
 
 
@@ -130,7 +136,7 @@ class Place(NamedTuple):
     def matches(self, pattern: str, text: str) -> bool | None:
         """Say whether a pattern matches; None if it cannot be matched."""
         matcher = self.run.known.matcher(pattern)
-        return matcher and matcher.search(text, self.run.spend)
+        return None if matcher is None else matcher.search(text, self.run.spend)
 
 
 def judge(
@@ -139,7 +145,7 @@ def judge(
     """Get the first reason why a schema does not allow a value. Raises `TooManyStepsError`."""
     if not isinstance(schema, Mapping):
         return Breach((), "nothing is allowed here") if schema is False else None
-    run.spend(STEP)
+    run.spend(_JUDGE)
     scope = scope.inside(schema)
     if not around or around[-1] is not scope.resource:
         around = (*around, scope.resource)
@@ -147,7 +153,7 @@ def judge(
     if marks is None and key in run.judged:
         return run.judged[key]
     plan = run.known.plan(schema, is_old=scope.ignores_siblings)
-    run.spend(STEP * len(plan.judges))
+    run.spend(2 * STEP * len(plan.judges))
     own: Marks = set() if marks is None and plan.keywords.keys() & _ASK_FOR_MARKS else marks
     place = Place(run, plan.keywords, scope, around, own)
     breach = first(
@@ -155,7 +161,7 @@ def judge(
         for concerns, function, operand in plan.judges
         if concerns(value)
     )
-    if marks is None and isinstance(value, dict | list):
+    if marks is None and plan.keywords.keys() & _APPLICATORS:
         run.judged[key] = breach
     return breach
 
@@ -168,7 +174,7 @@ def first(breaches: Iterable[Breach | None]) -> Breach | None:
 def extent(value: Any) -> int:
     """Get about how many characters a value has."""
     if isinstance(value, str):
-        return len(value)
+        return _VALUE + len(value)
     if isinstance(value, dict):
         return _VALUE + sum(len(name) + extent(member) for name, member in value.items())
     return _VALUE + (sum(map(extent, value)) if isinstance(value, list) else 0)
