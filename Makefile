@@ -141,6 +141,11 @@ fuzz: .venv/fuzz-ready
 	mkdir -p build/fuzz
 	$(TEST)/python -m fuzz.fuzz_decode build/fuzz build/seeds -dict=fuzz/lton.dict -max_len=1000 \
 	    -artifact_prefix=build/ -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1
+	for target in schema prompt; do
+	    mkdir -p build/fuzz-$$target
+	    $(TEST)/python -m fuzz.fuzz_$$target build/fuzz-$$target -max_len=2000 \
+	        -artifact_prefix=build/ -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1
+	done
 
 mutate: .venv/ready
 	$(TEST)/python -m fuzz.mutate --count $(MUTATE_COUNT)

@@ -144,3 +144,22 @@ def test_missing_extras_are_named(
     with pytest.raises(LTONError, match="pip install 'lton") as caught:
         ToolSet.from_tools([source])
     assert caught.value.code == Code.EXTRA
+
+
+def misnamed(x: "NoSuchType") -> None:  # type: ignore[name-defined]  # noqa: F821
+    """Have an annotation that names nothing."""
+
+
+def circular(x: "list['circular']") -> None:  # type: ignore[valid-type]
+    """Have an annotation that holds itself."""
+
+
+circular.__annotations__["x"] = "list[circular.__annotations__['x']]"
+
+
+@pytest.mark.parametrize("function", [misnamed, circular])
+def test_annotations_that_mean_nothing_are_refused(function: Any) -> None:
+    """They are code, and may fail as code does."""
+    with pytest.raises(SchemaError) as caught:
+        ToolSet.from_tools([function])
+    assert caught.value.code == Code.DEFINITION

@@ -115,7 +115,8 @@ def _size(items: Any) -> int:
             total += _size(value[3])
         elif kind in (op.MAX_REPEAT, op.MIN_REPEAT):
             low, high, inner = value
-            total += (low + 1 if high is op.MAXREPEAT else int(high)) * (_size(inner) + 1)
+            size = _size(inner)
+            total += low * size + (size + 1) * (1 if high is op.MAXREPEAT else int(high) - low)
         elif kind in (op.ASSERT, op.ASSERT_NOT):
             total += 1 + _size(value[1])
         elif kind in _CHARACTERS or kind in (op.AT, op.FAILURE):
