@@ -70,7 +70,7 @@ def test_the_reference_agrees(name: str) -> None:
     check, raises = jsonschema.Draft202012Validator.FORMAT_CHECKER.checkers[name]
     choose = random.Random(3)
     for _ in range(2000):
-        text = list(choose.choice(sum(TEXTS[name], [])))
+        text = list(choose.choice([*TEXTS[name][0], *TEXTS[name][1]]))
         text.insert(choose.randint(0, len(text)), choose.choice("0129azPTZ:/?#[]@%.- "))
         del text[choose.randrange(len(text))]
         try:

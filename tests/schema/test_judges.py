@@ -70,23 +70,49 @@ SCHEMAS: list[Any] = [
     {"anyOf": [{"required": ["a"]}, {"required": ["n"]}], "propertyNames": {"maxLength": 1}},
     {"oneOf": [{"required": ["a"]}, {"required": ["n"]}]},
     {"allOf": [{"properties": {"a": INT}}], "unevaluatedProperties": {"type": "array"}},
-    {"anyOf": [{"properties": {"a": INT}}, {"properties": {"n": INT}}], "unevaluatedProperties": False},
+    {
+        "anyOf": [{"properties": {"a": INT}}, {"properties": {"n": INT}}],
+        "unevaluatedProperties": False,
+    },
     {"if": {"required": ["a"]}, "then": {"required": ["n"]}, "else": {"required": ["kids"]}},
     {"if": {"required": ["a"]}, "else": False},
-    {"patternProperties": {"^a": INT, "^n": {"enum": [1, [1], True]}}, "additionalProperties": False},
+    {
+        "patternProperties": {"^a": INT, "^n": {"enum": [1, [1], True]}},
+        "additionalProperties": False,
+    },
     {"patternProperties": {"^a": INT}, "additionalProperties": STR},
     {"dependentSchemas": {"a": {"required": ["n"]}}, "dependentRequired": {"kids": ["a"]}},
     {"dependencies": {"a": {"required": ["n"]}, "kids": ["a"]}, "$schema": DRAFT_7},
     {"not": {"required": ["a"]}, "properties": {"n": {"const": [1, {"a": 1.0}]}}},
     {"properties": {"a": False}},
-    {"properties": {"a": {"$ref": "#/definitions/n", "minimum": 5}}, "definitions": {"n": INT}, "$schema": DRAFT_7},
+    {"properties": {"a": {"multipleOf": 1e-300}, "n": {"multipleOf": 0.4}}},
+    {**OLD_TREE, "$recursiveAnchor": False},
+    {"$schema": DRAFT_4, "properties": {"n": {"minimum": 1, "exclusiveMinimum": True}}},
+    {
+        "anyOf": [{"$ref": "#/$defs/n"}, {"$ref": "#/$defs/n"}],
+        "$defs": {"n": {"oneOf": [{"required": ["a"]}]}},
+    },
+    {
+        "properties": {"a": {"$ref": "#/definitions/n", "minimum": 5}},
+        "definitions": {"n": INT},
+        "$schema": DRAFT_7,
+    },
     {"properties": {"a": {"$ref": "http://json-schema.org/draft-07/schema#"}}},
-    {"properties": {"a": {"$ref": "#n"}}, "definitions": {"n": {"$id": "#n", **INT}}, "$schema": DRAFT_7},
+    {
+        "properties": {"a": {"$ref": "#n"}},
+        "definitions": {"n": {"$id": "#n", **INT}},
+        "$schema": DRAFT_7,
+    },
     {"properties": {"a": {"$ref": "#n"}}, "$defs": {"n": {"$anchor": "n", **INT}}},
     {"properties": {"a": {"$ref": "#/allOf/0"}}, "allOf": [{"type": "object"}]},
     {"$id": "urn:x:y", "properties": {"a": {"$ref": "#/$defs/n"}}, "$defs": {"n": INT}},
-    {"$schema": DRAFT_4, "id": "http://x.y/a", "properties": {"a": {"$ref": "b"}}, "definitions": {"b": {"id": "b", **STR}}},
-]  # fmt: skip
+    {
+        "$schema": DRAFT_4,
+        "id": "http://x.y/a",
+        "properties": {"a": {"$ref": "b"}},
+        "definitions": {"b": {"id": "b", **STR}},
+    },
+]
 PARTS: list[Any] = [None, 0, 1, 1.0, 2.5, 6, 1e300, "a", "ab", [], [1], [1, 1.0], [1, {"a": 1}], {}]
 VALUES: list[dict[str, Any]] = [
     {},
@@ -153,14 +179,20 @@ def nested_one_of(depth: int) -> Any:
     ("schema", "value"),
     [
         ({**STR, "pattern": "^(a+)+$"}, "a" * 5000 + "!"),
-        ({"patternProperties": {"^(a+)+$": INT}, "additionalProperties": False}, {"a" * 5000 + "!": 1}),
+        (
+            {"patternProperties": {"^(a+)+$": INT}, "additionalProperties": False},
+            {"a" * 5000 + "!": 1},
+        ),
         ({"type": "object", "propertyNames": {"pattern": "(a*)*b"}}, {"a" * 5000: 1}),
         (nested_one_of(12), 3),
         ({"items": {}, "uniqueItems": True}, [{"a": i // 2} for i in range(5000)]),
-        ({"items": {}, "uniqueItems": True}, [[str(i), i // 2][i % 2] for i in range(5001)] + [0, 0]),
+        (
+            {"items": {}, "uniqueItems": True},
+            [[str(i), i // 2][i % 2] for i in range(5001)] + [0, 0],
+        ),
     ],
     ids=["pattern", "names by pattern", "names", "nested oneOf", "maps", "words and numbers"],
-)  # fmt: skip
+)
 def test_foreign_schemas_keep_nobody_busy(schema: Any, value: Any) -> None:
     """What would take hours, or the square of its size, is refused in no time."""
     tools = taking(schema)
@@ -192,7 +224,7 @@ def test_too_many_steps_are_an_error_of_their_own(schema: Any, value: Any) -> No
 def test_large_arguments_may_take_more_steps() -> None:
     """The bound grows with them."""
     tools = taking({"items": {**INT, "multipleOf": 1}})
-    numbers = list(range(300_000))
+    numbers: list[Any] = list(range(300_000))
     assert len(encode(Call("f", {"x": numbers}), tools)) > 1_000_000
 
 
@@ -201,6 +233,9 @@ def test_what_goes_round_is_refused() -> None:
     loop = {"$dynamicAnchor": "a", "allOf": [{"$dynamicRef": "#a"}]}
     assert Constraints(loop)({}) is not None
     assert Constraints({"$ref": "#/x"})({}) is not None
+    wrong = {"$dynamicAnchor": "a", "type": "strange"}
+    assert Constraints({"$dynamicRef": "#a", "$defs": {"a": wrong}})({}) is not None
+    assert Constraints({"dependencies": {"a": [[1]]}})({"a": 1}) is not None
     deep: Any = 1
     for _ in range(5000):
         deep = [deep]

@@ -31,7 +31,7 @@ _JAVASCRIPT = re.compile(
     r"|(\\[dswDSW])-(?!\])"  # 3: within brackets, no range but a hyphen
     r"|\\([A-Za-z])"  # 4: another escape
     r"|\(\?<(?![=!])"  # the name of a group
-    r"|\\.|.",
+    r"|\\.|[^][\\(&~|-]+|.",
     re.DOTALL,
 )
 _ESCAPES = frozenset("aAbBdDfnNrsStuUvwWxZ")
@@ -191,8 +191,6 @@ class _Program:
         if kind is op.AT:
             self.looks_around |= value not in _ENDS or bool(flags & re.MULTILINE)
             return _State((then,), at=self._test(kind, value, flags))
-        if kind is op.FAILURE:
-            return _State(())
         is_plain = kind is op.LITERAL and not flags & re.IGNORECASE
         test = chr(value).__eq__ if is_plain else self._test(kind, value, flags).fullmatch
         return _State((then,), char=test)

@@ -7,8 +7,7 @@ same schema and value; and what other schemas say of a value is found out once.
 from collections.abc import Callable, Iterable, Mapping
 from typing import Any, NamedTuple, TypeAlias
 
-from lton.errors import SchemaError
-from lton.schema.jsonschema.keywords import Schema, clean
+from lton.schema.jsonschema.keywords import Schema, check_shape, clean
 from lton.schema.jsonschema.patterns import STEP, Matcher, spell
 from lton.schema.jsonschema.references import Resource, Scope
 from lton.schema.types import Breach
@@ -181,20 +180,22 @@ def extent(value: Any) -> int:
 
 
 def _standard(schema: Schema, *, is_old: bool) -> Schema:
-    """Get a schema as the newest draft has it, its parts aside; nothing of the wild (R-34)."""
-    try:
-        cleaned = dict(clean(schema, ""))
-    except SchemaError:  # nothing refers to this part, or the layout would have been refused
-        return {}
+    """Get a schema as the newest draft has it, its parts aside; nothing of the wild (R-34).
+
+    Raises `SchemaError` if it is ill-formed: it may be one that no layout is made of.
+    """
+    cleaned = dict(clean(schema, ""))
     if is_old and "$ref" in cleaned:
         return {"$ref": cleaned["$ref"]}
     if isinstance(cleaned.get("items"), list):
         cleaned["prefixItems"] = cleaned.pop("items")
         if "additionalItems" in cleaned:
             cleaned["items"] = cleaned["additionalItems"]
-    for name, part in cleaned.get("dependencies", {}).items():
+    for name, part in dict(cleaned.get("dependencies", {})).items():
         keyword = "dependentRequired" if isinstance(part, list) else "dependentSchemas"
         cleaned[keyword] = {**cleaned.get(keyword, {}), name: part}
+    for keyword, value in cleaned.items():
+        check_shape(keyword, value, "")
     if not cleaned.pop("nullable", False):
         return cleaned
     if "type" in cleaned and not cleaned.keys() & _NARROWS:
