@@ -68,6 +68,11 @@ _FORMATS = (
     "uuid",
     "x",
 )
+_ANYWHERE = (
+    *("properties", "items", "required", "enum", "type", "format", "pattern", "default", "$ref"),
+    *("dependencies", "dependentRequired", "allOf", "minimum", "nullable", "$id", "description"),
+)
+"""Keywords with a value that may be wrong."""
 _DRAFTS = ("http://json-schema.org/draft-04/schema#", "http://json-schema.org/draft-07/schema#", 5)
 _DEEPEST = 4
 
@@ -120,7 +125,9 @@ def _keyword(choose: Choose, depth: int) -> dict[str, Any]:
         lambda: {"multipleOf": (0.5, 2, 0)[choose(2)], "uniqueItems": True},
         lambda: {"properties": {"a": part()}, "$defs": {"a": part()}},
         lambda: {text(): value(choose, depth)},
-    )[choose(18)]()
+        lambda: {"dependencies": {"a": [value(choose, depth)]}, "$defs": {"a": {}}},
+        lambda: {_one_of(_ANYWHERE, choose): value(choose, depth)},
+    )[choose(20)]()
 
 
 def definitions(choose: Choose) -> Any:

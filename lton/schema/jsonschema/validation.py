@@ -46,6 +46,9 @@ class _Plan(NamedTuple):
 
     keywords: Schema
     judges: list[tuple[Callable[[Any], bool], Judge, Any]]
+    asks_for_marks: bool
+    is_kept: bool
+    """Whether what it says of a value is kept."""
 
 
 class Known:
@@ -66,7 +69,9 @@ class Known:
             found = ((name, pair) for name, pair in self._judges.items() if name in keywords)
             judges = [(concerns, judge, keywords[name]) for name, (concerns, judge) in found]
             # The first stays: parts that the newest draft adds are known by their identity too.
-            self._plans.setdefault(key, _Plan(keywords, judges))
+            asks = bool(keywords.keys() & _ASK_FOR_MARKS)
+            plan = _Plan(keywords, judges, asks, is_kept=bool(keywords.keys() & _APPLICATORS))
+            self._plans.setdefault(key, plan)
         return self._plans[key]
 
     def matcher(self, pattern: str) -> Matcher | None:
@@ -142,25 +147,24 @@ def judge(
     run: Run, schema: Any, value: Any, scope: Scope, around: tuple[Resource, ...], marks: Marks
 ) -> Breach | None:
     """Get the first reason why a schema does not allow a value. Raises `TooManyStepsError`."""
-    if not isinstance(schema, Mapping):
+    if schema.__class__ is not dict and not isinstance(schema, Mapping):
         return Breach((), "nothing is allowed here") if schema is False else None
     run.spend(_JUDGE)
     scope = scope.inside(schema)
     if not around or around[-1] is not scope.resource:
         around = (*around, scope.resource)
-    key = id(schema), id(value), around
-    if marks is None and key in run.judged:
-        return run.judged[key]
     plan = run.known.plan(schema, is_old=scope.ignores_siblings)
+    key = id(schema), id(value), around
+    if marks is None and plan.is_kept and key in run.judged:
+        return run.judged[key]
     run.spend(2 * STEP * len(plan.judges))
-    own: Marks = set() if marks is None and plan.keywords.keys() & _ASK_FOR_MARKS else marks
+    own: Marks = set() if marks is None and plan.asks_for_marks else marks
     place = Place(run, plan.keywords, scope, around, own)
-    breach = first(
-        function(operand, value, place)
-        for concerns, function, operand in plan.judges
-        if concerns(value)
-    )
-    if marks is None and plan.keywords.keys() & _APPLICATORS:
+    breach = None
+    for concerns, function, operand in plan.judges:
+        if concerns(value) and (breach := function(operand, value, place)):
+            break
+    if marks is None and plan.is_kept:
         run.judged[key] = breach
     return breach
 
