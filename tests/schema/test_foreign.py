@@ -169,6 +169,7 @@ def test_a_union_that_refines_leaves_what_it_does_not_name() -> None:
         ("Dict", "{any}"),
         ("Dict[str, Any]", "{any}"),
         ("List[]", "[any]"),
+        ("Optional[List[str]]", "[str]|null"),
         ("Optional[int]", "int|null"),
         ("str, optional", "str"),
         ("datetime", "str"),
@@ -181,13 +182,21 @@ def test_types_of_annotations(name: str, shown: str) -> None:
 
 
 @pytest.mark.parametrize(
-    "name", ["List[str", "Union[int, str]", "str[int]", "Optional[x]", "[]", "MyClass"]
+    "name",
+    ["List[str", "Union[int, str]", "str[int]", "Optional[x]", "[]", "MyClass", "List[MyClass]"],
 )
 def test_types_that_are_none_are_refused(name: str) -> None:
     """By their name."""
     with pytest.raises(SchemaError, match=r"no kind of value") as caught:
         taking({"type": name})
     assert caught.value.code == Code.KEYWORD
+
+
+def test_annotations_are_not_nested_without_end() -> None:
+    """They are read as deep as schemas are."""
+    with pytest.raises(SchemaError) as caught:
+        taking({"type": "List[" * 50_000 + "]" * 50_000})
+    assert caught.value.code == Code.DEPTH
 
 
 def test_parameters_may_stand_alone() -> None:

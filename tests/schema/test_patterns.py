@@ -136,6 +136,7 @@ def test_patterns_of_javascript_are_read(pattern: str, text: str) -> None:
         "a++",
         "(?>a)",
         r"\h",
+        "\ud800",
         f"a{{{MAX_STATES + 1}}}",
     ],
 )

@@ -68,7 +68,7 @@ def loosened(types: Sequence[Type], declared: Container[str]) -> list[Type]:
     unsaid = [node.object for node in types if node.object and node.object.extra is UNSAID]
     names = Counter(name for members in unsaid for name in members.by_name if name in declared)
     loose = {name for name, count in names.items() if count < len(unsaid)}
-    return [_without(node, loose) for node in types]
+    return [_without(node, loose) for node in types] if loose else list(types)
 
 
 def _without(node: Type, names: Container[str]) -> Type:

@@ -44,6 +44,7 @@ _CHECKED = frozenset(
 """Keywords that a layout does not enforce, or not alone."""
 _PATTERNS = ("pattern", "patternProperties")
 _STATES_A_POSITION = 10
+"""R-65: so many states of a pattern cost as much as a position."""
 _IMPLIED_KIND = {
     **dict.fromkeys(("properties", "additionalProperties", "patternProperties"), "object"),
     **dict.fromkeys(("items", "prefixItems"), "array"),
@@ -210,9 +211,8 @@ class _Part:
         """Note the keywords that a layout does not enforce; refuse what is ill-formed."""
         for keyword, value in self.keywords.items():
             check_shape(keyword, value, self.at(keyword))
-            if keyword in _PATTERNS and not self.are_matched(
-                [value] if keyword == "pattern" else value
-            ):
+            patterns = [value] if keyword == "pattern" else value
+            if keyword in _PATTERNS and not self.are_matched(patterns):
                 self.note(keyword, Handling.UNCHECKED)
             elif keyword in _CHECKED:
                 if (keyword, value) != ("uniqueItems", False):
@@ -438,8 +438,9 @@ class _Part:
                 scope = self.scope.inside(about)
                 target, _ = scope.lookup(about["$ref"], self.at("properties", name, "$ref"))
                 about = {**target, **about} if isinstance(target, Mapping) else about
-            has_default = "default" in about and is_value(about["default"])
-            if has_default < ("default" in about):
+            default = about.get("default")
+            has_default = "default" in about and is_value(default)
+            if not has_default and "default" in about:
                 place = self.at("properties", name, "default")
                 self.run.note(place, "default", Handling.UNCHECKED)
             yield Param(
@@ -447,7 +448,7 @@ class _Part:
                 type=node,
                 required=name in required,
                 description=str(about.get("description") or ""),
-                default=about["default"] if has_default else None,
+                default=default if has_default else None,
                 has_default=has_default,
             )
 

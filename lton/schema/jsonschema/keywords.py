@@ -71,21 +71,21 @@ def clean(schema: Schema, pointer: str) -> Schema:
 
 def _annotated(name: str) -> dict[str, Any] | None:
     """Get what a type means as Python's annotations have it: `List[str]`. None if it is none."""
-    name = name.strip().removesuffix("optional").rstrip(", ")
-    outer, bracket, inside = name.partition("[")
-    if bracket and not inside.endswith("]"):
-        return None
+    plain = name.strip().removesuffix("optional").rstrip(", ")
+    is_optional = plain.startswith("Optional[") and plain.endswith("]")
+    outer, bracket, inside = (plain[9:-1] if is_optional else plain).partition("[")
     kind = KINDS.get(outer)
-    inside = inside.removesuffix("]")
-    if outer == "Optional" and (meant := _annotated(inside)):
-        return {**meant, "nullable": True}
-    if not bracket:
-        return None if kind is None else {"type": kind}
-    if kind == "array":
-        return {"type": kind, "items": _annotated(inside) or {}}
-    if kind == "object":
-        return {"type": kind, "additionalProperties": _annotated(inside.partition(",")[2]) or {}}
-    return None
+    if kind is None or (bracket and not (kind in _HOLD and inside.endswith("]"))):
+        return None
+    schema: dict[str, Any] = {"type": kind}
+    if bracket:
+        held = inside[:-1] if kind == "array" else inside[:-1].partition(",")[2]
+        schema[_HOLD[kind]] = {"type": held.strip()}
+    return {**schema, "nullable": True} if is_optional else schema
+
+
+_HOLD = {"array": "items", "object": "additionalProperties"}
+"""The keyword for what a kind holds."""
 
 
 def unflattened(schema: Schema) -> Schema:

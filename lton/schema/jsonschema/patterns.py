@@ -34,6 +34,7 @@ _JAVASCRIPT = re.compile(
     r"|\\.|[^][\\(&~|-]+|.",
     re.DOTALL,
 )
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _ESCAPES = frozenset("aAbBdDfnNrsStuUvwWxZ")
 """The letters that mean something to Python behind a backslash."""
 
@@ -58,6 +59,8 @@ def spell(pattern: str) -> Spelling | None:
     >>> spell(r"^(?<day>[[\w-.])\cA$").python, spell(r"\p{L}"), spell(r"(a)\1")
     ('^(?P<day>[\\[\\w\\-.])\\x01$', None, None)
     """
+    if _SURROGATE.search(pattern):
+        return None  # no text has one
     try:
         python = "".join(_translated(pattern))
         states = _size(_parse(python))
