@@ -13,7 +13,7 @@ import pytest
 
 from fuzz.checks import check_schema, check_shown
 from fuzz.definitions import definitions, value
-from lton import Call, SchemaError, ToolSet, decode, encode
+from lton import Call, DecodeError, SchemaError, ToolSet, decode, encode
 from lton.errors import Code
 from lton.schema.jsonschema.compile import Handling
 from tests.cases import INT, STR
@@ -90,6 +90,14 @@ def test_prompts_with_odd_ends_are_read_back(end: str) -> None:
         assert again.prompt(descriptions=descriptions) == tools.prompt(descriptions=descriptions)
         assert again.fingerprint == tools.fingerprint
         assert [param.name for param in again.tools[0].args.params][:2] == ["p", "rm_all"]
+
+
+@pytest.mark.parametrize("text", ["f(```\nx\udcb2\n```)", "f(a:s2:x\0)", "f(a=s1:\ud800)"])
+def test_prompts_hold_no_character_that_no_text_has(text: str) -> None:
+    """Their fingerprint could not be written."""
+    with pytest.raises(DecodeError) as caught:
+        ToolSet.from_prompt(text)
+    assert caught.value.code == Code.CHARACTER
 
 
 def test_made_definitions_raise_nothing_else() -> None:
