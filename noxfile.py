@@ -239,6 +239,11 @@ def fuzz(session: nox.Session) -> None:
         "-artifact_prefix=build/ -max_total_time=60 -print_final_stats=1",
         options=session.posargs,
     )
+    for target in ("schema", "prompt"):
+        Path(f"build/fuzz-{target}").mkdir(exist_ok=True)
+        command = f"python -m fuzz.fuzz_{target} build/fuzz-{target} -max_len=2000"
+        limits = " -artifact_prefix=build/ -max_total_time=60 -print_final_stats=1"
+        run(session, adding(TEST, "atheris", "--group fuzz"), command + limits)
 
 
 @nox.session

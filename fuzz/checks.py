@@ -2,10 +2,20 @@
 
 import random
 from contextlib import suppress
+from itertools import product
 from typing import Any
 
 import lton
-from lton import Call, DecodeError, LTONError, ToolSet, decode, encode
+from lton import (
+    Call,
+    DecodeError,
+    EncodeError,
+    LTONError,
+    SchemaError,
+    ToolSet,
+    decode,
+    encode,
+)
 from tests.cases import (
     ANYTHING,
     F_ANY,
@@ -123,3 +133,36 @@ def check_lenient(text: str, tools: ToolSet | None) -> None:
     """A lenient reader may refuse, and raises nothing else."""
     with suppress(LTONError):
         lton.decode_lenient(text, tools)
+
+
+# --- definitions --------------------------------------------------------------------------------
+
+
+def check_schema(definitions: Any, values: list[Any]) -> None:
+    """Definitions are compiled or refused, and calls of their tools are written or refused."""
+    tools = ToolSet(())
+    with suppress(SchemaError):
+        tools = ToolSet.from_tools(definitions)
+    for one, value in product(tools, values):
+        arguments = value if isinstance(value, dict) else dict.fromkeys(one.args.by_name, value)
+        with suppress(EncodeError):
+            call = Call(one.name, arguments)
+            assert exact(decode(encode(call, tools), tools)) == exact([call])
+
+
+def check_shown(definitions: Any) -> None:
+    """What is printed of tools is read back as the same tools, and printed the same again."""
+    with suppress(SchemaError):
+        tools = ToolSet.from_tools(definitions)
+        for descriptions in (False, True):
+            text = tools.prompt(descriptions=descriptions)
+            again = ToolSet.from_prompt(text)
+            assert again.fingerprint == tools.fingerprint
+            assert again.prompt(descriptions=descriptions) == text
+
+
+def check_prompt(text: str) -> None:
+    """A text is read as a prompt or refused; what is read is the same when it is printed."""
+    with suppress(DecodeError, SchemaError):
+        tools = ToolSet.from_prompt(text)
+        assert ToolSet.from_prompt(tools.prompt()).fingerprint == tools.fingerprint

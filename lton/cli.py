@@ -3,8 +3,10 @@
 import argparse
 import json
 import os
+import re
 import shlex
 import sys
+from bisect import bisect_left
 from collections.abc import Callable, Iterator
 from importlib import import_module
 from importlib.metadata import entry_points
@@ -39,6 +41,8 @@ from lton.tokens import Count, counter
 _DIALECTS = {"ebnf": to_ebnf, "gbnf": to_gbnf, "lark": to_lark, "regex": to_regex}
 _OLD_CALLS, _OLD_READERS = 4, 8
 """Parts of the status of `lton schema diff`: old calls do not all read, nor all new calls."""
+_BROKEN_PIPE, _INTERRUPTED = 128 + 13, 128 + 2
+"""Statuses as shells have them for the signals SIGPIPE and SIGINT."""
 _TOOLS_HELP = "JSON file with the tool definitions (OpenAI, Anthropic or MCP)"
 
 
@@ -49,22 +53,32 @@ def main(arguments: list[str] | None = None) -> int:
         options = _parser(arguments[:1]).parse_args(arguments)
         status: int = options.command(options)
     except DecodeError as error:
-        print(f"lton: {error}\n{error.picture()}", file=sys.stderr)
-        return 1
-    except (LTONError, OSError, ValueError) as error:  # ValueError: bad UTF-8, bad JSON, options
-        print(f"lton: {error}", file=sys.stderr)
-        return 1
-    return status
+        _say(f"{error}\n{error.picture()}")
+    except BrokenPipeError:  # who reads has enough: end as `cat` does, in silence
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return _BROKEN_PIPE
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    except OSError as error:
+        _say(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+    except (LTONError, ValueError) as error:  # ValueError: options
+        _say(str(error))
+    else:
+        return status
+    return 1
 
 
 # --- commands -----------------------------------------------------------------------------------
 
 
 def _encode(options: argparse.Namespace) -> int:
-    calls = [call for text in _inputs(options.files) for call in _read_calls(text)]
+    tools = _tools(options.tools)
+    calls = [
+        call for name, text in _named_inputs(options.files) for call in _read_calls(name, text)
+    ]
     text = encode(
         calls,
-        _tools(options.tools),
+        tools,
         form=options.form,
         fingerprint=options.fingerprint,
     )
@@ -79,11 +93,11 @@ def _decode(options: argparse.Namespace) -> int:
         if options.lenient:
             result = decode_lenient(text, tools)
             calls, status = result.calls, status or bool(result.errors)
+            lines = _LineNumbers(text)
             for repair in result.repairs:
-                line = text.count("\n", 0, repair.pos) + 1
-                print(f"lton: {repair.msg} (line {line}) [{repair.code}]", file=sys.stderr)
-            for error in result.errors:
-                print(f"lton: {error}\n{error.picture()}", file=sys.stderr)
+                _say(f"{repair.msg} (line {lines.of(repair.pos)}) [{repair.code}]")
+            for error in map(lines.place, result.errors):
+                _say(f"{error}\n{error.picture()}")
         else:
             calls = tuple(decode(text, tools))
         for call in calls:
@@ -100,7 +114,7 @@ def _fmt(options: argparse.Namespace) -> int:
         if options.check:
             status = status or canonical != text
             if canonical != text:
-                print(f"lton: not canonical: {name}", file=sys.stderr)
+                _say(f"not canonical: {name}")
         elif options.in_place and name != "-":
             if canonical != text:
                 Path(name).write_bytes(canonical.encode())
@@ -137,7 +151,7 @@ def _check(options: argparse.Namespace) -> int:
     found = [
         (name, error)
         for name, text in _named_inputs(options.files)
-        for error in find_errors(text, tools)
+        for error in map(_LineNumbers(text).place, find_errors(text, tools))
     ]
     if options.json:
         keys = ("code", "msg", "hint", "pos", "line", "column", "path")
@@ -173,14 +187,13 @@ def _schema(options: argparse.Namespace) -> int:
         _write(tools.prompt(descriptions=not options.no_descriptions) + "\n")
         for note in tools.notes:
             if note.handling != Handling.CHECKED:
-                msg = f"lton: {note.keyword}: {note.handling} (at {note.pointer})"
-                print(msg, file=sys.stderr)
+                _say(f"{note.keyword}: {note.handling} (at {note.pointer})")
     return 0
 
 
 def _toolsets(options: argparse.Namespace) -> Iterator[ToolSet]:
     if options.mcp is None:
-        yield from map(_read_tools, _inputs(options.files))
+        yield from (_read_tools(*named) for named in _named_inputs(options.files))
     else:
         listing = list_tools(shlex.split(options.mcp), env=os.environ)
         yield ToolSet.from_tools(listing.tools)
@@ -190,7 +203,7 @@ def _schema_diff(files: list[str]) -> int:
     """Say what a change of tools breaks; the status says for whom."""
     if len(files) != 2:
         raise ValueError("expected two files behind diff: the old tools and the new")
-    old, new = map(_read_tools, _inputs(files))
+    old, new = (_read_tools(*named) for named in _named_inputs(files))
     broken = 0
     for status, what, lost in (
         (_OLD_CALLS, "old calls with the new tools", losses(old, new)),
@@ -204,8 +217,8 @@ def _schema_diff(files: list[str]) -> int:
 
 
 def _grammar(options: argparse.Namespace) -> int:
-    for text in _inputs(options.files):
-        tools = _read_tools(text)
+    for name, text in _named_inputs(options.files):
+        tools = _read_tools(name, text)
         if options.only:
             tools = tools.select(*options.only)
         chosen: Options = {
@@ -279,7 +292,7 @@ def _table(head: list[str], rows: list[list[str]]) -> str:
 
 
 def _generate(options: argparse.Namespace) -> int:
-    tools = _read_tools(next(_inputs([options.tools])))
+    tools = _read_tools(*next(_named_inputs([options.tools])))
     calls = _module("generate").run(options, tools)
     for call in calls if options.json else ():
         _write(minified({"name": call.name, "arguments": call.arguments}) + "\n")
@@ -298,8 +311,15 @@ def _demo(_: argparse.Namespace) -> int:
 def _named_inputs(files: list[str]) -> Iterator[tuple[str, str]]:
     """Get each file's name and text; `-`, or no file, is standard input. Line ends stay as is."""
     for name in files or ["-"]:
+        if name == "-" and sys.stdin is None:
+            raise OSError("standard input is closed")
         data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
-        yield name, data.decode()
+        try:
+            yield name, data.decode()
+        except UnicodeDecodeError as error:
+            found = f"the byte 0x{data[error.start]:02x} at {error.start}"
+            msg = f"{name}: expected text in utf-8, found {found}"
+            raise LTONError(Code.CHARACTER, msg) from error
 
 
 def _inputs(files: list[str]) -> Iterator[str]:
@@ -307,35 +327,84 @@ def _inputs(files: list[str]) -> Iterator[str]:
 
 
 def _write(text: str) -> None:
-    sys.stdout.buffer.write(text.encode())
+    if sys.stdout is None:
+        raise OSError("standard output is closed")
+    sys.stdout.buffer.write((_tamed(text) if sys.stdout.isatty() else text).encode())
     sys.stdout.buffer.flush()
 
 
+def _say(message: str) -> None:
+    """Write a message for people; it may show pieces of what others wrote."""
+    if sys.stderr is not None:
+        print(f"lton: {_tamed(message)}", file=sys.stderr)
+
+
+def _tamed(text: str) -> str:
+    """Make visible what a terminal would obey."""
+    return _CONTROL.sub("\ufffd", text)
+
+
+_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
+
+
+class _LineNumbers:
+    """Numbers the lines of a text: for many places in it, and in time linear in it."""
+
+    def __init__(self, text: str) -> None:
+        self._text = text
+        self._ends = [match.start() for match in re.finditer("\n", text)]
+
+    def of(self, pos: int) -> int:
+        """Get the number of the line, from 1, that a position is on."""
+        return bisect_left(self._ends, pos) + 1
+
+    def place(self, error: DecodeError) -> DecodeError:
+        """Let an error know its line only, so that it need not count."""
+        number = self.of(error.pos)
+        start = self._ends[number - 2] + 1 if number > 1 else 0
+        end = self._ends[number - 1] if number <= len(self._ends) else len(self._text)
+        error.doc, error.start, error.first_line = self._text[start:end], start, number
+        return error
+
+
 def _tools(file: str | None) -> ToolSet | None:
-    return None if file is None else _read_tools(next(_inputs([file])))
+    return None if file is None else _read_tools(*next(_named_inputs([file])))
 
 
-def _read_tools(text: str) -> ToolSet:
+def _read_tools(name: str, text: str) -> ToolSet:
     """Read a list of definitions, one definition, or an object with them under `tools`."""
-    definitions = json.loads(text)
+    definitions = _read_json(name, text)
     return ToolSet.from_tools(
         definitions if isinstance(definitions, dict | list) else [definitions]
     )
 
 
-def _read_calls(text: str) -> Iterator[Call]:
+def _read_json(name: str, text: str) -> Any:
+    """Read the JSON of a file, or a line of it."""
+    try:
+        return json.loads(text.removeprefix("\ufeff"))
+    except json.JSONDecodeError as error:
+        msg = f"{name}: {error.msg}"
+        raise DecodeError(Code.SYNTAX, msg, doc=error.doc, pos=error.pos) from error
+    except RecursionError as error:
+        raise LTONError(Code.DEPTH, f"{name}: nested too deep") from error
+    except ValueError as error:  # of an integer with too many digits for Python
+        raise LTONError(Code.DIGITS, f"{name}: {error}") from error
+
+
+def _read_calls(name: str, text: str) -> Iterator[Call]:
     """Read calls as `{"name": …, "arguments": …}`: one, a list of them, or one a line."""
     try:
-        values = json.loads(text)
-    except json.JSONDecodeError:
+        values = _read_json(name, text)
+    except DecodeError:
         lines = [line for line in text.split("\n") if line.strip()]
         if len(lines) < 2:
             raise
-        values = [json.loads(line) for line in lines]
+        values = [_read_json(name, line) for line in lines]
     for value in values if isinstance(values, list) else [values]:
         match value:
-            case {"name": str(name), "arguments": dict(arguments)}:
-                yield Call(name, arguments)
+            case {"name": str(tool), "arguments": dict(arguments)}:
+                yield Call(tool, arguments)
             case _:
                 found = minified(value)[:60]
                 msg = f'expected {{"name": …, "arguments": {{…}}}}, found {found}'

@@ -63,6 +63,7 @@ class Code(StrEnum):
     NAMES = "E503"  # two tools of one name
     REFERENCE = "E504"  # a `$ref` that names no schema, or itself
     SCHEMA_SIZE = "E505"  # a schema that has too many positions
+    CHECK_SIZE = "E506"  # arguments that take too many steps to check; pos: the arguments' end
     # Integrations
     EXTRA = "E601"  # an optional library is not installed
     GRAMMAR = "E602"  # an engine refuses a grammar, or did not apply it

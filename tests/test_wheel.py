@@ -22,7 +22,8 @@ BENCHMARKS = (
     r"|lton_bench/tokens/page/\w+\.(mjs|css|html)"
 )
 METADATA = r"\w+-[\w.]+\.dist-info/(METADATA|WHEEL|RECORD|entry_points\.txt|licenses/LICENSE)"
-MOST_FILES = 110
+MOST_FILES = 130
+"""A bound that a stray folder would break; each new room moves it."""
 RELATIVE = re.compile(r"!\[|\]\((?!https://)")
 """A picture, or a link into the tree."""
 
@@ -134,16 +135,13 @@ def test_the_first_program_runs_where_nothing_else_is_installed(bare: Path, sdis
 
 
 def test_the_wheel_alone_conforms(bare: Path, sdist: Path) -> None:
-    """Each case of the specification is right, or is one that needs an extra, and says so."""
+    """Each case of the specification is right where no extra is installed."""
     suite = sdist / "spec" / "conformance"
     command = [bare / "python", suite / "run.py", bare / "python", suite / "python_codec.py"]
-    printed = _run(command, suite, status=1)
-    table = re.findall(r"^(\w+) +(\d+) +(\d+) +0$", printed, re.MULTILINE)
+    printed = _run(command, suite)
+    table = re.findall(r"^(\w+) +(\d+) +0 +0$", printed, re.MULTILINE)
     assert len(table) == 6
-    assert sum(int(passed) for _, passed, _ in table) > 1800
-    found = re.findall(r"^  found +(.*)$", printed, re.MULTILINE)
-    assert len(found) == sum(int(failed) for *_, failed in table)
-    assert set(found) == {'{"error": {"code": "E601", "path": null}}'}
+    assert sum(int(passed) for _, passed in table) > 1800
 
 
 def test_the_command_says_what_is_not_installed(bare: Path, built: Path) -> None:

@@ -113,7 +113,7 @@ def _line(
     tool = _find(call.name, tools)
     _check_members(call.arguments, tool.args if tool else FREE, 0)
     if tool and tool.check and (breach := tool.check(call.arguments)):
-        raise EncodeError(Code.CONSTRAINT, breach.msg, path=pointer(breach.path))
+        raise EncodeError(breach.code, breach.msg, path=pointer(breach.path))
     name = spell_name(call.name) + (
         f"#{tools.fingerprint_of(tool)}" if fingerprint and tools and tool else ""
     )

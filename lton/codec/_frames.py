@@ -195,7 +195,7 @@ class Frame(Place):
         call, tool = Call(self.name, value), self.tool
         if tool and tool.check and not self.is_wrong and (breach := tool.check(value)):
             at = self.starts[breach.path[0]] if breach.path else pos
-            stop = Wrong(Code.CONSTRAINT, breach.msg, at, then=lambda: (call, pos))
+            stop = Wrong(breach.code, breach.msg, at, then=lambda: (call, pos))
             stop.below = breach.path
             raise stop
         return call

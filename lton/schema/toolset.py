@@ -1,18 +1,19 @@
 """Tool definitions as they are found, and the set of tools that both sides share."""
 
+from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from lton._syntax import FORBIDDEN, Form
 from lton.errors import Code, SchemaError
-from lton.schema.jsonschema.compile import Note, compile_object
-from lton.schema.jsonschema.constraints import Constraints
+from lton.schema.jsonschema.compile import Handling, Note, compile_object
+from lton.schema.jsonschema.keywords import cut, is_flat, unflattened
 from lton.schema.jsonschema.python import define
 from lton.schema.shown.aliases import aliases
 from lton.schema.shown.prompt import read_prompt
 from lton.schema.shown.signature import PRIMERS, fingerprint, write_prompt
-from lton.schema.types import Tool
+from lton.schema.types import Check, Tool
 
 _SCHEMA_KEYS = ("parameters", "input_schema", "inputSchema")
 """Where OpenAI, Anthropic and MCP keep a tool's JSON Schema."""
@@ -64,7 +65,7 @@ class ToolSet:
         by_name = {tool.name: tool for tool in self.tools}
         if len(by_name) < len(self.tools):
             names = [tool.name for tool in self.tools]
-            twice = next(name for name in names if names.count(name) > 1)
+            twice = Counter(names).most_common(1)[0][0]
             raise SchemaError(Code.NAMES, f"two tools have the name {twice!r}")
         object.__setattr__(self, "by_name", by_name)
         spoken = {tool.name: tool.alias or tool.name for tool in self.tools}
@@ -75,17 +76,23 @@ class ToolSet:
 
     @classmethod
     def from_tools(
-        cls, definitions: Iterable[Any] | Mapping[str, Any], *, standard: bool = False
+        cls,
+        definitions: Iterable[Any] | Mapping[str, Any],
+        *,
+        standard: bool = False,
+        strict: bool = False,
     ) -> "ToolSet":
         """Get the tools of definitions, each of any kind, or of the result of MCP's `tools/list`.
 
         A definition is OpenAI's (of chat or of responses), Anthropic's or MCP's as their JSON has
         it; a JSON Schema of the arguments with the tool's name as its `title`; or, with the extra
-        `python`, a function, a pydantic model, a dataclass or a `TypedDict`.
+        `python`, a function, a pydantic model, a dataclass or a `TypedDict`. A function is code,
+        and so are annotations that are strings: pydantic evaluates them.
 
         With `standard`, schemas allow what they do not mention, as JSON Schema has it; else an
         object takes the members that it declares (R-13). `notes` lists what no layout enforces,
-        and what becomes of it: most is checked when the arguments have been read (R-35).
+        and what becomes of it: most is checked when the arguments have been read (R-35). With
+        `strict`, a schema that says what is not checked is refused.
 
         Raises `SchemaError` with a JSON Pointer into the list: for what is not a definition, for
         a schema that is ill-formed or refers to what is not in it, for two tools of one name.
@@ -93,12 +100,19 @@ class ToolSet:
         """
         if isinstance(definitions, Mapping):
             definitions = definitions.get("tools", [definitions])
+        if isinstance(definitions, str) or not isinstance(definitions, Iterable):
+            msg = f"expected tool definitions, found {cut(definitions)}"
+            raise SchemaError(Code.DEFINITION, msg)
         tools: list[Tool] = []
         notes: list[Note] = []
         for index, definition in enumerate(definitions):
             tool, found = _read_definition(definition, f"/{index}", standard=standard)
             tools.append(tool)
             notes += found
+        unchecked = next((note for note in notes if note.handling is Handling.UNCHECKED), None)
+        if strict and unchecked:
+            msg = f"{unchecked.keyword} is not checked"
+            raise SchemaError(Code.KEYWORD, msg, pointer=unchecked.pointer)
         return cls(tuple(tools), tuple(notes))
 
     def with_aliases(self) -> "ToolSet":
@@ -205,14 +219,23 @@ def _read_definition(
         schema = definition
     elif key := next((key for key in _SCHEMA_KEYS if definition.get(key) is not None), None):
         schema, pointer = definition[key], f"{pointer}/{key}"
+    if isinstance(schema, Mapping) and is_flat(schema):
+        schema = unflattened(schema)
     args, notes = compile_object(schema, pointer, standard=standard)
     is_checked = any(note.is_checked for note in notes)
     tool = Tool(
         name=name,
         args=args,
         description=str(definition.get("description") or ""),
-        check=Constraints(schema, formats=not standard)
+        check=_check(schema, standard=standard)
         if is_checked and isinstance(schema, Mapping)
         else None,
     )
     return tool, notes
+
+
+def _check(schema: Mapping[str, Any], *, standard: bool) -> Check:
+    """Get what checks arguments when they have been read (R-35)."""
+    from lton.schema.jsonschema.constraints import Constraints  # noqa: PLC0415 - few tools need it
+
+    return Constraints(schema, formats=not standard)

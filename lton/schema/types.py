@@ -258,10 +258,15 @@ class Type:
 
 
 class Breach(NamedTuple):
-    """Why a schema does not allow arguments: the steps down to the value, and a sentence."""
+    """Why a schema does not allow arguments: the steps down to the value, a sentence, a code."""
 
     path: tuple[str | int, ...]
     msg: str
+    code: Code = Code.CONSTRAINT
+
+
+Check: TypeAlias = Callable[[Mapping[str, JSON]], Breach | None]
+"""Says why arguments that fit the layout are wrong nevertheless."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -276,9 +281,7 @@ class Tool:
     args: Object
     alias: str = ""
     description: str = field(default="", compare=False)
-    check: Callable[[Mapping[str, JSON]], Breach | None] | None = field(
-        default=None, compare=False, repr=False
-    )
+    check: Check | None = field(default=None, compare=False, repr=False)
 
 
 def _any() -> Type:

@@ -151,7 +151,7 @@ def test_schemas_compile_to_records(schema: Any, expected: Type) -> None:
         ({**STR, "minLength": -1}, Code.DEFINITION, "/minLength"),
         ({**STR, "minLength": 1.5}, Code.DEFINITION, "/minLength"),
         ({**STR, "pattern": "("}, Code.DEFINITION, "/pattern"),
-        ({**STR, "pattern": "\0"}, Code.DEFINITION, "/pattern"),
+        ({**STR, "pattern": "[b-a]"}, Code.DEFINITION, "/pattern"),
         ({"patternProperties": {"(": STR}}, Code.DEFINITION, "/patternProperties"),
         ({"dependentRequired": {"a": "b"}}, Code.DEFINITION, "/dependentRequired"),
         ({"dependencies": {"a": 3}}, Code.DEFINITION, "/dependencies/a"),

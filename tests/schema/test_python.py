@@ -11,6 +11,8 @@ from typing_extensions import TypedDict
 from lton import Call, LTONError, SchemaError, ToolSet, decode, encode
 from lton.errors import Code
 
+DRAFT = "http://json-schema.org/draft-07/schema#"
+
 
 class Place(BaseModel):
     """Where it is."""
@@ -131,7 +133,7 @@ def test_what_has_no_schema_is_refused(source: Any) -> None:
     [
         ("pydantic", Place),
         ("docstring_parser", Place),
-        ("referencing", {"title": "f", "$ref": "#/$defs/a", "$defs": {"a": {"properties": {}}}}),
+        ("jsonschema_specifications", {"title": "f", "properties": {"x": {"$ref": DRAFT}}}),
     ],
 )
 def test_missing_extras_are_named(
@@ -142,3 +144,22 @@ def test_missing_extras_are_named(
     with pytest.raises(LTONError, match="pip install 'lton") as caught:
         ToolSet.from_tools([source])
     assert caught.value.code == Code.EXTRA
+
+
+def misnamed(x: "NoSuchType") -> None:  # type: ignore[name-defined]  # noqa: F821
+    """Have an annotation that names nothing."""
+
+
+def circular(x: "list['circular']") -> None:  # type: ignore[valid-type]
+    """Have an annotation that holds itself."""
+
+
+circular.__annotations__["x"] = "list[circular.__annotations__['x']]"
+
+
+@pytest.mark.parametrize("function", [misnamed, circular])
+def test_annotations_that_mean_nothing_are_refused(function: Any) -> None:
+    """They are code, and may fail as code does."""
+    with pytest.raises(SchemaError) as caught:
+        ToolSet.from_tools([function])
+    assert caught.value.code == Code.DEFINITION

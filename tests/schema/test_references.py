@@ -37,7 +37,8 @@ def test_tuples_of_old_drafts_may_hold_references() -> None:
 def test_what_cannot_be_searched_for_names_is_refused() -> None:
     """A reference cannot be resolved in what is no schema."""
     schema = {"properties": {"x": {"$ref": "#/$defs/n"}}, "$defs": {"n": INT}}
-    for strange in ({"$id": 3}, {"definitions": 3}, {"$defs": [1]}):
+    inside = {"$id": "http://x.y/", "definitions": {"m": {"$id": "http://[::1"}}}
+    for strange in ({"$id": 3}, inside, {"definitions": 3}, {"$defs": [1]}):
         with pytest.raises(SchemaError) as caught:
             _prompt({**schema, **strange})
         assert caught.value.code in (Code.DEFINITION, Code.REFERENCE)

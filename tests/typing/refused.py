@@ -17,7 +17,7 @@ def refused(tools: lton.ToolSet, call: lton.Call, model: object) -> None:
     lton.decode_lenient("wait 5", tools).calls[0].args  # type: ignore[attr-defined]  # noqa: B018
     lton.grammar.to_gbnf(tools, parralel=True)  # type: ignore[call-arg]
     lton.grammar.to_lark(tools, form="by keys")  # type: ignore[arg-type]
-    lton.ToolSet.from_tools([], strict=True)  # type: ignore[call-arg]
+    lton.ToolSet.from_tools([], standrd=True)  # type: ignore[call-arg]
     tools.prompt(primer="wire ")  # type: ignore[arg-type]
     tools.tools = ()  # type: ignore[misc]
     guided(model, "When?", tools, max_tokns=5)  # type: ignore[call-arg]

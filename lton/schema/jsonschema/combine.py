@@ -4,7 +4,8 @@ A type has at most one node for each kind of value, so a union may take more val
 do: it is told whether it does. An intersection takes those that all its parts take, no others.
 """
 
-from collections.abc import Callable, Iterable, Sequence, Sized
+from collections import Counter
+from collections.abc import Callable, Container, Iterable, Sequence, Sized
 from dataclasses import replace
 from itertools import chain
 from typing import TypeVar
@@ -56,6 +57,25 @@ def intersection(types: Sequence[Type]) -> Type:
         array=_intersect([node.array for node in types], _array_intersection),
         object=_intersect([node.object for node in types], _object_intersection),
     )
+
+
+def loosened(types: Sequence[Type], declared: Container[str]) -> list[Type]:
+    """Get the types of a union that stands beside others, which declare these members (R-16).
+
+    A type that does not say which members it takes beside its own takes theirs. So the union says
+    nothing of a member of theirs that one such type does not have.
+    """
+    unsaid = [node.object for node in types if node.object and node.object.extra is UNSAID]
+    names = Counter(name for members in unsaid for name in members.by_name if name in declared)
+    loose = {name for name, count in names.items() if count < len(unsaid)}
+    return [_without(node, loose) for node in types] if loose else list(types)
+
+
+def _without(node: Type, names: Container[str]) -> Type:
+    if node.object is None or node.object.extra is not UNSAID:
+        return node
+    params = tuple(param for param in node.object.params if param.name not in names)
+    return replace(node, object=replace(node.object, params=params))
 
 
 def overlap(types: Sequence[Type]) -> bool:

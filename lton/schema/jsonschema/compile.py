@@ -12,16 +12,18 @@ from typing import Any
 
 from lton._syntax import MAX_DEPTH
 from lton.errors import Code, SchemaError, pointer
-from lton.schema.jsonschema.combine import UNSAID, intersection, overlap, union
+from lton.schema.jsonschema.combine import UNSAID, intersection, loosened, overlap, union
+from lton.schema.jsonschema.formats import FORMATS
 from lton.schema.jsonschema.keywords import (
-    FORMATS,
     NUMBER_BOUNDS,
     Schema,
     check_shape,
     clean,
     cut,
     is_label,
+    is_value,
 )
+from lton.schema.jsonschema.patterns import spell
 from lton.schema.jsonschema.references import Scope
 from lton.schema.types import ANY, Array, Number, Object, Param, String, Type
 
@@ -40,6 +42,9 @@ _CHECKED = frozenset(
     " uniqueItems".split()
 )
 """Keywords that a layout does not enforce, or not alone."""
+_PATTERNS = ("pattern", "patternProperties")
+_STATES_A_POSITION = 10
+"""R-65: so many states of a pattern cost as much as a position."""
 _IMPLIED_KIND = {
     **dict.fromkeys(("properties", "additionalProperties", "patternProperties"), "object"),
     **dict.fromkeys(("items", "prefixItems"), "array"),
@@ -102,7 +107,7 @@ class _Compiler:
     def __init__(self, schema: object, root: str, *, standard: bool) -> None:
         self.root = root
         self.standard = standard
-        self.scope = Scope(schema if isinstance(schema, Mapping) else {})
+        self.scope = Scope.of(schema if isinstance(schema, Mapping) else {})
         self.notes: list[Note] = []
         self.positions = 0
         self.referenced: dict[int, tuple[Type, int, dict[str, list[Type]]]] = {}
@@ -114,6 +119,8 @@ class _Compiler:
         """By identity, the schemas with a name that are being compiled, and the steps to them."""
         self.mentioned: list[dict[str, list[Type]]] = []
         """For each of these positions, the members that only conditional schemas declare."""
+        self.declared: frozenset[str] = frozenset()
+        """The members that the schemas around one declare, at its position."""
 
     def count(self, positions: int) -> None:
         """R-65: a few references can spell out to any number of positions."""
@@ -134,7 +141,9 @@ class _Compiler:
         """Get the type of a position: no other schema has a say there."""
         self.steps += 1
         self.mentioned.append({})
+        around, self.declared = self.declared, frozenset()
         compiled = self.schema(schema, pointer, scope, depth)
+        self.declared = around
         mentioned = self.mentioned.pop()
         self.steps -= 1
         members = compiled.object
@@ -202,13 +211,22 @@ class _Part:
         """Note the keywords that a layout does not enforce; refuse what is ill-formed."""
         for keyword, value in self.keywords.items():
             check_shape(keyword, value, self.at(keyword))
-            if keyword in _CHECKED:
+            patterns = [value] if keyword == "pattern" else value
+            if keyword in _PATTERNS and not self.are_matched(patterns):
+                self.note(keyword, Handling.UNCHECKED)
+            elif keyword in _CHECKED:
                 if (keyword, value) != ("uniqueItems", False):
                     self.note(keyword, Handling.CHECKED)
             elif keyword == "format" and value in FORMATS and not self.run.standard:
                 self.note(keyword, Handling.CHECKED)
             elif keyword not in _KNOWN:
                 self.note(keyword, Handling.UNCHECKED)
+
+    def are_matched(self, patterns: Iterable[str]) -> bool:
+        """Say whether patterns can be matched; count their states (R-65)."""
+        spellings = [spell(pattern) for pattern in patterns]
+        self.run.count(sum(one.states for one in spellings if one) // _STATES_A_POSITION)
+        return None not in spellings
 
     def compile(self) -> Type:
         keywords = self.keywords
@@ -218,10 +236,13 @@ class _Part:
             if self.scope.ignores_siblings:
                 return types[0]
         types += self.by_kind()
+        around = self.run.declared
+        self.run.declared = around.union(*(node.object.by_name for node in types if node.object))
         types += [self.listed("enum", keywords["enum"])] if "enum" in keywords else []
         types += [self.listed("const", [keywords["const"]])] if "const" in keywords else []
         types += [self.union(keyword) for keyword in ("anyOf", "oneOf") if keyword in keywords]
         types += self.all_of("allOf", keywords.get("allOf", ()))
+        self.run.declared = around
         compiled = intersection(types)
         self.mention()
         self.check_hidden()
@@ -251,7 +272,9 @@ class _Part:
             place = run.root + self.keywords["$ref"][1:]
         before, run.open[key] = run.positions, run.steps
         run.mentioned.append({})
+        around, run.declared = run.declared, frozenset()
         compiled = run.schema(target, place, scope, self.depth + 1)
+        run.declared = around
         mentioned = run.mentioned.pop()
         del run.open[key]
         run.referenced[key] = compiled, run.positions - before, mentioned
@@ -260,8 +283,9 @@ class _Part:
 
     def union(self, keyword: str) -> Type:
         types = self.all_of(keyword, self.keywords[keyword])
-        united, is_exact = union(types)
-        if not is_exact or (keyword == "oneOf" and overlap(types)):
+        loose = loosened(types, self.run.declared)
+        united, is_exact = union(loose)
+        if not is_exact or loose != types or (keyword == "oneOf" and overlap(types)):
             self.note(keyword, Handling.CHECKED)
         return united
 
@@ -349,11 +373,12 @@ class _Part:
         return Number(integer=integer, **bounds)
 
     def string(self) -> String:
-        kind = self.keywords.get("format")
+        kind, pattern = self.keywords.get("format"), self.keywords.get("pattern")
+        spelling = None if pattern is None else spell(pattern)
         return String(
             min_length=self.size("minLength") or 0,
             max_length=self.size("maxLength"),
-            pattern=self.keywords.get("pattern"),
+            pattern=spelling and spelling.python,
             format=None if self.run.standard or kind not in FORMATS else kind,
         )
 
@@ -415,13 +440,18 @@ class _Part:
                 scope = self.scope.inside(about)
                 target, _ = scope.lookup(about["$ref"], self.at("properties", name, "$ref"))
                 about = {**target, **about} if isinstance(target, Mapping) else about
+            default = about.get("default")
+            has_default = "default" in about and is_value(default)
+            if not has_default and "default" in about:
+                place = self.at("properties", name, "default")
+                self.run.note(place, "default", Handling.UNCHECKED)
             yield Param(
                 name=name,
                 type=node,
                 required=name in required,
                 description=str(about.get("description") or ""),
-                default=about.get("default"),
-                has_default="default" in about,
+                default=default if has_default else None,
+                has_default=has_default,
             )
 
 

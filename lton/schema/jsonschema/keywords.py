@@ -1,18 +1,16 @@
 """JSON Schema keywords: the values that they may have, and how the wild spells them (R-34)."""
 
-import re
 import reprlib
 from collections.abc import Callable, Mapping
 from math import isfinite
 from typing import Any, TypeAlias
 
-from lton._syntax import FORBIDDEN, MAX_INTEGER
+from lton._syntax import FORBIDDEN, MAX_DEPTH, MAX_INTEGER
 from lton.errors import Code, SchemaError
+from lton.schema.jsonschema.patterns import spell
 
 Schema: TypeAlias = Mapping[str, Any]
 
-FORMATS = frozenset("date date-time duration email hostname ipv4 ipv6 regex time uri uuid".split())
-"""The values of `format` that values are checked against; the standard leaves it open (R-35)."""
 NUMBER_BOUNDS = {
     "minimum": "minimum",
     "maximum": "maximum",
@@ -26,8 +24,8 @@ _SPELLINGS = {
     "boolean": "boolean bool Boolean",
     "integer": "integer int Integer byte short long Long Bigint",
     "number": "number float Float double Double Number",
-    "string": "string str String char",
-    "array": "array list List tuple set Set Array ArrayList Queue Stack",
+    "string": "string str String char date datetime",
+    "array": "array list List tuple Tuple set Set Array ArrayList Queue Stack",
     "object": "object dict Dict Object Map HashMap Hashtable",
     "any": "any Any",
 }
@@ -52,6 +50,9 @@ def clean(schema: Schema, pointer: str) -> Schema:
     if "type" not in cleaned:
         return cleaned
     kinds = cleaned["type"]
+    if isinstance(kinds, str) and kinds not in KINDS and (meant := _annotated(kinds)):
+        cleaned = {**meant, **cleaned, "type": meant["type"]}
+        kinds = cleaned["type"]
     check_shape("type", kinds, f"{pointer}/type")
     names = [kinds] if isinstance(kinds, str) else kinds
     if unknown := [name for name in names if name not in KINDS]:
@@ -66,6 +67,53 @@ def clean(schema: Schema, pointer: str) -> Schema:
     if known == ["array"] and isinstance(items, Mapping) and _lists_items(cleaned.get("enum")):
         cleaned["items"] = {**items, "enum": cleaned.pop("enum")}
     return cleaned
+
+
+def _annotated(name: str) -> dict[str, Any] | None:
+    """Get what a type means as Python's annotations have it: `List[str]`. None if it is none."""
+    plain = name.strip().removesuffix("optional").rstrip(", ")
+    is_optional = plain.startswith("Optional[") and plain.endswith("]")
+    outer, bracket, inside = (plain[9:-1] if is_optional else plain).partition("[")
+    kind = KINDS.get(outer)
+    if kind is None or (bracket and not (kind in _HOLD and inside.endswith("]"))):
+        return None
+    schema: dict[str, Any] = {"type": kind}
+    if bracket:
+        held = inside[:-1] if kind == "array" else inside[:-1].partition(",")[2]
+        schema[_HOLD[kind]] = {"type": held.strip()}
+    return {**schema, "nullable": True} if is_optional else schema
+
+
+_HOLD = {"array": "items", "object": "additionalProperties"}
+"""The keyword for what a kind holds."""
+
+
+def unflattened(schema: Schema) -> Schema:
+    """Get the schema of parameters that stand where it should: by their names alone (R-34).
+
+    Those without a default that do not say that they are optional are required.
+    """
+    required = [
+        name
+        for name, part in schema.items()
+        if "default" not in part and not str(part["type"]).endswith("optional")
+    ]
+    return {"type": "object", "properties": schema, "required": required}
+
+
+def is_flat(schema: Schema) -> bool:
+    """Say whether a schema is a map of parameters: each names its kind, none could be a keyword."""
+    parts = schema.values()
+    is_map = all(isinstance(part, Mapping) and isinstance(part.get("type"), str) for part in parts)
+    return bool(schema) and is_map and not schema.keys() & _HOLDERS
+
+
+_HOLDERS = frozenset(
+    "$defs additionalItems additionalProperties const contains default definitions dependencies"
+    " dependentSchemas else example if items not patternProperties properties propertyNames then"
+    " unevaluatedItems unevaluatedProperties".split()
+)
+"""Keywords whose value may be an object."""
 
 
 def _lists_items(labels: object) -> bool:
@@ -83,11 +131,12 @@ def _is_name(value: object) -> bool:
 
 
 def _is_pattern(value: object) -> bool:
-    """Say whether Python can match it: JSON Schema's patterns are JavaScript's."""
+    """Say whether it is a pattern, also of a kind that cannot be matched here."""
     try:
-        return _is_name(value) and re.compile(str(value)) is not None
-    except (re.error, RecursionError, OverflowError):
+        spell(value if isinstance(value, str) else "(")
+    except ValueError:
         return False
+    return True
 
 
 def _is_number(value: object) -> bool:
@@ -113,6 +162,17 @@ def _is_choice(value: object) -> bool:
 def is_label(value: object) -> bool:
     """A scalar of the data model. Arrays and objects cannot be listed (R-16)."""
     return value is None or isinstance(value, bool) or _is_name(value) or _is_number(value)
+
+
+def is_value(value: object, depth: int = 0) -> bool:
+    """Say whether it is a value of the data model (R-01 to R-05), with no more nesting."""
+    if depth > MAX_DEPTH:
+        return False
+    if isinstance(value, Mapping):
+        return all(_is_name(key) and is_value(part, depth + 1) for key, part in value.items())
+    if isinstance(value, list):
+        return all(is_value(item, depth + 1) for item in value)
+    return is_label(value)
 
 
 _SIZES = tuple(

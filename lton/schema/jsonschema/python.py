@@ -10,6 +10,9 @@ from typing import Any
 from lton._require import require
 from lton.errors import Code, SchemaError
 
+_ANNOTATION_ERRORS = (AttributeError, NameError, RecursionError, SyntaxError, TypeError)
+"""What the evaluation of annotations raises where they name nothing, or themselves."""
+
 
 def define(source: object, pointer: str) -> dict[str, Any]:
     """Get the definition of a function, or of a type whose fields are the arguments.
@@ -24,8 +27,8 @@ def define(source: object, pointer: str) -> dict[str, Any]:
     try:
         adapter = adapter or pydantic.TypeAdapter(source)
         schema = adapter.json_schema()
-    except pydantic.errors.PydanticUserError as error:
-        problem = error.message.partition("\n")[0]
+    except (pydantic.errors.PydanticUserError, *_ANNOTATION_ERRORS) as error:
+        problem = str(error).partition("\n")[0]
         msg = f"{reprlib.repr(source)} has no schema: {problem}"
         raise SchemaError(Code.DEFINITION, msg, pointer=pointer) from error
     name = getattr(source, "__name__", None) or schema.get("title")

@@ -1,71 +1,184 @@
 """What a `$ref` names, in the schema that it stands in; nothing is ever fetched.
 
-Needs the extra `references`: the rules of `$id`, `$anchor` and the drafts are `referencing`'s.
+The drafts of JSON Schema can be named too; for that alone the extra `references` is needed.
 """
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, NamedTuple
+from urllib.parse import unquote, urldefrag, urljoin
 
 from lton._require import require
 from lton.errors import Code, SchemaError
+from lton.schema.jsonschema.keywords import Schema
+
+ONE = frozenset(
+    "additionalItems additionalProperties contains else if items not propertyNames then"
+    " unevaluatedItems unevaluatedProperties".split()
+)
+"""Keywords whose value is a schema."""
+LISTED = frozenset(["allOf", "anyOf", "items", "oneOf", "prefixItems"])
+"""Keywords whose value is a list of schemas."""
+NAMED = frozenset(
+    "$defs definitions dependencies dependentSchemas patternProperties properties".split()
+)
+"""Keywords whose value has schemas by name."""
+_DRAFTS = ("http://json-schema.org/", "https://json-schema.org/")
 
 
-class Scope:
-    """A schema, and how the references in it are resolved."""
+@dataclass(frozen=True, slots=True, eq=False)
+class Resource:
+    """A schema with an address, and what has a name in it."""
 
-    def __init__(
-        self, schema: Mapping[str, Any], resolver: Any = None, *, is_old: bool = False
-    ) -> None:
-        self._schema = schema
-        self._resolver = resolver
-        dialect = schema.get("$schema")
-        self.ignores_siblings = "draft-0" in dialect if isinstance(dialect, str) else is_old
-        """Before draft 2019-09, nothing beside a `$ref` counts."""
+    address: str
+    schema: Any
+    is_old: bool
+    """Before draft 2019-09, nothing beside a `$ref` counts."""
+    id_key: str
+    anchors: dict[str, Any] = field(default_factory=dict)
+    dynamic: dict[str, Any] = field(default_factory=dict)
+    """Of the anchors, those that a `$dynamicRef` looks for in all schemas around it."""
 
-    def inside(self, schema: Mapping[str, Any]) -> "Scope":
-        """Get the scope of a part: its own where it has an `$id`."""
-        is_part = self.ignores_siblings and "$ref" in schema
-        if schema is self._schema or is_part or not isinstance(schema.get("$id"), str):
+
+class Scope(NamedTuple):
+    """The resource that a schema stands in, among those that references can name."""
+
+    resource: Resource
+    known: "_Known"
+
+    @classmethod
+    def of(cls, schema: Schema) -> "Scope":
+        """Get the scope of a whole schema."""
+        known = _Known(schema)
+        return cls(known.root, known)
+
+    @property
+    def ignores_siblings(self) -> bool:
+        return self.resource.is_old
+
+    def inside(self, schema: Schema) -> "Scope":
+        """Get the scope of a part: its own where it has an address."""
+        if schema is self.resource.schema or self.resource.id_key not in schema:
             return self
-        resolver = self._resolve_from().in_subresource(_resource(schema))
-        return Scope(schema, resolver, is_old=self.ignores_siblings)
+        return Scope(self.known.resource_of(schema, self.resource), self.known)
 
-    def lookup(self, reference: str, pointer: str) -> tuple[object, "Scope"]:
+    def lookup(self, reference: str, pointer: str) -> tuple[Any, "Scope"]:
         """Get the schema that a reference names, and its scope.
 
         Raises `SchemaError` if there is none: references to other documents have none either.
         """
-        resolver = self._resolve_from()
-        unresolvable = require("referencing.exceptions", "references").Unresolvable
         try:
-            found = resolver.lookup(reference)
-        except (unresolvable, AttributeError, LookupError, TypeError, ValueError) as error:
+            address, fragment = urldefrag(_join(self.resource.address, reference))
+            resource = self.known.resource_at(address)
+            name = unquote(fragment)
+            if name.startswith("/"):
+                return self._follow(resource, name)
+            target = resource.anchors[name] if name else resource.schema
+        except (LookupError, TypeError, ValueError) as error:
             msg = f"no schema here has the name {reference[:80]!r}"
             raise SchemaError(Code.REFERENCE, msg, pointer=pointer) from error
-        contents = found.contents if isinstance(found.contents, Mapping) else {}
-        return found.contents, Scope(contents, found.resolver, is_old=self.ignores_siblings)
+        return target, Scope(resource, self.known)
 
-    def _resolve_from(self) -> Any:
-        if self._resolver is None:
-            self._resolver = registry_of(self._schema).resolver(_resource(self._schema).id() or "")
-        return self._resolver
+    def _follow(self, resource: Resource, path: str) -> tuple[Any, "Scope"]:
+        target = resource.schema
+        for step in path[1:].split("/"):
+            if isinstance(target, list):
+                target = target[int(step)]
+            else:
+                target = target[step.replace("~1", "/").replace("~0", "~")]
+            resource = self.known.resource_of(target, resource)
+        return target, Scope(resource, self.known)
 
 
-def registry_of(schema: Mapping[str, Any]) -> Any:
-    """Get a registry of the schemas in this one, and of the drafts themselves: it fetches none."""
-    registry = require("jsonschema_specifications", "references").REGISTRY
-    drafts = require("referencing.jsonschema", "references")
-    # Many schemas name no draft and have the tuples of the old ones.
-    for default in (drafts.DRAFT202012, drafts.DRAFT7):
-        try:
-            resource = _resource(schema, default)
-            return registry.with_resource(resource.id() or "", resource).crawl()
-        except (AttributeError, LookupError, TypeError, ValueError):
+class _Known:
+    """The resources of a schema. They are looked for when the first reference is."""
+
+    def __init__(self, schema: Schema) -> None:
+        self.root = _resource(schema, Resource("", {}, is_old=False, id_key="$id"))
+        self._by_address: Mapping[str, Resource] = {}
+        self._by_schema: Mapping[int, Resource] = {}
+
+    def resource_of(self, schema: Any, around: Resource) -> Resource:
+        """Get the resource that begins with a schema; the one around it if none does."""
+        self._look()
+        return self._by_schema.get(id(schema), around)
+
+    def resource_at(self, address: str) -> Resource:
+        """Get the resource with an address. Raises `LookupError` if there is none."""
+        self._look()
+        if address not in self._by_address and address.startswith(_DRAFTS):
+            registry = require("jsonschema_specifications", "references").REGISTRY
+            self._add(_resource(registry.contents(address), self.root))
+        return self._by_address[address]
+
+    def _look(self) -> None:
+        if not self._by_address:
+            self._add(self.root)
+
+    def _add(self, root: Resource) -> None:
+        found = list(_resources(root))
+        self._by_schema = {**self._by_schema, **{id(one.schema): one for one in found}}
+        by_address = {"": self.root} | {one.address: one for one in found}
+        self._by_address = {**by_address, **self._by_address}
+
+
+def _resources(root: Resource) -> Iterator[Resource]:
+    """Get the resources in a schema, with what has a name in each."""
+    yield root
+    rest: list[tuple[Any, Resource]] = [(root.schema, root)]
+    while rest:
+        schema, resource = rest.pop()
+        if not isinstance(schema, Mapping):
             continue
-    raise SchemaError(Code.DEFINITION, "a part of it is no schema where one is expected")
+        name = schema.get(resource.id_key)
+        if name is not None and not isinstance(name, str) and resource.id_key == "$id":
+            raise _no_schema()
+        is_part = resource.is_old and "$ref" in schema
+        if isinstance(name, str) and schema is not root.schema and not is_part:
+            if name.startswith("#"):
+                resource.anchors[name[1:]] = schema
+            else:
+                resource = _resource(schema, resource)
+                yield resource
+        for keyword in ("$anchor", "$dynamicAnchor"):
+            if isinstance(anchor := schema.get(keyword), str):
+                resource.anchors[anchor] = schema
+                if keyword == "$dynamicAnchor":
+                    resource.dynamic[anchor] = schema
+        rest += [(part, resource) for part in _parts(schema)]
 
 
-def _resource(schema: Mapping[str, Any], default: Any = None) -> Any:
-    drafts = require("referencing.jsonschema", "references")
-    resource = require("referencing", "references").Resource
-    return resource.from_contents(schema, default_specification=default or drafts.DRAFT202012)
+def _resource(schema: Schema, around: Resource) -> Resource:
+    """Get the resource that a schema begins, inside of another."""
+    dialect = schema.get("$schema")
+    is_old, id_key = around.is_old, around.id_key
+    if isinstance(dialect, str):
+        is_old = "draft-0" in dialect
+        id_key = "id" if "draft-03" in dialect or "draft-04" in dialect else "$id"
+    name = schema.get(id_key)
+    try:
+        address = urldefrag(_join(around.address, name))[0] if isinstance(name, str) else ""
+    except ValueError as error:
+        raise _no_schema() from error
+    return Resource(address, schema, is_old=is_old, id_key=id_key)
+
+
+def _parts(schema: Schema) -> Iterator[Any]:
+    """Get the schemas in a schema."""
+    for keyword, value in schema.items():
+        if keyword in NAMED and value is not None:
+            if not isinstance(value, Mapping):
+                raise _no_schema()
+            yield from value.values()
+        elif keyword in LISTED and isinstance(value, list):
+            yield from value
+        elif keyword in ONE:
+            yield value
+
+
+def _no_schema() -> SchemaError:
+    return SchemaError(Code.DEFINITION, "a part of it is no schema where one is expected")
+
+
+def _join(base: str, reference: str) -> str:
+    return base + reference if reference.startswith("#") else urljoin(base, reference)

@@ -10,6 +10,7 @@ from lton._syntax import (
     BOOLEANS,
     COUNTED,
     FENCE,
+    FORBIDDEN,
     LINE,
     LINE_TEXT,
     LITERALS,
@@ -128,7 +129,7 @@ class _Prompt:
         node = self._type(depth) if self._takes(":") else Type(string=String())
         if not self._takes("="):
             return Param(name=name, type=node, required=required)
-        default = self._value(depth)
+        default = self._value(0)
         return Param(name=name, type=node, required=required, default=default, has_default=True)
 
     def _type(self, depth: int) -> Type:
@@ -202,7 +203,7 @@ class _Prompt:
             if end < 0:
                 self._refuse(f"a line of {fence[1][:20]}", len(self.text))
             self.pos = end + 1 + len(fence[1])
-            return self.text[fence.end() : max(end, fence.end())]
+            return self._text(fence.end(), max(end, fence.end()))
         if not self.text.startswith(tuple(QUOTES), self.pos):
             self._refuse(what)
         return self._string()
@@ -219,11 +220,18 @@ class _Prompt:
             if end > len(self.text):
                 self._refuse("more characters of a counted text", len(self.text))
             self.pos = end
-            return self.text[match.end() : end]
+            return self._text(match.end(), end)
         quote = self.text[self.pos]
         inside = self._match(LINE_TEXT[quote], "a string", self.pos + 1)[0]
         self._expect(quote)
         return inside
+
+    def _text(self, start: int, end: int) -> str:
+        """Get what stands between two positions: no character that no value has (R-02)."""
+        if wrong := FORBIDDEN.search(self.text, start, end):
+            msg = "a character that no text can have"
+            raise DecodeError(Code.CHARACTER, msg, doc=self.text, pos=wrong.start())
+        return self.text[start:end]
 
     def _match(self, pattern: re.Pattern[str], what: str, pos: int | None = None) -> re.Match[str]:
         match = pattern.match(self.text, self.pos if pos is None else pos)

@@ -129,8 +129,8 @@ class _Writer:
     def _member_descriptions(self, members: Object, prefix: str) -> Iterator[str]:
         for param in members.params:
             path = f"{prefix}{spell_member(param.name)}"
-            if param.description:
-                yield f"  {path} {_one_line(param.description)}"
+            if line := _one_line(param.description):
+                yield f"  {path} {line}"
             yield from self._inner_descriptions(param.type, path)
         if members.extra:
             yield from self._inner_descriptions(members.extra, f"{prefix}{MORE}")
@@ -237,7 +237,8 @@ def _default(value: JSON) -> str:
 
 
 def _described(text: str, description: str) -> str:
-    return f"{text} {_one_line(description)}".rstrip()
+    line = _one_line(description)
+    return f"{text} {line}" if line else text
 
 
 def _one_line(text: str) -> str:

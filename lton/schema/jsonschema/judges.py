@@ -1,0 +1,336 @@
+"""What each keyword of JSON Schema allows, in drafts 4 to 2020-12.
+
+Values are compared by keys, patterns matched in linear time: nothing takes the square of a value.
+"""
+
+import operator
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from math import isfinite
+from typing import Any
+
+from lton.schema.jsonschema.formats import FORMATS
+from lton.schema.jsonschema.keywords import Schema, cut
+from lton.schema.jsonschema.validation import Judge, Judges, Where, extent, first
+from lton.schema.types import Breach
+
+
+def key_of(value: Any) -> Any:
+    """Get what is equal for values that JSON Schema calls equal: 1 and 1.0, but not 1 and true.
+
+    >>> key_of([1, {"a": 2}]) == key_of([1.0, {"a": 2.0}]), key_of([1]) == key_of([True])
+    (True, False)
+    """
+    if isinstance(value, bool):
+        return "bool", value
+    if isinstance(value, Mapping):
+        return frozenset((name, key_of(member)) for name, member in value.items())
+    return tuple(map(key_of, value)) if isinstance(value, list) else value
+
+
+def _is_number(value: object) -> bool:
+    return isinstance(value, int | float) and not isinstance(value, bool)
+
+
+def _is_integer(value: object) -> bool:
+    return _is_number(value) and (isinstance(value, int) or not value % 1)  # type: ignore[operator]
+
+
+def _is(kind: type) -> Callable[[object], bool]:
+    return lambda value: isinstance(value, kind)
+
+
+def _is_any(_: object) -> bool:
+    return True
+
+
+_KINDS: dict[str, Callable[[object], bool]] = {
+    "null": _is(type(None)),
+    "boolean": _is(bool),
+    "integer": _is_integer,
+    "number": _is_number,
+    "string": _is(str),
+    "array": _is(list),
+    "object": _is(dict),
+}
+
+
+def _breach(msg: str) -> Breach:
+    return Breach((), msg)
+
+
+# --- any value ----------------------------------------------------------------------------------
+
+
+def _type(kinds: list[str], value: Any, _: Where) -> Breach | None:
+    if any(_KINDS[kind](value) for kind in kinds):
+        return None
+    return _breach(f"{cut(value)} is not of type {' or '.join(kinds) or 'never'}")
+
+
+def _enum(values: list[Any], value: Any, place: Where) -> Breach | None:
+    place.run.spend(extent(value))
+    keys = place.run.known.keys
+    if id(values) not in keys:
+        keys[id(values)] = frozenset(map(key_of, values))
+    return None if key_of(value) in keys[id(values)] else _breach(f"{cut(value)} is not listed")
+
+
+def _const(const: Any, value: Any, place: Where) -> Breach | None:
+    place.run.spend(extent(value) + extent(const))
+    return None if key_of(value) == key_of(const) else _breach(f"{cut(value)} is not {cut(const)}")
+
+
+# --- numbers, and sizes -------------------------------------------------------------------------
+
+
+def _bound(says: str, allows: Callable[[Any, Any], bool]) -> Judge:
+    return lambda bound, value, _: (
+        None if allows(value, bound) else _breach(f"{cut(value)} is not {says} {bound}")
+    )
+
+
+def _size(what: str, says: str, allows: Callable[[Any, Any], bool]) -> Judge:
+    return lambda bound, value, _: (
+        None if allows(len(value), bound) else _breach(f"{len(value)} {what}, not {says} {bound}")
+    )
+
+
+def _multiple_of(part: Any, value: Any, _: Where) -> Breach | None:
+    if isinstance(part, int):
+        is_multiple = not value % part
+    elif isfinite(quotient := value / part):
+        is_multiple = quotient.is_integer()
+    else:
+        is_multiple = not Fraction(value) % Fraction(part)
+    return None if is_multiple else _breach(f"{cut(value)} is not a multiple of {part}")
+
+
+# --- strings ------------------------------------------------------------------------------------
+
+
+def _pattern(pattern: str, value: Any, place: Where) -> Breach | None:
+    if place.matches(pattern, value) is False:
+        return _breach(f"{cut(value)} does not match {cut(pattern)}")
+    return None
+
+
+def _format(name: str, value: Any, place: Where) -> Breach | None:
+    if not place.run.formats or name not in FORMATS:
+        return None
+    place.run.spend(len(value))
+    return None if FORMATS[name](value) else _breach(f"{cut(value)} is not a {name}")
+
+
+# --- arrays -------------------------------------------------------------------------------------
+
+
+def _unique_items(is_asked: bool, value: Any, place: Where) -> Breach | None:
+    place.run.spend(extent(value))
+    if not is_asked or len(set(map(key_of, value))) == len(value):
+        return None
+    return _breach(f"{cut(value)} has an item twice")
+
+
+def _prefix_items(parts: list[Any], value: Any, place: Where) -> Breach | None:
+    pairs = enumerate(zip(parts, value, strict=False))
+    return first(place.inner(part, item, index) for index, (part, item) in pairs)
+
+
+def _items(part: Any, value: Any, place: Where) -> Breach | None:
+    rest = range(len(place.keywords.get("prefixItems", ())), len(value))
+    return first(place.inner(part, value[index], index) for index in rest)
+
+
+def _contains(part: Any, value: Any, place: Where) -> Breach | None:
+    found = [index for index, item in enumerate(value) if place.judge(part, item) is None]
+    if place.marks is not None:
+        place.marks.update(found)
+    least = place.keywords.get("minContains", 1)
+    most = place.keywords.get("maxContains", len(value))
+    if least <= len(found) <= most:
+        return None
+    return _breach(f"{len(found)} items are as some must be, not {least} to {most}")
+
+
+def _unevaluated_items(part: Any, value: Any, place: Where) -> Breach | None:
+    marks = place.marks or ()
+    rest = [index for index in range(len(value)) if index not in marks]
+    return first(place.inner(part, value[index], index) for index in rest)
+
+
+# --- objects ------------------------------------------------------------------------------------
+
+
+def _required(names: list[str], value: Any, _: Where) -> Breach | None:
+    missing = [name for name in names if name not in value]
+    return _breach(f"{cut(missing[0])} is missing") if missing else None
+
+
+def _dependent_required(needs: Mapping[str, list[str]], value: Any, place: Where) -> Breach | None:
+    return first(_required(names, value, place) for name, names in needs.items() if name in value)
+
+
+def _dependent_schemas(parts: Schema, value: Any, place: Where) -> Breach | None:
+    return first(place.beside(part, value) for name, part in parts.items() if name in value)
+
+
+def _properties(parts: Schema, value: Any, place: Where) -> Breach | None:
+    names = [name for name in value if name in parts]
+    return first(place.inner(parts[name], value[name], name) for name in names)
+
+
+def _pattern_properties(parts: Schema, value: Any, place: Where) -> Breach | None:
+    return first(
+        place.inner(part, member, name)
+        for pattern, part in parts.items()
+        for name, member in value.items()
+        if place.matches(pattern, name)
+    )
+
+
+def _additional_properties(part: Any, value: Any, place: Where) -> Breach | None:
+    """Judge the members that are not declared, and that no pattern may be meant for."""
+    declared = place.keywords.get("properties", ())
+    patterns = place.keywords.get("patternProperties", ())
+    others = (
+        name
+        for name in value
+        if name not in declared
+        and all(place.matches(pattern, name) is False for pattern in patterns)
+    )
+    return first(_other(part, value, name, place) for name in others)
+
+
+def _unevaluated_properties(part: Any, value: Any, place: Where) -> Breach | None:
+    marks = place.marks or ()
+    rest = [name for name in value if name not in marks]
+    return first(_other(part, value, name, place) for name in rest)
+
+
+def _other(part: Any, value: Any, name: str, place: Where) -> Breach | None:
+    """Judge a member that is not declared; where none is allowed, the object is wrong."""
+    if part is False:
+        return _breach(f"{cut(name)} is not allowed here")
+    return place.inner(part, value[name], name)
+
+
+def _property_names(part: Any, value: Any, place: Where) -> Breach | None:
+    found = first(place.judge(part, name) for name in value)
+    return found and found._replace(path=())
+
+
+# --- other schemas of the same value ------------------------------------------------------------
+
+
+def _ref(reference: str, value: Any, place: Where) -> Breach | None:
+    target, there = place.lookup(reference)
+    return there.beside(target, value)
+
+
+def _dynamic_ref(reference: str, value: Any, place: Where) -> Breach | None:
+    """Judge by what the outermost schema around has under the name, if the nearest has one."""
+    target, there = place.lookup(reference)
+    name = reference.rpartition("#")[2]
+    if there.scope.resource.dynamic.get(name) is target:
+        around = (*place.around, there.scope.resource)
+        outermost = next(one for one in around if name in one.dynamic)
+        target = outermost.dynamic[name]
+        there = there._replace(scope=there.scope._replace(resource=outermost))
+    return there.beside(target, value)
+
+
+def _recursive_ref(reference: str, value: Any, place: Where) -> Breach | None:
+    """Judge by the outermost of the schemas around that all say that they may be extended."""
+    target, there = place.lookup(reference)
+    if isinstance(target, Mapping) and target.get("$recursiveAnchor") is True:
+        for resource in reversed(place.around):
+            if resource.schema.get("$recursiveAnchor") is not True:
+                break
+            target = resource.schema
+            there = there._replace(scope=there.scope._replace(resource=resource))
+    return there.beside(target, value)
+
+
+def _all_of(parts: list[Any], value: Any, place: Where) -> Breach | None:
+    return first(place.beside(part, value) for part in parts)
+
+
+def _any_of(parts: list[Any], value: Any, place: Where) -> Breach | None:
+    breaches = []
+    for part in parts:
+        breach = place.beside(part, value)
+        if breach is not None:
+            breaches.append(breach)
+        elif place.marks is None:  # else the others have members to mark
+            return None
+    return _deepest(breaches, value) if len(breaches) == len(parts) else None
+
+
+def _one_of(parts: list[Any], value: Any, place: Where) -> Breach | None:
+    found = [place.beside(part, value) for part in parts]
+    breaches = [breach for breach in found if breach is not None]
+    right = len(parts) - len(breaches)
+    if right > 1:
+        return _breach(f"{cut(value)} is allowed by {right} schemas, not by one")
+    return None if right else _deepest(breaches, value)
+
+
+def _deepest(breaches: list[Breach], value: Any) -> Breach:
+    """Get the reason of the schema that was wrong last; if two were, what they have in common."""
+    depth = max(len(breach.path) for breach in breaches)
+    deepest = [breach for breach in breaches if len(breach.path) == depth]
+    return deepest[0] if len(deepest) == 1 else _breach(f"{cut(value)} is allowed by no schema")
+
+
+def _not(part: Any, value: Any, place: Where) -> Breach | None:
+    is_right = place.judge(part, value) is not None
+    return None if is_right else _breach(f"{cut(value)} is what is not allowed")
+
+
+def _if(part: Any, value: Any, place: Where) -> Breach | None:
+    branch = "then" if place.beside(part, value) is None else "else"
+    return place.beside(place.keywords.get(branch, True), value)
+
+
+JUDGES: Judges = {
+    "type": (_is_any, _type),
+    "enum": (_is_any, _enum),
+    "const": (_is_any, _const),
+    "minimum": (_is_number, _bound("at least", operator.ge)),
+    "maximum": (_is_number, _bound("at most", operator.le)),
+    "exclusiveMinimum": (_is_number, _bound("more than", operator.gt)),
+    "exclusiveMaximum": (_is_number, _bound("less than", operator.lt)),
+    "multipleOf": (_is_number, _multiple_of),
+    "minLength": (_is(str), _size("characters", "at least", operator.ge)),
+    "maxLength": (_is(str), _size("characters", "at most", operator.le)),
+    "minItems": (_is(list), _size("items", "at least", operator.ge)),
+    "maxItems": (_is(list), _size("items", "at most", operator.le)),
+    "minProperties": (_is(dict), _size("members", "at least", operator.ge)),
+    "maxProperties": (_is(dict), _size("members", "at most", operator.le)),
+    "pattern": (_is(str), _pattern),
+    "format": (_is(str), _format),
+    "required": (_is(dict), _required),
+    "dependentRequired": (_is(dict), _dependent_required),
+    "uniqueItems": (_is(list), _unique_items),
+    "propertyNames": (_is(dict), _property_names),
+    "additionalProperties": (_is(dict), _additional_properties),
+    "prefixItems": (_is(list), _prefix_items),
+    "items": (_is(list), _items),
+    "contains": (_is(list), _contains),
+    "properties": (_is(dict), _properties),
+    "patternProperties": (_is(dict), _pattern_properties),
+    "$ref": (_is_any, _ref),
+    "$dynamicRef": (_is_any, _dynamic_ref),
+    "$recursiveRef": (_is_any, _recursive_ref),
+    "allOf": (_is_any, _all_of),
+    "anyOf": (_is_any, _any_of),
+    "oneOf": (_is_any, _one_of),
+    "if": (_is_any, _if),
+    "dependentSchemas": (_is(dict), _dependent_schemas),
+    "not": (_is_any, _not),
+    "unevaluatedItems": (_is(list), _unevaluated_items),
+    "unevaluatedProperties": (_is(dict), _unevaluated_properties),
+}
+"""What is wrong with a value itself says more than what is wrong inside of it: that comes later.
+The last two ask what all others have judged."""

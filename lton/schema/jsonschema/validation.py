@@ -1,0 +1,207 @@
+"""How a JSON Schema judges a value, whatever its keywords mean (`judges`): within a bound.
+
+Schemas are foreign. So what a check costs is counted, and too much is an error, the same for the
+same schema and value; and what other schemas say of a value is found out once.
+"""
+
+from collections.abc import Callable, Iterable, Mapping
+from typing import Any, NamedTuple, TypeAlias
+
+from lton.schema.jsonschema.keywords import Schema, check_shape, clean
+from lton.schema.jsonschema.patterns import STEP, Matcher, spell
+from lton.schema.jsonschema.references import Resource, Scope
+from lton.schema.types import Breach
+
+MAX_STEPS = 10_000_000
+"""So much may a check cost, about a tenth of a microsecond each;"""
+STEPS_PER_CHARACTER = 20
+"""and so much more for each character of the arguments."""
+_VALUE = 30
+"""A value, whatever it holds, counts as so many characters."""
+_JUDGE = 10 * STEP
+"""What it costs to judge by a schema, its keywords aside."""
+
+Marks: TypeAlias = "set[str | int] | None"
+"""The members or items that schemas have judged, for `unevaluatedItems`; None if nobody asks."""
+Judge: TypeAlias = "Callable[[Any, Any, Where], Breach | None]"
+"""Gets the value of a keyword, and a value that it may not allow."""
+Judges: TypeAlias = Mapping[str, tuple[Callable[[Any], bool], Judge]]
+"""By keyword, in the order in which they judge: which values it speaks of, and its judge."""
+
+_ASK_FOR_MARKS = frozenset(["unevaluatedItems", "unevaluatedProperties"])
+_APPLICATORS = frozenset(
+    "$dynamicRef $recursiveRef $ref allOf anyOf dependentSchemas if not oneOf".split()
+)
+"""Keywords that judge a value by other schemas: what those say is kept, or could be asked often."""
+_NARROWS = _APPLICATORS | {"const", "enum"}
+"""Keywords that can refuse null where the type allows it."""
+
+
+class TooManyStepsError(Exception):
+    """A check has cost as much as it may."""
+
+
+class _Plan(NamedTuple):
+    """A schema as the newest draft has it, and what judges by it."""
+
+    keywords: Schema
+    judges: list[tuple[Callable[[Any], bool], Judge, Any]]
+    asks_for_marks: bool
+    is_kept: bool
+    """Whether what it says of a value is kept."""
+
+
+class Known:
+    """What is found out of a schema, and kept: the same for every value."""
+
+    def __init__(self, judges: Judges) -> None:
+        self._judges = judges
+        self._plans: dict[tuple[int, bool], _Plan] = {}
+        self._matchers: dict[str, Matcher | None] = {}
+        self.keys: dict[int, frozenset[Any]] = {}
+        """The keys of the values of enumerations, by the identity of those."""
+
+    def plan(self, schema: Schema, *, is_old: bool) -> _Plan:
+        """Get how a schema judges."""
+        key = id(schema), is_old
+        if key not in self._plans:
+            keywords = _standard(schema, is_old=is_old)
+            found = ((name, pair) for name, pair in self._judges.items() if name in keywords)
+            judges = [(concerns, judge, keywords[name]) for name, (concerns, judge) in found]
+            # The first stays: parts that the newest draft adds are known by their identity too.
+            asks = bool(keywords.keys() & _ASK_FOR_MARKS)
+            plan = _Plan(keywords, judges, asks, is_kept=bool(keywords.keys() & _APPLICATORS))
+            self._plans.setdefault(key, plan)
+        return self._plans[key]
+
+    def matcher(self, pattern: str) -> Matcher | None:
+        """Get what matches a pattern; None if it cannot be matched."""
+        if pattern not in self._matchers:
+            spelling = spell(pattern)
+            self._matchers[pattern] = None if spelling is None else Matcher(spelling.python)
+        return self._matchers[pattern]
+
+
+class Run:
+    """A check of one value."""
+
+    def __init__(self, value: Any, known: Known, *, formats: bool) -> None:
+        self.known = known
+        self.formats = formats
+        """Whether `format` counts."""
+        self.judged: dict[tuple[int, int, tuple[Resource, ...]], Breach | None] = {}
+        self._value = value
+        self._steps = 0
+        self._limit = MAX_STEPS
+
+    def spend(self, steps: int) -> None:
+        """Count steps. Raises `TooManyStepsError`."""
+        self._steps += steps
+        if self._steps > self._limit:
+            self._limit = MAX_STEPS + STEPS_PER_CHARACTER * extent(self._value)
+            if self._steps > self._limit:
+                raise TooManyStepsError
+
+
+class Where(NamedTuple):
+    """A schema that judges a value, in a run, and where it stands."""
+
+    run: Run
+    keywords: Schema
+    scope: Scope
+    around: tuple[Resource, ...]
+    """The resources that judging has come through, the outermost first."""
+    marks: Marks
+
+    def judge(self, schema: Any, value: Any, marks: Marks = None) -> Breach | None:
+        """Get the first reason why a schema does not allow a value; its path begins here."""
+        return judge(self.run, schema, value, self.scope, self.around, marks)
+
+    def beside(self, schema: Any, value: Any) -> Breach | None:
+        """Judge by a schema of the same value: what it marks counts if it allows the value."""
+        marks: Marks = None if self.marks is None else set()
+        breach = self.judge(schema, value, marks)
+        if breach is None and self.marks is not None and marks:
+            self.marks.update(marks)
+        return breach
+
+    def inner(self, schema: Any, value: Any, step: str | int) -> Breach | None:
+        """Judge a member, or an item; its path leads there."""
+        if self.marks is not None:
+            self.marks.add(step)
+        breach = self.judge(schema, value)
+        return breach and breach._replace(path=(step, *breach.path))
+
+    def lookup(self, reference: str) -> "tuple[Any, Where]":
+        """Get the schema that a reference names, and its place."""
+        target, scope = self.scope.lookup(reference, "")
+        return target, self._replace(scope=scope)
+
+    def matches(self, pattern: str, text: str) -> bool | None:
+        """Say whether a pattern matches; None if it cannot be matched."""
+        matcher = self.run.known.matcher(pattern)
+        return None if matcher is None else matcher.search(text, self.run.spend)
+
+
+def judge(
+    run: Run, schema: Any, value: Any, scope: Scope, around: tuple[Resource, ...], marks: Marks
+) -> Breach | None:
+    """Get the first reason why a schema does not allow a value. Raises `TooManyStepsError`."""
+    if schema.__class__ is not dict and not isinstance(schema, Mapping):
+        return Breach((), "nothing is allowed here") if schema is False else None
+    run.spend(_JUDGE)
+    scope = scope.inside(schema)
+    if not around or around[-1] is not scope.resource:
+        around = (*around, scope.resource)
+    plan = run.known.plan(schema, is_old=scope.ignores_siblings)
+    key = id(schema), id(value), around
+    if marks is None and plan.is_kept and key in run.judged:
+        return run.judged[key]
+    run.spend(2 * STEP * len(plan.judges))
+    own: Marks = set() if marks is None and plan.asks_for_marks else marks
+    place = Where(run, plan.keywords, scope, around, own)
+    breach = None
+    for concerns, function, operand in plan.judges:
+        if concerns(value) and (breach := function(operand, value, place)):
+            break
+    if marks is None and plan.is_kept:
+        run.judged[key] = breach
+    return breach
+
+
+def first(breaches: Iterable[Breach | None]) -> Breach | None:
+    """Get the first that is one."""
+    return next((breach for breach in breaches if breach is not None), None)
+
+
+def extent(value: Any) -> int:
+    """Get about how many characters a value has."""
+    if isinstance(value, str):
+        return _VALUE + len(value)
+    if isinstance(value, dict):
+        return _VALUE + sum(len(name) + extent(member) for name, member in value.items())
+    return _VALUE + (sum(map(extent, value)) if isinstance(value, list) else 0)
+
+
+def _standard(schema: Schema, *, is_old: bool) -> Schema:
+    """Get a schema as the newest draft has it, its parts aside; nothing of the wild (R-34).
+
+    Raises `SchemaError` if it is ill-formed: it may be one that no layout is made of.
+    """
+    cleaned = dict(clean(schema, ""))
+    if is_old and "$ref" in cleaned:
+        return {"$ref": cleaned["$ref"]}
+    if isinstance(cleaned.get("items"), list):
+        cleaned["prefixItems"] = cleaned.pop("items")
+        if "additionalItems" in cleaned:
+            cleaned["items"] = cleaned["additionalItems"]
+    for name, part in dict(cleaned.get("dependencies", {})).items():
+        keyword = "dependentRequired" if isinstance(part, list) else "dependentSchemas"
+        cleaned[keyword] = {**cleaned.get(keyword, {}), name: part}
+    for keyword, value in cleaned.items():
+        check_shape(keyword, value, "")
+    if not cleaned.pop("nullable", False):
+        return cleaned
+    if "type" in cleaned and not cleaned.keys() & _NARROWS:
+        return {**cleaned, "type": [*cleaned["type"], "null"]}
+    return {"anyOf": [cleaned, {"type": "null"}]}

@@ -1,0 +1,280 @@
+"""Definitions of strangers: tools come out, or `SchemaError`, in little time."""
+
+import json
+import random
+import subprocess
+import sys
+import time
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from fuzz.checks import check_schema, check_shown
+from fuzz.definitions import definitions, value
+from lton import Call, DecodeError, SchemaError, ToolSet, decode, encode
+from lton.errors import Code
+from lton.schema.jsonschema.compile import Handling
+from tests.cases import INT, STR
+from tests.schema.test_constraints import taking
+
+ROOT = Path(__file__).parent.parent.parent
+SERVERS = sorted((ROOT / "benchmarks" / "lton_bench" / "mcp").glob("*.json"))
+
+
+def nested(depth: int) -> Any:
+    """Get an array in an array, and so on."""
+    found: Any = []
+    for _ in range(depth):
+        found = [found]
+    return found
+
+
+@pytest.mark.parametrize(
+    "source", [None, 5, "f", {"tools": None}, {"tools": 5}, [None], [5], {"tools": ["f"]}], ids=repr
+)
+def test_what_is_no_list_of_definitions_is_refused(source: Any) -> None:
+    """Whatever it is."""
+    with pytest.raises(SchemaError) as caught:
+        ToolSet.from_tools(source)
+    assert caught.value.code == Code.DEFINITION
+
+
+@pytest.mark.parametrize("dialect", [5, ["u"], {}, None, "no such draft"], ids=repr)
+def test_a_dialect_that_is_none_says_nothing(dialect: Any) -> None:
+    """The newest draft is meant then."""
+    schema = {"$schema": dialect, "properties": {"x": {**STR, "pattern": "^a"}}}
+    tools = ToolSet.from_tools([{"name": "f", "parameters": schema}])
+    assert decode("f ab", tools) == [Call("f", {"x": "ab"})]
+    with pytest.raises(ValueError, match=Code.CONSTRAINT):
+        decode("f b", tools)
+
+
+@pytest.mark.parametrize(
+    "default", [nested(900), nested(100), {1, 2}, "\0", {"\0": 1}, float("nan"), 10**5000],
+    ids=["very deep", "deep", "set", "NUL", "name with NUL", "NaN", "digits"],
+)  # fmt: skip
+def test_a_default_that_is_no_value_is_dropped(default: Any) -> None:
+    """With a note: no call could have it."""
+    tools = taking({"default": default})
+    assert tools.prompt(descriptions=False) == "f(x?:any)"
+    assert [(note.keyword, note.handling) for note in tools.notes] == [
+        ("default", Handling.UNCHECKED)
+    ]
+
+
+def test_deep_defaults_are_read_back() -> None:
+    """As deep as values may be, wherever they stand."""
+    part: Any = {"default": nested(64)}
+    for _ in range(10):
+        part = {"properties": {"a": part}}
+    tools = taking(part)
+    assert ToolSet.from_prompt(tools.prompt()).prompt() == tools.prompt()
+
+
+@pytest.mark.parametrize("end", ["\n", "\n\n", " ", " \n ", "\t", "\r"], ids=repr)
+def test_prompts_with_odd_ends_are_read_back(end: str) -> None:
+    """Of labels, defaults, names and descriptions: no parameter becomes a description."""
+    schema = {
+        "properties": {
+            "p": {**STR, "default": f"x{end}"},
+            "rm_all": {"type": "boolean", "description": f"all{end}"},
+            "q": {"enum": [f"a{end}", end]},
+            f"k{end}": {"properties": {"a": {**INT, "description": end}}},
+        }
+    }
+    tools = ToolSet.from_tools([{"name": f"t{end}", "description": end, "parameters": schema}])
+    for descriptions in (False, True):
+        again = ToolSet.from_prompt(tools.prompt(descriptions=descriptions))
+        assert again.prompt(descriptions=descriptions) == tools.prompt(descriptions=descriptions)
+        assert again.fingerprint == tools.fingerprint
+        assert [param.name for param in again.tools[0].args.params][:2] == ["p", "rm_all"]
+
+
+@pytest.mark.parametrize("text", ["f(```\nx\udcb2\n```)", "f(a:s2:x\0)", "f(a=s1:\ud800)"])
+def test_prompts_hold_no_character_that_no_text_has(text: str) -> None:
+    """Their fingerprint could not be written."""
+    with pytest.raises(DecodeError) as caught:
+        ToolSet.from_prompt(text)
+    assert caught.value.code == Code.CHARACTER
+
+
+def test_made_definitions_raise_nothing_else() -> None:
+    """Those that the fuzzers make, by chance: they are compiled, shown, and checked against."""
+    for seed in range(1500):
+        choose = partial(random.Random(seed).randint, 0)
+        found = definitions(choose)
+        check_shown(found)
+        check_schema(found, [value(choose)])
+
+
+# --- what is not checked ------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("schema", "allowed"),
+    [
+        ({**STR, "pattern": r"^\p{L}+$"}, "5"),
+        ({"patternProperties": {r"\p{L}": INT}, "additionalProperties": False}, {"a": 1}),
+    ],
+)
+def test_an_unusual_pattern_refuses_no_tools(schema: Any, allowed: Any) -> None:
+    """Its check is left out, with a note; with `strict` it is an error at once."""
+    tools = taking(schema)
+    (note,) = (note for note in tools.notes if "attern" in note.keyword)
+    assert note.handling is Handling.UNCHECKED
+    (call,) = decode(encode(Call("f", {"x": allowed}), tools), tools)
+    assert call.arguments == {"x": allowed}
+    with pytest.raises(SchemaError) as caught:
+        taking(schema, strict=True)
+    assert (caught.value.code, caught.value.pointer) == (Code.KEYWORD, note.pointer)
+
+
+def test_strict_takes_what_is_checked() -> None:
+    """All but what nobody checks."""
+    assert taking({**STR, "pattern": "^a", "format": "date"}, strict=True)
+    for unknown in ({"format": "color"}, {"x-unit": 5}):
+        with pytest.raises(SchemaError, match="not checked"):
+            taking({**STR, **unknown}, strict=True)
+
+
+def test_states_of_patterns_are_counted() -> None:
+    """R-65: to match a large pattern takes memory."""
+    parts = {f"p{i}": {**STR, "pattern": f"^.{{{i + 15_000}}}$"} for i in range(100)}
+    with pytest.raises(SchemaError) as caught:
+        ToolSet.from_tools([{"name": "f", "parameters": {"properties": parts}}])
+    assert caught.value.code == Code.SCHEMA_SIZE
+
+
+# --- unions that refine -------------------------------------------------------------------------
+
+
+def test_a_union_that_refines_leaves_what_it_does_not_name() -> None:
+    """Through `allOf` too; a schema that says which members it takes still counts."""
+    parts = {"a": STR, "b": {"type": "boolean"}}
+    false = {"properties": {"b": {"const": False}}, "required": ["b"]}
+    refining = {"anyOf": [{"properties": {"a": {"minLength": 1}}}, false, {**INT, "minimum": 1}]}
+    for schema in ({"properties": parts, **refining}, {"properties": parts, "allOf": [refining]}):
+        tools = taking(schema)
+        assert tools.prompt(descriptions=False) == "f(x?:(a? b?:bool))"
+        assert decode("f (x true)", tools) == [Call("f", {"x": {"a": "x", "b": True}})]
+        with pytest.raises(ValueError, match=Code.CONSTRAINT):
+            decode('f ("" true)', tools)
+    closed = {"anyOf": [{**false, "additionalProperties": False}]}
+    assert taking({"properties": parts, **closed}).prompt(descriptions=False) == "f(x?:(b:false))"
+
+
+# --- definitions of the wild --------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("name", "shown"),
+    [
+        ("List[str]", "[str]"),
+        ("list[int]", "[int]"),
+        ("List[Dict[str, List[float]]]", "[{[num]}]"),
+        ("Dict", "{any}"),
+        ("Dict[str, Any]", "{any}"),
+        ("List[]", "[any]"),
+        ("Optional[List[str]]", "[str]|null"),
+        ("Optional[int]", "int|null"),
+        ("str, optional", "str"),
+        ("datetime", "str"),
+    ],
+)
+def test_types_of_annotations(name: str, shown: str) -> None:
+    """R-34: as definitions that were made of Python have them."""
+    kind = taking({"type": name}).prompt(descriptions=False)
+    assert kind == "f(x?)" if shown == "str" else kind == f"f(x?:{shown})"
+
+
+@pytest.mark.parametrize(
+    "name",
+    ["List[str", "Union[int, str]", "str[int]", "Optional[x]", "[]", "MyClass", "List[MyClass]"],
+)
+def test_types_that_are_none_are_refused(name: str) -> None:
+    """By their name."""
+    with pytest.raises(SchemaError, match=r"no kind of value") as caught:
+        taking({"type": name})
+    assert caught.value.code == Code.KEYWORD
+
+
+def test_annotations_are_not_nested_without_end() -> None:
+    """They are read as deep as schemas are."""
+    with pytest.raises(SchemaError) as caught:
+        taking({"type": "List[" * 50_000 + "]" * 50_000})
+    assert caught.value.code == Code.DEPTH
+
+
+def test_parameters_may_stand_alone() -> None:
+    """But for those that a schema could have too."""
+    flat = {"q": {"type": "str", "default": "x"}, "n": {"type": "int"}, "type": {"type": "str"}}
+    tools = ToolSet.from_tools([{"name": "f", "parameters": flat}])
+    assert tools.prompt(descriptions=False) == "f(n:int type q?=x)"
+    nothing = {"items": {"type": "string"}}
+    tools = ToolSet.from_tools([{"name": "f", "parameters": {**nothing, "type": "object"}}])
+    assert tools.prompt(descriptions=False) == "f()"
+
+
+CHECKED = [
+    {
+        "title": "f",
+        "properties": {
+            "u": {**STR, "format": "uri"},
+            "i": {**STR, "format": "ipv6"},
+            "x": {"anyOf": [{**STR, "pattern": "^a"}, {**STR, "maxLength": 2}]},
+        },
+    }
+]
+
+
+# --- time, and what is installed ----------------------------------------------------------------
+
+
+BIG: list[Any] = [
+    {"allOf": [{"enum": [f"l{i}" for i in range(start, start + 12_000)]} for start in (0, 1)]},
+    {"allOf": [{"enum": list(range(start, start + 20_000))} for start in (0, 1)]},
+    {"anyOf": [{"properties": {f"p{i}_{j}": INT for j in range(90)}} for i in range(90)]},
+    {"allOf": [{"properties": {f"p{i}": INT for i in range(90)}} for _ in range(90)]},
+    {"pattern": "(a|b)" * 30_000, "type": "string"},
+    {"properties": {f"p{i}": {**STR, "pattern": f"^[a-z]{{{i % 20}}}$"} for i in range(3500)}},
+]
+
+
+@pytest.mark.parametrize("schema", BIG, ids=["labels", "numbers", "anyOf", "allOf", "long", "many"])
+def test_a_large_schema_takes_less_than_two_seconds(schema: Any) -> None:
+    """Of about 300 kB; of processor time."""
+    start = time.process_time()
+    tools = taking(schema)
+    assert time.process_time() - start < 2
+    assert len(tools.prompt()) > 3
+
+
+def test_many_labels_are_looked_up() -> None:
+    """Not searched for: the first call of a tool was quadratic in them."""
+    labels = [f"label{i}" for i in range(20_000)]
+    tools = taking({"enum": labels})
+    start = time.process_time()
+    assert decode("\n".join(f"f {label}" for label in labels), tools)
+    assert time.process_time() - start < 2
+
+
+def test_the_core_alone_takes_every_server_at_once() -> None:
+    """24 recorded MCP servers, where nothing is installed; and the first check costs little."""
+    program = f"""
+import json, sys, time
+sys.path.insert(0, {str(ROOT)!r})
+from lton import ToolSet, decode
+for path in {[str(path) for path in SERVERS]!r}:
+    with open(path, encoding="utf-8") as file:
+        assert ToolSet.from_tools(json.load(file)["tools"]).prompt()
+start = time.process_time()
+decode('f "http://a/" "::1" ab', ToolSet.from_tools({CHECKED!r}))
+print(json.dumps([time.process_time() - start, sorted(sys.modules)]))
+"""
+    run = subprocess.run([sys.executable, "-S", "-c", program], capture_output=True, check=True)
+    seconds, modules = json.loads(run.stdout)
+    assert len(SERVERS) == 24
+    assert seconds < 0.3
+    assert not {"jsonschema", "referencing", "rfc3987_syntax", "pydantic"} & set(modules)

@@ -1,0 +1,154 @@
+"""Patterns match where Python's `re` finds a match, in time linear in the text."""
+
+import random
+import re
+import warnings
+from collections.abc import Iterator
+
+import pytest
+
+from lton.schema.jsonschema import patterns
+from lton.schema.jsonschema.patterns import MAX_STATES, Matcher, is_pattern, spell
+
+ATOMS = (
+    *("a", "b", ".", "[ab]", "[^a]", r"\d", r"\w", r"\s", "^", "$", r"\b", r"\B", r"\A", r"\Z"),
+    *("(?=a)", "(?!b)", "(?<=a)", "(?<!ab)", "(?i:A)", "(?:a|b)", "()", "\n", r"[a-c\d]", "é"),
+    *("(?m:^)", "(?m:$)", "(?s:.)", "(?!)", r"[^\W\d]", "\x00"),
+)
+REPEATS = ("*", "+", "?", "{2}", "{1,3}", "{2,}", "*?", "{0,2}?")
+
+
+def made(choose: random.Random, depth: int) -> str:
+    """Make a pattern."""
+    if depth == 0:
+        return choose.choice(ATOMS)
+    inner, other = made(choose, depth - 1), made(choose, depth - 1)
+    forms = (
+        inner + other,
+        inner + other,
+        f"(?:{inner}|{other})",
+        f"(?:{inner}){choose.choice(REPEATS)}",
+        f"(?={inner})",
+        f"(?!{inner})",
+        f"({inner})",
+    )
+    return choose.choice(forms)
+
+
+def examples() -> Iterator[str]:
+    """Make patterns that Python knows."""
+    choose = random.Random(1)
+    while True:
+        pattern = made(choose, choose.randrange(5))
+        with warnings.catch_warnings(action="ignore"):
+            try:
+                re.compile(pattern)
+            except re.error:
+                continue
+        yield pattern
+
+
+def steps_of(pattern: str, text: str) -> tuple[bool, int]:
+    """Get whether a pattern matches, and what that costs."""
+    spelling = spell(pattern)
+    assert spelling
+    spent: list[int] = []
+    return Matcher(spelling.python).search(text, spent.append), sum(spent)
+
+
+def test_what_matches_is_what_python_matches() -> None:
+    """Thousands of patterns on short texts, each read twice."""
+    choose = random.Random(2)
+    for pattern, _ in zip(examples(), range(3000), strict=False):
+        spelling = spell(pattern)
+        assert spelling, pattern
+        matcher = Matcher(spelling.python)
+        for text in (
+            "".join(choose.choices("aabb1 \né_A\0", k=choose.randrange(8))) for _ in "123"
+        ):
+            for _ in "12":
+                is_match = matcher.search(text, lambda _: None)
+                assert is_match == bool(re.search(pattern, text)), (pattern, text)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text"),
+    [
+        ("^(a+)+$", "a{}!"),
+        ("^(a|a)*$", "a{}!"),
+        ("^(a*)*b", "a{}"),
+        ("a*a*a*a*b", "a{}"),
+        (r"\s+$", " {}x"),
+        ("(x+x+)+y", "x{}"),
+        ("^(([a-z])+.)+[A-Z]([a-z])+$", "a{}"),
+        ("(.*)(.*)(.*)(.*)[^a]$", "a{}"),
+        ("^(?:a?){50}a{50}$", "a{}"),
+        (r"^(?!.*\.\.)[a-z.]+$", "a{}"),
+    ],
+)
+def test_steps_grow_with_the_text(pattern: str, text: str) -> None:
+    """Patterns that keep Python busy for years cost twice as much on a text twice as long."""
+    (_, once), (_, twice) = (
+        steps_of(pattern, text.format(text[0] * size)) for size in (4000, 8000)
+    )
+    assert once < 4_000_000
+    assert twice <= 2.1 * once
+
+
+def test_what_is_known_of_texts_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A text of all characters cannot fill the memory."""
+    monkeypatch.setattr(patterns, "_MAX_MOVES", 10)
+    matcher = Matcher("^[^!]*$")
+    text = "".join(map(chr, range(0x100, 0x1000)))
+    assert matcher.search(text, lambda _: None)
+    assert not matcher.search(f"{text}!{text}", lambda _: None)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "text"),
+    [
+        (r"^\u{1F600}$", "\U0001f600"),
+        (r"^\cA$", "\x01"),
+        (r"^(?<year>\d{4})$", "2026"),
+        (r"^[\w-.]+$", "a-.b"),
+        (r"^[\w-]+$", "a-b"),
+        (r"^\/\-$", "/-"),
+        ("^[[:alpha:]]$", "a]"),
+        ("^[a&&b||c~~d]+$", "&|~"),
+        ("^[+--]$", ","),
+        ("^[^\0]+$", "a"),
+        (r"^[\]a]+$", "]a"),
+        (r"^[(?<]+$", "(?<"),
+    ],
+)
+def test_patterns_of_javascript_are_read(pattern: str, text: str) -> None:
+    """Where its spelling differs from Python's; and nothing warns of what will change there."""
+    assert steps_of(pattern, text)[0]
+
+
+@pytest.mark.parametrize(
+    "pattern",
+    [
+        r"\p{L}",
+        r"(a)\1",
+        r"(?<n>a)\k<n>",
+        "(a)?(?(1)b|c)",
+        "a++",
+        "(?>a)",
+        r"\h",
+        "\ud800",
+        f"a{{{MAX_STATES + 1}}}",
+    ],
+)
+def test_what_cannot_be_matched_is_a_pattern_nevertheless(pattern: str) -> None:
+    """Of another language, with a memory, or too large."""
+    assert spell(pattern) is None
+    assert is_pattern(pattern)
+
+
+@pytest.mark.parametrize("pattern", ["(", "[a", "*", "a{2,1}", "(" * 9999, "(?<n", r"\u12"])
+def test_what_is_no_pattern_is_none(pattern: str) -> None:
+    """In no language."""
+    assert not is_pattern(pattern)
+    with pytest.raises(ValueError, match=r"."):
+        spell(pattern)

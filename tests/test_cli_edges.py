@@ -1,0 +1,145 @@
+"""The command line where its surroundings are not as they should be, as processes of its own."""
+
+import json
+import os
+import pty
+import signal
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lton.demo import DEFINITIONS
+
+DEEP = "[" * 200_000 + "]" * 200_000
+TOOLS = str(DEFINITIONS)
+EVIL = "\x1b]0;owned\x07\x1b[2J\u202e"
+
+
+def lton(*arguments: str, **options: Any) -> subprocess.CompletedProcess[bytes]:
+    """Run the command; input that is not given is empty."""
+    if "stdin" not in options:
+        options.setdefault("input", b"")
+    command = [sys.executable, "-m", "lton", *arguments]
+    options.setdefault("stdout", subprocess.PIPE)
+    return subprocess.run(command, stderr=subprocess.PIPE, timeout=60, check=False, **options)
+
+
+def said(run: subprocess.CompletedProcess[bytes]) -> str:
+    """Get the one message of a run that failed."""
+    message = run.stderr.decode()
+    assert run.returncode == 1
+    assert message.startswith("lton: ")
+    assert "Traceback" not in message
+    return message
+
+
+@pytest.mark.parametrize("command", [["encode"], ["schema"], ["decode", "-t"]], ids=" ".join)
+@pytest.mark.parametrize(
+    ("content", "code"),
+    [
+        (DEEP.encode(), "[E301]"),
+        (b'{"a": "\xff"}', "[E108]"),
+        (b"", "[E101]"),
+        (b"[1,", "[E101]"),
+        (b"9" * 5000, "[E302]"),
+    ],
+    ids=["deep", "bytes", "empty", "cut", "digits"],
+)
+def test_a_file_that_cannot_be_read_is_named(
+    tmp_path: Path, command: list[str], content: bytes, code: str
+) -> None:
+    """With a code, and on one line but for the picture of the place."""
+    path = tmp_path / "file.json"
+    path.write_bytes(content)
+    message = said(lton(*command, str(path)))
+    assert message.splitlines()[0].endswith(code)
+    assert str(path) in message
+    assert len(message.splitlines()) == (3 if code == "[E101]" else 1)
+
+
+def test_a_file_that_is_missing_is_named() -> None:
+    """Also where another input is missing, or wrong, too."""
+    for arguments in (["schema", "none.json"], ["encode", "-t", "none.json"]):
+        assert said(lton(*arguments)) == "lton: none.json: No such file or directory\n"
+    assert said(lton("schema", "/")) == "lton: /: Is a directory\n"
+    assert said(lton("encode", "-t", TOOLS)).startswith("lton: -: ")
+
+
+def test_a_byte_order_mark_before_json_is_passed_over(tmp_path: Path) -> None:
+    """Editors of Windows write one."""
+    path = tmp_path / "tools.json"
+    path.write_bytes(b'\xef\xbb\xbf{"name": "f"}')
+    assert lton("schema", str(path)).stdout == b"f\n"
+
+
+def test_who_reads_no_more_is_no_error() -> None:
+    """`lton decode | head -1` says nothing, and has the status of a broken pipe."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    text = b"weather.v1 Oslo 1 C\n" * 10_000
+    run = lton("decode", "-t", TOOLS, input=text, stdout=writing)
+    os.close(writing)
+    assert (run.returncode, run.stderr) == (128 + signal.SIGPIPE, b"")
+
+
+@pytest.mark.parametrize(
+    ("redirection", "message"),
+    [(">&-", "lton: standard output is closed\n"), ("<&-", "lton: standard input is closed\n")],
+)
+def test_a_closed_stream_is_said(redirection: str, message: str) -> None:
+    """And no traceback."""
+    command = f"{sys.executable} -m lton fmt {redirection}"
+    run = subprocess.run(
+        ["sh", "-c", command], input=b"!call f\n()", capture_output=True, timeout=60, check=False
+    )
+    assert said(run) == message
+
+
+def test_no_stream_for_messages_is_no_error() -> None:
+    """The status says it all."""
+    command = f"{sys.executable} -m lton schema none.json 2>&-"
+    run = subprocess.run(["sh", "-c", command], capture_output=True, timeout=60, check=False)
+    assert (run.returncode, run.stdout) == (1, b"")
+
+
+def test_an_interrupt_is_silent(tmp_path: Path) -> None:
+    """Ctrl-C ends a command with the status that shells give it."""
+    path = tmp_path / "fifo"
+    os.mkfifo(path)
+    with (
+        subprocess.Popen(
+            [sys.executable, "-m", "lton", "decode", str(path)], stderr=subprocess.PIPE
+        ) as process,
+        path.open("wb"),
+    ):  # opens when the command reads
+        process.send_signal(signal.SIGINT)
+        _, message = process.communicate(timeout=60)
+    assert (process.returncode, message) == (128 + signal.SIGINT, b"")
+
+
+def test_a_terminal_is_not_driven_by_what_is_shown(tmp_path: Path) -> None:
+    """Names, descriptions and errors of others show their control characters; files have them."""
+    path = tmp_path / "tools.json"
+    part = {"type": "string", "format": "x", "description": EVIL}
+    schema = {"properties": {EVIL: part}}
+    path.write_text(json.dumps([{"name": f"f{EVIL}", "description": EVIL, "parameters": schema}]))
+    master, terminal = pty.openpty()
+    run = lton("schema", str(path), stdout=terminal)
+    os.close(terminal)
+    shown = os.read(master, 10_000).decode()
+    os.close(master)
+    for text in (shown, run.stderr.decode()):
+        assert "owned" in text
+        assert not {"\x1b", "\x07", "\u202e"} & set(text)
+    assert EVIL.encode() in lton("schema", str(path)).stdout
+
+
+def test_errors_of_many_lines_are_shown_in_linear_time() -> None:
+    """Each knows its line without counting from the first."""
+    run = lton("check", "-t", TOOLS, input=b"f\n" * 50_000 + b"weather.v1 Oslo x C\n")
+    last = run.stdout.decode().splitlines()[-3:]
+    assert "(line 50001, column 17, at /days)" in last[0]
+    assert last[1:] == ["weather.v1 Oslo x C", " " * 16 + "^"]
