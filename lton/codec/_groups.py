@@ -8,7 +8,6 @@ value can be read again, when more of it has come, or past, when it is wrong.
 from abc import abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable
-from difflib import get_close_matches
 from functools import cached_property, partial
 from typing import Any, TypeAlias
 
@@ -504,6 +503,8 @@ def no(
 
 def _near(name: str, known: Iterable[str]) -> str | None:
     """Get a hint at the declared name that is nearest. To compare is slow for long names."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only errors need it
+
     short = [candidate for candidate in known if len(candidate) <= 2 * len(name) <= _MAX_NEAR]
     near = get_close_matches(name, short[:_MAX_NEAR], n=1)
     return f"did you mean {near[0]!r}?" if near else None
