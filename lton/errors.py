@@ -313,6 +313,10 @@ class SectionError(LTONError, ValueError):
         super().__init__(Code.SECTION, msg, hint=hint)
 
 
+_NAMED = 10
+"""Of more sections a message names the largest."""
+
+
 class CriticalOverflowError(LTONError, ValueError):
     """The critical sections do not fit: nothing was rendered, nothing may be sent.
 
@@ -331,7 +335,11 @@ class CriticalOverflowError(LTONError, ValueError):
         self.required = required
         self.budget = budget
         self.units = units
-        named = ", ".join(f"{name} {size:,}" for name, size in self.sizes)
+        largest = sorted(self.sizes, key=lambda each: each[1], reverse=True)
+        shown = self.sizes if len(self.sizes) <= _NAMED else largest[:_NAMED]
+        named = ", ".join(f"{name} {size:,}" for name, size in shown)
+        if len(shown) < len(self.sizes):
+            named += f", and {len(self.sizes) - len(shown):,} smaller ones"
         msg = f"the critical sections take {required:,} {units} of {budget:,}: {named}"
         super().__init__(Code.OVERFLOW, msg)
 

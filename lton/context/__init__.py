@@ -34,7 +34,8 @@ __all__ = [
 ]
 
 
-if not TYPE_CHECKING:  # a checker that sees it takes every name for one of ours
+# A checker that sees it takes every name for one of ours.
+if not TYPE_CHECKING:  # pragma: no branch
 
     def __getattr__(name: str) -> object:
         """Import a public name when it is first asked for: who lays out needs no skills."""

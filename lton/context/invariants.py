@@ -47,6 +47,20 @@ def _faults(sections: Sequence[Section], layout: Layout, counter: TokenCounter) 
             yield f"{section.name!r} was shortened and is larger"
     if joined(shown, layout.separator) != layout.text:
         yield "the decisions do not give its text"
+    yield from _sizes(layout, shown, counter)
+
+
+def _sizes(layout: Layout, shown: Sequence[str], counter: TokenCounter) -> Iterator[str]:
+    """Count again what was changed."""
+    changed = [
+        (decision, text)
+        for decision, text in zip(layout.decisions, shown, strict=True)
+        if decision.action not in ("kept", "dropped")
+    ]
+    counts = counter.count_all(text for _, text in changed)
+    for (decision, _), count in zip(changed, counts, strict=True):
+        if count.tokens != decision.after:
+            yield f"{decision.section!r} is {count.tokens:,}, and said {decision.after:,}"
 
 
 _PROMISES = {

@@ -152,7 +152,8 @@ class _Plan:
         self._count_whole()
 
     def _count_whole(self) -> int:
-        self.whole: int | None = self.counter.count(joined(self.texts, self.separator)).tokens
+        self.counted = self.counter.count(joined(self.texts, self.separator))
+        self.whole: int | None = self.counted.tokens
         self.rest, self.rest_of = self.whole - self.load, self.shown
         return self.whole
 
@@ -221,21 +222,22 @@ class _Plan:
         least, text = self.least(index), self.texts[index]
         ends: Sequence[int] = ()
         while (over := self.excess()) > 0 and self.sizes[index] > least:
-            ends = ends or self.ends(text)
-            if (most := self.sizes[index] - over) >= least:
-                place = self.last_within(text, ends, most)
-            elif drops:
+            most = self.sizes[index] - over
+            if drops and most < least:
                 return
+            ends = ends or self.ends(text)
+            if most >= least:
+                place = self.last_within(text, ends, most)
             else:  # what is dropped is seen when all are cut
                 place = self.last_within(text, ends, least - 1) + 1
             shorter = text[: ends[place]] if 0 <= place < len(ends) else ""
             size = self.count(shorter)
             if not least <= size < self.sizes[index]:
                 return
-            self.put(index, shorter, size, self._shortened(index), f"over by {over:,}")
-
-    def _shortened(self, index: int) -> Action:
-        return "compressed" if self.actions[index] == "compressed" else "cut"
+            if self.actions[index] == "kept":
+                self.put(index, shorter, size, "cut", f"over by {over:,}")
+            else:  # it says already why, and what is left of a strategy's text is still its
+                self.put(index, shorter, size, self.actions[index], self.reasons[index])
 
     def drop(self, index: int, _drops: bool) -> None:
         """Drop a section."""
@@ -325,15 +327,16 @@ class _Plan:
             )
             gap = 0 if not text or text.endswith(self.separator) else len(self.separator)
             start = min(end + gap, len(whole))
-        count = self.counter.count(whole)
+        if self.whole is None:
+            self._count_whole()
         return Layout(
             whole,
-            count.tokens,
+            self.counted.tokens,
             tuple(decisions),
             self.budget,
             self.units,
             self.counter.id,
-            count.exact,
+            self.counted.exact,
             self.separator,
             passes,
         )

@@ -13,7 +13,7 @@ from dataclasses import dataclass, field
 from difflib import get_close_matches
 from pathlib import Path
 from types import ModuleType
-from typing import Any
+from typing import Any, TypeGuard
 
 from lton._require import require
 from lton.context.sections import Section
@@ -48,7 +48,7 @@ class Skill:
     @property
     def line(self) -> str:
         """The line of the catalogue: one line, whatever the description has in it."""
-        return f"- {self.name}: {' '.join(self.description.split())}"
+        return " ".join(f"- {self.name}: {self.description}".split())
 
 
 def read_skill(text: str, folder: str | None = None) -> Skill:
@@ -82,9 +82,9 @@ def read_skill(text: str, folder: str | None = None) -> Skill:
 
 
 def skill_faults(text: str, folder: str | None = None) -> list[str]:
-    """Get the rules that a SKILL.md breaks, each as a sentence; none if it is as it should be.
+    r"""Get the rules that a SKILL.md breaks, each as a sentence; none if it is as it should be.
 
-    >>> skill_faults("---\\nname: PDF\\ndescription: Read PDF files.\\n---\\n", "pdf")
+    >>> skill_faults("---\nname: PDF\ndescription: Read PDF files.\n---\n", "pdf")
     ["the name 'PDF' must be lowercase", "the name 'PDF' must match its folder 'pdf'"]
     """
     try:
@@ -98,7 +98,7 @@ def _text(value: object) -> str:
     return value.strip() if isinstance(value, str) else ""
 
 
-def _is_string_map(value: object) -> bool:
+def _is_string_map(value: object) -> TypeGuard[dict[str, str]]:
     return isinstance(value, dict) and all(isinstance(each, str) for each in value.values())
 
 
@@ -174,11 +174,12 @@ def _parse(text: str) -> tuple[dict[str, Any], str]:
 def _read_yaml(yaml: ModuleType, text: str) -> Any:
     """Get strings, lists and maps; a copy of another place, or a key twice, is refused."""
     try:
-        for event in yaml.parse(text, yaml.BaseLoader):
-            if isinstance(event, yaml.AliasEvent):
-                raise SkillError("the frontmatter must not use YAML aliases")
+        events = yaml.parse(text, yaml.BaseLoader)
+        if any(isinstance(event, yaml.AliasEvent) for event in events):
+            raise yaml.YAMLError("aliases are not allowed")
         return _value(yaml, yaml.compose(text, yaml.BaseLoader))
-    except (yaml.YAMLError, RecursionError) as error:
+    # PyYAML lets these through: escapes that are no character, and what is nested too deep
+    except (yaml.YAMLError, ArithmeticError, RecursionError, ValueError) as error:
         reason = " ".join(str(error).split())
         raise SkillError(f"invalid YAML in the frontmatter: {reason}") from error
 
@@ -187,12 +188,14 @@ def _value(yaml: ModuleType, node: Any) -> Any:
     if isinstance(node, yaml.MappingNode):
         pairs = [(_value(yaml, key), _value(yaml, value)) for key, value in node.value]
         if not all(isinstance(key, str) for key, _ in pairs):
-            raise SkillError("the keys of the frontmatter must be strings")
+            raise yaml.YAMLError("a key is not a string")
         if len(found := dict(pairs)) < len(pairs):
-            raise SkillError("a key of the frontmatter is given twice")
+            raise yaml.YAMLError("a key is given twice")
         return found
     if isinstance(node, yaml.SequenceNode):
         return [_value(yaml, each) for each in node.value]
+    if node is not None:
+        node.value.encode()  # an escape may be a lone surrogate
     return None if node is None else node.value
 
 
