@@ -1,7 +1,8 @@
 """What must hold of a layout, checked on the rendered text before anybody gets it.
 
 The check knows the sections and what came of them, and nothing of how it came about: it counts
-again, and makes the text again from the decisions. What it finds is a fault of the library.
+what is handed out, and makes the text again from the decisions. What it finds is a fault of the
+library.
 """
 
 from collections.abc import Iterator, Sequence
@@ -51,7 +52,7 @@ def _faults(sections: Sequence[Section], layout: Layout, counter: TokenCounter) 
 
 
 def _sizes(layout: Layout, shown: Sequence[str], counter: TokenCounter) -> Iterator[str]:
-    """Count again what was changed."""
+    """Count what was changed."""
     changed = [
         (decision, text)
         for decision, text in zip(layout.decisions, shown, strict=True)

@@ -47,6 +47,24 @@ class FacetUnits(Counter):
         return [Count(len(_normal(text).encode()), exact=True) for text in texts]
 
 
+class _Once(Counter):
+    """Asks a counter about each text once.
+
+    Within a plan a text has one size, though estimates in the place of a server's change.
+    """
+
+    def __init__(self, counter: TokenCounter) -> None:
+        super().__init__(counter.id, exact=counter.exact)
+        self.own = counter
+        self._known: dict[str, Count] = {}
+
+    def count_all(self, texts: Iterable[str]) -> list[Count]:
+        texts = list(texts)
+        unknown = [text for text in dict.fromkeys(texts) if text not in self._known]
+        self._known.update(zip(unknown, self.own.count_all(unknown), strict=True))
+        return [self._known[text] for text in texts]
+
+
 def _normal(text: str) -> str:
     lines = sound(text).replace("\r\n", "\n").replace("\r", "\n")
     return unicodedata.normalize("NFC", lines)
@@ -108,15 +126,15 @@ def lay_out(
     return layout
 
 
-def _measure(units: Units, counter: TokenCounter | None) -> tuple[TokenCounter, str]:
+def _measure(units: Units, counter: TokenCounter | None) -> tuple[_Once, str]:
     """Get what counts, and the separator that goes with it."""
     if units == "bytes":
-        return FacetUnits(), ""
+        return _Once(FacetUnits()), ""
     if units != "tokens":
         raise SectionError(f"expected 'tokens' or 'bytes' as units, found {units!r}")
     if counter is None:
         raise SectionError("expected a counter, found none", hint="counter=counter('o200k')")
-    return counter, "\n"
+    return _Once(counter), "\n"
 
 
 class _Plan:
@@ -129,7 +147,7 @@ class _Plan:
         self,
         sections: Sequence[Section],
         budget: int,
-        counter: TokenCounter,
+        counter: _Once,
         units: Units,
         separator: str,
     ) -> None:
@@ -210,7 +228,7 @@ class _Plan:
         wanted = self.sizes[index] - over
         if section.strategy is None or (drops and wanted < least):
             return
-        text = section.strategy(section.text, max(wanted, least), self.counter)
+        text = section.strategy(section.text, max(wanted, least), self.counter.own)
         if not isinstance(text, str):
             raise SectionError(f"the strategy of {section.name!r}: expected a text, found {text!r}")
         size = self.count(text)

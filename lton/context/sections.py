@@ -58,7 +58,7 @@ class Section:
         if type(self.min) is not int or self.min < 0:
             yield f"an integer >= 0 as min, found {self.min!r}"
         for wanted, weight in (("grow", self.grow), ("shrink", self.shrink)):
-            if type(weight) not in (int, float) or not math.isfinite(weight) or weight < 0:
+            if type(weight) not in (int, float) or not 0 <= weight < math.inf:
                 yield f"a finite {wanted} >= 0, found {weight!r}"
         if self.full is not None and self.critical:
             yield "no full text: a critical section stays as it is"

@@ -16,6 +16,7 @@ from types import ModuleType
 from typing import Any, TypeGuard
 
 from lton._require import require
+from lton.context.cuts import word_ends
 from lton.context.sections import Section
 from lton.errors import SkillError
 
@@ -27,6 +28,7 @@ MOST_SKILLS = 1_000
 """A directory with more entries is not read."""
 NAME, DESCRIPTION, COMPATIBILITY = 64, 1_024, 500
 """The most characters of these fields."""
+_LINE = len("- : ") + NAME + DESCRIPTION
 _FIELDS = ("allowed-tools", "compatibility", "description", "license", "metadata", "name")
 _FILES = ("SKILL.md", "skill.md")
 _HEADING = "Skills. Load one with load_skill before you do what it is for:"
@@ -47,8 +49,12 @@ class Skill:
 
     @property
     def line(self) -> str:
-        """The line of the catalogue: one line, whatever the description has in it."""
-        return " ".join(f"- {self.name}: {self.description}".split())
+        """The line of the catalogue: one, and no longer than the rules allow, whatever is in it."""
+        line = " ".join(f"- {self.name}: {self.description}".split())
+        if len(line) <= _LINE:
+            return line
+        ends = (end for end in word_ends(line) if len(f"- {self.name}:") < end <= _LINE)
+        return line[: max(ends, default=_LINE)]
 
 
 def read_skill(text: str, folder: str | None = None) -> Skill:

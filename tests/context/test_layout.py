@@ -365,6 +365,32 @@ def test_tokens_do_not_add_up_and_the_whole_is_counted() -> None:
     assert sum(sizes(narrow)) == 32
 
 
+class Unsteady(Wide):
+    """Counts a text otherwise each time, as estimates do that learn from a server."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.calls = 0
+
+    def count_all(self, texts: Iterable[str]) -> list[Count]:
+        self.calls += 1
+        return [Count(each.tokens + self.calls, exact=False) for each in super().count_all(texts)]
+
+
+def test_within_a_plan_a_text_has_one_size() -> None:
+    sections = [Section(name, PROSE, shrink=1, grow=1, full=PROSE * 3) for name in "abc"]
+    layouts = [lay_out(sections, budget=each, counter=Unsteady()) for each in range(40, 200, 20)]
+    assert all(layout.tokens <= layout.budget for layout in layouts)
+    assert {layout.exact for layout in layouts} == {False}
+
+
+def test_text_that_is_no_unicode_is_laid_out() -> None:
+    """Lone surrogates stay as they are."""
+    sections = [Section("a", "\ud83d one"), Section("b", "two \udc00 three " * 9, shrink=1)]
+    assert lay_out(sections, budget=20, counter=O200K).text.startswith("\ud83d one\ntwo \udc00 ")
+    assert in_bytes(sections, 30).text.startswith("\ud83d onetwo \udc00 ")
+
+
 def test_little_is_counted_besides_the_sections() -> None:
     """Of a thousand sections most are dropped: the whole is not counted once for each of them."""
     asked = Asked()

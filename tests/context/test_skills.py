@@ -233,6 +233,14 @@ def test_the_prompt_has_a_line_for_each_skill_that_is_not_loaded() -> None:
     assert [section.name for section in only_required.sections()] == ["skill tone"]
 
 
+def test_a_line_is_no_longer_than_the_rules_allow() -> None:
+    """A skill that breaks them is offered; its line is cut after a word, if it has words."""
+    line = Skill("long", "do not worry " * 200, "").line
+    assert 1080 < len(line) <= 1092
+    assert line.endswith((" do not worry", " worry do"))
+    assert len(Skill("x" * 2_000, "d", "").line) == 1092
+
+
 # Files
 
 
