@@ -232,7 +232,9 @@ class _Plan:
         if not isinstance(text, str):
             raise SectionError(f"the strategy of {section.name!r}: expected a text, found {text!r}")
         size = self.count(text)
-        if text and least <= size < self.sizes[index]:
+        if not text and not section.min:
+            self.put(index, "", 0, "dropped", f"over by {over:,}, and its strategy left nothing")
+        elif least <= size < self.sizes[index]:
             self.put(index, text, size, "compressed", f"over by {over:,}")
 
     def cut(self, index: int, drops: bool) -> None:

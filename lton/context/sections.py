@@ -20,10 +20,11 @@ class Section:
 
     A section with `shrink=0` is critical: it is shown byte for byte, or nothing is. The others
     are shortened where room is short, the lowest `priority` first, of equal ones the one with the
-    greatest `shrink`: by the `strategy`, then by cutting off the end, down to `min`; less than
-    that is not shown at all. `min` is in the units of the layout; a text that is shorter than it
-    is shown whole or not. Where room is left, sections with `grow` show more of `full`, a longer
-    text in the place of `text`, in proportion to `grow`.
+    greatest `shrink`: by the `strategy` (which may leave nothing of a section without `min`), then
+    by cutting off the end, down to `min`; less than that is not shown at all. `min` is in the
+    units of the layout; a text that is shorter than it is shown whole or not. Where room is left,
+    sections with `grow` show more of `full`, a longer text in the place of `text`, in proportion
+    to `grow`.
 
     What is wrong raises `SectionError` (E703, a ValueError).
 

@@ -280,9 +280,18 @@ def test_a_strategy_is_asked_for_what_fits() -> None:
     assert layout.decisions[1].reason.startswith("over by ")
 
 
-@pytest.mark.parametrize("answer", [PROSE * 3, PROSE * 2, ""])
+def test_a_strategy_may_leave_nothing() -> None:
+    """Where that is less than `min` the text is cut instead."""
+    section = Section("a", PROSE, shrink=1, strategy=lambda text, size, of: "")
+    layout = lay_out([section], budget=30, counter=O200K)
+    assert (layout.text, actions(layout)) == ("", ["dropped"])
+    assert layout.decisions[0].reason.endswith("and its strategy left nothing")
+    assert actions(lay_out([replace(section, min=1)], budget=30, counter=O200K)) == ["cut"]
+
+
+@pytest.mark.parametrize("answer", [PROSE * 3, PROSE * 2])
 def test_a_strategy_that_does_not_shorten_is_not_used(answer: str) -> None:
-    """What it gives is as large, or larger, or nothing: the text is cut instead."""
+    """What it gives is as large, or larger: the text is cut instead."""
     strategy = lambda text, size, of: answer  # noqa: E731
     section = Section("a", PROSE * 2, shrink=1, strategy=strategy)
     layout = lay_out([section], budget=30, counter=O200K)
