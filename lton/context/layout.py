@@ -117,8 +117,11 @@ def lay_out(
     if passes not in _PASSES:
         raise SectionError(f"expected one of {', '.join(_PASSES)} as passes, found {passes!r}")
     measure, default = _measure(units, counter)
+    between = default if separator is None else separator
+    if not isinstance(between, str):
+        raise SectionError(f"expected a string as separator, found {between!r}")
     given = tuple(sections)
-    plan = _Plan(given, budget, measure, units, default if separator is None else separator)
+    plan = _Plan(given, budget, measure, units, between)
     plan.fit(_PASSES[passes])
     plan.grow()
     layout = plan.layout(passes)
@@ -240,17 +243,11 @@ class _Plan:
     def cut(self, index: int, drops: bool) -> None:
         """Cut off a section's end, and more of it while that is still too much."""
         least, text = self.least(index), self.texts[index]
-        ends: Sequence[int] = ()
         while (over := self.excess()) > 0 and self.sizes[index] > least:
             most = self.sizes[index] - over
             if drops and most < least:
                 return
-            ends = ends or self.ends(text)
-            if most >= least:
-                place = self.last_within(text, ends, most)
-            else:  # what is dropped is seen when all are cut
-                place = self.last_within(text, ends, least - 1) + 1
-            shorter = text[: ends[place]] if 0 <= place < len(ends) else ""
+            shorter = self.beginning(text, least, most)
             size = self.count(shorter)
             if not least <= size < self.sizes[index]:
                 return
@@ -259,15 +256,18 @@ class _Plan:
             else:  # it says already why, and what is left of a strategy's text is still its
                 self.put(index, shorter, size, self.actions[index], self.reasons[index])
 
+    def beginning(self, text: str, least: int, most: int) -> str:
+        """Get the longest beginning of at most so many, or the shortest of at least so many."""
+        ends = range(1, len(text)) if self.units == "bytes" else word_ends(text)
+        place = self.last_within(text, ends, most if most >= least else least - 1)
+        place += most < least
+        return text[: ends[place]] if 0 <= place < len(ends) else ""
+
     def drop(self, index: int, _drops: bool) -> None:
         """Drop a section."""
         over, least = self.excess(), self.least(index)
         why = f", and at least {least:,} have to be shown" if least > 1 else ""
         self.put(index, "", 0, "dropped", f"over by {over:,}{why}")
-
-    def ends(self, text: str) -> Sequence[int]:
-        """Get where a text may be cut: between code points as FACET does, else at ends of words."""
-        return range(1, len(text)) if self.units == "bytes" else word_ends(text)
 
     def last_within(self, text: str, ends: Sequence[int], most: int) -> int:
         """Get the index of the last end at which a text is at most so large, or -1.
@@ -318,12 +318,9 @@ class _Plan:
         """Show as much of a section's full text as is larger than the section and fits."""
         section, before = self.sections[index], self.before[index]
         text = section.full or ""
-        if (size := self.count(text)) > most:
-            ends = self.ends(text)
-            place = self.last_within(text, ends, most)
-            text = text[: ends[place]] if place >= 0 else ""
-            size = self.count(text)
-        if size > before:
+        if most > before and self.count(text) > most:
+            text = self.beginning(text, before + 1, most)
+        if most > before and (size := self.count(text)) > before:
             self.put(index, text, size, "grown", f"room for {most:,}")
         else:
             self.put(index, section.text, before, "kept", "fits")

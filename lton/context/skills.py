@@ -238,7 +238,7 @@ class SkillCatalog:
         notes: Iterable[str] = (),
     ) -> None:
         by_name = {skill.name: skill for skill in skills}
-        wanted, banned = [*required], {*prohibited}
+        wanted, banned = [*dict.fromkeys(required)], {*prohibited}
         listed = [*by_name] if allowed is None else [*allowed]
         for name in (*wanted, *sorted(banned), *listed):
             if name not in by_name:

@@ -360,6 +360,24 @@ def test_what_grew_too_much_shrinks_again() -> None:
     assert "grown" in actions(layout)
 
 
+class Grudging(Counter):
+    """Counts words, and ten more where there are two lines or more."""
+
+    def __init__(self) -> None:
+        super().__init__("grudging", exact=True)
+
+    def count_all(self, texts: Iterable[str]) -> list[Count]:
+        words = [len(text.split()) + 10 * ("\n" in text) for text in texts]
+        return [Count(each, exact=True) for each in words]
+
+
+def test_what_cannot_grow_is_as_it_was() -> None:
+    """The first lines that grow cost more than all that there is."""
+    sections = [Section(name, "", grow=1, shrink=1, full="one two") for name in "ab"]
+    layout = lay_out(sections, budget=4, counter=Grudging())
+    assert (actions(layout), layout.text) == (["kept", "grown"], "one two")
+
+
 # Counting
 
 
@@ -473,6 +491,7 @@ def test_wrong_sections_are_refused(wrong: dict[str, Any], said: str) -> None:
         ({"budget": 1.5}, "expected an integer >= 0 as budget, found 1.5"),
         ({"units": "words"}, "expected 'tokens' or 'bytes' as units, found 'words'"),
         ({"counter": None}, "expected a counter, found none; counter=counter('o200k')"),
+        ({"separator": 5}, "expected a string as separator, found 5"),
         ({"passes": "two"}, "expected one of normative, staged as passes, found 'two'"),
     ],
 )

@@ -200,7 +200,10 @@ CODE = Skill("code", "How we program.", "Small functions.")
 def test_required_allowed_and_prohibited() -> None:
     """Required is offered though it is not listed; prohibited is not, whatever else is said."""
     catalog = SkillCatalog(
-        [TONE, PDF, CODE], required=["tone", "code"], allowed=["pdf", "code"], prohibited=["code"]
+        [TONE, PDF, CODE],
+        required=["tone", "code", "tone"],
+        allowed=["pdf", "code"],
+        prohibited=["code"],
     )
     assert catalog.names == ("pdf", "tone")
     assert catalog.required == (TONE,)
