@@ -319,26 +319,23 @@ def _folders(directory: Path) -> list[Path]:
     """Get the folders in a directory, by name; hidden ones are none."""
     try:
         names = sorted(name for name in os.listdir(directory) if not name.startswith("."))
+        if len(names) > MOST_SKILLS:
+            raise SkillError(f"{str(directory)!r} has more than {MOST_SKILLS:,} entries")
+        return [directory / name for name in names if (directory / name).is_dir()]
     except OSError as error:
-        raise SkillError(
-            f"cannot read the skills of {str(directory)!r}: {error.strerror}"
-        ) from error
-    if len(names) > MOST_SKILLS:
-        raise SkillError(f"{str(directory)!r} has more than {MOST_SKILLS:,} entries")
-    return [directory / name for name in names if (directory / name).is_dir()]
+        reason = f"cannot read the skills of {str(directory)!r}: {error.strerror}"
+        raise SkillError(reason) from error
 
 
 def _read(folder: Path) -> str:
     """Get the text of a folder's SKILL.md, if it really is there, and not too large."""
-    path = next((folder / name for name in _FILES if (folder / name).is_file()), None)
-    if path is None:
-        raise SkillError("it has no SKILL.md")
-    real = path.resolve()
-    inside = folder.parent.resolve() / folder.name
-    if not real.is_relative_to(inside):
-        raise SkillError("its SKILL.md is a link to another place")
     try:
-        with real.open("rb") as file:
+        path = next((folder / name for name in _FILES if (folder / name).is_file()), None)
+        if path is None:
+            raise SkillError("it has no SKILL.md")
+        if not path.resolve().is_relative_to(folder.parent.resolve() / folder.name):
+            raise SkillError("its SKILL.md is a link to another place")
+        with path.resolve().open("rb") as file:
             content = file.read(MOST_BYTES + 1)
         if len(content) > MOST_BYTES:
             raise SkillError(f"its SKILL.md has more than {MOST_BYTES:,} bytes")
