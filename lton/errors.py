@@ -9,7 +9,11 @@
     ├── ContextFullError                a model has no room for what it is to read, or to write
     ├── ServerError                     a server that does not answer as it should
     ├── ConversionError (ValueError)    what is no chat message, or cannot be converted
-    └── MissingExtraError (ImportError) an optional library is not installed
+    ├── MissingExtraError (ImportError) an optional library is not installed
+    ├── SectionError (ValueError)       what is no section of a context, or no budget
+    ├── CriticalOverflowError (ValueError) sections that must be shown and do not fit
+    ├── InvariantError                  a context that breaks what it promises, never handed out
+    └── SkillError (ValueError)         a skill that is not there, or is none
 
 Codes, attributes and classes are interface; the wording of messages is not.
 """
@@ -71,6 +75,11 @@ class Code(StrEnum):
     MODEL = "E604"  # a model's file is missing, or cannot be loaded
     CONTEXT = "E605"  # a model's context is full
     CONVERSION = "E606"  # what is no chat message, or no example that can be converted
+    # Contexts
+    OVERFLOW = "E701"  # the critical sections do not fit the budget
+    INVARIANT = "E702"  # a rendered context breaks what must hold: a fault of the library
+    SECTION = "E703"  # not a section, a strategy's answer, a budget or a unit
+    SKILL = "E704"  # a skill that is not there or not allowed, or a SKILL.md that is none
 
 
 class RepairCode(StrEnum):
@@ -291,3 +300,55 @@ class ConversionError(LTONError, ValueError):
 
 class MissingExtraError(LTONError, ImportError):
     """An optional library that a function needs is not installed; the message says how to."""
+
+
+class SectionError(LTONError, ValueError):
+    """What cannot be laid out: a section with a weight of NaN, a budget that is negative, …"""
+
+    def __init__(self, msg: str, *, hint: Hint = None) -> None:
+        super().__init__(Code.SECTION, msg, hint=hint)
+
+
+_NAMED = 10
+"""Of more sections a message names the largest."""
+
+
+class CriticalOverflowError(LTONError, ValueError):
+    """The critical sections do not fit: nothing was rendered, nothing may be sent.
+
+    `sizes` are the sections that must be shown, each with its size, in their order; `required`
+    is what they take together, and `budget` what there is, all in `units`.
+
+    >>> error = CriticalOverflowError([("system", 80), ("tools", 50)], 130, budget=100)
+    >>> print(error)
+    the critical sections take 130 tokens of 100: system 80, tools 50 [E701]
+    """
+
+    def __init__(
+        self, sizes: Iterable[tuple[str, int]], required: int, *, budget: int, units: str = "tokens"
+    ) -> None:
+        self.sizes = tuple(sizes)
+        self.required = required
+        self.budget = budget
+        self.units = units
+        largest = sorted(self.sizes, key=lambda each: each[1], reverse=True)
+        shown = self.sizes if len(self.sizes) <= _NAMED else largest[:_NAMED]
+        named = ", ".join(f"{name} {size:,}" for name, size in shown)
+        if len(shown) < len(self.sizes):
+            named += f", and {len(self.sizes) - len(shown):,} smaller ones"
+        msg = f"the critical sections take {required:,} {units} of {budget:,}: {named}"
+        super().__init__(Code.OVERFLOW, msg)
+
+
+class InvariantError(LTONError):
+    """A rendered context breaks what must hold. It is not handed out; the library is at fault."""
+
+    def __init__(self, msg: str) -> None:
+        super().__init__(Code.INVARIANT, msg)
+
+
+class SkillError(LTONError, ValueError):
+    """A skill that is not there or not allowed, or a SKILL.md that is none."""
+
+    def __init__(self, msg: str, *, hint: Hint = None) -> None:
+        super().__init__(Code.SKILL, msg, hint=hint)

@@ -7,6 +7,7 @@ import pytest
 from lton.errors import (
     Code,
     ConversionError,
+    CriticalOverflowError,
     DecodeError,
     EncodeError,
     GrammarError,
@@ -14,7 +15,9 @@ from lton.errors import (
     LTONError,
     MissingExtraError,
     SchemaError,
+    SectionError,
     ServerError,
+    SkillError,
 )
 
 
@@ -33,6 +36,9 @@ def wrong(doc: str, pos: int, path: str = "", hint: str | None = None) -> Decode
         (SchemaError, ValueError),
         (GrammarError, ValueError),
         (ConversionError, ValueError),
+        (CriticalOverflowError, ValueError),
+        (SectionError, ValueError),
+        (SkillError, ValueError),
         (MissingExtraError, ImportError),
     ],
 )
@@ -53,7 +59,8 @@ def test_codes_are_stable() -> None:
         " SKIP=E210 REPEAT=E211 SCHEMALESS=E212 FRAME=E213 CONSTRAINT=E214 DEPTH=E301 DIGITS=E302"
         " CALL_SIZE=E303 VALUE=E401 KEYWORD=E501 DEFINITION=E502 NAMES=E503"
         " REFERENCE=E504 SCHEMA_SIZE=E505 CHECK_SIZE=E506 EXTRA=E601 GRAMMAR=E602 SERVER=E603"
-        " MODEL=E604 CONTEXT=E605 CONVERSION=E606"
+        " MODEL=E604 CONTEXT=E605 CONVERSION=E606 OVERFLOW=E701 INVARIANT=E702"
+        " SECTION=E703 SKILL=E704"
     )
 
 
@@ -134,6 +141,8 @@ def test_picture_of_a_huge_line_is_small() -> None:
         wrong("f x", 2, "/a", "y"),
         LTONError(Code.NAMES, "msg"),
         ConversionError("msg", path="/0"),
+        CriticalOverflowError([("system", 1200)], 1200, budget=1000),
+        SkillError("msg", hint="try"),
     ],
 )
 def test_errors_can_be_pickled(error: LTONError) -> None:

@@ -47,7 +47,7 @@ _MAX_NEAR = 200
 """Names that are compared for a hint, and their characters."""
 
 
-class Layout:
+class MemberReaders:
     """The members of an object, with what reads each in a form."""
 
     def __init__(self, members: Object, reader: Reader) -> None:
@@ -224,7 +224,7 @@ class Members(Group):
         self,
         up: Place,
         closer: str,
-        layout: Layout,
+        layout: MemberReaders,
         depth: int,
         node: Type | None = None,
         start: int = 0,
@@ -448,7 +448,7 @@ class Kinds:
             self.groups["["] = lambda up, pos: Items(up, node, pos, item)
         if node.object is None:
             return
-        layout = Layout(node.object, reader)
+        layout = MemberReaders(node.object, reader)
         for opener, kind in members.items():
             self.groups[opener] = partial(_open, kind, _CLOSERS[opener], layout, node)
 
@@ -473,7 +473,7 @@ class Kinds:
 
 
 def _open(
-    kind: type[Members], closer: str, layout: Layout, node: Type, up: Place, pos: int
+    kind: type[Members], closer: str, layout: MemberReaders, node: Type, up: Place, pos: int
 ) -> Group:
     return kind(up, closer, layout, up.depth + 1, node, pos)
 

@@ -19,7 +19,7 @@ from lton._syntax import (
     WORD_CLASS,
     read_number,
 )
-from lton.codec._groups import Kinds, Layout, Pairs, Read, Row, refused, too_many_digits
+from lton.codec._groups import Kinds, MemberReaders, Pairs, Read, Row, refused, too_many_digits
 from lton.codec._lexemes import (
     TEXT_OPENERS,
     May,
@@ -153,7 +153,7 @@ class Values(Kinds):
 def _any_group(src: str, pos: int, up: Place) -> tuple[JSON, int]:
     """Read a group past that may not stand here."""
     if src[pos] == "(":
-        return Row(up, ")", Layout(FREE, reader), up.depth + 1, ANY, pos).run(src, pos + 1)
+        return Row(up, ")", MemberReaders(FREE, reader), up.depth + 1, ANY, pos).run(src, pos + 1)
     return read_any(src, pos, up)
 
 

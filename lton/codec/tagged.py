@@ -30,7 +30,7 @@ from lton._syntax import (
 )
 from lton._syntax import counted as counted_text
 from lton.codec._beginnings import Pattern, takes
-from lton.codec._groups import ENTER, Kinds, Layout, Pairs, Read, refused, too_many_digits
+from lton.codec._groups import ENTER, Kinds, MemberReaders, Pairs, Read, refused, too_many_digits
 from lton.codec._lexemes import (
     TEXT_OPENERS,
     UNREAD,
@@ -179,7 +179,7 @@ class TaggedCall(Pairs):
     is_tagged = True
     word = NAME
 
-    def __init__(self, up: Place, layout: Layout | None) -> None:
+    def __init__(self, up: Place, layout: MemberReaders | None) -> None:
         super().__init__(up, ")", layout or _FREE, 0)
         self.has_schema = layout is not None
         self.in_row = False
@@ -272,4 +272,4 @@ class TaggedCall(Pairs):
 _LONGER = {word: re.compile(f"{word}[{NAME_CLASS}]+") for word in (NULL_ATOM, SKIP)}
 """R-53: bare, these are values; only what is longer is a key."""
 _ANY = Atoms(ANY, atom_reader, {"{": Pairs})
-_FREE = Layout(FREE, atom_reader)
+_FREE = MemberReaders(FREE, atom_reader)

@@ -1,0 +1,49 @@
+"""What a model is shown, within a budget: planned, checked, and the same for the same input.
+
+Nothing here reads a clock, a network or a random number; only `SkillCatalog.load` reads files.
+"""
+
+from importlib import import_module
+from typing import TYPE_CHECKING
+
+if TYPE_CHECKING:
+    from lton.context.layout import lay_out
+    from lton.context.sections import Decision, Layout, Section
+    from lton.context.skills import Skill, SkillCatalog
+    from lton.errors import CriticalOverflowError
+
+_HOMES = {
+    "CriticalOverflowError": "lton.errors",
+    "Decision": "lton.context.sections",
+    "Layout": "lton.context.sections",
+    "Section": "lton.context.sections",
+    "Skill": "lton.context.skills",
+    "SkillCatalog": "lton.context.skills",
+    "lay_out": "lton.context.layout",
+}
+"""Where each public name lives."""
+
+__all__ = [
+    "CriticalOverflowError",
+    "Decision",
+    "Layout",
+    "Section",
+    "Skill",
+    "SkillCatalog",
+    "lay_out",
+]
+
+
+# A checker that sees it takes every name for one of ours.
+if not TYPE_CHECKING:  # pragma: no branch
+
+    def __getattr__(name: str) -> object:
+        """Import a public name when it is first asked for: who lays out needs no skills."""
+        if name not in _HOMES:
+            raise AttributeError(f"module 'lton.context' has no attribute {name!r}", name=name)
+        found = globals()[name] = getattr(import_module(_HOMES[name]), name)
+        return found
+
+
+def __dir__() -> list[str]:
+    return sorted({*globals(), *__all__})

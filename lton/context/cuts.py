@@ -1,0 +1,68 @@
+"""Where a text may end when its rest is cut off: after a word, and never inside what is one fact.
+
+A fact that spaces divide is a code span, a date with its month, a time, a number with its groups,
+unit or scale ("1.2 million"), and an English negation with the words beside it: "must not begin"
+does not become "must". What has no spaces in it (an identifier, a path, a URL) is a word.
+"""
+
+from collections.abc import Iterator
+
+from lton._patterns import compiled_when_used
+
+_STOPS = "。！？、，；"  # noqa: RUF001 - they end clauses where words have no spaces between them
+_PIECES = compiled_when_used(rf"[^\s{_STOPS}]+|[{_STOPS}]+")
+_MONTH = (
+    r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
+    r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
+)
+_FACTS = compiled_when_used(
+    r"(?i:"
+    r"(?<!`)(?P<ticks>`{1,3})(?!`)[^\n]{1,300}?(?<!`)(?P=ticks)(?!`)"
+    rf"|\b\d{{1,2}}(?:st|nd|rd|th|\.)?\s(?:of\s)?{_MONTH}(?:,?\s\d{{4}})?"
+    rf"|\b{_MONTH}\s\d{{1,2}}(?:st|nd|rd|th)?\b(?:,?\s\d{{4}})?"
+    r"|\b\d{4}-\d\d-\d\d\s\d\d?:\d\d"
+    r"|\b\d\d?(?::\d\d)?\s[ap]\.?m\b"
+    r"|\b\d{1,3}(?:\s\d{3})+\b"
+    r"|[$€£¥]\s\d"
+    r"|\b\d[\d.,]*\s(?:%|(?:thousand|million|billion|trillion|percent|per\scent)\b)"
+    r")"
+)
+_NEGATIONS = frozenset("cannot neither never no nor not without".split())
+_AROUND = "\"'*_()[]"
+
+
+def word_ends(text: str) -> list[int]:
+    """Get the offsets at which a text may end, in their order.
+
+    >>> text = "It must not begin before June 30."
+    >>> [text[:end] for end in word_ends(text)][:3]
+    ['It', 'It must not begin', 'It must not begin before']
+    """
+    facts = ((fact.start(), fact.end()) for fact in _FACTS.finditer(text))
+    start = end = 0
+    ends = []
+    for candidate in _free_ends(text):
+        while end <= candidate and (fact := next(facts, None)):
+            start, end = fact
+        if not start < candidate < end:
+            ends.append(candidate)
+    return ends
+
+
+def _free_ends(text: str) -> Iterator[int]:
+    """Get the offsets after words that are no negations and come before none."""
+    waiting: int | None = None
+    for piece in _PIECES.finditer(text):
+        word, end = piece[0], piece.end()
+        if waiting is not None and not _denies(word.rstrip(".,;:!?")):
+            yield waiting
+        after = text[end : end + 1]
+        is_end = not after or after.isspace() or (word[0] in _STOPS and not after.isdigit())
+        waiting = end if is_end and not _denies(word) else None
+    if waiting is not None:
+        yield waiting
+
+
+def _denies(word: str) -> bool:
+    bare = word.strip(_AROUND).casefold().replace("’", "'")  # noqa: RUF001 - as many print it
+    return bare in _NEGATIONS or bare.endswith("n't")

@@ -1,0 +1,94 @@
+"""What must hold of a layout, checked on the rendered text before anybody gets it.
+
+The check knows the sections and what came of them, and nothing of how it came about: it counts
+what is handed out, and makes the text again from the decisions. What it finds is a fault of the
+library.
+"""
+
+from collections.abc import Iterator, Sequence
+
+from lton.context.cuts import word_ends
+from lton.context.sections import Decision, Layout, Section, joined
+from lton.errors import InvariantError
+from lton.tokens.counting import TokenCounter
+
+
+def check_layout(sections: Sequence[Section], layout: Layout, counter: TokenCounter) -> None:
+    """Raise `InvariantError` (E702) if a layout breaks what it promises.
+
+    Its count is within the budget; each section has a decision, in order; critical sections are
+    there byte for byte; a cut text is a beginning that ends at the end of a word (in bytes: of a
+    code point); the decisions and the separator give the whole text, and nothing else is in it;
+    nothing that was shortened became larger.
+
+    >>> from dataclasses import replace
+    >>> from lton.context import lay_out
+    >>> from lton.tokens import counter
+    >>> sections = [Section("rules", "Be brief.")]
+    >>> layout = lay_out(sections, budget=3, counter=counter("bytes"))
+    >>> check_layout(sections, replace(layout, text="Be rude!!"), counter("bytes"))
+    Traceback (most recent call last):
+    lton.errors.InvariantError: the layout breaks a promise: 'rules' is not byte for byte [E702]
+    """
+    for fault in _faults(sections, layout, counter):
+        raise InvariantError(f"the layout breaks a promise: {fault}")
+
+
+def _faults(sections: Sequence[Section], layout: Layout, counter: TokenCounter) -> Iterator[str]:
+    size = counter.count(layout.text).tokens
+    if size > layout.budget or size != layout.tokens:
+        yield f"it is {size:,} of {layout.budget:,} {layout.units}, and said {layout.tokens:,}"
+    if [section.name for section in sections] != [each.section for each in layout.decisions]:
+        yield "the decisions are not those of the sections"
+    shown = [layout.text[each.start : each.end] for each in layout.decisions]
+    for section, decision, text in zip(sections, layout.decisions, shown, strict=True):
+        if not _is_as_decided(section, decision, text, layout):
+            yield f"{section.name!r} is not {_PROMISES[decision.action]}"
+        if decision.action != "grown" and decision.after > decision.before:
+            yield f"{section.name!r} was shortened and is larger"
+    if joined(shown, layout.separator) != layout.text:
+        yield "the decisions do not give its text"
+    yield from _sizes(layout, shown, counter)
+
+
+def _sizes(layout: Layout, shown: Sequence[str], counter: TokenCounter) -> Iterator[str]:
+    """Count what was changed."""
+    changed = [
+        (decision, text)
+        for decision, text in zip(layout.decisions, shown, strict=True)
+        if decision.action not in ("kept", "dropped")
+    ]
+    counts = counter.count_all(text for _, text in changed)
+    for (decision, _), count in zip(changed, counts, strict=True):
+        if count.tokens != decision.after:
+            yield f"{decision.section!r} is {count.tokens:,}, and said {decision.after:,}"
+
+
+_PROMISES = {
+    "kept": "byte for byte",
+    "compressed": "a text that its strategy may give",
+    "cut": "a beginning that ends where a word does",
+    "grown": "its full text, or a beginning of it",
+    "dropped": "gone",
+}
+
+
+def _is_as_decided(section: Section, decision: Decision, text: str, layout: Layout) -> bool:
+    if decision.action == "kept":
+        return text == section.text
+    if section.critical:
+        return False
+    if decision.action == "dropped":
+        return not text
+    if decision.action == "grown":
+        full = section.full or ""
+        return text == full or _begins(full, text, layout)
+    if decision.after < min(section.min, decision.before):
+        return False
+    return text != "" if decision.action == "compressed" else _begins(section.text, text, layout)
+
+
+def _begins(whole: str, text: str, layout: Layout) -> bool:
+    """Say whether a text is a beginning of another that ends at the end of a word."""
+    ends_well = layout.units == "bytes" or len(text) in word_ends(whole)
+    return text != "" and whole.startswith(text) and ends_well

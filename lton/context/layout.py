@@ -1,0 +1,367 @@
+"""The Token Box Model: sections fitted into a budget, always in the same way.
+
+Theory of operation. The whole is rendered and counted, for tokens do not add up. While it is over
+the budget, sections that may be shortened are, one after the other. Between those counts the whole
+is estimated from the sizes of the sections, and what it had besides when it was last counted; so
+that a thousand sections are dropped without counting a thousand times. Only a count lets a layout
+out, never an estimate.
+"""
+
+import unicodedata
+from collections.abc import Callable, Iterable, Sequence
+from fractions import Fraction
+from typing import Literal, TypeAlias
+
+from lton.context.cuts import word_ends
+from lton.context.invariants import check_layout
+from lton.context.sections import (
+    Action,
+    Decision,
+    Layout,
+    Section,
+    Units,
+    joined,
+)
+from lton.errors import CriticalOverflowError, SectionError
+from lton.tokens.counting import Count, Counter, TokenCounter, sound
+
+__all__ = ["Decision", "FacetUnits", "Layout", "Section", "lay_out"]
+
+Passes: TypeAlias = Literal["normative", "staged"]
+_NEAR = 8
+"""An estimate that is over by no more than this is not believed: the whole is counted."""
+
+
+class FacetUnits(Counter):
+    r"""Counts as FACET 2.1.3 does (§11.1): bytes of UTF-8, after NFC and with bare line feeds.
+
+    >>> FacetUnits().count("cafe\u0301\r\n")
+    Count(tokens=6, exact=True)
+    """
+
+    def __init__(self) -> None:
+        super().__init__("facet-units", exact=True)
+
+    def count_all(self, texts: Iterable[str]) -> list[Count]:
+        """Get the units of each text."""
+        return [Count(len(_normal(text).encode()), exact=True) for text in texts]
+
+
+class _Once(Counter):
+    """Asks a counter about each text once.
+
+    Within a plan a text has one size, though estimates in the place of a server's change.
+    """
+
+    def __init__(self, counter: TokenCounter) -> None:
+        super().__init__(counter.id, exact=counter.exact)
+        self.own = counter
+        self._known: dict[str, Count] = {}
+
+    def count_all(self, texts: Iterable[str]) -> list[Count]:
+        texts = list(texts)
+        unknown = [text for text in dict.fromkeys(texts) if text not in self._known]
+        self._known.update(zip(unknown, self.own.count_all(unknown), strict=True))
+        return [self._known[text] for text in texts]
+
+
+def _normal(text: str) -> str:
+    lines = sound(text).replace("\r\n", "\n").replace("\r", "\n")
+    return unicodedata.normalize("NFC", lines)
+
+
+def lay_out(
+    sections: Iterable[Section],
+    *,
+    budget: int,
+    counter: TokenCounter | None = None,
+    units: Units = "tokens",
+    passes: Passes = "normative",
+    separator: str | None = None,
+) -> Layout:
+    r"""Fit sections into a budget, in their order.
+
+    If all fit, all are shown, and those that can grow do. If not, sections with `shrink` > 0 are
+    shortened by priority, then by shrink (the greatest first), then by position, until the whole
+    fits: by the section's strategy, then by cutting off its end, then by dropping it. With
+    `passes="staged"` all strategies are tried first, then all cuts, then drops.
+
+    `separator` is put after each section that does not end with it (a line feed), and not after
+    the last. `units="bytes"` lays out as FACET 2.1.3 does (§11.3): the budget is in UTF-8 bytes
+    of normalized text, no `counter` is asked, cuts are between code points, sections stand
+    without a separator.
+
+    The same sections, budget and counter give the same bytes, if strategies are pure functions.
+    What is handed out was checked (`lton.context.invariants`). `CriticalOverflowError` (E701) says
+    that the critical sections do not fit, with the size of each; `SectionError` (E703) that there
+    is no counter, no such budget, or no text from a strategy. What a strategy raises is raised.
+
+    >>> from lton.tokens import counter
+    >>> layout = lay_out(
+    ...     [Section("rules", "Answer from the notes."),
+    ...      Section("notes", "Rain fell on Monday. Tuesday was dry. Nobody asked.", shrink=1),
+    ...      Section("question", "When did it rain?")],
+    ...     budget=14, counter=counter("bytes"))
+    >>> print(layout.text)
+    Answer from the notes.
+    Rain fell on
+    When did it rain?
+    >>> print(layout.report())
+    14 of 14 tokens (bytes)
+    rules: kept, 6 -> 6 (critical)
+    notes: cut, 13 -> 3 (over by 9)
+    question: kept, 5 -> 5 (critical)
+    """
+    if type(budget) is not int or budget < 0:
+        raise SectionError(f"expected an integer >= 0 as budget, found {budget!r}")
+    if passes not in _PASSES:
+        raise SectionError(f"expected one of {', '.join(_PASSES)} as passes, found {passes!r}")
+    measure, default = _measure(units, counter)
+    between = default if separator is None else separator
+    if not isinstance(between, str):
+        raise SectionError(f"expected a string as separator, found {between!r}")
+    given = tuple(sections)
+    plan = _Plan(given, budget, measure, units, between)
+    plan.fit(_PASSES[passes])
+    plan.grow()
+    layout = plan.layout(passes)
+    check_layout(given, layout, measure)
+    return layout
+
+
+def _measure(units: Units, counter: TokenCounter | None) -> tuple[_Once, str]:
+    """Get what counts, and the separator that goes with it."""
+    if units == "bytes":
+        return _Once(FacetUnits()), ""
+    if units != "tokens":
+        raise SectionError(f"expected 'tokens' or 'bytes' as units, found {units!r}")
+    if counter is None:
+        raise SectionError("expected a counter, found none", hint="counter=counter('o200k')")
+    return _Once(counter), "\n"
+
+
+class _Plan:
+    """A layout in the making: for each section its text now, its size alone, and why.
+
+    `whole` is the count of all that is shown, or None where that changed since it was counted.
+    """
+
+    def __init__(
+        self,
+        sections: Sequence[Section],
+        budget: int,
+        counter: _Once,
+        units: Units,
+        separator: str,
+    ) -> None:
+        self.sections = sections
+        self.budget = budget
+        self.counter = counter
+        self.units = units
+        self.separator = separator
+        self.texts = [section.text for section in sections]
+        self.before = [each.tokens for each in counter.count_all(self.texts)]
+        self.sizes = list(self.before)
+        self.actions: list[Action] = ["kept"] * len(sections)
+        self.reasons = ["critical" if each.critical else "fits" for each in sections]
+        self.load = sum(self.sizes)
+        self.shown = sum(map(bool, self.texts))
+        self.order = sorted(
+            (index for index, section in enumerate(sections) if not section.critical),
+            key=lambda index: (sections[index].priority, -sections[index].shrink, index),
+        )
+        self._count_whole()
+
+    def _count_whole(self) -> int:
+        self.counted = self.counter.count(joined(self.texts, self.separator))
+        self.whole: int | None = self.counted.tokens
+        self.rest, self.rest_of = self.whole - self.load, self.shown
+        return self.whole
+
+    def excess(self) -> int:
+        """Get by how much the whole is over the budget; 0 or less is counted, not estimated."""
+        if self.whole is None:
+            estimate = self.load + self.rest * self.shown // max(1, self.rest_of)
+            if estimate > self.budget + _NEAR:
+                return estimate - self.budget
+        return (self._count_whole() if self.whole is None else self.whole) - self.budget
+
+    def put(self, index: int, text: str, size: int, action: Action, reason: str) -> None:
+        """Show another text for a section."""
+        self.load += size - self.sizes[index]
+        self.shown += bool(text) - bool(self.texts[index])
+        self.texts[index], self.sizes[index], self.whole = text, size, None
+        self.actions[index] = action
+        self.reasons[index] = reason
+
+    def count(self, text: str) -> int:
+        return self.counter.count(text).tokens
+
+    # Shortening
+
+    def fit(self, passes: Sequence[Sequence["_Step"]]) -> None:
+        """Shorten sections until the whole fits."""
+        if self.excess() <= 0:
+            return
+        self.require_critical()
+        for steps in passes:
+            for index in self.order:
+                for step in steps:
+                    if self.excess() <= 0:
+                        return
+                    if self.texts[index]:
+                        step(self, index, steps[-1] is _Plan.drop)
+
+    def require_critical(self) -> None:
+        """Raise `CriticalOverflowError` if what must be shown does not fit alone."""
+        critical = [index for index, section in enumerate(self.sections) if section.critical]
+        texts = [self.texts[index] for index in critical]
+        required = self.count(joined(texts, self.separator))
+        if required > self.budget:
+            sizes = [(self.sections[index].name, self.sizes[index]) for index in critical]
+            raise CriticalOverflowError(sizes, required, budget=self.budget, units=self.units)
+
+    def least(self, index: int) -> int:
+        """Get the smallest size at which a section may be shown."""
+        return max(1, min(self.sections[index].min, self.before[index]))
+
+    def squeeze(self, index: int, drops: bool) -> None:
+        """Ask a section's strategy for less; not where even its smallest size is then dropped."""
+        section, least, over = self.sections[index], self.least(index), self.excess()
+        wanted = self.sizes[index] - over
+        if section.strategy is None or (drops and wanted < least):
+            return
+        text = section.strategy(section.text, max(wanted, least), self.counter.own)
+        if not isinstance(text, str):
+            raise SectionError(f"the strategy of {section.name!r}: expected a text, found {text!r}")
+        size = self.count(text)
+        if not text and not section.min:
+            self.put(index, "", 0, "dropped", f"over by {over:,}, and its strategy left nothing")
+        elif least <= size < self.sizes[index]:
+            self.put(index, text, size, "compressed", f"over by {over:,}")
+
+    def cut(self, index: int, drops: bool) -> None:
+        """Cut off a section's end, and more of it while that is still too much."""
+        least, text = self.least(index), self.texts[index]
+        while (over := self.excess()) > 0 and self.sizes[index] > least:
+            most = self.sizes[index] - over
+            if drops and most < least:
+                return
+            shorter = self.beginning(text, least, most)
+            size = self.count(shorter)
+            if not least <= size < self.sizes[index]:
+                return
+            if self.actions[index] == "kept":
+                self.put(index, shorter, size, "cut", f"over by {over:,}")
+            else:  # it says already why, and what is left of a strategy's text is still its
+                self.put(index, shorter, size, self.actions[index], self.reasons[index])
+
+    def beginning(self, text: str, least: int, most: int) -> str:
+        """Get the longest beginning of at most so many, or the shortest of at least so many."""
+        ends = range(1, len(text)) if self.units == "bytes" else word_ends(text)
+        place = self.last_within(text, ends, most if most >= least else least - 1)
+        place += most < least
+        return text[: ends[place]] if 0 <= place < len(ends) else ""
+
+    def drop(self, index: int, _drops: bool) -> None:
+        """Drop a section."""
+        over, least = self.excess(), self.least(index)
+        why = f", and at least {least:,} have to be shown" if least > 1 else ""
+        self.put(index, "", 0, "dropped", f"over by {over:,}{why}")
+
+    def last_within(self, text: str, ends: Sequence[int], most: int) -> int:
+        """Get the index of the last end at which a text is at most so large, or -1.
+
+        A search that takes the place that the sizes suggest and the middle by turns.
+        """
+        low, high, small, large, by_size = -1, len(ends), 0, self.count(text), True
+        while high - low > 1:
+            share = (high - low) * (most - small) // max(1, large - small)
+            step = share if by_size else (high - low) // 2
+            place = low + min(max(step, 1), high - low - 1)
+            size = self.count(text[: ends[place]])
+            if size <= most:
+                low, small = place, size
+            else:
+                high, large = place, size
+            by_size = not by_size
+        return low
+
+    # Growing
+
+    def grow(self) -> None:
+        """Share out what is left among the sections that have a fuller text."""
+        growers = [
+            index
+            for index, section in enumerate(self.sections)
+            if section.grow > 0 and section.full and self.actions[index] == "kept"
+        ]
+        for index, extra in self.shares(growers, -self.excess()):
+            self._grow_to(index, self.before[index] + extra)
+        for index in self.order:
+            while self.actions[index] == "grown" and (over := self.excess()) > 0:
+                self._grow_to(index, self.sizes[index] - over)
+
+    def shares(self, growers: Sequence[int], slack: int) -> list[tuple[int, int]]:
+        """Divide the slack by the weights; what is left over goes to the largest remainders."""
+        if not growers:
+            return []
+        weights = [Fraction(self.sections[index].grow) for index in growers]
+        shares = [slack * weight / sum(weights) for weight in weights]
+        floors = [int(share) for share in shares]
+        by_rest = sorted(range(len(growers)), key=lambda each: (floors[each] - shares[each], each))
+        for each in by_rest[: slack - sum(floors)]:
+            floors[each] += 1
+        return list(zip(growers, floors, strict=True))
+
+    def _grow_to(self, index: int, most: int) -> None:
+        """Show as much of a section's full text as is larger than the section and fits."""
+        section, before = self.sections[index], self.before[index]
+        text = section.full or ""
+        if most > before and self.count(text) > most:
+            text = self.beginning(text, before + 1, most)
+        if most > before and (size := self.count(text)) > before:
+            self.put(index, text, size, "grown", f"room for {most:,}")
+        else:
+            self.put(index, section.text, before, "kept", "fits")
+
+    def layout(self, passes: str) -> Layout:
+        """Get what came of it."""
+        whole = joined(self.texts, self.separator)
+        decisions, start = [], 0
+        for index, text in enumerate(self.texts):
+            end = start + len(text)
+            decisions.append(
+                Decision(
+                    self.sections[index].name,
+                    self.actions[index],
+                    self.before[index],
+                    self.sizes[index],
+                    start,
+                    end,
+                    self.reasons[index],
+                )
+            )
+            gap = 0 if not text or text.endswith(self.separator) else len(self.separator)
+            start = min(end + gap, len(whole))
+        if self.whole is None:
+            self._count_whole()
+        return Layout(
+            whole,
+            self.counted.tokens,
+            tuple(decisions),
+            self.budget,
+            self.units,
+            self.counter.id,
+            self.counted.exact,
+            self.separator,
+            passes,
+        )
+
+
+_Step: TypeAlias = Callable[[_Plan, int, bool], None]
+_PASSES: dict[str, Sequence[Sequence[_Step]]] = {
+    "normative": [(_Plan.squeeze, _Plan.cut, _Plan.drop)],
+    "staged": [(_Plan.squeeze,), (_Plan.cut,), (_Plan.drop,)],
+}
+"""What is done to sections: for each pass, the steps at each section."""

@@ -1,0 +1,128 @@
+"""What is laid out and what comes of it: sections, a decision for each, and the layout."""
+
+import math
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import KW_ONLY, dataclass
+from typing import Literal, TypeAlias
+
+from lton.errors import SectionError
+from lton.tokens.counting import TokenCounter
+
+Strategy: TypeAlias = Callable[[str, int, TokenCounter], str]
+"""Shortens a text to at most so many tokens of the counter. It must be a pure function."""
+Units: TypeAlias = Literal["tokens", "bytes"]
+Action: TypeAlias = Literal["kept", "compressed", "cut", "dropped", "grown"]
+
+
+@dataclass(frozen=True, slots=True)
+class Section:
+    """A part of a context, and how much of it may be lost.
+
+    A section with `shrink=0` is critical: it is shown byte for byte, or nothing is. The others
+    are shortened where room is short, the lowest `priority` first, of equal ones the one with the
+    greatest `shrink`: by the `strategy` (which may leave nothing of a section without `min`), then
+    by cutting off the end, down to `min`; less than that is not shown at all. `min` is in the
+    units of the layout; a text that is shorter than it is shown whole or not. Where room is left,
+    sections with `grow` show more of `full`, a longer text in the place of `text`, in proportion
+    to `grow`.
+
+    What is wrong raises `SectionError` (E703, a ValueError).
+
+    >>> Section("rules", "Be brief.").critical
+    True
+    >>> Section("notes", "It rained.", shrink=float("nan"))
+    Traceback (most recent call last):
+    lton.errors.SectionError: section 'notes': expected a finite shrink >= 0, found nan [E703]
+    """
+
+    name: str
+    text: str
+    _: KW_ONLY
+    priority: int = 500
+    min: int = 0
+    grow: float = 0.0
+    shrink: float = 0.0
+    strategy: Strategy | None = None
+    full: str | None = None
+
+    def __post_init__(self) -> None:
+        for found in self._faults():
+            raise SectionError(f"section {self.name!r}: expected {found}")
+
+    def _faults(self) -> Iterator[str]:
+        texts = [("a name", self.name), ("a text", self.text), ("a full text", self.full or "")]
+        for wanted, text in texts:
+            if not isinstance(text, str):
+                yield f"{wanted} that is a string, found {text!r}"
+        if type(self.priority) is not int:
+            yield f"an integer as priority, found {self.priority!r}"
+        if type(self.min) is not int or self.min < 0:
+            yield f"an integer >= 0 as min, found {self.min!r}"
+        for wanted, weight in (("grow", self.grow), ("shrink", self.shrink)):
+            if type(weight) not in (int, float) or not 0 <= weight < math.inf:
+                yield f"a finite {wanted} >= 0, found {weight!r}"
+        if self.full is not None and self.critical:
+            yield "no full text: a critical section stays as it is"
+
+    @property
+    def critical(self) -> bool:
+        """Say whether it must be shown as it is."""
+        return self.shrink == 0
+
+
+@dataclass(frozen=True, slots=True)
+class Decision:
+    """What became of a section: its size `before` and `after`, each alone, and why.
+
+    `start` and `end` are where it is in the layout's text, in code points. Nothing that a section
+    says can move them, so where sections begin and end is never read out of the text.
+    """
+
+    section: str
+    action: Action
+    before: int
+    after: int
+    start: int
+    end: int
+    reason: str
+
+    def __str__(self) -> str:
+        return f"{self.section}: {self.action}, {self.before:,} -> {self.after:,} ({self.reason})"
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """A context that fits: its `text`, what that counts, and a decision for each section.
+
+    `tokens` is the count of the whole text, in `units`, by the counter with the id `counter`;
+    `exact` says whether the model would count the same. The sizes in `decisions` do not add up
+    to it: tokens run over the borders of sections.
+    """
+
+    text: str
+    tokens: int
+    decisions: tuple[Decision, ...]
+    budget: int
+    units: Units
+    counter: str
+    exact: bool
+    separator: str
+    passes: str
+
+    def report(self) -> str:
+        """Get a line for the whole and one for each section, for people."""
+        total = f"{self.tokens:,} of {self.budget:,} {self.units} ({self.counter})"
+        return "\n".join([total, *map(str, self.decisions)])
+
+
+def joined(texts: Iterable[str], separator: str) -> str:
+    r"""Get the texts that are not empty, the separator after each that does not end with it.
+
+    Not after the last.
+
+    >>> joined(["a", "", "b\n", "c"], "\n")
+    'a\nb\nc'
+    """
+    shown = [text for text in texts if text]
+    before = (text if text.endswith(separator) else text + separator for text in shown[:-1])
+    return "".join([*before, *shown[-1:]])

@@ -1,0 +1,344 @@
+"""Skills by the rules of agentskills.io: a line for each in the prompt, its body when it is wanted.
+
+`skill_faults` and `read_skill` take the text of a SKILL.md; `SkillCatalog.load`, and nothing else
+in `lton.context`, reads files. Frontmatter is YAML, read by PyYAML's `BaseLoader`, which makes
+strings, lists and maps and nothing else (`pip install 'lton[skills]'`). Anchors are refused, and
+so are keys that are given twice.
+"""
+
+import os
+import unicodedata
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from difflib import get_close_matches
+from pathlib import Path
+from types import ModuleType
+from typing import Any, TypeGuard
+
+from lton._require import require
+from lton.context.cuts import word_ends
+from lton.context.sections import Section
+from lton.errors import SkillError
+
+MOST_BYTES = 200_000
+"""A SKILL.md of more bytes is not read; the rules recommend less than 5,000 tokens."""
+MOST_FRONTMATTER = 10_000
+"""Characters that YAML may have: every field together has a tenth of it, but for `metadata`."""
+MOST_SKILLS = 1_000
+"""A directory with more entries is not read."""
+NAME, DESCRIPTION, COMPATIBILITY = 64, 1_024, 500
+"""The most characters of these fields."""
+_LINE = len("- : ") + NAME + DESCRIPTION
+_FIELDS = ("allowed-tools", "compatibility", "description", "license", "metadata", "name")
+_FILES = ("SKILL.md", "skill.md")
+_HEADING = "Skills. Load one with load_skill before you do what it is for:"
+
+
+@dataclass(frozen=True, slots=True)
+class Skill:
+    """A skill: the fields of its frontmatter, its `body`, and the rules that it breaks."""
+
+    name: str
+    description: str
+    body: str = field(repr=False)
+    license: str | None = None
+    compatibility: str | None = None
+    allowed_tools: tuple[str, ...] = ()
+    metadata: Mapping[str, str] = field(default_factory=dict)
+    faults: tuple[str, ...] = ()
+
+    @property
+    def line(self) -> str:
+        """The line of the catalogue: one, and no longer than the rules allow, whatever is in it."""
+        line = " ".join(f"- {self.name}: {self.description}".split())
+        if len(line) <= _LINE:
+            return line
+        ends = (end for end in word_ends(line) if len(f"- {self.name}:") < end <= _LINE)
+        return line[: max(ends, default=_LINE)]
+
+
+def read_skill(text: str, folder: str | None = None) -> Skill:
+    r"""Read the text of a SKILL.md; `folder` is the name of the folder that it is in, if any.
+
+    Raises `SkillError` (E704) where there is no frontmatter to read, no name or no description.
+    Other rules that it breaks are its `faults`.
+
+    >>> skill = read_skill("---\nname: pdf\ndescription: Read PDF files.\n---\nUse pdftotext.\n")
+    >>> print(skill.line)
+    - pdf: Read PDF files.
+    >>> skill.body
+    'Use pdftotext.'
+    """
+    fields, body = _parse(text)
+    name, description = (_text(fields.get(each)) for each in ("name", "description"))
+    if not name or not description:
+        raise SkillError(next(_field_faults(fields, folder)))
+    metadata = fields.get("metadata")
+    tools = fields.get("allowed-tools")
+    return Skill(
+        unicodedata.normalize("NFKC", name),
+        description,
+        body,
+        license=_text(fields.get("license")) or None,
+        compatibility=_text(fields.get("compatibility")) or None,
+        allowed_tools=tuple(tools.split() if isinstance(tools, str) else ()),
+        metadata=metadata if _is_string_map(metadata) else {},
+        faults=tuple(_field_faults(fields, folder)),
+    )
+
+
+def skill_faults(text: str, folder: str | None = None) -> list[str]:
+    r"""Get the rules that a SKILL.md breaks, each as a sentence; none if it is as it should be.
+
+    >>> skill_faults("---\nname: PDF\ndescription: Read PDF files.\n---\n", "pdf")
+    ["the name 'PDF' must be lowercase", "the name 'PDF' must match its folder 'pdf'"]
+    """
+    try:
+        fields, _ = _parse(text)
+    except SkillError as error:
+        return [error.msg]
+    return list(_field_faults(fields, folder))
+
+
+def _text(value: object) -> str:
+    return value.strip() if isinstance(value, str) else ""
+
+
+def _is_string_map(value: object) -> TypeGuard[dict[str, str]]:
+    return isinstance(value, dict) and all(isinstance(each, str) for each in value.values())
+
+
+# What the fields may be
+
+
+def _field_faults(fields: Mapping[str, Any], folder: str | None) -> Iterator[str]:
+    surplus = sorted(set(fields) - set(_FIELDS))
+    if surplus:
+        yield f"unexpected fields {', '.join(surplus)}; allowed are {', '.join(_FIELDS)}"
+    for name, check in (("name", _name_faults), ("description", _description_faults)):
+        if name not in fields:
+            yield f"the field {name!r} is missing"
+        elif not _text(fields[name]):
+            yield f"the field {name!r} must be a string that is not empty"
+        else:
+            yield from check(fields[name], folder)
+    yield from _optional_faults(fields)
+
+
+def _name_faults(given: str, folder: str | None) -> Iterator[str]:
+    name = unicodedata.normalize("NFKC", given.strip())
+    if len(name) > NAME:
+        yield f"the name has {len(name)} characters, at most {NAME} are allowed"
+    if name != name.lower():
+        yield f"the name {name!r} must be lowercase"
+    if name.startswith("-") or name.endswith("-"):
+        yield f"the name {name!r} must not begin or end with a hyphen"
+    if "--" in name:
+        yield f"the name {name!r} must not have two hyphens in a row"
+    if not all(char.isalnum() or char == "-" for char in name):
+        yield f"the name {name!r} must be of letters, digits and hyphens"
+    if folder is not None and unicodedata.normalize("NFKC", folder) != name:
+        yield f"the name {name!r} must match its folder {folder!r}"
+
+
+def _description_faults(given: str, _folder: str | None) -> Iterator[str]:
+    if len(given) > DESCRIPTION:
+        yield f"the description has {len(given)} characters, at most {DESCRIPTION} are allowed"
+
+
+def _optional_faults(fields: Mapping[str, Any]) -> Iterator[str]:
+    for name in ("license", "allowed-tools"):
+        if not isinstance(fields.get(name, ""), str):
+            yield f"the field {name!r} must be a string"
+    compatibility = fields.get("compatibility", "any")
+    if not isinstance(compatibility, str) or not 1 <= len(compatibility) <= COMPATIBILITY:
+        yield f"the field 'compatibility' must be a string of 1 to {COMPATIBILITY} characters"
+    if not _is_string_map(fields.get("metadata", {})):
+        yield "the field 'metadata' must be a map of strings to strings"
+
+
+# Frontmatter
+
+
+def _parse(text: str) -> tuple[dict[str, Any], str]:
+    """Get the fields and the body: what is between two lines of `---`, and what follows."""
+    lines = text.removeprefix("\ufeff").replace("\r\n", "\n").split("\n")
+    bars = [index for index, line in enumerate(lines) if line.rstrip() == "---"]
+    if bars[:1] != [0]:
+        raise SkillError("a SKILL.md must begin with YAML frontmatter, after a line of '---'")
+    if len(bars) < 2:
+        raise SkillError("the frontmatter must be closed by a line of '---'")
+    frontmatter = "\n".join(lines[1 : bars[1]])
+    if len(frontmatter) > MOST_FRONTMATTER:
+        raise SkillError(f"the frontmatter has more than {MOST_FRONTMATTER:,} characters")
+    fields = _read_yaml(require("yaml", "skills"), frontmatter)
+    if not isinstance(fields, dict):
+        raise SkillError("the frontmatter must be a YAML mapping")
+    return fields, "\n".join(lines[bars[1] + 1 :]).strip()
+
+
+def _read_yaml(yaml: ModuleType, text: str) -> Any:
+    """Get strings, lists and maps; a copy of another place, or a key twice, is refused."""
+    try:
+        events = yaml.parse(text, yaml.BaseLoader)
+        if any(isinstance(event, yaml.AliasEvent) for event in events):
+            raise yaml.YAMLError("aliases are not allowed")
+        return _value(yaml, yaml.compose(text, yaml.BaseLoader))
+    # PyYAML lets these through: escapes that are no character, and what is nested too deep
+    except (yaml.YAMLError, ArithmeticError, RecursionError, ValueError) as error:
+        reason = " ".join(str(error).split())
+        raise SkillError(f"invalid YAML in the frontmatter: {reason}") from error
+
+
+def _value(yaml: ModuleType, node: Any) -> Any:
+    if isinstance(node, yaml.MappingNode):
+        pairs = [(_value(yaml, key), _value(yaml, value)) for key, value in node.value]
+        if not all(isinstance(key, str) for key, _ in pairs):
+            raise yaml.YAMLError("a key is not a string")
+        if len(found := dict(pairs)) < len(pairs):
+            raise yaml.YAMLError("a key is given twice")
+        return found
+    if isinstance(node, yaml.SequenceNode):
+        return [_value(yaml, each) for each in node.value]
+    if node is not None:
+        node.value.encode()  # an escape may be a lone surrogate
+    return None if node is None else node.value
+
+
+# The catalogue
+
+
+class SkillCatalog:
+    """The skills that a model may use: a line for each in the prompt, bodies on demand.
+
+    `allowed` is a list of the only skills that are offered (None: all), `required` of those whose
+    bodies are in the context from the beginning, and `prohibited` of those that are never offered,
+    whatever else is said of them. A name that no skill has raises `SkillError` (E704). Of two
+    skills of one name the later one counts.
+
+    >>> pdf = Skill("pdf", "Read PDF files.", "Use pdftotext.")
+    >>> tone = Skill("tone", "How we write.", "Short sentences.")
+    >>> catalog = SkillCatalog([pdf, tone], required=["tone"])
+    >>> print(catalog.prompt())
+    Skills. Load one with load_skill before you do what it is for:
+    - pdf: Read PDF files.
+    >>> catalog.body("pdf")
+    'Use pdftotext.'
+    >>> [section.name for section in catalog.sections()]
+    ['skills', 'skill tone']
+    """
+
+    def __init__(
+        self,
+        skills: Iterable[Skill] = (),
+        *,
+        required: Iterable[str] = (),
+        allowed: Iterable[str] | None = None,
+        prohibited: Iterable[str] = (),
+        notes: Iterable[str] = (),
+    ) -> None:
+        by_name = {skill.name: skill for skill in skills}
+        wanted, banned = [*dict.fromkeys(required)], {*prohibited}
+        listed = [*by_name] if allowed is None else [*allowed]
+        for name in (*wanted, *sorted(banned), *listed):
+            if name not in by_name:
+                raise _unknown(name, by_name)
+        self._offered = {
+            name: by_name[name] for name in sorted({*listed, *wanted}) if name not in banned
+        }
+        self.required = tuple(self._offered[name] for name in wanted if name not in banned)
+        self.notes = tuple(notes)
+
+    @classmethod
+    def load(
+        cls,
+        *directories: str | os.PathLike[str],
+        required: Iterable[str] = (),
+        allowed: Iterable[str] | None = None,
+        prohibited: Iterable[str] = (),
+    ) -> "SkillCatalog":
+        """Read the skills of directories: each `NAME/SKILL.md` in them.
+
+        A later directory overrides an earlier one: give the user's first, the project's last. A
+        skill that breaks a rule is taken, one that cannot be read is left out, and `notes` says
+        which and why. Nothing outside a skill's folder is read, no folder outside the directory
+        is entered, whatever links say, and no file of more than `MOST_BYTES`. What is no directory
+        raises `SkillError` (E704).
+        """
+        skills: dict[str, Skill] = {}
+        notes: list[str] = []
+        for directory in map(Path, directories):
+            for folder in _folders(directory):
+                try:
+                    skill = read_skill(_read(folder), folder.name)
+                except SkillError as error:
+                    notes.append(f"{folder.name} is left out: {error.msg}")
+                    continue
+                notes += (f"{folder.name}: {fault}" for fault in skill.faults)
+                if skill.name in skills:
+                    notes.append(f"{folder.name}: overrides an earlier skill of this name")
+                skills[skill.name] = skill
+        return cls(
+            skills.values(), required=required, allowed=allowed, prohibited=prohibited, notes=notes
+        )
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of all skills that are offered, sorted."""
+        return tuple(self._offered)
+
+    @property
+    def skills(self) -> tuple[Skill, ...]:
+        return tuple(self._offered.values())
+
+    def prompt(self) -> str:
+        """Get the text that offers the skills that are not loaded yet; "" if there are none."""
+        lines = [skill.line for skill in self.skills if skill not in self.required]
+        return "\n".join([_HEADING, *lines]) if lines else ""
+
+    def body(self, name: str) -> str:
+        """Get the body of a skill that is offered; else `SkillError` (E704)."""
+        if name not in self._offered:
+            raise _unknown(name, self._offered)
+        return self._offered[name].body
+
+    def sections(self) -> list[Section]:
+        """Get the prompt, and the body of each required skill, as critical sections."""
+        bodies = [Section(f"skill {skill.name}", skill.body) for skill in self.required]
+        return [Section("skills", text) for text in [self.prompt()] if text] + bodies
+
+
+def _unknown(name: str, names: Iterable[str]) -> SkillError:
+    known: Sequence[str] = sorted(names)
+    near = get_close_matches(name, known, n=1)
+    hint = f"did you mean {near[0]!r}?" if near else f"there are: {', '.join(known) or 'none'}"
+    return SkillError(f"no skill {name!r}", hint=hint)
+
+
+def _folders(directory: Path) -> list[Path]:
+    """Get the folders in a directory, by name; hidden ones are none."""
+    try:
+        names = sorted(name for name in os.listdir(directory) if not name.startswith("."))
+        if len(names) > MOST_SKILLS:
+            raise SkillError(f"{str(directory)!r} has more than {MOST_SKILLS:,} entries")
+        return [directory / name for name in names if (directory / name).is_dir()]
+    except OSError as error:
+        reason = f"cannot read the skills of {str(directory)!r}: {error.strerror}"
+        raise SkillError(reason) from error
+
+
+def _read(folder: Path) -> str:
+    """Get the text of a folder's SKILL.md, if it really is there, and not too large."""
+    try:
+        path = next((folder / name for name in _FILES if (folder / name).is_file()), None)
+        if path is None:
+            raise SkillError("it has no SKILL.md")
+        if not path.resolve().is_relative_to(folder.parent.resolve() / folder.name):
+            raise SkillError("its SKILL.md is a link to another place")
+        with path.resolve().open("rb") as file:
+            content = file.read(MOST_BYTES + 1)
+        if len(content) > MOST_BYTES:
+            raise SkillError(f"its SKILL.md has more than {MOST_BYTES:,} bytes")
+        return content.decode()
+    except (OSError, UnicodeDecodeError) as error:
+        raise SkillError(f"its SKILL.md cannot be read: {error}") from error
