@@ -9,6 +9,8 @@
     ├── ContextFullError                a model has no room for what it is to read, or to write
     ├── ServerError                     a server that does not answer as it should
     ├── ConversionError (ValueError)    what is no chat message, or cannot be converted
+    ├── StoreError                      a store that cannot be opened, or does not hold what it should
+    ├── TranscriptError (ValueError)    what a transcript cannot take, show, or give back
     └── MissingExtraError (ImportError) an optional library is not installed
 
 Codes, attributes and classes are interface; the wording of messages is not.
@@ -70,6 +72,14 @@ class Code(StrEnum):
     MODEL = "E604"  # a model's file is missing, or cannot be loaded
     CONTEXT = "E605"  # a model's context is full
     CONVERSION = "E606"  # what is no chat message, or no example that can be converted
+    # Contexts
+    PAIRING = "E710"  # a result without its call, or a call without its result
+    POINTER = "E711"  # what points to no result of this conversation
+    FILE = "E712"  # no such file, no such part of it, or nothing that can be extracted
+    PATTERN = "E713"  # a pattern that is none, or takes too much work
+    WINDOW = "E714"  # a conversation that does not fit
+    STORE = "E715"  # a store that cannot be opened, or does not hold what it should
+    SKILL = "E716"  # no such skill
 
 
 class RepairCode(StrEnum):
@@ -291,6 +301,14 @@ class ConversionError(LTONError, ValueError):
 
     def _place(self) -> str:
         return f" (at {self.path})" if self.path else ""
+
+
+class StoreError(LTONError):
+    """A store that cannot be opened, or does not hold what it should."""
+
+
+class TranscriptError(LTONError, ValueError):
+    """What a transcript cannot take, show, or give back."""
 
 
 class MissingExtraError(LTONError, ImportError):

@@ -15,6 +15,8 @@ from lton.errors import (
     MissingExtraError,
     SchemaError,
     ServerError,
+    StoreError,
+    TranscriptError,
 )
 
 
@@ -33,6 +35,7 @@ def wrong(doc: str, pos: int, path: str = "", hint: str | None = None) -> Decode
         (SchemaError, ValueError),
         (GrammarError, ValueError),
         (ConversionError, ValueError),
+        (TranscriptError, ValueError),
         (MissingExtraError, ImportError),
     ],
 )
@@ -53,7 +56,8 @@ def test_codes_are_stable() -> None:
         " SKIP=E210 REPEAT=E211 SCHEMALESS=E212 FRAME=E213 CONSTRAINT=E214 DEPTH=E301 DIGITS=E302"
         " CALL_SIZE=E303 VALUE=E401 KEYWORD=E501 DEFINITION=E502 NAMES=E503"
         " REFERENCE=E504 SCHEMA_SIZE=E505 EXTRA=E601 GRAMMAR=E602 SERVER=E603"
-        " MODEL=E604 CONTEXT=E605 CONVERSION=E606"
+        " MODEL=E604 CONTEXT=E605 CONVERSION=E606 PAIRING=E710 POINTER=E711 FILE=E712 PATTERN=E713"
+        " WINDOW=E714 STORE=E715 SKILL=E716"
     )
 
 
@@ -70,6 +74,8 @@ def test_codes_are_stable() -> None:
         (SchemaError(Code.KEYWORD, "msg", pointer="/0"), "msg (at /0) [E501]"),
         (SchemaError(Code.KEYWORD, "msg"), "msg (at /) [E501]"),
         (ServerError(Code.SERVER, "msg", hint="try"), "msg; try [E603]"),
+        (StoreError(Code.STORE, "msg"), "msg [E715]"),
+        (TranscriptError(Code.POINTER, "msg"), "msg [E711]"),
         (ConversionError("msg"), "msg [E606]"),
         (ConversionError("msg", path="/0/content"), "msg (at /0/content) [E606]"),
     ],

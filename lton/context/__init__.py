@@ -1,0 +1,1 @@
+"""What a model is shown, within a budget: a pure function of what there is, but for stores."""
