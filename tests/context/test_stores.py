@@ -115,9 +115,9 @@ def _killed(url: str, after: int) -> int:
     assert writer.stdout is not None
     told = [int(writer.stdout.readline()) for _ in range(after)]
     writer.kill()
-    told += map(int, filter(str.strip, writer.stdout.read().splitlines()))
-    assert writer.wait() != 0
-    return told[-1]
+    rest, _ = writer.communicate()
+    assert writer.returncode != 0
+    return max(told + [int(line) for line in rest.splitlines()])
 
 
 def _check_kills(tmp_path: Path, times: int) -> None:

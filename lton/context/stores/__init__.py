@@ -8,7 +8,7 @@ __all__ = ["Store", "digest_of", "open_store"]
 
 
 def open_store(url: str) -> Store:
-    """Get the store of a URL: `memory:`, or `sqlite:///FILE` (`sqlite:////root/FILE` from the root).
+    """Get the store of a URL: `memory:`, or `sqlite:///FILE` (four slashes: from the root).
 
     A file that is not there is made. What has been appended to it is there after the process is
     killed, and several processes may use it at a time.

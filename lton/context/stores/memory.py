@@ -45,7 +45,9 @@ class MemoryStore:
 
     def new_log(self) -> str:
         with self._lock:
-            return next(name for name in map("chat-{}".format, self._names) if name not in self._logs)
+            return next(
+                name for name in map("chat-{}".format, self._names) if name not in self._logs
+            )
 
     def close(self) -> None:
         pass

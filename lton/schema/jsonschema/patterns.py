@@ -1,0 +1,338 @@
+"""`pattern` of JSON Schema, matched in time linear in the text, whatever the pattern.
+
+Python's `re` tries one way after the other: a pattern of ten characters can keep it busy for years.
+Here all ways are followed at once, a character at a time, and what ways and a character lead to is
+kept. A text matches where `re.search` finds a match.
+"""
+
+import re
+from collections.abc import Callable, Iterable
+from functools import lru_cache
+from re import _compiler as compiler  # type: ignore[attr-defined]
+from re import _constants as op  # type: ignore[attr-defined]
+from re import _parser as parser  # type: ignore[attr-defined]
+from typing import Any, NamedTuple, TypeAlias
+
+MAX_STATES = 20_000
+"""So many states a pattern may have: in `{2,5}` what is before it has five times its own."""
+STEP = 10
+"""What it costs to follow one way by one character; to go where all have been before costs 1."""
+_MAX_MOVES = 20_000
+
+Spend: TypeAlias = Callable[[int], None]
+"""Counts what matching costs; raises when it is too much."""
+_Ways: TypeAlias = frozenset[int]
+_MATCH = 0
+"""The state that a match ends in."""
+
+_JAVASCRIPT = re.compile(
+    r"\\u\{0*([0-9a-fA-F]{1,6})\}"  # 1: a character by its number
+    r"|\\c([A-Za-z])"  # 2: a control character
+    r"|(\\[dswDSW])-(?!\])"  # 3: within brackets, no range but a hyphen
+    r"|\\([A-Za-z])"  # 4: another escape
+    r"|\(\?<(?![=!])"  # the name of a group
+    r"|\\.|.",
+    re.DOTALL,
+)
+_ESCAPES = frozenset("aAbBdDfnNrsStuUvwWxZ")
+"""The letters that mean something to Python behind a backslash."""
+
+
+class PatternError(ValueError):
+    """A pattern that cannot be matched here: of another language, too large, or with memory."""
+
+
+class Spelling(NamedTuple):
+    """A pattern as Python spells it, and how many states it has."""
+
+    python: str
+    states: int
+
+
+@lru_cache(maxsize=1024)
+def spell(pattern: str) -> Spelling | None:
+    r"""Get a pattern as Python spells it, for JSON Schema's are JavaScript's.
+
+    None if it cannot be matched here. Raises `ValueError` if it is no pattern.
+
+    >>> spell(r"^(?<day>[[\w-.])\cA$").python, spell(r"\p{L}"), spell(r"(a)\1")
+    ('^(?P<day>[\\[\\w\\-.])\\x01$', None, None)
+    """
+    try:
+        python = "".join(_translated(pattern))
+        states = _size(_parse(python))
+    except PatternError:
+        return None
+    return Spelling(python, states) if states <= MAX_STATES else None
+
+
+def is_pattern(text: str) -> bool:
+    """Say whether a text is a pattern."""
+    try:
+        _parse("".join(_translated(text)))
+    except PatternError:
+        return True  # of a language that is not read here
+    except ValueError:
+        return False
+    return True
+
+
+def _translated(pattern: str) -> Iterable[str]:
+    is_class = False
+    before = ""
+    for match in _JAVASCRIPT.finditer(pattern):
+        text = match[0]
+        if match[1]:
+            yield f"\\U{int(match[1], 16):08x}"
+        elif match[2]:
+            yield f"\\x{ord(match[2]) % 32:02x}"
+        elif match[4] and match[4] not in _ESCAPES:
+            raise PatternError(f"{text} means something in other languages")
+        elif match[3]:
+            yield f"{match[3]}\\-"
+        elif is_class and (text in "[&~|" or text == before == "-"):
+            yield f"\\{text}"  # Python warns that two of these may get a meaning
+        else:
+            yield "(?P<" if text == "(?<" and not is_class else text
+        is_class = text != "]" and (is_class or text == "[")
+        before = text
+
+
+def _parse(python: str) -> Any:
+    try:
+        return parser.parse(python)
+    except (re.error, RecursionError, OverflowError) as error:
+        raise ValueError(str(error)) from error
+
+
+def _size(items: Any) -> int:
+    """Get how many states a pattern has."""
+    total = 0
+    for kind, value in items:
+        if kind is op.BRANCH:
+            total += 1 + sum(map(_size, value[1]))
+        elif kind is op.SUBPATTERN:
+            total += _size(value[3])
+        elif kind in (op.MAX_REPEAT, op.MIN_REPEAT):
+            low, high, inner = value
+            total += (low + 1 if high is op.MAXREPEAT else int(high)) * (_size(inner) + 1)
+        elif kind in (op.ASSERT, op.ASSERT_NOT):
+            total += 1 + _size(value[1])
+        elif kind in _CHARACTERS or kind in (op.AT, op.FAILURE):
+            total += 1
+        else:
+            raise PatternError("what a group has matched is not remembered")
+    return total
+
+
+_CHARACTERS = (op.LITERAL, op.NOT_LITERAL, op.ANY, op.IN)
+_ENDS = (op.AT_BEGINNING, op.AT_BEGINNING_STRING, op.AT_END, op.AT_END_STRING)
+
+
+class _Look(NamedTuple):
+    """A pattern that must match, or must not, before or behind a position."""
+
+    start: int
+    back: int
+    """How many characters before the position it begins."""
+    is_behind: bool
+    is_wanted: bool
+
+
+class _State(NamedTuple):
+    """A place in a pattern: what must hold to go on from there, and where to."""
+
+    nexts: tuple[int, ...]
+    char: Callable[[str], object] | None = None
+    """Whether the character that is read there is right."""
+    at: "re.Pattern[str] | None" = None
+    look: _Look | None = None
+
+
+class _Program:
+    """The states of a pattern."""
+
+    def __init__(self, python: str) -> None:
+        tree = _parse(python)
+        self.states = [_State(())]
+        self.looks_around = False
+        self._tests: dict[tuple[str, int], re.Pattern[str]] = {}
+        self.start = self._sequence(tree, _MATCH, tree.state.flags)
+
+    def _add(self, state: _State) -> int:
+        self.states.append(state)
+        return len(self.states) - 1
+
+    def _sequence(self, items: Any, then: int, flags: int) -> int:
+        for kind, value in reversed(list(items)):
+            then = self._item(kind, value, then, flags)
+        return then
+
+    def _item(self, kind: Any, value: Any, then: int, flags: int) -> int:
+        """Add the states of a part that goes on to `then`; get the first."""
+        if kind is op.BRANCH:
+            return self._add(_State(tuple(self._sequence(one, then, flags) for one in value[1])))
+        if kind is op.SUBPATTERN:
+            _, added, removed, items = value
+            return self._sequence(items, then, (flags | added) & ~removed)
+        if kind in (op.MAX_REPEAT, op.MIN_REPEAT):
+            return self._repeated(value, then, flags)
+        return self._add(self._state(kind, value, then, flags))
+
+    def _state(self, kind: Any, value: Any, then: int, flags: int) -> _State:
+        """Get the state of a part that has one."""
+        if kind in (op.ASSERT, op.ASSERT_NOT):
+            direction, items = value
+            back = items.getwidth()[0] if direction < 0 else 0
+            inner = self._sequence(items, _MATCH, flags)
+            self.looks_around = True
+            return _State((then,), look=_Look(inner, back, direction < 0, kind is op.ASSERT))
+        if kind is op.AT:
+            self.looks_around |= value not in _ENDS or bool(flags & re.MULTILINE)
+            return _State((then,), at=self._test(kind, value, flags))
+        if kind is op.FAILURE:
+            return _State(())
+        is_plain = kind is op.LITERAL and not flags & re.IGNORECASE
+        test = chr(value).__eq__ if is_plain else self._test(kind, value, flags).fullmatch
+        return _State((then,), char=test)
+
+    def _repeated(self, value: Any, then: int, flags: int) -> int:
+        low, high, items = value
+        if high is op.MAXREPEAT:
+            loop = self._add(_State(()))
+            self.states[loop] = _State((self._sequence(items, loop, flags), then))
+            then = loop
+        else:
+            last = then
+            for _ in range(high - low):
+                then = self._add(_State((self._sequence(items, then, flags), last)))
+        for _ in range(low):
+            then = self._sequence(items, then, flags)
+        return then
+
+    def _test(self, kind: Any, value: Any, flags: int) -> "re.Pattern[str]":
+        """Let Python say what one part of a pattern means."""
+        key = f"{kind} {value}", flags
+        if key not in self._tests:
+            state = parser.State()
+            state.flags = flags
+            self._tests[key] = compiler.compile(parser.SubPattern(state, [(kind, value)]))
+        return self._tests[key]
+
+
+class _Node:
+    """Ways through a pattern at a position, and what characters have led to from there."""
+
+    __slots__ = ("is_match", "moves", "ways")
+
+    def __init__(self, ways: _Ways) -> None:
+        self.ways = ways
+        self.is_match = _MATCH in ways
+        self.moves: dict[str, _Node] = {}
+
+
+class Matcher:
+    """A pattern as Python spells it, and what is known of it by the texts that it has read.
+
+    >>> matcher = Matcher("^(a+)+$")
+    >>> matcher.search("aaaa", lambda steps: None), matcher.search("a" * 99 + "!", lambda _: None)
+    (True, False)
+    """
+
+    def __init__(self, python: str) -> None:
+        self._program = _Program(python)
+        self._nodes: dict[_Ways, _Node] = {}
+        self._moves = 0
+
+    def search(self, text: str, spend: Spend) -> bool:
+        """Say whether some part of the text matches; `spend` is called with what it costs."""
+        program = self._program
+        run = _Run(program, text, spend)
+        if program.looks_around:
+            return run.reaches(program.start, 0, None, anywhere=True)
+        spend(len(text))
+        # Between the first and the last two positions no `^` and no `$` holds: there, what ways
+        # and a character lead to is the same everywhere.
+        last = len(text) - 1
+        node = self._node(run.closure([program.start], 0))
+        for pos, char in enumerate(text, 1):
+            if node.is_match:
+                return True
+            if pos >= last:
+                node = self._node(run.closure(run.steps(node.ways, char, program.start), pos))
+            else:
+                node = node.moves.get(char) or self._move(node, char, run)
+        return node.is_match
+
+    def _move(self, node: _Node, char: str, run: "_Run") -> _Node:
+        ways = run.closure(run.steps(node.ways, char, self._program.start), None)
+        self._moves += 1
+        if self._moves > _MAX_MOVES:
+            self._moves, self._nodes = 0, {}
+        found = node.moves[char] = self._node(ways)
+        return found
+
+    def _node(self, ways: _Ways) -> _Node:
+        return self._nodes.setdefault(ways, _Node(ways))
+
+
+class _Run:
+    """A text that is read by a pattern."""
+
+    def __init__(self, program: _Program, text: str, spend: Spend) -> None:
+        self._states = program.states
+        self._text = text
+        self._spend = spend
+        self._seen: dict[tuple[int, int], bool] = {}
+        """By state and position, what looking around has found."""
+
+    def reaches(self, start: int, pos: int, stop: int | None, *, anywhere: bool = False) -> bool:
+        """Say whether a match begins at `pos`, or `anywhere` from there on; and ends at `stop`."""
+        end = len(self._text) if stop is None else stop
+        ways = self.closure([start], pos)
+        while not (_MATCH in ways and stop in (None, pos)):
+            if pos == end or not (ways or anywhere):
+                return False
+            nexts = self.steps(ways, self._text[pos], *([start] if anywhere else []))
+            pos += 1
+            ways = self.closure(nexts, pos)
+        return True
+
+    def steps(self, ways: _Ways, char: str, *starts: int) -> list[int]:
+        """Get the states that a character leads to, and those where a match may begin."""
+        self._spend(STEP * (len(ways) + 1))
+        found = list(starts)
+        for way in ways:
+            state = self._states[way]
+            if state.char is not None and state.char(char):
+                found += state.nexts
+        return found
+
+    def closure(self, states: list[int], pos: int | None) -> _Ways:
+        """Get the states that wait for a character, from these on; without `pos`, far inside."""
+        found = set()
+        seen = set(states)
+        while states:
+            number = states.pop()
+            state = self._states[number]
+            if state.char is not None or number == _MATCH:
+                found.add(number)
+            elif self._holds(number, state, pos):
+                states += [one for one in state.nexts if one not in seen]
+                seen.update(state.nexts)
+        self._spend(STEP * len(seen))
+        return frozenset(found)
+
+    def _holds(self, number: int, state: _State, pos: int | None) -> bool:
+        if state.at is not None:
+            return pos is not None and state.at.match(self._text, pos) is not None
+        if state.look is None or pos is None:
+            return True
+        if (number, pos) not in self._seen:
+            self._seen[number, pos] = self._looks(state.look, pos) == state.look.is_wanted
+        return self._seen[number, pos]
+
+    def _looks(self, look: _Look, pos: int) -> bool:
+        if not look.is_behind:
+            return self.reaches(look.start, pos, None)
+        return pos >= look.back and self.reaches(look.start, pos - look.back, pos)
