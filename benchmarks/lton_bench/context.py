@@ -18,7 +18,7 @@ from typing import Any
 
 from lton import Call, ToolSet
 from lton._json import minified
-from lton.chat import Message, from_openai
+from lton.chat import from_openai
 from lton.context.pairing import check_pairs
 from lton.context.stores import open_store
 from lton.context.transcript import Transcript

@@ -52,8 +52,8 @@ def messages_of(entry: Mapping[str, Any]) -> tuple[Message, ...]:
     match entry:
         case {"anthropic": said}:
             return from_anthropic(said["messages"], said.get("system"))
-        case {"responses": items}:
-            return from_responses(items)
+        case {"responses": said}:
+            return from_responses(**said)
         case {"openai": messages}:
             return from_openai(messages)
     return ()

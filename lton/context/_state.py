@@ -22,6 +22,8 @@ from lton.errors import ConversionError
 from lton.schema import ToolSet
 from lton.tokens import TokenCounter, TurnCache
 
+_MOST_COSTS = 10_000
+"""Messages whose tokens are kept."""
 LOAD_SKILL = "load_skill"
 """The tool whose results are never left out."""
 
@@ -89,6 +91,10 @@ class State:
         self._counter = counter
         self._cache = TurnCache()
         self._beginnings: dict[str, str] = {}
+        self._costs: dict[int, tuple[Message, int]] = {}
+        """By the message itself, which is kept so that no other has its place in memory."""
+        self._pointers: dict[Reference, Shown] = {}
+        self._written: dict[int, list[Shown]] = {}
 
     # --- what happened ---------------------------------------------------------------------------
 
@@ -155,8 +161,16 @@ class State:
 
     def cost(self, *messages: Message) -> int:
         """Get about the tokens of messages, one by one."""
-        written = wire(messages)
-        return sum(self._cache.count(self._counter, each).tokens for each in written)
+        return sum(map(self._cost, messages))
+
+    def _cost(self, message: Message) -> int:
+        known = self._costs.get(id(message))
+        if known is None or known[0] is not message:
+            if len(self._costs) >= _MOST_COSTS:
+                self._costs.clear()
+            counts = [self._cache.count(self._counter, each).tokens for each in wire([message])]
+            known = self._costs[id(message)] = message, sum(counts)
+        return known[1]
 
     def chat(self, shown: list[Shown]) -> list[Message]:
         """Get the messages, and after the instructions what explains pointers, if there are any."""
@@ -191,10 +205,10 @@ class State:
             yield Shown(0, (Message.saying("system", text),))
         file = self.files.of(to_bytes(compaction.window))
         message = compaction.message(file.id if file else self.files.next_id)
-        before, after = self.cost(*(each for turn in old for each in turn.messages)), 0
-        decision = Decision(
-            f"t1-t{compaction.through}", "compacted", "window", before, after + self.cost(message)
-        )
+        before = self.cost(*(each for turn in old for each in turn.messages))
+        reference = f"t1-t{compaction.through}"
+        after = self.tokens(message.text)
+        decision = Decision(reference, "compacted", "window", before, after)
         yield Shown(0, (message,), decision)
         if self.last_request and self.last_request <= compaction.through:
             request = self.turns[self.last_request - 1]
@@ -212,6 +226,12 @@ class State:
         form = self.limits.history
         if form is None or not turn.results or turn.number >= self.boundary:
             return shown
+        if turn.number not in self._written:
+            self._written[turn.number] = self._in_lton(turn, shown, form)
+        return self._written[turn.number]
+
+    def _in_lton(self, turn: Turn, shown: list[Shown], form: Form) -> list[Shown]:
+        """Get a turn in LTON if it can be, and is shorter so."""
         answers = [(each.messages[0].results[0].text, bool(each.pointer)) for each in shown[1:]]
         written = in_lton(turn, answers, form, self.limits.tools)
         before = self.cost(*(message for each in shown for message in each.messages))
@@ -237,21 +257,30 @@ class State:
 
     def _result(self, turn: Turn, number: int, *, old: bool | None = None) -> Shown:
         """Get a result; with `old`, as it is shown before the boundary."""
+        old = turn.number < self.boundary if old is None else old
+        key = turn.reference(number)
+        if old and key in self._pointers:
+            return self._pointers[key]
         result = turn.result(number)
-        action, reason, text = self._choice(
-            turn, number, old=turn.number < self.boundary if old is None else old
-        )
+        action, reason, text = self._choice(turn, number, old=old)
         before, after = self.tokens(result.text), self.tokens(text)
         if action != "kept" and after >= before:
             action, reason, text, after = "kept", "not smaller", result.text, before
-        decision = Decision(str(turn.reference(number)), action, reason, before, after)
+        decision = Decision(str(key), action, reason, before, after)
         if action == "kept":
             return Shown(turn.number, (turn.results[number - 1],), decision)
-        message = Message(
-            "tool", (replace(result, parts=(Text(text),)),), api=turn.results[number - 1].api
+        # The call says the name of the tool.
+        name = None if result.call_id else result.name
+        short = replace(
+            result, parts=(Text(text),), name=name if action == "pointer" else result.name
         )
-        pointer = (text, to_bytes(result.text)) if action == "pointer" else None
-        return Shown(turn.number, (message,), decision, pointer)
+        message = replace(turn.results[number - 1], parts=(short,))
+        if action == "file":
+            return Shown(turn.number, (message,), decision)
+        shown = Shown(turn.number, (message,), decision, (text, to_bytes(result.text)))
+        if turn.number < self.hot:  # all of its results have come
+            self._pointers[key] = shown
+        return shown
 
     def _choice(self, turn: Turn, number: int, *, old: bool) -> tuple[Action, str, str]:
         """Get what becomes of a result, why, and the text that is shown."""
@@ -268,12 +297,13 @@ class State:
         begun = self._beginning(file, text) if file else text
         is_compact = self.limits.pointer == "compact"
         pointer = spell_pointer(turn.reference(number), call if is_compact else None)
-        if old and self.tokens(pointer) < self.tokens(begun):
+        is_smaller = self.tokens(pointer) < self.tokens(begun)
+        if old and is_smaller:
             return "pointer", "old", pointer
         if file:
             return "file", file.id, begun
         is_hot = turn.number >= self.hot
-        return "kept", "hot" if is_hot else "not smaller" if old else "cached", text
+        return "kept", "hot" if is_hot else "cached" if is_smaller else "not smaller", text
 
     def _beginning(self, file: VirtualFile, text: str) -> str:
         if file.digest not in self._beginnings:

@@ -20,8 +20,8 @@ PointerStyle: TypeAlias = Literal["auto", "minimal", "compact"]
 STYLES: tuple[PointerStyle, ...] = ("auto", "minimal", "compact")
 
 SECTION = """\
-A tool result shown as [t42] was left out to save space. It is kept: recall("t42") gives it back \
-word for word. [t42.2] is the second result of that turn. Recall a result only if you need it."""
+Results shown as [t42] were left out to save space: recall("t42") returns them word for word. \
+[t42.2] is the second result of turn 42."""
 """What the model is told once there are pointers: less than 100 tokens of any vocabulary."""
 
 _REFERENCE = re.compile(r"\[?t([1-9][0-9]{0,8})(?:\.([1-9][0-9]{0,8}))?(?: [^\[\]\n]*)?\]?")

@@ -259,10 +259,11 @@ class Transcript:
         """
         self._sync()
         check_answered(self._state.turns[-1:])
-        failure = self._compact() if self._is_full(self._state.shown()) else []
-        shown = self._state.shown()
-        chat = self._with_status(self._state.chat(shown))
-        tokens = self._count(chat)
+        shown, chat, tokens = self._composed()
+        failure: list[Decision] = []
+        if tokens > self._limits.threshold:
+            failure = self._compact()
+            shown, chat, tokens = self._composed()
         room = self._limits.room
         check_budget(tokens, room, self._sizes(shown) if tokens > room else {})
         pointers = dict(each.pointer for each in shown if each.pointer)
@@ -286,22 +287,21 @@ class Transcript:
     def _count(self, chat: list[Message]) -> int:
         return self._counter.count_messages(wire(chat)).tokens
 
-    def _is_full(self, shown: list[Shown]) -> bool:
-        return self._count(self._with_status(self._state.chat(shown))) > self._limits.threshold
+    def _composed(self) -> tuple[list[Shown], list[Message], int]:
+        """Get what is shown, the messages with the status at their end, and their tokens.
 
-    def _with_status(self, chat: list[Message]) -> list[Message]:
-        """Get the messages with the status behind them, which counts itself.
-
-        It is left out while there are no files and most of the room is free.
+        The status counts itself. It is left out while there are no files and most room is free.
         """
+        shown = self._state.shown()
+        chat = self._state.chat(shown)
         used, files, room = self._count(chat), self._state.files, self._limits.room
         if not files.files and used <= room // 2:
-            return chat
+            return shown, chat, used
         while True:
             status = Message.saying("system", status_text(used, room, files))
             # A larger number has no fewer tokens: this ends.
             if (found := self._count([*chat, status])) <= used:
-                return [*chat, status]
+                return shown, [*chat, status], found
             used = found
 
     def _sizes(self, shown: list[Shown]) -> dict[str, int]:
