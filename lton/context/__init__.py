@@ -20,7 +20,7 @@ _HOMES = {
 """Where the public names live."""
 
 
-if not TYPE_CHECKING:  # a checker that sees it takes every name for one of ours
+if not TYPE_CHECKING:  # pragma: no branch - a checker would take every name for one of ours
 
     def __getattr__(name: str) -> object:
         """Import a public name when it is first asked for."""

@@ -123,8 +123,6 @@ class State:
 
     def add_file(self, content: bytes, name: str) -> VirtualFile:
         """Get the file of a content, which may be new."""
-        if (known := self.files.of(content)) is not None:
-            return known
         return self.files.add(content, name, self.tokens(to_text(content)))
 
     def _long_file(self, text: str, name: str) -> None:
@@ -278,8 +276,7 @@ class State:
         if action == "file":
             return Shown(turn.number, (message,), decision)
         shown = Shown(turn.number, (message,), decision, (text, to_bytes(result.text)))
-        if turn.number < self.hot:  # all of its results have come
-            self._pointers[key] = shown
+        self._pointers[key] = shown
         return shown
 
     def _choice(self, turn: Turn, number: int, *, old: bool) -> tuple[Action, str, str]:

@@ -51,7 +51,12 @@ def result(id_: str, content: Any, **more: Any) -> dict[str, Any]:
 
 def transcript(*messages: Any, store: Store | None = None, **options: Any) -> Transcript:
     """Get a conversation that counts characters, clears at once, and has one hot turn."""
-    given = {"counter": Characters(), "hot_turns": 1, "clear_at_least": 0, "window": 90_000}
+    given: dict[str, Any] = {
+        "counter": Characters(),
+        "hot_turns": 1,
+        "clear_at_least": 0,
+        "window": 90_000,
+    }
     chat = Transcript(store=store or open_store("memory:"), **(given | options))
     for message in messages:
         chat.append(message)

@@ -221,10 +221,17 @@ def test_a_hostile_pattern_ends_soon(pattern: str) -> None:
     assert time.process_time() - begin < 10
 
 
-@pytest.mark.untraced
-def test_too_much_work_is_an_error() -> None:
-    text = "ab" * 200_000
-    refused(Code.PATTERN, lambda: matching_lines(text, "(?=(a|b)*c)(a|b)*c", 5))
+def test_too_much_work_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Looking ahead from each character is work that grows with the square of the line."""
+    monkeypatch.setattr("lton.context.files._MOST_WORK", 100_000)
+    pattern = "(?=(a|b)*c)(a|b)*c"
+    assert matching_lines("ab" * 20, pattern, 5) == "(no line matches)"
+    refused(Code.PATTERN, lambda: matching_lines("ab" * 2_000, pattern, 5))
+
+
+def test_no_character_is_cut_in_two() -> None:
+    content = "aéb".encode()
+    assert (read_bytes(content, 2, 4), read_bytes(content, 0, 2)) == ("b", "a")
 
 
 PAGE = "<!DOCTYPE html><head><style>b {}</style></head><script>x</script></script><h1>A</h1>b<br>c"
