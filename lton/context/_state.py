@@ -76,6 +76,10 @@ class Shown:
     pointer: tuple[str, bytes] | None = None
 
 
+def _messages(shown: Iterable[Shown]) -> list[Message]:
+    return [message for each in shown for message in each.messages]
+
+
 class State:
     """The turns, the files, the last compaction, and how far results are pointers."""
 
@@ -135,7 +139,7 @@ class State:
     def _advance(self) -> None:
         """Let more results be pointers, if that wins enough, or if the window fills."""
         waiting = [turn for turn in self.turns[self.boundary - 1 : self.hot - 1] if turn.results]
-        won = sum(self._gain(turn, n) for turn in waiting for n in range(1, len(turn.results) + 1))
+        won = sum(map(self._gain, waiting))
         if won and (won >= self.limits.clear_at_least or self._is_filling()):
             self.boundary = self.hot
 
@@ -143,9 +147,10 @@ class State:
         threshold = self.limits.threshold
         return self.full > threshold and self.cost(*self.chat(self.shown())) > threshold
 
-    def _gain(self, turn: Turn, number: int) -> int:
-        decision = self._result(turn, number, old=True).decision
-        return decision.before - decision.after if decision else 0
+    def _gain(self, turn: Turn) -> int:
+        """Get about the tokens that are won when a turn is old."""
+        now, then = (self._turn(turn, old=old) for old in (False, True))
+        return self.cost(*_messages(now)) - self.cost(*_messages(then))
 
     # --- what is shown ---------------------------------------------------------------------------
 
@@ -172,7 +177,7 @@ class State:
 
     def chat(self, shown: list[Shown]) -> list[Message]:
         """Get the messages, and after the instructions what explains pointers, if there are any."""
-        messages = [message for each in shown for message in each.messages]
+        messages = _messages(shown)
         if any(each.pointer for each in shown) or self.compaction:
             first = next(
                 (at for at, each in enumerate(messages) if each.role not in PINNED), len(messages)
@@ -185,7 +190,9 @@ class State:
         compaction = compaction or self.compaction
         through = compaction.through if compaction else 0
         begun = list(self._instead(compaction)) if compaction else []
-        return begun + [each for turn in self.turns[through:] for each in self._turn(turn)]
+        for turn in self.turns[through:]:
+            begun += self._turn(turn, old=turn.number < self.boundary)
+        return begun
 
     def _instead(self, compaction: Compaction) -> Iterator[Shown]:
         """Get what is shown of compacted turns: instructions, skills, the summary, the request."""
@@ -218,11 +225,12 @@ class State:
         users = (turn.number for turn in reversed(self.turns) if turn.message.role == "user")
         return next(users, 0)
 
-    def _turn(self, turn: Turn) -> list[Shown]:
-        shown = [self._message(turn)]
-        shown += (self._result(turn, number) for number in range(1, len(turn.results) + 1))
+    def _turn(self, turn: Turn, *, old: bool) -> list[Shown]:
+        """Get a turn as it is shown; old ones are those before the boundary."""
+        numbers = range(1, len(turn.results) + 1)
+        shown = [self._message(turn), *(self._result(turn, n, old=old) for n in numbers)]
         form = self.limits.history
-        if form is None or not turn.results or turn.number >= self.boundary:
+        if form is None or not turn.results or not old:
             return shown
         if turn.number not in self._written:
             self._written[turn.number] = self._in_lton(turn, shown, form)
@@ -232,7 +240,7 @@ class State:
         """Get a turn in LTON if it can be, and is shorter so."""
         answers = [(each.messages[0].results[0].text, bool(each.pointer)) for each in shown[1:]]
         written = in_lton(turn, answers, form, self.limits.tools)
-        before = self.cost(*(message for each in shown for message in each.messages))
+        before = self.cost(*_messages(shown))
         if written is None or (after := self.cost(*written)) >= before:
             return shown
         decision = Decision(str(Reference(turn.number)), "lton", form, before, after)
@@ -253,9 +261,7 @@ class State:
         decision = Decision(str(Reference(turn.number)), "file", file.id, before, after)
         return Shown(turn.number, (replace(message, parts=(Text(text),)),), decision)
 
-    def _result(self, turn: Turn, number: int, *, old: bool | None = None) -> Shown:
-        """Get a result; with `old`, as it is shown before the boundary."""
-        old = turn.number < self.boundary if old is None else old
+    def _result(self, turn: Turn, number: int, *, old: bool) -> Shown:
         key = turn.reference(number)
         if old and key in self._pointers:
             return self._pointers[key]

@@ -160,6 +160,17 @@ def test_what_is_hot_is_never_compacted() -> None:
     assert contents(chat)[:2] == ["x" * 900, "y" * 900]
 
 
+def test_hot_turns_that_fill_the_window_are_compacted_no_further() -> None:
+    chat = filled()
+    chat.render()
+    for _ in range(2):
+        chat.append(said("y" * 640))
+        view = chat.render()
+    assert view.tokens > 1_600
+    assert chat.render().messages == view.messages
+    assert len(list(chat._state.files.files)) == 2
+
+
 def test_a_compaction_is_the_same_after_a_restart() -> None:
     """The summariser is not asked again."""
     store = open_store("memory:")

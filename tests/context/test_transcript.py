@@ -532,7 +532,7 @@ def _in_lton(*turn: Any, **options: Any) -> list[Any]:
 
 
 def test_old_calls_and_results_can_be_written_in_lton() -> None:
-    spaced = '{   "path":  "src/a.py"   }'
+    spaced = '{           "path":  "src/a.py"   }'
     call = calling("1", arguments=spaced)
     assert _in_lton(call, READ[2]) == [said("read path=src/a.py"), asked("[t2]")]
     two = [
