@@ -9,7 +9,7 @@
     ├── ContextFullError                a model has no room for what it is to read, or to write
     ├── ServerError                     a server that does not answer as it should
     ├── ConversionError (ValueError)    what is no chat message, or cannot be converted
-    ├── StoreError                      a store that cannot be opened, or does not hold what it should
+    ├── StoreError                      a store that does not open, or not hold what it should
     ├── TranscriptError (ValueError)    what a transcript cannot take, show, or give back
     └── MissingExtraError (ImportError) an optional library is not installed
 
@@ -74,12 +74,11 @@ class Code(StrEnum):
     CONVERSION = "E606"  # what is no chat message, or no example that can be converted
     # Contexts
     PAIRING = "E710"  # a result without its call, or a call without its result
-    POINTER = "E711"  # what points to no result of this conversation
+    POINTER = "E711"  # what points to no result of this conversation, or to no skill
     FILE = "E712"  # no such file, no such part of it, or nothing that can be extracted
     PATTERN = "E713"  # a pattern that is none, or takes too much work
     WINDOW = "E714"  # a conversation that does not fit
     STORE = "E715"  # a store that cannot be opened, or does not hold what it should
-    SKILL = "E716"  # no such skill
 
 
 class RepairCode(StrEnum):

@@ -18,11 +18,14 @@ from typing import Any
 
 from lton import Call, ToolSet
 from lton._json import minified
-from lton.chat import from_openai
+from lton._syntax import Form
+from lton.chat import from_openai, to_openai
 from lton.context.pairing import check_pairs
 from lton.context.stores import open_store
 from lton.context.transcript import Transcript
+from lton.context.turns import Turn, add_message
 from lton.context.view import View
+from lton.context.written import in_lton
 from lton.tokens import TokenCounter, TurnCache, counter
 
 TURNS = 200
@@ -176,24 +179,74 @@ def play(
     return view, chat
 
 
-def check(session: Sequence[Mapping[str, Any]], view: View, chat: Transcript) -> int:
-    """Check what must hold of a view, and that every result can be had back; get the pointers."""
+def check(session: Sequence[Mapping[str, Any]], view: View, chat: Transcript) -> None:
+    """Check what must hold of a view, and that every result can be had back."""
     roles = [message.role for message in view.chat if message.role != "system"]
     if roles[0] != "user":
         raise AssertionError(f"the first message is of {roles[0]}")
     check_pairs(view.chat)
-    wanted = [str(message["content"]) for message in session if message["role"] == "tool"]
-    number, at, found = 0, 0, 0
+    for turn in in_order(session):
+        for number in range(1, len(turn.results) + 1):
+            name = f"t{turn.number}.{number}"
+            if chat.answer(Call("recall", {"result": name})) != turn.result(number).text:
+                raise AssertionError(f"{name} does not come back as it was")
+
+
+def in_order(session: Sequence[Mapping[str, Any]]) -> list[Turn]:
+    """Get the turns of a session."""
+    turns: list[Turn] = []
     for message in from_openai(session):
-        if message.role == "tool":
-            at += 1
-            asked = Call("recall", {"result": f"t{number}.{at}"})
-            if chat.answer(asked) != wanted[found]:
-                raise AssertionError(f"t{number}.{at} does not come back as it was")
-            found += 1
-        else:
-            number, at = number + 1, 0
-    return len(view.pointers)
+        add_message(turns, message)
+    return turns
+
+
+def lton_alone(
+    session: Sequence[Mapping[str, Any]], form: Form, tools: ToolSet, tokenizer: TokenCounter
+) -> int:
+    """Get the tokens of a session whose turns are in LTON where that is shorter, all results kept.
+
+    That is all that LTON saves by itself: no result is a pointer.
+    """
+    counts, total = TurnCache(), 0
+    for turn in in_order(session):
+        answers = [(each.results[0].text, False) for each in turn.results]
+        written = in_lton(turn, answers, form, tools) if answers else None
+        both = [each for each in (turn.messages, written) if each]
+        total += min(
+            sum(counts.count(tokenizer, m).tokens for m in to_openai(each)) for each in both
+        )
+    return total
+
+
+def plain(joined: Sequence[Chat], tokenizer: TokenCounter) -> Sums:
+    """Get what sessions cost as they are."""
+    sums = Sums()
+    for session in joined:
+        cache = Cache(tokenizer, sums)
+        for at, (_, is_asked) in enumerate(asks(session), 1):
+            if is_asked:
+                cache.ask(session[:at])
+        cache.ask(session)
+        cache.end()
+    return sums
+
+
+def measure(joined: Sequence[Chat], **options: Any) -> tuple[Sums, list[int]]:
+    """Get what sessions cost as transcripts, and the tokens of each pointer in the last views.
+
+    Each session is read again from its store, shown again, and all of its results are recalled.
+    """
+    sums, lengths = Sums(), []
+    for session in joined:
+        with tempfile.TemporaryDirectory() as folder:
+            store = f"sqlite:///{folder}/chats.db"
+            view, chat = play(session, store, sums, **options)
+            again = Transcript.load(open_store(store), chat.id, **options)
+            if again.render().messages != view.messages:
+                raise AssertionError("another view after a restart")
+            check(session, view, again)
+            lengths += [each.after for each in view.decisions if each.action == "pointer"]
+    return sums, lengths
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
@@ -205,50 +258,47 @@ def main(arguments: Sequence[str] | None = None) -> None:
     chats = sample() if options.data is None else read(options.data)
     tokenizer, tools = counter(options.tokenizer), tools_of(chats)
     joined = list(sessions(chats))
-    turns = sum(each["role"] not in ("tool", "system") for one in joined for each in one)
+    turns = sum(map(len, map(in_order, joined)))
     print(f"{len(joined)} sessions, {turns} turns, {options.tokenizer}, hot window of 3 turns")
-    plain = Sums()
-    for session in joined:
-        cache = Cache(tokenizer, plain)
-        before: list[Mapping[str, Any]] = []
-        for message, is_asked in asks(session):
-            before.append(message)
-            if is_asked:
-                cache.ask(before)
-        cache.ask(session)
-        cache.end()
-    print(f"{'':<36}{'at the end':>12}{'saved':>8}{'all requests':>14}{'cost':>7}{'breaks':>8}")
-    _row("as it is", plain, plain, len(joined))
+    base = plain(joined, tokenizer)
+    print(f"{'':<36}{'at the end':>12}{'saved':>8}{'requests':>10}{'cost':>7}{'breaks':>8}", end="")
+    print("  pointers, tokens of each")
+    _row("as it is", base, base, len(joined), [])
+    short = tools.with_aliases()
     rows: list[tuple[str, dict[str, Any]]] = [
-        (f"pointers, clear_at_least={least}", {"clear_at_least": least}) for least in SETTINGS
+        *((f"pointers, clear_at_least={each}", {"clear_at_least": each}) for each in SETTINGS),
+        ("compact pointers", {"clear_at_least": 0, "pointer": "compact"}),
+        ("pointers, LTON keyed", {"clear_at_least": 0, "history": "keyed", "tools": tools}),
+        ("pointers, LTON wire", {"clear_at_least": 0, "history": "wire", "tools": tools}),
+        (
+            "pointers, LTON wire with aliases",
+            {"clear_at_least": 0, "history": "wire", "tools": short},
+        ),
     ]
-    rows.append(("compact pointers", {"clear_at_least": 0, "pointer": "compact"}))
-    forms = ("wire", "keyed")
-    rows += [
-        (f"pointers and LTON, {f}", {"clear_at_least": 0, "history": f, "tools": tools})
-        for f in forms
-    ]
-    rows.append(("pointers and LTON, wire, 1000", {"history": "wire", "tools": tools}))
+    ends = {}
     for name, settings in rows:
-        sums, pointers, lengths = Sums(), 0, []
-        for session in joined:
-            with tempfile.TemporaryDirectory() as folder:
-                store = f"sqlite:///{folder}/chats.db"
-                view, chat = play(session, store, sums, counter=tokenizer, **settings)
-                again = Transcript.load(open_store(store), chat.id, counter=tokenizer, **settings)
-                if again.render().messages != view.messages:
-                    raise AssertionError("another view after a restart")
-                pointers += check(session, view, again)
-                lengths += [each.after for each in view.decisions if each.action == "pointer"]
-        _row(name, sums, plain, len(joined))
-        print(f"{'':<4}{pointers} pointers of {sum(lengths) / max(1, len(lengths)):.2f} tokens")
-
-
-def _row(name: str, sums: Sums, plain: Sums, count: int) -> None:
-    saved = 1 - sums.last / plain.last
+        sums, lengths = measure(joined, counter=tokenizer, **settings)
+        _row(name, sums, base, len(joined), lengths)
+        ends[name] = sums.last
+    print("LTON's own share of the tokens at the end, in the wire form:")
+    alone = sum(lton_alone(session, "wire", tools, tokenizer) for session in joined)
+    print(f"    without pointers {1 - alone / base.last:.1%}", end="")
     print(
-        f"{name:<36}{sums.last:>12,}{saved:>8.1%}{sums.tokens / plain.tokens:>14.3f}"
-        f"{sums.cost / plain.cost:>7.3f}{sums.broken / count:>8.1f}"
+        f", with pointers {1 - ends['pointers, LTON wire'] / ends['pointers, clear_at_least=0']:.1%}"
+    )
+    print(
+        "Each view began with the user's message, had no orphan, and was the same after a restart;"
+    )
+    print("each result came back as it was.")
+
+
+def _row(name: str, sums: Sums, base: Sums, count: int, lengths: Sequence[int]) -> None:
+    pointers = f"  {len(lengths)}, {sum(lengths) / len(lengths):.2f}" if lengths else ""
+    print(
+        f"{name:<36}{sums.last:>12,}{1 - sums.last / base.last:>8.1%}"
+        f"{sums.tokens / base.tokens:>10.3f}{sums.cost / base.cost:>7.3f}"
+        f"{sums.broken / count:>8.1f}{pointers}",
+        flush=True,
     )
 
 

@@ -6,12 +6,12 @@ from typing import TYPE_CHECKING
 if TYPE_CHECKING:
     from lton.context.stores import Store, open_store
     from lton.context.transcript import Transcript
-    from lton.context.view import Decision, View
+    from lton.context.view import TurnDecision, View
 
-__all__ = ["Decision", "Store", "Transcript", "View", "open_store"]
+__all__ = ["Store", "Transcript", "TurnDecision", "View", "open_store"]
 
 _HOMES = {
-    "Decision": "view",
+    "TurnDecision": "view",
     "Store": "stores",
     "Transcript": "transcript",
     "View": "view",

@@ -16,7 +16,7 @@ from lton.context.files import FileTable, VirtualFile, beginning, note
 from lton.context.pointers import SECTION, PointerStyle, Reference, spell_pointer
 from lton.context.stores import Store
 from lton.context.turns import PINNED, Turn, add_message, is_error, is_text
-from lton.context.view import Action, Decision
+from lton.context.view import Action, TurnDecision
 from lton.context.written import in_lton
 from lton.errors import ConversionError
 from lton.schema import ToolSet
@@ -72,7 +72,7 @@ class Shown:
 
     turn: int
     messages: tuple[Message, ...]
-    decision: Decision | None = None
+    decision: TurnDecision | None = None
     pointer: tuple[str, bytes] | None = None
 
 
@@ -213,7 +213,7 @@ class State:
         before = self.cost(*(each for turn in old for each in turn.messages))
         reference = f"t1-t{compaction.through}"
         after = self.tokens(message.text)
-        decision = Decision(reference, "compacted", "window", before, after)
+        decision = TurnDecision(reference, "compacted", "window", before, after)
         yield Shown(0, (message,), decision)
         if self.last_request and self.last_request <= compaction.through:
             request = self.turns[self.last_request - 1]
@@ -243,7 +243,7 @@ class State:
         before = self.cost(*_messages(shown))
         if written is None or (after := self.cost(*written)) >= before:
             return shown
-        decision = Decision(str(Reference(turn.number)), "lton", form, before, after)
+        decision = TurnDecision(str(Reference(turn.number)), "lton", form, before, after)
         results = (replace(each, messages=()) for each in shown[1:])
         return [Shown(turn.number, written, decision), *results]
 
@@ -258,7 +258,7 @@ class State:
         before, after = self.tokens(message.text), self.tokens(text)
         if after >= before:
             return Shown(turn.number, (message,))
-        decision = Decision(str(Reference(turn.number)), "file", file.id, before, after)
+        decision = TurnDecision(str(Reference(turn.number)), "file", file.id, before, after)
         return Shown(turn.number, (replace(message, parts=(Text(text),)),), decision)
 
     def _result(self, turn: Turn, number: int, *, old: bool) -> Shown:
@@ -270,7 +270,7 @@ class State:
         before, after = self.tokens(result.text), self.tokens(text)
         if action != "kept" and after >= before:
             action, reason, text, after = "kept", "not smaller", result.text, before
-        decision = Decision(str(key), action, reason, before, after)
+        decision = TurnDecision(str(key), action, reason, before, after)
         if action == "kept":
             return Shown(turn.number, (turn.results[number - 1],), decision)
         # The call says the name of the tool.

@@ -32,7 +32,7 @@ from lton.context.pairing import check_budget, check_pairs, check_recall
 from lton.context.pointers import STYLES, PointerStyle, locator, read_reference
 from lton.context.stores import Store, digest_of
 from lton.context.turns import PINNED, add_message, check_answered
-from lton.context.view import Decision, View
+from lton.context.view import TurnDecision, View
 from lton.errors import Code, StoreError, TranscriptError
 from lton.schema import Call, ToolSet
 from lton.tokens import TokenCounter
@@ -260,7 +260,7 @@ class Transcript:
         self._sync()
         check_answered(self._state.turns[-1:])
         shown, chat, tokens = self._composed()
-        failure: list[Decision] = []
+        failure: list[TurnDecision] = []
         if tokens > self._limits.threshold:
             failure = self._compact()
             shown, chat, tokens = self._composed()
@@ -315,7 +315,7 @@ class Transcript:
 
     # --- compaction ------------------------------------------------------------------------------
 
-    def _compact(self) -> list[Decision]:
+    def _compact(self) -> list[TurnDecision]:
         """Compact the turns before the hot ones; or get the decision that says why not."""
         state = self._state
         done = state.compaction.through if state.compaction else 0
@@ -328,22 +328,25 @@ class Transcript:
         try:
             summary = self._summary(through, seen)
         except Exception as error:  # whatever it calls
-            return [Decision(f"t1-t{through}", "kept", f"no summary: {error}", before, before)]
+            return [TurnDecision(f"t1-t{through}", "kept", f"no summary: {error}", before, before)]
         found = Compaction(through, summary, window_text(seen))
         now, then = (self._count(state.chat(state.shown(each))) for each in (None, found))
         if then >= now:
-            return [Decision(f"t1-t{through}", "kept", "a summary that is no shorter", now, then)]
+            return [
+                TurnDecision(f"t1-t{through}", "kept", "a summary that is no shorter", now, then)
+            ]
         self._write({"compacted": found.entry()}, [])
         return []
 
     def _summary(self, through: int, seen: list[Message]) -> str:
-        room = self._limits.room
+        """Get what is said of the turns; the summariser sees no more than there is room for."""
         if self._summarize is None:
-            return digest(self._state.turns[:through], room // 8, self._counter)
+            most = self._limits.room // 8
+            return digest(self._state.turns[:through], most, self._counter)
         first = 0
-        while first < len(seen) and self._state.cost(*seen[first:]) > room:
-            first += 1
-        while first < len(seen) and seen[first].results:
+        while first < len(seen) and (
+            seen[first].results or self._state.cost(*seen[first:]) > self._limits.room
+        ):
             first += 1
         summary = self._summarize(wire(seen[first:]))
         if not isinstance(summary, str) or not summary.strip():
@@ -356,7 +359,7 @@ class Transcript:
         """Get what one of `tools` answers. What is read of files is in the next status.
 
         Raises `EncodeError` for a call that the tools do not take, `TranscriptError` for what is
-        not there: E711 a result, E712 a file or a part of it, E713 a pattern, E716 a skill.
+        not there: E711 a result or a skill, E712 a file or a part of it, E713 a pattern.
         """
         call = call.call if isinstance(call, ToolCall) else call
         encode(call, self.tools)
@@ -439,4 +442,4 @@ class Transcript:
         try:
             return self._skills.body(name)
         except LookupError:
-            raise TranscriptError(Code.SKILL, f"no skill {name[:60]!r}") from None
+            raise TranscriptError(Code.POINTER, f"no skill {name[:60]!r}") from None

@@ -12,7 +12,7 @@ Action: TypeAlias = Literal["kept", "pointer", "file", "lton", "compacted"]
 
 
 @dataclass(frozen=True, slots=True)
-class Decision:
+class TurnDecision:
     """What became of a result or a message, why, and its tokens before and after.
 
     `reference` is how it is had back: `t42.2`, or the file of the window before a compaction.
@@ -39,7 +39,7 @@ class View:
     tokens: int
     room: int
     full: int
-    decisions: tuple[Decision, ...]
+    decisions: tuple[TurnDecision, ...]
     pointers: Mapping[str, bytes]
     style: PointerStyle
     cached: int = field(compare=False)

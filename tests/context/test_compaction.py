@@ -115,7 +115,7 @@ def test_loaded_skills_stay() -> None:
     assert chat.answer(Call("load_skill", {"name": "shout"})) == "Write in capitals."
     with pytest.raises(TranscriptError, match="no skill 'whisper'") as caught:
         chat.answer(Call("load_skill", {"name": "whisper"}))
-    assert caught.value.code == Code.SKILL
+    assert caught.value.code == Code.POINTER
     early = transcript(
         asked("Shout!"), load, result("s", "Write in capitals."), said("OK"), said("!")
     )
