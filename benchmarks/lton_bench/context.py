@@ -282,14 +282,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
         ends[name] = sums.last
     print("LTON's own share of the tokens at the end, in the wire form:")
     alone = sum(lton_alone(session, "wire", tools, tokenizer) for session in joined)
-    print(f"    without pointers {1 - alone / base.last:.1%}", end="")
-    print(
-        f", with pointers {1 - ends['pointers, LTON wire'] / ends['pointers, clear_at_least=0']:.1%}"
-    )
-    print(
-        "Each view began with the user's message, had no orphan, and was the same after a restart;"
-    )
-    print("each result came back as it was.")
+    both = ends["pointers, LTON wire"] / ends["pointers, clear_at_least=0"]
+    print(f"    without pointers {1 - alone / base.last:.1%}, with pointers {1 - both:.1%}")
+    print("Each view began with the user's message, had no orphan, and was the same after a")
+    print("restart; each result came back as it was.")
 
 
 def _row(name: str, sums: Sums, base: Sums, count: int, lengths: Sequence[int]) -> None:
