@@ -33,7 +33,7 @@ def ask(chat: Any, name: str, **arguments: Any) -> str:
     return answer
 
 
-def refused(code: Code, call: Any) -> LTONError:
+def check_refused(code: Code, call: Any) -> LTONError:
     with pytest.raises(LTONError) as found:
         call()
     assert found.value.code == code
@@ -152,8 +152,8 @@ def test_parts_are_read(arguments: dict[str, int], text: str) -> None:
     ],
 )
 def test_what_is_not_there_is_an_error(arguments: dict[str, Any]) -> None:
-    refused(Code.FILE, lambda: ask(with_book(), "file_read", **arguments))
-    refused(Code.FILE, lambda: ask(transcript(), "file_read", file="f1"))
+    check_refused(Code.FILE, lambda: ask(with_book(), "file_read", **arguments))
+    check_refused(Code.FILE, lambda: ask(transcript(), "file_read", file="f1"))
 
 
 @given(st.text(alphabet="aé\n\r\u2028😀", max_size=60), st.data())
@@ -210,7 +210,7 @@ def test_a_long_line_is_shown_cut() -> None:
 
 @pytest.mark.parametrize("pattern", ["(", "[z-a]", r"(a)\1", "a{9999999}", "(a{999}){999}"])
 def test_what_cannot_be_searched_for_is_an_error(pattern: str) -> None:
-    refused(Code.PATTERN, lambda: ask(with_book(), "file_regex", file="f1", pattern=pattern))
+    check_refused(Code.PATTERN, lambda: ask(with_book(), "file_regex", file="f1", pattern=pattern))
 
 
 @pytest.mark.parametrize("pattern", ["(a+)+$", "(a|a)*b", "(a*)*(a*)*(a*)*c", "(.*)(.*)(.*)(.*)x"])
@@ -226,7 +226,7 @@ def test_too_much_work_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lton.context.files._MOST_WORK", 100_000)
     pattern = "(?=(a|b)*c)(a|b)*c"
     assert matching_lines("ab" * 20, pattern, 5) == "(no line matches)"
-    refused(Code.PATTERN, lambda: matching_lines("ab" * 2_000, pattern, 5))
+    check_refused(Code.PATTERN, lambda: matching_lines("ab" * 2_000, pattern, 5))
 
 
 def test_no_character_is_cut_in_two() -> None:
@@ -273,9 +273,9 @@ def test_texts_are_extracted() -> None:
     ],
 )
 def test_what_cannot_be_extracted_is_an_error(content: bytes) -> None:
-    refused(Code.FILE, lambda: extract(content))
+    check_refused(Code.FILE, lambda: extract(content))
 
 
 def test_a_document_is_unpacked_in_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr("lton.context.extraction._MOST", 20)
-    assert "too large" in str(refused(Code.FILE, lambda: extract(_document(WORDS))))
+    assert "too large" in str(check_refused(Code.FILE, lambda: extract(_document(WORDS))))

@@ -120,7 +120,7 @@ def _killed(url: str, after: int) -> int:
     return max(told + [int(line) for line in rest.splitlines()])
 
 
-def _check_kills(tmp_path: Path, times: int) -> None:
+def check_kills(tmp_path: Path, times: int) -> None:
     url = f"sqlite:///{tmp_path}/store.db"
     for turn in range(times):
         last = _killed(url, after=1 + turn % 7)
@@ -135,12 +135,12 @@ def _check_kills(tmp_path: Path, times: int) -> None:
 @pytest.mark.untraced
 def test_what_was_acknowledged_is_there_after_a_kill(tmp_path: Path) -> None:
     """And nothing is half there; the next process goes on."""
-    _check_kills(tmp_path, 30)
+    check_kills(tmp_path, 30)
 
 
 @pytest.mark.deep
 def test_what_was_acknowledged_is_there_after_500_kills(tmp_path: Path) -> None:
-    _check_kills(tmp_path, 500)
+    check_kills(tmp_path, 500)
 
 
 def test_two_processes_share_a_store(tmp_path: Path) -> None:
