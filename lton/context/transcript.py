@@ -335,8 +335,10 @@ class Transcript:
             return [
                 TurnDecision(f"t1-t{through}", "kept", "a summary that is no shorter", now, then)
             ]
-        self._write({"compacted": found.entry()}, [])
-        return []
+        if self._write({"compacted": found.entry()}, []):
+            return []
+        self._sync()
+        return self._compact()
 
     def _summary(self, through: int, seen: list[Message]) -> str:
         """Get what is said of the turns; the summariser sees no more than there is room for."""

@@ -182,6 +182,22 @@ def test_a_compaction_is_the_same_after_a_restart() -> None:
     assert again.render().messages == view.messages
 
 
+def test_what_comes_while_a_summary_is_made_is_in_the_view() -> None:
+    """The summary is made again, of all that there is then."""
+    store, asks = open_store("memory:"), []
+
+    def summarize(messages: list[dict[str, Any]]) -> str:
+        asks.append(messages)
+        if len(asks) == 1:
+            options = {"counter": Characters()} | SMALL
+            Transcript.load(store, chat.id, **options).append(asked("And now?"))
+        return SHORT
+
+    chat = filled(store=store, summarize=summarize)
+    assert asked("And now?") in chat.render().messages
+    assert len(asks) == 2
+
+
 @pytest.mark.parametrize("size", [100, 110, 120, 130])
 def test_a_summariser_gets_no_more_than_fits(size: int) -> None:
     """A history that grew past the window before anybody looked."""

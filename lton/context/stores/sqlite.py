@@ -24,6 +24,8 @@ CREATE TABLE IF NOT EXISTS names (number INTEGER PRIMARY KEY AUTOINCREMENT);
 PRAGMA application_id = 0x4C544F4E;
 COMMIT;
 """
+_NEXT = "SELECT coalesce(max(position) + 1, 0) FROM entries WHERE log = ?"
+"""How many entries a log has: they have no gaps."""
 
 
 class SQLiteStore:
@@ -67,8 +69,7 @@ class SQLiteStore:
     def append(self, log: str, entry: bytes, *, at: int, contents: Iterable[bytes] = ()) -> bool:
         kept = [(_key(digest_of(content)), content) for content in (entry, *contents)]
         with self._writing() as database:
-            count = "SELECT count(*) FROM entries WHERE log = ?"
-            if database.execute(count, (log,)).fetchone() != (at,):
+            if database.execute(_NEXT, (log,)).fetchone() != (at,):
                 return False
             database.executemany("INSERT OR IGNORE INTO contents VALUES (?, ?)", kept)
             database.execute("INSERT INTO entries VALUES (?, ?, ?)", (log, at, kept[0][0]))
