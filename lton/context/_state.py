@@ -11,6 +11,7 @@ from typing import Any
 from lton._syntax import Form
 from lton.chat import Message, Text, to_anthropic, to_openai
 from lton.context._journal import messages_of, to_bytes, to_text
+from lton.context.base_tools import SKILL_TOOL
 from lton.context.compaction import Compaction
 from lton.context.files import FileTable, VirtualFile, beginning, note
 from lton.context.pointers import SECTION, PointerStyle, Reference, spell_pointer
@@ -24,8 +25,6 @@ from lton.tokens import TokenCounter, TurnCache
 
 _MOST_COSTS = 10_000
 """Messages whose tokens are kept."""
-LOAD_SKILL = "load_skill"
-"""The tool whose results are never left out."""
 
 
 def wire(messages: Iterable[Message]) -> list[dict[str, Any]]:
@@ -204,7 +203,7 @@ class State:
             turn.result(number).text
             for turn in old
             for number in range(1, len(turn.results) + 1)
-            if turn.call_of(number).name == LOAD_SKILL and not is_error(turn.result(number))
+            if turn.call_of(number).name == SKILL_TOOL and not is_error(turn.result(number))
         )
         for text in skills:
             yield Shown(0, (Message.saying("system", text),))
@@ -292,7 +291,7 @@ class State:
         file = self.files.of(to_bytes(text))
         for reason, holds in (
             ("not a text", not is_text(result)),
-            ("skill", call.name == LOAD_SKILL),
+            ("skill", call.name == SKILL_TOOL),
             ("error", is_error(result) and self.tokens(text) <= self.limits.room // 2),
         ):
             if holds:

@@ -19,6 +19,7 @@ from lton.context._journal import (
     write_entry,
 )
 from lton.context._state import Limits, Shown, State, wire
+from lton.context.base_tools import LOAD_SKILL, TOOLS
 from lton.context.compaction import Compaction, Summarize, digest, window_text
 from lton.context.extraction import extract
 from lton.context.files import (
@@ -44,48 +45,6 @@ class Skills(Protocol):
     def body(self, name: str) -> str:
         """Get the instructions; `LookupError` if there is no such skill."""
         ...
-
-
-_FILE = {"type": "string", "description": "Such as f1."}
-_LINE = {"type": "integer", "minimum": 1}
-_BYTE = {"type": "integer", "minimum": 0}
-
-
-def _tool(name: str, about: str, required: list[str], /, **properties: object) -> dict[str, Any]:
-    schema = {"type": "object", "properties": properties, "required": required}
-    return {"name": name, "description": about, "parameters": schema}
-
-
-_TOOLS = (
-    _tool(
-        "recall",
-        "Get back a result that is shown as a pointer.",
-        ["result"],
-        result={"type": "string", "description": "Such as t42 or t42.2."},
-    ),
-    _tool(
-        "file_read",
-        "Read a file: lines from 1 on, or bytes from 0 on to before end_byte, or all of it.",
-        ["file"],
-        file=_FILE,
-        start_line=_LINE,
-        end_line=_LINE,
-        start_byte=_BYTE,
-        end_byte=_BYTE,
-    ),
-    _tool(
-        "file_regex",
-        "Get the lines of a file in which a regular expression is found.",
-        ["file", "pattern"],
-        file=_FILE,
-        pattern={"type": "string"},
-        max_matches={"type": "integer", "minimum": 1, "maximum": 1000},
-    ),
-    _tool("extract_file", "Make a text file of a web page or a document.", ["file"], file=_FILE),
-)
-_LOAD_SKILL = _tool(
-    "load_skill", "Get the instructions of a skill.", ["name"], name={"type": "string"}
-)
 
 
 class Transcript:
@@ -171,7 +130,7 @@ class Transcript:
         self._entries = 0
         self._last: list[Message] = []
         self.id = chat_id or store.new_log()
-        self.tools = ToolSet.from_tools([*_TOOLS, *[_LOAD_SKILL] * (skills is not None)])
+        self.tools = ToolSet.from_tools([*TOOLS, *[LOAD_SKILL] * (skills is not None)])
         self._sync()
         if not self._entries:
             self._note({"begun": 1})

@@ -31,9 +31,10 @@ _JAVASCRIPT = re.compile(
     r"|(\\[dswDSW])-(?!\])"  # 3: within brackets, no range but a hyphen
     r"|\\([A-Za-z])"  # 4: another escape
     r"|\(\?<(?![=!])"  # the name of a group
-    r"|\\.|.",
+    r"|\\.|[^][\\(&~|-]+|.",
     re.DOTALL,
 )
+_SURROGATE = re.compile("[\ud800-\udfff]")
 _ESCAPES = frozenset("aAbBdDfnNrsStuUvwWxZ")
 """The letters that mean something to Python behind a backslash."""
 
@@ -58,6 +59,8 @@ def spell(pattern: str) -> Spelling | None:
     >>> spell(r"^(?<day>[[\w-.])\cA$").python, spell(r"\p{L}"), spell(r"(a)\1")
     ('^(?P<day>[\\[\\w\\-.])\\x01$', None, None)
     """
+    if _SURROGATE.search(pattern):
+        return None  # no text has one
     try:
         python = "".join(_translated(pattern))
         states = _size(_parse(python))
@@ -115,7 +118,8 @@ def _size(items: Any) -> int:
             total += _size(value[3])
         elif kind in (op.MAX_REPEAT, op.MIN_REPEAT):
             low, high, inner = value
-            total += (low + 1 if high is op.MAXREPEAT else int(high)) * (_size(inner) + 1)
+            size = _size(inner)
+            total += low * size + (size + 1) * (1 if high is op.MAXREPEAT else int(high) - low)
         elif kind in (op.ASSERT, op.ASSERT_NOT):
             total += 1 + _size(value[1])
         elif kind in _CHARACTERS or kind in (op.AT, op.FAILURE):
@@ -190,8 +194,6 @@ class _Program:
         if kind is op.AT:
             self.looks_around |= value not in _ENDS or bool(flags & re.MULTILINE)
             return _State((then,), at=self._test(kind, value, flags))
-        if kind is op.FAILURE:
-            return _State(())
         is_plain = kind is op.LITERAL and not flags & re.IGNORECASE
         test = chr(value).__eq__ if is_plain else self._test(kind, value, flags).fullmatch
         return _State((then,), char=test)
