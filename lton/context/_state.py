@@ -115,13 +115,14 @@ class State:
             self._add(message)
 
     def _add(self, message: Message) -> None:
+        known = len(self.turns)
         add_message(self.turns, message)
         self.full += self.cost(message)
-        turn = self.turns[-1]
-        for number in range(1, len(turn.results) + 1):
-            self._long_file(turn.result(number).text, self._name(turn, number))
-        if message.role == "user" and message.text:
-            self._long_file(message.text, f"t{turn.number} user")
+        for turn in self.turns[max(0, known - 1) :]:
+            for number in range(1, len(turn.results) + 1):
+                self._long_file(turn.result(number).text, self._name(turn, number))
+            if turn.message.role == "user":
+                self._long_file(turn.message.text, f"t{turn.number} user")
         self._advance()
 
     def add_file(self, content: bytes, name: str) -> VirtualFile:

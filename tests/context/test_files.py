@@ -10,6 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lton import Call
+from lton.chat import from_anthropic
 from lton.context.extraction import extract
 from lton.context.files import beginning, matching_lines, read_bytes, read_lines
 from lton.errors import Code, LTONError
@@ -54,6 +55,20 @@ def test_a_long_result_is_a_file_with_its_beginning_shown() -> None:
     assert status.endswith(" tokens used; files:\nf1: t2 read src/a.py, 792 bytes, 792 tokens]")
     assert ask(chat, "file_read", file="f1") == BOOK
     assert ask(chat, "recall", result="t2") == BOOK
+
+
+def test_a_long_result_in_a_message_of_the_user_is_a_file_too() -> None:
+    use = {"type": "tool_use", "id": "1", "name": "read", "input": {}}
+    done = {"type": "tool_result", "tool_use_id": "1", "content": BOOK}
+    spoken = [
+        {"role": "user", "content": "?"},
+        {"role": "assistant", "content": [use]},
+        {"role": "user", "content": [done, {"type": "text", "text": BOOK + BOOK}]},
+    ]
+    chat = transcript(*from_anthropic(spoken), hot_turns=3, **LIMITS)
+    assert [file.name for file in chat._state.files.files.values()] == ["t2 read", "t3 user"]
+    assert "[file f1:" in contents(chat)[2]
+    assert contents(chat)[3] == BOOK + BOOK
 
 
 def test_a_result_of_just_so_many_tokens_is_shown() -> None:
