@@ -57,7 +57,8 @@ class Transcript:
     - `clear_at_least`: pointers replace results only when so many tokens are won at once, or when
       the window fills: each time, caches of prompts lose what follows.
     - `file_over` and `preview`: a longer result, or message of the user, is a file, of which so
-      many tokens are shown. The last message of the user is always shown word for word.
+      many tokens are shown; in a small window at most half and an eighth of the room. The last
+      message of the user is always shown word for word.
     - `compact_at`: where a view would have more than this part of the room, the turns before the
       hot ones are put into a file, and a summary is shown: what `summarize` makes of the messages,
       or lines that name them. Instructions and loaded skills stay. If `summarize` fails, or its
@@ -115,8 +116,8 @@ class Transcript:
             hot_turns=hot_turns,
             pointer=pointer,
             clear_at_least=clear_at_least,
-            file_over=file_over,
-            preview=preview,
+            file_over=min(file_over, (window - reserve) // 2),
+            preview=min(preview, (window - reserve) // 8),
             compact_at=compact_at,
             history=history,
             tools=tools,

@@ -60,7 +60,7 @@ def test_a_long_result_is_a_file_with_its_beginning_shown() -> None:
 def test_a_long_result_in_a_message_of_the_user_is_a_file_too() -> None:
     use = {"type": "tool_use", "id": "1", "name": "read", "input": {}}
     done = {"type": "tool_result", "tool_use_id": "1", "content": BOOK}
-    spoken = [
+    spoken: list[dict[str, Any]] = [
         {"role": "user", "content": "?"},
         {"role": "assistant", "content": [use]},
         {"role": "user", "content": [done, {"type": "text", "text": BOOK + BOOK}]},
@@ -69,6 +69,13 @@ def test_a_long_result_in_a_message_of_the_user_is_a_file_too() -> None:
     assert [file.name for file in chat._state.files.files.values()] == ["t2 read", "t3 user"]
     assert "[file f1:" in contents(chat)[2]
     assert contents(chat)[3] == BOOK + BOOK
+
+
+def test_one_long_result_does_not_break_a_small_window() -> None:
+    """However large files have to be elsewhere."""
+    chat = transcript(asked("?"), calling("1"), result("1", BOOK), window=1_100, reserve=100)
+    assert contents(chat)[2].startswith("line 1\n")
+    assert "[file f1:" in contents(chat)[2]
 
 
 def test_a_result_of_just_so_many_tokens_is_shown() -> None:
