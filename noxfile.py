@@ -276,6 +276,7 @@ RESULTS = "--out benchmarks/results --readme README.md"
 SAMPLES = "--samples benchmarks/results/study/samples.jsonl"
 SERVED = "tests/tokens tests/generate/test_server.py"
 SLOW = "(deep or hypothesis) and not (browser or engines or model or server)"
+TAU = "tests/chat/tau-airline.jsonl.gz"
 TUNED = "--examples 128 --cases 10 --forms json wire"
 # fmt: off
 add("demo", MODELS, "lton demo", "The whole path with a real model (builds llama.cpp once).")
@@ -299,6 +300,10 @@ add("study-full", STUDY, f"python -m lton_bench.study --cases 100 {RESULTS} {SAM
     "All of it; writes benchmarks/results/study.* (1 to 6 hours; goes on where it was).")
 add("bench-tokens", GEMMA, f"lton bench tokens {RESULTS}",
     "What calls cost in every format and tokenizer; writes benchmarks/results (10 minutes).")
+add("bench-context", TEST, f"python -m lton_bench.context --data {TAU}",
+    "What pointers and LTON save of long conversations (2 minutes).")
+add("bench-layouts", TEST, "python -m lton_bench.layouts",
+    "How long it takes to lay out a context, beside counting it.")
 add("bench-roundtrip", TEST, "python -m lton_bench.roundtrip", "BFCL's gold calls in every form.")
 add("bench-signatures", TEST, "python -m lton_bench.signatures",
     "What it costs to show tools to a model, beside JSON and TypeScript.")

@@ -13,7 +13,9 @@
     ├── SectionError (ValueError)       what is no section of a context, or no budget
     ├── CriticalOverflowError (ValueError) sections that must be shown and do not fit
     ├── InvariantError                  a context that breaks what it promises, never handed out
-    └── SkillError (ValueError)         a skill that is not there, or is none
+    ├── SkillError (ValueError)         a skill that is not there, or is none
+    ├── StoreError                      a store that does not open, or not hold what it should
+    └── TranscriptError (ValueError)    what a transcript cannot take, show, or give back
 
 Codes, attributes and classes are interface; the wording of messages is not.
 """
@@ -80,6 +82,12 @@ class Code(StrEnum):
     INVARIANT = "E702"  # a rendered context breaks what must hold: a fault of the library
     SECTION = "E703"  # not a section, a strategy's answer, a budget or a unit
     SKILL = "E704"  # a skill that is not there or not allowed, or a SKILL.md that is none
+    PAIRING = "E710"  # a result without its call, or a call without its result
+    POINTER = "E711"  # what points to no result of this conversation, or to no skill
+    FILE = "E712"  # no such file, no such part of it, or nothing that can be extracted
+    PATTERN = "E713"  # a pattern that is none, or takes too much work
+    WINDOW = "E714"  # a conversation that does not fit
+    STORE = "E715"  # a store that cannot be opened, or does not hold what it should
 
 
 class RepairCode(StrEnum):
@@ -296,6 +304,14 @@ class ConversionError(LTONError, ValueError):
 
     def _place(self) -> str:
         return f" (at {self.path})" if self.path else ""
+
+
+class StoreError(LTONError):
+    """A store that cannot be opened, or does not hold what it should."""
+
+
+class TranscriptError(LTONError, ValueError):
+    """What a transcript cannot take, show, or give back."""
 
 
 class MissingExtraError(LTONError, ImportError):

@@ -1,6 +1,7 @@
 """What a model is shown, within a budget: planned, checked, and the same for the same input.
 
-Nothing here reads a clock, a network or a random number; only `SkillCatalog.load` reads files.
+Nothing here reads a clock, a network or a random number; only `SkillCatalog.load` and the stores
+read files.
 """
 
 from importlib import import_module
@@ -10,6 +11,9 @@ if TYPE_CHECKING:
     from lton.context.layout import lay_out
     from lton.context.sections import Decision, Layout, Section
     from lton.context.skills import Skill, SkillCatalog
+    from lton.context.stores import Store, open_store
+    from lton.context.transcript import Transcript
+    from lton.context.view import TurnDecision, View
     from lton.errors import CriticalOverflowError
 
 _HOMES = {
@@ -19,7 +23,12 @@ _HOMES = {
     "Section": "lton.context.sections",
     "Skill": "lton.context.skills",
     "SkillCatalog": "lton.context.skills",
+    "Store": "lton.context.stores",
+    "Transcript": "lton.context.transcript",
+    "TurnDecision": "lton.context.view",
+    "View": "lton.context.view",
     "lay_out": "lton.context.layout",
+    "open_store": "lton.context.stores",
 }
 """Where each public name lives."""
 
@@ -30,7 +39,12 @@ __all__ = [
     "Section",
     "Skill",
     "SkillCatalog",
+    "Store",
+    "Transcript",
+    "TurnDecision",
+    "View",
     "lay_out",
+    "open_store",
 ]
 
 

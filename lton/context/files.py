@@ -1,0 +1,221 @@
+"""Virtual files: what is too long to be shown, its beginning, and how parts of it are read."""
+
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import dataclass, field
+
+from lton.context.stores import digest_of
+from lton.errors import Code, TranscriptError
+from lton.schema.jsonschema.patterns import Matcher, spell
+from lton.tokens import TokenCounter
+
+MOST_MATCHES = 50
+"""Matches of `file_regex`, if it is not asked for fewer."""
+_MOST_LINE = 500
+"""Characters of a line that are shown of a match."""
+_MOST_WORK = 20_000_000
+"""Steps of a search, some seconds: a hostile pattern is stopped there."""
+
+
+@dataclass(frozen=True, slots=True)
+class VirtualFile:
+    """A content with a short id; `name` says where it came from, `size` counts bytes."""
+
+    id: str
+    name: str
+    digest: str
+    size: int
+    tokens: int
+
+
+@dataclass(slots=True)
+class FileTable:
+    """The files of a conversation, in the order in which they came, and what was read of them."""
+
+    files: dict[str, VirtualFile] = field(default_factory=dict)
+    uses: dict[str, list[str]] = field(default_factory=dict)
+    """What was read, by the id of the file; each thing once."""
+    _ids: dict[str, str] = field(default_factory=dict)
+
+    def of(self, content: bytes) -> VirtualFile | None:
+        """Get the file that has a content, if one has."""
+        known = self._ids.get(digest_of(content)) if self._ids else None
+        return self.files[known] if known else None
+
+    def add(self, content: bytes, name: str, tokens: int) -> VirtualFile:
+        """Get the file of a content: the one that has it, or a new one."""
+        if (known := self.of(content)) is not None:
+            return known
+        file = VirtualFile(self.next_id, name, digest_of(content), len(content), tokens)
+        self._ids[file.digest] = file.id
+        self.files[file.id] = file
+        return file
+
+    @property
+    def next_id(self) -> str:
+        return f"f{len(self.files) + 1}"
+
+    def get(self, file_id: str) -> VirtualFile:
+        """Get a file; `TranscriptError` (E712) if there is none of this id.
+
+        >>> FileTable().get("f1")
+        Traceback (most recent call last):
+        lton.errors.TranscriptError: no file 'f1'; there are none [E712]
+        """
+        if (found := self.files.get(file_id.strip("[]"))) is None:
+            hint = f"there are {', '.join(self.files)}" if self.files else "there are none"
+            raise TranscriptError(Code.FILE, f"no file {file_id[:60]!r}", hint=hint)
+        return found
+
+    def record(self, file_id: str, use: str) -> None:
+        """Note what was read of a file."""
+        uses = self.uses.setdefault(file_id, [])
+        if use not in uses:
+            uses.append(use)
+
+    def listed(self) -> Iterator[str]:
+        """Get a line for each file: what it is, and what was read of it."""
+        for file in self.files.values():
+            head = f"{file.id}: {file.name}, {file.size} bytes, {file.tokens} tokens"
+            yield "; read: ".join([head, *filter(None, [", ".join(self.uses.get(file.id, ()))])])
+
+
+def status_text(used: int, room: int, files: FileTable) -> str:
+    """Get what a model is told of its window and its files.
+
+    >>> print(status_text(900, 4000, FileTable()))
+    [status: 900 of 4000 tokens used]
+    """
+    head = f"[status: {used} of {room} tokens used"
+    return "\n".join([f"{head}; files:", *files.listed()]) + "]" if files.files else f"{head}]"
+
+
+def note(file: VirtualFile) -> str:
+    """Get the line below the beginning of a file.
+
+    >>> note(VirtualFile("f3", "t42 read big.txt", "", 84213, 21034))
+    '[file f3: this is its beginning; it has 84213 bytes, 21034 tokens: file_read and file_regex]'
+    """
+    size = f"it has {file.size} bytes, {file.tokens} tokens"
+    return f"[file {file.id}: this is its beginning; {size}: file_read and file_regex]"
+
+
+def beginning(text: str, tokens: int, counter: TokenCounter) -> str:
+    r"""Get the first lines of a text that take at most so many tokens, or so much of the first.
+
+    >>> from lton.tokens import counter
+    >>> beginning("one two\nthree four\nfive", 4, counter("bytes"))
+    'one two\n'
+    """
+    length = max(tokens, 1)
+    while length < len(text) and counter.count(text[:length]).tokens <= tokens:
+        length *= 2
+    ends = [at + 1 for at, char in enumerate(text[:length]) if char == "\n"]
+    cut = _longest(ends, lambda end: counter.count(text[:end]).tokens <= tokens)
+    if not cut:
+        every = range(1, min(length, len(text)) + 1)
+        cut = _longest(every, lambda end: counter.count(text[:end]).tokens <= tokens)
+    return text[:cut]
+
+
+def _longest(ends: Sequence[int], fits: Callable[[int], bool]) -> int:
+    """Get the last of rising ends that fits, or 0."""
+    low, high = 0, len(ends)
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (middle + 1, high) if fits(ends[middle]) else (low, middle)
+    return ends[low - 1] if low else 0
+
+
+def read_lines(text: str, start: int, end: int) -> str:
+    r"""Get lines, from 1 on, with their line ends; what is past the last is left out.
+
+    Raises `TranscriptError` (E712) if there is no such first line.
+
+    >>> read_lines("a\nb\nc", 2, 9)
+    'b\nc'
+    """
+    lines = _lines(text)
+    if not 1 <= start <= min(end, len(lines)):
+        raise _no_part(f"lines {start} to {end}", f"it has {len(lines)} lines")
+    return "".join(lines[start - 1 : end])
+
+
+def read_bytes(content: bytes, start: int, end: int) -> str:
+    """Get the text of bytes from `start`, from 0 on, to before `end`; no character is cut in two.
+
+    Raises `TranscriptError` (E712) if there is no such first byte.
+
+    >>> read_bytes("naïve".encode(), 1, 3)
+    'a'
+    """
+    if not 0 <= start < min(end, len(content)):
+        raise _no_part(f"bytes {start} to {end}", f"it has {len(content)} bytes")
+    end = min(end, len(content))
+    while start < end and _is_inside(content, start):
+        start += 1
+    while end > start and end < len(content) and _is_inside(content, end):
+        end -= 1
+    return content[start:end].decode("utf-8", "replace")
+
+
+def matching_lines(text: str, pattern: str, most: int) -> str:
+    r"""Get the lines that a pattern is found in, with their numbers, and whether there are more.
+
+    A pattern is one of regular expressions without back-references. All of its ways are followed
+    at once, so the time is linear in the text, and it is bounded.
+
+    Raises `TranscriptError` (E713) for a pattern that is none, and when it takes too much work.
+
+    >>> print(matching_lines("one\ntwo\nthree\n", "^t", 1))
+    2: two
+    (more lines match)
+    """
+    matcher = _matcher(pattern)
+    left = [_MOST_WORK]
+
+    def spend(steps: int) -> None:
+        left[0] -= steps
+        if left[0] < 0:
+            raise TranscriptError(
+                Code.PATTERN, "the search takes too much work", hint="a simpler pattern"
+            )
+
+    found: list[str] = []
+    for number, line in enumerate(_lines(text), 1):
+        spend(1)
+        if matcher.search(line.rstrip("\r\n"), spend):
+            if len(found) == most:
+                return "\n".join([*found, "(more lines match)"])
+            found.append(f"{number}: {_shortened(line.rstrip())}")
+    return "\n".join(found) or "(no line matches)"
+
+
+def _matcher(pattern: str) -> Matcher:
+    try:
+        spelling = spell(pattern)
+    except ValueError as error:
+        raise TranscriptError(Code.PATTERN, f"{pattern[:60]!r} is no pattern: {error}") from None
+    if spelling is None:
+        refused = f"{pattern[:60]!r} is too large, or looks back at what a group has matched"
+        raise TranscriptError(Code.PATTERN, refused)
+    return Matcher(spelling.python)
+
+
+def _lines(text: str) -> list[str]:
+    """Get the lines of a text, which end in a line feed and in nothing else."""
+    return [line + "\n" for line in text.split("\n")[:-1]] + [
+        last for last in text.split("\n")[-1:] if last
+    ]
+
+
+def _shortened(line: str) -> str:
+    return line if len(line) <= _MOST_LINE else f"{line[:_MOST_LINE]}…"
+
+
+def _is_inside(content: bytes, at: int) -> bool:
+    """Say whether a byte goes on with a character of UTF-8."""
+    return content[at] & 0xC0 == 0x80
+
+
+def _no_part(asked: str, hint: str) -> TranscriptError:
+    return TranscriptError(Code.FILE, f"no {asked} in the file", hint=hint)

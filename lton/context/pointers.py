@@ -1,0 +1,109 @@
+"""Turn pointers: how what was left out is named, so that it can be had back.
+
+`[t42]` is the result of the call in turn 42, `[t42.2]` the second of its results; `[t42 read
+src/parser.ts]` says what it was, where the call does not stand beside it. What is in the brackets
+after the number is a help for the reader and is never read back.
+
+A text that looks like a pointer is one only where it stands as the whole result that it names. So
+nothing that a tool or a user writes becomes a pointer: under its own name it names itself.
+"""
+
+import re
+from dataclasses import dataclass
+from typing import Literal, TypeAlias
+
+from lton.chat import ToolCall
+from lton.errors import Code, TranscriptError
+
+PointerStyle: TypeAlias = Literal["auto", "minimal", "compact"]
+
+STYLES: tuple[PointerStyle, ...] = ("auto", "minimal", "compact")
+
+SECTION = """\
+Results shown as [t42] were left out to save space: recall("t42") returns them word for word. \
+[t42.2] is the second result of turn 42."""
+"""What the model is told once there are pointers: less than 100 tokens of any vocabulary."""
+
+_REFERENCE = re.compile(r"\[?t([1-9][0-9]{0,8})(?:\.([1-9][0-9]{0,8}))?(?: [^\[\]\n]*)?\]?")
+_POINTER = re.compile(r"\[t[1-9][0-9]{0,8}(?:\.[1-9][0-9]{0,8})?(?: [^\[\]\n]*)?\]")
+_KEYS = (
+    *("path", "file_path", "filepath", "filename", "file", "uri", "url"),
+    *("query", "pattern", "command", "cmd", "name", "id"),
+)
+"""The arguments that say best what a call was about, the best first."""
+_UNSAFE = re.compile(r"[^\w./:@#*+=~-]+")
+_LONGEST = 40
+"""Characters of what a pointer says of a call: of a path, its last two parts."""
+
+
+@dataclass(frozen=True, slots=True)
+class Reference:
+    """A result: the number of its turn, and which of the turn's results; None for all of them.
+
+    >>> str(Reference(42)), str(Reference(42, 2))
+    ('t42', 't42.2')
+    """
+
+    turn: int
+    result: int | None = None
+
+    def __str__(self) -> str:
+        return f"t{self.turn}" if self.result is None else f"t{self.turn}.{self.result}"
+
+
+def read_reference(text: str) -> Reference:
+    """Get what a model names: `t42`, `t42.2`, or a whole pointer.
+
+    Raises `TranscriptError` (E711) for a text that names no result.
+
+    >>> read_reference("[t42.2 read src/parser.ts]")
+    Reference(turn=42, result=2)
+    """
+    if (match := _REFERENCE.fullmatch(text.strip())) is None:
+        expected = 'expected a result like "t42" or "t42.2"'
+        raise TranscriptError(Code.POINTER, f"{expected}, found {text[:60]!r}")
+    return Reference(int(match[1]), int(match[2]) if match[2] else None)
+
+
+def looks_like_pointer(text: str) -> bool:
+    """Say whether a text is spelled as pointers are: whether it is one, its place decides.
+
+    >>> looks_like_pointer("[t42 read src/parser.ts]"), looks_like_pointer("see [t42]")
+    (True, False)
+    """
+    return _POINTER.fullmatch(text) is not None
+
+
+def spell_pointer(reference: Reference, call: ToolCall | None = None) -> str:
+    """Get a pointer; with a call, one that says what was called, for where that does not stand.
+
+    >>> spell_pointer(Reference(42))
+    '[t42]'
+    >>> spell_pointer(Reference(42), ToolCall("read", {"path": "/home/ann/src/parser.ts"}))
+    '[t42 read src/parser.ts]'
+    """
+    words = [] if call is None else [_safe(call.name), locator(call)]
+    return f"[{' '.join([str(reference), *filter(None, words)])}]"
+
+
+def locator(call: ToolCall) -> str:
+    """Get what a call was about, in one short word: its path, query or identifier; "" if nothing.
+
+    Of a path it is the last two parts: enough to know it, and no home directory.
+
+    >>> locator(ToolCall("grep", {"limit": 5, "pattern": "def [a-z]+ ]"}))
+    'def_a-z_+_'
+    >>> locator(ToolCall("now"))
+    ''
+    """
+    if isinstance(arguments := call.arguments, str):
+        return ""
+    texts = {key: value for key, value in arguments.items() if isinstance(value, str) and value}
+    best = next((texts[key] for key in _KEYS if key in texts), None)
+    text = best if best is not None else next(iter(texts.values()), "")
+    return _safe("/".join([part for part in text.split("/") if part][-2:]))
+
+
+def _safe(text: str) -> str:
+    """Get a text that cannot end a pointer, nor say anything beside it."""
+    return _UNSAFE.sub("_", text)[:_LONGEST]

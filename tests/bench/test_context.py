@@ -1,0 +1,41 @@
+"""The benchmark of contexts, on the conversations that it makes up."""
+
+import gzip
+import json
+import re
+from pathlib import Path
+
+import pytest
+
+from lton_bench import context
+
+
+def test_the_table_says_what_is_saved(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Of data in a file; and every result was recalled before it says so."""
+    monkeypatch.setattr(context, "TURNS", 60)
+    (chat, _) = context.sample()
+    data = tmp_path / "chats.jsonl.gz"
+    data.write_bytes(gzip.compress(json.dumps({"messages": chat[:81]}).encode()))
+    context.main(["--data", str(data), "--tokenizer", "bytes"])
+    printed = capsys.readouterr().out
+    assert printed.startswith("1 sessions, 61 turns, bytes, hot window of 3 turns\n")
+    saved = re.search(r"^pointers, clear_at_least=0 .* (\d+\.\d)%", printed, re.MULTILINE)
+    assert saved is not None
+    assert float(saved[1]) > 50
+    assert printed.endswith("each result came back as it was.\n")
+
+
+def test_tools_take_the_calls_that_were_made() -> None:
+    (chat, _) = context.sample()
+    assert context.tools_of([chat]).prompt() == "find_item\n item"
+    assert context._schema([{"a": 1}, {"a": 2.5, "b": [True]}]) == {
+        "type": "object",
+        "properties": {
+            "a": {"type": ["integer", "number"]},
+            "b": {"type": "array", "items": {"type": ["boolean"]}},
+        },
+        "required": ["a"],
+    }
+    assert context._schema([None]) == {}
