@@ -10,7 +10,7 @@ from dataclasses import replace
 
 from lton._syntax import BARE, MAX_DIGITS, NUMBER, SKIP, read_number
 from lton.errors import Code, DecodeError, RepairCode, escape
-from lton.lenient._loose import Entry, Group, Leaf, Loose, Node, Unreadable
+from lton.lenient._loose import Bracketed, Entry, Leaf, Loose, Tree, Unreadable
 from lton.schema.types import JSON, Object, Param, String, Type
 
 _LITERALS: dict[str, JSON] = {"null": None, "true": True, "false": False}
@@ -55,7 +55,7 @@ class Coercion:
 
     # --- members --------------------------------------------------------------------------------
 
-    def members(self, group: Group, node: Object, path: str = "") -> dict[str, JSON]:
+    def members(self, group: Bracketed, node: Object, path: str = "") -> dict[str, JSON]:
         """Get the members of an object: positional ones in the order of the layout, and keyed."""
         if not path:
             self.places[path] = group.end - (group.opener != "")
@@ -91,7 +91,7 @@ class Coercion:
         return name
 
     def _targets(
-        self, group: Group, names: list[str | None], node: Object, path: str
+        self, group: Bracketed, names: list[str | None], node: Object, path: str
     ) -> list[Param]:
         """Get the parameters of the positional arguments.
 
@@ -114,7 +114,7 @@ class Coercion:
         return targets
 
     @staticmethod
-    def _is_left_out(value: Node, node: Type) -> bool:
+    def _is_left_out(value: Tree, node: Type) -> bool:
         """Say whether null stands for an argument that takes no null, and could be nothing else."""
         if node.null or not isinstance(value, Leaf) or value.text.lower() not in ("null", "none"):
             return False
@@ -124,10 +124,10 @@ class Coercion:
 
     # --- values ---------------------------------------------------------------------------------
 
-    def value(self, value: Node, node: Type, path: str) -> JSON:
+    def value(self, value: Tree, node: Type, path: str) -> JSON:
         """Get what a value means where its type is `node`."""
         self.places[path] = value.start
-        if isinstance(value, Group):
+        if isinstance(value, Bracketed):
             return self._group(value, node, path)
         if value.kind == "text":
             return self._text(value, node, path)
@@ -135,7 +135,7 @@ class Coercion:
             return self._raw(value, node, path)
         return self._word(value, node, path)
 
-    def _group(self, group: Group, node: Type, path: str) -> JSON:
+    def _group(self, group: Bracketed, node: Type, path: str) -> JSON:
         has_keys = any(entry.key is not None for entry in group.entries)
         if group.opener == "[" and node.array:
             return self._items(group, node.array.items, path)
@@ -152,13 +152,13 @@ class Coercion:
             return self._items(group, node.array.items, path)
         raise self._unfit(group, node, path)
 
-    def _items(self, group: Group, items: Type, path: str) -> list[JSON]:
+    def _items(self, group: Bracketed, items: Type, path: str) -> list[JSON]:
         return [
             self.value(entry.value, items, f"{path}/{index}")
             for index, entry in enumerate(group.entries)
         ]
 
-    def _unfit(self, value: Node, node: Type, path: str) -> Unreadable:
+    def _unfit(self, value: Tree, node: Type, path: str) -> Unreadable:
         found = self.src[value.start : min(value.end, value.start + 40)]
         code = Code.LABEL if node.has_labels and isinstance(value, Leaf) else Code.TYPE
         return self._refuse(value.start, path, code, f"expected {node.noun}, found {found!r}")

@@ -4,7 +4,7 @@ import re
 from collections.abc import Container
 from dataclasses import dataclass
 
-from lton.lenient._loose import Entry, Group, Leaf, Node
+from lton.lenient._loose import Bracketed, Entry, Leaf, Tree
 
 _NAMES = ("name", "tool", "tool_name", "function_name", "function", "action")
 _ARGUMENTS = (
@@ -32,16 +32,16 @@ _FIRST_KEY = re.compile(r"\s*(?=<arg_key>)")
 
 
 @dataclass(frozen=True, slots=True)
-class Shape:
+class CallShape:
     """What has the shape of a call: a name, where it stands, and arguments."""
 
     pos: int
     name: str
     name_pos: int
-    arguments: Node
+    arguments: Tree
 
 
-def json_calls(node: Node, tools: Container[str], depth: int = 0) -> list[Shape]:
+def json_calls(node: Tree, tools: Container[str], depth: int = 0) -> list[CallShape]:
     """Get the calls in a JSON value, by the keys that models and their interfaces use.
 
     An object whose every key is the name of a tool holds one call a key. Only known envelopes
@@ -58,29 +58,31 @@ def json_calls(node: Node, tools: Container[str], depth: int = 0) -> list[Shape]
     names = [fields[key] for key in _NAMES if key in fields]
     arguments = [fields[key] for key in _ARGUMENTS if key in fields]
     if names and isinstance(names[0], Leaf) and len(arguments) == 1:
-        return [Shape(node.start, names[0].text, names[0].start, _group(arguments[0]))]
-    if node.entries and all(e.key in tools and isinstance(e.value, Group) for e in node.entries):
-        return [Shape(e.start, e.key or "", e.start, e.value) for e in node.entries]
+        return [CallShape(node.start, names[0].text, names[0].start, _group(arguments[0]))]
+    if node.entries and all(
+        e.key in tools and isinstance(e.value, Bracketed) for e in node.entries
+    ):
+        return [CallShape(e.start, e.key or "", e.start, e.value) for e in node.entries]
     return []
 
 
-def _group(node: Node) -> Node:
+def _group(node: Tree) -> Tree:
     """Get arguments that are nothing, as null or an empty string, as no arguments."""
     if isinstance(node, Leaf) and node.text.strip().lower() in ("", "null", "none"):
-        return Group(node.start, node.end, "{", (), json=True)
+        return Bracketed(node.start, node.end, "{", (), json=True)
     return node
 
 
-def element_call(src: str, pos: int) -> tuple[int, Shape] | None:
+def element_call(src: str, pos: int) -> tuple[int, CallShape] | None:
     """Get the call that an element holds, from its opening tag on; None if it is not closed."""
     match = ELEMENT.match(src, pos)
     assert match is not None  # the caller has found it
     end, group = parameters(src, match.end())
     close = ELEMENT_END.match(src, end)
-    return (close.end(), Shape(pos, match[1].strip(), match.start(1), group)) if close else None
+    return (close.end(), CallShape(pos, match[1].strip(), match.start(1), group)) if close else None
 
 
-def parameters(src: str, pos: int) -> tuple[int, Group]:
+def parameters(src: str, pos: int) -> tuple[int, Bracketed]:
     """Get the parameters that stand here as elements, as a group of keyed values."""
     entries: list[Entry] = []
     end = pos
@@ -92,7 +94,7 @@ def parameters(src: str, pos: int) -> tuple[int, Group]:
         leaf = Leaf(start, start + len(raw), "text" if is_text else "raw", value)
         entries.append(Entry(match.start(), (key or other_key).strip(), leaf))
         end = match.end()
-    return end, Group(pos, end, "{", tuple(entries), json=True)
+    return end, Bracketed(pos, end, "{", tuple(entries), json=True)
 
 
 def first_key(src: str, pos: int) -> int | None:

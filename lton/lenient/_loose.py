@@ -98,11 +98,11 @@ class Entry:
 
     start: int
     key: str | None
-    value: "Node"
+    value: "Tree"
 
 
 @dataclass(frozen=True, slots=True)
-class Group:
+class Bracketed:
     """What stands between brackets; `opener` is "" for arguments up to the end of the line."""
 
     start: int
@@ -112,7 +112,7 @@ class Group:
     json: bool = False
 
 
-Node: TypeAlias = Leaf | Group
+Tree: TypeAlias = Leaf | Bracketed
 
 
 class Loose:
@@ -151,12 +151,12 @@ class Loose:
 
     # --- groups ---------------------------------------------------------------------------------
 
-    def line(self, pos: int) -> Group:
+    def line(self, pos: int) -> Bracketed:
         """Read arguments up to the end of the line, from behind the first space."""
         entries, end = self._entries(pos, "", json=False, depth=0)
-        return Group(pos, end, "", entries)
+        return Bracketed(pos, end, "", entries)
 
-    def group(self, pos: int, *, json: bool = False, depth: int = 0) -> Group:
+    def group(self, pos: int, *, json: bool = False, depth: int = 0) -> Bracketed:
         """Read what stands between brackets, from the opening one on."""
         if depth >= _MAX_NESTED:
             raise self.unreadable(pos, f"at most {MAX_DEPTH} values in each other", Code.DEPTH)
@@ -165,9 +165,9 @@ class Loose:
             self.note(RepairCode.JSON, pos)
             json = True
         entries, end = self._entries(pos + 1, opener, json=json, depth=depth + 1)
-        return Group(pos, self._close(end, opener, entries), opener, entries, json)
+        return Bracketed(pos, self._close(end, opener, entries), opener, entries, json)
 
-    def tagged_groups(self, pos: int) -> Group:
+    def tagged_groups(self, pos: int) -> Bracketed:
         """Read the groups of the tagged form, from the first parenthesis on."""
         start = end = pos
         entries: list[Entry] = []
@@ -178,7 +178,7 @@ class Loose:
             pos = _BLANKS.match(self.src, end, self.end).end()  # type: ignore[union-attr]
             if self.src[end:pos] != "\n" and self.src.startswith("(", pos):
                 self.note(RepairCode.LINES, end)
-        return Group(start, end, "(", tuple(entries))
+        return Bracketed(start, end, "(", tuple(entries))
 
     def _close(self, pos: int, opener: str, entries: tuple[Entry, ...]) -> int:
         """Get the position behind the closer, which may lack behind a value."""
@@ -299,7 +299,7 @@ class Loose:
 
     # --- values ---------------------------------------------------------------------------------
 
-    def value(self, pos: int, *, json: bool = False, depth: int = 0, phrases: bool = False) -> Node:
+    def value(self, pos: int, *, json: bool = False, depth: int = 0, phrases: bool = False) -> Tree:
         if pos >= self.end:
             raise self.unreadable(pos, "a value")
         first = self.src[pos]

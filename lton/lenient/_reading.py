@@ -1,4 +1,4 @@
-"""One call that may be there: the forms its arguments can have, and what fits the schema."""
+"""One call that may be there: the ways to read its arguments, and what fits the schema."""
 
 import re
 from collections.abc import Callable, Iterator, Mapping
@@ -11,7 +11,7 @@ from lton.codec._encode import encode
 from lton.errors import Code, DecodeError, EncodeError, IncompleteError, RepairCode
 from lton.lenient._coerce import Coercion
 from lton.lenient._foreign import first_key, parameters
-from lton.lenient._loose import JSON_OBJECT, Group, Loose, Node, Unreadable, WrongLength
+from lton.lenient._loose import JSON_OBJECT, Bracketed, Loose, Tree, Unreadable, WrongLength
 from lton.lenient._strings import call_end
 from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, Call, Object, Type
@@ -48,10 +48,10 @@ class Head:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Form:
+class Way:
     """A way to read the arguments of a call: how, how far, and what it repairs by itself."""
 
-    parse: Callable[[Loose], Group]
+    parse: Callable[[Loose], Bracketed]
     end: int
     notes: tuple[tuple[int, RepairCode], ...] = ()
     escapes: bool = False
@@ -61,7 +61,7 @@ class Form:
 
 
 @dataclass(frozen=True, slots=True)
-class Reading:
+class Candidate:
     """A call that fits the schema, where its text ends, and what was repaired in it."""
 
     call: Call
@@ -103,7 +103,7 @@ class CallReader:
         """Get the end of the text of a call whose arguments begin at `pos`."""
         return call_end(self.src, pos, groups=groups, escapes=escapes, begins=self.begins)
 
-    def read(self, head: Head, *, python: bool) -> Reading | DecodeError:
+    def read(self, head: Head, *, python: bool) -> Candidate | DecodeError:
         """Read a call strictly, else in the first way in which it can be read, and in one only.
 
         With `python` it stands in a list of Python, and is not LTON.
@@ -111,57 +111,57 @@ class CallReader:
         end = self.end_of(head.end, groups=bool(head.sigil))
         strict = self.strict(head, end)
         if isinstance(strict, Call) and not python:
-            return Reading(strict, end, dict.fromkeys(head.notes))
+            return Candidate(strict, end, dict.fromkeys(head.notes))
         problem = strict if isinstance(strict, DecodeError) else None
         for tier in self._tiers(head, python=python):
-            found: dict[tuple[str, int], Reading] = {}
-            for form in tier:
+            found: dict[tuple[str, int], Candidate] = {}
+            for way in tier:
                 try:
-                    for reading in self.readings(head.name, form):
-                        found.setdefault((reading.text, reading.end), reading)
+                    for candidate in self.candidates(head.name, way):
+                        found.setdefault((candidate.text, candidate.end), candidate)
                 except Unreadable as error:
-                    problem = problem if form.is_lton and problem else error.error
+                    problem = problem if way.is_lton and problem else error.error
             if len(found) == 1:
-                (reading,) = found.values()
-                strict = self.strict(head, reading.end)
+                (candidate,) = found.values()
+                strict = self.strict(head, candidate.end)
                 if isinstance(strict, Call) and not python:
-                    return Reading(strict, reading.end, dict.fromkeys(head.notes))
-                return reading
+                    return Candidate(strict, candidate.end, dict.fromkeys(head.notes))
+                return candidate
             if found:
                 return self._ambiguous(head, problem, list(found.values()))
         assert problem is not None  # nothing was found
         return problem
 
     def _ambiguous(
-        self, head: Head, problem: DecodeError | None, found: list[Reading]
+        self, head: Head, problem: DecodeError | None, found: list[Candidate]
     ) -> DecodeError:
         problem = problem or DecodeError(
             Code.SYNTAX, "this can be read in two ways", doc=self.src, pos=head.args
         )
-        texts = sorted({repr(reading.text) for reading in found})
+        texts = sorted({repr(candidate.text) for candidate in found})
         if len(texts) > 1 and sum(map(len, texts)) < 200:
             problem.hint = f"this could be {' or '.join(texts)}"
         return problem
 
-    def _tiers(self, head: Head, *, python: bool) -> Iterator[list[Form]]:
+    def _tiers(self, head: Head, *, python: bool) -> Iterator[list[Way]]:
         """Get the ways to read, the nearer to strict first: raw strings, escapes, a full stop."""
-        raw = list(self._forms(head, escapes=python))
+        raw = list(self._ways(head, escapes=python))
         yield raw
-        end = max(form.end for form in raw) if raw else head.args
+        end = max(way.end for way in raw) if raw else head.args
         has_escapes = not python and self.src.find("\\", head.args, end) >= 0
         if has_escapes:
-            yield list(self._forms(head, escapes=True))
-        for form in raw:
-            if form.is_line and self.src[form.end - 1] in ".;" and form.end - 1 > head.args:
-                stop = form.end - 1
-                notes = (*form.notes, (stop, RepairCode.SEPARATOR))
-                cut = replace(form, end=stop, notes=notes)
+            yield list(self._ways(head, escapes=True))
+        for way in raw:
+            if way.is_line and self.src[way.end - 1] in ".;" and way.end - 1 > head.args:
+                stop = way.end - 1
+                notes = (*way.notes, (stop, RepairCode.SEPARATOR))
+                cut = replace(way, end=stop, notes=notes)
                 yield [cut]
                 if has_escapes:
                     yield [replace(cut, escapes=True)]
 
-    def _forms(self, head: Head, *, escapes: bool) -> Iterator[Form]:
-        """Get the forms that the arguments may have, by what stands behind the name."""
+    def _ways(self, head: Head, *, escapes: bool) -> Iterator[Way]:
+        """Get the ways that the arguments may have, by what stands behind the name."""
         src, pos, notes = self.src, head.args, head.notes
         start = _json_start(src, pos)
         if start is not None:
@@ -169,7 +169,7 @@ class CallReader:
             if between:
                 code = RepairCode.SEPARATOR if between == ":" else RepairCode.FRAME
                 notes = (*notes, (pos, code))
-            yield Form(
+            yield Way(
                 parse=lambda loose: loose.group(start, json=True),
                 end=len(src),
                 notes=(*notes, (start, RepairCode.JSON)),
@@ -178,7 +178,7 @@ class CallReader:
             if src[pos:start] != " ":
                 return
         elif (keys := first_key(src, pos)) is not None:
-            yield Form(
+            yield Way(
                 parse=lambda loose: parameters(src, keys)[1],
                 end=len(src),
                 notes=(*notes, (head.start, RepairCode.XML)),
@@ -189,15 +189,15 @@ class CallReader:
             end = self.end_of(pos, escapes=escapes)
             if self.tools is None:
                 notes = (*notes, (head.start, RepairCode.SIGIL))
-            yield Form(parse=lambda loose: loose.group(pos), end=end, notes=notes, escapes=escapes)
+            yield Way(parse=lambda loose: loose.group(pos), end=end, notes=notes, escapes=escapes)
             return
-        yield from self._spaced_forms(head, escapes=escapes)
+        yield from self._spaced_ways(head, escapes=escapes)
         groups = _BEFORE_GROUPS.match(src, pos)
         if self.tools is None or (groups and "\n" in groups[0]) or not _SPACED.match(src, pos):
             return  # the groups are the arguments, or there is no other form
         end = self.end_of(pos, escapes=escapes)
         first = pos + 1 if _SPACE.match(src, pos, end) else pos
-        yield Form(
+        yield Way(
             parse=lambda loose: loose.line(first),
             end=end,
             notes=notes,
@@ -205,8 +205,8 @@ class CallReader:
             is_line=True,
         )
 
-    def _spaced_forms(self, head: Head, *, escapes: bool) -> Iterator[Form]:
-        """Get the forms with a parenthesis that does not follow the name at once."""
+    def _spaced_ways(self, head: Head, *, escapes: bool) -> Iterator[Way]:
+        """Get the ways with a parenthesis that does not follow the name at once."""
         gap = _BEFORE_GROUPS.match(self.src, head.args)
         if gap is None:
             return
@@ -216,7 +216,7 @@ class CallReader:
             notes += ((head.args, RepairCode.LINES),)
         if not head.sigil:
             notes += ((head.start, RepairCode.SIGIL),)
-        yield Form(
+        yield Way(
             parse=lambda loose: loose.tagged_groups(start),
             end=self.end_of(start, groups=True, escapes=escapes),
             notes=notes,
@@ -224,7 +224,7 @@ class CallReader:
             tagged=True,
         )
         if "\n" not in gap[0]:
-            yield Form(
+            yield Way(
                 parse=lambda loose: loose.group(start),
                 end=self.end_of(start, escapes=escapes),
                 notes=(*head.notes, (head.args, RepairCode.SEPARATOR)),
@@ -244,12 +244,12 @@ class CallReader:
         return call
 
     def interpret(
-        self, name: str, tree: Node, end: int, repairs: dict[tuple[int, RepairCode], None]
-    ) -> Reading:
+        self, name: str, tree: Tree, end: int, repairs: dict[tuple[int, RepairCode], None]
+    ) -> Candidate:
         """Get the call that a tree of values is; `Unreadable` if it does not fit the schema."""
         members = _FREE if self.tools is None else self.tools.by_name[name].args
         coercion = Coercion(self.src, repairs)
-        if isinstance(tree, Group):
+        if isinstance(tree, Bracketed):
             arguments = coercion.members(tree, members)
         else:
             value = coercion.value(tree, Type(object=members), "")
@@ -263,22 +263,22 @@ class CallReader:
             pos = coercion.place(error.path)
             cause = DecodeError(code, error.msg, doc=self.src, pos=pos, path=error.path)
             raise Unreadable(cause) from None
-        return Reading(call, end, coercion.repairs, text)
+        return Candidate(call, end, coercion.repairs, text)
 
-    def readings(
-        self, name: str, form: Form, lengths: Mapping[int, int] | None = None
-    ) -> list[Reading]:
-        """Get every call that the text can be in this form; `Unreadable` if it can be none."""
+    def candidates(
+        self, name: str, way: Way, lengths: Mapping[int, int] | None = None
+    ) -> list[Candidate]:
+        """Get every call that the text can be in this way; `Unreadable` if it can be none."""
         lengths = lengths or {}
-        loose = Loose(self.src, form.end, escapes=form.escapes, tagged=form.tagged, lengths=lengths)
-        loose.repairs.update(dict.fromkeys(form.notes))
+        loose = Loose(self.src, way.end, escapes=way.escapes, tagged=way.tagged, lengths=lengths)
+        loose.repairs.update(dict.fromkeys(way.notes))
         try:
-            tree = form.parse(loose)
+            tree = way.parse(loose)
         except WrongLength as wrong:
-            return self._with_lengths(name, form, lengths, wrong)
-        if form.is_line and tree.end < form.end and self.src[tree.end] not in "\r\n":
+            return self._with_lengths(name, way, lengths, wrong)
+        if way.is_line and tree.end < way.end and self.src[tree.end] not in "\r\n":
             raise loose.unreadable(tree.end, "the end of the line")
-        found: list[Reading] = []
+        found: list[Candidate] = []
         problem: Unreadable | None = None
         for arguments in _arguments(tree):
             try:
@@ -290,27 +290,31 @@ class CallReader:
         return found
 
     def _with_lengths(
-        self, name: str, form: Form, lengths: Mapping[int, int], wrong: WrongLength
-    ) -> list[Reading]:
+        self, name: str, way: Way, lengths: Mapping[int, int], wrong: WrongLength
+    ) -> list[Candidate]:
         """Try the other lengths that a counted text could have."""
-        found: list[Reading] = []
+        found: list[Candidate] = []
         for length in wrong.lengths:
-            self.budget -= form.end - wrong.pos + 1
+            self.budget -= way.end - wrong.pos + 1
             if self.budget < 0:
                 raise wrong
             with suppress(Unreadable):
-                found += self.readings(name, form, {**lengths, wrong.pos: length})
+                found += self.candidates(name, way, {**lengths, wrong.pos: length})
         if not found:
             raise wrong
         return found
 
 
-def _arguments(tree: Group) -> Iterator[Group]:
+def _arguments(tree: Bracketed) -> Iterator[Bracketed]:
     """Get what may be the arguments: those read, or the one object that stands in their place."""
     yield tree
     if tree.opener != "{" and len(tree.entries) == 1 and tree.entries[0].key is None:
         value = tree.entries[0].value
-        if isinstance(value, Group) and value.opener == "{" and (value.json or not value.entries):
+        if (
+            isinstance(value, Bracketed)
+            and value.opener == "{"
+            and (value.json or not value.entries)
+        ):
             yield value
 
 

@@ -20,7 +20,7 @@ from lton.lenient._foreign import (
     ELEMENT,
     ELEMENT_END,
     NAMED,
-    Shape,
+    CallShape,
     element_call,
     first_key,
     json_calls,
@@ -39,7 +39,7 @@ from lton.lenient._marks import (
     TICKED,
     gap_repairs,
 )
-from lton.lenient._reading import CallReader, Head, Reading, is_shaped, moved
+from lton.lenient._reading import CallReader, Candidate, Head, is_shaped, moved
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 
@@ -326,7 +326,7 @@ class _Search:
         return end
 
     def _shape(
-        self, shape: Shape, start: int, end: int, repairs: dict[tuple[int, RepairCode], None]
+        self, shape: CallShape, start: int, end: int, repairs: dict[tuple[int, RepairCode], None]
     ) -> None:
         name = self._known(shape.name)
         if not name:
@@ -341,13 +341,13 @@ class _Search:
 
     # --- results --------------------------------------------------------------------------------
 
-    def _accept(self, start: int, reading: Reading) -> int:
+    def _accept(self, start: int, candidate: Candidate) -> int:
         index = len(self.calls)
-        self.spans.append((start, reading.end, index))
-        self.repairs += [(index, pos, code) for pos, code in reading.repairs]
-        self.calls.append(reading.call)
-        self.above = reading.call.name if self.tools is not None else None
-        return reading.end
+        self.spans.append((start, candidate.end, index))
+        self.repairs += [(index, pos, code) for pos, code in candidate.repairs]
+        self.calls.append(candidate.call)
+        self.above = candidate.call.name if self.tools is not None else None
+        return candidate.end
 
     def _fail(self, start: int, end: int, error: DecodeError) -> int:
         self.spans.append((start, end, None))
