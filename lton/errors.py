@@ -96,6 +96,11 @@ class RepairCode(StrEnum):
     NUMBER = "L119"  # `+5`, `007`, `1_000` for `5`, `7`, `1000`
     KIND = "L120"  # quotes around a value that is no string, or none around digits in JSON
     NULL = "L121"  # null for an optional argument that is left out
+    # Doubt: the text cannot say whether the call is meant, and none is taken unless asked for
+    EXAMPLE = "L122"  # in a fence, beside other text
+    SENTENCE = "L123"  # in the middle of a line of prose
+    DAMAGE = "L124"  # behind something that could not be read to its end
+    ECHO = "L125"  # behind a tool's answer or another's turn, or where a thought may not be over
 
 
 def pointer(path: Iterable[str | int]) -> str:

@@ -18,6 +18,7 @@ from lton._syntax import (
     FENCE,
     MAX_COUNT_DIGITS,
     MAX_DEPTH,
+    NAME,
     NAME_CLASS,
     NULL_ATOM,
     QUOTES,
@@ -25,7 +26,7 @@ from lton._syntax import (
     SKIP,
 )
 from lton.errors import Code, DecodeError, IncompleteError, RepairCode
-from lton.lenient._strings import OTHER_QUOTE, TAG, scan_string
+from lton.lenient._strings import OTHER_QUOTE, TAG, Strings
 
 _MAX_NESTED = MAX_DEPTH + 8
 """Groups in groups: the values of a call, and what JSON puts around a call."""
@@ -124,14 +125,15 @@ class Loose:
 
     def __init__(
         self,
-        src: str,
+        strings: Strings,
         end: int,
         *,
         escapes: bool = False,
         tagged: bool = False,
         lengths: Mapping[int, int] | None = None,
     ) -> None:
-        self.src = src
+        self.src = strings.src
+        self.strings = strings
         self.end = end
         self.escapes = escapes
         self.tagged = tagged
@@ -252,18 +254,21 @@ class Loose:
 
     def _key(self, pos: int) -> tuple[int, str | None]:
         """Read a key of an argument, if one stands here, up to its value."""
+        repair = None
         if match := _KEY.match(self.src, pos, self.end):
             end, key = match.end(), match[0]
         elif self.src[pos] in _KEY_QUOTES:
-            found = scan_string(self.src, pos, self.end, escapes=False)
+            found = self.strings.scan(pos, self.end, escapes=False)
             if found is None:
                 return pos, None
-            end, key, _ = found
+            end, key, repair = found
         else:
             return pos, None
         mark = _KEY_MARK.match(self.src, end, self.end)
         if mark is None:
             return pos, None
+        if repair:
+            self.note(repair, pos)
         if ":" in mark[0]:
             self.note(RepairCode.KEY, end)
             word = _WORD.match(self.src, mark.end(), self.end)
@@ -279,6 +284,8 @@ class Loose:
             end, key = found.end, found.text
         elif match := _MAP_KEY.match(self.src, pos, self.end):
             end, key = match.end(), match[0]
+            if not (json or NAME.fullmatch(key)):
+                self.note(RepairCode.BARE, pos)
         else:
             raise self.unreadable(pos, "a key")
         mark = _MAP_MARK.match(self.src, end, self.end)
@@ -324,7 +331,7 @@ class Loose:
         return Leaf(pos, match.end(), kind, match[0])
 
     def _string(self, pos: int, *, escapes: bool) -> Leaf:
-        found = scan_string(self.src, pos, self.end, escapes=escapes)
+        found = self.strings.scan(pos, self.end, escapes=escapes)
         if found is None:
             raise self.unreadable(pos, "a string with a closing quote", Code.UNCLOSED)
         end, text, repair = found
@@ -335,12 +342,11 @@ class Loose:
         return Leaf(pos, end, "text", text)
 
     def _fence(self, pos: int) -> Leaf:
-        match = FENCE.match(self.src, pos, self.end)
-        close = self.src.find(f"\n{match[1]}", match.end() - 1, self.end) if match else -1
-        if match is None or close < 0:
+        fence = self.strings.fence_end(pos, self.end)
+        if fence is None or fence[0] == fence[2]:
             raise self.unreadable(pos, "a fence with its end", Code.FENCE)
-        text = self.src[match.end() : max(close, match.end())]
-        return Leaf(pos, close + 1 + len(match[1]), "text", text)
+        start, stop, end = fence
+        return Leaf(pos, end, "text", self.src[start:stop])
 
     def _atom(self, pos: int) -> Leaf:
         """Read a tagged atom. Numbers end by themselves, whatever their length says."""
@@ -353,7 +359,7 @@ class Loose:
             raise self.unreadable(pos, "a tagged value")
         if match and match[3]:
             text = word[0] + ".0" if match[1] == "f" and word[0].isdigit() else word[0]
-            if len(word[0]) != int(match[2]):
+            if match[2] != str(len(word[0])):
                 self.note(RepairCode.LENGTH, pos)
             return Leaf(pos, word.end(), "literal", text)
         if word[0] not in (NULL_ATOM, SKIP):

@@ -1,18 +1,18 @@
 """One call that may be there: the ways to read its arguments, and what fits the schema."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from lton._syntax import SIGIL, spell_name
-from lton.codec._decode import decode
-from lton.codec._encode import encode
+from lton._syntax import COUNTED, SIGIL, spell_name
+from lton.codec import decode, encode
 from lton.errors import Code, DecodeError, EncodeError, IncompleteError, RepairCode
 from lton.lenient._coerce import Coercion
+from lton.lenient._effort import Effort
 from lton.lenient._foreign import first_key, parameters
 from lton.lenient._loose import JSON_OBJECT, Bracketed, Loose, Tree, Unreadable, WrongLength
-from lton.lenient._strings import call_end
+from lton.lenient._strings import TAG, Extents, Strings
 from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, Call, Object, Type
 
@@ -28,6 +28,8 @@ _JOINT = re.compile(
 _SPACE = re.compile(r" (?=\S)")
 _SPACED = re.compile(r"\s|\Z")
 _EMPTY = re.compile(r"\{\s*\}")
+_IS_OVER = re.compile(rf"[ \t)\]}}]*(?:\s*(?:\Z|```|{TAG.pattern}))")
+"""What says that nothing of a call follows."""
 _BEFORE_GROUPS = re.compile(r"[ \t]*\r?\n?[ \t]*(?=\()")
 
 
@@ -45,6 +47,7 @@ class Head:
     name: str
     is_exact: bool
     notes: tuple[tuple[int, RepairCode], ...] = ()
+    repeats: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +64,16 @@ class Way:
 
 
 @dataclass(frozen=True, slots=True)
+class Damage:
+    """What the repairs of a call leave open."""
+
+    behind: bool = False
+    """Where it ends: what follows could have been meant for it."""
+    inside: bool = False
+    """Where a value of it ends: there are lines in one, and a bracket lacks."""
+
+
+@dataclass(frozen=True, slots=True)
 class Candidate:
     """A call that fits the schema, where its text ends, and what was repaired in it."""
 
@@ -68,6 +81,23 @@ class Candidate:
     end: int
     repairs: dict[tuple[int, RepairCode], None]
     text: str = ""
+    damage: Damage = Damage()
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a call cannot be read, and whether what follows could have been meant for it."""
+
+    error: DecodeError
+    is_damaged: bool
+
+
+class Unfit(Unreadable):
+    """What was read does not fit the schema; after damage, more of it may follow."""
+
+    def __init__(self, error: DecodeError, *, is_damaged: bool) -> None:
+        self.is_damaged = is_damaged
+        super().__init__(error)
 
 
 def is_shaped(src: str, pos: int) -> bool:
@@ -93,32 +123,46 @@ class CallReader:
     `begins` says whether a call begins at a position, which no bracket of another call reaches.
     """
 
-    def __init__(self, src: str, tools: ToolSet | None, begins: Callable[[int], bool]) -> None:
-        self.src = src
+    def __init__(
+        self,
+        strings: Strings,
+        tools: ToolSet | None,
+        effort: Effort,
+        begins: Callable[[int], bool],
+    ) -> None:
+        self.src = strings.src
+        self.strings = strings
         self.tools = tools
-        self.begins = begins
+        self.effort = effort
+        self.extents = Extents(strings, effort, begins)
         self.budget = _BUDGET
+        self.limit = len(self.src)
 
     def end_of(self, pos: int, *, groups: bool = False, escapes: bool = False) -> int:
         """Get the end of the text of a call whose arguments begin at `pos`."""
-        return call_end(self.src, pos, groups=groups, escapes=escapes, begins=self.begins)
+        return self.extents.find(pos, groups=groups, escapes=escapes, stop=self.limit)[0]
 
-    def read(self, head: Head, *, python: bool) -> Candidate | DecodeError:
+    def read(self, head: Head, *, python: bool, limit: int | None = None) -> Candidate | Failure:
         """Read a call strictly, else in the first way in which it can be read, and in one only.
 
-        With `python` it stands in a list of Python, and is not LTON.
+        With `python` it stands in a list of Python, and is not LTON. Its text ends at the `limit`.
         """
+        self.limit = len(self.src) if limit is None else limit
         end = self.end_of(head.end, groups=bool(head.sigil))
         strict = self.strict(head, end)
         if isinstance(strict, Call) and not python:
             return Candidate(strict, end, dict.fromkeys(head.notes))
         problem = strict if isinstance(strict, DecodeError) else None
+        is_whole = False
         for tier in self._tiers(head, python=python):
             found: dict[tuple[str, int], Candidate] = {}
             for way in tier:
                 try:
                     for candidate in self.candidates(head.name, way):
                         found.setdefault((candidate.text, candidate.end), candidate)
+                except Unfit as error:
+                    is_whole = is_whole or not error.is_damaged
+                    problem = problem if way.is_lton and problem else error.error
                 except Unreadable as error:
                     problem = problem if way.is_lton and problem else error.error
             if len(found) == 1:
@@ -128,9 +172,11 @@ class CallReader:
                     return Candidate(strict, candidate.end, dict.fromkeys(head.notes))
                 return candidate
             if found:
-                return self._ambiguous(head, problem, list(found.values()))
+                is_damaged = any(candidate.damage.behind for candidate in found.values())
+                error = self._ambiguous(head, problem, list(found.values()))
+                return Failure(error, is_damaged)
         assert problem is not None  # nothing was found
-        return problem
+        return Failure(problem, not is_whole)
 
     def _ambiguous(
         self, head: Head, problem: DecodeError | None, found: list[Candidate]
@@ -171,7 +217,7 @@ class CallReader:
                 notes = (*notes, (pos, code))
             yield Way(
                 parse=lambda loose: loose.group(start, json=True),
-                end=len(src),
+                end=self.limit,
                 notes=(*notes, (start, RepairCode.JSON)),
                 is_lton=False,
             )
@@ -180,7 +226,7 @@ class CallReader:
         elif (keys := first_key(src, pos)) is not None:
             yield Way(
                 parse=lambda loose: parameters(src, keys)[1],
-                end=len(src),
+                end=self.limit,
                 notes=(*notes, (head.start, RepairCode.XML)),
                 is_lton=False,
             )
@@ -236,12 +282,26 @@ class CallReader:
     def strict(self, head: Head, end: int) -> Call | DecodeError:
         """Read the text of a call strictly, its name and sigil spelled as they should be."""
         prefix = (SIGIL if head.sigil else "") + spell_name(head.name)
-        text = prefix + self.src[head.end : end] + ("\n" if end < len(self.src) else "")
+        text = prefix + self.src[head.end : end]
+        self.effort.spend(len(text))
         try:
             (call,) = decode(text, self.tools)
         except DecodeError as error:
+            if error.code is Code.INCOMPLETE and end < len(self.src):
+                error = self._unended(text, error)
             return moved(error, self.src, max(head.start, error.pos - len(prefix) + head.end))
         return call
+
+    def _unended(self, text: str, error: DecodeError) -> DecodeError:
+        """Get the error of a text that ends too early, as it is where lines follow.
+
+        The newline is for the error alone: a call that is right with it has one too few.
+        """
+        try:
+            decode(text + "\n", self.tools)
+        except DecodeError as other:
+            return other
+        return error
 
     def interpret(
         self, name: str, tree: Tree, end: int, repairs: dict[tuple[int, RepairCode], None]
@@ -270,23 +330,30 @@ class CallReader:
     ) -> list[Candidate]:
         """Get every call that the text can be in this way; `Unreadable` if it can be none."""
         lengths = lengths or {}
-        loose = Loose(self.src, way.end, escapes=way.escapes, tagged=way.tagged, lengths=lengths)
+        loose = Loose(
+            self.strings, way.end, escapes=way.escapes, tagged=way.tagged, lengths=lengths
+        )
         loose.repairs.update(dict.fromkeys(way.notes))
         try:
             tree = way.parse(loose)
         except WrongLength as wrong:
+            self.effort.spend(max(0, wrong.error.pos - wrong.pos))
             return self._with_lengths(name, way, lengths, wrong)
+        self.effort.spend(tree.end - tree.start)
         if way.is_line and tree.end < way.end and self.src[tree.end] not in "\r\n":
             raise loose.unreadable(tree.end, "the end of the line")
+        open_ = damage(self.src, tree, loose.repairs)
         found: list[Candidate] = []
         problem: Unreadable | None = None
         for arguments in _arguments(tree):
             try:
-                found.append(self.interpret(name, arguments, tree.end, loose.repairs))
+                candidate = self.interpret(name, arguments, tree.end, loose.repairs)
+                found.append(replace(candidate, damage=open_))
             except Unreadable as error:
                 problem = problem or error
         if problem and not found:
-            raise problem
+            has_lines = bool(_values_with_lines(self.src, tree))
+            raise Unfit(problem.error, is_damaged=open_.behind or has_lines)
         return found
 
     def _with_lengths(
@@ -303,6 +370,30 @@ class CallReader:
         if not found:
             raise wrong
         return found
+
+
+def damage(src: str, tree: Tree, repairs: Iterable[tuple[int, RepairCode]]) -> Damage:
+    """Find what the repairs of a call leave open.
+
+    A length was wrong; a quoted string has line ends; or a bracket lacks, and neither a tag nor a
+    fence nor the end of the text says that nothing follows.
+    """
+    codes = list(repairs)
+    with_lines = _values_with_lines(src, tree)
+    lacks_closer = any(code is RepairCode.CLOSER for _, code in codes)
+    inside = lacks_closer and bool(with_lines)
+    behind = lacks_closer and not _IS_OVER.match(src, tree.end)
+    for pos, code in codes:
+        behind = behind or (code is RepairCode.LENGTH and COUNTED.match(src, pos) is not None)
+        behind = behind or (code is RepairCode.QUOTES and pos in with_lines)
+    return Damage(behind or inside, inside)
+
+
+def _values_with_lines(src: str, tree: Tree) -> set[int]:
+    """Get the positions of the values that have more than one line."""
+    if isinstance(tree, Bracketed):
+        return set().union(*(_values_with_lines(src, entry.value) for entry in tree.entries))
+    return {tree.start} if "\n" in src[tree.start : tree.end] else set()
 
 
 def _arguments(tree: Bracketed) -> Iterator[Bracketed]:
@@ -323,4 +414,5 @@ def moved(error: DecodeError, src: str, pos: int) -> DecodeError:
     is_cut = error.code == Code.INCOMPLETE
     kind = IncompleteError if is_cut and pos == len(src) else DecodeError
     code = Code.SYNTAX if is_cut and kind is DecodeError else error.code
-    return kind(code, error.msg, doc=src, pos=pos, path=error.path, hint=error.hint)
+    hint = (lambda: error.hint) if error.has_hint else None  # not looked for before it is asked for
+    return kind(code, error.msg, doc=src, pos=pos, path=error.path, hint=hint)
