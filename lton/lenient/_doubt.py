@@ -5,13 +5,14 @@ end nothing proves that a string is over, for what is in it can hold every mark 
 """
 
 import re
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from lton.errors import RepairCode
 from lton.lenient._marks import (
     ANNOUNCES,
     CALL_LANGUAGES,
+    CODE_LINE,
     FENCE_CLOSE,
     FENCE_LINE,
     LABEL_LINE,
@@ -35,7 +36,7 @@ class _Fence:
     start: int
     content: int
     ticks: str
-    can_hold: bool
+    language: str
     announced: bool
     end: int
 
@@ -153,8 +154,8 @@ class Doubt:
     def _open(
         self, start: int, content: int, ticks: str, language: str, *, announced: bool
     ) -> None:
-        can_hold = language.lower() in CALL_LANGUAGES
-        self._fences.append(_Fence(start, content, ticks, can_hold, announced, len(self.src)))
+        language = language.lower()
+        self._fences.append(_Fence(start, content, ticks, language, announced, len(self.src)))
         self._is_open = True
 
     def _close(self, ticks: str, end: int) -> bool:
@@ -170,20 +171,33 @@ class Doubt:
         """The number of the fence that is open."""
         return len(self._fences) - 1 if self._is_open else None
 
-    def examples(self) -> set[int]:
-        """Get the fences whose calls may be examples: by their language, or beside other text."""
-        is_beside = any(map(_has_words, self._outside()))
-        return {
-            index
-            for index, fence in enumerate(self._fences)
-            if not fence.can_hold or (is_beside and not fence.announced)
-        }
+    def examples(self, calls: Sequence[tuple[int, int, int | None]]) -> list[bool]:
+        """Say of each call, by its start, its end and its fence, whether it may be an example.
 
-    def _outside(self) -> Iterator[str]:
-        """Get the text outside fences and passages."""
-        fences: Iterable[tuple[int, int]] = ((fence.start, fence.end) for fence in self._fences)
+        It may be in a fence with another language, or with text beside it; if a fence has no
+        language and no end, before it, for it may be the end of one; and beside code.
+        """
+        outside = list(self._outside([(start, end) for start, end, _ in calls]))
+        is_beside = any(fence is None for _, _, fence in calls) or any(map(_has_words, outside))
+        has_code = any(map(CODE_LINE.search, outside))
+        last = self._fences[-1] if self._is_open else None
+        unopened = last.start if last and not last.language else 0
+
+        def is_example(start: int, fence: _Fence | None) -> bool:
+            if fence is None:
+                return has_code or start < unopened
+            return fence.language not in CALL_LANGUAGES or (is_beside and not fence.announced)
+
+        return [
+            is_example(start, None if fence is None else self._fences[fence])
+            for start, _, fence in calls
+        ]
+
+    def _outside(self, calls: Iterable[tuple[int, int]]) -> Iterator[str]:
+        """Get the text outside calls, fences and passages."""
+        fences = ((fence.start, fence.end) for fence in self._fences)
         pos = 0
-        for start, end in sorted([*fences, *self.passed]):
+        for start, end in sorted([*fences, *self.passed, *calls]):
             yield self.src[pos : max(pos, start)]
             pos = max(pos, end)
         yield self.src[pos:]

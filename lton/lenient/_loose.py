@@ -337,7 +337,7 @@ class Loose:
         end, text, repair = found
         if repair:
             self.note(repair, pos)
-        elif self.escapes and "\\" in self.src[pos:end]:
+        if self.escapes and "\\" in self.src[pos:end]:
             self.note(RepairCode.ESCAPE, pos)
         return Leaf(pos, end, "text", text)
 

@@ -32,6 +32,12 @@ CALL_LANGUAGES = frozenset(
     + "tool_call tool_calls tool_code function_call function_calls".split()
 )
 """What a fence around calls is labelled with; others hold examples."""
+CODE_LINE = re.compile(
+    r"^[ \t]*(?:(?:async[ ]def|def|function)[ ]+\w+[ ]*\(|class[ ]+\w+[ ]*[:(]|import[ ]+[\w.]+[ \t]*$"
+    r"|from[ ]+[\w.]+[ ]+import[ ]|if[ ]__name__|\#!/|\#include|(?:try|else):[ \t]*$)",
+    re.MULTILINE,
+)
+"""A line of a program."""
 PROSE_MARK = re.compile(
     r"(?<![^\s=,:(\[{>])s(\d{1,15}):|(`{3,}|~{3,})([\w+#.-]*)(?=([ \t]*\r?\n)?)|[\"\u201c\u201d]"
 )
@@ -84,7 +90,7 @@ MESSAGES = {
     RepairCode.NUMBER: "numbers are those of JSON",
     RepairCode.KIND: "quotes stand around strings, and around nothing else",
     RepairCode.NULL: "an argument that takes no null is left out",
-    RepairCode.EXAMPLE: "a call in a fence may be an example",
+    RepairCode.EXAMPLE: "a call in a fence, or beside code, may be an example",
     RepairCode.SENTENCE: "a call in a sentence may be one that is spoken of",
     RepairCode.DAMAGE: "a call may be the text of something above that could not be read",
     RepairCode.ECHO: "a call may be what another said, or a thought",

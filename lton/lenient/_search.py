@@ -579,14 +579,10 @@ class _Search:
 
     def _judged(self) -> list[_Span]:
         """Get the spans with the doubt that only the whole text can cast on them."""
-        examples = (
-            self.doubt.examples() if any(span.fence is not None for span in self.spans) else ()
-        )
+        examples = self.doubt.examples([(one.start, one.end, one.fence) for one in self.spans])
         judged: list[_Span] = []
-        for span in self.spans:
-            doubt = span.doubt
-            if span.fence in examples:
-                doubt = doubt or RepairCode.EXAMPLE
+        for span, is_example in zip(self.spans, examples, strict=True):
+            doubt = span.doubt or (RepairCode.EXAMPLE if is_example else None)
             if span.repeats:
                 doubt = doubt or judged[-1].doubt
             judged.append(replace(span, doubt=doubt))
