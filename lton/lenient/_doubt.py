@@ -5,6 +5,7 @@ end nothing proves that a string is over, for what is in it can hold every mark 
 """
 
 import re
+import sys
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
@@ -12,18 +13,24 @@ from lton.errors import RepairCode
 from lton.lenient._marks import (
     ANNOUNCES,
     CALL_LANGUAGES,
+    CLOSERS,
     CODE_LINE,
+    ELEMENT_TAG,
     FENCE_CLOSE,
     FENCE_LINE,
     LABEL_LINE,
     LINE_REST,
+    NO_BRACKETS,
     PROSE_MARK,
+    REMAINS,
     TAGS,
+    UNPAIRED,
 )
 from lton.lenient._quoted import thought_before
 
 _BEFORE_QUOTE = frozenset(" \t\n,=:([{>")
 _CLOSING = {'"': '"', "\u201c": "\u201d"}
+_FENCE_END = re.compile(r"\s*`{3,}")
 _FENCE = re.compile(r"(`{3,})([\w+-]*)")
 _BACK = 200
 """Characters of a line that are looked at before a call."""
@@ -53,7 +60,7 @@ class Doubt:
         self._is_open = False
         self._quote: str | None = None
         self._line = self._seen = 0
-        self._eol = -1
+        self._eol = self._own = -1
 
     def at(self, pos: int) -> RepairCode | None:
         """Get the reason why a call that begins here may not be meant, if there is one."""
@@ -134,6 +141,8 @@ class Doubt:
         match = FENCE_LINE.match(self.src, pos)
         if match is None:
             return None
+        if match.end() == self._own:
+            return self._own
         above = self.src.rfind("\n", max(0, pos - _BACK), max(0, pos - 1)) + 1
         announced = LABEL_LINE.fullmatch(self.src, above, pos) is not None
         self._open(pos, match.end(), match[1], match[2], announced=announced)
@@ -145,6 +154,11 @@ class Doubt:
         if match and not self._is_open:
             announced = ANNOUNCES.search(self.src, start, match.start()) is not None
             self._open(match.start(), match.end(), match[1], match[2], announced=announced)
+
+    def skip_end(self, pos: int) -> None:
+        """Note that the fence behind a call belongs to it, and opens none."""
+        if match := _FENCE_END.match(self.src, pos):
+            self._own = match.end()
 
     def close_behind(self, pos: int) -> int | None:
         """Close the fence that ends behind a call on its line: get the position behind it."""
@@ -171,36 +185,48 @@ class Doubt:
         """The number of the fence that is open."""
         return len(self._fences) - 1 if self._is_open else None
 
-    def examples(self, calls: Sequence[tuple[int, int, int | None]]) -> list[bool]:
-        """Say of each call, by its start, its end and its fence, whether it may be an example.
+    def judge(self, calls: Sequence[tuple[int, int, int | None]]) -> list[RepairCode | None]:
+        """Say of each call, by its start, its end and its fence, what doubt the whole text casts.
 
-        It may be in a fence with another language, or with text beside it; if a fence has no
-        language and no end, before it, for it may be the end of one; and beside code.
+        It may be an example in a fence with another language, or with text beside it; before a
+        fence that has no language and no end, for it may be the end of one; and beside code.
+        It may be the text of something else where pieces of that are left over.
         """
         outside = list(self._outside([(start, end) for start, end, _ in calls]))
-        is_beside = any(fence is None for _, _, fence in calls) or any(map(_has_words, outside))
-        has_code = any(map(CODE_LINE.search, outside))
+        text = "".join(piece for _, piece in outside)
+        is_beside = any(fence is None for _, _, fence in calls) or _has_words(text)
+        has_code = CODE_LINE.search(text) is not None
         last = self._fences[-1] if self._is_open else None
         unopened = last.start if last and not last.language else 0
+        ends = {end for _, end, _ in calls}
+        # A closer too many behind a call is a slip, and no more.
+        less = "".join(CLOSERS.sub("", one, 1) if pos in ends else one for pos, one in outside)
+        remains = has_remains(text) and has_remains(less)
+        left_over = 0 if remains else _unopened_tag(outside)
 
-        def is_example(start: int, fence: _Fence | None) -> bool:
+        def doubt(start: int, fence: _Fence | None) -> RepairCode | None:
+            if start >= left_over:
+                return RepairCode.DAMAGE
             if fence is None:
-                return has_code or start < unopened
-            return fence.language not in CALL_LANGUAGES or (is_beside and not fence.announced)
+                is_example = has_code or start < unopened
+            else:
+                is_beside_it = is_beside and not fence.announced
+                is_example = is_beside_it or fence.language not in CALL_LANGUAGES
+            return RepairCode.EXAMPLE if is_example else None
 
         return [
-            is_example(start, None if fence is None else self._fences[fence])
+            doubt(start, None if fence is None else self._fences[fence])
             for start, _, fence in calls
         ]
 
-    def _outside(self, calls: Iterable[tuple[int, int]]) -> Iterator[str]:
-        """Get the text outside calls, fences and passages."""
+    def _outside(self, calls: Iterable[tuple[int, int]]) -> Iterator[tuple[int, str]]:
+        """Get the pieces outside calls, fences and passages, each with its position."""
         fences = ((fence.start, fence.end) for fence in self._fences)
         pos = 0
-        for start, end in sorted([*fences, *self.passed, *calls]):
-            yield self.src[pos : max(pos, start)]
+        for start, end in sorted([*fences, *self.passed, *calls, (len(self.src), len(self.src))]):
+            if pos < start:
+                yield pos, self.src[pos:start]
             pos = max(pos, end)
-        yield self.src[pos:]
 
     # --- sentences ------------------------------------------------------------------------------
 
@@ -223,3 +249,37 @@ class Doubt:
 
 def _has_words(text: str) -> bool:
     return re.search(r"\w", TAGS.sub("", text)) is not None
+
+
+def has_remains(prose: str) -> bool:
+    """Say whether what looks like prose holds pieces of something else.
+
+    Those are: an end of a parameter or a function, a length, quotes of three, and on one line
+    brackets, quotes or backticks that do not pair up.
+
+    >>> has_remains("It's \"fine\" (really) :) and 5\" wide:"), has_remains('",  n=1)')
+    (False, True)
+    """
+    if REMAINS.search(prose):
+        return True
+    return any(not _pairs_up(line) for line in prose.split("\n") if UNPAIRED.search(line))
+
+
+def _pairs_up(line: str) -> bool:
+    plain = NO_BRACKETS.sub("", TAGS.sub("", line))
+    if plain.count("`") % 2 or plain.count('"') % 2:
+        return False
+    if plain.count("\u201c") != plain.count("\u201d"):
+        return False
+    return all(plain.count(one) == plain.count(other) for one, other in ("()", "[]", "{}"))
+
+
+def _unopened_tag(pieces: Sequence[tuple[int, str]]) -> int:
+    """Get the end of the first tag that ends an element that did not begin; all text has none."""
+    depth = 0
+    for pos, piece in pieces:
+        for match in ELEMENT_TAG.finditer(piece):
+            depth += -1 if match[1] else 1
+            if depth < 0:
+                return pos + match.end()
+    return sys.maxsize

@@ -29,8 +29,6 @@ _PARAMETER = re.compile(
     r"|<arg_key>([^<>\n]{1,200})</arg_key>\s*<arg_value>(.*?)</arg_value>\s*",
     re.DOTALL,
 )
-PARAMETER_BEGINS = re.compile(rf"<{_DSML}param(?:eter)?[ =]|<arg_value>")
-PARAMETER_ENDS = re.compile(rf"</(?:{_DSML}param(?:eter)?|arg_value)>")
 _FIRST_KEY = re.compile(r"\s*(?=<arg_key>)")
 
 

@@ -38,6 +38,17 @@ CODE_LINE = re.compile(
     re.MULTILINE,
 )
 """A line of a program."""
+CLOSERS = re.compile(r"\A[)\]}]{1,3}")
+REMAINS = re.compile(
+    r"</?(?:\uff5cDSML\uff5c)?(?:param(?:eter)?|arg_key|arg_value|function|invoke)[\s=>]"
+    r"|\"\"\"|\'\'\'|s\d+:|^\d+:\S",
+    re.MULTILINE,
+)
+"""What is no prose, but a piece of a call."""
+UNPAIRED = re.compile("[\"`()\\[\\]{}\u201c\u201d]")
+NO_BRACKETS = re.compile(r"(?:^|(?<=\s))\(?\w{1,3}[.)]+(?=\s)|[:;]['\"]?-?[()\[\]]|(?<=\d)\"")
+"""Numbers of lists, faces, inches."""
+ELEMENT_TAG = re.compile(r"<(/)?\w*(?:tool|call|func)\w*>")
 PROSE_MARK = re.compile(
     r"(?<![^\s=,:(\[{>])s(\d{1,15}):|(`{3,}|~{3,})([\w+#.-]*)(?=([ \t]*\r?\n)?)|[\"\u201c\u201d]"
 )

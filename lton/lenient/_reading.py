@@ -12,7 +12,7 @@ from lton.lenient._coerce import Coercion
 from lton.lenient._effort import Effort
 from lton.lenient._foreign import first_key, parameters
 from lton.lenient._loose import JSON_OBJECT, Bracketed, Loose, Tree, Unreadable, WrongLength
-from lton.lenient._strings import TAG, Extents, Strings
+from lton.lenient._strings import ENDING_TAG, Extents, Strings
 from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, Call, Object, Type
 
@@ -28,8 +28,11 @@ _JOINT = re.compile(
 _SPACE = re.compile(r" (?=\S)")
 _SPACED = re.compile(r"\s|\Z")
 _EMPTY = re.compile(r"\{\s*\}")
-_IS_OVER = re.compile(rf"[ \t)\]}}]*(?:\s*(?:\Z|```|{TAG.pattern}))")
+_IS_OVER = re.compile(rf"[ \t)\]}}]*(?:\s*(?:\Z|```|{ENDING_TAG.pattern}))")
 """What says that nothing of a call follows."""
+_NEWLINE = re.compile("\n")
+_MARK_IN_WORD = re.compile("[:'\u2019]|s\\d")
+"""In a bare string: perhaps it had a length, or a quote."""
 _BEFORE_GROUPS = re.compile(r"[ \t]*\r?\n?[ \t]*(?=\()")
 
 
@@ -176,7 +179,7 @@ class CallReader:
                 error = self._ambiguous(head, problem, list(found.values()))
                 return Failure(error, is_damaged)
         assert problem is not None  # nothing was found
-        return Failure(problem, not is_whole)
+        return Failure(problem, not is_whole or problem.code < Code.TOOL)
 
     def _ambiguous(
         self, head: Head, problem: DecodeError | None, found: list[Candidate]
@@ -352,7 +355,7 @@ class CallReader:
             except Unreadable as error:
                 problem = problem or error
         if problem and not found:
-            has_lines = bool(_values_with_lines(self.src, tree))
+            has_lines = bool(values_with(_NEWLINE, self.src, tree))
             raise Unfit(problem.error, is_damaged=open_.behind or has_lines)
         return found
 
@@ -375,25 +378,27 @@ class CallReader:
 def damage(src: str, tree: Tree, repairs: Iterable[tuple[int, RepairCode]]) -> Damage:
     """Find what the repairs of a call leave open.
 
-    A length was wrong; a quoted string has line ends; or a bracket lacks, and neither a tag nor a
-    fence nor the end of the text says that nothing follows.
+    A length was wrong, or a word could have been one; a quoted string has line ends; or a bracket
+    lacks, and neither a tag nor a fence nor the end of the text says that nothing follows.
     """
     codes = list(repairs)
-    with_lines = _values_with_lines(src, tree)
+    with_lines = values_with(_NEWLINE, src, tree)
+    with_marks = values_with(_MARK_IN_WORD, src, tree)
     lacks_closer = any(code is RepairCode.CLOSER for _, code in codes)
     inside = lacks_closer and bool(with_lines)
     behind = lacks_closer and not _IS_OVER.match(src, tree.end)
     for pos, code in codes:
         behind = behind or (code is RepairCode.LENGTH and COUNTED.match(src, pos) is not None)
         behind = behind or (code is RepairCode.QUOTES and pos in with_lines)
+        behind = behind or (code is RepairCode.BARE and pos in with_marks)
     return Damage(behind or inside, inside)
 
 
-def _values_with_lines(src: str, tree: Tree) -> set[int]:
-    """Get the positions of the values that have more than one line."""
+def values_with(pattern: re.Pattern[str], src: str, tree: Tree) -> set[int]:
+    """Get the positions of the values in whose text the pattern is found."""
     if isinstance(tree, Bracketed):
-        return set().union(*(_values_with_lines(src, entry.value) for entry in tree.entries))
-    return {tree.start} if "\n" in src[tree.start : tree.end] else set()
+        return set().union(*(values_with(pattern, src, entry.value) for entry in tree.entries))
+    return {tree.start} if pattern.search(src, tree.start, tree.end) else set()
 
 
 def _arguments(tree: Bracketed) -> Iterator[Bracketed]:

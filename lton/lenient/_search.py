@@ -14,7 +14,6 @@ import re
 from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
-from functools import cached_property
 
 from lton._syntax import COUNTED, FINGERPRINT, NAME, QUOTED, SIGIL, spell_name
 from lton.codec import decode
@@ -26,8 +25,6 @@ from lton.lenient._foreign import (
     ELEMENT,
     ELEMENT_END,
     NAMED,
-    PARAMETER_BEGINS,
-    PARAMETER_ENDS,
     CallShape,
     element_call,
     first_key,
@@ -70,8 +67,8 @@ _ARGUMENT = re.compile(
     rf"\#|[ \t]+(?:[\"'`\u201c\[{{(]|[+-]?\d|_(?!\w)|{NAME.pattern}[ \t]*=|{COUNTED.pattern})"
 )
 """An argument that no sentence begins with."""
-_OPENS = re.compile("[\"'`(\\[{<\u201c\u2018]|s\\d")
-"""What can hold lines, or lack its end."""
+_LENGTH = re.compile(r"\d:\S")
+"""What may have been a length, in a call that cannot be read."""
 _LINE_END = re.compile("\n")
 _NOT_IN_SENTENCES = frozenset([RepairCode.BARE, RepairCode.ORDER, RepairCode.SIGIL])
 """Repairs that could make a call of a sentence, where a name is also a word."""
@@ -207,12 +204,6 @@ class _Search:
         own_names = tools._derived.own_names if tools is not None else {}
         for alias, name in own_names.items():
             self.folded.setdefault(fold(name), alias)
-
-    @cached_property
-    def _has_surplus_ends(self) -> bool:
-        """Whether more parameters end than begin: then the text of one holds the end of one."""
-        begun = sum(1 for _ in PARAMETER_BEGINS.finditer(self.src))
-        return begun < sum(1 for _ in PARAMETER_ENDS.finditer(self.src))
 
     def run(self) -> None:
         """Find the calls, from left to right."""
@@ -397,13 +388,18 @@ class _Search:
             if not marked:
                 return None
             end = self._end_of(head)
-            return self._fail(head.start, end, found.error, is_damaged=found.is_damaged)
+            is_damaged = found.is_damaged or _LENGTH.search(self.src, head.end, end) is not None
+            return self._fail(head.start, end, found.error, is_damaged=is_damaged)
         if not marked and not _NOT_IN_SENTENCES.isdisjoint(code for _, code in found.repairs):
             return None
         if not marked and not found.call.arguments and self._in_prose(head.start, found.end):
             return None
         if not (shaped or ticked) or self._is_whole(found.end):
-            return self._accept(head.start, found, repeats=head.repeats)
+            if "```" in self.src[head.args : self.src.find("{", head.args, found.end)]:
+                self.doubt.skip_end(found.end)
+            is_in_sentence = self.is_tagged and self._in_sentence(found.end, is_tagged=True)
+            doubt = RepairCode.SENTENCE if is_in_sentence else None
+            return self._accept(head.start, found, doubt, repeats=head.repeats)
         if ticked or not found.call.arguments:
             return None
         msg = "expected the end of the line behind the call"
@@ -482,8 +478,6 @@ class _Search:
             return self._fail(pos, _end_at(ELEMENT_END, self.src, pos), error, is_damaged=True)
         end, shape = found
         doubt = RepairCode.SENTENCE if self._in_sentence(end, is_tagged=True) else None
-        if self._has_surplus_ends:
-            doubt = RepairCode.DAMAGE
         self._shape(shape, pos, end, {(pos, RepairCode.XML): None}, doubt)
         return end
 
@@ -548,7 +542,7 @@ class _Search:
         self.spans.append(_Span(start, end))
         self.errors.append(error)
         self.above = None
-        if is_damaged and _OPENS.search(self.src, start, _end_at(_LINE_END, self.src, start)):
+        if is_damaged:
             self.doubt.rest(RepairCode.DAMAGE)
         return end
 
@@ -579,10 +573,10 @@ class _Search:
 
     def _judged(self) -> list[_Span]:
         """Get the spans with the doubt that only the whole text can cast on them."""
-        examples = self.doubt.examples([(one.start, one.end, one.fence) for one in self.spans])
+        doubts = self.doubt.judge([(one.start, one.end, one.fence) for one in self.spans])
         judged: list[_Span] = []
-        for span, is_example in zip(self.spans, examples, strict=True):
-            doubt = span.doubt or (RepairCode.EXAMPLE if is_example else None)
+        for span, other in zip(self.spans, doubts, strict=True):
+            doubt = span.doubt or other
             if span.repeats:
                 doubt = doubt or judged[-1].doubt
             judged.append(replace(span, doubt=doubt))

@@ -19,6 +19,11 @@ TAG = re.compile(
     r"|\[/?(?:TOOL_CALLS?|ARGS)\]"
 )
 """What models put around calls: `<tool_call>`, `<|python_tag|>`, `[TOOL_CALLS]`."""
+ENDING_TAG = re.compile(
+    r"</[\w\uff5c\u2581:]{1,40}>|\[/TOOL_CALLS?\]|<end_\w{1,40}>|<\w{1,40}\|>|<\|(?:call|return)\|>"
+    r"|<[|\uff5c](?=[\w\u2581]{1,40}[|\uff5c]>)[\w\u2581]{0,40}(?i:end|suffix|stop)[\w\u2581]{0,40}[|\uff5c]>"
+)
+"""Those that end something."""
 _AFTER = re.compile(rf"[\s,)\]}};`]|\.?[ \t]*(?:$|\n)|[ \t]*[:=]|{TAG.pattern}")
 """What may follow a string."""
 _ESCAPED = {q: re.compile(rf"{q}((?>(?:[^{q}\\]|\\.)*)){q}", re.DOTALL) for q in "\"'"}
