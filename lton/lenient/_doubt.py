@@ -20,6 +20,7 @@ from lton.lenient._marks import (
     FENCE_LINE,
     LABEL_LINE,
     LINE_REST,
+    LIST_MARKS,
     NO_BRACKETS,
     PROSE_MARK,
     REMAINS,
@@ -159,6 +160,7 @@ class Doubt:
         """Note that the fence behind a call belongs to it, and opens none."""
         if match := _FENCE_END.match(self.src, pos):
             self._own = match.end()
+            self.passed.append((pos, self._own))
 
     def close_behind(self, pos: int) -> int | None:
         """Close the fence that ends behind a call on its line: get the position behind it."""
@@ -200,7 +202,11 @@ class Doubt:
         unopened = last.start if last and not last.language else 0
         ends = {end for _, end, _ in calls}
         # A closer too many behind a call is a slip, and no more.
-        less = "".join(CLOSERS.sub("", one, 1) if pos in ends else one for pos, one in outside)
+        less = "".join(
+            CLOSERS.sub("", one, 1) if pos in ends else one
+            for pos, one in outside
+            if not LIST_MARKS.fullmatch(one)
+        )
         remains = has_remains(text) and has_remains(less)
         left_over = 0 if remains else _unopened_tag(outside)
 

@@ -38,6 +38,7 @@ CODE_LINE = re.compile(
     re.MULTILINE,
 )
 """A line of a program."""
+LIST_MARKS = re.compile(r"[\s,;\[\]]*")
 CLOSERS = re.compile(r"\A[)\]}]{1,3}")
 REMAINS = re.compile(
     r"</?(?:\uff5cDSML\uff5c)?(?:param(?:eter)?|arg_key|arg_value|function|invoke)[\s=>]"

@@ -345,18 +345,19 @@ class CallReader:
         self.effort.spend(tree.end - tree.start)
         if way.is_line and tree.end < way.end and self.src[tree.end] not in "\r\n":
             raise loose.unreadable(tree.end, "the end of the line")
-        open_ = damage(self.src, tree, loose.repairs)
         found: list[Candidate] = []
         problem: Unreadable | None = None
         for arguments in _arguments(tree):
             try:
                 candidate = self.interpret(name, arguments, tree.end, loose.repairs)
-                found.append(replace(candidate, damage=open_))
+                left = damage(self.src, tree, candidate.repairs)
+                found.append(replace(candidate, damage=left))
             except Unreadable as error:
                 problem = problem or error
         if problem and not found:
-            has_lines = bool(values_with(_NEWLINE, self.src, tree))
-            raise Unfit(problem.error, is_damaged=open_.behind or has_lines)
+            has_lines = has_line_ends(self.src, tree)
+            left = damage(self.src, tree, loose.repairs)
+            raise Unfit(problem.error, is_damaged=left.behind or has_lines)
         return found
 
     def _with_lengths(
@@ -382,8 +383,8 @@ def damage(src: str, tree: Tree, repairs: Iterable[tuple[int, RepairCode]]) -> D
     lacks, and neither a tag nor a fence nor the end of the text says that nothing follows.
     """
     codes = list(repairs)
-    with_lines = values_with(_NEWLINE, src, tree)
-    with_marks = values_with(_MARK_IN_WORD, src, tree)
+    with_lines = _values_with(_NEWLINE, src, tree)
+    with_marks = _values_with(_MARK_IN_WORD, src, tree)
     lacks_closer = any(code is RepairCode.CLOSER for _, code in codes)
     inside = lacks_closer and bool(with_lines)
     behind = lacks_closer and not _IS_OVER.match(src, tree.end)
@@ -394,10 +395,15 @@ def damage(src: str, tree: Tree, repairs: Iterable[tuple[int, RepairCode]]) -> D
     return Damage(behind or inside, inside)
 
 
-def values_with(pattern: re.Pattern[str], src: str, tree: Tree) -> set[int]:
+def has_line_ends(src: str, tree: Tree) -> bool:
+    """Say whether a value has more than one line."""
+    return bool(_values_with(_NEWLINE, src, tree))
+
+
+def _values_with(pattern: re.Pattern[str], src: str, tree: Tree) -> set[int]:
     """Get the positions of the values in whose text the pattern is found."""
     if isinstance(tree, Bracketed):
-        return set().union(*(values_with(pattern, src, entry.value) for entry in tree.entries))
+        return set().union(*(_values_with(pattern, src, entry.value) for entry in tree.entries))
     return {tree.start} if pattern.search(src, tree.start, tree.end) else set()
 
 

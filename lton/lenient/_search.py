@@ -46,7 +46,7 @@ from lton.lenient._marks import (
     gap_repairs,
 )
 from lton.lenient._quoted import ANSWER, QUOTED_LINE, SPEAKER, TURN, passage
-from lton.lenient._reading import CallReader, Candidate, Failure, Head, damage, is_shaped, moved
+from lton.lenient._reading import CallReader, Candidate, Failure, Head, damage, has_line_ends, is_shaped, moved
 from lton.lenient._strings import Extents, Strings
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
@@ -489,9 +489,9 @@ class _Search:
         repairs: dict[tuple[int, RepairCode], None],
         doubt: RepairCode | None,
     ) -> None:
-        left = damage(self.src, shape.arguments, repairs)
         name = self._known(shape.name)
         if shape.second is not None or not name:
+            left = damage(self.src, shape.arguments, repairs)
             self._fail(start, end, self._misnamed(shape), is_damaged=left.behind)
             return
         if name != shape.name:
@@ -499,8 +499,11 @@ class _Search:
         try:
             candidate = self.reader.interpret(name, shape.arguments, end, repairs)
         except Unreadable as problem:
-            self._fail(start, end, problem.error, is_damaged=left.behind)
+            has_lines = has_line_ends(self.src, shape.arguments)
+            left = damage(self.src, shape.arguments, repairs)
+            self._fail(start, end, problem.error, is_damaged=left.behind or has_lines)
         else:
+            left = damage(self.src, shape.arguments, candidate.repairs)
             self._accept(start, replace(candidate, damage=left), doubt)
 
     def _misnamed(self, shape: CallShape) -> DecodeError:
