@@ -46,7 +46,7 @@ _COMMENT = r"(?://|\#)[ \t!][^\n]*|/\*(?:[^*]|\*(?!/)){0,1000}\*/"
 _GAP = re.compile(rf"(?>(?:[\s,]|{_COMMENT})*)")
 _LINE_GAP = re.compile(r"[ \t,]*+")
 JSON_OBJECT = re.compile(
-    r"""\{\s*(?:"(?>(?:[^"\\]|\\.)*)"|'(?>(?:[^'\\]|\\.)*)'|\u201c[^\u201d\n]*\u201d|[A-Za-z_$][\w$.-]*+)\s*:"""
+    r"""\{\s*(?:"(?>(?:[^"\\]|\\.)*)"|'(?>(?:[^'\\]|\\.)*)'|\u201c[^\u201c\u201d\n]*\u201d|[A-Za-z_$][\w$.-]*+)\s*:"""
 )
 _BLANK = re.compile(r"[ \t]")
 _PYTHON = frozenset(["True", "False", "None"])

@@ -9,7 +9,7 @@ from lton._syntax import COUNTED, SIGIL, spell_name
 from lton.codec import decode, encode
 from lton.errors import Code, DecodeError, EncodeError, IncompleteError, RepairCode
 from lton.lenient._coerce import Coercion
-from lton.lenient._effort import Effort
+from lton.lenient._effort import Cost, Effort
 from lton.lenient._foreign import first_key, parameters
 from lton.lenient._loose import JSON_OBJECT, Bracketed, Loose, Tree, Unreadable, WrongLength
 from lton.lenient._strings import ENDING_TAG, Extents, Strings
@@ -76,6 +76,10 @@ class Damage:
     """Where a value of it ends: there are lines in one, and a bracket lacks."""
 
 
+_NONE = Damage()
+_LEAVE_OPEN = {RepairCode.CLOSER, RepairCode.LENGTH, RepairCode.QUOTES, RepairCode.BARE}
+
+
 @dataclass(frozen=True, slots=True)
 class Candidate:
     """A call that fits the schema, where its text ends, and what was repaired in it."""
@@ -84,7 +88,7 @@ class Candidate:
     end: int
     repairs: dict[tuple[int, RepairCode], None]
     text: str = ""
-    damage: Damage = Damage()
+    damage: Damage = _NONE
 
 
 @dataclass(frozen=True, slots=True)
@@ -170,15 +174,18 @@ class CallReader:
                     problem = problem if way.is_lton and problem else error.error
             if len(found) == 1:
                 (candidate,) = found.values()
-                strict = self.strict(head, candidate.end)
-                if isinstance(strict, Call) and not python:
-                    return Candidate(strict, candidate.end, dict.fromkeys(head.notes))
+                if candidate.end != end and not python:
+                    strict = self.strict(head, candidate.end)
+                    if isinstance(strict, Call):
+                        return Candidate(strict, candidate.end, dict.fromkeys(head.notes))
                 return candidate
             if found:
                 is_damaged = any(candidate.damage.behind for candidate in found.values())
                 error = self._ambiguous(head, problem, list(found.values()))
                 return Failure(error, is_damaged)
         assert problem is not None  # nothing was found
+        if problem is strict:
+            problem = self._unended(head, end, problem)
         return Failure(problem, not is_whole or problem.code < Code.TOOL)
 
     def _ambiguous(
@@ -286,24 +293,25 @@ class CallReader:
         """Read the text of a call strictly, its name and sigil spelled as they should be."""
         prefix = (SIGIL if head.sigil else "") + spell_name(head.name)
         text = prefix + self.src[head.end : end]
-        self.effort.spend(len(text))
+        self.effort.spend(Cost.STRICT, len(text) // 8)
         try:
             (call,) = decode(text, self.tools)
         except DecodeError as error:
-            if error.code is Code.INCOMPLETE and end < len(self.src):
-                error = self._unended(text, error)
             return moved(error, self.src, max(head.start, error.pos - len(prefix) + head.end))
         return call
 
-    def _unended(self, text: str, error: DecodeError) -> DecodeError:
+    def _unended(self, head: Head, end: int, error: DecodeError) -> DecodeError:
         """Get the error of a text that ends too early, as it is where lines follow.
 
         The newline is for the error alone: a call that is right with it has one too few.
         """
+        prefix = (SIGIL if head.sigil else "") + spell_name(head.name)
+        if error.pos != end or end == len(self.src):
+            return error
         try:
-            decode(text + "\n", self.tools)
+            decode(f"{prefix}{self.src[head.end : end]}\n", self.tools)
         except DecodeError as other:
-            return other
+            return moved(other, self.src, max(head.start, other.pos - len(prefix) + head.end))
         return error
 
     def interpret(
@@ -340,9 +348,12 @@ class CallReader:
         try:
             tree = way.parse(loose)
         except WrongLength as wrong:
-            self.effort.spend(max(0, wrong.error.pos - wrong.pos))
+            self.effort.spend(Cost.LOOSE, max(0, wrong.error.pos - wrong.pos))
             return self._with_lengths(name, way, lengths, wrong)
-        self.effort.spend(tree.end - tree.start)
+        except Unreadable:
+            self.effort.spend(Cost.LOOSE)
+            raise
+        self.effort.spend(Cost.LOOSE, tree.end - tree.start)
         if way.is_line and tree.end < way.end and self.src[tree.end] not in "\r\n":
             raise loose.unreadable(tree.end, "the end of the line")
         found: list[Candidate] = []
@@ -355,9 +366,9 @@ class CallReader:
             except Unreadable as error:
                 problem = problem or error
         if problem and not found:
-            has_lines = has_line_ends(self.src, tree)
             left = damage(self.src, tree, loose.repairs)
-            raise Unfit(problem.error, is_damaged=left.behind or has_lines)
+            is_damaged = left.behind or has_line_ends(self.src, tree)
+            raise Unfit(problem.error, is_damaged=is_damaged)
         return found
 
     def _with_lengths(
@@ -382,21 +393,26 @@ def damage(src: str, tree: Tree, repairs: Iterable[tuple[int, RepairCode]]) -> D
     A length was wrong, or a word could have been one; a quoted string has line ends; or a bracket
     lacks, and neither a tag nor a fence nor the end of the text says that nothing follows.
     """
-    codes = list(repairs)
-    with_lines = _values_with(_NEWLINE, src, tree)
-    with_marks = _values_with(_MARK_IN_WORD, src, tree)
-    lacks_closer = any(code is RepairCode.CLOSER for _, code in codes)
-    inside = lacks_closer and bool(with_lines)
-    behind = lacks_closer and not _IS_OVER.match(src, tree.end)
-    for pos, code in codes:
-        behind = behind or (code is RepairCode.LENGTH and COUNTED.match(src, pos) is not None)
-        behind = behind or (code is RepairCode.QUOTES and pos in with_lines)
-        behind = behind or (code is RepairCode.BARE and pos in with_marks)
-    return Damage(behind or inside, inside)
+    found: dict[RepairCode, list[int]] = {}
+    for pos, code in repairs:
+        found.setdefault(code, []).append(pos)
+    if _LEAVE_OPEN.isdisjoint(found):
+        return _NONE
+    lacks_closer = RepairCode.CLOSER in found
+    inside = lacks_closer and has_line_ends(src, tree)
+    behind = inside or (lacks_closer and not _IS_OVER.match(src, tree.end))
+    if any(COUNTED.match(src, pos) for pos in found.get(RepairCode.LENGTH, ())):
+        behind = True
+    for code, pattern in ((RepairCode.QUOTES, _NEWLINE), (RepairCode.BARE, _MARK_IN_WORD)):
+        if code in found and not _values_with(pattern, src, tree).isdisjoint(found[code]):
+            behind = True
+    return Damage(behind, inside)
 
 
 def has_line_ends(src: str, tree: Tree) -> bool:
     """Say whether a value has more than one line."""
+    if src.find("\n", tree.start, tree.end) < 0:
+        return False
     return bool(_values_with(_NEWLINE, src, tree))
 
 

@@ -20,7 +20,7 @@ from lton.codec import decode
 from lton.errors import Code, DecodeError, RepairCode
 from lton.lenient._coerce import fold
 from lton.lenient._doubt import Doubt
-from lton.lenient._effort import Effort, Spent
+from lton.lenient._effort import Cost, Effort, Spent
 from lton.lenient._foreign import (
     ELEMENT,
     ELEMENT_END,
@@ -53,8 +53,6 @@ from lton.schema.types import Call
 
 MAX_ERRORS = 100
 """Reading ends behind so many errors: a text with more is nothing that a model wrote."""
-_ATTEMPT = 50
-"""What it costs, in characters, to see whether a call begins somewhere."""
 _JSON_LIST = re.compile(r"\[\s*\{")
 _BRACKETS = frozenset("{[")
 _LINE_ENDS = frozenset(["", "\r", "\n"])
@@ -222,7 +220,7 @@ class _Search:
         """Read what begins here, and the calls that follow it on its line: get where that ends."""
         if spot == len(self.src):
             return spot
-        self.effort.spend(_ATTEMPT)
+        self.effort.spend(Cost.SPOT)
         is_line = self.doubt.is_line_start(spot) or spot == self.fresh
         behind = self._others(spot, is_line=is_line)
         if behind is not None:
@@ -444,9 +442,9 @@ class _Search:
         try:
             tree = loose.group(pos, json=True)
         except Unreadable as problem:
-            self.effort.spend(max(0, problem.error.pos - pos))
+            self.effort.spend(Cost.LOOSE, max(0, problem.error.pos - pos))
             return self._broken_json(pos, problem.error)
-        self.effort.spend(tree.end - pos)
+        self.effort.spend(Cost.LOOSE, tree.end - pos)
         in_sentence = self._in_sentence(tree.end, is_tagged=self.is_tagged)
         doubt = RepairCode.SENTENCE if in_sentence else None
         shapes = json_calls(tree, self.names)

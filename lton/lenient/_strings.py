@@ -185,7 +185,7 @@ class Extents:
         i = pos
         stop = len(src) if stop is None else stop
         while i < stop and (match := _LEXEME.search(src, i, stop)):
-            self.effort.spend(match.end() - i)
+            self.effort.scan(match.end() - i)
             at, i = match.span()
             if match[0] in _BRACKETS:
                 depth += _BRACKETS[match[0]]
