@@ -27,6 +27,7 @@ TAGS = re.compile(TAG.pattern)
 FENCE_LINE = re.compile(r"[ \t]*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)?(`{3,}|~{3,})([\w+#.-]*)")
 """A line that opens a fence, and what it says of its text."""
 FENCE_CLOSE = re.compile(r"[ \t]*(`{3,}|~{3,})(?=[ \t]*(?:\r?\n|\Z))")
+FENCE_BEFORE_JSON = re.compile(r"[^{`]{0,80}```[^{`]{0,20}\{")
 CALL_LANGUAGES = frozenset(
     " json json5 jsonc lton python py text txt plaintext xml call action".split(" ")
     + "tool_call tool_calls tool_code function_call function_calls".split()
@@ -42,7 +43,7 @@ LIST_MARKS = re.compile(r"[\s,;\[\]]*")
 CLOSERS = re.compile(r"\A[)\]}]{1,3}")
 REMAINS = re.compile(
     r"</?(?:\uff5cDSML\uff5c)?(?:param(?:eter)?|arg_key|arg_value|function|invoke)[\s=>]"
-    r"|\"\"\"|\'\'\'|s\d+:|^\d+:\S",
+    r"|\"\"\"|\'\'\'|s\d+:|^\d+:(?!\d)",
     re.MULTILINE,
 )
 """What is no prose, but a piece of a call."""

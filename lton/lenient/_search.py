@@ -33,6 +33,7 @@ from lton.lenient._foreign import (
 from lton.lenient._loose import JSON_OBJECT, Loose, Unreadable
 from lton.lenient._marks import (
     ANNOUNCES,
+    FENCE_BEFORE_JSON,
     MARKS,
     MESSAGES,
     NEXT,
@@ -393,7 +394,7 @@ class _Search:
         if not marked and not found.call.arguments and self._in_prose(head.start, found.end):
             return None
         if not (shaped or ticked) or self._is_whole(found.end):
-            if "```" in self.src[head.args : self.src.find("{", head.args, found.end)]:
+            if FENCE_BEFORE_JSON.match(self.src, head.args, found.end):
                 self.doubt.skip_end(found.end)
             is_in_sentence = self.is_tagged and self._in_sentence(found.end, is_tagged=True)
             doubt = RepairCode.SENTENCE if is_in_sentence else None
