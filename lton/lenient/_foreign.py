@@ -70,9 +70,7 @@ def json_calls(node: Tree, tools: Container[str], depth: int = 0) -> list[CallSh
     return []
 
 
-def _second(
-    node: Bracketed, name: Leaf, others: list[Tree], tools: Container[str]
-) -> int | None:
+def _second(node: Bracketed, name: Leaf, others: list[Tree], tools: Container[str]) -> int | None:
     """Get the position of another tool's name, or of a second name or a second arguments."""
     for other in others:
         if isinstance(other, Leaf) and other.text != name.text and other.text in tools:

@@ -47,7 +47,7 @@ REMAINS = re.compile(
     re.MULTILINE,
 )
 """What is no prose, but a piece of a call."""
-UNPAIRED = re.compile("[\"`()\\[\\]{}\u201c\u201d]")
+UNPAIRED = re.compile('["`()\\[\\]{}\u201c\u201d]')
 NO_BRACKETS = re.compile(r"(?:^|(?<=\s))\(?\w{1,3}[.)]+(?=\s)|[:;]['\"]?-?[()\[\]]|(?<=\d)\"")
 """Numbers of lists, faces, inches."""
 ELEMENT_TAG = re.compile(r"<(/)?\w*(?:tool|call|func)\w*>")

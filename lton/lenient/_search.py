@@ -47,7 +47,16 @@ from lton.lenient._marks import (
     gap_repairs,
 )
 from lton.lenient._quoted import ANSWER, QUOTED_LINE, SPEAKER, TURN, passage
-from lton.lenient._reading import CallReader, Candidate, Failure, Head, damage, has_line_ends, is_shaped, moved
+from lton.lenient._reading import (
+    CallReader,
+    Candidate,
+    Failure,
+    Head,
+    damage,
+    has_line_ends,
+    is_shaped,
+    moved,
+)
 from lton.lenient._strings import Extents, Strings
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
@@ -113,7 +122,7 @@ class LenientResult:
 
 
 def decode_lenient(text: str, tools: ToolSet | None = None, *, safe: bool = True) -> LenientResult:
-    """Get the calls of a text that a model wrote, repaired where that leaves exactly one reading.
+    r"""Get the calls of a text that a model wrote, repaired where that leaves exactly one reading.
 
     A text that `decode` accepts gives the same calls and no repairs. Otherwise calls are found in
     prose, fences and tags, in LTON, JSON, Python's notation or elements; each departure from LTON
@@ -135,7 +144,7 @@ def decode_lenient(text: str, tools: ToolSet | None = None, *, safe: bool = True
     (Call(name='wait', arguments={'minutes': 5}),)
     >>> [(repair.code.name, repair.pos) for repair in result.repairs]
     [('PROSE', 0), ('JSON', 6), ('KIND', 48)]
-    >>> result = decode_lenient("For example:\\n```\\nwait 5\\n```", tools)
+    >>> result = decode_lenient("For example:\n```\nwait 5\n```", tools)
     >>> result.calls
     ()
     >>> [(found.call.name, found.code.name) for found in result.uncertain]

@@ -171,9 +171,9 @@ class Extents:
     def find(  # noqa: C901 - one branch for each kind of lexeme
         self, pos: int, *, groups: bool = False, escapes: bool = False, stop: int | None = None
     ) -> tuple[int, bool]:
-        """Get the end of the text of a call with arguments at `pos`, and whether all that was opened is closed there.
+        """Get the end of a call's text, and whether all that was opened is closed there.
 
-        If the arguments begin with a parenthesis it is behind the closing one; else the end of the
+        Its arguments begin at `pos`. If they begin with a parenthesis it is behind the closing one; else the end of the
         line, or a tag or a backtick, outside strings and brackets; with `groups`, the end of the
         last group. If a bracket is never closed it is the end of the first line that could be the
         last one; if a string is not closed, what could be in it belongs to the call.

@@ -16,7 +16,7 @@ from lton.schema.types import ANY, JSON, Object, Type
 _UNESCAPES = {RepairCode.JSON, RepairCode.ESCAPE, RepairCode.KIND}
 _ESCAPE = re.compile(r"\\(?:u([0-9a-fA-F]{4})|x([0-9a-fA-F]{2})|(.))", re.DOTALL)
 _NAMED = {"b": "\b", "f": "\f", "n": "\n", "r": "\r", "t": "\t", "\n": ""}
-_AFTER = " \t\n\r,)]};\"'`”’<.|:="
+_AFTER = " \t\n\r,)]};\"'`\u201d\u2019<.|:="
 _AFTER_NAME = _AFTER + "({[#>"
 _NUMBER = re.compile(r"[+-]?(?:\d[\d_]*)?(?:\.\d+)?(?:[eE][+-]?\d+)?")
 _SPELLED = re.compile(r"-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?")
@@ -93,9 +93,7 @@ class _Evidence:
     def _numbers(self) -> Iterator[re.Match[str]]:
         for text in self.texts:
             for start in range(len(text)):
-                if text[start] in "+-.0123456789" and (
-                    match := _NUMBER.match(text, start)
-                ):
+                if text[start] in "+-.0123456789" and (match := _NUMBER.match(text, start)):
                     yield match
 
     def _is_spelled(self, value: float, spelled: str) -> bool:

@@ -44,9 +44,9 @@ def test_mangled_calls_of_any_tools(definitions: Any, data: st.DataObject) -> No
     form: Any = data.draw(st.sampled_from(["wire", "keyed", "punctuated", "tagged"]))
     as_json = json.dumps([{"name": c.name, "arguments": c.arguments} for c in calls])
     text = data.draw(st.sampled_from([encode(calls, tools, form=form), as_json]))
-    text = data.draw(st.sampled_from(["{}", "Sure.\n{}", "<tool_call>{}</tool_call>", "`{}`"])).format(
-        data.draw(own.mangled(text))
-    )
+    text = data.draw(
+        st.sampled_from(["{}", "Sure.\n{}", "<tool_call>{}</tool_call>", "`{}`"])
+    ).format(data.draw(own.mangled(text)))
     assert invented(text, decode_lenient(text, tools, safe=False), tools) == []
 
 
