@@ -141,6 +141,9 @@ fuzz: .venv/fuzz-ready
 	mkdir -p build/fuzz
 	$(TEST)/python -m fuzz.fuzz_decode build/fuzz build/seeds -dict=fuzz/lton.dict -max_len=1000 \
 	    -artifact_prefix=build/ -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1
+	mkdir -p build/fuzz-lenient
+	$(TEST)/python -m fuzz.fuzz_lenient build/fuzz-lenient build/seeds -dict=fuzz/lton.dict \
+	    -max_len=600 -artifact_prefix=build/ -max_total_time=$(FUZZ_SECONDS) -print_final_stats=1
 
 mutate: .venv/ready
 	$(TEST)/python -m fuzz.mutate --count $(MUTATE_COUNT)

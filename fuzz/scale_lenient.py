@@ -31,7 +31,7 @@ TOOLS: ToolSet = tools_of(
 
 ORDINARY = (
     'I will look at that now, if you like.\nwrite_file notes.txt "some text of a note"\n',
-    '<tool_call>\n{"name": "write_file", "arguments": {"path": "a", "text": "one"}}\n</tool_call>\n',
+    '<tool_call>\n{"name": "write_file", "arguments": {"path": "a", "text": "b"}}\n</tool_call>\n',
     'write_file(path="a.txt", text="one two three", tags=["a", "b"])\nThen we wait.\n',
     "!call write_file\n(path s5:a.txt)\n(text s13:one two three)\n",
     "<function=wait>\n<parameter=minutes>5</parameter>\n</function>\n",

@@ -258,12 +258,12 @@ def _has_words(text: str) -> bool:
 
 
 def has_remains(prose: str) -> bool:
-    """Say whether what looks like prose holds pieces of something else.
+    r"""Say whether what looks like prose holds pieces of something else.
 
     Those are: an end of a parameter or a function, a length, quotes of three, and on one line
     brackets, quotes or backticks that do not pair up.
 
-    >>> has_remains("It's \"fine\" (really) :) and 5\" wide:"), has_remains('",  n=1)')
+    >>> has_remains('It is "fine" (really) :) and 5" wide:'), has_remains('", n=1)')
     (False, True)
     """
     if REMAINS.search(prose):

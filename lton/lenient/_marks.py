@@ -34,8 +34,9 @@ CALL_LANGUAGES = frozenset(
 )
 """What a fence around calls is labelled with; others hold examples."""
 CODE_LINE = re.compile(
-    r"^[ \t]*(?:(?:async[ ]def|def|function)[ ]+\w+[ ]*\(|class[ ]+\w+[ ]*[:(]|import[ ]+[\w.]+[ \t]*$"
-    r"|from[ ]+[\w.]+[ ]+import[ ]|if[ ]__name__|\#!/|\#include|(?:try|else):[ \t]*$)",
+    r"^[ \t]*(?:(?:async[ ]def|def|function)[ ]+\w+[ ]*\(|class[ ]+\w+[ ]*[:(]"
+    r"|import[ ]+[\w.]+[ \t]*$|from[ ]+[\w.]+[ ]+import[ ]|if[ ]__name__|\#!/"
+    r"|\#include|(?:try|else):[ \t]*$)",
     re.MULTILINE,
 )
 """A line of a program."""

@@ -124,6 +124,20 @@ def _json_start(src: str, pos: int) -> int | None:
     return None
 
 
+@dataclass(slots=True)
+class _Tried:
+    """Why the ways that were tried fail: the nearest reason, and whether one read it all."""
+
+    problem: DecodeError | None
+    is_whole: bool = False
+
+    def note(self, way: Way, reason: Unreadable) -> None:
+        if isinstance(reason, Unfit):
+            self.is_whole = self.is_whole or not reason.is_damaged
+        if not (way.is_lton and self.problem):
+            self.problem = reason.error
+
+
 class CallReader:
     """What reads the calls of one text; it spends one budget on wrong lengths.
 
@@ -159,34 +173,40 @@ class CallReader:
         strict = self.strict(head, end)
         if isinstance(strict, Call) and not python:
             return Candidate(strict, end, dict.fromkeys(head.notes))
-        problem = strict if isinstance(strict, DecodeError) else None
-        is_whole = False
+        tried = _Tried(strict if isinstance(strict, DecodeError) else None)
         for tier in self._tiers(head, python=python):
-            found: dict[tuple[str, int], Candidate] = {}
-            for way in tier:
-                try:
-                    for candidate in self.candidates(head.name, way):
-                        found.setdefault((candidate.text, candidate.end), candidate)
-                except Unfit as error:
-                    is_whole = is_whole or not error.is_damaged
-                    problem = problem if way.is_lton and problem else error.error
-                except Unreadable as error:
-                    problem = problem if way.is_lton and problem else error.error
-            if len(found) == 1:
-                (candidate,) = found.values()
-                if candidate.end != end and not python:
-                    strict = self.strict(head, candidate.end)
-                    if isinstance(strict, Call):
-                        return Candidate(strict, candidate.end, dict.fromkeys(head.notes))
-                return candidate
-            if found:
-                is_damaged = any(candidate.damage.behind for candidate in found.values())
-                error = self._ambiguous(head, problem, list(found.values()))
-                return Failure(error, is_damaged)
+            if found := self._found(head.name, tier, tried):
+                return self._chosen(head, end, found, tried, python=python)
+        problem = tried.problem
         assert problem is not None  # nothing was found
         if problem is strict:
             problem = self._unended(head, end, problem)
-        return Failure(problem, not is_whole or problem.code < Code.TOOL)
+        return Failure(problem, not tried.is_whole or problem.code < Code.TOOL)
+
+    def _found(self, name: str, tier: list[Way], tried: _Tried) -> list[Candidate]:
+        """Get the calls that the text can be in some ways, each once."""
+        found: dict[tuple[str, int], Candidate] = {}
+        for way in tier:
+            try:
+                for candidate in self.candidates(name, way):
+                    found.setdefault((candidate.text, candidate.end), candidate)
+            except Unreadable as reason:
+                tried.note(way, reason)
+        return list(found.values())
+
+    def _chosen(
+        self, head: Head, end: int, found: list[Candidate], tried: _Tried, *, python: bool
+    ) -> Candidate | Failure:
+        """Get the only call that a text can be; of two, none."""
+        if len(found) > 1:
+            error = self._ambiguous(head, tried.problem, found)
+            return Failure(error, any(candidate.damage.behind for candidate in found))
+        (candidate,) = found
+        if candidate.end != end and not python:
+            strict = self.strict(head, candidate.end)
+            if isinstance(strict, Call):
+                return Candidate(strict, candidate.end, dict.fromkeys(head.notes))
+        return candidate
 
     def _ambiguous(
         self, head: Head, problem: DecodeError | None, found: list[Candidate]

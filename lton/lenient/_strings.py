@@ -173,10 +173,11 @@ class Extents:
     ) -> tuple[int, bool]:
         """Get the end of a call's text, and whether all that was opened is closed there.
 
-        Its arguments begin at `pos`. If they begin with a parenthesis it is behind the closing one; else the end of the
-        line, or a tag or a backtick, outside strings and brackets; with `groups`, the end of the
-        last group. If a bracket is never closed it is the end of the first line that could be the
-        last one; if a string is not closed, what could be in it belongs to the call.
+        Its arguments begin at `pos`. If they begin with a parenthesis it is behind the closing
+        one; else the end of the line, or a tag or a backtick, outside strings and brackets; with
+        `groups`, the end of the last group. If a bracket is never closed it is the end of the
+        first line that could be the last one; if a string is not closed, what could be in it
+        belongs to the call.
         """
         src = self.src
         shuts = not groups and src.startswith("(", pos)

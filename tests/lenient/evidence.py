@@ -46,7 +46,7 @@ class _Evidence:
     def missing(self, call: Call, node: Object) -> Iterator[str]:
         if not (self.has(call.name, _AFTER_NAME) or "&" in self.texts[0]):
             yield ""
-        yield from self.values(call.arguments, Type(object=node), "")
+        yield from self.values(dict(call.arguments), Type(object=node), "")
 
     def values(self, value: JSON, node: Type, path: str) -> Iterator[str]:
         if isinstance(value, dict):

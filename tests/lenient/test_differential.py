@@ -1,5 +1,4 @@
-"""Lenient against strict: what strict reads, lenient reads the same; what lenient takes, strict can
-write and read again."""
+"""Lenient against strict: the same where both read, and what lenient takes strict can write."""
 
 from typing import Any
 

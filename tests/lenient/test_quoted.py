@@ -190,9 +190,11 @@ def test_uncertain_calls_have_a_place_and_a_reason() -> None:
 
 def test_uncertain_calls_have_the_own_names_of_tools() -> None:
     """Where texts have other names, results do not."""
-    tools = TOOLS.with_aliases({"rm": "remove"})
-    result = decode_lenient("He wrote\n```\nremove /a\n```", tools)
-    assert [found.call.name for found in result.uncertain] == ["rm"]
+    tools = tools_of(
+        tool("delete_file", {"path": STRING}, ["path"]), tool("read_it")
+    ).with_aliases()
+    result = decode_lenient("He wrote\n```\ndelete_file(path='a')\n```", tools)
+    assert [found.call.name for found in result.uncertain] == ["delete_file"]
 
 
 def test_a_result_is_complete_unless_the_search_stopped() -> None:
@@ -201,7 +203,7 @@ def test_a_result_is_complete_unless_the_search_stopped() -> None:
     many = decode_lenient("rm(\n" * (_search.MAX_ERRORS + 1), TOOLS)
     assert not many.complete
     assert len(many.errors) == _search.MAX_ERRORS
-    assert not decode_lenient("save “a”b”\n" * 20_000, TOOLS).complete
+    assert not decode_lenient("save x y\n" * 20_000, TOOLS).complete
     assert decode_lenient("Well.\n" * 20_000 + "rm /a\n", TOOLS).complete
 
 
