@@ -1,6 +1,7 @@
 """Write the seed corpus, made of the conformance cases: `python -m fuzz.seeds FOLDER`.
 
-One file a text, in the form that `fuzz_decode` and `fuzz_lenient` read: a byte for the toolset, and the text.
+One file a text, in the form that `fuzz_decode` and `fuzz_lenient` read: a byte for the toolset,
+and the text.
 """
 
 import sys

@@ -374,9 +374,9 @@ class Loose:
         stop = start + self.lengths.get(pos, int(digits))
         if stop > self.end:
             raise self.unreadable(self.end, "more characters of a counted text", Code.COUNT)
-        if pos in self.lengths:
+        if pos in self.lengths or (digits[0] == "0" and digits != "0"):
             self.note(RepairCode.LENGTH, pos)
-        elif not self._ends_value(stop, in_group=in_group):
+        if pos not in self.lengths and not self._ends_value(stop, in_group=in_group):
             raise self._wrong_length(pos, start, stop, in_group=in_group)
         return Leaf(pos, stop, "text", self.src[start:stop])
 
