@@ -90,7 +90,7 @@ class RepairCode(StrEnum):
     QUOTES = "L114"  # other quotes, or a line end between quotes
     ESCAPE = "L115"  # backslashes that escape
     BARE = "L116"  # a string that needs quotes has none
-    LENGTH = "L117"  # a wrong length
+    LENGTH = "L117"  # a wrong length, or the tag of another kind
     # Values
     LITERAL = "L118"  # `True`, `None` for `true`, `null`
     NUMBER = "L119"  # `+5`, `007`, `1_000` for `5`, `7`, `1000`

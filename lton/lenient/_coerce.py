@@ -130,7 +130,9 @@ class Coercion:
         self.places[path] = value.start
         if isinstance(value, Bracketed):
             return self._group(value, node, path)
-        if value.kind == "text":
+        if value.kind == "label" and node.string and node.string.values is None:
+            self._note(RepairCode.LENGTH, value.start)
+        if value.kind in ("text", "label"):
             return self._text(value, node, path)
         if value.kind == "raw":
             return self._raw(value, node, path)

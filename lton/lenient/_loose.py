@@ -53,6 +53,13 @@ _PYTHON = frozenset(["True", "False", "None"])
 _KEY_QUOTES = f"{QUOTES}\u201c"
 _BLANKS = re.compile(r"\s*+")
 _LONE = re.compile(rf"[{NULL_ATOM}{SKIP}](?=[ ,)])")
+_PAYLOADS = {
+    "u": re.compile("0|[1-9][0-9]*"),
+    "i": re.compile("-[1-9][0-9]*"),
+    "f": re.compile(r"-?(?:0|[1-9][0-9]*)(?=[.eE])(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"),
+    "b": re.compile("true|false"),
+}
+"""What an atom holds, by its tag."""
 _ENDS_IN_GROUP = frozenset(" ,)]}")
 _ENDS_ON_LINE = ENDS_VALUE
 _TYPE_NAMES = frozenset(
@@ -84,7 +91,8 @@ class Leaf:
     """A scalar as it was spelled.
 
     `kind` is "word" (bare), "literal" (bare, and not a string, as in JSON), "phrase" (bare words
-    that can only be a string), "text" (a string) or "raw" (the text of an element).
+    that can only be a string), "text" (a string), "label" (a listed one, by its tag) or "raw" (the
+    text of an element).
     """
 
     start: int
@@ -175,6 +183,10 @@ class Loose:
         entries: list[Entry] = []
         while self.src.startswith("(", pos) and pos < self.end:
             found, end = self._entries(pos + 1, "(", json=False, depth=1)
+            if len(found) > 1 and any(entry.key is not None for entry in found):
+                self.note(RepairCode.LINES, found[1].start)
+            if not found and pos > start:
+                self.note(RepairCode.SEPARATOR, pos)
             entries += found
             end = self._close(end, "(", found)
             pos = _BLANKS.match(self.src, end, self.end).end()  # type: ignore[union-attr]
@@ -359,12 +371,14 @@ class Loose:
             raise self.unreadable(pos, "a tagged value")
         if match and match[3]:
             text = word[0] + ".0" if match[1] == "f" and word[0].isdigit() else word[0]
-            if match[2] != str(len(word[0])):
+            if match[2] != str(len(word[0])) or not _PAYLOADS[match[1]].fullmatch(text):
                 self.note(RepairCode.LENGTH, pos)
             return Leaf(pos, word.end(), "literal", text)
         if word[0] not in (NULL_ATOM, SKIP):
             self.note(RepairCode.LENGTH, pos)
-        return Leaf(pos, word.end(), "word", "null" if word[0] == NULL_ATOM else word[0])
+        if word[0] == NULL_ATOM:
+            return Leaf(pos, word.end(), "literal", "null")
+        return Leaf(pos, word.end(), "word", word[0])
 
     def _counted(self, pos: int, match: re.Match[str], *, in_group: bool) -> Leaf:
         digits = match[match.re.groups - 1]
@@ -378,7 +392,8 @@ class Loose:
             self.note(RepairCode.LENGTH, pos)
         if pos not in self.lengths and not self._ends_value(stop, in_group=in_group):
             raise self._wrong_length(pos, start, stop, in_group=in_group)
-        return Leaf(pos, stop, "text", self.src[start:stop])
+        kind = "label" if self.src[pos] == "e" else "text"
+        return Leaf(pos, stop, kind, self.src[start:stop])
 
     def _ends_value(self, pos: int, *, in_group: bool) -> bool:
         # In a group a closer must follow: where none does, the text may have swallowed it.

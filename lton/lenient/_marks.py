@@ -44,7 +44,7 @@ LIST_MARKS = re.compile(r"[\s,;\[\]]*")
 CLOSERS = re.compile(r"\A[)\]}]{1,3}")
 REMAINS = re.compile(
     r"</?(?:\uff5cDSML\uff5c)?(?:param(?:eter)?|arg_key|arg_value|function|invoke)[\s=>]"
-    r"|\"\"\"|\'\'\'|s\d+:|^\d+:(?!\d)",
+    r"|\"\"\"|\'\'\'|s\d+:|^\d+:(?!\d)|(?<![\d:])\d+:(?=[^\d\s/])",
     re.MULTILINE,
 )
 """What is no prose, but a piece of a call."""
@@ -99,7 +99,7 @@ MESSAGES = {
     RepairCode.QUOTES: "a string stands in \" or ', on one line",
     RepairCode.ESCAPE: "nothing is escaped",
     RepairCode.BARE: "the string needs quotes",
-    RepairCode.LENGTH: "a wrong length, or none",
+    RepairCode.LENGTH: "a wrong length or letter, or none",
     RepairCode.LITERAL: "these are written 'true', 'false' and 'null'",
     RepairCode.NUMBER: "numbers are those of JSON",
     RepairCode.KIND: "quotes stand around strings, and around nothing else",

@@ -379,8 +379,11 @@ class CallReader:
         found: list[Candidate] = []
         problem: Unreadable | None = None
         for arguments in _arguments(tree):
+            repairs = loose.repairs
+            if arguments is not tree and not arguments.json:
+                repairs = {**repairs, (arguments.start, RepairCode.BRACKETS): None}
             try:
-                candidate = self.interpret(name, arguments, tree.end, loose.repairs)
+                candidate = self.interpret(name, arguments, tree.end, repairs)
                 left = damage(self.src, tree, candidate.repairs)
                 found.append(replace(candidate, damage=left))
             except Unreadable as error:

@@ -75,8 +75,10 @@ _ARGUMENT = re.compile(
     rf"\#|[ \t]+(?:[\"'`\u201c\[{{(]|[+-]?\d|_(?!\w)|{NAME.pattern}[ \t]*=|{COUNTED.pattern})"
 )
 """An argument that no sentence begins with."""
-_LENGTH = re.compile(r"\d:\S")
+_LENGTH = re.compile(r"\bs\d|\d[^\w\s]?:")
 """What may have been a length, in a call that cannot be read."""
+_LOST_LENGTH = re.compile(r"[^\"'`\n]*?(?<=[\s=(,])(?!s\d)\w{0,2}?\d+:(?!\d)")
+"""What may have been one in a call that can: no time of day looks so."""
 _LINE_END = re.compile("\n")
 _NOT_IN_SENTENCES = frozenset([RepairCode.BARE, RepairCode.ORDER, RepairCode.SIGIL])
 """Repairs that could make a call of a sentence, where a name is also a word."""
@@ -407,12 +409,20 @@ class _Search:
                 self.doubt.skip_end(found.end)
             is_in_sentence = self.is_tagged and self._in_sentence(found.end, is_tagged=True)
             doubt = RepairCode.SENTENCE if is_in_sentence else None
-            return self._accept(head.start, found, doubt, repeats=head.repeats)
+            end = self._accept(head.start, found, doubt, repeats=head.repeats)
+            if self._has_lost(head, end, ticked=ticked):
+                self.doubt.rest(RepairCode.DAMAGE)
+            return end
         if ticked or not found.call.arguments:
             return None
         msg = "expected the end of the line behind the call"
         error = DecodeError(Code.SYNTAX, msg, doc=self.src, pos=found.end)
         return self._fail(head.start, found.end, error, is_damaged=found.damage.behind)
+
+    def _has_lost(self, head: Head, end: int, *, ticked: bool) -> bool:
+        """Say whether a word of a call may have had a length, or a fence is cut behind it."""
+        is_cut = not ticked and self.src.startswith("`", end)
+        return is_cut or _LOST_LENGTH.match(self.src, head.args, end) is not None
 
     def _end_of(self, head: Head) -> int:
         """Get the end of the text of a call that cannot be read."""
