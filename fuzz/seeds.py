@@ -1,6 +1,6 @@
 """Write the seed corpus, made of the conformance cases: `python -m fuzz.seeds FOLDER`.
 
-One file a text, in the form that `fuzz_decode` and `fuzz_lenient` read: a byte for the toolset,
+One file a text, in the form that `fuzz.target` reads: a byte for the toolset,
 and the text.
 """
 
