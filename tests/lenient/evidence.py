@@ -72,7 +72,9 @@ class _Evidence:
             start = where.find(wanted)
             while start >= 0:
                 before, after = where[start - 1 : start], where[start + len(wanted) :][:1]
-                if (start == 0 or _is_mark(before)) and (after == "" or after in ends):
+                if (start == 0 or _is_mark(before)) and (
+                    after == "" or after in ends or after.isspace()
+                ):
                     return True
                 start = where.find(wanted, start + 1)
         return False

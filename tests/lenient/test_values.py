@@ -128,6 +128,7 @@ def test_a_name_that_is_given_twice_is_none() -> None:
     texts = [
         '{"name": "stop", "name": "wait", "arguments": {"minutes": 5}}',
         '{"name": "wait", "tool": "stop", "arguments": {"minutes": 5}}',
+        '{"name": "wait", "tool": "any", "action": "stop", "arguments": {"minutes": 5}}',
         '{"name": "wait", "arguments": {"minutes": 5}, "arguments": {"minutes": 6}}',
     ]
     for text in texts:
