@@ -99,8 +99,8 @@ class RepairCode(StrEnum):
     # Doubt: the text cannot say whether the call is meant, and none is taken unless asked for
     EXAMPLE = "L122"  # in a fence, beside other text
     SENTENCE = "L123"  # in the middle of a line of prose
-    DAMAGE = "L124"  # behind something that could not be read to its end
-    ECHO = "L125"  # behind a tool's answer or another's turn, or where a thought may not be over
+    DAMAGE = "L124"  # after something that could not be read to its end
+    ECHO = "L125"  # after a tool's answer or another's turn, or where a thought may not be over
 
 
 def pointer(path: Iterable[str | int]) -> str:

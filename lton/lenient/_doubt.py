@@ -1,6 +1,6 @@
 """Whether a call is meant: what a text says around it, and what before it could not be read.
 
-There is doubt up to a position, or for the rest of the text: behind what could not be read to its
+There is doubt up to a position, or for the rest of the text: after what could not be read to its
 end nothing proves that a string is over, for what is in it can hold every mark that ends one.
 """
 
@@ -72,7 +72,7 @@ class Doubt:
         self._rest = self._rest or code
 
     def pass_over(self, start: int, end: int, doubt_end: int) -> None:
-        """Note a passage, behind which there is doubt for a while."""
+        """Note a passage, after which there is doubt for a while."""
         self.passed.append((start, end))
         self._until = max(self._until, doubt_end)
 
@@ -157,13 +157,13 @@ class Doubt:
             self._open(match.start(), match.end(), match[1], match[2], announced=announced)
 
     def skip_end(self, pos: int) -> None:
-        """Note that the fence behind a call belongs to it, and opens none."""
+        """Note that the fence after a call belongs to it, and opens none."""
         if match := _FENCE_END.match(self.src, pos):
             self._own = match.end()
             self.passed.append((pos, self._own))
 
     def close_behind(self, pos: int) -> int | None:
-        """Close the fence that ends behind a call on its line: get the position behind it."""
+        """Close the fence that ends after a call on its line: get the position after it."""
         match = FENCE_LINE.match(self.src, pos) if self._is_open else None
         return match.end() if match and self._close(match[1], match.end()) else None
 
@@ -201,7 +201,7 @@ class Doubt:
         last = self._fences[-1] if self._is_open else None
         unopened = last.start if last and not last.language else 0
         ends = {end for _, end, _ in calls}
-        # A closer too many behind a call is a slip, and no more.
+        # A closer too many after a call is a slip, and no more.
         less = "".join(
             CLOSERS.sub("", one, 1) if pos in ends else one
             for pos, one in outside
@@ -237,7 +237,7 @@ class Doubt:
     # --- sentences ------------------------------------------------------------------------------
 
     def in_sentence(self, start: int, end: int, behind: int, *, is_tagged: bool) -> bool:
-        """Say whether a call is a part of a sentence, by what is before and behind it on its line.
+        """Say whether a call is a part of a sentence, by what is before and after it on its line.
 
         `behind` is the end of the call before it. What a colon announces is none, and what a tag
         announces is one only between words, or in quotes.

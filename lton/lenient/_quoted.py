@@ -1,8 +1,8 @@
 """What of a text its author does not say here and now: thoughts, answers, quotations, other turns.
 
 A *passage* is between two marks, and nothing in it is a call. Where a passage ends can be forged by
-what it quotes: so behind the first closing mark there is doubt up to the last one that comes before
-the next opening mark, and behind an answer there is doubt up to the end of the text.
+what it quotes: so after the first closing mark there is doubt up to the last one that comes before
+the next opening mark, and after an answer there is doubt up to the end of the text.
 """
 
 import re

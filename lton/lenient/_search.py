@@ -134,8 +134,8 @@ def decode_lenient(text: str, tools: ToolSet | None = None, *, safe: bool = True
 
     Every value of a call is in the text. What a text quotes is not called: answers, thoughts,
     block quotes, the strings of other calls. Where the text cannot say whether a call is meant
-    (in a fence beside prose, in the middle of a sentence, behind a call that could not be read to
-    its end, behind an answer), the call is in `uncertain`; with `safe=False` it is taken, with a
+    (in a fence beside prose, in the middle of a sentence, after a call that could not be read to
+    its end, after an answer), the call is in `uncertain`; with `safe=False` it is taken, with a
     repair that says why it should not be.
 
     >>> from lton.schema.toolset import ToolSet
@@ -420,7 +420,7 @@ class _Search:
         return self._fail(head.start, found.end, error, is_damaged=found.damage.behind)
 
     def _has_lost(self, head: Head, end: int, *, ticked: bool) -> bool:
-        """Say whether a word of a call may have had a length, or a fence is cut behind it."""
+        """Say whether a word of a call may have had a length, or a fence is cut after it."""
         is_cut = not ticked and self.src.startswith("`", end)
         return is_cut or _LOST_LENGTH.match(self.src, head.args, end) is not None
 
