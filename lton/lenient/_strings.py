@@ -204,7 +204,7 @@ class Extents:
                     return at if first is None else first, False
             elif found := self._text_end(match, pos, in_group=depth > 0, escapes=escapes):
                 i, least, is_closed = found
-                self.effort.scan(i - at)
+                self.effort.scan(min(i, stop) - at)
                 if not is_closed:
                     return min(i, stop), False
             elif match[0] == "`" or TAG.match(src, at):
