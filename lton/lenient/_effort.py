@@ -6,8 +6,8 @@ times that was made to exhaust a reader: the search ends, and says so.
 
 from enum import IntEnum
 
-_A_CHARACTER = 6
-_AT_LEAST = 30_000
+_A_CHARACTER = 5
+_AT_LEAST = 12_000
 _SCANNED = 8
 """Characters that are looked at for the cost of one that is read."""
 
