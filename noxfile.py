@@ -239,9 +239,11 @@ def fuzz(session: nox.Session) -> None:
         "-artifact_prefix=build/ -max_total_time=60 -print_final_stats=1",
         options=session.posargs,
     )
-    for target in ("schema", "prompt"):
+    inputs = {"lenient": "build/seeds -dict=fuzz/lton.dict -max_len=600"}
+    inputs |= {"schema": "-max_len=2000", "prompt": "-max_len=2000"}
+    for target, options in inputs.items():
         Path(f"build/fuzz-{target}").mkdir(exist_ok=True)
-        command = f"python -m fuzz.fuzz_{target} build/fuzz-{target} -max_len=2000"
+        command = f"python -m fuzz.fuzz_{target} build/fuzz-{target} {options}"
         limits = " -artifact_prefix=build/ -max_total_time=60 -print_final_stats=1"
         run(session, adding(TEST, "atheris", "--group fuzz"), command + limits)
 

@@ -36,6 +36,8 @@ from tests.cases import (
     tool,
     tools_of,
 )
+from tests.cases import TOOLSETS as SHARED
+from tests.lenient.evidence import invented
 
 MIXED = tools_of(
     tool("a b", {"x": {"type": ["string", "integer", "null"]}, "s3": {"enum": [1, "1", None]}}),
@@ -57,6 +59,7 @@ TOOLSETS: dict[str, ToolSet | None] = {
     "record": F_POINT,
     "map": F_MAP,
     "mixed": MIXED,
+    **{name: tools for name, tools in SHARED.items() if name.startswith("lenient-")},
 }
 
 FORMS: list[dict[str, Any]] = [
@@ -130,9 +133,26 @@ def _drain(decoder: Any, events: list[Any]) -> None:
 
 
 def check_lenient(text: str, tools: ToolSet | None) -> None:
-    """A lenient reader may refuse, and raises nothing else."""
-    with suppress(LTONError):
-        lton.decode_lenient(text, tools)
+    """A lenient reader raises nothing, invents nothing, and takes only what can be written.
+
+    What strict reading takes, it takes, and repairs nothing.
+    """
+    safe = lton.decode_lenient(text, tools)
+    taken = lton.decode_lenient(text, tools, safe=False)
+    found = invented(text, taken, tools)
+    assert found == [], found
+    assert len(safe.calls) + len(safe.uncertain) == len(taken.calls)
+    for call in taken.calls:
+        check_round_trip([call], tools)
+    for error in taken.errors:
+        check_error(error, text)
+    try:
+        calls = decode(text, tools)
+    except LTONError:
+        assert not safe.calls or safe.repairs or safe.errors
+    else:
+        assert exact(safe.calls) == exact(calls)
+        assert (safe.repairs, safe.errors, safe.uncertain) == ((), (), ())
 
 
 # --- definitions --------------------------------------------------------------------------------

@@ -1,33 +1,12 @@
-"""Coverage-guided fuzzing of the readers: `make fuzz`, or `python -m fuzz.fuzz_decode CORPUS…`.
-
-The first byte of an input chooses the toolset, the others are the text; bytes that are not UTF-8
-become lone surrogates. Arguments are those of libFuzzer.
-"""
-
-import sys
+"""Coverage-guided fuzzing of the readers: `make fuzz`, or `python -m fuzz.fuzz_decode …`."""
 
 import atheris
 
 with atheris.instrument_imports(include=["lton"]):
     import lton.codec  # noqa: F401 - instrumented before anything else imports it
 
-from fuzz.checks import TOOLSETS, check
-
-CHOICES = list(TOOLSETS.values())
-
-
-def one_input(data: bytes) -> None:
-    """Check one input; what it raises is a finding."""
-    if data:
-        text = data[1:].decode("utf-8", "surrogateescape")
-        check(text, CHOICES[data[0] % len(CHOICES)])
-
-
-def main() -> None:
-    """Run libFuzzer."""
-    atheris.Setup(sys.argv, one_input)
-    atheris.Fuzz()
-
+from fuzz.checks import check
+from fuzz.target import run
 
 if __name__ == "__main__":
-    main()
+    run(check)

@@ -1,6 +1,7 @@
 """Write the seed corpus, made of the conformance cases: `python -m fuzz.seeds FOLDER`.
 
-One file a text, in the form that `fuzz_decode` reads: a byte for the toolset, and the text.
+One file a text, in the form that `fuzz.target` reads: a byte for the toolset,
+and the text.
 """
 
 import sys
@@ -9,7 +10,9 @@ from pathlib import Path
 
 from fuzz.checks import TOOLSETS
 from lton import ToolSet
+from spec.conformance.run import read_cases
 from tests.cases import BAD, GOOD, READ
+from tests.cases import TOOLSETS as SHARED
 
 LONGEST = 400
 
@@ -21,6 +24,11 @@ def texts() -> Iterator[tuple[str, str, str]]:
     cases += [(f"good-{case.name}-tagged", case.tools, case.tagged) for case in GOOD]
     cases += [(case.name, case.tools, case.text) for case in READ]
     cases += [(case.name, case.tools, case.text) for case in BAD]
+    cases += [
+        (case["id"], SHARED[case["tools"]], case["text"])
+        for case in read_cases()
+        if case["kind"] == "lenient"
+    ]
     for name, tools, text in cases:
         if len(text) <= LONGEST:
             same = (key for key, toolset in TOOLSETS.items() if toolset == tools)

@@ -32,7 +32,7 @@ from lton.grammar import (
 )
 from lton.grammar.build import FOR_MODELS, MODES
 from lton.integrations.mcp import list_tools
-from lton.lenient import decode_lenient
+from lton.lenient import LenientResult, decode_lenient
 from lton.schema import Call, Result, ToolSet
 from lton.schema.diff import losses
 from lton.schema.jsonschema.compile import Handling
@@ -91,18 +91,27 @@ def _decode(options: argparse.Namespace) -> int:
     status = 0
     for text in _inputs(options.files):
         if options.lenient:
-            result = decode_lenient(text, tools)
-            calls, status = result.calls, status or bool(result.errors)
+            result = decode_lenient(text, tools, safe=not options.uncertain)
+            calls, status = result.calls, status or _is_doubtful(result)
             lines = _LineNumbers(text)
             for repair in result.repairs:
                 _say(f"{repair.msg} (line {lines.of(repair.pos)}) [{repair.code}]")
             for error in map(lines.place, result.errors):
                 _say(f"{error}\n{error.picture()}")
+            for found in result.uncertain:
+                _say(f"not taken: {found.msg} (line {lines.of(found.pos)}) [{found.code}]")
+            if not result.complete:
+                _say("the text was not read to its end")
         else:
             calls = tuple(decode(text, tools))
         for call in calls:
             _write(minified({"name": call.name, "arguments": call.arguments}) + "\n")
     return status
+
+
+def _is_doubtful(result: LenientResult) -> bool:
+    """Say whether the text may hold other calls than those that were taken."""
+    return bool(result.errors or result.uncertain) or not result.complete
 
 
 def _fmt(options: argparse.Namespace) -> int:
@@ -451,6 +460,11 @@ def _parser(called: list[str]) -> argparse.ArgumentParser:
 
     sub.add_argument(
         "--lenient", action="store_true", help="repair what models get wrong, and say what"
+    )
+    sub.add_argument(
+        "--uncertain",
+        action="store_true",
+        help="with --lenient: take calls that the text may only quote, too",
     )
 
     sub = _command(commands, "fmt", _fmt, "LTON to canonical LTON", _FMT_EXAMPLE)

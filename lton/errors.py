@@ -113,12 +113,17 @@ class RepairCode(StrEnum):
     QUOTES = "L114"  # other quotes, or a line end between quotes
     ESCAPE = "L115"  # backslashes that escape
     BARE = "L116"  # a string that needs quotes has none
-    LENGTH = "L117"  # a wrong length
+    LENGTH = "L117"  # a wrong length, or the tag of another kind
     # Values
     LITERAL = "L118"  # `True`, `None` for `true`, `null`
     NUMBER = "L119"  # `+5`, `007`, `1_000` for `5`, `7`, `1000`
     KIND = "L120"  # quotes around a value that is no string, or none around digits in JSON
     NULL = "L121"  # null for an optional argument that is left out
+    # Doubt: the text cannot say whether the call is meant, and none is taken unless asked for
+    EXAMPLE = "L122"  # in a fence, beside other text
+    SENTENCE = "L123"  # in the middle of a line of prose
+    DAMAGE = "L124"  # after something that could not be read to its end
+    ECHO = "L125"  # after a tool's answer or another's turn, or where a thought may not be over
 
 
 def pointer(path: Iterable[str | int]) -> str:

@@ -2,6 +2,7 @@
 
 import io
 import json
+import re
 import shlex
 import sys
 from pathlib import Path
@@ -249,7 +250,7 @@ def test_usage_errors_are_status_2() -> None:
 
 def test_lenient_decode_says_what_it_repaired(run: Run) -> None:
     """Calls in JSON, fences and prose are read; each repair, and each error, is told."""
-    text = f"Sure!\n```json\n{JSON_CALL}\n```\n!call weather.v1 Paris\n"
+    text = f"Sure!\n<tool_call>\n{JSON_CALL}\n</tool_call>\n!call weather.v1 Paris\n"
     status, out, err = run("decode", "--lenient", "-t", TOOLS, stdin=text)
     assert (status, out) == (1, f"{JSON_CALL}\n")
     assert [line[-5:-1] for line in err.splitlines() if line.endswith("]")] == [
@@ -257,6 +258,24 @@ def test_lenient_decode_says_what_it_repaired(run: Run) -> None:
         "E205",
     ]
     assert run("decode", "--lenient", "-t", TOOLS, stdin=WIRE) == (0, f"{JSON_CALL}\n", "")
+
+
+def test_lenient_decode_takes_what_is_uncertain_if_asked(run: Run) -> None:
+    """A call in a fence beside prose is named, with its line, and not taken."""
+    text = f"For example:\n```json\n{JSON_CALL}\n```\n"
+    status, out, err = run("decode", "--lenient", "-t", TOOLS, stdin=text)
+    assert (status, out) == (1, "")
+    assert re.findall(r"not taken: .* \(line 3\) \[(L\d+)\]", err) == ["L122"]
+    status, out, err = run("decode", "--lenient", "--uncertain", "-t", TOOLS, stdin=text)
+    assert (status, out) == (0, f"{JSON_CALL}\n")
+    assert "not taken" not in err
+
+
+def test_lenient_decode_says_that_it_stopped(run: Run) -> None:
+    """A text with more errors than a model makes is not read to its end."""
+    status, _, err = run("decode", "--lenient", "-t", TOOLS, stdin="!call nothing\n" * 101)
+    assert status == 1
+    assert err.endswith("lton: the text was not read to its end\n")
 
 
 MESSY = "weather.v1(unit=C,city='San Leandro',  days=7)\n& Rome 3 C\n"

@@ -53,7 +53,7 @@ def test_readme_python_prints_what_stands_below_it(monkeypatch: pytest.MonkeyPat
             assert below == "text"
             assert output.getvalue() == expected
             printed += 1
-    assert printed == len(blocks(README, "python")) == len(blocks(README, "text")) == 8
+    assert printed == len(blocks(README, "python")) == len(blocks(README, "text")) == 9
 
 
 @pytest.mark.parametrize("block", blocks(README, "console"))

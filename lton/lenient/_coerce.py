@@ -11,6 +11,7 @@ from dataclasses import replace
 from lton._syntax import BARE, MAX_DIGITS, NUMBER, SKIP, read_number
 from lton.errors import Code, DecodeError, RepairCode, escape
 from lton.lenient._loose import Bracketed, Entry, Leaf, Loose, Tree, Unreadable
+from lton.lenient._strings import Strings
 from lton.schema.types import JSON, Object, Param, String, Type
 
 _LITERALS: dict[str, JSON] = {"null": None, "true": True, "false": False}
@@ -129,7 +130,9 @@ class Coercion:
         self.places[path] = value.start
         if isinstance(value, Bracketed):
             return self._group(value, node, path)
-        if value.kind == "text":
+        if value.kind == "label" and node.string and node.string.values is None:
+            self._note(RepairCode.LENGTH, value.start)
+        if value.kind in ("text", "label"):
             return self._text(value, node, path)
         if value.kind == "raw":
             return self._raw(value, node, path)
@@ -195,7 +198,7 @@ class Coercion:
     def _again(self, leaf: Leaf, node: Type, path: str) -> JSON:
         """Read a text that is no string here as a value in JSON."""
         text = leaf.text.strip()
-        loose = Loose(text, len(text))
+        loose = Loose(Strings(text), len(text))
         try:
             tree = loose.value(0, json=True)
             inner = Coercion(text, loose.repairs)
@@ -226,11 +229,11 @@ class Coercion:
                 return text
         value = self._scalar(leaf, node)
         if value is _NO_VALUE and not is_bare and word.lower() not in _LOOSE_LITERALS:
-            value = self._string(leaf, node.string)
-            if value is not None:
+            text = self._string(leaf, node.string)
+            if text is not None:
                 is_digits = NUMBER.fullmatch(word)
                 self._note(RepairCode.KIND if is_digits else RepairCode.BARE, leaf.start)
-                return value
+                return text
         if value is _NO_VALUE or (value is None and not node.null):
             raise self._unfit(leaf, node, path)
         return value  # type: ignore[return-value]

@@ -12,6 +12,7 @@ _ARGUMENTS = (
 )
 _ENVELOPES = ("tool_calls", "function_calls", "calls", "tool_call", "function_call", "function")
 _MAX_ENVELOPES = 6
+_TELLING = frozenset([*_NAMES, *_ARGUMENTS])
 NAMED = re.compile(rf"""["']?(?:{"|".join(_NAMES)})["']?\s*[:=]\s*["']([^"'\n]{{1,200}})["']""")
 """The name of a tool in what may be a call in JSON that cannot be read."""
 
@@ -39,6 +40,8 @@ class CallShape:
     name: str
     name_pos: int
     arguments: Tree
+    second: int | None = None
+    """Where something stands that says the same again, and otherwise."""
 
 
 def json_calls(node: Tree, tools: Container[str], depth: int = 0) -> list[CallShape]:
@@ -51,19 +54,33 @@ def json_calls(node: Tree, tools: Container[str], depth: int = 0) -> list[CallSh
         return []
     if node.opener == "[":
         return [shape for e in node.entries for shape in json_calls(e.value, tools, depth + 1)]
-    fields = {entry.key: entry.value for entry in node.entries}
+    fields = {entry.key: entry.value for entry in reversed(node.entries)}  # the first ones
     for key in _ENVELOPES:
         if found := json_calls(fields[key], tools, depth + 1) if key in fields else []:
             return found
     names = [fields[key] for key in _NAMES if key in fields]
     arguments = [fields[key] for key in _ARGUMENTS if key in fields]
     if names and isinstance(names[0], Leaf) and len(arguments) == 1:
-        return [CallShape(node.start, names[0].text, names[0].start, _group(arguments[0]))]
+        name, second = names[0], _second(node, names[0], names[1:], tools)
+        return [CallShape(node.start, name.text, name.start, _group(arguments[0]), second)]
     if node.entries and all(
         e.key in tools and isinstance(e.value, Bracketed) for e in node.entries
     ):
         return [CallShape(e.start, e.key or "", e.start, e.value) for e in node.entries]
     return []
+
+
+def _second(node: Bracketed, name: Leaf, others: list[Tree], tools: Container[str]) -> int | None:
+    """Get the position of another tool's name, or of a second name or a second arguments."""
+    for other in others:
+        if isinstance(other, Leaf) and other.text != name.text and other.text in tools:
+            return other.start
+    seen = set()
+    for entry in node.entries:
+        if entry.key in seen and entry.key in _TELLING:
+            return entry.start
+        seen.add(entry.key)
+    return None
 
 
 def _group(node: Tree) -> Tree:

@@ -18,6 +18,7 @@ from lton._syntax import (
     FENCE,
     MAX_COUNT_DIGITS,
     MAX_DEPTH,
+    NAME,
     NAME_CLASS,
     NULL_ATOM,
     QUOTES,
@@ -25,7 +26,7 @@ from lton._syntax import (
     SKIP,
 )
 from lton.errors import Code, DecodeError, IncompleteError, RepairCode
-from lton.lenient._strings import OTHER_QUOTE, TAG, scan_string
+from lton.lenient._strings import OTHER_QUOTE, TAG, Strings
 
 _MAX_NESTED = MAX_DEPTH + 8
 """Groups in groups: the values of a call, and what JSON puts around a call."""
@@ -45,13 +46,20 @@ _COMMENT = r"(?://|\#)[ \t!][^\n]*|/\*(?:[^*]|\*(?!/)){0,1000}\*/"
 _GAP = re.compile(rf"(?>(?:[\s,]|{_COMMENT})*)")
 _LINE_GAP = re.compile(r"[ \t,]*+")
 JSON_OBJECT = re.compile(
-    r"""\{\s*(?:"(?>(?:[^"\\]|\\.)*)"|'(?>(?:[^'\\]|\\.)*)'|\u201c[^\u201d\n]*\u201d|[A-Za-z_$][\w$.-]*+)\s*:"""
+    r"""\{\s*(?:"(?>(?:[^"\\]|\\.)*)"|'(?>(?:[^'\\]|\\.)*)'|\u201c[^\u201c\u201d\n]*\u201d|[A-Za-z_$][\w$.-]*+)\s*:"""
 )
 _BLANK = re.compile(r"[ \t]")
 _PYTHON = frozenset(["True", "False", "None"])
 _KEY_QUOTES = f"{QUOTES}\u201c"
 _BLANKS = re.compile(r"\s*+")
 _LONE = re.compile(rf"[{NULL_ATOM}{SKIP}](?=[ ,)])")
+_PAYLOADS = {
+    "u": re.compile("0|[1-9][0-9]*"),
+    "i": re.compile("-[1-9][0-9]*"),
+    "f": re.compile(r"-?(?:0|[1-9][0-9]*)(?=[.eE])(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"),
+    "b": re.compile("true|false"),
+}
+"""What an atom holds, by its tag."""
 _ENDS_IN_GROUP = frozenset(" ,)]}")
 _ENDS_ON_LINE = ENDS_VALUE
 _TYPE_NAMES = frozenset(
@@ -83,7 +91,8 @@ class Leaf:
     """A scalar as it was spelled.
 
     `kind` is "word" (bare), "literal" (bare, and not a string, as in JSON), "phrase" (bare words
-    that can only be a string), "text" (a string) or "raw" (the text of an element).
+    that can only be a string), "text" (a string), "label" (a listed one, by its tag) or "raw" (the
+    text of an element).
     """
 
     start: int
@@ -124,14 +133,15 @@ class Loose:
 
     def __init__(
         self,
-        src: str,
+        strings: Strings,
         end: int,
         *,
         escapes: bool = False,
         tagged: bool = False,
         lengths: Mapping[int, int] | None = None,
     ) -> None:
-        self.src = src
+        self.src = strings.src
+        self.strings = strings
         self.end = end
         self.escapes = escapes
         self.tagged = tagged
@@ -173,6 +183,10 @@ class Loose:
         entries: list[Entry] = []
         while self.src.startswith("(", pos) and pos < self.end:
             found, end = self._entries(pos + 1, "(", json=False, depth=1)
+            if len(found) > 1 and any(entry.key is not None for entry in found):
+                self.note(RepairCode.LINES, found[1].start)
+            if not found and pos > start:
+                self.note(RepairCode.SEPARATOR, pos)
             entries += found
             end = self._close(end, "(", found)
             pos = _BLANKS.match(self.src, end, self.end).end()  # type: ignore[union-attr]
@@ -252,18 +266,21 @@ class Loose:
 
     def _key(self, pos: int) -> tuple[int, str | None]:
         """Read a key of an argument, if one stands here, up to its value."""
+        repair = None
         if match := _KEY.match(self.src, pos, self.end):
             end, key = match.end(), match[0]
         elif self.src[pos] in _KEY_QUOTES:
-            found = scan_string(self.src, pos, self.end, escapes=False)
+            found = self.strings.scan(pos, self.end, escapes=False)
             if found is None:
                 return pos, None
-            end, key, _ = found
+            end, key, repair = found
         else:
             return pos, None
         mark = _KEY_MARK.match(self.src, end, self.end)
         if mark is None:
             return pos, None
+        if repair:
+            self.note(repair, pos)
         if ":" in mark[0]:
             self.note(RepairCode.KEY, end)
             word = _WORD.match(self.src, mark.end(), self.end)
@@ -279,6 +296,8 @@ class Loose:
             end, key = found.end, found.text
         elif match := _MAP_KEY.match(self.src, pos, self.end):
             end, key = match.end(), match[0]
+            if not (json or NAME.fullmatch(key)):
+                self.note(RepairCode.BARE, pos)
         else:
             raise self.unreadable(pos, "a key")
         mark = _MAP_MARK.match(self.src, end, self.end)
@@ -324,23 +343,22 @@ class Loose:
         return Leaf(pos, match.end(), kind, match[0])
 
     def _string(self, pos: int, *, escapes: bool) -> Leaf:
-        found = scan_string(self.src, pos, self.end, escapes=escapes)
+        found = self.strings.scan(pos, self.end, escapes=escapes)
         if found is None:
             raise self.unreadable(pos, "a string with a closing quote", Code.UNCLOSED)
         end, text, repair = found
         if repair:
             self.note(repair, pos)
-        elif self.escapes and "\\" in self.src[pos:end]:
+        if self.escapes and "\\" in self.src[pos:end]:
             self.note(RepairCode.ESCAPE, pos)
         return Leaf(pos, end, "text", text)
 
     def _fence(self, pos: int) -> Leaf:
-        match = FENCE.match(self.src, pos, self.end)
-        close = self.src.find(f"\n{match[1]}", match.end() - 1, self.end) if match else -1
-        if match is None or close < 0:
+        fence = self.strings.fence_end(pos, self.end)
+        if fence is None or fence[0] == fence[2]:
             raise self.unreadable(pos, "a fence with its end", Code.FENCE)
-        text = self.src[match.end() : max(close, match.end())]
-        return Leaf(pos, close + 1 + len(match[1]), "text", text)
+        start, stop, end = fence
+        return Leaf(pos, end, "text", self.src[start:stop])
 
     def _atom(self, pos: int) -> Leaf:
         """Read a tagged atom. Numbers end by themselves, whatever their length says."""
@@ -353,12 +371,14 @@ class Loose:
             raise self.unreadable(pos, "a tagged value")
         if match and match[3]:
             text = word[0] + ".0" if match[1] == "f" and word[0].isdigit() else word[0]
-            if len(word[0]) != int(match[2]):
+            if match[2] != str(len(word[0])) or not _PAYLOADS[match[1]].fullmatch(text):
                 self.note(RepairCode.LENGTH, pos)
             return Leaf(pos, word.end(), "literal", text)
         if word[0] not in (NULL_ATOM, SKIP):
             self.note(RepairCode.LENGTH, pos)
-        return Leaf(pos, word.end(), "word", "null" if word[0] == NULL_ATOM else word[0])
+        if word[0] == NULL_ATOM:
+            return Leaf(pos, word.end(), "literal", "null")
+        return Leaf(pos, word.end(), "word", word[0])
 
     def _counted(self, pos: int, match: re.Match[str], *, in_group: bool) -> Leaf:
         digits = match[match.re.groups - 1]
@@ -368,11 +388,12 @@ class Loose:
         stop = start + self.lengths.get(pos, int(digits))
         if stop > self.end:
             raise self.unreadable(self.end, "more characters of a counted text", Code.COUNT)
-        if pos in self.lengths:
+        if pos in self.lengths or (digits[0] == "0" and digits != "0"):
             self.note(RepairCode.LENGTH, pos)
-        elif not self._ends_value(stop, in_group=in_group):
+        if pos not in self.lengths and not self._ends_value(stop, in_group=in_group):
             raise self._wrong_length(pos, start, stop, in_group=in_group)
-        return Leaf(pos, stop, "text", self.src[start:stop])
+        kind = "label" if self.src[pos] == "e" else "text"
+        return Leaf(pos, stop, kind, self.src[start:stop])
 
     def _ends_value(self, pos: int, *, in_group: bool) -> bool:
         # In a group a closer must follow: where none does, the text may have swallowed it.

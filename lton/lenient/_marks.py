@@ -6,18 +6,60 @@ from collections.abc import Iterator
 from lton._syntax import REPEAT
 from lton.errors import RepairCode
 from lton.lenient._foreign import ELEMENT
+from lton.lenient._quoted import OPENING, TURN
 from lton.lenient._strings import TAG
 
 _LABEL = r"(?i:\b(?:action|tool|function|call|(?:tool|function)[ _]call)[ \t]*:(?!\S))"
+_OTHERS = rf"(?i:{OPENING.pattern}|{TURN.pattern})"
 MARKS = re.compile(
-    rf"(?>(?:[ \t]+|>+(?=[ \t])|[-*+•](?=[ \t])|\d{{1,3}}[.)](?=[ \t])|`{{1,2}}(?!`)"
-    rf"|```[\w+-]*(?:[ \t]*\r?\n)?|{_LABEL}|\[(?=\s*[A-Za-z_][\w./-]*\()|(?:{TAG.pattern})\s*)*)"
+    rf"(?>(?:[ \t]+|[-*+•](?=[ \t])|\d{{1,3}}[.)](?=[ \t])|`{{1,2}}(?!`)"
+    rf"|```[\w+-]*(?:[ \t]*\r?\n)?|{_LABEL}|\[(?=\s*[A-Za-z_][\w./-]*\()"
+    rf"|(?!{_OTHERS})(?:{TAG.pattern})\s*)*)"
 )
-"""List marks, quote marks, fences, backticks, labels, tags, and the bracket of a Python list."""
+"""List marks, fences, backticks, labels, tags, and the bracket of a Python list."""
 ANNOUNCES = re.compile(rf"(?<!`)``?(?!`)|\[|{_LABEL}|{TAG.pattern}")
 TICKED = re.compile(r"(?<!`)``?[ \t]*\Z")
-SPOT = re.compile(rf"^|{TAG.pattern}|\bto=(?=functions\.)|[\[{{]|{ELEMENT.pattern}", re.MULTILINE)
-"""Where a call may begin: a line, a tag, a bracket."""
+SPOT = re.compile("^|[<\\[{\u25c1]|\\bto=(?=functions\\.)", re.MULTILINE)
+"""Where a call or a passage may begin: a line, a tag, a bracket."""
+OPENS_CALL = re.compile(rf"{TAG.pattern}|{ELEMENT.pattern}")
+LABEL_LINE = re.compile(rf"[ \t]*(?:{_LABEL})\s*")
+TAGS = re.compile(TAG.pattern)
+FENCE_LINE = re.compile(r"[ \t]*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)?(`{3,}|~{3,})([\w+#.-]*)")
+"""A line that opens a fence, and what it says of its text."""
+FENCE_CLOSE = re.compile(r"[ \t]*(`{3,}|~{3,})(?=[ \t]*(?:\r?\n|\Z))")
+FENCE_BEFORE_JSON = re.compile(r"[^{`]{0,80}```[^{`]{0,20}\{")
+CALL_LANGUAGES = frozenset(
+    " json json5 jsonc lton python py text txt plaintext xml call action".split(" ")
+    + "tool_call tool_calls tool_code function_call function_calls".split()
+)
+"""What a fence around calls is labelled with; others hold examples."""
+CODE_LINE = re.compile(
+    r"^[ \t]*(?:(?:async[ ]def|def|function)[ ]+\w+[ ]*\(|class[ ]+\w+[ ]*[:(]"
+    r"|import[ ]+[\w.]+[ \t]*$|from[ ]+[\w.]+[ ]+import[ ]|if[ ]__name__|\#!/"
+    r"|\#include|(?:try|else):[ \t]*$)",
+    re.MULTILINE,
+)
+"""A line of a program."""
+LIST_MARKS = re.compile(r"[\s,;\[\]]*")
+CLOSERS = re.compile(r"\A[)\]}]{1,3}")
+REMAINS = re.compile(
+    r"</?(?:\uff5cDSML\uff5c)?(?:param(?:eter)?|arg_key|arg_value|function|invoke)[\s=>]"
+    r"|\"\"\"|\'\'\'|s\d+:|^\d+:(?!\d)|(?<![\d:])\d+:(?=[^\d\s/])",
+    re.MULTILINE,
+)
+"""What is no prose, but a piece of a call."""
+UNPAIRED = re.compile('["`()\\[\\]{}\u201c\u201d]')
+NO_BRACKETS = re.compile(r"(?:^|(?<=\s))\(?\w{1,3}[.)]+(?=\s)|[:;]['\"]?-?[()\[\]]|(?<=\d)\"")
+"""Numbers of lists, faces, inches."""
+ELEMENT_TAG = re.compile(r"<(/)?\w*(?:tool|call|func)\w*>")
+PROSE_MARK = re.compile(
+    r"(?<![^\s=,:(\[{>])s(\d{1,15}):|(`{3,}|~{3,})([\w+#.-]*)(?=([ \t]*\r?\n)?)|[\"\u201c\u201d]"
+)
+"""What a line of prose can open that is more than a line: a length, a fence, a quotation."""
+LINE_REST = re.compile(
+    rf"(?>(?:[`)\]}}\"'\u201d\u2019.,;:! \t]|{TAG.pattern})*)(?:\r?\n|\Z|[<{{\[]|\#[ \t]|//)"
+)
+"""What follows a call on its line, and leaves it no part of a sentence."""
 SIGILS = re.compile(
     r"[!/@](?:tool_?call|function_?call|call|tool|function)(?:[ \t:]+|(?=\n))|call:[ \t]*"
     r"|!(?=\w)|(?:to=)?(?:functions|default_api)\.(?=\w)"
@@ -57,11 +99,15 @@ MESSAGES = {
     RepairCode.QUOTES: "a string stands in \" or ', on one line",
     RepairCode.ESCAPE: "nothing is escaped",
     RepairCode.BARE: "the string needs quotes",
-    RepairCode.LENGTH: "a wrong length, or none",
+    RepairCode.LENGTH: "a wrong length or letter, or none",
     RepairCode.LITERAL: "these are written 'true', 'false' and 'null'",
     RepairCode.NUMBER: "numbers are those of JSON",
     RepairCode.KIND: "quotes stand around strings, and around nothing else",
     RepairCode.NULL: "an argument that takes no null is left out",
+    RepairCode.EXAMPLE: "a call in a fence, or beside code, may be an example",
+    RepairCode.SENTENCE: "a call in a sentence may be one that is spoken of",
+    RepairCode.DAMAGE: "a call may be the text of something above that could not be read",
+    RepairCode.ECHO: "a call may be what another said, or a thought",
 }
 
 

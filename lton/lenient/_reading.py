@@ -1,24 +1,23 @@
 """One call that may be there: the ways to read its arguments, and what fits the schema."""
 
 import re
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from contextlib import suppress
 from dataclasses import dataclass, replace
 
-from lton._syntax import SIGIL, spell_name
-from lton.codec._decode import decode
-from lton.codec._encode import encode
+from lton._syntax import COUNTED, SIGIL, spell_name
+from lton.codec import decode, encode
 from lton.errors import Code, DecodeError, EncodeError, IncompleteError, RepairCode
 from lton.lenient._coerce import Coercion
+from lton.lenient._effort import Cost, Effort
 from lton.lenient._foreign import first_key, parameters
 from lton.lenient._loose import JSON_OBJECT, Bracketed, Loose, Tree, Unreadable, WrongLength
-from lton.lenient._strings import call_end
+from lton.lenient._strings import ENDING_TAG, Extents, Strings
 from lton.schema.toolset import ToolSet
-from lton.schema.types import ANY, Call, Object, Type
+from lton.schema.types import FREE, Call, Type
 
 _BUDGET = 10_000
 """Characters that are read again to find the lengths of counted texts, in the whole text."""
-_FREE = Object(extra=ANY)
 _JOINT = re.compile(
     r"(?>(?:[ \t]*:[ \t]*(?=\{)|:\d+|\s+|<[|\uff5c][\w\u2581]*"
     r"(?:sep|argument|constrain|message)[\w\u2581]*[|\uff5c]>"
@@ -28,6 +27,11 @@ _JOINT = re.compile(
 _SPACE = re.compile(r" (?=\S)")
 _SPACED = re.compile(r"\s|\Z")
 _EMPTY = re.compile(r"\{\s*\}")
+_IS_OVER = re.compile(rf"[ \t)\]}}]*(?:\s*(?:\Z|```|{ENDING_TAG.pattern}))")
+"""What says that nothing of a call follows."""
+_NEWLINE = re.compile("\n")
+_MARK_IN_WORD = re.compile("[:'\u2019]|s\\d")
+"""In a bare string: perhaps it had a length, or a quote."""
 _BEFORE_GROUPS = re.compile(r"[ \t]*\r?\n?[ \t]*(?=\()")
 
 
@@ -45,6 +49,7 @@ class Head:
     name: str
     is_exact: bool
     notes: tuple[tuple[int, RepairCode], ...] = ()
+    repeats: bool = False
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -61,6 +66,20 @@ class Way:
 
 
 @dataclass(frozen=True, slots=True)
+class Damage:
+    """What the repairs of a call leave open."""
+
+    behind: bool = False
+    """Where it ends: what follows could have been meant for it."""
+    inside: bool = False
+    """Where a value of it ends: there are lines in one, and a bracket lacks."""
+
+
+_NONE = Damage()
+_LEAVE_OPEN = {RepairCode.CLOSER, RepairCode.LENGTH, RepairCode.QUOTES, RepairCode.BARE}
+
+
+@dataclass(frozen=True, slots=True)
 class Candidate:
     """A call that fits the schema, where its text ends, and what was repaired in it."""
 
@@ -68,6 +87,23 @@ class Candidate:
     end: int
     repairs: dict[tuple[int, RepairCode], None]
     text: str = ""
+    damage: Damage = _NONE
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a call cannot be read, and whether what follows could have been meant for it."""
+
+    error: DecodeError
+    is_damaged: bool
+
+
+class Unfit(Unreadable):
+    """What was read does not fit the schema; after damage, more of it may follow."""
+
+    def __init__(self, error: DecodeError, *, is_damaged: bool) -> None:
+        self.is_damaged = is_damaged
+        super().__init__(error)
 
 
 def is_shaped(src: str, pos: int) -> bool:
@@ -87,50 +123,89 @@ def _json_start(src: str, pos: int) -> int | None:
     return None
 
 
+@dataclass(slots=True)
+class _Tried:
+    """Why the ways that were tried fail: the nearest reason, and whether one read it all."""
+
+    problem: DecodeError | None
+    is_whole: bool = False
+
+    def note(self, way: Way, reason: Unreadable) -> None:
+        if isinstance(reason, Unfit):
+            self.is_whole = self.is_whole or not reason.is_damaged
+        if not (way.is_lton and self.problem):
+            self.problem = reason.error
+
+
 class CallReader:
     """What reads the calls of one text; it spends one budget on wrong lengths.
 
     `begins` says whether a call begins at a position, which no bracket of another call reaches.
     """
 
-    def __init__(self, src: str, tools: ToolSet | None, begins: Callable[[int], bool]) -> None:
-        self.src = src
+    def __init__(
+        self,
+        strings: Strings,
+        tools: ToolSet | None,
+        effort: Effort,
+        begins: Callable[[int], bool],
+    ) -> None:
+        self.src = strings.src
+        self.strings = strings
         self.tools = tools
-        self.begins = begins
+        self.effort = effort
+        self.extents = Extents(strings, effort, begins)
         self.budget = _BUDGET
+        self.limit = len(self.src)
 
     def end_of(self, pos: int, *, groups: bool = False, escapes: bool = False) -> int:
         """Get the end of the text of a call whose arguments begin at `pos`."""
-        return call_end(self.src, pos, groups=groups, escapes=escapes, begins=self.begins)
+        return self.extents.find(pos, groups=groups, escapes=escapes, stop=self.limit)[0]
 
-    def read(self, head: Head, *, python: bool) -> Candidate | DecodeError:
+    def read(self, head: Head, *, python: bool, limit: int | None = None) -> Candidate | Failure:
         """Read a call strictly, else in the first way in which it can be read, and in one only.
 
-        With `python` it stands in a list of Python, and is not LTON.
+        With `python` it stands in a list of Python, and is not LTON. Its text ends at the `limit`.
         """
+        self.limit = len(self.src) if limit is None else limit
         end = self.end_of(head.end, groups=bool(head.sigil))
         strict = self.strict(head, end)
         if isinstance(strict, Call) and not python:
             return Candidate(strict, end, dict.fromkeys(head.notes))
-        problem = strict if isinstance(strict, DecodeError) else None
+        tried = _Tried(strict if isinstance(strict, DecodeError) else None)
         for tier in self._tiers(head, python=python):
-            found: dict[tuple[str, int], Candidate] = {}
-            for way in tier:
-                try:
-                    for candidate in self.candidates(head.name, way):
-                        found.setdefault((candidate.text, candidate.end), candidate)
-                except Unreadable as error:
-                    problem = problem if way.is_lton and problem else error.error
-            if len(found) == 1:
-                (candidate,) = found.values()
-                strict = self.strict(head, candidate.end)
-                if isinstance(strict, Call) and not python:
-                    return Candidate(strict, candidate.end, dict.fromkeys(head.notes))
-                return candidate
-            if found:
-                return self._ambiguous(head, problem, list(found.values()))
+            if found := self._found(head.name, tier, tried):
+                return self._chosen(head, end, found, tried, python=python)
+        problem = tried.problem
         assert problem is not None  # nothing was found
-        return problem
+        if problem is strict:
+            problem = self._unended(head, end, problem)
+        return Failure(problem, not tried.is_whole or problem.code < Code.TOOL)
+
+    def _found(self, name: str, tier: list[Way], tried: _Tried) -> list[Candidate]:
+        """Get the calls that the text can be in some ways, each once."""
+        found: dict[tuple[str, int], Candidate] = {}
+        for way in tier:
+            try:
+                for candidate in self.candidates(name, way):
+                    found.setdefault((candidate.text, candidate.end), candidate)
+            except Unreadable as reason:
+                tried.note(way, reason)
+        return list(found.values())
+
+    def _chosen(
+        self, head: Head, end: int, found: list[Candidate], tried: _Tried, *, python: bool
+    ) -> Candidate | Failure:
+        """Get the only call that a text can be; of two, none."""
+        if len(found) > 1:
+            error = self._ambiguous(head, tried.problem, found)
+            return Failure(error, any(candidate.damage.behind for candidate in found))
+        (candidate,) = found
+        if candidate.end != end and not python:
+            strict = self.strict(head, candidate.end)
+            if isinstance(strict, Call):
+                return Candidate(strict, candidate.end, dict.fromkeys(head.notes))
+        return candidate
 
     def _ambiguous(
         self, head: Head, problem: DecodeError | None, found: list[Candidate]
@@ -171,7 +246,7 @@ class CallReader:
                 notes = (*notes, (pos, code))
             yield Way(
                 parse=lambda loose: loose.group(start, json=True),
-                end=len(src),
+                end=self.limit,
                 notes=(*notes, (start, RepairCode.JSON)),
                 is_lton=False,
             )
@@ -180,7 +255,7 @@ class CallReader:
         elif (keys := first_key(src, pos)) is not None:
             yield Way(
                 parse=lambda loose: parameters(src, keys)[1],
-                end=len(src),
+                end=self.limit,
                 notes=(*notes, (head.start, RepairCode.XML)),
                 is_lton=False,
             )
@@ -236,18 +311,33 @@ class CallReader:
     def strict(self, head: Head, end: int) -> Call | DecodeError:
         """Read the text of a call strictly, its name and sigil spelled as they should be."""
         prefix = (SIGIL if head.sigil else "") + spell_name(head.name)
-        text = prefix + self.src[head.end : end] + ("\n" if end < len(self.src) else "")
+        text = prefix + self.src[head.end : end]
+        self.effort.spend(Cost.STRICT, len(text) // 8)
         try:
             (call,) = decode(text, self.tools)
         except DecodeError as error:
             return moved(error, self.src, max(head.start, error.pos - len(prefix) + head.end))
         return call
 
+    def _unended(self, head: Head, end: int, error: DecodeError) -> DecodeError:
+        """Get the error of a text that ends too early, as it is where lines follow.
+
+        The newline is for the error alone: a call that is right with it has one too few.
+        """
+        prefix = (SIGIL if head.sigil else "") + spell_name(head.name)
+        if error.pos != end or end == len(self.src):
+            return error
+        try:
+            decode(f"{prefix}{self.src[head.end : end]}\n", self.tools)
+        except DecodeError as other:
+            return moved(other, self.src, max(head.start, other.pos - len(prefix) + head.end))
+        return error
+
     def interpret(
         self, name: str, tree: Tree, end: int, repairs: dict[tuple[int, RepairCode], None]
     ) -> Candidate:
         """Get the call that a tree of values is; `Unreadable` if it does not fit the schema."""
-        members = _FREE if self.tools is None else self.tools.by_name[name].args
+        members = FREE if self.tools is None else self.tools.by_name[name].args
         coercion = Coercion(self.src, repairs)
         if isinstance(tree, Bracketed):
             arguments = coercion.members(tree, members)
@@ -270,23 +360,37 @@ class CallReader:
     ) -> list[Candidate]:
         """Get every call that the text can be in this way; `Unreadable` if it can be none."""
         lengths = lengths or {}
-        loose = Loose(self.src, way.end, escapes=way.escapes, tagged=way.tagged, lengths=lengths)
+        loose = Loose(
+            self.strings, way.end, escapes=way.escapes, tagged=way.tagged, lengths=lengths
+        )
         loose.repairs.update(dict.fromkeys(way.notes))
         try:
             tree = way.parse(loose)
         except WrongLength as wrong:
+            self.effort.spend(Cost.LOOSE, max(0, wrong.error.pos - wrong.pos))
             return self._with_lengths(name, way, lengths, wrong)
+        except Unreadable:
+            self.effort.spend(Cost.LOOSE)
+            raise
+        self.effort.spend(Cost.LOOSE, tree.end - tree.start)
         if way.is_line and tree.end < way.end and self.src[tree.end] not in "\r\n":
             raise loose.unreadable(tree.end, "the end of the line")
         found: list[Candidate] = []
         problem: Unreadable | None = None
         for arguments in _arguments(tree):
+            repairs = loose.repairs
+            if arguments is not tree and not arguments.json:
+                repairs = {**repairs, (arguments.start, RepairCode.BRACKETS): None}
             try:
-                found.append(self.interpret(name, arguments, tree.end, loose.repairs))
+                candidate = self.interpret(name, arguments, tree.end, repairs)
+                left = damage(self.src, tree, candidate.repairs)
+                found.append(replace(candidate, damage=left))
             except Unreadable as error:
                 problem = problem or error
         if problem and not found:
-            raise problem
+            left = damage(self.src, tree, loose.repairs)
+            is_damaged = left.behind or has_line_ends(self.src, tree)
+            raise Unfit(problem.error, is_damaged=is_damaged)
         return found
 
     def _with_lengths(
@@ -303,6 +407,42 @@ class CallReader:
         if not found:
             raise wrong
         return found
+
+
+def damage(src: str, tree: Tree, repairs: Iterable[tuple[int, RepairCode]]) -> Damage:
+    """Find what the repairs of a call leave open.
+
+    A length was wrong, or a word could have been one; a quoted string has line ends; or a bracket
+    lacks, and neither a tag nor a fence nor the end of the text says that nothing follows.
+    """
+    found: dict[RepairCode, list[int]] = {}
+    for pos, code in repairs:
+        found.setdefault(code, []).append(pos)
+    if _LEAVE_OPEN.isdisjoint(found):
+        return _NONE
+    lacks_closer = RepairCode.CLOSER in found
+    inside = lacks_closer and has_line_ends(src, tree)
+    behind = inside or (lacks_closer and not _IS_OVER.match(src, tree.end))
+    if any(COUNTED.match(src, pos) for pos in found.get(RepairCode.LENGTH, ())):
+        behind = True
+    for code, pattern in ((RepairCode.QUOTES, _NEWLINE), (RepairCode.BARE, _MARK_IN_WORD)):
+        if code in found and not _values_with(pattern, src, tree).isdisjoint(found[code]):
+            behind = True
+    return Damage(behind, inside)
+
+
+def has_line_ends(src: str, tree: Tree) -> bool:
+    """Say whether a value has more than one line."""
+    if src.find("\n", tree.start, tree.end) < 0:
+        return False
+    return bool(_values_with(_NEWLINE, src, tree))
+
+
+def _values_with(pattern: re.Pattern[str], src: str, tree: Tree) -> set[int]:
+    """Get the positions of the values in whose text the pattern is found."""
+    if isinstance(tree, Bracketed):
+        return set().union(*(_values_with(pattern, src, entry.value) for entry in tree.entries))
+    return {tree.start} if pattern.search(src, tree.start, tree.end) else set()
 
 
 def _arguments(tree: Bracketed) -> Iterator[Bracketed]:
@@ -323,4 +463,5 @@ def moved(error: DecodeError, src: str, pos: int) -> DecodeError:
     is_cut = error.code == Code.INCOMPLETE
     kind = IncompleteError if is_cut and pos == len(src) else DecodeError
     code = Code.SYNTAX if is_cut and kind is DecodeError else error.code
-    return kind(code, error.msg, doc=src, pos=pos, path=error.path, hint=error.hint)
+    # The hint is not looked for before it is asked for.
+    return kind(code, error.msg, doc=src, pos=pos, path=error.path, hint=lambda: error.hint)

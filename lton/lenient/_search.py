@@ -6,16 +6,21 @@ strictly, then loosely (`_reading`, `_loose`); what the schema makes of it (`_co
 the encoder, which checks everything: so a repaired call is always one that LTON can write. Where
 two readings fit, none is taken. A call that cannot be read is an error and costs no other: the
 search goes on behind its text, never inside it, for what a string holds must not become a call.
+What the text quotes is passed over (`_quoted`); where it cannot say whether a call is meant, the
+call is uncertain (`_doubt`), and taken only if that is asked for.
 """
 
 import re
+from bisect import bisect_left
 from collections.abc import Iterator
 from dataclasses import dataclass, replace
 
 from lton._syntax import COUNTED, FINGERPRINT, NAME, QUOTED, SIGIL, spell_name
-from lton.codec._decode import decode, named
+from lton.codec import decode
 from lton.errors import Code, DecodeError, RepairCode
 from lton.lenient._coerce import fold
+from lton.lenient._doubt import Doubt
+from lton.lenient._effort import Cost, Effort, EffortSpentError
 from lton.lenient._foreign import (
     ELEMENT,
     ELEMENT_END,
@@ -28,9 +33,11 @@ from lton.lenient._foreign import (
 from lton.lenient._loose import JSON_OBJECT, Loose, Unreadable
 from lton.lenient._marks import (
     ANNOUNCES,
+    FENCE_BEFORE_JSON,
     MARKS,
     MESSAGES,
     NEXT,
+    OPENS_CALL,
     REPEATS,
     RESUME,
     SIGILS,
@@ -39,7 +46,18 @@ from lton.lenient._marks import (
     TICKED,
     gap_repairs,
 )
-from lton.lenient._reading import CallReader, Candidate, Head, is_shaped, moved
+from lton.lenient._quoted import ANSWER, QUOTED_LINE, SPEAKER, TURN, passage
+from lton.lenient._reading import (
+    CallReader,
+    Candidate,
+    Failure,
+    Head,
+    damage,
+    has_line_ends,
+    is_shaped,
+    moved,
+)
+from lton.lenient._strings import Extents, Strings
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 
@@ -57,6 +75,11 @@ _ARGUMENT = re.compile(
     rf"\#|[ \t]+(?:[\"'`\u201c\[{{(]|[+-]?\d|_(?!\w)|{NAME.pattern}[ \t]*=|{COUNTED.pattern})"
 )
 """An argument that no sentence begins with."""
+_LENGTH = re.compile(r"\bs\d|\d[^\w\s]?:")
+"""What may have been a length, in a call that cannot be read."""
+_LOST_LENGTH = re.compile(r"[^\"'`\n]*?(?<=[\s=(,])(?!s\d)\w{0,2}?\d+:(?!\d)")
+"""What may have been one in a call that can: no time of day looks so."""
+_LINE_END = re.compile("\n")
 _NOT_IN_SENTENCES = frozenset([RepairCode.BARE, RepairCode.ORDER, RepairCode.SIGIL])
 """Repairs that could make a call of a sentence, where a name is also a word."""
 
@@ -72,22 +95,48 @@ class Repair:
 
 
 @dataclass(frozen=True, slots=True)
+class UncertainCall:
+    """A call that could be read, in a text that cannot say whether it is meant: where, and why.
+
+    `code` is one of L122 to L125.
+    """
+
+    call: Call
+    code: RepairCode
+    pos: int
+    msg: str
+
+
+@dataclass(frozen=True, slots=True)
 class LenientResult:
-    """What a text holds: its calls in order, what was repaired, and why other calls are none."""
+    """What a text holds: its calls in order, what was repaired, and why other calls are none.
+
+    `uncertain` holds calls that are perhaps only quoted: they are not to be run unless a person,
+    or something else that knows more than the text, says so. If the result is not `complete`, the
+    search was given up: the text holds more than a model writes, or was made to exhaust a reader.
+    """
 
     calls: tuple[Call, ...] = ()
     repairs: tuple[Repair, ...] = ()
     errors: tuple[DecodeError, ...] = ()
+    uncertain: tuple[UncertainCall, ...] = ()
+    complete: bool = True
 
 
-def decode_lenient(text: str, tools: ToolSet | None = None) -> LenientResult:
-    """Get the calls of a text that a model wrote, repaired where that leaves exactly one reading.
+def decode_lenient(text: str, tools: ToolSet | None = None, *, safe: bool = True) -> LenientResult:
+    r"""Get the calls of a text that a model wrote, repaired where that leaves exactly one reading.
 
     A text that `decode` accepts gives the same calls and no repairs. Otherwise calls are found in
     prose, fences and tags, in LTON, JSON, Python's notation or elements; each departure from LTON
     is in `repairs`, with its position. A call that cannot be read is in `errors`, and the others
     are read all the same. Names that are not known, arguments that are missing and values that
     need interpretation are never repaired. Nothing is raised, whatever the text.
+
+    Every value of a call is in the text. What a text quotes is not called: answers, thoughts,
+    block quotes, the strings of other calls. Where the text cannot say whether a call is meant
+    (in a fence beside prose, in the middle of a sentence, after a call that could not be read to
+    its end, after an answer), the call is in `uncertain`; with `safe=False` it is taken, with a
+    repair that says why it should not be.
 
     >>> from lton.schema.toolset import ToolSet
     >>> tools = ToolSet.from_tools([{"name": "wait", "parameters": {"type": "object",
@@ -97,31 +146,65 @@ def decode_lenient(text: str, tools: ToolSet | None = None) -> LenientResult:
     (Call(name='wait', arguments={'minutes': 5}),)
     >>> [(repair.code.name, repair.pos) for repair in result.repairs]
     [('PROSE', 0), ('JSON', 6), ('KIND', 48)]
+    >>> result = decode_lenient("For example:\n```\nwait 5\n```", tools)
+    >>> result.calls
+    ()
+    >>> [(found.call.name, found.code.name) for found in result.uncertain]
+    [('wait', 'EXAMPLE')]
     """
     if tools is not None and tools.aliases:
-        result = decode_lenient(text, tools.spoken)
-        return replace(result, calls=tuple(named(result.calls, tools)))
+        return _renamed(decode_lenient(text, tools.spoken, safe=safe), tools)
     try:
         return LenientResult(tuple(decode(text, tools)))
     except DecodeError:
         search = _Search(text, tools)
         search.run()
-        return search.result()
+        return search.result(safe=safe)
+
+
+def _renamed(result: LenientResult, tools: ToolSet) -> LenientResult:
+    """Get a result with the tools' own names, and not those that texts have."""
+
+    def renamed(call: Call) -> Call:
+        return Call(tools.own_name(call.name), call.arguments)
+
+    return replace(
+        result,
+        calls=tuple(map(renamed, result.calls)),
+        uncertain=tuple(replace(one, call=renamed(one.call)) for one in result.uncertain),
+    )
+
+
+@dataclass(frozen=True, slots=True)
+class _Span:
+    """A part of the text that is a call, or would be; `candidate` is None if it cannot be read."""
+
+    start: int
+    end: int
+    candidate: Candidate | None = None
+    doubt: RepairCode | None = None
+    fence: int | None = None
+    repeats: bool = False
 
 
 class _Search:
-    """The search for calls; `spans` are their texts, with an index for those that were read."""
+    """The search for calls; `spans` are their texts."""
 
     def __init__(self, src: str, tools: ToolSet | None) -> None:
         self.src = src
         self.tools = tools
-        self.reader = CallReader(src, tools, self._begins)
-        self.calls: list[Call] = []
-        self.repairs: list[tuple[int, int, RepairCode]] = []
+        self.effort = Effort(len(src))
+        self.strings = Strings(src)
+        self.reader = CallReader(self.strings, tools, self.effort, self._begins)
+        self.doubt = Doubt(src)
         self.errors: list[DecodeError] = []
-        self.spans: list[tuple[int, int, int | None]] = []
+        self.spans: list[_Span] = []
         self.above: str | None = None
         self.in_list = False
+        self.spot = 0
+        self.is_tagged = False
+        self.fresh = -1
+        self.complete = True
         self.names = tools.by_name if tools is not None else {}
         self.folded: dict[str, str | None] = {}
         for tool in tools or ():
@@ -135,18 +218,77 @@ class _Search:
     def run(self) -> None:
         """Find the calls, from left to right."""
         pos = 0
-        while pos < len(self.src) and len(self.errors) < MAX_ERRORS:
-            spot = SPOT.search(self.src, pos)
-            if spot is None:
-                break
-            match = MARKS.match(self.src, spot.start())
-            assert match is not None  # no marks are marks, too
-            marks, start = match[0], match.end()
-            pos = max(start, spot.start() + 1)
-            end = self._json(spot.start()) if spot[0] in _BRACKETS else self._call(start, marks)
-            while end is not None:
-                pos = max(pos, end)
-                end = self._following(pos)
+        try:
+            while pos < len(self.src) and len(self.errors) < MAX_ERRORS:
+                spot = None if pos == self.fresh else SPOT.search(self.src, pos)
+                start = pos if pos == self.fresh else spot.start() if spot else len(self.src)
+                behind = self.doubt.prose(pos, start)
+                pos = behind if behind > start else self._spot(start)
+        except EffortSpentError:
+            self.complete = False
+        self.complete = self.complete and pos >= len(self.src)
+
+    def _spot(self, spot: int) -> int:
+        """Read what begins here, and the calls that follow it on its line: get where that ends."""
+        if spot == len(self.src):
+            return spot
+        self.effort.spend(Cost.SPOT)
+        is_line = self.doubt.is_line_start(spot) or spot == self.fresh
+        behind = self._others(spot, is_line=is_line)
+        if behind is not None:
+            return behind
+        if not is_line and self.src[spot] in "<\u25c1" and not OPENS_CALL.match(self.src, spot):
+            return spot + 1
+        match = MARKS.match(self.src, spot)
+        assert match is not None  # no marks are marks, too
+        marks, start = match[0], match.end()
+        self.doubt.open_in_marks(spot, start)
+        if start > spot:
+            behind = self._others(start, is_line=self.doubt.is_line_start(start) or is_line)
+            if behind is not None:
+                return behind
+        self.spot = spot
+        self.is_tagged = OPENS_CALL.search(marks) is not None
+        pos = max(start, spot + 1)
+        is_json = not is_line and self.src[spot] in _BRACKETS
+        end = self._json(spot) if is_json else self._call(start, marks)
+        while end is not None:
+            pos = max(pos, end)
+            if behind := self.doubt.close_behind(pos):
+                return behind
+            end = self._following(pos)
+        return pos
+
+    def _others(self, pos: int, *, is_line: bool) -> int | None:
+        """Pass over what is not said by the author, here and now; None if it is."""
+        src = self.src
+        if is_line:
+            if behind := self.doubt.fence_line(pos):
+                return behind
+            if match := QUOTED_LINE.match(src, pos):
+                return match.end()
+            if SPEAKER.match(src, pos):
+                self.doubt.rest(RepairCode.ECHO)
+            if match := ANSWER.match(src, pos):
+                return self._answer(pos, match.end())
+        if found := passage(src, pos):
+            self.doubt.pass_over(pos, found.end, found.doubt_end)
+            self.fresh = found.end
+            return found.end
+        if match := TURN.match(src, pos):
+            self.doubt.rest(RepairCode.ECHO)
+            return match.end()
+        return None
+
+    def _answer(self, pos: int, start: int) -> int:
+        """Pass over an answer frame, and the rest of its line."""
+        error = DecodeError(
+            Code.FRAME, "expected a call, found the answer to one", doc=self.src, pos=pos
+        )
+        end, _ = Extents(self.strings, self.effort, lambda _: False).find(start)
+        eol = self.src.find("\n", end)
+        self.doubt.rest(RepairCode.ECHO)
+        return self._fail(pos, len(self.src) if eol < 0 else eol, error, is_damaged=False)
 
     def _call(self, pos: int, marks: str) -> int | None:
         """Read the call that begins here, if one does: get the end of its text."""
@@ -177,7 +319,7 @@ class _Search:
         """Read the name of a known tool, and the sigil that may stand before it."""
         src = self.src
         if self.above and REPEATS.match(src, pos):
-            return Head(pos, "", pos + 1, pos + 1, self.above, is_exact=True)
+            return Head(pos, "", pos + 1, pos + 1, self.above, is_exact=True, repeats=True)
         sigil = None if self._name(pos)[1] in self.names else SIGILS.match(src, pos)
         start = sigil.end() if sigil else pos
         notes = [(pos, RepairCode.SIGIL)] if sigil and sigil[0] != SIGIL else []
@@ -212,9 +354,10 @@ class _Search:
 
     def _unknown(self, pos: int, *, announced: bool) -> int | None:
         """Report the call of a tool that is not there, where it can be nothing else."""
-        if REPEATS.match(self.src, pos) and self.spans and self.spans[-1][2] is None:
+        if REPEATS.match(self.src, pos) and self.spans and self.spans[-1].candidate is None:
             error = DecodeError(Code.REPEAT, "no call above to repeat", doc=self.src, pos=pos)
-            return self._fail(pos, self.reader.end_of(pos + 1), error)
+            end, is_closed = self.reader.extents.find(pos + 1)
+            return self._fail(pos, end, error, is_damaged=not is_closed)
         sigil = SIGILS.match(self.src, pos)
         start = sigil.end() if sigil else pos
         match = NAME.match(self.src, start)
@@ -223,10 +366,15 @@ class _Search:
         is_called = sigil is not None and sigil[0] != "!"
         if not (is_called or (announced and is_shaped(self.src, match.end()))):
             # Nothing is called inside the parentheses of another function.
-            in_group = self.src.startswith("(", match.end())
-            return self.reader.end_of(match.end()) if in_group else None
-        end = self.reader.end_of(match.end(), groups=True)
-        return self._fail(pos, end, self._no_tool(match[0], start))
+            if not self.src.startswith("(", match.end()):
+                return None
+            end, is_closed = self.reader.extents.find(match.end())
+            if not is_closed:
+                self.doubt.rest(RepairCode.DAMAGE)
+            return end
+        end, is_closed = self.reader.extents.find(match.end(), groups=True)
+        is_damaged = not is_closed or "\n" in self.src[pos:end]
+        return self._fail(pos, end, self._no_tool(match[0], start), is_damaged=is_damaged)
 
     def _no_tool(self, name: str, pos: int) -> DecodeError:
         try:
@@ -243,24 +391,38 @@ class _Search:
         marked = shaped or head.sigil != "" or _TELLING.search(head.name) is not None
         if not (marked or head.is_exact):
             return None
-        marked = marked or announced
-        found = self.reader.read(head, python=self.in_list)
-        marked = marked or _ARGUMENT.match(self.src, head.args) is not None
-        if isinstance(found, DecodeError):
+        marked = marked or announced or _ARGUMENT.match(self.src, head.args) is not None
+        limit = None if marked else _end_at(_LINE_END, self.src, head.args)
+        found = self.reader.read(head, python=self.in_list, limit=limit)
+        if isinstance(found, Failure):
             if not marked:
                 return None
-            return self._fail(head.start, self._end_of(head), found)
+            end = self._end_of(head)
+            is_damaged = found.is_damaged or _LENGTH.search(self.src, head.end, end) is not None
+            return self._fail(head.start, end, found.error, is_damaged=is_damaged)
         if not marked and not _NOT_IN_SENTENCES.isdisjoint(code for _, code in found.repairs):
             return None
         if not marked and not found.call.arguments and self._in_prose(head.start, found.end):
             return None
         if not (shaped or ticked) or self._is_whole(found.end):
-            return self._accept(head.start, found)
+            if FENCE_BEFORE_JSON.match(self.src, head.args, found.end):
+                self.doubt.skip_end(found.end)
+            is_in_sentence = self.is_tagged and self._in_sentence(found.end, is_tagged=True)
+            doubt = RepairCode.SENTENCE if is_in_sentence else None
+            end = self._accept(head.start, found, doubt, repeats=head.repeats)
+            if self._has_lost(head, end, ticked=ticked):
+                self.doubt.rest(RepairCode.DAMAGE)
+            return end
         if ticked or not found.call.arguments:
             return None
         msg = "expected the end of the line behind the call"
         error = DecodeError(Code.SYNTAX, msg, doc=self.src, pos=found.end)
-        return self._fail(head.start, found.end, error)
+        return self._fail(head.start, found.end, error, is_damaged=found.damage.behind)
+
+    def _has_lost(self, head: Head, end: int, *, ticked: bool) -> bool:
+        """Say whether a word of a call may have had a length, or a fence is cut after it."""
+        is_cut = not ticked and self.src.startswith("`", end)
+        return is_cut or _LOST_LENGTH.match(self.src, head.args, end) is not None
 
     def _end_of(self, head: Head) -> int:
         """Get the end of the text of a call that cannot be read."""
@@ -272,7 +434,7 @@ class _Search:
     def _in_prose(self, start: int, end: int) -> bool:
         """Say whether a lone word stands between two lines of other text."""
         above = self.src.rfind("\n", 0, start)
-        if above <= (self.spans[-1][1] if self.spans else 0):
+        if above <= self._behind:
             return False
         before = self.src[self.src.rfind("\n", 0, above) + 1 : above]
         after = self.src.find("\n", end) + 1
@@ -296,23 +458,34 @@ class _Search:
         """Read the calls of a JSON value; other JSON is passed over."""
         if not (JSON_OBJECT.match(self.src, pos) or _JSON_LIST.match(self.src, pos)):
             return None
-        loose = Loose(self.src, len(self.src))
+        loose = Loose(self.strings, len(self.src))
         try:
             tree = loose.group(pos, json=True)
         except Unreadable as problem:
-            start = max(pos + 1, problem.error.pos)
-            named = NAMED.search(self.src, pos, min(start, pos + 1000))
-            end = _end_at(RESUME, self.src, start)
-            if named and self._known(named[1]):
-                return self._fail(pos, end, problem.error)
-            return end
+            self.effort.spend(Cost.LOOSE, max(0, problem.error.pos - pos))
+            return self._broken_json(pos, problem.error)
+        self.effort.spend(Cost.LOOSE, tree.end - pos)
+        in_sentence = self._in_sentence(tree.end, is_tagged=self.is_tagged)
+        doubt = RepairCode.SENTENCE if in_sentence else None
         shapes = json_calls(tree, self.names)
-        starts = [pos, *(shape.pos for shape in shapes[1:]), tree.end + 1]
-        for shape, start, stop in zip(shapes, starts, starts[1:], strict=False):
-            repairs = dict.fromkeys(r for r in loose.repairs if start <= r[0] < stop)
-            repairs[pos, RepairCode.JSON] = None
-            self._shape(shape, pos, tree.end, repairs)
+        ends = [*(shape.pos for shape in shapes[1:]), tree.end + 1]
+        repairs = sorted(loose.repairs)
+        for shape, stop in zip(shapes, ends, strict=False):
+            until = bisect_left(repairs, (stop,))
+            own = dict.fromkeys([*repairs[:until], (pos, RepairCode.JSON)])
+            repairs = repairs[until:]
+            self._shape(shape, pos, tree.end, own, doubt)
         return tree.end
+
+    def _broken_json(self, pos: int, error: DecodeError) -> int:
+        """Pass over JSON that cannot be read, and report it if it names a tool."""
+        start = max(pos + 1, error.pos)
+        named = NAMED.search(self.src, pos, min(start, pos + 1000))
+        end = _end_at(RESUME, self.src, start)
+        self.doubt.rest(RepairCode.DAMAGE)
+        if named and self._known(named[1]):
+            self._fail(pos, end, error, is_damaged=True)
+        return end
 
     def _element(self, pos: int) -> int:
         """Read the call in an element."""
@@ -320,59 +493,137 @@ class _Search:
         if found is None:
             msg = "expected the end of the element"
             error = DecodeError(Code.SYNTAX, msg, doc=self.src, pos=pos)
-            return self._fail(pos, _end_at(ELEMENT_END, self.src, pos), error)
+            return self._fail(pos, _end_at(ELEMENT_END, self.src, pos), error, is_damaged=True)
         end, shape = found
-        self._shape(shape, pos, end, {(pos, RepairCode.XML): None})
+        doubt = RepairCode.SENTENCE if self._in_sentence(end, is_tagged=True) else None
+        self._shape(shape, pos, end, {(pos, RepairCode.XML): None}, doubt)
         return end
 
     def _shape(
-        self, shape: CallShape, start: int, end: int, repairs: dict[tuple[int, RepairCode], None]
+        self,
+        shape: CallShape,
+        start: int,
+        end: int,
+        repairs: dict[tuple[int, RepairCode], None],
+        doubt: RepairCode | None,
     ) -> None:
         name = self._known(shape.name)
-        if not name:
-            self._fail(start, end, self._no_tool(shape.name, shape.name_pos))
+        if shape.second is not None or not name:
+            left = damage(self.src, shape.arguments, repairs)
+            self._fail(start, end, self._misnamed(shape), is_damaged=left.behind)
             return
         if name != shape.name:
             repairs[shape.name_pos, RepairCode.NAME] = None
         try:
-            self._accept(start, self.reader.interpret(name, shape.arguments, end, repairs))
+            candidate = self.reader.interpret(name, shape.arguments, end, repairs)
         except Unreadable as problem:
-            self._fail(start, end, problem.error)
+            has_lines = has_line_ends(self.src, shape.arguments)
+            left = damage(self.src, shape.arguments, repairs)
+            self._fail(start, end, problem.error, is_damaged=left.behind or has_lines)
+        else:
+            left = damage(self.src, shape.arguments, candidate.repairs)
+            self._accept(start, replace(candidate, damage=left), doubt)
+
+    def _misnamed(self, shape: CallShape) -> DecodeError:
+        if shape.second is None:
+            return self._no_tool(shape.name, shape.name_pos)
+        msg = "this is said twice, and not the same"
+        return DecodeError(Code.DUPLICATE, msg, doc=self.src, pos=shape.second)
+
+    @property
+    def _behind(self) -> int:
+        """The end of the call before."""
+        return self.spans[-1].end if self.spans else 0
+
+    def _in_sentence(self, end: int, *, is_tagged: bool) -> bool:
+        behind = max(self._behind, self.fresh)
+        return self.doubt.in_sentence(self.spot, end, behind, is_tagged=is_tagged)
 
     # --- results --------------------------------------------------------------------------------
 
-    def _accept(self, start: int, candidate: Candidate) -> int:
-        index = len(self.calls)
-        self.spans.append((start, candidate.end, index))
-        self.repairs += [(index, pos, code) for pos, code in candidate.repairs]
-        self.calls.append(candidate.call)
+    def _accept(
+        self,
+        start: int,
+        candidate: Candidate,
+        doubt: RepairCode | None = None,
+        *,
+        repeats: bool = False,
+    ) -> int:
+        doubt = self.doubt.at(start) or doubt
+        if candidate.damage.inside:
+            doubt = doubt or RepairCode.DAMAGE
+        if candidate.damage.behind:
+            self.doubt.rest(RepairCode.DAMAGE)
+        fence = self.doubt.fence
+        self.spans.append(_Span(start, candidate.end, candidate, doubt, fence, repeats))
         self.above = candidate.call.name if self.tools is not None else None
         return candidate.end
 
-    def _fail(self, start: int, end: int, error: DecodeError) -> int:
-        self.spans.append((start, end, None))
+    def _fail(self, start: int, end: int, error: DecodeError, *, is_damaged: bool) -> int:
+        self.spans.append(_Span(start, end))
         self.errors.append(error)
         self.above = None
+        if is_damaged:
+            self.doubt.rest(RepairCode.DAMAGE)
         return end
 
-    def result(self) -> LenientResult:
+    def result(self, *, safe: bool) -> LenientResult:
         """Get what was found, with the repairs of what stands around the calls."""
-        repairs = sorted({*self.repairs, *self._around()}) if self.calls else []
+        spans = self._judged()
+        taken: list[_Span] = []
+        uncertain: list[UncertainCall] = []
+        for span in spans:
+            if span.candidate and (span.doubt is None or not safe):
+                taken.append(span)
+            elif span.candidate and span.doubt:
+                call, code = span.candidate.call, span.doubt
+                uncertain.append(UncertainCall(call, code, span.start, MESSAGES[code]))
+        repairs = {
+            (index, pos, code)
+            for index, span in enumerate(taken)
+            for pos, code in _repairs_of(span)
+        }
+        repairs.update(_around(self.src, spans, taken))
         return LenientResult(
-            tuple(self.calls),
-            tuple(Repair(code, pos, MESSAGES[code], call) for call, pos, code in repairs),
+            tuple(span.candidate.call for span in taken if span.candidate),
+            tuple(Repair(code, pos, MESSAGES[code], call) for call, pos, code in sorted(repairs)),
             tuple(self.errors),
+            tuple(uncertain),
+            self.complete,
         )
 
-    def _around(self) -> Iterator[tuple[int, int, RepairCode]]:
-        """Get the repairs between calls, each for the call that follows, or else for the last."""
-        pos = index = 0
-        for start, end, call in [*self.spans, (len(self.src), len(self.src), None)]:
-            if start >= pos:
-                for at, code in gap_repairs(self.src, pos, start):
-                    yield min(index, len(self.calls) - 1), at, code
-            index = index if call is None else call + 1
-            pos = max(pos, end)
+    def _judged(self) -> list[_Span]:
+        """Get the spans with the doubt that only the whole text can cast on them."""
+        doubts = self.doubt.judge([(one.start, one.end, one.fence) for one in self.spans])
+        judged: list[_Span] = []
+        for span, other in zip(self.spans, doubts, strict=True):
+            doubt = span.doubt or other
+            if span.repeats:
+                doubt = doubt or judged[-1].doubt
+            judged.append(replace(span, doubt=doubt))
+        return judged
+
+
+def _repairs_of(span: _Span) -> Iterator[tuple[int, RepairCode]]:
+    assert span.candidate is not None  # it was taken
+    yield from span.candidate.repairs
+    if span.doubt:
+        yield span.start, span.doubt
+
+
+def _around(
+    src: str, spans: list[_Span], taken: list[_Span]
+) -> Iterator[tuple[int, int, RepairCode]]:
+    """Get the repairs between calls, each for the call that follows, or else for the last."""
+    if not taken:
+        return
+    pos = index = 0
+    for span in [*spans, _Span(len(src), len(src))]:
+        if span.start >= pos:
+            for at, code in gap_repairs(src, pos, span.start):
+                yield min(index, len(taken) - 1), at, code
+        index += index < len(taken) and span is taken[index]
+        pos = max(pos, span.end)
 
 
 def _end_at(pattern: re.Pattern[str], src: str, pos: int) -> int:

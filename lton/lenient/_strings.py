@@ -9,6 +9,7 @@ from collections.abc import Callable
 
 from lton._syntax import ENDS_VALUE, FENCE, MAX_DEPTH, QUOTED
 from lton.errors import RepairCode
+from lton.lenient._effort import Effort
 
 _TAG_WORDS = (
     "tool|call|func|param|python|action|sep|message|channel|constrain|invoke|DSML|im_|eo[tm]_"
@@ -18,6 +19,11 @@ TAG = re.compile(
     r"|\[/?(?:TOOL_CALLS?|ARGS)\]"
 )
 """What models put around calls: `<tool_call>`, `<|python_tag|>`, `[TOOL_CALLS]`."""
+ENDING_TAG = re.compile(
+    r"</[\w\uff5c\u2581:]{1,40}>|\[/TOOL_CALLS?\]|<end_\w{1,40}>|<\w{1,40}\|>|<\|(?:call|return)\|>"
+    r"|<[|\uff5c](?=[\w\u2581]{1,40}[|\uff5c]>)[\w\u2581]{0,40}(?i:end|suffix|stop)[\w\u2581]{0,40}[|\uff5c]>"
+)
+"""Those that end something."""
 _AFTER = re.compile(rf"[\s,)\]}};`]|\.?[ \t]*(?:$|\n)|[ \t]*[:=]|{TAG.pattern}")
 """What may follow a string."""
 _ESCAPED = {q: re.compile(rf"{q}((?>(?:[^{q}\\]|\\.)*)){q}", re.DOTALL) for q in "\"'"}
@@ -42,43 +48,81 @@ _ESCAPES = dict(zip("bfnrt", "\b\f\n\r\t", strict=True)) | {c: c for c in "\"'\\
 # --- strings ------------------------------------------------------------------------------------
 
 
-def scan_string(
-    src: str, pos: int, end: int, *, escapes: bool
-) -> tuple[int, str, RepairCode | None] | None:
-    """Get the string that begins here: (position behind, text, what was repaired), or None.
+class Strings:
+    """A reader of the strings of one text; it remembers where marks do not close one."""
 
-    With `escapes` it is a string of JSON or Python; otherwise a backslash is a backslash.
-    """
-    if match := OTHER_QUOTE.match(src, pos, end):
-        return _scan_other(src, pos, end, match[0], escapes=escapes)
-    quote = src[pos]
-    if escapes:
-        match = _ESCAPED[quote].match(src, pos, end)
+    def __init__(self, src: str) -> None:
+        self.src = src
+        self._closes: dict[str, tuple[int, int]] = {}
+
+    def scan(
+        self, pos: int, end: int, *, escapes: bool
+    ) -> tuple[int, str, RepairCode | None] | None:
+        """Get the string that begins here: (position behind, text, what was repaired), or None.
+
+        With `escapes` it is a string of JSON or Python; otherwise a backslash is a backslash.
+        """
+        src = self.src
+        if match := OTHER_QUOTE.match(src, pos, end):
+            return self._scan_other(pos, end, match[0], escapes=escapes)
+        quote = src[pos]
+        if escapes:
+            match = _ESCAPED[quote].match(src, pos, end)
+            if match is None:
+                return None
+            return match.end(), unescape(match[1]), RepairCode.QUOTES if "\n" in match[1] else None
+        match = QUOTED[quote].match(src, pos, end)
+        if match and match[2] and _AFTER.match(src, match.end(), end):
+            return match.end(), match[1], None
+        match = _LINES[quote].match(src, pos, end)
+        if match and _AFTER.match(src, match.end(), end):
+            return match.end(), match[1], RepairCode.QUOTES
+        return None
+
+    def _scan_other(
+        self, pos: int, end: int, opening: str, *, escapes: bool
+    ) -> tuple[int, str, RepairCode] | None:
+        closing = _OTHER[opening]
+        start = pos + len(opening)
+        close = self._close(closing, start)
+        behind = close + len(closing)
+        if behind > end:
+            return None
+        text = self.src[start:close]
+        is_python = escapes and len(opening) == 3
+        return behind, unescape(text) if is_python else text, RepairCode.QUOTES
+
+    def _close(self, closing: str, pos: int) -> int:
+        """Get the position of the next mark that can end a string; the end of the text if none.
+
+        It is the same for all positions before it, and is looked for once.
+        """
+        since, close = self._closes.get(closing, (0, -1))
+        if not since <= pos <= close:
+            close = self.src.find(closing, pos)
+            while close >= 0 and not _AFTER.match(self.src, close + len(closing)):
+                close = self.src.find(closing, close + 1)
+            close = len(self.src) if close < 0 else close
+            self._closes[closing] = (pos, close)
+        return close
+
+    def fence_end(self, pos: int, end: int) -> tuple[int, int, int] | None:
+        """Get the places of a fence's text, and the position behind the fence; None if it is none.
+
+        The text begins and ends there; of a fence that nothing closes all three are the end.
+        """
+        match = FENCE.match(self.src, pos, end)
         if match is None:
             return None
-        return match.end(), unescape(match[1]), RepairCode.QUOTES if "\n" in match[1] else None
-    match = QUOTED[quote].match(src, pos, end)
-    if match and match[2] and _AFTER.match(src, match.end(), end):
-        return match.end(), match[1], None
-    match = _LINES[quote].match(src, pos, end)
-    if match and _AFTER.match(src, match.end(), end):
-        return match.end(), match[1], RepairCode.QUOTES
-    return None
-
-
-def _scan_other(
-    src: str, pos: int, end: int, opening: str, *, escapes: bool
-) -> tuple[int, str, RepairCode] | None:
-    closing = _OTHER[opening]
-    start = pos + len(opening)
-    close = src.find(closing, start, end)
-    while close >= 0 and not _AFTER.match(src, close + len(closing), end):
-        close = src.find(closing, close + 1, end)
-    if close < 0:
-        return None
-    text = src[start:close]
-    is_python = escapes and len(opening) == 3
-    return close + len(closing), unescape(text) if is_python else text, RepairCode.QUOTES
+        ticks = match[1]
+        since, close = self._closes.get(ticks, (0, -1))
+        if not since <= match.end() - 1 <= close:
+            close = self.src.find(f"\n{ticks}", match.end() - 1)
+            close = len(self.src) if close < 0 else close
+            self._closes[ticks] = (match.end() - 1, close)
+        if close + 1 + len(ticks) > end:
+            return end, end, end
+        return match.end(), max(close, match.end()), close + 1 + len(ticks)
 
 
 def unescape(text: str) -> str:
@@ -104,88 +148,111 @@ _LEXEME = re.compile(
     r"|\[/?(?:TOOL_CALLS?|ARGS)\]"
 )
 _BRACKETS = {"(": 1, "[": 1, "{": 1, ")": -1, "]": -1, "}": -1}
+_ENDS_ON_LINE = ENDS_VALUE | {""}
+_ENDS_IN_GROUP = _ENDS_ON_LINE - {"\n"}
 _BEFORE_VALUE = frozenset(" \t\n,=:([{")
 _GOES_ON = re.compile(r"[(\[{,:=][ \t]*\Z")
 _BACK = 80
 """Characters before a line end that may be spaces behind what lets a call go on."""
 
 
-def call_end(  # noqa: C901 - one branch for each kind of lexeme
-    src: str, pos: int, *, groups: bool, escapes: bool, begins: Callable[[int], bool]
-) -> int:
-    """Get the end of the text that belongs to a call whose arguments begin at `pos`.
+class Extents:
+    """What finds the ends of the calls of one text, and spends effort on it.
 
-    If they begin with a parenthesis it is behind the closing one; else the end of the line, or a
-    tag or a backtick, outside strings and brackets; with `groups`, the end of the last group. If a
-    bracket is never closed it is the end of the first line that could be the last one; if a string
-    is not closed, what could be in it belongs to the call. `begins` says whether a call begins at
-    a line start: no bracket goes so far.
+    `begins` says whether a call begins at a line start: no bracket goes so far.
     """
-    shuts = not groups and src.startswith("(", pos)
-    depth = least = 0
-    first: int | None = None
-    i = pos
-    while match := _LEXEME.search(src, i):
-        at, i = match.span()
-        if match[0] in _BRACKETS:
-            depth += _BRACKETS[match[0]]
-            if depth > MAX_DEPTH or (shuts and depth == 0):
-                return i
-            first = first if depth > 0 else None
-        elif match[0][-1] == "\n":
-            if depth <= 0:
-                if at < least or (groups and src.startswith("(", i)):
-                    continue
-                return at
-            if first is None and not _GOES_ON.search(src, max(pos, at - _BACK), at):
-                first = at
-            if begins(i):
-                return at if first is None else first
-        elif found := _text_end(src, match, pos, in_group=depth > 0, escapes=escapes):
-            i, least, is_closed = found
-            if not is_closed:
-                return i
-        elif match[0] == "`" or TAG.match(src, at):
-            return at if first is None else first
-    return len(src) if first is None else first
 
+    def __init__(self, strings: Strings, effort: Effort, begins: Callable[[int], bool]) -> None:
+        self.src = strings.src
+        self.strings = strings
+        self.effort = effort
+        self.begins = begins
 
-def _text_end(
-    src: str, match: re.Match[str], pos: int, *, in_group: bool, escapes: bool
-) -> tuple[int, int, bool] | None:
-    """Get the end of the string that begins here, if one does, and whether it is closed.
+    def find(  # noqa: C901 - one branch for each kind of lexeme
+        self, pos: int, *, groups: bool = False, escapes: bool = False, stop: int | None = None
+    ) -> tuple[int, bool]:
+        """Get the end of a call's text, and whether all that was opened is closed there.
 
-    In between stands where a counted text with a wrong length would have ended.
-    """
-    at, end = match.span()
-    if at > pos and src[at - 1] not in _BEFORE_VALUE:
+        Its arguments begin at `pos`. If they begin with a parenthesis it is behind the closing
+        one; else the end of the line, or a tag or a backtick, outside strings and brackets; with
+        `groups`, the end of the last group. If a bracket is never closed it is the end of the
+        first line that could be the last one; if a string is not closed, what could be in it
+        belongs to the call.
+        """
+        src = self.src
+        shuts = not groups and src.startswith("(", pos)
+        depth = least = 0
+        first: int | None = None
+        i = pos
+        stop = len(src) if stop is None else stop
+        while i < stop and (match := _LEXEME.search(src, i, stop)):
+            self.effort.scan(match.end() - i)
+            at, i = match.span()
+            if match[0] in _BRACKETS:
+                depth += _BRACKETS[match[0]]
+                if depth > MAX_DEPTH or (shuts and depth == 0):
+                    return i, depth == 0
+                first = first if depth > 0 else None
+            elif match[0][-1] == "\n":
+                if depth <= 0:
+                    if at < least or (groups and src.startswith("(", i)):
+                        continue
+                    return at, True
+                if first is None and not _GOES_ON.search(src, max(pos, at - _BACK), at):
+                    first = at
+                if self.begins(i):
+                    return at if first is None else first, False
+            elif found := self._text_end(match, pos, in_group=depth > 0, escapes=escapes):
+                i, least, is_closed = found
+                self.effort.scan(min(i, stop) - at)
+                if not is_closed:
+                    return min(i, stop), False
+            elif match[0] == "`" or TAG.match(src, at):
+                return at if first is None else first, depth <= 0
+        return stop if first is None else first, depth <= 0
+
+    def _text_end(
+        self, match: re.Match[str], pos: int, *, in_group: bool, escapes: bool
+    ) -> tuple[int, int, bool] | None:
+        """Get the end of the string that begins here, if one does, and whether it is closed.
+
+        In between stands where a counted text with a wrong length would have ended.
+        """
+        src = self.src
+        at, end = match.span()
+        if at > pos and src[at - 1] not in _BEFORE_VALUE:
+            return None
+        if match[1]:
+            return self._counted_end(end, end + int(match[1]), in_group=in_group)
+        if fence := self.strings.fence_end(at, len(src)):
+            return fence[2], 0, fence[2] > fence[0]
+        if match[0] in QUOTED or OTHER_QUOTE.fullmatch(match[0]):
+            found = self.strings.scan(at, len(src), escapes=escapes)
+            return (found[0], 0, True) if found else (self._unclosed_end(at, match[0]), 0, False)
         return None
-    if match[1]:
-        return _counted_end(src, end, end + int(match[1]), in_group=in_group)
-    if fence := FENCE.match(src, at):
-        close = src.find(f"\n{fence[1]}", fence.end() - 1)
-        return (len(src), 0, False) if close < 0 else (close + 1 + len(fence[1]), 0, True)
-    if match[0] in QUOTED or OTHER_QUOTE.fullmatch(match[0]):
-        found = scan_string(src, at, len(src), escapes=escapes)
-        return (found[0], 0, True) if found else (_unclosed_end(src, at, match[0]), 0, False)
-    return None
+
+    def _counted_end(self, start: int, stop: int, *, in_group: bool) -> tuple[int, int, bool]:
+        """Get the end of a counted text, or its start if its length is wrong."""
+        if stop > len(self.src):
+            return len(self.src), 0, False
+        if in_group:
+            fits = self.src[stop : stop + 1] in _ENDS_IN_GROUP
+        else:
+            fits = self.src[stop : stop + 1] in _ENDS_ON_LINE or ends_call(self.src, stop)
+        return stop if fits else start, stop, True
+
+    def _unclosed_end(self, pos: int, quote: str) -> int:
+        """Get the end of what may be in a string without a closing quote on its line."""
+        src = self.src
+        close = src.find(quote, pos + 1)
+        if close < 0:
+            return len(src)
+        behind = close + len(quote)
+        opens = src[close - 1] in _BEFORE_VALUE and not _AFTER.match(src, behind)
+        eol = src.find("\n", pos if opens else behind)
+        return len(src) if eol < 0 else eol
 
 
-def _counted_end(src: str, start: int, stop: int, *, in_group: bool) -> tuple[int, int, bool]:
-    """Get the end of a counted text, or its start if its length is wrong."""
-    if stop > len(src):
-        return len(src), 0, False
-    behind = src[stop : stop + 1]
-    fits = behind in ENDS_VALUE and not (in_group and behind == "\n")
-    return stop if fits or not behind else start, stop, True
-
-
-def _unclosed_end(src: str, pos: int, quote: str) -> int:
-    """Get the end of what may be in a string without a closing quote on its line."""
-    close = src.find(quote, pos + 1)
-    if close < 0:
-        return len(src)
-    behind = close + len(quote)
-    opens = src[close - 1] in _BEFORE_VALUE and not _AFTER.match(src, behind)
-    eol = src.find("\n", pos if opens else behind)
-    return len(src) if eol < 0 else eol
+def ends_call(src: str, pos: int) -> bool:
+    """Say whether a tag or a backtick stands here, which ends a call that has no parentheses."""
+    return src.startswith("`", pos) or TAG.match(src, pos) is not None

@@ -44,11 +44,14 @@ def _schema(_: dict[str, Any], tools: ToolSet | None) -> dict[str, Any]:
 
 
 def _lenient(request: dict[str, Any], tools: ToolSet | None) -> dict[str, Any]:
-    found = decode_lenient(request["text"], tools)
+    found = decode_lenient(request["text"], tools, safe=request.get("safe", True))
     return {
         "calls": [_call(call) for call in found.calls],
         "repairs": [{"code": repair.code, "pos": repair.pos} for repair in found.repairs],
         "errors": [{"code": error.code, "pos": error.pos} for error in found.errors],
+        "uncertain": [
+            {**_call(one.call), "code": one.code, "pos": one.pos} for one in found.uncertain
+        ],
     }
 
 

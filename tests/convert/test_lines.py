@@ -113,9 +113,11 @@ def test_tokens_of_the_assistant() -> None:
 
 
 def test_a_missing_library_stops_the_run(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Without the validator each line with a constraint would be left out: that is said instead."""
-    checked = line().replace('"integer"', '"string", "format": "date"')
-    monkeypatch.setitem(__import__("sys").modules, "jsonschema", None)
+    """Without it each line with such a schema would be left out: that is said instead."""
+    draft = "https://json-schema.org/draft/2020-12/schema"
+    checked = line().replace('"type": "integer"', f'"$ref": "{draft}"')
+    assert draft in checked
+    monkeypatch.setitem(__import__("sys").modules, "jsonschema_specifications", None)
     with pytest.raises(MissingExtraError, match="pip install"):
         convert_lines(1, (checked.encode(),), Settings())
 

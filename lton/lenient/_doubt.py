@@ -1,0 +1,291 @@
+"""Whether a call is meant: what a text says around it, and what before it could not be read.
+
+There is doubt up to a position, or for the rest of the text: after what could not be read to its
+end nothing proves that a string is over, for what is in it can hold every mark that ends one.
+"""
+
+import re
+import sys
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass
+
+from lton.errors import RepairCode
+from lton.lenient._marks import (
+    ANNOUNCES,
+    CALL_LANGUAGES,
+    CLOSERS,
+    CODE_LINE,
+    ELEMENT_TAG,
+    FENCE_CLOSE,
+    FENCE_LINE,
+    LABEL_LINE,
+    LINE_REST,
+    LIST_MARKS,
+    NO_BRACKETS,
+    PROSE_MARK,
+    REMAINS,
+    TAGS,
+    UNPAIRED,
+)
+from lton.lenient._quoted import thought_before
+
+_BEFORE_QUOTE = frozenset(" \t\n,=:([{>")
+_CLOSING = {'"': '"', "\u201c": "\u201d"}
+_FENCE_END = re.compile(r"\s*`{3,}")
+_FENCE = re.compile(r"(`{3,})([\w+-]*)")
+_BACK = 200
+"""Characters of a line that are looked at before a call."""
+
+
+@dataclass(slots=True)
+class _Fence:
+    """A fence: where it and its text begin, where it ends, and whether it can hold calls at all."""
+
+    start: int
+    content: int
+    ticks: str
+    language: str
+    announced: bool
+    end: int
+
+
+class Doubt:
+    """What is known at some position of a text, which only grows."""
+
+    def __init__(self, src: str) -> None:
+        self.src = src
+        self.passed: list[tuple[int, int]] = []
+        self._until = thought_before(src)
+        self._rest: RepairCode | None = None
+        self._fences: list[_Fence] = []
+        self._is_open = False
+        self._quote: str | None = None
+        self._line = self._seen = 0
+        self._eol = self._own = -1
+
+    def at(self, pos: int) -> RepairCode | None:
+        """Get the reason why a call that begins here may not be meant, if there is one."""
+        return RepairCode.ECHO if pos < self._until else self._rest
+
+    def rest(self, code: RepairCode) -> None:
+        """Doubt all that follows; the first reason counts."""
+        self._rest = self._rest or code
+
+    def pass_over(self, start: int, end: int, doubt_end: int) -> None:
+        """Note a passage, after which there is doubt for a while."""
+        self.passed.append((start, end))
+        self._until = max(self._until, doubt_end)
+
+    # --- lines ----------------------------------------------------------------------------------
+
+    def is_line_start(self, pos: int) -> bool:
+        """Say whether a line begins here; a quotation that is open then has no end."""
+        if pos > 0 and self.src[pos - 1] != "\n":
+            return False
+        if self._quote:
+            self.rest(RepairCode.DAMAGE)
+            self._quote = None
+        return True
+
+    def _line_of(self, pos: int) -> int:
+        newline = self.src.rfind("\n", self._seen, pos)
+        if newline >= 0:
+            self._line = newline + 1
+        self._seen = max(pos, self._seen)
+        return self._line
+
+    def _has_lines(self, pos: int, end: int) -> bool:
+        """Say whether a line ends between two positions."""
+        if not pos <= self._eol:
+            self._eol = self.src.find("\n", pos)
+            if self._eol < 0:
+                self._eol = len(self.src)
+        return end > self._eol
+
+    def prose(self, start: int, end: int) -> int:
+        """Look for what a piece of prose opens: get the end of a counted text in it, or `start`."""
+        for match in PROSE_MARK.finditer(self.src, start, end):
+            if match[1]:
+                stop = match.end() + int(match[1])
+                if self._has_lines(match.end(), stop):
+                    self.rest(RepairCode.DAMAGE)
+                    if stop <= len(self.src):
+                        return stop
+            elif match[2]:
+                self._ticks(match)
+            elif self._quote is None:
+                if match[0] in _CLOSING and self.src[max(0, match.start() - 1)] in _BEFORE_QUOTE:
+                    self._quote = _CLOSING[match[0]]
+            elif match[0] == self._quote:
+                self._quote = None
+        return start
+
+    def _ticks(self, match: re.Match[str]) -> None:
+        """Note a fence that opens or closes at the end of a line, or one within it."""
+        ticks = match[2]
+        if match[4] is None:
+            self._quote = ticks if self._quote is None else None
+        elif self._is_open:
+            self._close(ticks, match.end())
+        elif self._quote is None:
+            self._open(match.start(), match.end(), ticks, match[3], announced=False)
+        else:
+            self._quote = None
+
+    # --- fences ---------------------------------------------------------------------------------
+
+    def fence_line(self, pos: int) -> int | None:
+        """Open or close the fence of a line: get where the line goes on, if not with marks."""
+        if self._is_open:
+            match = FENCE_CLOSE.match(self.src, pos)
+            return match.end() if match and self._close(match[1], match.end()) else None
+        match = FENCE_LINE.match(self.src, pos)
+        if match is None:
+            return None
+        if match.end() == self._own:
+            return self._own
+        above = self.src.rfind("\n", max(0, pos - _BACK), max(0, pos - 1)) + 1
+        announced = LABEL_LINE.fullmatch(self.src, above, pos) is not None
+        self._open(pos, match.end(), match[1], match[2], announced=announced)
+        return match.end() if match[1][0] == "~" else None
+
+    def open_in_marks(self, start: int, end: int) -> None:
+        """Open the fence that is among the marks before a call."""
+        match = _FENCE.search(self.src, start, end)
+        if match and not self._is_open:
+            announced = ANNOUNCES.search(self.src, start, match.start()) is not None
+            self._open(match.start(), match.end(), match[1], match[2], announced=announced)
+
+    def skip_end(self, pos: int) -> None:
+        """Note that the fence after a call belongs to it, and opens none."""
+        if match := _FENCE_END.match(self.src, pos):
+            self._own = match.end()
+            self.passed.append((pos, self._own))
+
+    def close_behind(self, pos: int) -> int | None:
+        """Close the fence that ends after a call on its line: get the position after it."""
+        match = FENCE_LINE.match(self.src, pos) if self._is_open else None
+        return match.end() if match and self._close(match[1], match.end()) else None
+
+    def _open(
+        self, start: int, content: int, ticks: str, language: str, *, announced: bool
+    ) -> None:
+        language = language.lower()
+        self._fences.append(_Fence(start, content, ticks, language, announced, len(self.src)))
+        self._is_open = True
+
+    def _close(self, ticks: str, end: int) -> bool:
+        fence = self._fences[-1]
+        if not ticks.startswith(fence.ticks):
+            return False
+        fence.end = end
+        self._is_open = False
+        return True
+
+    @property
+    def fence(self) -> int | None:
+        """The number of the fence that is open."""
+        return len(self._fences) - 1 if self._is_open else None
+
+    def judge(self, calls: Sequence[tuple[int, int, int | None]]) -> list[RepairCode | None]:
+        """Say of each call, by its start, its end and its fence, what doubt the whole text casts.
+
+        It may be an example in a fence with another language, or with text beside it; before a
+        fence that has no language and no end, for it may be the end of one; and beside code.
+        It may be the text of something else where pieces of that are left over.
+        """
+        outside = list(self._outside([(start, end) for start, end, _ in calls]))
+        text = "".join(piece for _, piece in outside)
+        is_beside = any(fence is None for _, _, fence in calls) or _has_words(text)
+        has_code = CODE_LINE.search(text) is not None
+        last = self._fences[-1] if self._is_open else None
+        unopened = last.start if last and not last.language else 0
+        ends = {end for _, end, _ in calls}
+        # A closer too many after a call is a slip, and no more.
+        less = "".join(
+            CLOSERS.sub("", one, 1) if pos in ends else one
+            for pos, one in outside
+            if not LIST_MARKS.fullmatch(one)
+        )
+        remains = has_remains(text) and has_remains(less)
+        left_over = 0 if remains else _unopened_tag(outside)
+
+        def doubt(start: int, fence: _Fence | None) -> RepairCode | None:
+            if start >= left_over:
+                return RepairCode.DAMAGE
+            if fence is None:
+                is_example = has_code or start < unopened
+            else:
+                is_beside_it = is_beside and not fence.announced
+                is_example = is_beside_it or fence.language not in CALL_LANGUAGES
+            return RepairCode.EXAMPLE if is_example else None
+
+        return [
+            doubt(start, None if fence is None else self._fences[fence])
+            for start, _, fence in calls
+        ]
+
+    def _outside(self, calls: Iterable[tuple[int, int]]) -> Iterator[tuple[int, str]]:
+        """Get the pieces outside calls, fences and passages, each with its position."""
+        fences = ((fence.start, fence.end) for fence in self._fences)
+        pos = 0
+        for start, end in sorted([*fences, *self.passed, *calls, (len(self.src), len(self.src))]):
+            if pos < start:
+                yield pos, self.src[pos:start]
+            pos = max(pos, end)
+
+    # --- sentences ------------------------------------------------------------------------------
+
+    def in_sentence(self, start: int, end: int, behind: int, *, is_tagged: bool) -> bool:
+        """Say whether a call is a part of a sentence, by what is before and after it on its line.
+
+        `behind` is the end of the call before it. What a colon announces is none, and what a tag
+        announces is one only between words, or in quotes.
+        """
+        content = self._fences[-1].content if self._is_open else 0
+        first = max(self._line_of(start), behind, content, start - _BACK)
+        before = self.src[first:start].strip(" \t,;")
+        goes_on = LINE_REST.match(self.src, end) is None
+        if self._quote or before.endswith(("`", '"', "'", "\u201c", "\u2018")):
+            return True
+        if is_tagged:
+            return before != "" and goes_on
+        return goes_on or (before != "" and not before.endswith(":"))
+
+
+def _has_words(text: str) -> bool:
+    return re.search(r"\w", TAGS.sub("", text)) is not None
+
+
+def has_remains(prose: str) -> bool:
+    r"""Say whether what looks like prose holds pieces of something else.
+
+    Those are: an end of a parameter or a function, a length, quotes of three, and on one line
+    brackets, quotes or backticks that do not pair up.
+
+    >>> has_remains('It is "fine" (really) :) and 5" wide:'), has_remains('", n=1)')
+    (False, True)
+    """
+    if REMAINS.search(prose):
+        return True
+    return any(not _pairs_up(line) for line in prose.split("\n") if UNPAIRED.search(line))
+
+
+def _pairs_up(line: str) -> bool:
+    plain = NO_BRACKETS.sub("", TAGS.sub("", line))
+    if plain.count("`") % 2 or plain.count('"') % 2:
+        return False
+    if plain.count("\u201c") != plain.count("\u201d"):
+        return False
+    return all(plain.count(one) == plain.count(other) for one, other in ("()", "[]", "{}"))
+
+
+def _unopened_tag(pieces: Sequence[tuple[int, str]]) -> int:
+    """Get the end of the first tag that ends an element that did not begin; all text has none."""
+    depth = 0
+    for pos, piece in pieces:
+        for match in ELEMENT_TAG.finditer(piece):
+            depth += -1 if match[1] else 1
+            if depth < 0:
+                return pos + match.end()
+    return sys.maxsize

@@ -1,0 +1,137 @@
+"""What of a text its author does not say here and now: thoughts, answers, quotations, other turns.
+
+A *passage* is between two marks, and nothing in it is a call. Where a passage ends can be forged by
+what it quotes: so after the first closing mark there is doubt up to the last one that comes before
+the next opening mark, and after an answer there is doubt up to the end of the text.
+"""
+
+import re
+from dataclasses import dataclass
+
+from lton._syntax import ERROR, RESULT
+
+
+@dataclass(frozen=True, slots=True)
+class _Kind:
+    """One kind of passage, by the patterns of its marks."""
+
+    opening: str
+    closing: str
+    is_thought: bool = False
+    is_answer: bool = False
+    is_sure: bool = False
+    """The first closing mark ends it: the marks of such a text do not come in pairs."""
+
+
+def _element(names: str) -> tuple[str, str]:
+    """Get the patterns of the tags of an element with one of these names."""
+    return rf"<(?:{names})(?:\s[^<>\n]{{0,80}})?>", rf"</(?:{names})\s*>"
+
+
+_KINDS = (
+    _Kind(
+        *_element(
+            r"(?:\w{1,8}:)?think(?:ing)?|thoughts?|reason(?:ing)?|reflection|scratchpad|analysis"
+        ),
+        is_thought=True,
+    ),
+    _Kind(r"\[THINK\]", r"\[/THINK\]", is_thought=True),
+    _Kind("\u25c1think\u25b7", "\u25c1/think\u25b7", is_thought=True),
+    _Kind(r"<\|START_THINKING\|>", r"<\|END_THINKING\|>", is_thought=True),
+    _Kind(r"<\|begin_of_thought\|>", r"<\|end_of_thought\|>", is_thought=True),
+    _Kind(
+        r"<\|channel\|>\s{0,9}analysis",
+        r"<\|(?:end|return|start|call)\|>|<\|channel\|>(?!\s{0,9}analysis)",
+        is_sure=True,
+    ),
+    _Kind(r"<\|channel>\s{0,9}thought", r"<channel\|>"),
+    _Kind(
+        *_element(r"(?:tool|function)_?(?:response|result|output)s?|observations?"), is_answer=True
+    ),
+    _Kind(r"\[TOOL_RESULTS?\]", r"\[/TOOL_RESULTS?\]", is_answer=True),
+    _Kind(
+        "<\uff5ctool\u2581outputs?\u2581begin\uff5c>",
+        "<\uff5ctool\u2581outputs?\u2581end\uff5c>",
+        is_answer=True,
+    ),
+    _Kind(r"<\|START_TOOL_RESULTS?\|>", r"<\|END_TOOL_RESULTS?\|>", is_answer=True),
+    _Kind("<start_function_response>", "<end_function_response>", is_answer=True),
+    _Kind(r"<\|tool_response>", r"<tool_response\|>", is_answer=True),
+    _Kind(
+        *_element(
+            r"examples?|quote|blockquote|q|cite|documents?|sources?|untrusted\w{0,20}|context|pre"
+            r"|code|textarea"
+        )
+    ),
+    _Kind("<!--", "-->"),
+)
+_BOTH = [re.compile(f"({kind.opening})|(?:{kind.closing})", re.IGNORECASE) for kind in _KINDS]
+OPENING = re.compile("|".join(f"({kind.opening})" for kind in _KINDS), re.IGNORECASE)
+TURN = re.compile(
+    r"<\|im_start\|>(?!assistant)|<\|start_header_id\|>(?!assistant)|<\|start\|>(?!assistant)"
+    r"|<start_of_turn>(?!model)|<\|turn>(?!model)|\[INST\]|<[|\uff5c](?:user|tool|system|observation"
+    r"|ipython|environment)[|\uff5c]>|<\|(?:USER|SYSTEM)_TOKEN\|>",
+    re.IGNORECASE,
+)
+"""What begins a turn of somebody else, in the templates of models."""
+SPEAKER = re.compile(
+    r"[ \t]*(?:\*\*|#+[ \t]*)?(?:user|human|customer|observation"
+    r"|(?:tool|function)[ _](?:result|response|output)s?)(?:\*\*)?[ \t]*:",
+    re.IGNORECASE,
+)
+"""The same as the first word of a line."""
+ANSWER = re.compile(
+    rf"{RESULT}|{ERROR}|[!/@](?:tool_?|function_?)?(?:result|response|output)s?[ \t]+(?=\S)"
+)
+"""What begins an answer frame (R-44), spelled rightly or not."""
+QUOTED_LINE = re.compile(r"[ \t]*>[^\n]*")
+"""A line of a block quote."""
+
+
+@dataclass(frozen=True, slots=True)
+class Passage:
+    """Where a passage ends, and how far there is doubt whether it does."""
+
+    end: int
+    doubt_end: int
+
+
+def passage(src: str, pos: int) -> Passage | None:
+    """Get the passage that begins here, if one does; one that is not closed goes to the end.
+
+    >>> passage("<think>a</think> b", 0)
+    Passage(end=16, doubt_end=16)
+    >>> passage("<think>a</think> b</think> c", 0)
+    Passage(end=16, doubt_end=26)
+    """
+    match = OPENING.match(src, pos)
+    if match is None:
+        return None
+    assert match.lastindex is not None  # each alternative is a group
+    index = match.lastindex - 1
+    ends = _closings(src, match.end(), index)
+    if not ends:
+        return Passage(len(src), len(src))
+    if _KINDS[index].is_answer:
+        return Passage(ends[0], len(src))
+    return Passage(ends[0], ends[0] if _KINDS[index].is_sure else ends[1])
+
+
+def thought_before(src: str) -> int:
+    """Get the end of a thought that has no opening mark, as where the prompt had it; 0 if none."""
+    end = 0
+    for index, kind in enumerate(_KINDS):
+        if kind.is_thought and (mark := _BOTH[index].search(src)) and mark[1] is None:
+            end = max(end, _closings(src, 0, index)[1])
+    return end
+
+
+def _closings(src: str, pos: int, index: int) -> tuple[int, ...]:
+    """Get the ends of the first closing mark, and of the last before an opening one."""
+    first = last = 0
+    for mark in _BOTH[index].finditer(src, pos):
+        if mark[1] is None:
+            first, last = first or mark.end(), mark.end()
+        elif first:
+            break
+    return (first, last) if first else ()

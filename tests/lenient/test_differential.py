@@ -1,0 +1,60 @@
+"""Lenient against strict: the same where both read, and what lenient takes strict can write."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lton import DecodeError, ToolSet, decode, decode_lenient, encode
+from lton._syntax import FORMS
+from spec.conformance.run import read_cases
+from tests import strategies as own
+from tests.cases import BAD, GOOD, READ, TOOLSETS, exact, params
+
+CASES = [case for case in read_cases() if case["kind"] == "lenient"]
+
+
+def check(text: str, tools: ToolSet | None) -> None:
+    """Compare the two readers on a text."""
+    for safe in (True, False):
+        result = decode_lenient(text, tools, safe=safe)
+        for call in [*result.calls, *(found.call for found in result.uncertain)]:
+            for form in FORMS if tools is not None else FORMS[-1:]:
+                written = encode(call, tools, form=form)
+                assert exact(decode(written, tools)) == exact([call])
+        try:
+            calls = decode(text, tools)
+        except DecodeError:
+            assert not result.calls or result.repairs or result.errors
+        else:
+            assert exact(result.calls) == exact(calls)
+            assert (result.repairs, result.errors, result.uncertain) == ((), (), ())
+            assert result.complete
+
+
+@pytest.mark.parametrize("case", params(GOOD))
+def test_what_is_written(case: Any) -> None:
+    for form in FORMS:
+        check(getattr(case, form), case.tools)
+
+
+@pytest.mark.parametrize("case", [*params(READ), *params(BAD)])
+def test_what_is_read_or_refused(case: Any) -> None:
+    check(case.text, case.tools)
+
+
+@pytest.mark.parametrize("case", [pytest.param(case, id=case["id"]) for case in CASES])
+def test_what_is_repaired(case: Any) -> None:
+    check(case["text"], TOOLSETS[case["tools"]])
+
+
+@own.examples(200)
+@given(own.toolsets(), st.data())
+def test_made_up_calls(definitions: Any, data: st.DataObject) -> None:
+    """So it is with calls of made-up tools, right and mangled, alone and twice."""
+    tools = ToolSet.from_tools(definitions)
+    calls = data.draw(own.calls_for(definitions))
+    text = encode(calls, tools, form=data.draw(st.sampled_from(FORMS)))
+    check(text, tools)
+    check(data.draw(own.mangled(f"{text}\n{text}")), tools)
