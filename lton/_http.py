@@ -12,6 +12,7 @@ import os
 import threading
 from collections.abc import Coroutine
 from concurrent.futures import Future
+from contextlib import aclosing
 from enum import Enum
 from functools import cache
 from typing import Any, TypeVar
@@ -85,10 +86,12 @@ class Asker:
             if reply.status_code != 200:
                 raise NoAnswerError(_why(reply.status_code), url)
             body = bytearray()
-            async for chunk in reply.aiter_raw():
-                body += chunk
-                if len(body) > most(data or b""):
-                    raise NoAnswerError(Why.NEVER, url)
+            # Closed here and not by the garbage collector, which may run on another thread.
+            async with aclosing(reply.aiter_raw()) as chunks:
+                async for chunk in chunks:
+                    body += chunk
+                    if len(body) > most(data or b""):
+                        raise NoAnswerError(Why.NEVER, url)
             return body
         finally:
             await reply.aclose()

@@ -304,4 +304,9 @@ class _Stream:
         """Make the server stop."""
         if self.reply is not None:
             with suppress(self.engine.asker.httpx.HTTPError, OSError):
-                run(asyncio.wait_for(self.reply.aclose(), self.engine.asker.timeout_s))
+                run(asyncio.wait_for(self._end(), self.engine.asker.timeout_s))
+
+    async def _end(self) -> None:
+        # The chunks too: the garbage collector might close them on another thread.
+        await self.chunks.aclose()
+        await self.reply.aclose()
