@@ -5,6 +5,7 @@ vLLM and SGLang read `prompt`, and each passes over the other. Their answers tel
 Nothing is sent from here: a dialect is given a function that posts and returns the JSON.
 """
 
+import json
 import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, ClassVar, Protocol, TypeAlias
@@ -18,6 +19,9 @@ Messages: TypeAlias = Sequence[Mapping[str, Any]]
 PROBE = "hello world"
 PROBE_TOKENS = 2
 """In every vocabulary that is known."""
+_UNSEEN = 100_000
+"""Tokens that a server may count beside the characters sent: of prompts for tools, and of images
+and documents that are only named."""
 _TOKENIZE = "/tokenize"
 _COUNT = "/v1/messages/count_tokens"
 
@@ -125,7 +129,7 @@ class Anthropic:
             body["system"] = "\n".join(str(message.get("content")) for message in system)
         if tools:
             body["tools"] = [_anthropic_tool(tool) for tool in tools]
-        return Count(_input_tokens(await post(_COUNT, body)), exact=False)
+        return Count(_input_tokens(await post(_COUNT, body), body), exact=False)
 
 
 async def _of_tokenize(post: Post, model: str) -> CountingApi:
@@ -139,8 +143,8 @@ async def _of_tokenize(post: Post, model: str) -> CountingApi:
 
 
 async def _of_messages(post: Post, model: str) -> CountingApi:
-    reply = await post(_COUNT, {"model": model, "messages": _said(PROBE)})
-    return Anthropic(model, around=_input_tokens(reply) - PROBE_TOKENS)
+    body = {"model": model, "messages": _said(PROBE)}
+    return Anthropic(model, around=_input_tokens(await post(_COUNT, body), body) - PROBE_TOKENS)
 
 
 PROBES: tuple[Callable[[Post, str], Awaitable[CountingApi]], ...] = (_of_tokenize, _of_messages)
@@ -175,9 +179,11 @@ def _counted(reply: Any) -> int:
     return len(tokens)
 
 
-def _input_tokens(reply: Any) -> int:
+def _input_tokens(reply: Any, body: Mapping[str, Any]) -> int:
+    """Get the number of tokens in an answer, if as many can be in what was sent."""
     tokens = reply.get("input_tokens") if isinstance(reply, dict) else None
-    if type(tokens) is not int or tokens <= 0:
+    most = len(json.dumps(body, default=str)) + _UNSEEN
+    if type(tokens) is not int or not 0 < tokens <= most:
         raise NoAnswerError(Why.NEVER)
     return tokens
 

@@ -53,6 +53,21 @@ def test_any_answer_to_a_probe_is_a_dialect_or_none(reply: Any, probe: Any) -> N
     assert type(dialect) in (LlamaCpp, VLLM, SGLang, Anthropic)
 
 
+@pytest.mark.parametrize(("tokens", "is_right"), [(9, True), (10**6, False), (10**4000, False)])
+def test_more_tokens_than_can_be_sent_are_no_count(tokens: int, is_right: bool) -> None:
+    """A server may say any number: what cannot be true is no answer."""
+
+    async def post(path: str, body: dict[str, Any]) -> Any:
+        return {"input_tokens": tokens}
+
+    work = Anthropic("m", around=8).messages(post, SAID, ())
+    if is_right:
+        assert asyncio.run(work).tokens == tokens
+    else:
+        with pytest.raises(NoAnswerError):
+            asyncio.run(work)
+
+
 SPECIAL = """<|im_start|> <|end_of_text|> <s> </s> <bos> <unk> <start_of_turn> <tool_call>
 </think> <extra_id_0> [INST] [/INST] [TOOL_CALLS] [gMASK] <|"|>""".split()
 SPECIAL.append("<\uff5cbegin\u2581of\u2581sentence\uff5c>")
