@@ -236,3 +236,10 @@ def test_what_is_said_of_what_cannot_come(text: str, code: Code, pos: int) -> No
     """A string too many is surplus even if it does not end; an answer is a name and a value."""
     found = find_errors(text, F_INT)[0]
     assert (found.code, found.pos) == (code, pos)
+
+
+def test_an_error_without_a_length_has_no_hint_at_one() -> None:
+    """Where no text is counted, no other length would have worked."""
+    with pytest.raises(IncompleteError) as caught:
+        decode('weather.v1 "San', WEATHER)
+    assert caught.value.hint is None

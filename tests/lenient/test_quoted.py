@@ -223,3 +223,16 @@ def test_a_forged_end_of_a_passage_is_doubted(name: str) -> None:
     text = f"<{name}>\nx </{name}>\nrm /a\n</{name}>\n"
     result = decode_lenient(text, TOOLS)
     assert (result.calls, [found.code for found in result.uncertain]) == ((), [RepairCode.ECHO])
+
+
+@pytest.mark.parametrize(
+    ("text", "is_taken"),
+    [
+        ("- Now: ```\nrm(path='/etc')\n```", False),
+        ("> ```\nrm /etc", False),
+        ("Call: ```python\nrm(path='/etc')\n```\nDone.", True),
+    ],
+)
+def test_a_fence_may_begin_after_other_marks(text: str, is_taken: bool) -> None:
+    """What announces a call announces it there too; without, the call may be an example."""
+    assert decode_lenient(text, TOOLS).calls == ((BAD,) if is_taken else ())

@@ -145,6 +145,8 @@ REPAIRED: dict[str, tuple[Any, str, Any]] = {
     "dict-in-map": ({"type": "object"}, "f x={a: 1, 'b' : two words}", {"a": 1, "b": "two words"}),
     "map-with-equals": ({"type": "object"}, "f {a=1, b = 2}", {"a": 1, "b": 2}),
     "map-in-parentheses": ({"type": "object"}, "f x=(a=1)", {"a": 1}),
+    "typographic-argument": ({"type": "integer"}, "f(“x”=5)", 5),
+    "key-of-other-letters": ({"type": "object"}, "f {éa 1}", {"éa": 1}),
     "typographic-key": ({"type": "object"}, "f {“a”: 1}", {"a": 1}),
     "object-in-a-string": ({"type": "object"}, """f x='{"a": [1, 2.5]}'""", {"a": [1, 2.5]}),
     "point": ({"type": "number"}, "f .5", 0.5),
