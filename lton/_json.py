@@ -20,6 +20,18 @@ def read_json(text: str) -> Any:
         raise ValueError("nested too deep") from None
 
 
+def read_value(text: str) -> Any:
+    """Get what a tool's answer says: the value of JSON; other text is itself.
+
+    >>> read_value("[1]"), read_value("done"), read_value('{"a": 1, "a": 2}')
+    ([1], 'done', '{"a": 1, "a": 2}')
+    """
+    try:
+        return read_json(text)
+    except ValueError:
+        return text
+
+
 def minified(value: object) -> str:
     """Get a value as the shortest JSON, as APIs carry it; what JSON has not, as its `str`.
 

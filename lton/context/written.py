@@ -2,7 +2,7 @@
 
 from collections.abc import Sequence
 
-from lton._json import read_json
+from lton._json import read_value
 from lton._syntax import Form
 from lton.chat import Message, Text, ToolCall, ToolResult
 from lton.codec import encode
@@ -49,7 +49,4 @@ def _answer(name: str, text: str, result: ToolResult) -> Result:
     """Get what a result says: an error its text as it is, JSON its value, other text itself."""
     if is_error(result):
         return Result(name, text, is_error=True)
-    try:
-        return Result(name, read_json(text))
-    except ValueError:
-        return Result(name, text)
+    return Result(name, read_value(text))

@@ -6,7 +6,7 @@ from dataclasses import replace
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
-from lton._json import read_json
+from lton._json import read_value
 from lton._syntax import FORMS, SIGIL, SIGILS, Form
 from lton.chat import (
     Message,
@@ -219,7 +219,7 @@ def _place(path: str, index: int) -> str:
 
 def _framed(result: ToolResult, name: str, writer: _Writer, path: str) -> str:
     try:
-        return writer.answer(name, _value(_text(result.parts, f"{path}/content")))
+        return writer.answer(name, read_value(_text(result.parts, f"{path}/content")))
     except EncodeError as error:
         error.path = error.path or f"{path}/content"
         raise
@@ -242,15 +242,6 @@ def _text(content: Sequence[Text | Other], path: str) -> str:
         if isinstance(part, Other):
             raise mismatch("parts of text only", part.value, path)
     return "".join(part.text for part in content if isinstance(part, Text))
-
-
-def _value(text: str) -> JSON:
-    """Get the value of JSON; other text is itself, and so is JSON that says a key twice."""
-    try:
-        value: JSON = read_json(text)
-    except ValueError:
-        return text
-    return value
 
 
 # --- tools --------------------------------------------------------------------------------------
