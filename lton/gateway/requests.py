@@ -1,11 +1,13 @@
 """Requests of OpenAI's two APIs, as one record: what is asked, and what is refused by its name."""
 
-from collections.abc import Callable, Mapping, Sequence
+import json
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
+from itertools import count
 from typing import Any, TypeAlias
 
-from lton._json import minified, read_json
+from lton._json import minified
 from lton.chat import Message, from_openai, from_responses
 from lton.errors import ConversionError, LTONError
 from lton.gateway.protocol import RefusedError, unsupported
@@ -15,6 +17,7 @@ from lton.schema.toolset import ToolSet
 Body: TypeAlias = Mapping[str, Any]
 
 MAX_CHOICES = 16
+_ANSWER = {"description": "Answer the user with this, and call no other tool."}
 _TOOLSETS = 256
 """Toolsets that are kept compiled: agents send the same with each request."""
 _CHAT = {
@@ -47,8 +50,8 @@ class Asked:
     """Those of them that may be called now."""
     choice: ToolChoice = "auto"
     parallel: bool = True
-    format: Body | None = None
-    """A JSON Schema that prose has to have, or {} for any JSON object."""
+    answer: str = ""
+    """The tool that stands for an answer in JSON; its arguments are the content."""
     stop: tuple[str, ...] = ()
     n: int = 1
     max_tokens: int | None = None
@@ -72,7 +75,8 @@ def read_chat(body: Body) -> Asked:
     for old in ("functions", "function_call"):
         if body.get(old) is not None:
             raise unsupported(old, 'the API has "tools" and "tool_choice" in its place')
-    tools, choice, allowed = _tools(body, nested=True)
+    schema = _format(body.get("response_format"), "response_format")
+    tools, choice, allowed, answer = _tools(body, schema, nested=True)
     limit = "max_tokens" if body.get("max_completion_tokens") is None else "max_completion_tokens"
     return Asked(
         model=_string(body, "model"),
@@ -80,8 +84,8 @@ def read_chat(body: Body) -> Asked:
         tools=tools,
         callable=allowed,
         choice=choice,
-        parallel=body.get("parallel_tool_calls") is not False,
-        format=_format(body.get("response_format"), "response_format"),
+        parallel=body.get("parallel_tool_calls") is not False and not answer,
+        answer=answer,
         stop=_stop(body.get("stop")),
         n=_whole(body, "n", MAX_CHOICES) or 1,
         max_tokens=_whole(body, limit),
@@ -108,7 +112,8 @@ def read_responses(body: Body) -> Asked:
         raise unsupported("background", "answers are not kept")
     if body.get("truncation") not in (None, "disabled"):
         raise unsupported("truncation", "the input is sent as it is")
-    tools, choice, allowed = _tools(body, nested=False)
+    schema = _format(_member(body, "text").get("format"), "text.format")
+    tools, choice, allowed, answer = _tools(body, schema, nested=False)
     instructions = body.get("instructions")
     if instructions is not None and not isinstance(instructions, str):
         raise _wrong("instructions", "a string")
@@ -121,8 +126,8 @@ def read_responses(body: Body) -> Asked:
         tools=tools,
         callable=allowed,
         choice=choice,
-        parallel=body.get("parallel_tool_calls") is not False,
-        format=_format(_member(body, "text").get("format"), "text.format"),
+        parallel=body.get("parallel_tool_calls") is not False and not answer,
+        answer=answer,
         max_tokens=_whole(body, "max_output_tokens"),
         stream=body.get("stream") is True,
         include_usage=True,
@@ -134,40 +139,58 @@ def read_responses(body: Body) -> Asked:
 # --- tools ----------------------------------------------------------------------------------------
 
 
-def _tools(body: Body, *, nested: bool) -> tuple[ToolSet, ToolChoice, ToolSet]:
-    """Get all tools, how they may be called, and those that may."""
+def _tools(
+    body: Body, schema: Body | None, *, nested: bool
+) -> tuple[ToolSet, ToolChoice, ToolSet, str]:
+    """Get all tools, how they may be called, those that may, and the one that is an answer."""
     given = _list(body, "tools", empty=True)
     for index, each in enumerate(given):
         kind = each.get("type", "function") if isinstance(each, dict) else None
         if kind != "function":
             raise unsupported(f"tools[{index}].type", f"{kind!r} is no tool that a client runs")
-    try:
-        tools = _compiled(minified(given))
-    except (LTONError, RecursionError) as error:
-        raise RefusedError(400, f"tools: {error}", param="tools") from None
-    choice = body.get("tool_choice")
-    if not given:
-        return tools, "none", tools
+    tools = _compiled(minified(given))
+    choice, names = _choice(body.get("tool_choice"), nested=nested) if given else ("none", None)
+    if names is not None and (unknown := set(names).difference(tools.by_name)):
+        raise RefusedError(400, f"tool_choice: no tool {min(unknown)!r}", param="tool_choice")
+    if schema is None or choice == "required" or isinstance(choice, Named):
+        return tools, choice, tools if names is None else tools.select(*names), ""
+    # Calls or JSON: the answer is a call, too, which the client never sees as one.
+    answer = next(each for each in _answers() if each not in tools.by_name)
+    tools = _compiled(minified([*given, {"name": answer, **_ANSWER, "parameters": schema}]))
+    if choice == "none":
+        return tools, Named(answer), tools.select(answer), answer
+    allowed = tools if names is None else tools.select(answer, *names)
+    return tools, "required", allowed, answer
+
+
+def _choice(choice: object, *, nested: bool) -> tuple[ToolChoice, list[str] | None]:
+    """Get the choice, and the tools that it leaves; chat nests names, responses do not."""
     match choice:
         case None | "auto" | "none" | "required":
-            return tools, choice or "auto", tools
+            return choice or "auto", None
         case "any":  # as some clients have it
-            return tools, "required", tools
+            return "required", None
         case {"type": "function"}:
             name = _name(choice, nested=nested)
-            return tools, Named(name), _selected(tools, [name])
+            return Named(name), [name]
         case {"type": "allowed_tools"}:
-            allowed = choice.get("allowed_tools") if nested else choice
-            match allowed:
+            match choice.get("allowed_tools") if nested else choice:
                 case {"mode": "auto" | "required" as mode, "tools": [*listed]} if listed:
-                    names = [_name(each, nested=nested) for each in listed]
-                    return tools, mode, _selected(tools, names)
+                    return mode, [_name(each, nested=nested) for each in listed]
     raise _wrong("tool_choice", '"none", "auto", "required", a function or allowed tools')
+
+
+def _answers() -> Iterator[str]:
+    yield "answer"
+    yield from (f"answer_{index}" for index in count(2))
 
 
 @lru_cache(_TOOLSETS)
 def _compiled(definitions: str) -> ToolSet:
-    return ToolSet.from_tools(read_json(definitions))
+    try:
+        return ToolSet.from_tools(json.loads(definitions))
+    except (LTONError, RecursionError) as error:
+        raise RefusedError(400, f"tools: {error}", param="tools") from None
 
 
 def _name(choice: object, *, nested: bool) -> str:
@@ -177,13 +200,6 @@ def _name(choice: object, *, nested: bool) -> str:
     if not isinstance(name, str):
         raise _wrong("tool_choice", "the name of a tool")
     return name
-
-
-def _selected(tools: ToolSet, names: Sequence[str]) -> ToolSet:
-    try:
-        return tools.select(*names)
-    except ValueError as error:
-        raise RefusedError(400, str(error), param="tool_choice") from None
 
 
 # --- members --------------------------------------------------------------------------------------
