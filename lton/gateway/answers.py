@@ -6,7 +6,7 @@ usage, if it is asked for, in a piece without choices.
 """
 
 import secrets
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from time import time
 from typing import Any, TypeAlias
 
@@ -68,8 +68,8 @@ class ChatAnswer:
         """Get the end of a stream that an error cut off: no call in it is made whole."""
         return event(refusal.body) + DONE
 
-    def whole(self, choices: Sequence[Said], usage: Usage) -> dict[str, Any]:
-        """Get an answer that does not stream."""
+    def whole(self, choices: Sequence[Iterable[Delta]], usage: Usage) -> dict[str, Any]:
+        """Get an answer that does not stream, from the deltas of its choices."""
         written = [
             {
                 "index": index,
@@ -77,7 +77,7 @@ class ChatAnswer:
                 "logprobs": None,
                 "finish_reason": said.reason,
             }
-            for index, said in enumerate(choices)
+            for index, said in enumerate(map(Said.of, choices))
         ]
         return {**self.head, "object": "chat.completion", "choices": written, "usage": usage}
 

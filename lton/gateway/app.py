@@ -3,6 +3,7 @@
 import asyncio
 import hmac
 import json
+import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Iterable, Mapping
 from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager
 from time import perf_counter
@@ -20,6 +21,7 @@ from lton.gateway.events import WAITING
 from lton.gateway.metrics import Metrics
 from lton.gateway.protocol import RefusedError
 
+_log = logging.getLogger("lton.gateway")
 MAX_BODY = 32 * 1024 * 1024
 """Bytes of a request."""
 MAX_RUNNING = 1024
@@ -56,6 +58,8 @@ class Exchange(Protocol):
 
     streamed: bool
     path: str
+    is_done: bool
+    """Whether the rest of what the upstream says is of no use."""
 
     def ask(self) -> Mapping[str, Any] | None:
         """Get the next thing to ask; None if all has been said."""
@@ -163,6 +167,9 @@ class _Door:
         except _GoneError:
             out.status = "left"
             self.house.metrics.left.labels(self.name).inc()
+        except Exception:  # whatever it is, a client gets an answer, and the log the reason
+            _log.exception("a request failed")
+            await out.refuse(RefusedError(500, "an error of the gateway", "server_error"))
         finally:
             out.count()
 
@@ -185,6 +192,8 @@ class _Door:
                 async for each in events:
                     if piece := exchange.take(each):
                         await out.piece(piece)
+                    if exchange.is_done:
+                        break
         if exchange.streamed:
             await out.piece(exchange.end())
             await out.end()

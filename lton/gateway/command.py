@@ -46,7 +46,7 @@ def run(options: argparse.Namespace) -> int:
         app, log_level="warning", timeout_graceful_shutdown=_GRACE_S, server_header=False
     )
     with closing(_listening(options.host, options.port)) as listener:
-        print(f"http://{_shown(listener)}", flush=True)  # noqa: T201 - a line of its own
+        print(f"http://{_shown(listener)}", flush=True)
         uvicorn.Server(config).run([listener])
     return 0
 

@@ -7,7 +7,7 @@ from typing import Any, Protocol, TypeAlias
 from lton._syntax import Form
 from lton.chat import Delta, Message, Reader, feedback, render, to_openai
 from lton.gateway.protocol import RefusedError
-from lton.gateway.replies import Choice, Said
+from lton.gateway.replies import Choice
 from lton.gateway.requests import Asked
 from lton.grammar.build import FOR_MODELS, PROSE
 
@@ -26,7 +26,7 @@ class Answer(Protocol):
     def fail(self, refusal: RefusedError) -> bytes:
         """Get the end of a stream that an error cut off."""
 
-    def whole(self, choices: list[Said], usage: Mapping[str, Any]) -> dict[str, Any]:
+    def whole(self, choices: list[list[Delta]], usage: Mapping[str, Any]) -> dict[str, Any]:
         """Get an answer that does not stream."""
 
 
@@ -110,8 +110,7 @@ class Exchange:
 
     def whole(self) -> dict[str, Any]:
         """Get the answer for a client that does not stream."""
-        said = [Said.of(choice.deltas) for choice in self.choices]
-        return self.answer.whole(said, self._usage())
+        return self.answer.whole([choice.deltas for choice in self.choices], self._usage())
 
     def fail(self, refusal: RefusedError) -> bytes:
         """Get what a client is sent whose answer has begun and cannot go on."""
