@@ -263,6 +263,11 @@ def _bench(options: argparse.Namespace) -> int:
     return status
 
 
+def _serve(options: argparse.Namespace) -> int:
+    status: int = _module("serve").run(options)
+    return status
+
+
 def _convert(options: argparse.Namespace) -> int:
     status: int = _module("convert").run(options)
     return status
@@ -567,6 +572,15 @@ def _parser(called: list[str]) -> argparse.ArgumentParser:
     sub.add_argument("--json", action="store_true", help="the calls as JSON, one a line")
     _add_options(sub, "generate", called)
 
+    sub = _command(
+        commands,
+        "serve",
+        _serve,
+        "an API with JSON tools before a model that reads LTON",
+        _SERVE_EXAMPLE,
+    )
+    _add_options(sub, "serve", called)
+
     _command(commands, "demo", _demo, "the whole path, with a real model", _DEMO_EXAMPLE)
     return parser
 
@@ -582,7 +596,7 @@ def _command(
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     sub.set_defaults(command=run)
-    if name not in ("bench", "convert", "demo", "generate"):
+    if name not in ("bench", "convert", "demo", "generate", "serve"):
         sub.add_argument("files", nargs="*", metavar="FILE", help="default: standard input")
     return sub
 
@@ -651,6 +665,10 @@ An estimate has a "~".
 _GENERATE_EXAMPLE = """\
   $ lton generate -t tools.json --model model.gguf 'What is the weather in Oslo for 3 days, in C?'
   weather.v1 Oslo 3 C
+"""
+_SERVE_EXAMPLE = """\
+  $ lton serve --upstream http://127.0.0.1:8080 --port 8000
+  http://127.0.0.1:8000
 """
 _DEMO_EXAMPLE = """\
   $ pip install 'lton[demo]'

@@ -46,7 +46,7 @@ class ResponsesAnswer:
         self.pieces: list[str] = []
         self.reason = "stop"
 
-    def write(self, choice: int, delta: Delta) -> bytes:
+    def write(self, choice: int, delta: Delta) -> bytes:  # noqa: PLR0911 - one a kind
         """Get what a stream has for a delta. The API has one choice, whatever its index."""
         del choice
         match delta:
