@@ -314,7 +314,7 @@ class _Body(Protocol):
 class _Strict:
     """Reads as `Decoder` does. Blank lines at the end are held back: a text of calls has none."""
 
-    found = None
+    found: LenientResult | None = None
 
     def __init__(self, tools: ToolSet | None, *, prose: bool) -> None:
         self._tools = tools
@@ -373,7 +373,6 @@ class _Lenient:
     """Reads as `decode_lenient` does, when all has come; before, what cannot be a call."""
 
     error: DecodeError | None = None
-    rest = ""
 
     def __init__(self, tools: ToolSet | None) -> None:
         self._tools = tools
@@ -406,6 +405,10 @@ class _Lenient:
             yield CallStart(call.name)
             yield from (Argument(*each) for each in call.arguments.items())
             yield CallEnd(call)
+
+    @property
+    def rest(self) -> str:
+        return ""
 
 
 # --- deltas --------------------------------------------------------------------------------------
@@ -461,7 +464,7 @@ class _Maker:
             tuple(self._calls),
             finish.reason,
             finish.error,
-            self._open and self._call(self._open),
+            None if self._open is None else self._call(self._open),
             body.rest,
             body.found,
         )

@@ -602,7 +602,9 @@ class _Search:
             tuple(self.errors),
             tuple(uncertain),
             self.complete,
-            tuple(_called(self.src, (one for one in spans if not safe or one.doubt not in _SPOKEN))),
+            tuple(
+                _called(self.src, (one for one in spans if not safe or one.doubt not in _SPOKEN))
+            ),
         )
 
     def _judged(self) -> list[_Span]:
