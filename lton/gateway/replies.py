@@ -66,11 +66,14 @@ class Stops:
         self.found = False
 
     def feed(self, text: str) -> str:
-        """Get the text that is before any stop, as far as that is known."""
+        """Get the text that is before any stop, as far as that is known.
+
+        Of several the one that ends first counts, as where a model is stopped when it wrote one.
+        """
         self.held += text
-        ends = [end for each in self.texts if (end := self.held.find(each)) >= 0]
-        if ends:
-            self.found, said, self.held = True, self.held[: min(ends)], ""
+        found = [(at + len(each), at) for each in self.texts if (at := self.held.find(each)) >= 0]
+        if found:
+            self.found, said, self.held = True, self.held[: min(found)[1]], ""
             return said
         longest = max((len(each) - 1 for each in self.texts), default=0)
         for size in range(min(longest, len(self.held)), 0, -1):
