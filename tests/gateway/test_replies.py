@@ -87,5 +87,5 @@ def test_what_cannot_be_read_is_content() -> None:
 def test_new_deltas_are_given_once() -> None:
     choice = seen("Hello", 5)
 
-    assert [*choice.new()][0] == ContentDelta("Hello")
+    assert next(iter(choice.new())) == ContentDelta("Hello")
     assert [*choice.new()] == []
