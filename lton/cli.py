@@ -43,6 +43,8 @@ _OLD_CALLS, _OLD_READERS = 4, 8
 """Parts of the status of `lton schema diff`: old calls do not all read, nor all new calls."""
 _BROKEN_PIPE, _INTERRUPTED = 128 + 13, 128 + 2
 """Statuses as shells have them for the signals SIGPIPE and SIGINT."""
+_ROOMS = {"serve": "gateway"}
+"""Where commands are that have not the name of their package."""
 _TOOLS_HELP = "JSON file with the tool definitions (OpenAI, Anthropic or MCP)"
 
 
@@ -436,7 +438,7 @@ def _module(command: str) -> Any:
     for found in entry_points(group="lton.commands", name=command):
         return found.load()
     try:
-        return import_module(f"lton.{command}.command")
+        return import_module(f"lton.{_ROOMS.get(command, command)}.command")
     except ModuleNotFoundError as error:
         msg = f"the command {command!r} is not installed"
         hint = f"pip install lton-{command}"
