@@ -80,7 +80,11 @@ class Exchange(Protocol):
 class Endpoint(Protocol):
     """What makes an exchange of a request; None for what is passed through as it is."""
 
-    def __call__(self, body: dict[str, Any]) -> Exchange | None: ...
+    def begin(self, body: dict[str, Any]) -> Exchange | None:
+        """Get the exchange of a request. Raises `RefusedError`."""
+
+    def end(self, exchange: Any) -> None:
+        """Take note of an exchange whose answer has been given."""
 
 
 def gateway(
@@ -175,8 +179,9 @@ class _Door:
 
     async def answer(self, scope: Scope, headers: Headers, body: bytes, out: "_Out") -> None:
         sent = self.house.passed_on(headers)
-        exchange = self.endpoint(_object(body)) if self.endpoint else None
-        if exchange is None:
+        endpoint = self.endpoint
+        exchange = endpoint.begin(_object(body)) if endpoint else None
+        if endpoint is None or exchange is None:
             query = scope["query_string"].decode("latin-1")
             target = scope["raw_path"].decode("latin-1") + (f"?{query}" if query else "")
             async with self.house.upstream.open(scope["method"], target, body, sent) as reply:
@@ -199,6 +204,7 @@ class _Door:
             await out.end()
         else:
             await out.json(200, exchange.whole())
+        endpoint.end(exchange)
 
 
 class _GoneError(Exception):

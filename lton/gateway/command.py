@@ -17,6 +17,8 @@ _SETTINGS: dict[str, dict[str, Any]] = {
     "upstream-key": {"metavar": "KEY", "help": "the key it wants; default: what clients send"},
     "host": {"default": "127.0.0.1", "help": "the address to listen at"},
     "port": {"type": int, "default": 8000, "help": "0 takes a free one"},
+    "count": {"metavar": "NAME", "default": "bytes", "help": "whose tokens: see lton tokens"},
+    "log": {"metavar": "FILE", "help": "write each request beside its LTON; default: no log"},
     "api-key": {"metavar": "KEY", "help": "what clients have to send; default: nothing"},
 }
 _VARIABLE = "LTON_SERVE_"
@@ -30,6 +32,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default = f" (default: {how['default']})" if "default" in how else ""
         text = f"{how['help']}{default} [{variable}]"
         parser.add_argument(f"--{name}", **how | {"default": given, "help": text})
+    parser.add_argument(
+        "--dry-run", action="store_true", help="pass all on as it is, and count what LTON would be"
+    )
 
 
 def run(options: argparse.Namespace) -> int:

@@ -173,8 +173,8 @@ def _choice(choice: object, *, nested: bool) -> tuple[ToolChoice, list[str] | No
         case {"type": "function"}:
             name = _name(choice, nested=nested)
             return Named(name), [name]
-        case {"type": "allowed_tools"}:
-            match choice.get("allowed_tools") if nested else choice:
+        case {"type": "allowed_tools", **flat}:
+            match flat.get("allowed_tools") if nested else flat:
                 case {"mode": "auto" | "required" as mode, "tools": [*listed]} if listed:
                     return mode, [_name(each, nested=nested) for each in listed]
     raise _wrong("tool_choice", '"none", "auto", "required", a function or allowed tools')

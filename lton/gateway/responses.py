@@ -22,8 +22,10 @@ from lton.gateway.events import event
 from lton.gateway.protocol import RefusedError
 from lton.gateway.requests import Asked
 
-_ECHOED = ("instructions", "max_output_tokens", "metadata", "temperature", "text", "tool_choice")
-_ECHOED += ("tools", "top_p", "truncation", "user")
+_ECHOED = """
+    instructions max_output_tokens metadata temperature text tool_choice tools top_p truncation user
+""".split()
+"""What of a request its answer repeats."""
 
 
 class ResponsesAnswer:
