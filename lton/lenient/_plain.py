@@ -10,8 +10,8 @@ _LONGEST = 256
 _LABELS = frozenset(["action", "call", "function", "tool"])
 _PREFIXES = ("functions.", "default_api.")
 _LINE = re.compile(
-    r"[ \t\r]*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)*"
-    r"(?:([\w./-]+)([^\w./-])|([^\w\s./\-*+•!@&\"'`~<\[{\u25c1]))"
+    r"(?>[ \t\r]*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)*)"
+    r"(?:((?>[\w./-]+))([^\w./-])|([^\w\s./\-*+•!@&\"'`~<\[{\u25c1]))"
 )
 """A line from its beginning to where it can be told from a call: a word and what follows it, or a
 character that begins neither a call nor a mark before one."""

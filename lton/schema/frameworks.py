@@ -41,7 +41,7 @@ def _of_inputs(inputs: Mapping[str, Mapping[str, Any]]) -> dict[str, Any]:
 
 
 def _of_input(given: Mapping[str, Any]) -> dict[str, Any]:
-    named = given.get("type")
+    named = given.get("type", "any")
     kinds = [_OWN_TYPES.get(one, one) for one in ([named] if isinstance(named, str) else named)]
     rest = {key: value for key, value in given.items() if key != "type"}
     return rest if None in kinds else {**rest, "type": kinds[0] if len(kinds) == 1 else kinds}
