@@ -186,7 +186,7 @@ class Reader:
         self._reply: Reply | None = None
 
     def feed(self, chunk: str) -> list[Delta]:
-        """Take the next piece of the text; get what is certain now. `ValueError` if it was closed."""
+        """Take the next piece of the text; get what is certain. `ValueError` if it was closed."""
         if self._reply is not None:
             raise ValueError("expected no text behind the end, found a chunk")
         return list(self._deltas(self._thoughts.feed(chunk)))
@@ -234,56 +234,87 @@ class Reader:
 # --- thoughts -----------------------------------------------------------------------------------
 
 
+class _Space:
+    """Holds white space back until more text follows, and leaves it out before all text."""
+
+    def __init__(self, chars: str | None = None) -> None:
+        self._chars = chars
+        self._held: list[str] = []
+        self._has_begun = False
+
+    @property
+    def holds(self) -> bool:
+        return any(self._held)
+
+    def around(self, text: str) -> str:
+        """Get a text with what was held back before it, and without what is to be now."""
+        said = text.rstrip(self._chars)
+        if not said:
+            self._held.append(text)
+            return ""
+        before = "".join(self._held)
+        self._held = [text[len(said) :]]
+        if self._has_begun:
+            return before + said
+        self._has_begun = True
+        return said.lstrip(self._chars)
+
+
 class _Thoughts:
-    """Parts a text in what it begins by thinking and the rest. White space around is left out."""
+    """Parts a text in what it begins by thinking and the rest.
+
+    White space around a thought, and line ends at the beginning, are left out.
+    """
 
     def __init__(self, marks: tuple[str, str] | None, *, within: bool) -> None:
-        self._marks = marks
-        self._within = within and marks is not None
-        self._is_over = False
-        self._has_begun = False
+        self._opening, self._closing = marks or ("", "")
+        self._state = "body" if marks is None else "start"
+        self._within = within
+        self._has_body = False
+        self._space = _Space()
         self._held = ""
 
     def feed(self, chunk: str) -> Iterator[tuple[bool, str]]:
         """Get pieces, and of each whether it is a thought."""
-        text = self._held + chunk
-        self._held = ""
-        if self._marks is not None and not self._is_over:
-            opening, closing = self._marks
-            if not self._within:
-                text = text.lstrip()
-                if opening.startswith(text):
-                    if text == opening:
-                        self._within, text = True, ""
-                    else:
-                        self._held = text
-                        return
-                elif text.startswith(opening):
-                    self._within, text = True, text[len(opening) :]
-            if self._within:
-                thought, mark, text = text.partition(closing)
-                self._held = "" if mark else _held_back(thought, closing)
-                thought = thought[: len(thought) - len(self._held)]
-                if not self._has_begun:
-                    thought = thought.lstrip()
-                    self._has_begun = bool(thought)
-                if thought:
-                    yield True, thought
-                if not mark:
-                    return
-                self._within = False
-            self._is_over = True
-            self._has_begun = False
-        if not self._has_begun:
-            text = text.lstrip("\r\n")
-            self._has_begun = bool(text)
-        if text:
-            yield False, text
+        text, self._held = self._held + chunk, ""
+        if self._state == "start":
+            text = self._begin(text)
+        if self._state == "thought":
+            thought, text = self._think(text)
+            if thought:
+                yield True, thought
+        if self._state == "body":
+            text = text if self._has_body else text.lstrip("\r\n")
+            if text:
+                self._has_body = True
+                yield False, text
+
+    def _begin(self, text: str) -> str:
+        """Leave the start, if it is clear what begins; get the text from there."""
+        begun = text.lstrip()
+        if begun.startswith(self._opening):
+            self._state = "thought"
+            return begun.removeprefix(self._opening)
+        if self._opening.startswith(begun):
+            self._held = begun
+            return ""
+        self._state = "thought" if self._within else "body"
+        return begun
+
+    def _think(self, text: str) -> tuple[str, str]:
+        """Get more of a thought, and what follows it."""
+        thought, mark, rest = text.partition(self._closing)
+        if mark:
+            self._state = "body"
+        else:
+            self._held = _held_back(thought, self._closing)
+        return self._space.around(thought.removesuffix(self._held)), rest
 
     def close(self) -> Iterator[tuple[bool, str]]:
         """Get what was held back."""
-        if self._held:
-            yield self._within, self._held
+        is_thought = self._state == "thought" or (self._state == "start" and self._within)
+        if held := self._space.around(self._held) if is_thought else self._held:
+            yield is_thought, held
 
 
 def _held_back(text: str, mark: str) -> str:
@@ -312,7 +343,7 @@ class _Body(Protocol):
 
 
 class _Strict:
-    """Reads as `Decoder` does. Blank lines at the end are held back: a text of calls has none."""
+    """Reads as `Decoder` does; what is calls alone, without blank lines at the end."""
 
     found: LenientResult | None = None
 
@@ -321,36 +352,26 @@ class _Strict:
         self._decoder = Decoder(tools, prose=prose, deltas=True)
         self._prose = prose
         self._pieces: list[str] = []
-        self._blank = ""
-        self._has_ended_line = False
+        self._space = _Space("\r\n")
         self._broken_at = 0
         self.error: DecodeError | None = None
 
     def feed(self, text: str) -> Iterator[Event]:
-        text = text if self._prose else self._unblanked(text)
+        text = text if self._prose else self._space.around(text)
         self._decoder.feed(text)
         self._pieces.append(text)
         yield from self._events()
 
-    def _unblanked(self, text: str) -> str:
-        """Get a text without what are perhaps blank lines at the end of all."""
-        lines = text.rstrip("\n")
-        if lines:
-            text, self._blank, self._has_ended_line = self._blank + text, "", False
-        count = len(text) - len(text.rstrip("\n"))
-        kept = len(text) - max(0, count - (not self._has_ended_line))
-        self._blank += text[kept:]
-        self._has_ended_line = self._has_ended_line or count > 0
-        return text[:kept]
-
     def close(self, *, was_cut: bool) -> Iterator[Event]:
-        if not was_cut:  # else what has come of a call may be the beginning of a longer one
+        if not was_cut:
             self._decoder.close()
-            yield from self._events()
+        elif self._space.holds:  # the line has ended, and with it the call
+            self._decoder.feed("\n")
+        yield from self._events()
         if self.error:
-            self._explain(self.error)
+            self._explain()
 
-    def _explain(self, error: DecodeError) -> None:
+    def _explain(self) -> None:
         """Take the error of the whole frame, which says more than that of its beginning (R-71)."""
         try:
             decode(self.rest, self._tools)
@@ -422,7 +443,7 @@ class _Maker:
         self._content: list[str] = []
         self._thoughts: list[str] = []
         self._calls: list[ToolCall] = []
-        self._held = ""
+        self._space = _Space("\r\n")
         self.index = -1
         # Of the call that is being written: its beginning, its arguments, and what is open there.
         self._open: ToolCallStart | None = None
@@ -437,7 +458,9 @@ class _Maker:
     def deltas(self, event: Event) -> Iterator[Delta]:
         match event:
             case Prose(text):
-                yield from self._say(text)
+                if said := self._space.around(text):
+                    self._content.append(said)
+                    yield ContentDelta(said)
             case CallStart(name):
                 self.index += 1
                 self._open = ToolCallStart(self.index, self._call_id(), name)
@@ -468,16 +491,6 @@ class _Maker:
             body.rest,
             body.found,
         )
-
-    def _say(self, text: str) -> Iterator[Delta]:
-        """Get content; line ends are held back until more content follows."""
-        text = self._held + text
-        text = text if self._content else text.lstrip("\r\n")
-        said = text.rstrip("\r\n")
-        self._held = text[len(said) :]
-        if said:
-            self._content.append(said)
-            yield ContentDelta(said)
 
     def _key(self, name: str) -> str:
         comma = "" if self._is_first else ","

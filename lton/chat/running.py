@@ -33,8 +33,8 @@ Messages: TypeAlias = Iterable[Message | Mapping[str, Any]]
 def feedback(error: LTONError | str) -> str:
     """Get what is said to a model whose text could not be read: an error that is of no call.
 
-    >>> feedback("no tool 'wether'")
-    '!error: "no tool \\'wether\\'"'
+    >>> print(feedback("no tool 'wether'"))
+    !error: "no tool 'wether'"
     """
     return write_answer("", as_json(str(error)), is_error=True)
 

@@ -1,9 +1,9 @@
 """What functions give back, as values of JSON."""
 
 import base64
-import dataclasses
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from collections.abc import Set as AbstractSet
+from dataclasses import fields, is_dataclass
 from datetime import date, time, timedelta
 from enum import Enum
 from math import isfinite
@@ -54,22 +54,26 @@ def _json(value: Any, depth: int) -> JSON:  # noqa: PLR0911 - a table
 def _group(value: Any, depth: int) -> JSON:
     if isinstance(value, type):
         return value.__name__
-    if hasattr(value, "model_dump"):
-        return _json(value.model_dump(mode="json"), depth)
-    if dataclasses.is_dataclass(value):
-        names = [field.name for field in dataclasses.fields(value)]
-        return {name: _json(getattr(value, name), depth) for name in names}
-    if hasattr(value, "_asdict"):
-        value = value._asdict()
-    if hasattr(value, "tolist"):
-        return _json(value.tolist(), depth)
+    for is_plain, plain in _PLAIN:
+        if is_plain(value):
+            value = plain(value)
+            break
     if isinstance(value, Mapping):
         return {_key(key): _json(each, depth) for key, each in value.items()}
-    if isinstance(value, AbstractSet):
-        value = sorted(value, key=repr)
-    if isinstance(value, Iterable):
+    if isinstance(value, Iterable) and not isinstance(value, str | bytes):
         return [_json(each, depth) for each in value]
-    return _json(str(value), depth)
+    return _json(value if isinstance(value, _SIMPLE) else str(value), depth)
+
+
+_SIMPLE = (bool, int, float, str, bytes, type(None))
+_PLAIN: tuple[tuple[Callable[[Any], bool], Callable[[Any], Any]], ...] = (
+    (lambda value: hasattr(value, "model_dump"), lambda value: value.model_dump(mode="json")),
+    (is_dataclass, lambda value: {f.name: getattr(value, f.name) for f in fields(value)}),
+    (lambda value: hasattr(value, "_asdict"), lambda value: value._asdict()),
+    (lambda value: hasattr(value, "tolist"), lambda value: value.tolist()),
+    (lambda value: isinstance(value, AbstractSet), lambda value: sorted(value, key=repr)),
+)
+"""Objects of other libraries, and how each says what it holds."""
 
 
 def _key(key: object) -> str:

@@ -5,11 +5,13 @@ import re
 from lton.lenient._coerce import fold
 from lton.schema.toolset import ToolSet
 
+_LONGEST = 256
+"""Characters of the beginning of a line that are looked at; what begins otherwise may be a call."""
 _LABELS = frozenset(["action", "call", "function", "tool"])
 _PREFIXES = ("functions.", "default_api.")
 _LINE = re.compile(
-    r"[ \t\r]*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)*"
-    r"(?:([\w./-]+)([^\w./-])|([^\w\s./\-*+•!@&\"'`~<\[{\u25c1]))"
+    r"(?>[ \t\r]*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)*)"
+    r"(?:((?>[\w./-]+))([^\w./-])|([^\w\s./\-*+•!@&\"'`~<\[{\u25c1]))"
 )
 """A line from its beginning to where it can be told from a call: a word and what follows it, or a
 character that begins neither a call nor a mark before one."""
@@ -50,7 +52,8 @@ class Plain:
                     if blank := _BLANK.match(text, pos):
                         pos = blank.end()
                         continue
-                    self._has_begun = _LINE_MAY_BE.fullmatch(text, pos) is None
+                    is_long = len(text) - pos > _LONGEST
+                    self._has_begun = is_long or _LINE_MAY_BE.fullmatch(text, pos) is None
                     break
                 if match[1] and self._may_call(match[1], match[2]):
                     self._has_begun = True
