@@ -199,12 +199,12 @@ class _Door:
                         await out.piece(piece)
                     if exchange.is_done:
                         break
+        endpoint.end(exchange)  # before its last byte: who has all of an answer finds it counted
         if exchange.streamed:
             await out.piece(exchange.end())
             await out.end()
         else:
             await out.json(200, exchange.whole())
-        endpoint.end(exchange)
 
 
 class _GoneError(Exception):

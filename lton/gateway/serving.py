@@ -26,7 +26,9 @@ def application(options: argparse.Namespace) -> Starlette:
     """Get the application of `lton serve`; its options are in `lton.gateway.command`."""
     metrics = Metrics()
     count = counter(options.count).count
-    ledger = Ledger(metrics, lambda text: count(text).tokens, Path(options.log) if options.log else None)
+    ledger = Ledger(
+        metrics, lambda text: count(text).tokens, Path(options.log) if options.log else None
+    )
     upstream = HttpUpstream(options.upstream, key=options.upstream_key)
     way = WAYS[options.engine]
     endpoints = {
