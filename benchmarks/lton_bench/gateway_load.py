@@ -250,7 +250,7 @@ def main() -> None:
     with started([*here, "lton_bench.gateway_load", "--upstream", str(ports[0])], urls[0]) as up:
         direct = race("upstream", urls[0], up.pid, options)
         serve = [*here, "lton", "serve", "--upstream", urls[0], "--port", str(ports[1])]
-        with started([*serve, "--engine", "plain"], urls[1]) as process:
+        with started([*serve, "--engine", "vllm"], urls[1]) as process:
             ours = race("lton serve", urls[1], process.pid, options)
         found = [("lton serve", ours)]
         if options.litellm:
