@@ -107,17 +107,17 @@ def _plan(members: Object, given: tuple[str, ...], style: Style) -> Plan:
     names = (*(param.name for param in row if param), *keyed)
     if not members.by_name.keys() >= set(names) or not set(names).issuperset(required):
         raise ValueError
-    plan: list[tuple[str, str, WriteValue]] = []
+    befores = []
     skips = ""
     for param in row:
         if param is None:
             skips += f"{SKIP} "
         else:
-            plan.append((skips, param.name, _writer(param.type, style)))
+            befores.append(skips)
             skips = ""
-    for name in keyed:
-        plan.append((f"{spell_name(name)}=", name, _writer(members.by_name[name].type, style)))
-    return tuple(plan)
+    befores += [f"{spell_name(name)}=" for name in keyed]
+    writers = (_writer(members.by_name[name].type, style) for name in names)
+    return tuple(zip(befores, names, writers, strict=True))
 
 
 def _keep(plans: dict[tuple[str, ...], _Kept], key: tuple[str, ...], plan: _Kept) -> _Kept:

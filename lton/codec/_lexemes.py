@@ -293,7 +293,7 @@ class _Counted:
 
 
 def text(src: str, pos: int, may: May = None, noun: Noun = "") -> tuple[str, int]:
-    """Read a quoted or a fenced string. One backtick is a quote; where that is all, more may come."""
+    """Read a quoted or a fenced string. A backtick may become a fence where more may come."""
     is_fence = src.startswith("``", pos) or (src[pos:] == "`" and type(src) is Open)
     return (fenced if is_fence else quoted)(src, pos, may, noun)
 
