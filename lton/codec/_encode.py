@@ -29,7 +29,7 @@ _WIRE = Style("wire")
 _STYLES: dict[Form, Style] = {
     "wire": _WIRE,
     "keyed": Style("keyed", keyed=True),
-    "punctuated": Style("punctuated", keyed=True, punctuated=True),
+    "punctuated": Style("punctuated", keyed=True, punctuated=True, joined=", ".join),
     "tagged": Style("tagged"),
 }
 

@@ -45,10 +45,8 @@ class Style:
     name: Form
     keyed: bool = False
     punctuated: bool = False
-
-    def joined(self, words: Iterable[str]) -> str:
-        """Get values in a row."""
-        return ", ".join(words) if self.punctuated else joined(words)
+    joined: Callable[[Iterable[str]], str] = joined
+    """Gets values in a row."""
 
 
 Plan: TypeAlias = tuple[tuple[str, str, "WriteValue"], ...]
