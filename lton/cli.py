@@ -644,7 +644,7 @@ _BENCH_EXAMPLE = """\
 _TOKENS_EXAMPLE = """\
   $ echo 'weather.v1 "San Leandro",7 C' | lton tokens --tokenizer o200k --tokenizer bytes
      o200k  bytes
-  -     12     ~8
+  -     11     ~8
 
 An estimate has a "~".
 """

@@ -125,6 +125,7 @@ def respelled(text: str, rule: Rule, string: Callable[[str], str] | None = None)
 
 
 def counted(content: str) -> str:
+    """Get a string with its length, whatever is in it."""
     return f"s{len(content)}:{content}"
 
 
