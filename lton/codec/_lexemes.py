@@ -294,7 +294,8 @@ class _Counted:
 
 def text(src: str, pos: int, may: May = None, noun: Noun = "") -> tuple[str, int]:
     """Read a quoted or a fenced string. A backtick may become a fence where more may come."""
-    is_fence = src.startswith("``", pos) or (src[pos:] == "`" and type(src) is Open)
+    may_be_fence = src[pos] == "`" and pos + 1 == len(src) and type(src) is Open
+    is_fence = may_be_fence or src.startswith("``", pos)
     return (fenced if is_fence else quoted)(src, pos, may, noun)
 
 

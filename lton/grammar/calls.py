@@ -2,6 +2,8 @@
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
+from itertools import accumulate
+from operator import or_
 from typing import Literal
 
 from lton._syntax import (
@@ -191,7 +193,7 @@ class Builder:
         end = Lit(")") if grouped else None
         # What may be before each: by position the one before it, by key any of those.
         before = [last or NOTHING, *(param.type for param in optional)]
-        closed = [any(map(may_be_closed, before[: number + 1])) for number in range(len(before))]
+        closed = list(accumulate(map(may_be_closed, before), or_))
         values: list[Node | None] = []
         pairs: list[Node | None] = []
         for number, param in enumerate(optional, 1):
