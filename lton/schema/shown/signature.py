@@ -27,9 +27,9 @@ _TYPES = (
     " an object above. Call one:"
 )
 PRIMERS = {
-    "wire": f"{_TYPES} its name and the values in this order, with spaces between, or a comma after"
-    ' a quote or a bracket; "quotes" around text with spaces; lists as [a b], objects as (a b),'
-    " maps as {key value}; _ for what you leave out, or name=value.",
+    "wire": f'{_TYPES} its name and the values in this order, with spaces between; "quotes" around'
+    " text with spaces; lists as [a b], objects as (a b), maps as {key value}; _ for what you leave"
+    " out, or name=value.",
     "keyed": f'{_TYPES} its name, then name=value for each, with spaces between; "quotes" around'
     " text with spaces; lists as [a b], objects as (name=a), maps as {key value}.",
     "punctuated": f'{_TYPES} name(parameter=value, ...); text in "quotes"; lists as [a, b], objects'
