@@ -27,7 +27,7 @@ from lton.schema.toolset import ToolSet
 Function: TypeAlias = Callable[..., Any]
 Functions: TypeAlias = Mapping[str, Function] | Iterable[Function]
 """Functions by the names of their tools, or by their own."""
-Messages: TypeAlias = Iterable[Message | Mapping[str, Any]]
+_Messages: TypeAlias = Iterable[Message | Mapping[str, Any]]
 
 
 def feedback(error: LTONError | str) -> str:
@@ -119,7 +119,7 @@ AskAsync: TypeAlias = Callable[
 
 def converse(
     ask: Ask,
-    messages: Messages,
+    messages: _Messages,
     functions: Functions,
     *,
     tools: ToolSet | None = None,
@@ -161,7 +161,7 @@ def converse(
 
 async def converse_async(
     ask: AskAsync,
-    messages: Messages,
+    messages: _Messages,
     functions: Functions,
     *,
     tools: ToolSet | None = None,
@@ -190,7 +190,7 @@ async def converse_async(
 
 
 def _dialogue(
-    messages: Messages,
+    messages: _Messages,
     functions: Functions,
     tools: ToolSet | None,
     form: Form,

@@ -292,7 +292,8 @@ def test_a_text_that_cannot_be_read_is_shown_with_its_error() -> None:
     said, asked = talk("!call add(a=2)", "!call add(a=2, b=3)", "5", lenient=False)
     assert [message["content"] for message in asked[1][2:]] == [
         "> !call add(a=2)",
-        "!error: \"expected an integer for 'b', found the end of the arguments (line 1, column 14) [E205]\"",
+        "!error: \"expected an integer for 'b', found the end of the arguments"
+        ' (line 1, column 14) [E205]"',
     ]
     assert said[-1].text == "5"
 
