@@ -201,7 +201,7 @@ def test_a_result_that_cannot_be_said_is_a_text(content: str) -> None:
 def test_errors_are_errors() -> None:
     use = {"type": "tool_use", "id": "1", "name": "stop", "input": {}}
     result = {"type": "tool_result", "tool_use_id": "1", "content": "no\nway", "is_error": True}
-    chat = [
+    chat: list[dict[str, Any]] = [
         {"role": "assistant", "content": [use]},
         {"role": "user", "content": [result, {"type": "text", "text": "Again!"}]},
     ]

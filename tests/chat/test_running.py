@@ -3,6 +3,7 @@
 import asyncio
 import enum
 import json
+import os
 from collections import namedtuple
 from collections.abc import AsyncIterator, Callable, Iterator
 from dataclasses import dataclass
@@ -83,8 +84,8 @@ def test_functions_can_be_a_list_of_them() -> None:
 
 
 def test_what_a_function_looks_up_in_vain_is_its_own_error() -> None:
-    (text, _), _ = ran(ToolCall("get"), {"get": lambda: {}["x"]})
-    assert text == "KeyError: 'x'"
+    (text, _), _ = ran(ToolCall("get"), {"get": lambda: os.environ["NO\tNE"]})
+    assert text == "KeyError: 'NO\\tNE'"
 
 
 def test_arguments_that_a_function_does_not_take_are_an_error() -> None:
