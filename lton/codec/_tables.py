@@ -121,7 +121,7 @@ class Table(Place):
             stop.in_(self, pos)
             raise
         self.step = None
-        return self.group.finish(src, pos)
+        return self.group.finish(src, pos)  # type: ignore[no-any-return]
 
     def _lay_out(self, columns: Iterable[Column], rows: Rows, above: tuple[str, ...]) -> None:
         for column in columns:
