@@ -166,13 +166,6 @@ def _inside(value: Any) -> Iterator[Any]:
         yield from value.values() if isinstance(value, dict) else value
 
 
-def as_table(value: list[Any]) -> list[Any]:
-    """Get what an array is where maps are expected: `[(a)]` is a table of one row without cells."""
-    if len(value) == 1 and isinstance(value[0], Members):
-        return _rows(value[0], [[]])
-    return value
-
-
 def _rows(header: Members, rows: Sequence[Sequence[Any]]) -> list[Any]:
     """R-27: the rows of a table as maps."""
     places = list(_places(header, 1))

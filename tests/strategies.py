@@ -148,7 +148,7 @@ def json_values(max_size: int = 12, *, nasty_keys: bool = True) -> st.SearchStra
     )
 
 
-def likes(inner: st.SearchStrategy[JSON]) -> st.SearchStrategy[JSON]:
+def likes(inner: st.SearchStrategy[JSON]) -> st.SearchStrategy[Any]:
     """Get arrays and maps of objects that have keys in common, which can be tables."""
     pair = st.fixed_dictionaries({"x": inner, "n": inner})
     row = st.fixed_dictionaries({"a": inner}, optional={"s1": inner, "b": pair | inner})

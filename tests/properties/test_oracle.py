@@ -77,8 +77,6 @@ def _value(value: Any, levels: int, is_tagged: bool) -> Any:
     if isinstance(value, Label) and levels > 0:
         raise Refused("R-52")
     inner = max(levels - 1, 0)
-    if isinstance(value, list) and inner == 0 and not is_tagged:
-        value = oracle.as_table(value)
     if isinstance(value, oracle.Table):
         value = value.rows
         if levels > isinstance(value, list):
