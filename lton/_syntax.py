@@ -72,9 +72,11 @@ LINE = re.compile(r"[^\n]+")
 SPACES = re.compile(" +")
 SEPARATOR = re.compile(r" *, *| +")
 """R-11: between two values; a comma counts as a space."""
-NEXT_VALUE = re.compile(rf"(?>{SEPARATOR.pattern})(?=[^ ,)\]}}\n])")
+NEXT_VALUE = re.compile(rf"(?>{SEPARATOR.pattern})(?=[^ ,;)\]}}\n])")
 """A separator before a value."""
-ENDS_VALUE = frozenset(" ,)]}\n")
+ROW_END = ";"
+"""R-28: between the rows of a table."""
+ENDS_VALUE = frozenset(" ,;)]}\n")
 """What may follow a value, beside the end of the text."""
 CLOSING = frozenset("\"'`)]}")
 LETTERS = frozenset(ascii_letters)

@@ -8,9 +8,10 @@ from typing import Any
 from lton._syntax import COUNTED, ENDS_VALUE, ERROR, NAME, REPEAT, RESULT, SIGILS
 from lton.codec._frames import Frame, Layouts
 from lton.codec._lexemes import UNREAD, Place, Then, Wrong, go_on
+from lton.codec._values import reader
 from lton.errors import Code, DecodeError
 from lton.schema.toolset import ToolSet
-from lton.schema.types import Call
+from lton.schema.types import JSON, Call, Type
 
 _ANSWERS = (RESULT, ERROR)
 _LENGTH_ERRORS = (Code.COUNT, Code.INCOMPLETE)
@@ -56,6 +57,17 @@ def decode(text: str, tools: ToolSet | None = None) -> list[Call]:
 def named(calls: Iterable[Call], tools: ToolSet) -> list[Call]:
     """Get the calls with the tools' own names, and not those that texts have."""
     return [Call(tools.own_name(call.name), call.arguments) for call in calls]
+
+
+def read_value(text: str, pos: int, node: Type) -> tuple[JSON, int] | DecodeError:
+    """Get the value of a type that stands at `pos`, and the position behind it; or what is wrong.
+
+    Its path begins at the value.
+    """
+    try:
+        return reader(node)(text, pos, Frame(None, None))
+    except Wrong as wrong:
+        return wrong.error(text)
 
 
 def find_errors(text: str, tools: ToolSet | None = None) -> list[DecodeError]:

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from math import isfinite
 
 from lton._syntax import (
@@ -20,6 +21,7 @@ from lton._syntax import (
     spell_text,
 )
 from lton.codec._fast_writer import CallWriter, Style
+from lton.codec._tables import write_table
 from lton.codec.tagged import write_tagged
 from lton.errors import Code, EncodeError, escape, pointer
 from lton.schema.toolset import ToolSet
@@ -239,12 +241,17 @@ def _value(value: JSON, node: Type, style: Style) -> str:
         return spell_text(value, bare=bare, punctuated=style.punctuated)
     if isinstance(value, int | float):
         return spell_number(value)
+    write = partial(_value, style=style)
     if isinstance(value, list | tuple):
         items = node.item_type
-        return f"[{style.joined(_value(item, items, style) for item in value)}]"
+        table = None if style.punctuated else write_table(value, items, write, style.joined)
+        return f"[{table or style.joined(write(item, items) for item in value)}]"
     members = node.object or FREE
     if not members.is_map:
         return f"({style.joined(_members(value, members, style))})"
     extra = members.extra or ANY
-    pairs = (f"{spell_name(key)} {_value(value[key], extra, style)}" for key in sorted(value))
-    return f"{{{style.joined(pairs)}}}"
+    keys = sorted(value)
+    names, values = list(map(spell_name, keys)), [value[key] for key in keys]
+    table = None if style.punctuated else write_table(values, extra, write, style.joined, names)
+    pairs = (f"{name} {write(each, extra)}" for name, each in zip(names, values, strict=True))
+    return f"{{{table or style.joined(pairs)}}}"

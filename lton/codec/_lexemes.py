@@ -65,13 +65,17 @@ class Place(ABC):
         """Read on from the value that ends at `pos`, or from one that is unread."""
 
     @property
+    def steps(self) -> tuple[str | int, ...]:
+        """The steps from here to the value that is read."""
+        return () if self.step is None else (self.step,)
+
+    @property
     def path(self) -> tuple[str | int, ...]:
         """The steps from the call down to the value that is read."""
         steps: list[str | int] = []
         place: Place | None = self
         while place is not None:
-            if place.step is not None:
-                steps.append(place.step)
+            steps.extend(reversed(place.steps))
             place = place.up
         return tuple(reversed(steps))
 
