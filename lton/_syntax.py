@@ -81,8 +81,10 @@ COUNTED_HEAD = re.compile("s([0-9]*)")
 COUNTED = re.compile("s([0-9]++)(:?)")
 """R-24: the number of Unicode scalar values, a colon, and that many of them."""
 BACKTICKS = re.compile("`+")
-FENCE = re.compile("(`{3,})\n")
-"""R-25: backticks and a newline; lines; the same number of backticks at the start of a line."""
+KEEPS = "+"
+"""R-25: what a fence has whose text ends with a newline."""
+FENCE = re.compile(r"(`{3,})(\+?)\n")
+"""R-25: backticks, perhaps `+`, and a newline; lines; as many backticks at the start of a line."""
 QUOTED = {q: re.compile(f"{q}({text.pattern})({q}?)") for q, text in LINE_TEXT.items()}
 _LINE_END = re.compile("[\n\r]")
 _FENCE_AT_LINE_START = re.compile("^`{3,}", re.MULTILINE)
@@ -144,7 +146,17 @@ def fenced(text: str) -> str:
     """Get the text between fences that are longer than any that begins a line of it."""
     longest = max(map(len, _FENCE_AT_LINE_START.findall(text)), default=2)
     fence = "`" * max(3, longest + 1)
+    if text.endswith("\n"):
+        return f"{fence}{KEEPS}\n{text}{fence}"
     return f"{fence}\n{text}\n{fence}"
+
+
+def fence_end(start: int, close: int, *, keeps: bool) -> int:
+    """Get the end of a fenced text: `close` is the newline before the last fence.
+
+    Where there are no lines, that newline is the one before the text.
+    """
+    return close + 1 if keeps else max(close, start)
 
 
 def spell_name(name: str) -> str:

@@ -15,11 +15,13 @@ from lton._syntax import (
     BACKTICKS,
     ENDS_VALUE,
     FORBIDDEN,
+    KEEPS,
     LINE_TEXT,
     MAX_COUNT_DIGITS,
     MAX_DIGITS,
     NAME,
     QUOTED,
+    fence_end,
     is_allowed,
     may_be_length,
 )
@@ -213,8 +215,10 @@ def fenced(src: str, pos: int, may: May = None, noun: Noun = "") -> tuple[str, i
     match = BACKTICKS.match(src, pos)
     assert match is not None  # whoever calls has looked
     fence, end = match[0], match.end()
+    keeps = len(fence) >= 3 and src.startswith(KEEPS, end)
+    end += keeps
     if end == len(src) and type(src) is Open:
-        raise More(noun, end, may, BACKTICKS.fullmatch)
+        raise More(noun, end, may, None if keeps else BACKTICKS.fullmatch)
     char = src[end : end + 1]
     if len(fence) < 3 or not char:
         raise unexpected(src, end, "a fence: three backticks and a newline")
@@ -222,9 +226,9 @@ def fenced(src: str, pos: int, may: May = None, noun: Noun = "") -> tuple[str, i
         if FORBIDDEN.match(char):
             raise unexpected(src, end, "a newline")
         raise Wrong(Code.FENCE, "expected a newline behind a fence", end)
-    # The newline before the closing fence is not in the text; an empty text has none.
     close = src.find(f"\n{fence}", end)
-    text = _allowed(src, end + 1, len(src) if close < 0 else close)
+    stop = len(src) if close < 0 else fence_end(end + 1, close, keeps=keeps)
+    text = _allowed(src, end + 1, stop)
     if close >= 0:
         return text, close + 1 + len(fence)
     if type(src) is Open:

@@ -297,7 +297,8 @@ class Decoder:
         if group is None or group.deltas is None or more.closer is None:
             return
         text = self._text[more.part + group.told :] if piece is None else self._held + piece
-        certain = len(text) - more.held(text)
+        before = "" if group.told else "\n"  # a fence may close before its first line
+        certain = max(0, len(text) - more.held(before + text))
         self._held = text[certain:]
         if certain:
             group.told += certain

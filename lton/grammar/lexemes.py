@@ -9,6 +9,7 @@ from math import ceil, floor
 
 from lton._syntax import (
     AFTER_S_CLASS,
+    KEEPS,
     NAME_AFTER_S_CLASS,
     NAME_CLASS,
     NAME_HEAD_CLASS,
@@ -97,7 +98,7 @@ class Lexemes:
         """R-25: lines that do not begin with three backticks, between two that are those."""
         rest = seq(Chars(r"`\n\x00", negated=True), Repeat(_LINE_CHAR, 0, self.max_text))
         line = seq(Repeat(Lit("`"), 0, 2), opt(rest), Lit("\n"))
-        return seq(Lit("```\n"), Repeat(line, 0, self.max_text), Lit("```"))
+        return seq(Lit("```"), opt(Lit(KEEPS)), Lit("\n"), Repeat(line, 0, self.max_text), Lit("```"))
 
     def text(self, low: int, high: int | None, *, bare: bool) -> Node:
         """Get a string on one line."""
