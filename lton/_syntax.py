@@ -60,7 +60,10 @@ SKIP = "_"
 SIGIL = "!call "
 RESULT, ERROR = "!result ", "!error "
 """R-44: the answers to calls."""
-SIGILS = (SIGIL, RESULT, ERROR)
+NO_CALL = "!error: "
+"""R-44: what is said where there was no call."""
+ANSWERS = (RESULT, ERROR, NO_CALL)
+SIGILS = (SIGIL, *ANSWERS)
 REPEAT = "&"
 FINGERPRINT_DIGITS = 8
 FINGERPRINT = re.compile(f"#([{HEX_CLASS}]{{,{FINGERPRINT_DIGITS}}})")

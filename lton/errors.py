@@ -35,7 +35,7 @@ class Code(StrEnum):
     COUNT = "E103"  # a counted text does not end where a value can; pos: behind the counted text
     PREFIX = "E104"  # a length prefix with a leading zero or too many digits; pos: the prefix
     NUMBER = "E105"  # not a number of the data model (-0, 1e999); pos: its start
-    FENCE = "E106"  # an opening fence is not followed by a newline; pos: behind its backticks and `+`
+    FENCE = "E106"  # a fence that is not followed by a newline; pos: behind its backticks or `+`
     ORDER = "E107"  # a positional argument behind a keyed one; pos: its start
     CHARACTER = "E108"  # NUL or a lone surrogate; pos: that character
     PAYLOAD = "E109"  # a tagged atom whose payload is not of its kind; pos: the atom

@@ -5,14 +5,13 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
-from lton._syntax import COUNTED, ENDS_VALUE, ERROR, NAME, REPEAT, RESULT, SIGILS
+from lton._syntax import ANSWERS, COUNTED, ENDS_VALUE, NAME, REPEAT, SIGILS
 from lton.codec._frames import Frame, Layouts
 from lton.codec._lexemes import UNREAD, Place, Then, Wrong, go_on
 from lton.errors import Code, DecodeError
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 
-_ANSWERS = (RESULT, ERROR)
 _LENGTH_ERRORS = (Code.COUNT, Code.INCOMPLETE)
 _HINT_BUDGET = 100_000
 """Characters that are read again for a hint."""
@@ -108,7 +107,7 @@ def _read_call(
     text: str, pos: int, tools: ToolSet | None, above: Call | None
 ) -> tuple[Call, int] | Wrong:
     """Get the next call and the position behind it, or what is wrong."""
-    if text.startswith(_ANSWERS, pos):
+    if text.startswith(ANSWERS, pos):
         return Wrong(Code.FRAME, "expected a call, found an answer", pos)
     try:
         return Frame(Layouts.of(tools), above).run(text, pos)  # type: ignore[return-value]

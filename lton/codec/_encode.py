@@ -10,6 +10,7 @@ from lton._syntax import (
     MAX_DEPTH,
     MAX_DIGITS,
     MAX_INTEGER,
+    NO_CALL,
     REPEAT,
     RESULT,
     SIGIL,
@@ -94,6 +95,9 @@ def encode(
 def _spoken(frames: Iterable[Call | Result], tools: ToolSet) -> Iterator[Call | Result]:
     """Get the calls, and answers, with the names that texts have for the tools."""
     for frame in frames:
+        if isinstance(frame, Result) and frame.says_no_call:
+            yield frame
+            continue
         if frame.name not in tools.aliases:
             raise EncodeError(Code.TOOL, f"no tool {frame.name!r}")
         yield replace(frame, name=tools.aliases[frame.name])
@@ -130,10 +134,13 @@ def _line(
 
 def _answer(result: Result, tools: ToolSet | None) -> str:
     """R-44: an answer, its value as where every kind is allowed."""
-    _find(result.name, tools)
+    if result.says_no_call:
+        head = NO_CALL
+    else:
+        _find(result.name, tools)
+        head = f"{ERROR if result.is_error else RESULT}{spell_name(result.name)} "
     _check(result.value, ANY, 0)
-    sigil = ERROR if result.is_error else RESULT
-    return f"{sigil}{spell_name(result.name)} {_value(result.value, ANY, _WIRE)}"
+    return head + _value(result.value, ANY, _WIRE)
 
 
 def _find(name: str, tools: ToolSet | None) -> Tool | None:

@@ -98,7 +98,8 @@ class Lexemes:
         """R-25: lines that do not begin with three backticks, between two that are those."""
         rest = seq(Chars(r"`\n\x00", negated=True), Repeat(_LINE_CHAR, 0, self.max_text))
         line = seq(Repeat(Lit("`"), 0, 2), opt(rest), Lit("\n"))
-        return seq(Lit("```"), opt(Lit(KEEPS)), Lit("\n"), Repeat(line, 0, self.max_text), Lit("```"))
+        head = seq(Lit("```"), opt(Lit(KEEPS)), Lit("\n"))
+        return seq(head, Repeat(line, 0, self.max_text), Lit("```"))
 
     def text(self, low: int, high: int | None, *, bare: bool) -> Node:
         """Get a string on one line."""

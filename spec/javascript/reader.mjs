@@ -10,7 +10,7 @@ const MAX_DEPTH = 64; // R-61
 const MAX_NUMBER = 4096; // R-62, characters
 const MAX_LENGTH_DIGITS = 15; // R-63
 
-const SIGILS = ["!call ", "!result ", "!error "]; // R-40, R-44
+const SIGILS = ["!call ", "!result ", "!error ", "!error: "]; // R-40, R-44
 const NAME = /[A-Za-z0-9_./-]+/y; // R-12
 const QUOTED = { '"': /"([^"\n\r]*)("?)/y, "'": /'([^'\n\r]*)('?)/y }; // R-23
 const FENCE = /`+/y; // R-25
