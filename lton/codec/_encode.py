@@ -41,7 +41,7 @@ def encode(
     *,
     form: Form = "wire",
     fingerprint: bool = False,
-    sigil: bool = False,
+    sigil: bool | None = None,
 ) -> str:
     """Get the text of a call, or of several, one a line; and of answers to them.
 
@@ -49,7 +49,8 @@ def encode(
     best: with parentheses and commas, strings in quotes, texts with lines in fences) or "tagged"
     (kinds and lengths; needs no `tools`, to write or to read). `fingerprint` adds the fingerprint
     of the layout to each name (R-17). `sigil` begins each line with `!call `, as a text that mixes
-    calls and prose needs it (R-45); answers and the tagged form always have one.
+    calls and prose needs it (R-45); answers and the tagged form always have one. Grammars have the
+    same option: where any turn of a conversation may hold prose, pass True for all of them.
 
     Raises `EncodeError` for an unknown tool or parameter, a missing argument, a value that its
     schema does not allow, and what is not a value of the data model (NaN, NUL, a lone surrogate,

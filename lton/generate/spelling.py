@@ -92,12 +92,12 @@ def texts_gbnf(options: tuple[tuple[str, bool], ...]) -> str:
 def json_grammar(tools: ToolSet, *, parallel: bool = False, spaced: bool = False) -> Grammar:
     """Get the grammar of calls in JSON, one a line: what LTON is compared with."""
     builder = _JsonBuilder(spaced=spaced)
-    return builder.grammar(tools.spoken, parallel=parallel, calls=True, prose=False)
+    return builder.grammar(tools.spoken, parallel=parallel)
 
 
 def python_grammar(tools: ToolSet, *, parallel: bool = False) -> Grammar:
     """Get the grammar of Python's calls, with keywords, one a line: another rival."""
-    return _PythonBuilder().grammar(tools.spoken, parallel=parallel, calls=True, prose=False)
+    return _PythonBuilder().grammar(tools.spoken, parallel=parallel)
 
 
 class _JsonBuilder(Builder):

@@ -59,6 +59,10 @@ class Options(TypedDict, total=False):
     """"required" (the default): calls, and nothing else. "auto": lines of prose, and calls that
     begin with `!call ` on lines of their own, or none; without `parallel` the first ends the text.
     "none": prose. `Named(tool)`: calls of this tool."""
+    sigil: bool | None
+    """Begin each call with `!call `: True, whatever else the text may hold, so that a model writes
+    calls as it sees them in a history with prose; False, never, which is for no text with prose
+    (R-45). Default: None, only where there may be prose. In the tagged form calls always do."""
     counted: int
     """Let in counted strings of up to so many characters, 999,999 at most: what programs write,
     not models. Default: 0, none. The tagged form has no other strings: there, 9,999."""
@@ -89,6 +93,9 @@ def build(tools: ToolSet | None, **options: Unpack[Options]) -> Grammar:
     if not 0 <= length <= MAX_LENGTH:
         raise ValueError(f"counted must be 0 to {MAX_LENGTH}, found {length}")
     choice = options.get("tool_choice", "required")
+    sigil = options.get("sigil")
+    if sigil is False and choice in PROSE:
+        raise ValueError("sigil must not be False where there may be prose")
     tools = tools and chosen(tools, choice)
     builder = (TaggedBuilder if form == "tagged" else Builder)(
         form,
@@ -101,4 +108,5 @@ def build(tools: ToolSet | None, **options: Unpack[Options]) -> Grammar:
         parallel=options.get("parallel", False),
         calls=choice != "none",
         prose=choice in PROSE,
+        sigil=bool(sigil),
     )

@@ -58,11 +58,17 @@ class Builder:
         self.counts: Counter[str] = Counter()
 
     def grammar(
-        self, tools: ToolSet | None, *, parallel: bool, calls: bool, prose: bool
+        self,
+        tools: ToolSet | None,
+        *,
+        parallel: bool,
+        calls: bool = True,
+        prose: bool = False,
+        sigil: bool = False,
     ) -> Grammar:
         """Get the grammar of a text of calls, of prose, or of both (R-45)."""
-        self.sigil = SIGIL if prose else self.sigil
-        repeats = self.positional and parallel and not prose
+        self.sigil = SIGIL if prose or sigil else self.sigil
+        repeats = self.positional and parallel and not self.sigil
         found = [
             self.call(spell_name(tool.name), f"call-{number}", tool.args, repeats=repeats)
             for number, tool in enumerate((tools or ()) if calls else (), 1)

@@ -81,7 +81,8 @@ SPEAKER = re.compile(
 )
 """The same as the first word of a line."""
 ANSWER = re.compile(
-    rf"{RESULT}|{ERROR}|{NO_CALL.rstrip()}[ \t]*|[!/@](?:tool_?|function_?)?(?:result|response|output)s?[ \t]+(?=\S)"
+    rf"{RESULT}|{ERROR}|{NO_CALL.rstrip()}[ \t]*"
+    r"|[!/@](?:tool_?|function_?)?(?:result|response|output)s?[ \t]+(?=\S)"
 )
 """What begins an answer frame (R-44), spelled rightly or not."""
 QUOTED_LINE = re.compile(r"[ \t]*>[^\n]*")
