@@ -18,6 +18,37 @@ Form: TypeAlias = Literal["wire", "keyed", "punctuated", "tagged"]
 and the length of every atom."""
 FORMS: tuple[Form, ...] = get_args(Form)
 
+# --- thoughts (§4) ------------------------------------------------------------------------------
+Marks: TypeAlias = tuple[str, str]
+"""What stands before a thought and what stands behind it."""
+THINK: Marks = ("<think>", "</think>")
+Thoughts: TypeAlias = bool | Marks
+"""Whether a text may hold thoughts, between the marks of `THINK` (True) or between others."""
+
+
+def thought_marks(thoughts: Thoughts) -> Marks | None:
+    """Get the marks of thoughts; None where there are none.
+
+    Where the first is empty, the text begins in a thought: the prompt has opened it. `ValueError`
+    for marks with line ends or NUL, a first one that begins like a frame or with white space, and
+    a second one of less than two characters, or in which its first character comes again.
+
+    >>> thought_marks(True), thought_marks(("", "[/THINK]")), thought_marks(False)
+    (('<think>', '</think>'), ('', '[/THINK]'), None)
+    """
+    if isinstance(thoughts, bool):
+        return THINK if thoughts else None
+    opening, closing = thoughts
+    if (
+        re.search("[\n\r\0\ud800-\udfff]", opening + closing)
+        or re.match(r"[!\s]", opening)
+        or len(closing) < 2
+        or closing[0] in closing[1:]
+    ):
+        raise ValueError(f"expected the marks of thoughts, found {opening!r} and {closing!r}")
+    return opening, closing
+
+
 # --- limits (§11): each has a reason, and its own error code ------------------------------------
 MAX_DEPTH = 64
 """Nested values. Real schemas stay below 10; recursion must end long before Python's own limit."""

@@ -109,8 +109,7 @@ class More(Stop):
 
     def held(self, text: str) -> int:
         """Get how many characters at the end of a text may belong to what closes it."""
-        closer = self.closer or ""
-        return next(n for n in range(len(closer), -1, -1) if text.endswith(closer[:n]))
+        return held(text, self.closer or "")
 
     def is_alive(self, src: str) -> bool:
         """R-71: say whether some continuation of the text is right.
@@ -123,6 +122,11 @@ class More(Stop):
             self.may = None
         part = "" if self.is_raw else src[self.part : self.part + MAX_DIGITS + 1]
         return may(part, self.spelling)
+
+
+def held(text: str, closer: str) -> int:
+    """Get how many characters at the end of a text begin what closes it."""
+    return next(n for n in range(len(closer), -1, -1) if text.endswith(closer[:n]))
 
 
 class Wrong(Stop):
@@ -233,13 +237,13 @@ def fenced(src: str, pos: int, may: May = None, noun: Noun = "") -> tuple[str, i
         return text, close + 1 + len(fence)
     if type(src) is Open:
         tail = src[max(end, len(src) - len(fence)) :]
-        more = More(noun, end + 1, may, _Unclosed(f"\n{fence}", tail).skips)
+        more = More(noun, end + 1, may, Unclosed(f"\n{fence}", tail).skips)
         more.closer, more.is_raw = f"\n{fence}", True
         raise more
     raise unexpected(src, len(src), f"a line of {fence[:20]}")
 
 
-class _Unclosed:
+class Unclosed:
     """Waits for what closes a text, which may come in two pieces."""
 
     __slots__ = ("closer", "tail")

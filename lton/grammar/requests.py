@@ -137,6 +137,8 @@ def to_structural_tag(tools: ToolSet, **options: Unpack[Options]) -> dict[str, A
         raise ValueError("no structural tag for tool_choice none: there would be no call in it")
     if options.get("sigil") is False:
         raise ValueError("sigil must not be False where there may be prose")
+    if options.get("thoughts"):
+        raise ValueError("no structural tag with thoughts: a server that has tags keeps them apart")
     tools = chosen(tools, choice)
     one: Options = {"bounded": False, **options, "tool_choice": "required", "parallel": False}
     # Each call may have the sigil in its rule; here it stands before all of them.

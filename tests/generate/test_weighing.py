@@ -72,3 +72,10 @@ def test_answers_that_are_written_by_turns_do_not_mix(llm: Any) -> None:
     for found, expected in zip(zip(*by_turns, strict=True), alone, strict=True):
         assert [*found[:-1]] == expected[:-1]  # but for the tokens that were read
     assert alone[0][0] != alone[1][0]
+
+
+def test_who_is_not_asked_has_not_thought() -> None:
+    """The reading without the question is without the thought: that is an answer to it."""
+    engine = Weighing({"f()": -1.0, "g()": -2.0}, {"f()": -1.0, "g()": -4.0}, "g!</think>")
+    answer = guided(engine, "?", ToolSet.from_prompt("f()\ng()"), thoughts=True)
+    assert (answer.calls, answer.thought) == ([Call("g")], "g!")
