@@ -27,12 +27,17 @@ def told(chunks: list[str], **options: Any) -> tuple[list[Event], Any]:
             while (event := decoder.next_event()) is not None:
                 found.append(event)
     except DecodeError as error:
-        before = "".join(chunks)[: error.pos]
-        assert error.line == before.count("\n") + 1
-        assert error.column == len(before) - before.rfind("\n")
-        assert error.picture().endswith("^")
+        check_place(error, "".join(chunks))
         return found, (str(error), error.pos, error.start + len(error.doc))
     return found, None
+
+
+def check_place(error: DecodeError, text: str) -> None:
+    """Its line and its column are those of the whole text."""
+    before = text[: error.pos]
+    assert error.line == before.count("\n") + 1
+    assert error.column == len(before) - before.rfind("\n")
+    assert error.picture().endswith("^")
 
 
 def cut(text: str, *at: int) -> list[str]:

@@ -52,7 +52,7 @@ def test_a_model_may_think_first(form: str) -> None:
     assert engine.grammars[0].startswith("root ::= thought? ")
     lint(engine.grammars[0], "gbnf")
     line = SYNTAXES[form].write(CALLS[1:], TOOLS)
-    again = Scripted("a\na\n", f"</think>{line}\n{line}\n")
+    again = Scripted("a\na\n", f"</think>\n{line}\n{line}\n")
     answer = direct(again, "?", TOOLS, form=form, parallel=True, thoughts=("", "</think>"))
     assert (answer.calls, answer.thought, answer.exhausted) == (CALLS[1:], "a\na\n", True)
     none = Scripted("<think>No.</think>none", None)

@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import assume, given
@@ -14,6 +15,7 @@ from lton.lenient import _search
 from tests import strategies as own
 from tests.cases import tool, tools_of
 
+WAIT = ToolSet.from_prompt("wait(minutes:int)")
 STRING = {"type": "string"}
 TOOLS: ToolSet = tools_of(
     tool(
@@ -244,10 +246,10 @@ def test_a_fence_may_begin_after_other_marks(text: str, is_taken: bool) -> None:
         ("<think>wait 5</think>\n\nwait 7", True, [7], []),
         ("<think>wait 5</think>\n\nSo:\nwait 7", True, [7], []),
         ("wait 5?\n</think>\nSo:\nwait 7", ("", "</think>"), [7], []),
-        ("[[wait 5]/]\nSo:\nwait 7", ("[[", "]/]"), [7], []),
-        ("[[wait 5]/]\nwait 6\n]/]\nSo:\nwait 7", ("[[", "]/]"), [7], [6]),
-        ("[[so\nwait 5", ("[[", "]/]"), [], []),
-        ("So:\nwait 7\n[[", ("[[", "]/]"), [7], []),
+        ("[[wait 5|/]\nSo:\nwait 7", ("[[", "|/]"), [7], []),
+        ("#twait 5#/t\nwait 6\n#/t\nSo:\nwait 7", ("#t", "#/t"), [7], [6]),
+        ("[[so\nwait 5", ("[[", "|/]"), [], []),
+        ("So:\nwait 7\n[[", ("[[", "|/]"), [7], []),
     ],
 )
 def test_a_thought_between_marks_that_are_told(
