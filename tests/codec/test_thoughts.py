@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from lton import Call, DecodeError, Decoder, ToolSet, decode
+from lton.codec._thoughts import first_thought
 from lton.errors import Code
 from lton.events import ArgumentDelta, CallEnd, Event, Prose, Thought
 
@@ -94,6 +95,12 @@ def test_a_thought_comes_before_the_calls(text: str, marks: Any, thought: str | 
     assert [event.text for event in events if isinstance(event, Thought)] == [
         one for one in [thought] if one is not None
     ]
+
+
+def test_a_text_without_thoughts_is_read_from_its_start() -> None:
+    """Whoever takes the thought off a text need not ask whether there may be one."""
+    assert first_thought("<think></think>f a", False) == ("", 0)
+    assert first_thought("<thin", True) == ("", 0)
 
 
 def test_a_thought_that_has_no_end_is_an_error() -> None:
