@@ -18,7 +18,7 @@ from lton._syntax import (
     MAX_DIGITS,
     NAME,
     NUMBER,
-    QUOTES,
+    QUOTE,
     fence_end,
     may_be_length,
     read_number,
@@ -206,13 +206,13 @@ class _Prompt:
             self.pos = close + 1 + len(fence[1])
             end = fence_end(fence.end(), close, keeps=bool(fence[2]))
             return self._text(fence.end(), end)
-        if not self.text.startswith(tuple(QUOTES), self.pos):
+        if not QUOTE.match(self.text, self.pos):
             self._refuse(what)
         return self._string()
 
     def _is_string(self) -> bool:
         is_counted = COUNTED.match(self.text, self.pos) is not None
-        return is_counted or self.text.startswith(tuple(QUOTES), self.pos)
+        return is_counted or QUOTE.match(self.text, self.pos) is not None
 
     def _string(self) -> str:
         if match := COUNTED.match(self.text, self.pos):
