@@ -235,6 +235,7 @@ def _grammar(options: argparse.Namespace) -> int:
             "parallel": options.parallel,
             "tool_choice": options.tool_choice,
             "bare": options.bare,
+            "sigil": options.sigil,
         }
         if options.counted is not None:
             chosen["counted"] = options.counted
@@ -520,6 +521,11 @@ def _parser(called: list[str]) -> argparse.ArgumentParser:
         default="required",
         help='"required": calls (default); "auto": prose, and calls on lines of their own that'
         ' begin with "!call "; "none": prose',
+    )
+    sub.add_argument(
+        "--sigil",
+        action=argparse.BooleanOptionalAction,
+        help='begin each call with "!call " (default: only where there may be prose)',
     )
     sub.add_argument(
         "--counted",

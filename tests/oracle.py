@@ -231,7 +231,8 @@ def _text(token: Token) -> str:
     if token.type == "QUOTED":
         return str(token[1:-1])
     if token.type == "FENCED":
-        return "\n".join(token.split("\n")[1:-1])
+        head, *lines, _ = token.split("\n")
+        return "\n".join([*lines, ""] if head.endswith("+") and lines else lines)
     return str(token.value)
 
 

@@ -11,6 +11,7 @@ from lton._syntax import (
     MAX_DEPTH,
     MAX_DIGITS,
     MAX_INTEGER,
+    NO_CALL,
     REPEAT,
     RESULT,
     SIGIL,
@@ -42,7 +43,7 @@ def encode(
     *,
     form: Form = "wire",
     fingerprint: bool = False,
-    sigil: bool = False,
+    sigil: bool | None = None,
 ) -> str:
     """Get the text of a call, or of several, one a line; and of answers to them.
 
@@ -50,7 +51,8 @@ def encode(
     best: with parentheses and commas, strings in quotes, texts with lines in fences) or "tagged"
     (kinds and lengths; needs no `tools`, to write or to read). `fingerprint` adds the fingerprint
     of the layout to each name (R-17). `sigil` begins each line with `!call `, as a text that mixes
-    calls and prose needs it (R-45); answers and the tagged form always have one.
+    calls and prose needs it (R-45); answers and the tagged form always have one. Grammars have the
+    same option: where any turn of a conversation may hold prose, pass True for all of them.
 
     Raises `EncodeError` for an unknown tool or parameter, a missing argument, a value that its
     schema does not allow, and what is not a value of the data model (NaN, NUL, a lone surrogate,
@@ -96,6 +98,9 @@ def encode(
 def _spoken(frames: Iterable[Call | Result], tools: ToolSet) -> Iterator[Call | Result]:
     """Get the calls, and answers, with the names that texts have for the tools."""
     for frame in frames:
+        if isinstance(frame, Result) and frame.says_no_call:
+            yield frame
+            continue
         if frame.name not in tools.aliases:
             raise EncodeError(Code.TOOL, f"no tool {frame.name!r}")
         yield replace(frame, name=tools.aliases[frame.name])
@@ -132,10 +137,13 @@ def _line(
 
 def _answer(result: Result, tools: ToolSet | None) -> str:
     """R-44: an answer, its value as where every kind is allowed."""
-    _find(result.name, tools)
+    if result.says_no_call:
+        head = NO_CALL
+    else:
+        _find(result.name, tools)
+        head = f"{ERROR if result.is_error else RESULT}{spell_name(result.name)} "
     _check(result.value, ANY, 0)
-    sigil = ERROR if result.is_error else RESULT
-    return f"{sigil}{spell_name(result.name)} {_value(result.value, ANY, _WIRE)}"
+    return head + _value(result.value, ANY, _WIRE)
 
 
 def _find(name: str, tools: ToolSet | None) -> Tool | None:

@@ -49,6 +49,8 @@ class Builder:
     """Collects rules: one for each tool, those that its optional members need, and shared ones."""
 
     sigil = ""
+    opening = ""
+    """What thoughts begin with: prose does not."""
     tagged = False
 
     def __init__(
@@ -71,11 +73,19 @@ class Builder:
         self.counts: Counter[str] = Counter()
 
     def grammar(
-        self, tools: ToolSet | None, *, parallel: bool, calls: bool, prose: bool
+        self,
+        tools: ToolSet | None,
+        *,
+        parallel: bool,
+        calls: bool = True,
+        prose: bool = False,
+        sigil: bool = False,
+        opening: str = "",
     ) -> Grammar:
         """Get the grammar of a text of calls, of prose, or of both (R-45)."""
-        self.sigil = SIGIL if prose else self.sigil
-        repeats = self.positional and parallel and not prose
+        self.opening = opening
+        self.sigil = SIGIL if prose or sigil else self.sigil
+        repeats = self.positional and parallel and not self.sigil
         found = [
             self.call(spell_name(tool.name), f"call-{number}", tool.args, repeats=repeats)
             for number, tool in enumerate((tools or ()) if calls else (), 1)
@@ -392,7 +402,7 @@ class Builder:
             "name": lexemes.name,
             "number": lambda: lexemes.number(Number()),
             "plain": lambda: alt(self.plain(0, None), lexemes.fence()),
-            "prose": lambda: lexemes.prose(tagged=self.tagged),
+            "prose": lambda: lexemes.prose(tagged=self.tagged, opening=self.opening),
         }
         if name == "text" and not (self.max_counted or self.tagged):
             name = "plain"

@@ -9,13 +9,16 @@ from math import ceil, floor
 
 from lton._syntax import (
     AFTER_S_CLASS,
+    KEEPS,
     NAME_AFTER_S_CLASS,
     NAME_CLASS,
     NAME_HEAD_CLASS,
     QUOTES,
     WORD_CLASS,
     WORD_HEAD_CLASS,
+    Marks,
 )
+from lton.grammar.charset import invert, of, spell
 from lton.grammar.nodes import Alt, Chars, Lit, Node, Repeat, Seq, alt, opt, repeat, seq
 from lton.schema.types import Number
 
@@ -97,7 +100,8 @@ class Lexemes:
         """R-25: lines that do not begin with three backticks, between two that are those."""
         rest = seq(Chars(r"`\n\x00", negated=True), Repeat(_LINE_CHAR, 0, self.max_text))
         line = seq(Repeat(Lit("`"), 0, 2), opt(rest), Lit("\n"))
-        return seq(Lit("```\n"), Repeat(line, 0, self.max_text), Lit("```"))
+        head = seq(Lit("```"), opt(Lit(KEEPS)), Lit("\n"))
+        return seq(head, Repeat(line, 0, self.max_text), Lit("```"))
 
     def text(self, low: int, high: int | None, *, bare: bool) -> Node:
         """Get a string on one line."""
@@ -120,11 +124,13 @@ class Lexemes:
         words = self._begun(NAME_HEAD_CLASS, NAME_AFTER_S_CLASS, NAME_CLASS)
         return seq(self.named(words), Lit("="))
 
-    def prose(self, *, tagged: bool) -> Node:
+    def prose(self, *, tagged: bool, opening: str = "") -> Node:
         """R-45: a line that is no frame, nor could be a part of one: it does not begin with `!`,
-        nor, where tagged calls are, with the parenthesis that opens a group of one.
+        nor, where tagged calls are, with the parenthesis that opens a group of one; nor as the
+        opening mark of thoughts does.
         """
-        first = Chars(r"!(\n\x00" if tagged else r"!\n\x00", negated=True)
+        begins = spell(of(opening[0])).body if opening else ""
+        first = Chars(rf"!{'(' * tagged}{begins}\n\x00", negated=True)
         return seq(first, Repeat(_LINE_CHAR))
 
     # --- numbers --------------------------------------------------------------------------------
@@ -171,6 +177,36 @@ class Lexemes:
             return [seq(_NOT_ZERO, self.digits(size - 1, 1))]
         longer = seq(_NOT_ZERO, self.digits(size, 1))
         return [longer, naturals(low, 10**size - 1)[0][1]]
+
+
+def thought(marks: Marks) -> Node:
+    """R-46: a thought up to its first closing mark, and a line end or two behind it.
+
+    The first character of that mark is not in it again. So behind one there is either another,
+    perhaps with more of the mark before it, or what leads away from the mark.
+    """
+    opening, closing = marks
+    first, rest = closing[0], closing[1:]
+    passed = Repeat(none_of(first))
+    back: list[Node] = []
+    away: list[Node] = []
+    for size, char in enumerate(rest):
+        begun = Lit(rest[:size]) if size else None
+        back.append(seq(begun, Lit(first)))
+        away.append(seq(begun, none_of(first + char)))
+    return seq(
+        Lit(opening) if opening else None,
+        passed,
+        Lit(first),
+        Repeat(alt(*back, seq(alt(*away), passed, Lit(first)))),
+        Lit(rest),
+        Repeat(Lit("\n"), 0, 2),
+    )
+
+
+def none_of(chars: str) -> Chars:
+    """Get the class of all characters but these."""
+    return spell(invert(of(chars + "\0")))
 
 
 def integers(low: int | None, high: int | None) -> list[tuple[str, int, Node]]:

@@ -179,7 +179,7 @@ function quoted(text) {
 function fenced(text) {
   const longest = Math.max(2, ...[...text.matchAll(FENCES)].map(([, fence]) => fence.length));
   const fence = "`".repeat(longest + 1);
-  return `${fence}\n${text}\n${fence}`;
+  return text.endsWith("\n") ? `${fence}+\n${text}${fence}` : `${fence}\n${text}\n${fence}`;
 }
 
 function counted(text, letter) {
