@@ -16,6 +16,7 @@ from lton._syntax import SKIP
 from lton.grammar.charset import charset, members, of, spell
 from lton.grammar.gbnf import Printer
 from lton.grammar.nodes import Alt, Chars, Grammar, Lit, Node, Ref, Repeat, Rule, Seq, alt, seq
+from lton.grammar.regex import in_order
 
 _SEPARATORS = (Lit(" "), Lit(", "))
 _Ranges: TypeAlias = frozenset[tuple[int, int]]
@@ -103,6 +104,8 @@ class _Follow:
         self.chars: defaultdict[str, _Ranges] = defaultdict(frozenset)
         self.ends: defaultdict[str, set[str]] = defaultdict(set)
         """The rules that a rule may end in: what follows it follows them."""
+        for name in in_order(self.nodes):
+            self.firsts[name] = self.first(self.nodes[name])
         for name, node in self.nodes.items():
             self.walk(node, _After(frozenset(), is_end=True), name)
         self.chars[rules[0].name] |= _LINE_END

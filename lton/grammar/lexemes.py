@@ -16,7 +16,7 @@ from lton._syntax import (
     WORD_CLASS,
     WORD_HEAD_CLASS,
 )
-from lton.grammar.nodes import Alt, Chars, Lit, Node, Repeat, Seq, alt, opt, repeat, seq
+from lton.grammar.nodes import Alt, Chars, Lit, Node, Repeat, Seq, alt, opt, repeat, seq, times
 from lton.schema.types import Number
 
 MAX_TEXT = 9_999
@@ -57,8 +57,10 @@ class Lexemes:
     def pattern(self, node: Node) -> Node:
         """Get the texts of a pattern, with an end."""
         match node:
+            case Repeat(Seq() | Alt() | Repeat(), _, None) if self.bounded:
+                return node  # two counts, one in the other, are too many states for engines
             case Repeat(item, low, high):
-                return Repeat(self.pattern(item), *self.lengths(low, high))
+                return times(self.pattern(item), *self.lengths(low, high))
             case Seq(parts):
                 return seq(*map(self.pattern, parts))
             case Alt(options):
