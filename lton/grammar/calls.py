@@ -2,11 +2,11 @@
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
-from typing import Literal
 
 from lton._syntax import REPEAT, SIGIL, SKIP, Form, spell_name, spell_number, spell_text
+from lton.grammar.alike import repeated
 from lton.grammar.counted import counted
-from lton.grammar.lexemes import Lexemes, bounds
+from lton.grammar.lexemes import Bounded, Lexemes, bounds
 from lton.grammar.nodes import (
     Alt,
     Grammar,
@@ -43,25 +43,27 @@ class Builder:
         *,
         counted: int,
         bare: bool,
-        bounded: bool | Literal["quoted"],
+        bounded: Bounded,
     ) -> None:
         self.positional = form == "wire"
         self.punctuated = form == "punctuated"
         self.max_counted = counted
         self.bare = bare and not self.punctuated
-        self.lexemes = Lexemes(bounded=bool(bounded), words=bounded is True)
+        self.lexemes = Lexemes(bounded)
         self.between = Lit(", " if self.punctuated else " ")
         self.rules: list[Rule] = []
         self.shared: dict[str, Rule] = {}
         self.names: dict[tuple[str, Hashable], str] = {}
         """The shared rules that bounds make, and how many there are of each kind."""
         self.counts: Counter[str] = Counter()
+        self.repeated: dict[int, int] = {}
 
     def grammar(
         self, tools: ToolSet | None, *, parallel: bool, calls: bool, prose: bool
     ) -> Grammar:
         """Get the grammar of a text of calls, of prose, or of both (R-45)."""
         self.sigil = SIGIL if prose else self.sigil
+        self.repeated = repeated((tools or ()) if calls else ())
         repeats = self.positional and parallel and not prose
         found = [
             self.call(spell_name(tool.name), f"call-{number}", tool.args, repeats=repeats)
@@ -222,6 +224,11 @@ class Builder:
         """Get a value of a type. `rule` begins the names of the rules that its members need."""
         if node == ANY:
             return self.share("any")
+        if number := self.repeated.get(id(node)):
+            return self.named("type", number, lambda: self.options(node, rule))
+        return self.options(node, rule)
+
+    def options(self, node: Type, rule: str) -> Node:
         options: list[Node] = []
         if node.string and writable(Type(string=node.string)):
             options += self.strings(node, node.string)

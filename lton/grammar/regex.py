@@ -7,6 +7,7 @@ by JavaScript: no look-around, no lazy or possessive repetition, `.` stands for 
 import re
 from collections.abc import Iterator, Mapping, Sequence
 
+from lton.errors import Code, GrammarError
 from lton.grammar.nodes import Alt, Chars, Grammar, Lit, Node, Ref, Repeat, Seq, repetition
 
 MAX_SIZE = 1_000_000
@@ -22,7 +23,7 @@ _CONTROL = {code: f"\\x{code:02X}" for code in (*range(0x20), 0x7F)} | {10: "\\n
 def print_regex(grammar: Grammar) -> str:
     """Get the text of an expression that matches whole texts of the grammar.
 
-    Raises `ValueError` if the language is not regular, or the expression too long.
+    Raises `ValueError` if the language is not regular, `GrammarError` if the text is too long.
     """
     rules = {rule.name: rule.node for rule in grammar.rules}
     done: dict[str, str] = {}
@@ -33,7 +34,8 @@ def print_regex(grammar: Grammar) -> str:
         text = done[name] = regex(rules[name], done)
         left -= len(text)
         if len(text) > MAX_SIZE or left < 0:
-            raise ValueError(f"no regular expression: it had more than {MAX_SIZE} characters")
+            reason = f"no regular expression: it had more than {MAX_SIZE} characters"
+            raise GrammarError(Code.GRAMMAR, reason)
     return text
 
 
