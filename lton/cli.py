@@ -536,8 +536,8 @@ def _parser(called: list[str]) -> argparse.ArgumentParser:
     sub.add_argument(
         "--bounded",
         action=argparse.BooleanOptionalAction,
-        help="bound the lengths of strings and numbers (default: in Lark by the schema alone; not in"
-        " EBNF)",
+        help="bound the lengths of strings and numbers (default: in Lark strings by the schema"
+        " alone, in EBNF nothing)",
     )
 
     sub = _command(commands, "tokens", _tokens, "count tokens", _TOKENS_EXAMPLE)

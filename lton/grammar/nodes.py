@@ -139,7 +139,9 @@ def times(node: Node, low: int, high: int | None) -> Node:
     match node:
         # One more of the inner ones must begin where all that are there can end.
         case Repeat(item, least, most) if (
-            low == high or least <= 1 or (low and (most is None or least - 1 <= low * (most - least)))
+            low == high
+            or least <= 1
+            or (low and (most is None or least - 1 <= low * (most - least)))
         ):
             return Repeat(item, low * least, None if most is None or high is None else most * high)
     return Repeat(node, low, high)

@@ -95,7 +95,9 @@ class Limits:
             case Code.TYPE | Code.LABEL:
                 return is_other
             case Code.BOUNDS:
-                is_word = self.bounded in ("quoted", "schema") and bool(word) and self._has_words(node)
+                is_word = (
+                    self.bounded in ("quoted", "schema") and bool(word) and self._has_words(node)
+                )
                 is_fence = error.doc.startswith("```", error.pos)
                 is_double = node.number is not None and not node.number.integer and bool(word)
                 array = node.array or Array(items=ANY)

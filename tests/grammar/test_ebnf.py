@@ -45,9 +45,7 @@ def test_what_is_repeated_in_definitions_is_one_rule() -> None:
         for n in range(depth)
     }
     defs[f"d{depth}"] = {"type": "array", "items": {"type": "object", "additionalProperties": INT}}
-    tools = ToolSet.from_tools(
-        [{"name": "f", "parameters": {"$defs": defs, "$ref": "#/$defs/d0"}}]
-    )
+    tools = ToolSet.from_tools([{"name": "f", "parameters": {"$defs": defs, "$ref": "#/$defs/d0"}}])
     for emit in (to_ebnf, to_gbnf, to_lark):
         assert len(emit(tools)) < 3_000
     value: Any = [{"k": 1}]

@@ -83,7 +83,20 @@ def test_bounds_can_be_left_to_the_decoder() -> None:
 
 @pytest.mark.parametrize(
     "pattern",
-    ["a", "^a", "a$", "^a|b$", "(?i)^a$", "^(?=a)a$", r"^(a)\1$", "^(a?b?){2}$", "^(ab){101}$", r"^a\bb$", '^"$'],
+    [
+        "a",
+        "^a",
+        "a$",
+        "^a|b$",
+        "(?i)^a$",
+        "^(?=a)a$",
+        r"^(a)\1$",
+        "^(a?b?){2}$",
+        "^(ab){101}$",
+        "^([a-z]{1001})*$",
+        r"^a\bb$",
+        '^"$',
+    ],
 )
 def test_other_patterns_are_left_to_the_decoder(pattern: str) -> None:
     """What is not anchored, or looks around, or cannot be quoted, is no simple pattern."""
