@@ -2,14 +2,8 @@
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
-<<<<<<< HEAD
-
-from lton._syntax import REPEAT, SIGIL, SKIP, Form, spell_name, spell_number, spell_text
-from lton.grammar.alike import repeated
-=======
 from itertools import accumulate
 from operator import or_
-from typing import Literal
 
 from lton._syntax import (
     CLOSING,
@@ -22,7 +16,7 @@ from lton._syntax import (
     spell_number,
     spell_text,
 )
->>>>>>> main
+from lton.grammar.alike import repeated
 from lton.grammar.counted import counted
 from lton.grammar.lexemes import Bounded, Lexemes, bounds
 from lton.grammar.nodes import (
@@ -69,12 +63,7 @@ class Builder:
         self.punctuated = form == "punctuated"
         self.max_counted = counted
         self.bare = bare and not self.punctuated
-<<<<<<< HEAD
         self.lexemes = Lexemes(bounded)
-        self.between = Lit(", " if self.punctuated else " ")
-=======
-        self.lexemes = Lexemes(bounded=bool(bounded), words=bounded is True)
->>>>>>> main
         self.rules: list[Rule] = []
         self.shared: dict[str, Rule] = {}
         self.names: dict[tuple[str, Hashable], str] = {}

@@ -15,10 +15,6 @@ from typing import NamedTuple, TypeAlias
 from lton._syntax import SKIP
 from lton.grammar.charset import charset, members, of, spell
 from lton.grammar.gbnf import Printer
-<<<<<<< HEAD
-from lton.grammar.nodes import Alt, Chars, Grammar, Lit, Node, Ref, Repeat, Rule, Seq, alt, seq
-from lton.grammar.regex import in_order
-=======
 from lton.grammar.nodes import (
     EITHER,
     Alt,
@@ -33,7 +29,7 @@ from lton.grammar.nodes import (
     alt,
     seq,
 )
->>>>>>> main
+from lton.grammar.regex import in_order
 
 _SEPARATORS = (Lit(" "), Lit(", "), EITHER)
 _Ranges: TypeAlias = frozenset[tuple[int, int]]
