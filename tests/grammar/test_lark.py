@@ -41,6 +41,7 @@ def test_strings() -> None:
             f"start: {text}\n"
             'TEXT: /(?:"[^"\\n\\r\\x00]*"'
             "|'[^'\\n\\r\\x00]*'"
+            "|`[^`\\n\\r\\x00]+`"
             "|```\\n(?:`{0,2}(?:[^`\\n\\x00][^\\n\\x00]*)?\\n)*```)/\n"
         )
     assert "{0,3}" in to_lark(taking({**STR, "maxLength": 3}))
