@@ -234,9 +234,10 @@ def _grammar(options: argparse.Namespace) -> int:
             "form": options.form,
             "parallel": options.parallel,
             "tool_choice": options.tool_choice,
-            "bare": options.bare,
             "sigil": options.sigil,
         }
+        if options.bare is not None:
+            chosen["bare"] = options.bare
         if options.counted is not None:
             chosen["counted"] = options.counted
         if options.bounded is not None:
@@ -536,13 +537,13 @@ def _parser(called: list[str]) -> argparse.ArgumentParser:
     sub.add_argument(
         "--bare",
         action=argparse.BooleanOptionalAction,
-        default=True,
-        help="let strings be bare words (default); without, they are quoted",
+        help="let strings be bare words (default: but in Lark); without, they are quoted",
     )
     sub.add_argument(
         "--bounded",
         action=argparse.BooleanOptionalAction,
-        help="bound the lengths of strings and numbers (default: but in EBNF)",
+        help="bound the lengths of strings and numbers (default: in Lark strings by the schema"
+        " alone, in EBNF nothing)",
     )
 
     sub = _command(commands, "tokens", _tokens, "count tokens", _TOKENS_EXAMPLE)

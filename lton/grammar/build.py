@@ -10,7 +10,7 @@ from typing import Literal, TypeAlias, TypedDict, Unpack
 from lton._syntax import FORMS, Form, Marks, Thoughts, thought_marks
 from lton.grammar.calls import Builder
 from lton.grammar.counted import MAX_LENGTH
-from lton.grammar.lexemes import thought
+from lton.grammar.lexemes import Bounded, thought
 from lton.grammar.nodes import Grammar, Ref, Rule, opt, seq
 from lton.grammar.tagged import TaggedBuilder
 from lton.schema.toolset import ToolSet
@@ -71,13 +71,14 @@ class Options(TypedDict, total=False):
     """Let in counted strings of up to so many characters, 999,999 at most: what programs write,
     not models. Default: 0, none. The tagged form has no other strings: there, 9,999."""
     bare: bool
-    """Let strings be bare words where that is right; default: True. Without, all but labels and
-    patterns are quoted: llguidance makes masks of that in a third of the time, models write some
-    tokens more."""
-    bounded: bool | Literal["quoted"]
+    """Let strings be bare words where that is right; default: True, in Lark False. Without, all but
+    labels and patterns are quoted: llguidance makes masks of that in a third of the time, models
+    write a tenth more tokens."""
+    bounded: Bounded
     """Bound the lengths of strings and the digits of numbers, by the schema, or else by so many
-    that no call has them; with "quoted" not those of bare words. Default: True; in Lark "quoted",
-    for llguidance runs out of items where many bare words may follow; in EBNF False."""
+    that no call has them; with "quoted" not those of bare words, for llguidance runs out of items
+    where many may follow; with "schema" of the strings only those that the schema bounds, which
+    takes llguidance half the time. Default: True; in Lark "schema"; in EBNF False."""
 
 
 def build(tools: ToolSet | None, **options: Unpack[Options]) -> Grammar:

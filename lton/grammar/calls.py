@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from itertools import accumulate
 from operator import or_
-from typing import Literal
 
 from lton._syntax import (
     CLOSING,
@@ -17,8 +16,9 @@ from lton._syntax import (
     spell_number,
     spell_text,
 )
+from lton.grammar.alike import repeated
 from lton.grammar.counted import counted
-from lton.grammar.lexemes import Lexemes, bounds
+from lton.grammar.lexemes import Bounded, Lexemes, bounds
 from lton.grammar.nodes import (
     EITHER,
     Alt,
@@ -59,18 +59,19 @@ class Builder:
         *,
         counted: int,
         bare: bool,
-        bounded: bool | Literal["quoted"],
+        bounded: Bounded,
     ) -> None:
         self.positional = form == "wire"
         self.punctuated = form == "punctuated"
         self.max_counted = counted
         self.bare = bare and not self.punctuated
-        self.lexemes = Lexemes(bounded=bool(bounded), words=bounded is True)
+        self.lexemes = Lexemes(bounded)
         self.rules: list[Rule] = []
         self.shared: dict[str, Rule] = {}
         self.names: dict[tuple[str, Hashable], str] = {}
         """The shared rules that bounds make, and how many there are of each kind."""
         self.counts: Counter[str] = Counter()
+        self.repeated: dict[int, int] = {}
 
     def grammar(
         self,
@@ -85,6 +86,7 @@ class Builder:
         """Get the grammar of a text of calls, of prose, or of both (R-45)."""
         self.opening = opening
         self.sigil = SIGIL if prose or sigil else self.sigil
+        self.repeated = repeated((tools or ()) if calls else ())
         repeats = self.positional and parallel and not self.sigil
         found = [
             self.call(spell_name(tool.name), f"call-{number}", tool.args, repeats=repeats)
@@ -269,6 +271,11 @@ class Builder:
         """Get a value of a type. `rule` begins the names of the rules that its members need."""
         if node == ANY:
             return self.share("any")
+        if number := self.repeated.get(id(node)):
+            return self.named("type", number, lambda: self.options(node, rule))
+        return self.options(node, rule)
+
+    def options(self, node: Type, rule: str) -> Node:
         options: list[Node] = []
         if node.string and writable(Type(string=node.string)):
             options += self.strings(node, node.string)

@@ -6,6 +6,7 @@ meets in earnest would cut its text in silence.
 """
 
 from math import ceil, floor
+from typing import Literal, TypeAlias
 
 from lton._syntax import (
     AFTER_S_CLASS,
@@ -19,9 +20,10 @@ from lton._syntax import (
     Marks,
 )
 from lton.grammar.charset import invert, of, spell
-from lton.grammar.nodes import Alt, Chars, Lit, Node, Repeat, Seq, alt, opt, repeat, seq
+from lton.grammar.nodes import Alt, Chars, Lit, Node, Repeat, Seq, alt, opt, repeat, seq, times
 from lton.schema.types import Number
 
+Bounded: TypeAlias = bool | Literal["quoted", "schema"]
 MAX_TEXT = 9_999
 """Characters of a string, or of a line of a fenced one, and lines of that."""
 MAX_BOUND = 999_999
@@ -35,15 +37,13 @@ _LINE_CHAR = Chars(r"\n\x00", negated=True)
 
 
 class Lexemes:
-    """The lexemes of a grammar; without `bounded`, strings and numbers have no end in it, and
-    without `words`, bare words have none.
-    """
+    """The lexemes of a grammar, as `Options` says what of them is bounded."""
 
-    def __init__(self, *, bounded: bool, words: bool) -> None:
-        self.max_text = MAX_TEXT if bounded else None
+    def __init__(self, bounded: Bounded) -> None:
+        self.max_text = MAX_TEXT if bounded in (True, "quoted") else None
         self.max_digits = MAX_DIGITS if bounded else None
-        self.max_word = MAX_TEXT if words else None
-        self.bounded = bounded
+        self.max_word = MAX_TEXT if bounded is True else None
+        self.bounded = bool(bounded)
 
     def digits(self, low: int, taken: int = 0) -> Node:
         """Get at least so many digits; `taken` stand before them."""
@@ -55,13 +55,17 @@ class Lexemes:
         """Get the bounds of a string's length that are enforced."""
         if not self.bounded:
             return min(low, 1), None
-        return min(low, MAX_BOUND), max(MAX_TEXT, low) if high is None else min(high, MAX_BOUND)
+        if high is None:
+            high = self.max_text and max(self.max_text, low)
+        return min(low, MAX_BOUND), high and min(high, MAX_BOUND)
 
     def pattern(self, node: Node) -> Node:
         """Get the texts of a pattern, with an end."""
         match node:
+            case Repeat(Seq() | Alt() | Repeat(), _, None) if self.bounded:
+                return node  # two counts, one in the other, are too many states for engines
             case Repeat(item, low, high):
-                return Repeat(self.pattern(item), *self.lengths(low, high))
+                return times(self.pattern(item), *self.lengths(low, high))
             case Seq(parts):
                 return seq(*map(self.pattern, parts))
             case Alt(options):
