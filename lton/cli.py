@@ -573,14 +573,11 @@ def _parser(called: list[str]) -> argparse.ArgumentParser:
     sub.add_argument("--json", action="store_true", help="the calls as JSON, one a line")
     _add_options(sub, "generate", called)
 
-    sub = _command(
-        commands,
+    _add_options(
+        _command(commands, "mcp-proxy", _mcp_proxy, _MCP_PROXY_ABOUT, _MCP_PROXY_EXAMPLE),
         "mcp-proxy",
-        _mcp_proxy,
-        "stand before an MCP server: signatures for definitions, results in LTON",
-        _MCP_PROXY_EXAMPLE,
+        called,
     )
-    _add_options(sub, "mcp-proxy", called)
 
     _command(commands, "demo", _demo, "the whole path, with a real model", _DEMO_EXAMPLE)
     return parser
@@ -667,6 +664,7 @@ _GENERATE_EXAMPLE = """\
   $ lton generate -t tools.json --model model.gguf 'What is the weather in Oslo for 3 days, in C?'
   weather.v1 Oslo 3 C
 """
+_MCP_PROXY_ABOUT = "an MCP server with signatures for definitions, and results in LTON"
 _MCP_PROXY_EXAMPLE = """\
   $ lton mcp-proxy -- npx -y @modelcontextprotocol/server-filesystem .
   $ lton mcp-proxy --mode search --http --port 8000 -- mcp-server-git

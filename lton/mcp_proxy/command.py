@@ -2,18 +2,15 @@
 
 import argparse
 import os
-from collections.abc import Callable, Sequence
+from collections.abc import Callable
 from functools import partial
 
-from lton._syntax import Form
-from lton.errors import LTONError
+from lton.errors import Code, LTONError, ServerError
 from lton.mcp_proxy.catalogue import MODES, Settings
 from lton.mcp_proxy.http import serve_http
 from lton.mcp_proxy.proxy import Proxy
 from lton.mcp_proxy.transport import Library, Upstream, connected, serve_stdio, started
 from lton.schema.shown.signature import PRIMERS
-
-_FORMS: Sequence[Form] = tuple(PRIMERS)
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -38,7 +35,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     )
     parser.add_argument(
         "--form",
-        choices=_FORMS,
+        choices=PRIMERS,
         default="wire",
         help="how calls are explained (default: wire); all are read",
     )
@@ -77,7 +74,7 @@ def run(options: argparse.Namespace) -> int:
     headers = dict(map(_header, options.header))
     library = Library()
     upstream: Upstream = (
-        partial(connected, library, options.url, headers)
+        partial(connected, options.url, headers)
         if options.url
         else partial(started, library, options.server)
     )
@@ -93,18 +90,21 @@ def run(options: argparse.Namespace) -> int:
         serving = partial(serve_stdio, library, proxy, upstream)
     try:
         library.anyio.run(serving)
-    except BaseExceptionGroup as group:
-        raise _first(group) from None
+    except Exception as error:
+        first = _first(error)
+        if isinstance(first, LTONError | OSError):
+            raise first from None
+        named = options.url or options.server[0]
+        msg = f"the server {named!r} cannot be reached: {first}"
+        raise ServerError(Code.SERVER, msg) from error
     return 0
 
 
-def _first(group: BaseExceptionGroup[BaseException]) -> BaseException:
-    """Get the error that a group is about: one of ours, if there is one."""
-    ours, _ = group.split(LTONError)
-    found: BaseException = ours or group
-    while isinstance(found, BaseExceptionGroup):
-        found = found.exceptions[0]
-    return found
+def _first(error: BaseException) -> BaseException:
+    """Get the first error of a group."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
 
 
 def _header(text: str) -> tuple[str, str]:

@@ -1,8 +1,10 @@
 """The proxy over streamable HTTP: each session has a server of its own."""
 
+import signal
 import socket
 import sys
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import dataclass
 from typing import Any
 from uuid import uuid4
@@ -34,7 +36,12 @@ class Sessions:
     """An ASGI application: a client for each session id, and a server for each client."""
 
     def __init__(
-        self, library: Library, proxy: Callable[[], Proxy], upstream: Upstream, host: str, tasks: Any
+        self,
+        library: Library,
+        proxy: Callable[[], Proxy],
+        upstream: Upstream,
+        host: str,
+        tasks: Any,
     ) -> None:
         self._library = library
         self._anyio = library.anyio
@@ -146,8 +153,17 @@ async def serve_http(
         settings = uvicorn.Config(
             sessions, log_level="warning", lifespan="off", timeout_graceful_shutdown=2
         )
-        await uvicorn.Server(settings).serve(sockets=[listening])
+        server = uvicorn.Server(settings)
+        server.capture_signals = nullcontext  # it would end this process before servers are stopped
+        tasks.start_soon(_stop_on_signal, library, server)
+        await server.serve(sockets=[listening])
         tasks.cancel_scope.cancel()
+
+
+async def _stop_on_signal(library: Library, server: Any) -> None:
+    with library.anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+        async for _ in signals:
+            server.should_exit = True
 
 
 def _bounded(receive: Any) -> Any:

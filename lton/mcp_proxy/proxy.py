@@ -109,7 +109,7 @@ class Proxy:
             return False
         name = _params(message).get("name")
         is_call = name in (self._settings.call_name, self._settings.search_name)
-        return message["method"] == "tools/list" or message["method"] == "tools/call" and is_call
+        return message["method"] == "tools/list" or (message["method"] == "tools/call" and is_call)
 
     def _cancelled(self, message: Message) -> Iterator[Send]:
         number = _params(message).get("requestId")
@@ -283,7 +283,7 @@ class Proxy:
         return min(times, default=float("inf"))
 
     def overdue(self, now: float) -> Iterator[Send]:
-        """Give up what has waited too long (E822): the client gets an error, the server a notice."""
+        """Give up what has waited too long (E822): an error for the client, a notice for the server."""
         for number in [key for key, one in self._pending.items() if one.deadline <= now]:
             yield self._failure(number, _TIMEOUT, _silent(self._pending.pop(number).limit_s))
             yield _cancel(number)
@@ -318,9 +318,7 @@ def _own_id(listing: _Listing) -> str:
 
 def _cancel(number: Id) -> Send:
     params = {"requestId": number, "reason": "it took too long"}
-    return Send(
-        "server", {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params}
-    )
+    return Send("server", {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params})
 
 
 def _lost() -> ServerError:

@@ -22,10 +22,10 @@ _LONGEST = 100_000
 
 
 class Ranking:
-    """Tools, ready to be asked for.
+    r"""Tools, ready to be asked for.
 
     >>> from lton.schema.toolset import ToolSet
-    >>> tools = ToolSet.from_prompt("read_file(path)\\nlist_issues(repo)\\nwait(minutes:int)")
+    >>> tools = ToolSet.from_prompt("read_file(path)\nlist_issues(repo)\nwait(minutes:int)")
     >>> [tool.name for tool in Ranking(tools).find("open issues of a repo")]
     ['list_issues']
     """

@@ -15,7 +15,7 @@ _UNREADABLE = object()
 
 
 def shorten(result: Mapping[str, Any]) -> dict[str, Any]:
-    """Get the result of `tools/call` with its JSON in LTON: arrays and objects, where it is shorter.
+    """Get the result of `tools/call` with arrays and objects of JSON in LTON, where it is shorter.
 
     Texts that are no JSON, images, resources, `isError` and `_meta` stay as they are. What
     `structuredContent` says is in a text afterwards, and it is gone itself: so what is listed must
@@ -82,7 +82,7 @@ def _exact(digits: str) -> float:
 
 
 def _is_said(structured: Any, content: list[Any]) -> bool:
-    """Say whether texts say it too: as JSON, or the one member `result` that SDKs wrap values in."""
+    """Say whether texts say it too: as JSON, or without the `result` that SDKs wrap values in."""
     texts = [text for block in content if (text := _text(block)) is not None]
     values = [_read(text) for text in texts]
     said = [structured]

@@ -35,17 +35,12 @@ class Library:
         self.messages = require("mcp.shared.message", "mcp")
         types = require("mcp.types", "mcp")
         self._adapter = require("pydantic", "mcp").TypeAdapter(types.JSONRPCMessage)
-        self._gone = (
+        self.gone: tuple[type[Exception], ...] = (
             self.anyio.ClosedResourceError,
             self.anyio.BrokenResourceError,
-            self.anyio.EndOfStream,
         )
-        logging.getLogger("mcp").addHandler(logging.NullHandler())  # its traces are no news
-
-    @property
-    def gone(self) -> tuple[type[Exception], ...]:
         """What is raised where the other side is gone."""
-        return self._gone
+        logging.getLogger("mcp").addHandler(logging.NullHandler())  # its traces are no news
 
     def json_of(self, message: Any) -> Message:
         """Get the JSON of a message."""
@@ -98,10 +93,8 @@ async def started(library: Library, command: Sequence[str]) -> AsyncIterator[Str
 
 
 @asynccontextmanager
-async def connected(
-    library: Library, url: str, headers: Mapping[str, str]
-) -> AsyncIterator[Streams]:
-    """Connect to a server over streamable HTTP. What it asks for first fails if it is not there."""
+async def connected(url: str, headers: Mapping[str, str]) -> AsyncIterator[Streams]:
+    """Connect to a server over streamable HTTP. What is asked first fails if it is not there."""
     http = require("mcp.client.streamable_http", "mcp")
     make = require("mcp.shared._httpx_utils", "mcp").create_mcp_http_client
     async with (
@@ -125,17 +118,21 @@ class Relay:
         self._lock = self._anyio.Lock()
 
     async def run(self) -> None:
-        """Carry messages until the client ends."""
-        async with self._anyio.create_task_group() as tasks:
-            tasks.start_soon(self._write_server)
-            tasks.start_soon(self._read_server)
-            tasks.start_soon(self._watch)
-            with suppress(*self._library.gone):
-                async for message in self._from_client:
-                    if not isinstance(message, Exception):  # else no message of the protocol
-                        read = self._library.json_of(message)
-                        await self._send(self._proxy.from_client(read, self._now()))
-            tasks.cancel_scope.cancel()
+        """Carry messages until the client ends. However it ends, what waits is answered."""
+        try:
+            async with self._anyio.create_task_group() as tasks:
+                tasks.start_soon(self._write_server)
+                tasks.start_soon(self._read_server)
+                tasks.start_soon(self._watch)
+                with suppress(*self._library.gone):
+                    async for message in self._from_client:
+                        if not isinstance(message, Exception):  # else no message of the protocol
+                            read = self._library.json_of(message)
+                            await self._send(self._proxy.from_client(read, self._now()))
+                tasks.cancel_scope.cancel()
+        finally:
+            with self._anyio.move_on_after(_LAST_WORDS_S, shield=True):
+                await self._send(self._proxy.lost())
 
     async def _read_server(self) -> None:
         with suppress(*self._library.gone):
@@ -165,11 +162,10 @@ class Relay:
 
     async def _send(self, sends: Iterable[Send]) -> None:
         for send in sends:
-            if send.to == "server":
-                with suppress(*self._library.gone):
+            with suppress(*self._library.gone):
+                if send.to == "server":
                     await self._outbox.send(send.message)
-            else:
-                with suppress(*self._library.gone):
+                else:
                     await self._client.send(self._library.to_client(send))
 
     def _now(self) -> float:
@@ -177,9 +173,7 @@ class Relay:
         return now
 
 
-async def serve_stdio(
-    library: Library, proxy: Callable[[], Proxy], upstream: Upstream
-) -> None:
+async def serve_stdio(library: Library, proxy: Callable[[], Proxy], upstream: Upstream) -> None:
     """Serve one client over standard input and output, until it closes them or a signal comes.
 
     A signal ends this process once the server is stopped: a read of standard input cannot be.
