@@ -197,3 +197,4 @@ async def serve_stdio(library: Library, proxy: Callable[[], Proxy], upstream: Up
             tasks.cancel_scope.cancel()
         if ended:
             os._exit(128 + ended[0])
+        await client[1].aclose()  # which ends the writer

@@ -25,7 +25,7 @@ TOOLS = ToolSet.from_tools(
         ("show the last commits", "git_log"),
         ("open a new issue about the login bug", "create_issue"),
         ("post a message to the channel #general", "slack_post_message"),
-        ("which files are in the folder src?", "list_directory"),
+        ("what is in the directory src?", "list_directory"),
         ("rename notes.txt", "move_file"),
         ("merge the pull request 12", "merge_pull_request"),
         ("read the text of a file", "read_text_file"),

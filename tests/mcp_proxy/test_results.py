@@ -45,7 +45,6 @@ def test_json_becomes_lton(given: str, wanted: str) -> None:
         '{"a": 0.12345678901234567890}',
         '{"a": "\\u0000"}',
         '{"a": "\\ud800"}',
-        '{"": [], "b": ""}',
         "[" * 300 + "]" * 300,
         "[" * 100_000,
     ],
@@ -105,7 +104,7 @@ def test_what_only_structured_content_says_becomes_a_text(
     shown = shorten({"content": content, "structuredContent": structured})["content"]
     assert len(shown) == len(content) + 1
     assert shown[-1]["type"] == "text"
-    assert shown[-1]["text"].startswith("{r")  or shown[-1]["text"].startswith("{a")
+    assert shown[-1]["text"].startswith("{r") or shown[-1]["text"].startswith("{a")
 
 
 def test_what_is_no_content_passes() -> None:
