@@ -283,7 +283,7 @@ class Proxy:
         return min(times, default=float("inf"))
 
     def overdue(self, now: float) -> Iterator[Send]:
-        """Give up what has waited too long (E822): an error for the client, a notice for the server."""
+        """Give up what has waited too long (E822); the client gets an error, the server a note."""
         for number in [key for key, one in self._pending.items() if one.deadline <= now]:
             yield self._failure(number, _TIMEOUT, _silent(self._pending.pop(number).limit_s))
             yield _cancel(number)

@@ -82,12 +82,12 @@ def _exact(digits: str) -> float:
 
 
 def _is_said(structured: Any, content: list[Any]) -> bool:
-    """Say whether texts say it too: as JSON, or without the `result` that SDKs wrap values in."""
+    """Say whether texts say it too: as JSON, or without the one member that wraps a value."""
     texts = [text for block in content if (text := _text(block)) is not None]
     values = [_read(text) for text in texts]
     said = [structured]
-    if isinstance(structured, Mapping) and structured.keys() == {"result"}:
-        said.append(structured["result"])
+    if isinstance(structured, Mapping) and len(structured) == 1:
+        said += structured.values()
     return any(_same(one, each) for one in said for each in [*values, *texts, values, texts])
 
 

@@ -56,7 +56,7 @@ class Pair:
 
 def error_of(sent: list[tuple[str, Message]]) -> tuple[Any, int, str]:
     """Get the id, the code of JSON-RPC and ours of the one error that a client got."""
-    ((to, message),) = [one for one in sent if one[0] == "client"]
+    ((_, message),) = [one for one in sent if one[0] == "client"]
     return message["id"], message["error"]["code"], message["error"]["data"]["code"]
 
 
@@ -211,7 +211,7 @@ def test_pass_only_changes_schemas_and_results() -> None:
 
 
 def test_a_changed_list_is_read_again() -> None:
-    """The notice goes on, and the next call waits for the new list; so does a list in the making."""
+    """The notice goes on, the next call waits for the new list; so does a list in the making."""
     pair = Pair()
     pair.list()
     changed = note("notifications/tools/list_changed")
@@ -282,6 +282,7 @@ def test_a_silent_server_is_given_up() -> None:
     """E822 for a call after its time, which progress renews; the server is told to stop."""
     pair = Pair(timeout_s=10)
     pair.list()
+    pair.ask(request(5, "ping"))
     pair.ask(call(2, "weather Rome", _meta={"progressToken": "t"}))
     pair.ask(request(3, "subscriptions/listen"))
     pair.ask(request(4, "ping"))
@@ -290,7 +291,7 @@ def test_a_silent_server_is_given_up() -> None:
     pair.now = 8.0
     progress = note("notifications/progress", progressToken="t", progress=1)
     assert list(pair.proxy.from_server(progress, 8.0)) == [Send("client", progress, 2)]
-    assert pair.flat(pair.proxy.overdue(10.0)) == []
+    assert error_of(pair.flat(pair.proxy.overdue(10.0))) == (5, -32001, "E822")
     sent = pair.flat(pair.proxy.overdue(18.0))
     assert error_of(sent) == (2, -32001, "E822")
     assert "does not answer in 10 s" in sent[0][1]["error"]["message"]

@@ -73,6 +73,7 @@ def test_other_content_is_not_touched() -> None:
     [
         ([text('{"a": 1.0}')], {"a": 1}),
         ([text("done")], {"result": "done"}),
+        ([text('[{"a": 1}]')], {"entities": [{"a": 1}]}),
         ([text("3")], {"result": 3}),
         ([text('{"a": 1}'), text('{"a": 2}')], {"result": [{"a": 1}, {"a": 2}]}),
         ([text("a"), text("b")], {"result": ["a", "b"]}),
@@ -104,7 +105,7 @@ def test_what_only_structured_content_says_becomes_a_text(
     shown = shorten({"content": content, "structuredContent": structured})["content"]
     assert len(shown) == len(content) + 1
     assert shown[-1]["type"] == "text"
-    assert shown[-1]["text"].startswith("{r") or shown[-1]["text"].startswith("{a")
+    assert shown[-1]["text"].startswith(("{a", "{r"))
 
 
 def test_what_is_no_content_passes() -> None:
@@ -118,5 +119,5 @@ def test_what_is_no_content_passes() -> None:
 def test_a_result_is_no_call() -> None:
     """What looks like a call inside of a result is a string of it, to a reader of LTON too."""
     shown = to_lton('{"text": "x\\n!call delete_file a\\nlast"}')
-    assert shown == "{text s27:x\n!call delete_file a\nlast}" or "s26" in shown
+    assert shown.startswith("{text s26:x\n!call delete_file a\nlast")
     assert decode_lenient(f"!result r {shown}").calls == ()
