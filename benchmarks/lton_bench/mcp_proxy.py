@@ -17,7 +17,7 @@ from typing import Any
 from lton import Call, encode
 from lton._json import minified
 from lton._syntax import Form
-from lton.mcp_proxy.catalogue import Catalogue, Settings
+from lton.mcp_proxy.catalogue import Catalogue, ProxySettings
 from lton.mcp_proxy.ranking import Ranking
 from lton.mcp_proxy.results import to_lton
 from lton.schema import ToolSet
@@ -61,11 +61,11 @@ def definitions(tools: Sequence[dict[str, Any]]) -> str:
     return minified([{keys[key]: tool[key] for key in keys if key in tool} for tool in tools])
 
 
-MODES: dict[str, Settings | None] = {
+MODES: dict[str, ProxySettings | None] = {
     "JSON, and `pass`": None,
-    "`line`": Settings(),
-    "`line --no-descriptions`": Settings(descriptions=False),
-    "`search`": Settings(mode="search"),
+    "`line`": ProxySettings(),
+    "`line --no-descriptions`": ProxySettings(descriptions=False),
+    "`search`": ProxySettings(mode="search"),
 }
 
 

@@ -29,7 +29,7 @@ _CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u20
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
-class Settings:
+class ProxySettings:
     """What a client is shown.
 
     `mode` is "line" (one tool that takes a call as a line of LTON, with all signatures), "search"
@@ -60,12 +60,12 @@ class Catalogue:
     The latter are those whose schema has no layout, and those with the name of a tool of ours.
     """
 
-    settings: Settings
+    settings: ProxySettings
     tools: ToolSet
     kept: tuple[dict[str, Any], ...]
 
     @classmethod
-    def of(cls, listed: Sequence[dict[str, Any]], settings: Settings) -> "Catalogue":
+    def of(cls, listed: Sequence[dict[str, Any]], settings: ProxySettings) -> "Catalogue":
         """Get the catalogue of what `tools/list` gave, all pages of it. The first of a name counts.
 
         Raises `ServerError` (E823) where a tool that must be listed as it is has a name of ours.
@@ -159,7 +159,7 @@ class Catalogue:
         return tamed(f"{error}\n{picture}{known}")
 
 
-def listed(definition: dict[str, Any], settings: Settings) -> dict[str, Any]:
+def listed(definition: dict[str, Any], settings: ProxySettings) -> dict[str, Any]:
     """Get a tool's definition as a client is to see it: clients check results by `outputSchema`."""
     if not settings.results:
         return definition

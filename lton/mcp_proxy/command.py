@@ -6,7 +6,7 @@ from collections.abc import Callable
 from functools import partial
 
 from lton.errors import Code, LTONError, ServerError
-from lton.mcp_proxy.catalogue import MODES, Settings
+from lton.mcp_proxy.catalogue import MODES, ProxySettings
 from lton.mcp_proxy.http import serve_http
 from lton.mcp_proxy.proxy import Proxy
 from lton.mcp_proxy.transport import Library, Upstream, connected, serve_stdio, started
@@ -64,7 +64,7 @@ def run(options: argparse.Namespace) -> int:
         raise ValueError("expected either a command after --, or --url")
     if not options.timeout > 0:
         raise ValueError("expected a --timeout of more than 0")
-    settings = Settings(
+    settings = ProxySettings(
         mode=options.mode,
         form=options.form,
         descriptions=not options.no_descriptions,

@@ -10,10 +10,10 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from lton.errors import Code, LTONError, ServerError
-from lton.mcp_proxy.catalogue import Catalogue, Settings, listed
+from lton.mcp_proxy.catalogue import Catalogue, ProxySettings, listed
 from lton.mcp_proxy.results import shorten
 
-Message: TypeAlias = dict[str, Any]
+RpcMessage: TypeAlias = dict[str, Any]
 Id: TypeAlias = str | int
 
 _PAGES = 1000
@@ -33,7 +33,7 @@ class Send:
     """A message to one of the two; `related` is the client's request that it belongs to."""
 
     to: Literal["client", "server"]
-    message: Message
+    message: RpcMessage
     related: Id | None = None
 
 
@@ -52,9 +52,9 @@ class _Listing:
     """A listing of the server's tools in the making, and the requests that wait for it."""
 
     deadline: float
-    meta: Message
-    waiting: list[Message] = field(default_factory=list)
-    tools: list[Message] = field(default_factory=list)
+    meta: RpcMessage
+    waiting: list[RpcMessage] = field(default_factory=list)
+    tools: list[RpcMessage] = field(default_factory=list)
     cursors: set[str] = field(default_factory=set)
     number: int = 0
     is_stale: bool = False
@@ -69,7 +69,7 @@ class Proxy:
     """
 
     def __init__(
-        self, settings: Settings, *, timeout_s: float = 300.0, handshake_only: bool = False
+        self, settings: ProxySettings, *, timeout_s: float = 300.0, handshake_only: bool = False
     ) -> None:
         self._settings = settings
         self._timeout_s = timeout_s
@@ -82,7 +82,7 @@ class Proxy:
 
     # --- from the client ------------------------------------------------------------------------
 
-    def from_client(self, message: Message, now: float) -> Iterator[Send]:
+    def from_client(self, message: RpcMessage, now: float) -> Iterator[Send]:
         """Take a message of the client."""
         method, number = message.get("method"), message.get("id")
         if method is None or number is None:
@@ -103,7 +103,7 @@ class Proxy:
         else:
             yield self._forward(message, now)
 
-    def _is_ours(self, message: Message) -> bool:
+    def _is_ours(self, message: RpcMessage) -> bool:
         """Say whether the catalogue answers a request, or turns it into another."""
         if self._settings.mode == "pass":
             return False
@@ -111,7 +111,7 @@ class Proxy:
         is_call = name in (self._settings.call_name, self._settings.search_name)
         return message["method"] == "tools/list" or (message["method"] == "tools/call" and is_call)
 
-    def _cancelled(self, message: Message) -> Iterator[Send]:
+    def _cancelled(self, message: RpcMessage) -> Iterator[Send]:
         number = _params(message).get("requestId")
         if self._listing and any(each["id"] == number for each in self._listing.waiting):
             self._listing.waiting = [one for one in self._listing.waiting if one["id"] != number]
@@ -123,7 +123,7 @@ class Proxy:
     def _forget(self, number: Any) -> _Pending | None:
         return self._pending.pop(number, None) if isinstance(number, str | int) else None
 
-    def _forward(self, message: Message, now: float) -> Send:
+    def _forward(self, message: RpcMessage, now: float) -> Send:
         method = message["method"]
         is_quick = method in _QUICK or method.endswith("/list")
         limit_s = min(self._timeout_s, _QUICK_S) if is_quick else self._timeout_s
@@ -134,7 +134,7 @@ class Proxy:
 
     # --- the catalogue --------------------------------------------------------------------------
 
-    def _list_for(self, message: Message, now: float) -> Iterator[Send]:
+    def _list_for(self, message: RpcMessage, now: float) -> Iterator[Send]:
         """Let a request wait for a listing."""
         if self._listing:
             self._listing.waiting.append(message)
@@ -148,13 +148,13 @@ class Proxy:
         """Ask for a page. In `_meta` stands what the second era wants in each request."""
         self._asked += 1
         listing.number = self._asked
-        params: Message = {"cursor": cursor} if cursor else {}
+        params: RpcMessage = {"cursor": cursor} if cursor else {}
         if listing.meta:
             params["_meta"] = listing.meta
         request = {"jsonrpc": "2.0", "id": _own_id(listing), "method": "tools/list"}
         return Send("server", {**request, "params": params} if params else request)
 
-    def _page(self, listing: _Listing, message: Message, now: float) -> Iterator[Send]:
+    def _page(self, listing: _Listing, message: RpcMessage, now: float) -> Iterator[Send]:
         """Take a page of the listing."""
         if "error" in message:
             self._listing = None
@@ -182,7 +182,7 @@ class Proxy:
         else:
             yield from self._listed(listing, result, now)
 
-    def _listed(self, listing: _Listing, last: Message, now: float) -> Iterator[Send]:
+    def _listed(self, listing: _Listing, last: RpcMessage, now: float) -> Iterator[Send]:
         """Answer what waited for the listing; a list has what else the last page says."""
         try:
             self._catalogue = catalogue = Catalogue.of(listing.tools, self._settings)
@@ -203,7 +203,7 @@ class Proxy:
         for message in waiting:
             yield self._failure(message["id"], code, error)
 
-    def _answer(self, catalogue: Catalogue, message: Message, now: float) -> Iterator[Send]:
+    def _answer(self, catalogue: Catalogue, message: RpcMessage, now: float) -> Iterator[Send]:
         """Answer a call of a tool of ours, or send the server the call that is in it."""
         params = _params(message)
         given = params.get("arguments")
@@ -224,7 +224,7 @@ class Proxy:
             meant = {**params, "name": call.name, "arguments": dict(call.arguments)}
             yield self._forward({**message, "params": meant}, now)
 
-    def _told(self, message: Message, text: str, *, is_error: bool = False) -> Send:
+    def _told(self, message: RpcMessage, text: str, *, is_error: bool = False) -> Send:
         """Answer a call with a text of ours."""
         result = {"content": [{"type": "text", "text": text}], "isError": is_error}
         if _VERSION in _meta(message):
@@ -233,7 +233,7 @@ class Proxy:
 
     # --- from the server ------------------------------------------------------------------------
 
-    def from_server(self, message: Message, now: float) -> Iterator[Send]:
+    def from_server(self, message: RpcMessage, now: float) -> Iterator[Send]:
         """Take a message of the server."""
         number, method = message.get("id"), message.get("method")
         listing = self._listing
@@ -250,7 +250,7 @@ class Proxy:
             pending = self._forget(number)
             yield Send("client", self._rewritten(message, pending), number)
 
-    def _progress(self, message: Message, now: float) -> Id | None:
+    def _progress(self, message: RpcMessage, now: float) -> Id | None:
         """Get the request that a notice of progress belongs to; it has its time again."""
         token = _params(message).get("progressToken")
         if message["method"] != "notifications/progress" or token is None:
@@ -261,7 +261,7 @@ class Proxy:
                 return number
         return None
 
-    def _rewritten(self, message: Message, pending: _Pending | None) -> Message:
+    def _rewritten(self, message: RpcMessage, pending: _Pending | None) -> RpcMessage:
         """Get the answer of the server as the client is to see it."""
         result = message.get("result")
         if pending is None or not isinstance(result, dict) or not self._settings.results:
@@ -304,7 +304,7 @@ class Proxy:
         about = {"code": code, "message": str(error), "data": {"code": str(error.code)}}
         return Send("client", {"jsonrpc": "2.0", "id": number, "error": about}, number)
 
-    def _reply(self, number: Id, result: Message) -> Send:
+    def _reply(self, number: Id, result: RpcMessage) -> Send:
         return Send("client", {"jsonrpc": "2.0", "id": number, "result": result}, number)
 
 
@@ -329,11 +329,11 @@ def _silent(seconds: float) -> ServerError:
     return ServerError(Code.SILENT, f"the MCP server does not answer in {seconds:g} s")
 
 
-def _params(message: Message) -> Message:
+def _params(message: RpcMessage) -> RpcMessage:
     params = message.get("params")
     return params if isinstance(params, dict) else {}
 
 
-def _meta(message: Message) -> Message:
+def _meta(message: RpcMessage) -> RpcMessage:
     meta = _params(message).get("_meta")
     return meta if isinstance(meta, dict) else {}

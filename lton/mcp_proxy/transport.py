@@ -13,7 +13,7 @@ from typing import Any
 
 from lton._require import require
 from lton.errors import Code, ServerError
-from lton.mcp_proxy.proxy import Message, Proxy, Send
+from lton.mcp_proxy.proxy import Proxy, RpcMessage, Send
 
 Streams = tuple[Any, Any]
 """What the library's transports give: a stream to read and one to write, of `SessionMessage`s."""
@@ -42,9 +42,11 @@ class Library:
         """What is raised where the other side is gone."""
         logging.getLogger("mcp").addHandler(logging.NullHandler())  # its traces are no news
 
-    def json_of(self, message: Any) -> Message:
+    def json_of(self, message: Any) -> RpcMessage:
         """Get the JSON of a message."""
-        found: Message = message.message.model_dump(mode="json", by_alias=True, exclude_unset=True)
+        found: RpcMessage = message.message.model_dump(
+            mode="json", by_alias=True, exclude_unset=True
+        )
         return found
 
     def to_client(self, send: Send) -> Any:
@@ -54,7 +56,7 @@ class Library:
             about = self.messages.ServerMessageMetadata(related_request_id=send.related)
         return self._message(send.message, about)
 
-    def to_server(self, message: Message, version: str | None) -> Any:
+    def to_server(self, message: RpcMessage, version: str | None) -> Any:
         """Get a message for a server; over HTTP it names the version that was agreed on."""
         about = None
         known = self.messages.ClientMessageMetadata
@@ -62,7 +64,7 @@ class Library:
             about = known(headers={"mcp-protocol-version": version})
         return self._message(message, about)
 
-    def _message(self, message: Message, about: Any) -> Any:
+    def _message(self, message: RpcMessage, about: Any) -> Any:
         parsed = self._adapter.validate_python(message)
         return self.messages.SessionMessage(parsed, about)
 
@@ -143,7 +145,7 @@ class Relay:
                     await self._send(self._proxy.from_server(read, self._now()))
         await self._send(self._proxy.lost())
 
-    def _note_version(self, message: Message) -> None:
+    def _note_version(self, message: RpcMessage) -> None:
         result = message.get("result")
         if self._version is None and isinstance(result, dict):
             self._version = result.get("protocolVersion")

@@ -26,25 +26,21 @@ class Place(BaseModel):
     floor: int | None = None
 
 
-@server.tool()
 def weather(city: str, days: int = 2) -> list[dict[str, Any]]:
     """Get the weather."""
     return [{"day": day, "city": city, "sky": "partly cloudy"} for day in range(days)]
 
 
-@server.tool()
 def where(to: Place) -> Place:
     """Say it again."""
     return to
 
 
-@server.tool()
 def fail(why: str) -> str:
     """Fail."""
     raise ValueError(why)
 
 
-@server.tool()
 async def slow(steps: int, ctx: Context) -> str:
     """Take time, and say how far it is; what cancels it is written to standard error."""
     try:
@@ -57,29 +53,31 @@ async def slow(steps: int, ctx: Context) -> str:
     return "done"
 
 
-@server.tool()
 def die() -> str:
     """End at once."""
     os._exit(3)
 
 
-@server.tool(structured_output=False)
 def picture() -> list:  # type: ignore[type-arg] # what the library takes for a list of contents
     """Get a picture and a table."""
     return [Image(data=b"abc", format="png"), {"rows": [1, 2, 3], "name": "x y"}]
 
 
-@server.resource("file:///menu")
 def menu() -> str:
     """Get the menu."""
     return '{"tea": 1}'
 
 
-@server.prompt()
 def greet(name: str) -> str:
     """Greet somebody."""
     return f"Hello {name}"
 
+
+for function in (weather, where, fail, slow, die):
+    server.tool()(function)
+server.tool(structured_output=False)(picture)
+server.resource("file:///menu")(menu)
+server.prompt()(greet)
 
 if __name__ == "__main__":
     print("ready", flush=True)

@@ -6,7 +6,7 @@ import pytest
 
 from lton import Call
 from lton.errors import Code, LTONError
-from lton.mcp_proxy.catalogue import Catalogue, Settings, listed, tamed
+from lton.mcp_proxy.catalogue import Catalogue, ProxySettings, listed, tamed
 
 STRING = {"type": "string"}
 WEATHER = {
@@ -28,7 +28,7 @@ def tool(name: str, description: str = "") -> dict[str, Any]:
 
 
 def catalogue(*tools: dict[str, Any], **settings: Any) -> Catalogue:
-    return Catalogue.of(tools or (WEATHER,), Settings(**settings))
+    return Catalogue.of(tools or (WEATHER,), ProxySettings(**settings))
 
 
 def test_line_lists_one_tool_with_all_signatures() -> None:
@@ -65,7 +65,7 @@ def test_what_no_signature_shows_is_listed_as_it_is() -> None:
     assert [one["name"] for one in listing] == ["call", "odd", "task"]
     assert listing[1:] == [ODD, TASK]
     assert catalogue(ODD).listing() == [ODD]
-    assert listed(WEATHER, Settings(results=False)) == WEATHER
+    assert listed(WEATHER, ProxySettings(results=False)) == WEATHER
 
 
 def test_the_first_tool_of_a_name_counts() -> None:

@@ -4,7 +4,7 @@ from typing import Any
 
 import pytest
 
-from lton.mcp_proxy.catalogue import Settings
+from lton.mcp_proxy.catalogue import ProxySettings
 from lton.mcp_proxy.proxy import Proxy, Send
 from tests.mcp_proxy.test_catalogue import ODD, WEATHER, tool
 
@@ -34,7 +34,7 @@ class Pair:
     def __init__(self, **options: Any) -> None:
         names = ("timeout_s", "handshake_only")
         given = {name: options.pop(name) for name in names if name in options}
-        self.proxy = Proxy(Settings(**options), **given)
+        self.proxy = Proxy(ProxySettings(**options), **given)
         self.now = 0.0
 
     def ask(self, message: Message) -> list[tuple[str, Message]]:

@@ -27,7 +27,7 @@ LIMIT_S = 60.0
 @asynccontextmanager
 async def client(*options: str, server: list[str] = KITCHEN, **more: Any) -> AsyncIterator[Any]:
     """Start the proxy and the server, and get a session."""
-    program, *arguments = [*PROXY, *options, "--", *server]
+    program, arguments = PROXY[0], [*PROXY[1:], *options, "--", *server]
     parameters = StdioServerParameters(
         command=program, args=arguments, env={"PYTHONPATH": str(ROOT)}
     )
