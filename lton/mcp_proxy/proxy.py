@@ -64,7 +64,7 @@ class Proxy:
     """One client and one server. Each method gives what is to be sent, in its order.
 
     `timeout_s` bounds the wait for an answer, and for the next word of progress; to start and to
-    list may take a minute at most. With `handshake_only` a client is told that the server knows
+    list may take a minute. With `handshake_only` a client is told that the server knows
     only the era of `initialize`, as HTTP needs it. Times are in seconds, of any clock.
     """
 
@@ -126,7 +126,7 @@ class Proxy:
     def _forward(self, message: RpcMessage, now: float) -> Send:
         method = message["method"]
         is_quick = method in _QUICK or method.endswith("/list")
-        limit_s = min(self._timeout_s, _QUICK_S) if is_quick else self._timeout_s
+        limit_s = _QUICK_S if is_quick else self._timeout_s
         deadline = float("inf") if method == _ENDLESS else now + limit_s
         token = _meta(message).get("progressToken")
         self._pending[message["id"]] = _Pending(method, limit_s, deadline, token)
@@ -140,7 +140,7 @@ class Proxy:
             self._listing.waiting.append(message)
             return
         meta = {key: value for key, value in _meta(message).items() if key != "progressToken"}
-        deadline = now + min(self._timeout_s, _QUICK_S)
+        deadline = now + _QUICK_S
         self._listing = _Listing(deadline, meta, [message])
         yield self._ask(self._listing)
 
@@ -289,7 +289,7 @@ class Proxy:
             yield _cancel(number)
         if self._listing and self._listing.deadline <= now:
             own = _own_id(self._listing)
-            yield from self._give_up(_TIMEOUT, _silent(min(self._timeout_s, _QUICK_S)))
+            yield from self._give_up(_TIMEOUT, _silent(_QUICK_S))
             yield _cancel(own)
 
     def lost(self) -> Iterator[Send]:

@@ -135,6 +135,7 @@ class Relay:
         finally:
             with self._anyio.move_on_after(_LAST_WORDS_S, shield=True):
                 await self._send(self._proxy.lost())
+                await self._anyio.sleep(_TICK_S)  # it is written before the transport is cancelled
 
     async def _read_server(self) -> None:
         with suppress(*self._library.gone):

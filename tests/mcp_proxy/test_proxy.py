@@ -282,7 +282,7 @@ def test_a_silent_server_is_given_up() -> None:
     """E822 for a call after its time, which progress renews; the server is told to stop."""
     pair = Pair(timeout_s=10)
     pair.list()
-    pair.ask(request(5, "ping"))
+    pair.ask(request(5, "prompts/get"))
     pair.ask(call(2, "weather Rome", _meta={"progressToken": "t"}))
     pair.ask(request(3, "subscriptions/listen"))
     pair.ask(request(4, "ping"))
