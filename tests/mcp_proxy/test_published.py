@@ -71,7 +71,8 @@ def test_memory(tmp_path: Path) -> None:
     """Arguments that are lists of objects, and structured results."""
 
     async def test() -> None:
-        async with client("--form", "punctuated", server=[program("mcp-server-memory")]) as session:
+        server = ["env", f"MEMORY_FILE_PATH={tmp_path}/memory.jsonl", program("mcp-server-memory")]
+        async with client("--form", "punctuated", server=server) as session:
             made = await ask(
                 session,
                 'create_entities(entities=[(name="lton", entityType="format",'
