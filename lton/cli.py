@@ -302,6 +302,11 @@ def _table(head: list[str], rows: list[list[str]]) -> str:
     return "".join("  ".join(line).rstrip() + "\n" for line in lines)
 
 
+def _mcp_proxy(options: argparse.Namespace) -> int:
+    status: int = _module("mcp-proxy").run(options)
+    return status
+
+
 def _generate(options: argparse.Namespace) -> int:
     tools = _read_tools(*next(_named_inputs([options.tools])))
     calls = _module("generate").run(options, tools)
@@ -433,7 +438,8 @@ def _module(command: str) -> Any:
     for found in entry_points(group="lton.commands", name=command):
         return found.load()
     try:
-        return import_module(f"lton.{command}.command")
+        name = command.replace("-", "_")
+        return import_module(f"lton.{name}.command")
     except ModuleNotFoundError as error:
         msg = f"the command {command!r} is not installed"
         hint = f"pip install lton-{command}"
@@ -574,6 +580,12 @@ def _parser(called: list[str]) -> argparse.ArgumentParser:
     sub.add_argument("--json", action="store_true", help="the calls as JSON, one a line")
     _add_options(sub, "generate", called)
 
+    _add_options(
+        _command(commands, "mcp-proxy", _mcp_proxy, _MCP_PROXY_ABOUT, _MCP_PROXY_EXAMPLE),
+        "mcp-proxy",
+        called,
+    )
+
     _command(commands, "demo", _demo, "the whole path, with a real model", _DEMO_EXAMPLE)
     return parser
 
@@ -589,7 +601,7 @@ def _command(
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     sub.set_defaults(command=run)
-    if name not in ("bench", "convert", "demo", "generate"):
+    if name not in ("bench", "convert", "demo", "generate", "mcp-proxy"):
         sub.add_argument("files", nargs="*", metavar="FILE", help="default: standard input")
     return sub
 
@@ -658,6 +670,11 @@ An estimate has a "~".
 _GENERATE_EXAMPLE = """\
   $ lton generate -t tools.json --model model.gguf 'What is the weather in Oslo for 3 days, in C?'
   weather.v1 Oslo 3 C
+"""
+_MCP_PROXY_ABOUT = "an MCP server with signatures for definitions, and results in LTON"
+_MCP_PROXY_EXAMPLE = """\
+  $ lton mcp-proxy -- npx -y @modelcontextprotocol/server-filesystem .
+  $ lton mcp-proxy --mode search --http --port 8000 -- mcp-server-git
 """
 _DEMO_EXAMPLE = """\
   $ pip install 'lton[demo]'

@@ -88,6 +88,11 @@ class Code(StrEnum):
     PATTERN = "E713"  # a pattern that is none, or takes too much work
     WINDOW = "E714"  # a conversation that does not fit
     STORE = "E715"  # a store that cannot be opened, or does not hold what it should
+    # The proxy before MCP servers
+    LINE = "E820"  # a line that holds no call, or more than one
+    LOST = "E821"  # the server is gone
+    SILENT = "E822"  # the server does not answer in time
+    LISTING = "E823"  # a server's list of tools that is none, does not end, or cannot be shown
 
 
 class RepairCode(StrEnum):
