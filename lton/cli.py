@@ -234,8 +234,10 @@ def _grammar(options: argparse.Namespace) -> int:
             "form": options.form,
             "parallel": options.parallel,
             "tool_choice": options.tool_choice,
-            "bare": options.bare,
+            "sigil": options.sigil,
         }
+        if options.bare is not None:
+            chosen["bare"] = options.bare
         if options.counted is not None:
             chosen["counted"] = options.counted
         if options.bounded is not None:
@@ -298,6 +300,11 @@ def _table(head: list[str], rows: list[list[str]]) -> str:
         [row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])] for row in [head, *rows]
     ]
     return "".join("  ".join(line).rstrip() + "\n" for line in lines)
+
+
+def _mcp_proxy(options: argparse.Namespace) -> int:
+    status: int = _module("mcp-proxy").run(options)
+    return status
 
 
 def _generate(options: argparse.Namespace) -> int:
@@ -431,7 +438,8 @@ def _module(command: str) -> Any:
     for found in entry_points(group="lton.commands", name=command):
         return found.load()
     try:
-        return import_module(f"lton.{command}.command")
+        name = command.replace("-", "_")
+        return import_module(f"lton.{name}.command")
     except ModuleNotFoundError as error:
         msg = f"the command {command!r} is not installed"
         hint = f"pip install lton-{command}"
@@ -522,6 +530,11 @@ def _parser(called: list[str]) -> argparse.ArgumentParser:
         ' begin with "!call "; "none": prose',
     )
     sub.add_argument(
+        "--sigil",
+        action=argparse.BooleanOptionalAction,
+        help='begin each call with "!call " (default: only where there may be prose)',
+    )
+    sub.add_argument(
         "--counted",
         metavar="N",
         type=int,
@@ -530,13 +543,13 @@ def _parser(called: list[str]) -> argparse.ArgumentParser:
     sub.add_argument(
         "--bare",
         action=argparse.BooleanOptionalAction,
-        default=True,
-        help="let strings be bare words (default); without, they are quoted",
+        help="let strings be bare words (default: but in Lark); without, they are quoted",
     )
     sub.add_argument(
         "--bounded",
         action=argparse.BooleanOptionalAction,
-        help="bound the lengths of strings and numbers (default: but in EBNF)",
+        help="bound the lengths of strings and numbers (default: in Lark strings by the schema"
+        " alone, in EBNF nothing)",
     )
 
     sub = _command(commands, "tokens", _tokens, "count tokens", _TOKENS_EXAMPLE)
@@ -567,6 +580,12 @@ def _parser(called: list[str]) -> argparse.ArgumentParser:
     sub.add_argument("--json", action="store_true", help="the calls as JSON, one a line")
     _add_options(sub, "generate", called)
 
+    _add_options(
+        _command(commands, "mcp-proxy", _mcp_proxy, _MCP_PROXY_ABOUT, _MCP_PROXY_EXAMPLE),
+        "mcp-proxy",
+        called,
+    )
+
     _command(commands, "demo", _demo, "the whole path, with a real model", _DEMO_EXAMPLE)
     return parser
 
@@ -582,7 +601,7 @@ def _command(
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     sub.set_defaults(command=run)
-    if name not in ("bench", "convert", "demo", "generate"):
+    if name not in ("bench", "convert", "demo", "generate", "mcp-proxy"):
         sub.add_argument("files", nargs="*", metavar="FILE", help="default: standard input")
     return sub
 
@@ -594,15 +613,15 @@ def _add_form(sub: argparse.ArgumentParser, default: Form = "wire") -> None:
 _ENCODE_EXAMPLE = """\
   $ echo '{"name":"weather.v1","arguments":{"city":"San Leandro","days":7,"unit":"C"}}' \\
       | lton encode -t tools.json
-  weather.v1 "San Leandro" 7 C
+  weather.v1 "San Leandro",7 C
 """
 _DECODE_EXAMPLE = """\
-  $ echo 'weather.v1 "San Leandro" 7 C' | lton decode -t tools.json
+  $ echo 'weather.v1 "San Leandro",7 C' | lton decode -t tools.json
   {"name":"weather.v1","arguments":{"city":"San Leandro","days":7,"unit":"C"}}
 """
 _FMT_EXAMPLE = """\
   $ echo "weather.v1(city='San Leandro',unit=C,  days=7)" | lton fmt -t tools.json
-  weather.v1 "San Leandro" 7 C
+  weather.v1 "San Leandro",7 C
 """
 _CHECK_EXAMPLE = """\
   $ printf 'weather.v1 Paris 99 K\\n' | lton check -t tools.json
@@ -642,15 +661,20 @@ _BENCH_EXAMPLE = """\
   $ lton bench tokens --data calls.jsonl --tools tools.json --tokenizer o200k
 """
 _TOKENS_EXAMPLE = """\
-  $ echo 'weather.v1 "San Leandro" 7 C' | lton tokens --tokenizer o200k --tokenizer bytes
+  $ echo 'weather.v1 "San Leandro",7 C' | lton tokens --tokenizer o200k --tokenizer bytes
      o200k  bytes
-  -     12     ~8
+  -     11     ~8
 
 An estimate has a "~".
 """
 _GENERATE_EXAMPLE = """\
   $ lton generate -t tools.json --model model.gguf 'What is the weather in Oslo for 3 days, in C?'
   weather.v1 Oslo 3 C
+"""
+_MCP_PROXY_ABOUT = "an MCP server with signatures for definitions, and results in LTON"
+_MCP_PROXY_EXAMPLE = """\
+  $ lton mcp-proxy -- npx -y @modelcontextprotocol/server-filesystem .
+  $ lton mcp-proxy --mode search --http --port 8000 -- mcp-server-git
 """
 _DEMO_EXAMPLE = """\
   $ pip install 'lton[demo]'
