@@ -43,7 +43,7 @@ _OLD_CALLS, _OLD_READERS = 4, 8
 """Parts of the status of `lton schema diff`: old calls do not all read, nor all new calls."""
 _BROKEN_PIPE, _INTERRUPTED = 128 + 13, 128 + 2
 """Statuses as shells have them for the signals SIGPIPE and SIGINT."""
-_ROOMS = {"serve": "gateway"}
+_ROOMS = {"mcp-proxy": "mcp_proxy", "serve": "gateway"}
 """Where commands are that have not the name of their package."""
 _TOOLS_HELP = "JSON file with the tool definitions (OpenAI, Anthropic or MCP)"
 
@@ -236,8 +236,10 @@ def _grammar(options: argparse.Namespace) -> int:
             "form": options.form,
             "parallel": options.parallel,
             "tool_choice": options.tool_choice,
-            "bare": options.bare,
+            "sigil": options.sigil,
         }
+        if options.bare is not None:
+            chosen["bare"] = options.bare
         if options.counted is not None:
             chosen["counted"] = options.counted
         if options.bounded is not None:
@@ -265,8 +267,8 @@ def _bench(options: argparse.Namespace) -> int:
     return status
 
 
-def _serve(options: argparse.Namespace) -> int:
-    status: int = _module("serve").run(options)
+def _apart(options: argparse.Namespace) -> int:
+    status: int = _module(options.name).run(options)
     return status
 
 
@@ -529,6 +531,11 @@ def _parser(called: list[str]) -> argparse.ArgumentParser:
         ' begin with "!call "; "none": prose',
     )
     sub.add_argument(
+        "--sigil",
+        action=argparse.BooleanOptionalAction,
+        help='begin each call with "!call " (default: only where there may be prose)',
+    )
+    sub.add_argument(
         "--counted",
         metavar="N",
         type=int,
@@ -537,13 +544,13 @@ def _parser(called: list[str]) -> argparse.ArgumentParser:
     sub.add_argument(
         "--bare",
         action=argparse.BooleanOptionalAction,
-        default=True,
-        help="let strings be bare words (default); without, they are quoted",
+        help="let strings be bare words (default: but in Lark); without, they are quoted",
     )
     sub.add_argument(
         "--bounded",
         action=argparse.BooleanOptionalAction,
-        help="bound the lengths of strings and numbers (default: but in EBNF)",
+        help="bound the lengths of strings and numbers (default: in Lark strings by the schema"
+        " alone, in EBNF nothing)",
     )
 
     sub = _command(commands, "tokens", _tokens, "count tokens", _TOKENS_EXAMPLE)
@@ -574,14 +581,8 @@ def _parser(called: list[str]) -> argparse.ArgumentParser:
     sub.add_argument("--json", action="store_true", help="the calls as JSON, one a line")
     _add_options(sub, "generate", called)
 
-    sub = _command(
-        commands,
-        "serve",
-        _serve,
-        "an API with JSON tools before a model that reads LTON",
-        _SERVE_EXAMPLE,
-    )
-    _add_options(sub, "serve", called)
+    for name, (about, example) in _APART.items():
+        _add_options(_command(commands, name, _apart, about, example), name, called)
 
     _command(commands, "demo", _demo, "the whole path, with a real model", _DEMO_EXAMPLE)
     return parser
@@ -597,8 +598,8 @@ def _command(
         epilog=f"example:\n{example}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    sub.set_defaults(command=run)
-    if name not in ("bench", "convert", "demo", "generate", "serve"):
+    sub.set_defaults(command=run, name=name)
+    if name not in ("bench", "convert", "demo", "generate", *_APART):
         sub.add_argument("files", nargs="*", metavar="FILE", help="default: standard input")
     return sub
 
@@ -672,7 +673,19 @@ _SERVE_EXAMPLE = """\
   $ lton serve --upstream http://127.0.0.1:8080 --port 8000
   http://127.0.0.1:8000
 """
+_MCP_PROXY_EXAMPLE = """\
+  $ lton mcp-proxy -- npx -y @modelcontextprotocol/server-filesystem .
+  $ lton mcp-proxy --mode search --http --port 8000 -- mcp-server-git
+"""
 _DEMO_EXAMPLE = """\
   $ pip install 'lton[demo]'
   $ lton demo
 """
+_APART = {
+    "mcp-proxy": (
+        "an MCP server with signatures for definitions, and results in LTON",
+        _MCP_PROXY_EXAMPLE,
+    ),
+    "serve": ("an API with JSON tools before a model that reads LTON", _SERVE_EXAMPLE),
+}
+"""Commands with a module of their own, which is all that they need."""
