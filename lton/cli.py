@@ -553,6 +553,12 @@ def _parser(called: list[str]) -> argparse.ArgumentParser:
         " alone, in EBNF nothing)",
     )
 
+    _add_runtime(commands, called)
+    return parser
+
+
+def _add_runtime(commands: Any, called: list[str]) -> None:
+    """Add the commands that are no part of the codec."""
     sub = _command(commands, "tokens", _tokens, "count tokens", _TOKENS_EXAMPLE)
     sub.add_argument(
         "--tokenizer",
@@ -585,7 +591,6 @@ def _parser(called: list[str]) -> argparse.ArgumentParser:
         _add_options(_command(commands, name, _apart, about, example), name, called)
 
     _command(commands, "demo", _demo, "the whole path, with a real model", _DEMO_EXAMPLE)
-    return parser
 
 
 def _command(
