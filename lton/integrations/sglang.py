@@ -26,11 +26,18 @@ def register() -> None:
             raise NotImplementedError("calls in LTON are no JSON between two marks")
 
         def get_structural_tag(
-            self, tools: Any = None, tool_choice: Any = "auto", thinking_mode: bool = False,
+            self,
+            tools: Any = None,
+            tool_choice: Any = "auto",
+            thinking_mode: bool = False,
             parallel_tool_calls: bool = True,
         ) -> Any:
             choice = tool_choice if isinstance(tool_choice, str) else tool_choice.model_dump()
-            body = {**_body(tools), "tool_choice": choice, "parallel_tool_calls": parallel_tool_calls}
+            body = {
+                **_body(tools),
+                "tool_choice": choice,
+                "parallel_tool_calls": parallel_tool_calls,
+            }
             tag = tool_parser.constraint(body, "sglang", dialect="structural_tag")
             return base.StructuralTag.model_validate(tag["response_format"])
 

@@ -144,9 +144,7 @@ class Stream:
     ((CallPiece(index=0, arguments='"minutes":5', ...), (CallPiece(index=0, arguments='}', ...))
     """
 
-    def __init__(
-        self, tools: ToolSet | None, *, call_id: Callable[[], str] = new_call_id
-    ) -> None:
+    def __init__(self, tools: ToolSet | None, *, call_id: Callable[[], str] = new_call_id) -> None:
         self._reader = Reader(tools, call_id=call_id) if tools else None
         self._is_over = False
 

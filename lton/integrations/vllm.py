@@ -40,9 +40,7 @@ def register() -> None:
                 tools_called=bool(calls), tool_calls=calls, content=piece.content or None
             )
 
-        def extract_tool_calls_streaming(
-            self, before: str, now: str, delta: str, *ids: Any
-        ) -> Any:
+        def extract_tool_calls_streaming(self, before: str, now: str, delta: str, *ids: Any) -> Any:
             self.stream = self.stream or Stream(_tools(ids[-1]))
             return _delta(said, self.stream.feed(delta))
 
@@ -58,4 +56,6 @@ def _tools(request: Any) -> Any:
 
 def _delta(said: Any, piece: Piece) -> Any:
     fields: dict[str, Any] = {"content": piece.content or None, "reasoning": piece.thoughts or None}
-    return said.DeltaMessage(**fields, tool_calls=tool_parser.openai_calls(piece)) if piece else None
+    return (
+        said.DeltaMessage(**fields, tool_calls=tool_parser.openai_calls(piece)) if piece else None
+    )

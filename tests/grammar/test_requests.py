@@ -128,7 +128,9 @@ def test_openai_gets_a_tool_whose_input_is_calls(
 )
 def test_what_a_server_would_not_heed_is_refused(server: Any, options: Any) -> None:
     """A field that a server does not know is no constraint."""
-    with pytest.raises(ValueError, match=r"no request|no grammar|lazy is for|no tool|no structural tag"):
+    with pytest.raises(
+        ValueError, match=r"no request|no grammar|lazy is for|no tool|no structural tag"
+    ):
         request(TOOLS, server, **options)
 
 

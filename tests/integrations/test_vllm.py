@@ -8,34 +8,12 @@ from typing import Any
 
 import pytest
 
+from tests.integrations.cases import TEXTS, TOOLS
+
 vllm_parser = pytest.importorskip("vllm.parser.parser_manager")
 
 from vllm.entrypoints.openai.chat_completion.protocol import ChatCompletionRequest  # noqa: E402
 from vllm.entrypoints.openai.responses.protocol import ResponsesRequest  # noqa: E402
-
-TOOLS = [
-    {
-        "type": "function",
-        "function": {
-            "name": name,
-            "parameters": {
-                "type": "object",
-                "properties": {"city": {"type": "string"}, "days": {"type": "integer"}},
-                "required": ["city"],
-            },
-        },
-    }
-    for name in ("weather", "news")
-]
-TEXTS = {
-    "prose": "It rains.\n\nBring a coat!",
-    "one": '!call weather(city="Paris", days=3)',
-    "prose and two": 'Sure.\n!call weather(city="a) \\" b")\n!call news(city="Rome")',
-    "no arguments closed": '!call weather(city="Paris"',
-    "unknown tool": "Look:\n!call wether(city=1)\nindeed",
-    "like a call": "The mark is !call, so\n!callous",
-    "thought": "<think>!call news()</think>Hm.\n!call news(city='x')",
-}
 
 
 class Tokenizer:
