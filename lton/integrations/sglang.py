@@ -1,7 +1,7 @@
 """The tool parser of SGLang 0.5: `--tool-call-parser lton`.
 
 SGLang finds it by its entry point of the group `sglang.srt.plugins`. What the model is shown is up
-to `--chat-template`, as for `lton.integrations.vllm`. Its structural tags need the xgrammar backend.
+to `--chat-template`, as for `lton.integrations.vllm`. Structural tags need the xgrammar backend.
 """
 
 from typing import Any
@@ -29,7 +29,7 @@ def register() -> None:
             self,
             tools: Any = None,
             tool_choice: Any = "auto",
-            thinking_mode: bool = False,
+            thinking_mode: bool = False,  # noqa: ARG002 - thoughts are SGLang's to keep apart
             parallel_tool_calls: bool = True,
         ) -> Any:
             choice = tool_choice if isinstance(tool_choice, str) else tool_choice.model_dump()
@@ -51,7 +51,7 @@ def register() -> None:
             self.stream = self.stream or Stream(tool_parser.offered(_body(tools)))
             return _result(base, self.stream.feed(new_text))
 
-        def finish(self, tools: Any) -> Any:
+        def finish(self, tools: Any) -> Any:  # noqa: ARG002 - of SGLang's interface
             return _result(base, self.stream.end() if self.stream else Piece())
 
     parser.FunctionCallParser.ToolCallParserEnum["lton"] = LtonDetector

@@ -22,8 +22,7 @@ class CallProcessor:
     """Lets a model write calls of `tools`, and then end; in each row of a batch on its own.
 
     Make one for each call of `generate()`. Beams are not supported: rows change places there. The
-    options are those of `lton.grammar.to_lark`, `vocabulary` is the width of the model's logits
-    where it is not the tokenizer's. What was written is always to be decoded.
+    options are those of `lton.grammar.to_lark`. What was written is always to be decoded.
 
     Raises `GrammarError` for tools whose grammar llguidance refuses, and, from `generate()`, for
     tokens that it has not let through.
@@ -33,12 +32,10 @@ class CallProcessor:
         self,
         tools: ToolSet,
         tokenizer: Any,
-        *,
-        vocabulary: int | None = None,
         **options: Unpack[Options],
     ) -> None:
         self._library = require("llguidance", "outlines")
-        made = require("llguidance.hf", "outlines").from_tokenizer(tokenizer, n_vocab=vocabulary)
+        made = require("llguidance.hf", "outlines").from_tokenizer(tokenizer)
         self._end: int = tokenizer.eos_token_id
         grammar = self._library.LLMatcher.grammar_from_lark(_NO_FORCING + to_lark(tools, **options))
         self._first = self._library.LLMatcher(made, grammar)
@@ -59,7 +56,9 @@ class CallProcessor:
         self._read = input_ids.shape[1]
         for row, matcher in enumerate(self._rows):
             if not matcher.is_stopped():
-                allowed = scores.new_tensor(list(matcher.compute_logit_bias())) > 0
+                # Either may be wider: a tokenizer has tokens that a model has no score for.
+                bias = list(matcher.compute_logit_bias())[: scores.shape[1]]
+                allowed = scores.new_tensor(bias) > 0
                 scores[row, : len(allowed)].masked_fill_(~allowed, -float("inf"))
                 scores[row, len(allowed) :] = -float("inf")
                 self._check(matcher)

@@ -8,7 +8,6 @@ from typing import Any
 
 from lton._require import require
 from lton.integrations import tool_parser
-from lton.integrations.tool_parser import Piece, Stream
 
 
 def register() -> None:
@@ -20,7 +19,7 @@ def register() -> None:
     class LtonToolParser(found.ToolParser):  # type: ignore[misc, name-defined]
         supports_required_and_named = False  # else it would have the model write JSON
         engine_based_streaming = True  # else it would not call `finish_streaming`
-        stream: Stream | None = None
+        stream: tool_parser.Stream | None = None
 
         def adjust_request(self, request: Any) -> Any:
             grammar = tool_parser.constraint(request.model_dump(exclude_none=True), "vllm")
@@ -40,9 +39,9 @@ def register() -> None:
                 tools_called=bool(calls), tool_calls=calls, content=piece.content or None
             )
 
-        def extract_tool_calls_streaming(self, before: str, now: str, delta: str, *ids: Any) -> Any:
-            self.stream = self.stream or Stream(_tools(ids[-1]))
-            return _delta(said, self.stream.feed(delta))
+        def extract_tool_calls_streaming(self, *given: Any) -> Any:
+            self.stream = self.stream or tool_parser.Stream(_tools(given[-1]))
+            return _delta(said, self.stream.feed(given[2]))
 
         def finish_streaming(self) -> Any:
             return _delta(said, self.stream.end()) if self.stream else None
@@ -54,7 +53,7 @@ def _tools(request: Any) -> Any:
     return tool_parser.offered(request.model_dump(exclude_none=True))
 
 
-def _delta(said: Any, piece: Piece) -> Any:
+def _delta(said: Any, piece: tool_parser.Piece) -> Any:
     fields: dict[str, Any] = {"content": piece.content or None, "reasoning": piece.thoughts or None}
     return (
         said.DeltaMessage(**fields, tool_calls=tool_parser.openai_calls(piece)) if piece else None

@@ -53,8 +53,7 @@ def answers(smollm2: tuple[Any, Any], *processors: Any, **options: Any) -> list[
 def test_only_calls_come_through(smollm2: tuple[Any, Any], options: dict[str, Any]) -> None:
     from lton.integrations.transformers import CallProcessor
 
-    model, tokenizer = smollm2
-    processor = CallProcessor(TOOLS, tokenizer, vocabulary=model.config.vocab_size)
+    processor = CallProcessor(TOOLS, smollm2[1])
     found = [decode(text, TOOLS) for text in answers(smollm2, processor, **options)]
     assert [len(calls) for calls in found] == [1, 1]
 
@@ -71,7 +70,7 @@ def test_a_processor_is_for_one_generation(smollm2: tuple[Any, Any]) -> None:
 
     model, tokenizer = smollm2
     width = model.config.vocab_size
-    processor = CallProcessor(TOOLS, tokenizer, vocabulary=width)
+    processor = CallProcessor(TOOLS, tokenizer)
     first = processor(torch.tensor([[1, 2]]), torch.zeros(1, width))
     assert 0 < int(torch.isfinite(first).sum()) < width
     wrong = int(torch.isinf(first[0]).nonzero()[0])

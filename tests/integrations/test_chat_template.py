@@ -3,7 +3,6 @@
 import json
 from typing import Any
 
-import pytest
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
 from lton import ToolSet
