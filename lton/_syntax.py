@@ -7,7 +7,9 @@ Lark read them alike: plain ranges, no shorthand, the hyphen last. Sections are 
 """
 
 import re
+from collections.abc import Iterable
 from math import isfinite
+from string import ascii_letters
 from typing import Literal, TypeAlias, get_args
 
 from lton._patterns import compiled_when_used
@@ -46,7 +48,8 @@ WORD_HEAD_CLASS = f"A-Za-rt-z0-9{_PUNCTUATION}-"
 AFTER_S_CLASS = f"A-Za-z_{_PUNCTUATION}-"
 """R-22: … nor with `s` and a digit (a counted string)."""
 HEX_CLASS = "0-9a-f"
-QUOTES = "\"'"
+QUOTES = "\"'`"
+"""R-23: in this order, the first that a text fits in."""
 FORBIDDEN = re.compile("[\x00\ud800-\udfff]")
 """R-02: characters that no text contains."""
 LITERALS = {"null": None, "true": True, "false": False}
@@ -73,17 +76,23 @@ NEXT_VALUE = re.compile(rf"(?>{SEPARATOR.pattern})(?=[^ ,)\]}}\n])")
 """A separator before a value."""
 ENDS_VALUE = frozenset(" ,)]}\n")
 """What may follow a value, beside the end of the text."""
+CLOSING = frozenset("\"'`)]}")
+LETTERS = frozenset(ascii_letters)
+"""§6: after one of the first there is a comma, unless one of the second follows."""
 
 # --- strings (§3.2) -----------------------------------------------------------------------------
 LINE_TEXT = {q: re.compile(f"[^{q}\n\r\x00\ud800-\udfff]*+") for q in QUOTES}
 """R-23: what stands in quotes: raw, on one line, no character has a meaning."""
+OPENING = {'"': '"', "'": "'", "`": "`(?!`)"}
+"""R-23: two backticks are no empty string, and three begin a fence."""
+QUOTE = re.compile("|".join(OPENING.values()))
 COUNTED_HEAD = re.compile("s([0-9]*)")
 COUNTED = re.compile("s([0-9]++)(:?)")
 """R-24: the number of Unicode scalar values, a colon, and that many of them."""
 BACKTICKS = re.compile("`+")
 FENCE = re.compile("(`{3,})\n")
 """R-25: backticks and a newline; lines; the same number of backticks at the start of a line."""
-QUOTED = {q: re.compile(f"{q}({text.pattern})({q}?)") for q, text in LINE_TEXT.items()}
+QUOTED = {q: re.compile(f"{OPENING[q]}({text.pattern})({q}?)") for q, text in LINE_TEXT.items()}
 _LINE_END = re.compile("[\n\r]")
 _FENCE_AT_LINE_START = re.compile("^`{3,}", re.MULTILINE)
 
@@ -101,13 +110,14 @@ def _lexeme() -> str:
     return f"{BARE.pattern}|{_QUOTED}|{group}|{SKIP}"
 
 
-_QUOTED = "|".join(f"{q}{text.pattern}{q}" for q, text in LINE_TEXT.items())
+_QUOTED = "|".join(f"{OPENING[q]}{text.pattern}{q}" for q, text in LINE_TEXT.items())
 _LEXEME = _lexeme()
-LEXEME = compiled_when_used(f",? ({_LEXEME})|.+", re.DOTALL)
-"""A space and a value, perhaps after a comma; where that ends, the rest as one match without."""
-MEMBER = compiled_when_used(f",? (?:([{NAME_CLASS}]++)=)?({_LEXEME})|.+", re.DOTALL)
+_BETWEEN = "(?:,? |,)"
+LEXEME = compiled_when_used(f"{_BETWEEN}({_LEXEME})|.+", re.DOTALL)
+"""A space, a comma or both, and a value; where that ends, the rest as one match without."""
+MEMBER = compiled_when_used(f"{_BETWEEN}(?:([{NAME_CLASS}]++)=)?({_LEXEME})|.+", re.DOTALL)
 """The same with a key and `=` before the value."""
-PAIR = compiled_when_used(f",? ([{NAME_CLASS}]++|{_QUOTED}) ({_LEXEME})|.+", re.DOTALL)
+PAIR = compiled_when_used(f"{_BETWEEN}([{NAME_CLASS}]++|{_QUOTED}) ({_LEXEME})|.+", re.DOTALL)
 """The same with a key and a space before the value."""
 
 TEXT = re.compile("({})|{}".format(BARE.pattern, LINE_TEXT['"'].pattern))
@@ -125,6 +135,20 @@ def is_allowed(text: str) -> bool:
     except UnicodeEncodeError:
         return False
     return True
+
+
+def joined(words: Iterable[str]) -> str:
+    """Get values in a row (§6): a comma after what is closed, unless a letter follows; a space.
+
+    >>> joined(['"San Leandro"', "7", "C"])
+    '"San Leandro",7 C'
+    """
+    parts: list[str] = []
+    for word in words:
+        if parts:
+            parts.append("," if parts[-1][-1] in CLOSING and word[0] not in LETTERS else " ")
+        parts.append(word)
+    return "".join(parts)
 
 
 def counted(text: str, tag: str = "s") -> str:

@@ -666,15 +666,15 @@ def _add_form(sub: argparse.ArgumentParser, default: Form = "wire") -> None:
 _ENCODE_EXAMPLE = """\
   $ echo '{"name":"weather.v1","arguments":{"city":"San Leandro","days":7,"unit":"C"}}' \\
       | lton encode -t tools.json
-  weather.v1 "San Leandro" 7 C
+  weather.v1 "San Leandro",7 C
 """
 _DECODE_EXAMPLE = """\
-  $ echo 'weather.v1 "San Leandro" 7 C' | lton decode -t tools.json
+  $ echo 'weather.v1 "San Leandro",7 C' | lton decode -t tools.json
   {"name":"weather.v1","arguments":{"city":"San Leandro","days":7,"unit":"C"}}
 """
 _FMT_EXAMPLE = """\
   $ echo "weather.v1(city='San Leandro',unit=C,  days=7)" | lton fmt -t tools.json
-  weather.v1 "San Leandro" 7 C
+  weather.v1 "San Leandro",7 C
 """
 _CHECK_EXAMPLE = """\
   $ printf 'weather.v1 Paris 99 K\\n' | lton check -t tools.json
@@ -714,9 +714,9 @@ _BENCH_EXAMPLE = """\
   $ lton bench tokens --data calls.jsonl --tools tools.json --tokenizer o200k
 """
 _TOKENS_EXAMPLE = """\
-  $ echo 'weather.v1 "San Leandro" 7 C' | lton tokens --tokenizer o200k --tokenizer bytes
+  $ echo 'weather.v1 "San Leandro",7 C' | lton tokens --tokenizer o200k --tokenizer bytes
      o200k  bytes
-  -     12     ~8
+  -     11     ~8
 
 An estimate has a "~".
 """

@@ -31,7 +31,7 @@ from lton._syntax import (
     spell_number,
 )
 from lton.schema.types import JSON
-from lton_bench.separators import PROPOSED, Rule, joined, printed, ratios
+from lton_bench.separators import CANONICAL, Rule, joined, printed, ratios
 from lton_bench.tokens.answers import ANSWER_FORMATS
 from lton_bench.tokens.datasets import answers_nested, answers_rows
 from lton_bench.tokens.pieces import Answer
@@ -71,7 +71,7 @@ def _quoted(text: str) -> str | None:
 class Writer:
     """Writes values; `Reader` reads what the defaults write, other options are what was tried."""
 
-    rule: Rule = PROPOSED
+    rule: Rule = CANONICAL
     tables: bool = True
     maps: bool = True
     gaps: bool = True

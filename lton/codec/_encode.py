@@ -29,7 +29,7 @@ _WIRE = Style("wire")
 _STYLES: dict[Form, Style] = {
     "wire": _WIRE,
     "keyed": Style("keyed", keyed=True),
-    "punctuated": Style("punctuated", keyed=True, punctuated=True),
+    "punctuated": Style("punctuated", keyed=True, punctuated=True, joined=", ".join),
     "tagged": Style("tagged"),
 }
 
@@ -122,10 +122,10 @@ def _line(
     assert tool is not None  # there are tools, and _find has found it
     words = _members(call.arguments, tool.args, style)
     if style.punctuated:
-        return f"{name}({', '.join(words)})"
+        return f"{name}({style.joined(words)})"
     # the wire form does not repeat a name; each keyed line stands by itself.
     head = REPEAT if form == "wire" and call.name == above else name
-    return " ".join([head, *words])
+    return f"{head} {style.joined(words)}" if words else head
 
 
 def _answer(result: Result, tools: ToolSet | None) -> str:
@@ -239,13 +239,12 @@ def _value(value: JSON, node: Type, style: Style) -> str:
         return spell_text(value, bare=bare, punctuated=style.punctuated)
     if isinstance(value, int | float):
         return spell_number(value)
-    between = style.between
     if isinstance(value, list | tuple):
         items = node.item_type
-        return f"[{between.join(_value(item, items, style) for item in value)}]"
+        return f"[{style.joined(_value(item, items, style) for item in value)}]"
     members = node.object or FREE
     if not members.is_map:
-        return f"({between.join(_members(value, members, style))})"
+        return f"({style.joined(_members(value, members, style))})"
     extra = members.extra or ANY
     pairs = (f"{spell_name(key)} {_value(value[key], extra, style)}" for key in sorted(value))
-    return f"{{{between.join(pairs)}}}"
+    return f"{{{style.joined(pairs)}}}"

@@ -194,7 +194,7 @@ def quoted(src: str, pos: int, may: May = None, noun: Noun = "") -> tuple[str, i
     """R-23: a quoted string, from its opening quote on."""
     quote = src[pos]
     match = QUOTED[quote].match(src, pos)
-    assert match is not None  # it matches an open string too
+    assert match is not None  # it matches an open string too, and whoever calls has looked
     if match[2]:
         return match[1], match.end()
     end, text = match.end(), LINE_TEXT[quote]
@@ -293,8 +293,10 @@ class _Counted:
 
 
 def text(src: str, pos: int, may: May = None, noun: Noun = "") -> tuple[str, int]:
-    """Read a quoted or a fenced string."""
-    return (fenced if src[pos] == "`" else quoted)(src, pos, may, noun)
+    """Read a quoted or a fenced string. A backtick may become a fence where more may come."""
+    may_be_fence = src[pos] == "`" and pos + 1 == len(src) and type(src) is Open
+    is_fence = may_be_fence or src.startswith("``", pos)
+    return (fenced if is_fence else quoted)(src, pos, may, noun)
 
 
 def name(src: str, pos: int, what: str, may: May = None) -> tuple[str, int]:

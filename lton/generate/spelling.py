@@ -105,7 +105,7 @@ class _JsonBuilder(Builder):
 
     def __init__(self, *, spaced: bool = True) -> None:
         super().__init__("punctuated", counted=0, bare=False, bounded=True)
-        self.between = Lit(", " if spaced else ",")
+        self.comma = Lit(", " if spaced else ",")
         self.colon = Lit(": " if spaced else ":")
 
     def text_of(self, start: Node) -> str:
@@ -114,8 +114,11 @@ class _JsonBuilder(Builder):
 
     def call(self, name: str | None, rule: str, args: Object | None, *, repeats: bool) -> Ref:  # noqa: ARG002
         members = self.members(args, rule, positional=False, lead=False)
-        parts = (Lit("{"), self.key("name"), Lit(spell(name)), self.between, self.key("arguments"))
+        parts = (Lit("{"), self.key("name"), Lit(spell(name)), self.comma, self.key("arguments"))
         return self.add(rule, seq(*parts, Lit("{"), members, Lit("}}")))
+
+    def between(self, before: Type | None = None, key: Lit | None = None) -> Node:  # noqa: ARG002
+        return self.comma
 
     def key(self, name: str) -> Lit:
         return Lit(spell(name) + self.colon.text)
@@ -150,11 +153,11 @@ class _JsonBuilder(Builder):
     def _map(self, value: Node) -> Node:
         value = self.add(f"map-{len(self.rules)}", value) if isinstance(value, Alt | Seq) else value
         pair = seq(self.share("text"), self.colon, value)
-        return seq(Lit("{"), opt(separated(pair, self.between)), Lit("}"))
+        return seq(Lit("{"), opt(separated(pair, self.comma)), Lit("}"))
 
     def any_of(self, value: Node) -> Node:
         words = [self.null(), self.boolean(value=True), self.boolean(value=False)]
-        items = seq(Lit("["), opt(separated(value, self.between)), Lit("]"))
+        items = seq(Lit("["), opt(separated(value, self.comma)), Lit("]"))
         return alt(self.share("text"), self.share("number"), *words, items, self._map(value))
 
     def lexical(self, name: str) -> Node | None:

@@ -67,8 +67,8 @@ class Lexemes:
                 return node
 
     def quoted(self, quote: str, low: int = 0, high: int | None = None) -> Node:
-        """R-23: a string in quotes."""
-        low, high = self.lengths(low, high)
+        """R-23: a string in quotes; in backticks it is not empty."""
+        low, high = self.lengths(max(low, 1) if quote == "`" else low, high)
         plain = Chars(rf"{quote}\n\r\x00", negated=True)
         return seq(Lit(quote), Repeat(plain, low, high) if high != 0 else None, Lit(quote))
 
@@ -102,7 +102,8 @@ class Lexemes:
     def text(self, low: int, high: int | None, *, bare: bool) -> Node:
         """Get a string on one line."""
         words = [self.bare(low, high)] if bare and high != 0 else []
-        return alt(*words, *[self.quoted(quote, low, high) for quote in QUOTES])
+        quotes = QUOTES if high != 0 else QUOTES.replace("`", "")
+        return alt(*words, *[self.quoted(quote, low, high) for quote in quotes])
 
     def named(self, word: Node) -> Node:
         """R-12: a name: a word, or what is quoted or fenced."""

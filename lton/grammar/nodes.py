@@ -91,6 +91,10 @@ def used(rules: Sequence[Rule]) -> tuple[Rule, ...]:
     return tuple(rule for rule in rules if rule.name in found)
 
 
+EITHER = Alt((Lit(" "), Lit(",")))
+"""A separator after what is closed (§6). Not a class: a lexer would know a space from another."""
+
+
 def seq(*parts: Node | None) -> Node:
     """Put nodes one after the other, without what is None; a sequence inside is spliced in."""
     flat: list[Node] = []

@@ -324,12 +324,13 @@ class Loose:
         first = self.src[pos]
         if first in _CLOSERS:
             return self.group(pos, json=json, depth=depth)
+        escapes = json or self.escapes
+        if first == "`" and (escapes or self.src.startswith("``", pos)):
+            return self._fence(pos)
         if first in QUOTES or OTHER_QUOTE.match(self.src, pos, self.end):
             if self.tagged:
                 self.note(RepairCode.LENGTH, pos)
-            return self._string(pos, escapes=json or self.escapes)
-        if first == "`":
-            return self._fence(pos)
+            return self._string(pos, escapes=escapes)
         if self.tagged:
             return self._atom(pos)
         counted = None if json else COUNTED.match(self.src, pos, self.end)

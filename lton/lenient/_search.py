@@ -298,10 +298,12 @@ class _Search:
         if ELEMENT.match(self.src, pos):
             return self._element(pos)
         announced = ANNOUNCES.search(marks) is not None
+        ticks = TICKED.search(marks)
+        self.reader.extents.is_ticked = ticks is not None and ticks[1] == "`"
         head = self._head(pos)
         if head is None:
             return self._unknown(pos, announced=announced)
-        return self._named(head, announced=announced, ticked=TICKED.search(marks) is not None)
+        return self._named(head, announced=announced, ticked=ticks is not None)
 
     def _following(self, pos: int) -> int | None:
         """Read the call that follows another on its line, or in a list."""

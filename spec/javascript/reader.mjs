@@ -12,7 +12,7 @@ const MAX_LENGTH_DIGITS = 15; // R-63
 
 const SIGILS = ["!call ", "!result ", "!error "]; // R-40, R-44
 const NAME = /[A-Za-z0-9_./-]+/y; // R-12
-const QUOTED = { '"': /"([^"\n\r]*)("?)/y, "'": /'([^'\n\r]*)('?)/y }; // R-23
+const QUOTED = { '"': /"([^"\n\r]*)("?)/y, "'": /'([^'\n\r]*)('?)/y, "`": /`([^`\n\r]*)(`?)/y }; // R-23
 const FENCE = /`+/y; // R-25
 const FINGERPRINT = /#([0-9a-f]{0,8})/y; // R-17
 const SEPARATOR = / *, *| +/y; // R-11
@@ -167,7 +167,7 @@ class Reader {
 
   name(what) {
     const start = this.pos;
-    if (this.sees('"') || this.sees("'")) {
+    if (this.text[start] in QUOTED && !this.sees("``")) {
       const [, text, closing] = this.match(QUOTED[this.text[start]]);
       this.refuseForbidden(start, this.pos);
       if (closing) return text;

@@ -459,7 +459,7 @@ def paste(page: Any, call: Any, *tools: Any) -> None:
 def test_the_page_begins_with_the_call_of_the_readme(page: Any) -> None:
     """Its figures are those of the README."""
     rows = shown(page)
-    assert rows["LTON wire"] == (11, 0.48, 'weather.v1 "San Leandro" 7 C')
+    assert rows["LTON wire"] == (10, 0.43, 'weather.v1 "San Leandro",7 C')
     assert rows["JSON minified"][:2] == (23, 1.0)
     assert rows["JSON array"][0] == 13
     assert len(rows) == FORMATS

@@ -123,7 +123,7 @@ def test_a_value_in_a_message_is_cut() -> None:
 def test_the_same_list_may_occur_twice() -> None:
     """A value that is shared is written as often as it occurs."""
     shared: list[JSON] = [1]
-    assert encode(Call("f", {"x": [shared, shared]}), F_ANY) == "f [[1] [1]]"
+    assert encode(Call("f", {"x": [shared, shared]}), F_ANY) == "f [[1],[1]]"
 
 
 def test_a_value_that_holds_itself_is_too_deep() -> None:

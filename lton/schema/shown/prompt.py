@@ -18,7 +18,7 @@ from lton._syntax import (
     MAX_DIGITS,
     NAME,
     NUMBER,
-    QUOTES,
+    QUOTE,
     may_be_length,
     read_number,
 )
@@ -204,13 +204,13 @@ class _Prompt:
                 self._refuse(f"a line of {fence[1][:20]}", len(self.text))
             self.pos = end + 1 + len(fence[1])
             return self._text(fence.end(), max(end, fence.end()))
-        if not self.text.startswith(tuple(QUOTES), self.pos):
+        if not QUOTE.match(self.text, self.pos):
             self._refuse(what)
         return self._string()
 
     def _is_string(self) -> bool:
         is_counted = COUNTED.match(self.text, self.pos) is not None
-        return is_counted or self.text.startswith(tuple(QUOTES), self.pos)
+        return is_counted or QUOTE.match(self.text, self.pos) is not None
 
     def _string(self) -> str:
         if match := COUNTED.match(self.text, self.pos):

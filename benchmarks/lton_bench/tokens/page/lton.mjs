@@ -29,7 +29,8 @@ export function encode(calls, tools, form) {
 function writeCall(head, args, members, form) {
   if (form === "tagged") return `!call ${head}\n${writeTagged(args, members)}`;
   const words = writeMembers(args, members, form);
-  return form === "punctuated" ? `${head}(${words.join(", ")})` : [head, ...words].join(" ");
+  if (form === "punctuated") return `${head}(${joined(words, form)})`;
+  return words.length ? `${head} ${joined(words, form)}` : head;
 }
 
 // --- the order of members: R-15, R-19 -------------------------------------------------------------
@@ -73,18 +74,24 @@ function writeMembers(values, members, form) {
   return [...words, ...pairs];
 }
 
+/** Get values in a row (§6): a comma stands after what is closed, unless a letter follows. */
+function joined(words, form) {
+  if (form === "punctuated") return words.join(", ");
+  const separator = (before, word) => (/["'`)\]}]/.test(before.at(-1)) && !/^[A-Za-z]/.test(word) ? "," : " ");
+  return words.map((word, index) => (index ? separator(words[index - 1], word) : "") + word).join("");
+}
+
 function writeValue(value, type, form) {
   if (typeof value === "string") return spellText(value, type, form);
   if (typeof value !== "object" || value === null) return spellScalar(value);
-  const between = form === "punctuated" ? ", " : " ";
   if (Array.isArray(value)) {
     const items = type.array?.items ?? ANY;
-    return `[${value.map((item) => writeValue(item, items, form)).join(between)}]`;
+    return `[${joined(value.map((item) => writeValue(item, items, form)), form)}]`;
   }
   const members = type.object ?? ANY.object;
-  if (!isMap(members)) return `(${writeMembers(value, members, form).join(between)})`;
+  if (!isMap(members)) return `(${joined(writeMembers(value, members, form), form)})`;
   const pairs = sorted([...value.keys()]).map((key) => `${spellName(key)} ${writeValue(value.get(key), members.extra, form)}`);
-  return `{${pairs.join(between)}}`;
+  return `{${joined(pairs, form)}}`;
 }
 
 function spellScalar(value) {
@@ -116,7 +123,7 @@ function takesBare(word, type) {
 
 function quoted(text) {
   if (LINE_END.test(text)) return null;
-  const quote = ['"', "'"].find((each) => !text.includes(each));
+  const quote = ['"', "'", "`"].find((each) => !text.includes(each));
   return quote ? quote + text + quote : null;
 }
 
