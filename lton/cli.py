@@ -257,8 +257,10 @@ def _grammar(options: argparse.Namespace) -> int:
             "form": options.form,
             "parallel": options.parallel,
             "tool_choice": options.tool_choice,
-            "bare": options.bare,
+            "sigil": options.sigil,
         }
+        if options.bare is not None:
+            chosen["bare"] = options.bare
         if options.counted is not None:
             chosen["counted"] = options.counted
         if options.bounded is not None:
@@ -331,6 +333,11 @@ def _table(head: list[str], rows: list[list[str]]) -> str:
         [row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])] for row in [head, *rows]
     ]
     return "".join("  ".join(line).rstrip() + "\n" for line in lines)
+
+
+def _mcp_proxy(options: argparse.Namespace) -> int:
+    status: int = _module("mcp-proxy").run(options)
+    return status
 
 
 def _generate(options: argparse.Namespace) -> int:
@@ -475,7 +482,8 @@ def _module(command: str) -> Any:
     for found in entry_points(group="lton.commands", name=command):
         return found.load()
     try:
-        return import_module(f"lton.{command}.command")
+        name = command.replace("-", "_")
+        return import_module(f"lton.{name}.command")
     except ModuleNotFoundError as error:
         msg = f"the command {command!r} is not installed"
         hint = f"pip install lton-{command}"
@@ -641,6 +649,11 @@ def _add_grammar_options(sub: argparse.ArgumentParser) -> None:
         ' begin with "!call "; "none": prose',
     )
     sub.add_argument(
+        "--sigil",
+        action=argparse.BooleanOptionalAction,
+        help='begin each call with "!call " (default: only where there may be prose)',
+    )
+    sub.add_argument(
         "--counted",
         metavar="N",
         type=int,
@@ -649,15 +662,71 @@ def _add_grammar_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--bare",
         action=argparse.BooleanOptionalAction,
-        default=True,
-        help="let strings be bare words (default); without, they are quoted",
+        help="let strings be bare words (default: but in Lark); without, they are quoted",
     )
     sub.add_argument(
         "--bounded",
         action=argparse.BooleanOptionalAction,
-        help="bound the lengths of strings and numbers (default: but in EBNF)",
+        help="bound the lengths of strings and numbers (default: in Lark strings by the schema"
+        " alone, in EBNF nothing)",
     )
 
+<<<<<<< HEAD
+=======
+    sub = _command(commands, "tokens", _tokens, "count tokens", _TOKENS_EXAMPLE)
+    sub.add_argument(
+        "--tokenizer",
+        metavar="NAME",
+        action="append",
+        help="a name (a wrong one lists all), a vocabulary's file, or a server as URL#MODEL"
+        " (default: o200k; may be repeated)",
+    )
+    sub.add_argument("--json", action="store_true", help="the counts as data")
+
+    sub = _command(
+        commands, "convert", _convert, "tool-call data to LTON, for fine-tuning", _CONVERT_EXAMPLE
+    )
+    _add_options(sub, "convert", called)
+
+    sub = _command(
+        commands, "bench", _bench, "count what calls cost in every format", _BENCH_EXAMPLE
+    )
+    sub.add_argument("benchmark", choices=["tokens"])
+    _add_options(sub, "bench", called)
+
+    sub = _command(
+        commands, "generate", _generate, "let a local model make calls", _GENERATE_EXAMPLE
+    )
+    sub.add_argument("-t", "--tools", metavar="FILE", required=True, help=_TOOLS_HELP)
+    sub.add_argument("--json", action="store_true", help="the calls as JSON, one a line")
+    _add_options(sub, "generate", called)
+
+    _add_options(
+        _command(commands, "mcp-proxy", _mcp_proxy, _MCP_PROXY_ABOUT, _MCP_PROXY_EXAMPLE),
+        "mcp-proxy",
+        called,
+    )
+
+    _command(commands, "demo", _demo, "the whole path, with a real model", _DEMO_EXAMPLE)
+    return parser
+
+
+def _command(
+    commands: Any, name: str, run: Callable[..., int], summary: str, example: str
+) -> argparse.ArgumentParser:
+    sub: argparse.ArgumentParser = commands.add_parser(
+        name,
+        help=summary,
+        description=f"{summary[0].upper()}{summary[1:]}.",
+        epilog=f"example:\n{example}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    sub.set_defaults(command=run)
+    if name not in ("bench", "convert", "demo", "generate", "mcp-proxy"):
+        sub.add_argument("files", nargs="*", metavar="FILE", help="default: standard input")
+    return sub
+
+>>>>>>> main
 
 def _add_form(sub: argparse.ArgumentParser, default: Form = "wire") -> None:
     sub.add_argument("--form", choices=FORMS, default=default, help=f"default: {default}")
@@ -723,6 +792,11 @@ An estimate has a "~".
 _GENERATE_EXAMPLE = """\
   $ lton generate -t tools.json --model model.gguf 'What is the weather in Oslo for 3 days, in C?'
   weather.v1 Oslo 3 C
+"""
+_MCP_PROXY_ABOUT = "an MCP server with signatures for definitions, and results in LTON"
+_MCP_PROXY_EXAMPLE = """\
+  $ lton mcp-proxy -- npx -y @modelcontextprotocol/server-filesystem .
+  $ lton mcp-proxy --mode search --http --port 8000 -- mcp-server-git
 """
 _DEMO_EXAMPLE = """\
   $ pip install 'lton[demo]'

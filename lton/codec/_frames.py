@@ -35,7 +35,16 @@ from collections import deque
 from functools import cached_property
 from typing import Any
 
-from lton._syntax import ERROR, FINGERPRINT_DIGITS, HEX, NAME, REPEAT, RESULT, SIGILS
+from lton._syntax import (
+    ANSWERS,
+    FINGERPRINT_DIGITS,
+    HEX,
+    NAME,
+    NO_CALL,
+    REPEAT,
+    RESULT,
+    SIGILS,
+)
 from lton.codec._beginnings import Pattern, Texts
 from lton.codec._fast_reader import LineReader
 from lton.codec._groups import MemberReaders, Members, Reader, Row, no, nothing
@@ -125,8 +134,10 @@ class Frame(Place):
     def _begin(self, src: str, pos: int) -> tuple[JSON, int]:
         """Read what comes before the arguments, and those; or an answer."""
         sigil = _sigil(src, pos) if src.startswith("!", pos) else ""
-        if sigil in (RESULT, ERROR):
+        if sigil in ANSWERS:
             self.answer = sigil
+            if sigil == NO_CALL:
+                return read_any(src, pos + len(sigil), self)
             self.name, _, pos = self._head(src, pos + len(sigil))
             if src[pos : pos + 1] != " ":
                 raise unexpected(src, pos, "a space behind the name")
@@ -191,7 +202,7 @@ class Frame(Place):
 
     def _made(self, pos: int, value: Any) -> Call | Result:
         if self.answer:
-            return Result(self.name, value, self.answer == ERROR)
+            return Result(self.name, value, self.answer != RESULT)
         call, tool = Call(self.name, value), self.tool
         if tool and tool.check and not self.is_wrong and (breach := tool.check(value)):
             at = self.starts[breach.path[0]] if breach.path else pos
