@@ -578,6 +578,12 @@ def _parser(called: list[str]) -> argparse.ArgumentParser:
     sub.add_argument("--json", action="store_true", help="the calls as JSON, one a line")
     _add_options(sub, "generate", called)
 
+    _add_options(
+        _command(commands, "mcp-proxy", _mcp_proxy, _MCP_PROXY_ABOUT, _MCP_PROXY_EXAMPLE),
+        "mcp-proxy",
+        called,
+    )
+
     _command(commands, "demo", _demo, "the whole path, with a real model", _DEMO_EXAMPLE)
     return parser
 
@@ -593,7 +599,7 @@ def _command(
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     sub.set_defaults(command=run)
-    if name not in ("bench", "convert", "demo", "generate"):
+    if name not in ("bench", "convert", "demo", "generate", "mcp-proxy"):
         sub.add_argument("files", nargs="*", metavar="FILE", help="default: standard input")
     return sub
 
@@ -671,62 +677,6 @@ def _add_grammar_options(sub: argparse.ArgumentParser) -> None:
         " alone, in EBNF nothing)",
     )
 
-<<<<<<< HEAD
-=======
-    sub = _command(commands, "tokens", _tokens, "count tokens", _TOKENS_EXAMPLE)
-    sub.add_argument(
-        "--tokenizer",
-        metavar="NAME",
-        action="append",
-        help="a name (a wrong one lists all), a vocabulary's file, or a server as URL#MODEL"
-        " (default: o200k; may be repeated)",
-    )
-    sub.add_argument("--json", action="store_true", help="the counts as data")
-
-    sub = _command(
-        commands, "convert", _convert, "tool-call data to LTON, for fine-tuning", _CONVERT_EXAMPLE
-    )
-    _add_options(sub, "convert", called)
-
-    sub = _command(
-        commands, "bench", _bench, "count what calls cost in every format", _BENCH_EXAMPLE
-    )
-    sub.add_argument("benchmark", choices=["tokens"])
-    _add_options(sub, "bench", called)
-
-    sub = _command(
-        commands, "generate", _generate, "let a local model make calls", _GENERATE_EXAMPLE
-    )
-    sub.add_argument("-t", "--tools", metavar="FILE", required=True, help=_TOOLS_HELP)
-    sub.add_argument("--json", action="store_true", help="the calls as JSON, one a line")
-    _add_options(sub, "generate", called)
-
-    _add_options(
-        _command(commands, "mcp-proxy", _mcp_proxy, _MCP_PROXY_ABOUT, _MCP_PROXY_EXAMPLE),
-        "mcp-proxy",
-        called,
-    )
-
-    _command(commands, "demo", _demo, "the whole path, with a real model", _DEMO_EXAMPLE)
-    return parser
-
-
-def _command(
-    commands: Any, name: str, run: Callable[..., int], summary: str, example: str
-) -> argparse.ArgumentParser:
-    sub: argparse.ArgumentParser = commands.add_parser(
-        name,
-        help=summary,
-        description=f"{summary[0].upper()}{summary[1:]}.",
-        epilog=f"example:\n{example}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    sub.set_defaults(command=run)
-    if name not in ("bench", "convert", "demo", "generate", "mcp-proxy"):
-        sub.add_argument("files", nargs="*", metavar="FILE", help="default: standard input")
-    return sub
-
->>>>>>> main
 
 def _add_form(sub: argparse.ArgumentParser, default: Form = "wire") -> None:
     sub.add_argument("--form", choices=FORMS, default=default, help=f"default: {default}")
