@@ -259,7 +259,8 @@ def fuzz(session: nox.Session) -> None:
         Path(f"build/fuzz-{target}").mkdir(exist_ok=True)
         command = f"python -m fuzz.fuzz_{target} build/fuzz-{target} {options}"
         limits = " -artifact_prefix=build/ -max_total_time=60 -print_final_stats=1"
-        run(session, adding(TEST, "atheris", "--group fuzz"), command + limits)
+        fuzzing = adding(TEST, "atheris", "--group fuzz")
+        run(session, fuzzing, command + limits, options=session.posargs)
 
 
 @nox.session

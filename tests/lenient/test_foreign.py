@@ -2,8 +2,10 @@
 
 import json
 
+import pytest
+
 from lton import ToolSet, decode_lenient
-from lton.errors import RepairCode
+from lton.errors import Code, RepairCode
 from lton.lenient._foreign import _MAX_ENVELOPES
 from tests.cases import INT, tool, tools_of
 
@@ -46,3 +48,28 @@ def test_a_parameter_that_says_that_it_is_a_text_is_one() -> None:
     (plain,) = decode_lenient(text.format(""), TOOLS).calls
     (said,) = decode_lenient(text.format(' string="true"'), TOOLS).calls
     assert (plain.arguments, said.arguments) == ({"x": 5}, {"x": "5"})
+
+
+@pytest.mark.parametrize(
+    ("arguments", "code", "at", "path"),
+    [
+        ('{"a": 1, "p": {"x": "y"}}', Code.TYPE, '"y"', "/p/x"),
+        ('{"a": 1, "p": {"x": 1, "t": [1, "z"]}}', Code.TYPE, '"z"', "/p/t/1"),
+        ('{"a": 1, "m": {"k/1": "z"}}', Code.TYPE, '"z"', "/m/k~11"),
+        ('{"a": 1, "nope": 2}', Code.PARAMETER, '"nope"', ""),
+        ('{"a": 1, "p": {"nope": 2}}', Code.PARAMETER, '"nope"', "/p"),
+        ('{"a": 1, "p": {"x": 1, "x": 2}}', Code.DUPLICATE, '"x": 2', "/p"),
+        (r'{"a": 1, "p": "{\"x\": \"y\"}"}', Code.TYPE, '"{', "/p/x"),
+        ('{"a": "[1"}', Code.TYPE, '"[1"', "/a"),
+        ('{"a": 1, "k": "D"}', Code.LABEL, '"D"', "/k"),
+        (f'{{"a": {"9" * 5000}}}', Code.DIGITS, "99", "/a"),
+        ('{"a": 1, "p": [1]}', Code.TYPE, "[1]", "/p"),
+    ],
+)
+def test_errors_have_their_place_and_path(arguments: str, code: Code, at: str, path: str) -> None:
+    """In calls of JSON, too."""
+    point = {"properties": {"x": INT, "t": {"items": INT}}, "additionalProperties": False}
+    named = {"a": INT, "p": point, "m": {"additionalProperties": INT}, "k": {"enum": ["Ab", "c"]}}
+    text = f'{{"name": "f", "arguments": {arguments}}}'
+    (error,) = decode_lenient(text, tools_of(tool("f", named, ["a"]))).errors
+    assert (error.code, error.pos, error.path) == (code, text.index(at), path)
