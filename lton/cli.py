@@ -45,6 +45,8 @@ _OLD_CALLS, _OLD_READERS = 4, 8
 """Parts of the status of `lton schema diff`: old calls do not all read, nor all new calls."""
 _BROKEN_PIPE, _INTERRUPTED = 128 + 13, 128 + 2
 """Statuses as shells have them for the signals SIGPIPE and SIGINT."""
+_ROOMS = {"mcp-proxy": "mcp_proxy", "serve": "gateway"}
+"""Where commands are that have not the name of their package."""
 _TOOLS_HELP = "JSON file with the tool definitions (OpenAI, Anthropic or MCP)"
 _TOOLS_VARIABLE = "LTON_TOOLS"
 _HINTS = {
@@ -288,6 +290,11 @@ def _bench(options: argparse.Namespace) -> int:
     return status
 
 
+def _apart(options: argparse.Namespace) -> int:
+    status: int = _module(options.name).run(options)
+    return status
+
+
 def _convert(options: argparse.Namespace) -> int:
     status: int = _module("convert").run(options)
     return status
@@ -333,11 +340,6 @@ def _table(head: list[str], rows: list[list[str]]) -> str:
         [row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])] for row in [head, *rows]
     ]
     return "".join("  ".join(line).rstrip() + "\n" for line in lines)
-
-
-def _mcp_proxy(options: argparse.Namespace) -> int:
-    status: int = _module("mcp-proxy").run(options)
-    return status
 
 
 def _generate(options: argparse.Namespace) -> int:
@@ -482,8 +484,7 @@ def _module(command: str) -> Any:
     for found in entry_points(group="lton.commands", name=command):
         return found.load()
     try:
-        name = command.replace("-", "_")
-        return import_module(f"lton.{name}.command")
+        return import_module(f"lton.{_ROOMS.get(command, command)}.command")
     except ModuleNotFoundError as error:
         msg = f"the command {command!r} is not installed"
         hint = f"pip install lton-{command}"
@@ -578,11 +579,8 @@ def _parser(called: list[str]) -> argparse.ArgumentParser:
     sub.add_argument("--json", action="store_true", help="the calls as JSON, one a line")
     _add_options(sub, "generate", called)
 
-    _add_options(
-        _command(commands, "mcp-proxy", _mcp_proxy, _MCP_PROXY_ABOUT, _MCP_PROXY_EXAMPLE),
-        "mcp-proxy",
-        called,
-    )
+    for name, (about, example) in _APART.items():
+        _add_options(_command(commands, name, _apart, about, example), name, called)
 
     _command(commands, "demo", _demo, "the whole path, with a real model", _DEMO_EXAMPLE)
     return parser
@@ -598,8 +596,8 @@ def _command(
         epilog=f"example:\n{example}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    sub.set_defaults(command=run)
-    if name not in ("bench", "convert", "demo", "generate", "mcp-proxy"):
+    sub.set_defaults(command=run, name=name)
+    if name not in ("bench", "convert", "demo", "generate", *_APART):
         sub.add_argument("files", nargs="*", metavar="FILE", help="default: standard input")
     return sub
 
@@ -743,7 +741,10 @@ _GENERATE_EXAMPLE = """\
   $ lton generate -t tools.json --model model.gguf 'What is the weather in Oslo for 3 days, in C?'
   weather.v1 Oslo 3 C
 """
-_MCP_PROXY_ABOUT = "an MCP server with signatures for definitions, and results in LTON"
+_SERVE_EXAMPLE = """\
+  $ lton serve --upstream http://127.0.0.1:8080 --port 8000
+  http://127.0.0.1:8000
+"""
 _MCP_PROXY_EXAMPLE = """\
   $ lton mcp-proxy -- npx -y @modelcontextprotocol/server-filesystem .
   $ lton mcp-proxy --mode search --http --port 8000 -- mcp-server-git
@@ -752,3 +753,11 @@ _DEMO_EXAMPLE = """\
   $ pip install 'lton[demo]'
   $ lton demo
 """
+_APART = {
+    "mcp-proxy": (
+        "an MCP server with signatures for definitions, and results in LTON",
+        _MCP_PROXY_EXAMPLE,
+    ),
+    "serve": ("an API with JSON tools before a model that reads LTON", _SERVE_EXAMPLE),
+}
+"""Commands with a module of their own, which is all that they need."""
