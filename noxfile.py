@@ -325,6 +325,8 @@ add("bench-tokens", GEMMA, f"lton bench tokens {RESULTS}",
     "What calls cost in every format and tokenizer; writes benchmarks/results (10 minutes).")
 add("bench-mcp", TEST, "python -m lton_bench.mcp_proxy --out benchmarks/results",
     "What the MCP proxy saves in each mode, and what it gives up (2 minutes).")
+add("bench-gateway", TEST, "python -m lton_bench.gateway_load",
+    "200 clients that stream for a minute: what the gateway adds (2 minutes).")
 add("bench-context", TEST, f"python -m lton_bench.context --data {TAU}",
     "What pointers and LTON save of long conversations (2 minutes).")
 add("bench-layouts", TEST, "python -m lton_bench.layouts",
