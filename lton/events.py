@@ -48,7 +48,7 @@ class Prose(NamedTuple):
     text: str
 
 
-class Thought(NamedTuple):
+class Thinking(NamedTuple):
     """A line of a thought, with its line end, or what of it stands before the mark that ends it.
 
     The thought is `complete` with that. (Only in texts that may hold thoughts.)
@@ -58,4 +58,4 @@ class Thought(NamedTuple):
     complete: bool
 
 
-Event: TypeAlias = CallStart | ArgumentDelta | Argument | CallEnd | Answer | Prose | Thought
+Event: TypeAlias = CallStart | ArgumentDelta | Argument | CallEnd | Answer | Prose | Thinking
