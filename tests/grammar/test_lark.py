@@ -44,7 +44,7 @@ def test_strings() -> None:
             'TEXT: /(?:"[^"\\n\\r\\x00]*"'
             "|'[^'\\n\\r\\x00]*'"
             "|`[^`\\n\\r\\x00]+`"
-            "|```\\n(?:`{0,2}(?:[^`\\n\\x00][^\\n\\x00]*)?\\n)*```)/\n"
+            "|```\\+?\\n(?:`{0,2}(?:[^`\\n\\x00][^\\n\\x00]*)?\\n)*```)/\n"
         )
     assert "{0,3}" in to_lark(taking({**STR, "maxLength": 3}))
     assert to_lark(F_STR, form="punctuated", bounded=True) == (
