@@ -116,6 +116,7 @@ def upstream(script: Script) -> Iterator[str]:
 def options(upstream: str) -> Namespace:
     return Namespace(
         upstream=upstream,
+        model=None,
         upstream_key=None,
         engine="vllm",
         api_key=None,
