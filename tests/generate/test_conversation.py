@@ -1,5 +1,6 @@
 """A conversation is gone on with: what the model reads of it, and prose where it calls nothing."""
 
+from itertools import pairwise
 from typing import Any
 
 import pytest
@@ -41,7 +42,7 @@ def test_a_longer_conversation_begins_with_the_shorter(scaffold: str) -> None:
         USER,
     ]
     every = [shown(*whole[:end], scaffold=scaffold) for end in range(2, len(whole) + 1)]
-    for shorter, longer in zip(every, every[1:], strict=False):
+    for shorter, longer in pairwise(every):
         assert longer[: len(shorter)] == shorter
     begun = shown(scaffold=scaffold)[0][1]
     assert begun.endswith(TOOLS.prompt(descriptions=False))
