@@ -7,7 +7,9 @@ Lark read them alike: plain ranges, no shorthand, the hyphen last. Sections are 
 """
 
 import re
+from collections.abc import Iterable
 from math import isfinite
+from string import ascii_letters
 from typing import Literal, TypeAlias, get_args
 
 from lton._patterns import compiled_when_used
@@ -17,6 +19,37 @@ Form: TypeAlias = Literal["wire", "keyed", "punctuated", "tagged"]
 """How a call is written: by position; with keys; with keys, parentheses and commas; with the kind
 and the length of every atom."""
 FORMS: tuple[Form, ...] = get_args(Form)
+
+# --- thoughts (§4) ------------------------------------------------------------------------------
+Marks: TypeAlias = tuple[str, str]
+"""What stands before a thought and what stands behind it."""
+THINK: Marks = ("<think>", "</think>")
+Thoughts: TypeAlias = bool | Marks
+"""Whether a text may hold thoughts, between the marks of `THINK` (True) or between others."""
+
+
+def thought_marks(thoughts: Thoughts) -> Marks | None:
+    """Get the marks of thoughts; None where there are none.
+
+    Where the first is empty, the text begins in a thought: the prompt has opened it. `ValueError`
+    for marks with line ends or NUL, a first one that begins like a frame or with white space, and
+    a second one of less than two characters, or in which its first character comes again.
+
+    >>> thought_marks(True), thought_marks(("", "[/THINK]")), thought_marks(False)
+    (('<think>', '</think>'), ('', '[/THINK]'), None)
+    """
+    if isinstance(thoughts, bool):
+        return THINK if thoughts else None
+    opening, closing = thoughts
+    if (
+        re.search("[\n\r\0\ud800-\udfff]", opening + closing)
+        or re.match(r"[!\s]", opening)
+        or len(closing) < 2
+        or closing[0] in closing[1:]
+    ):
+        raise ValueError(f"expected the marks of thoughts, found {opening!r} and {closing!r}")
+    return opening, closing
+
 
 # --- limits (§11): each has a reason, and its own error code ------------------------------------
 MAX_DEPTH = 64
@@ -46,7 +79,8 @@ WORD_HEAD_CLASS = f"A-Za-rt-z0-9{_PUNCTUATION}-"
 AFTER_S_CLASS = f"A-Za-z_{_PUNCTUATION}-"
 """R-22: … nor with `s` and a digit (a counted string)."""
 HEX_CLASS = "0-9a-f"
-QUOTES = "\"'"
+QUOTES = "\"'`"
+"""R-23: in this order, the first that a text fits in."""
 FORBIDDEN = re.compile("[\x00\ud800-\udfff]")
 """R-02: characters that no text contains."""
 LITERALS = {"null": None, "true": True, "false": False}
@@ -60,7 +94,10 @@ SKIP = "_"
 SIGIL = "!call "
 RESULT, ERROR = "!result ", "!error "
 """R-44: the answers to calls."""
-SIGILS = (SIGIL, RESULT, ERROR)
+NO_CALL = "!error: "
+"""R-44: what is said where there was no call."""
+ANSWERS = (RESULT, ERROR, NO_CALL)
+SIGILS = (SIGIL, *ANSWERS)
 REPEAT = "&"
 FINGERPRINT_DIGITS = 8
 FINGERPRINT = re.compile(f"#([{HEX_CLASS}]{{,{FINGERPRINT_DIGITS}}})")
@@ -69,21 +106,31 @@ LINE = re.compile(r"[^\n]+")
 SPACES = re.compile(" +")
 SEPARATOR = re.compile(r" *, *| +")
 """R-11: between two values; a comma counts as a space."""
-NEXT_VALUE = re.compile(rf"(?>{SEPARATOR.pattern})(?=[^ ,)\]}}\n])")
+NEXT_VALUE = re.compile(rf"(?>{SEPARATOR.pattern})(?=[^ ,;)\]}}\n])")
 """A separator before a value."""
-ENDS_VALUE = frozenset(" ,)]}\n")
+ROW_END = ";"
+"""R-28: between the rows of a table."""
+ENDS_VALUE = frozenset(" ,;)]}\n")
 """What may follow a value, beside the end of the text."""
+CLOSING = frozenset("\"'`)]}")
+LETTERS = frozenset(ascii_letters)
+"""§6: after one of the first there is a comma, unless one of the second follows."""
 
 # --- strings (§3.2) -----------------------------------------------------------------------------
 LINE_TEXT = {q: re.compile(f"[^{q}\n\r\x00\ud800-\udfff]*+") for q in QUOTES}
 """R-23: what stands in quotes: raw, on one line, no character has a meaning."""
+OPENING = {'"': '"', "'": "'", "`": "`(?!`)"}
+"""R-23: two backticks are no empty string, and three begin a fence."""
+QUOTE = re.compile("|".join(OPENING.values()))
 COUNTED_HEAD = re.compile("s([0-9]*)")
 COUNTED = re.compile("s([0-9]++)(:?)")
 """R-24: the number of Unicode scalar values, a colon, and that many of them."""
 BACKTICKS = re.compile("`+")
-FENCE = re.compile("(`{3,})\n")
-"""R-25: backticks and a newline; lines; the same number of backticks at the start of a line."""
-QUOTED = {q: re.compile(f"{q}({text.pattern})({q}?)") for q, text in LINE_TEXT.items()}
+KEEPS = "+"
+"""R-25: what a fence has whose text ends with a newline."""
+FENCE = re.compile(r"(`{3,})(\+?)\n")
+"""R-25: backticks, perhaps `+`, and a newline; lines; as many backticks at the start of a line."""
+QUOTED = {q: re.compile(f"{OPENING[q]}({text.pattern})({q}?)") for q, text in LINE_TEXT.items()}
 _LINE_END = re.compile("[\n\r]")
 _FENCE_AT_LINE_START = re.compile("^`{3,}", re.MULTILINE)
 
@@ -101,13 +148,14 @@ def _lexeme() -> str:
     return f"{BARE.pattern}|{_QUOTED}|{group}|{SKIP}"
 
 
-_QUOTED = "|".join(f"{q}{text.pattern}{q}" for q, text in LINE_TEXT.items())
+_QUOTED = "|".join(f"{OPENING[q]}{text.pattern}{q}" for q, text in LINE_TEXT.items())
 _LEXEME = _lexeme()
-LEXEME = compiled_when_used(f",? ({_LEXEME})|.+", re.DOTALL)
-"""A space and a value, perhaps after a comma; where that ends, the rest as one match without."""
-MEMBER = compiled_when_used(f",? (?:([{NAME_CLASS}]++)=)?({_LEXEME})|.+", re.DOTALL)
+_BETWEEN = "(?:,? |,)"
+LEXEME = compiled_when_used(f"{_BETWEEN}({_LEXEME})|.+", re.DOTALL)
+"""A space, a comma or both, and a value; where that ends, the rest as one match without."""
+MEMBER = compiled_when_used(f"{_BETWEEN}(?:([{NAME_CLASS}]++)=)?({_LEXEME})|.+", re.DOTALL)
 """The same with a key and `=` before the value."""
-PAIR = compiled_when_used(f",? ([{NAME_CLASS}]++|{_QUOTED}) ({_LEXEME})|.+", re.DOTALL)
+PAIR = compiled_when_used(f"{_BETWEEN}([{NAME_CLASS}]++|{_QUOTED}) ({_LEXEME})|.+", re.DOTALL)
 """The same with a key and a space before the value."""
 
 TEXT = re.compile("({})|{}".format(BARE.pattern, LINE_TEXT['"'].pattern))
@@ -127,6 +175,20 @@ def is_allowed(text: str) -> bool:
     return True
 
 
+def joined(words: Iterable[str]) -> str:
+    """Get values in a row (§6): a comma after what is closed, unless a letter follows; a space.
+
+    >>> joined(['"San Leandro"', "7", "C"])
+    '"San Leandro",7 C'
+    """
+    parts: list[str] = []
+    for word in words:
+        if parts:
+            parts.append("," if parts[-1][-1] in CLOSING and word[0] not in LETTERS else " ")
+        parts.append(word)
+    return "".join(parts)
+
+
 def counted(text: str, tag: str = "s") -> str:
     return f"{tag}{len(text)}:{text}"
 
@@ -144,7 +206,17 @@ def fenced(text: str) -> str:
     """Get the text between fences that are longer than any that begins a line of it."""
     longest = max(map(len, _FENCE_AT_LINE_START.findall(text)), default=2)
     fence = "`" * max(3, longest + 1)
+    if text.endswith("\n"):
+        return f"{fence}{KEEPS}\n{text}{fence}"
     return f"{fence}\n{text}\n{fence}"
+
+
+def fence_end(start: int, close: int, *, keeps: bool) -> int:
+    """Get the end of a fenced text: `close` is the newline before the last fence.
+
+    Where there are no lines, that newline is the one before the text.
+    """
+    return close + 1 if keeps else max(close, start)
 
 
 def spell_name(name: str) -> str:

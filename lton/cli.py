@@ -43,7 +43,7 @@ _OLD_CALLS, _OLD_READERS = 4, 8
 """Parts of the status of `lton schema diff`: old calls do not all read, nor all new calls."""
 _BROKEN_PIPE, _INTERRUPTED = 128 + 13, 128 + 2
 """Statuses as shells have them for the signals SIGPIPE and SIGINT."""
-_ROOMS = {"serve": "gateway"}
+_ROOMS = {"mcp-proxy": "mcp_proxy", "serve": "gateway"}
 """Where commands are that have not the name of their package."""
 _TOOLS_HELP = "JSON file with the tool definitions (OpenAI, Anthropic or MCP)"
 
@@ -236,8 +236,10 @@ def _grammar(options: argparse.Namespace) -> int:
             "form": options.form,
             "parallel": options.parallel,
             "tool_choice": options.tool_choice,
-            "bare": options.bare,
+            "sigil": options.sigil,
         }
+        if options.bare is not None:
+            chosen["bare"] = options.bare
         if options.counted is not None:
             chosen["counted"] = options.counted
         if options.bounded is not None:
@@ -265,8 +267,8 @@ def _bench(options: argparse.Namespace) -> int:
     return status
 
 
-def _serve(options: argparse.Namespace) -> int:
-    status: int = _module("serve").run(options)
+def _apart(options: argparse.Namespace) -> int:
+    status: int = _module(options.name).run(options)
     return status
 
 
@@ -529,6 +531,11 @@ def _parser(called: list[str]) -> argparse.ArgumentParser:
         ' begin with "!call "; "none": prose',
     )
     sub.add_argument(
+        "--sigil",
+        action=argparse.BooleanOptionalAction,
+        help='begin each call with "!call " (default: only where there may be prose)',
+    )
+    sub.add_argument(
         "--counted",
         metavar="N",
         type=int,
@@ -537,15 +544,21 @@ def _parser(called: list[str]) -> argparse.ArgumentParser:
     sub.add_argument(
         "--bare",
         action=argparse.BooleanOptionalAction,
-        default=True,
-        help="let strings be bare words (default); without, they are quoted",
+        help="let strings be bare words (default: but in Lark); without, they are quoted",
     )
     sub.add_argument(
         "--bounded",
         action=argparse.BooleanOptionalAction,
-        help="bound the lengths of strings and numbers (default: but in EBNF)",
+        help="bound the lengths of strings and numbers (default: in Lark strings by the schema"
+        " alone, in EBNF nothing)",
     )
 
+    _add_runtime(commands, called)
+    return parser
+
+
+def _add_runtime(commands: Any, called: list[str]) -> None:
+    """Add the commands that are no part of the codec."""
     sub = _command(commands, "tokens", _tokens, "count tokens", _TOKENS_EXAMPLE)
     sub.add_argument(
         "--tokenizer",
@@ -574,17 +587,10 @@ def _parser(called: list[str]) -> argparse.ArgumentParser:
     sub.add_argument("--json", action="store_true", help="the calls as JSON, one a line")
     _add_options(sub, "generate", called)
 
-    sub = _command(
-        commands,
-        "serve",
-        _serve,
-        "an API with JSON tools before a model that reads LTON",
-        _SERVE_EXAMPLE,
-    )
-    _add_options(sub, "serve", called)
+    for name, (about, example) in _APART.items():
+        _add_options(_command(commands, name, _apart, about, example), name, called)
 
     _command(commands, "demo", _demo, "the whole path, with a real model", _DEMO_EXAMPLE)
-    return parser
 
 
 def _command(
@@ -597,8 +603,8 @@ def _command(
         epilog=f"example:\n{example}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    sub.set_defaults(command=run)
-    if name not in ("bench", "convert", "demo", "generate", "serve"):
+    sub.set_defaults(command=run, name=name)
+    if name not in ("bench", "convert", "demo", "generate", *_APART):
         sub.add_argument("files", nargs="*", metavar="FILE", help="default: standard input")
     return sub
 
@@ -610,15 +616,15 @@ def _add_form(sub: argparse.ArgumentParser, default: Form = "wire") -> None:
 _ENCODE_EXAMPLE = """\
   $ echo '{"name":"weather.v1","arguments":{"city":"San Leandro","days":7,"unit":"C"}}' \\
       | lton encode -t tools.json
-  weather.v1 "San Leandro" 7 C
+  weather.v1 "San Leandro",7 C
 """
 _DECODE_EXAMPLE = """\
-  $ echo 'weather.v1 "San Leandro" 7 C' | lton decode -t tools.json
+  $ echo 'weather.v1 "San Leandro",7 C' | lton decode -t tools.json
   {"name":"weather.v1","arguments":{"city":"San Leandro","days":7,"unit":"C"}}
 """
 _FMT_EXAMPLE = """\
   $ echo "weather.v1(city='San Leandro',unit=C,  days=7)" | lton fmt -t tools.json
-  weather.v1 "San Leandro" 7 C
+  weather.v1 "San Leandro",7 C
 """
 _CHECK_EXAMPLE = """\
   $ printf 'weather.v1 Paris 99 K\\n' | lton check -t tools.json
@@ -658,9 +664,9 @@ _BENCH_EXAMPLE = """\
   $ lton bench tokens --data calls.jsonl --tools tools.json --tokenizer o200k
 """
 _TOKENS_EXAMPLE = """\
-  $ echo 'weather.v1 "San Leandro" 7 C' | lton tokens --tokenizer o200k --tokenizer bytes
+  $ echo 'weather.v1 "San Leandro",7 C' | lton tokens --tokenizer o200k --tokenizer bytes
      o200k  bytes
-  -     12     ~8
+  -     11     ~8
 
 An estimate has a "~".
 """
@@ -672,7 +678,19 @@ _SERVE_EXAMPLE = """\
   $ lton serve --upstream http://127.0.0.1:8080 --port 8000
   http://127.0.0.1:8000
 """
+_MCP_PROXY_EXAMPLE = """\
+  $ lton mcp-proxy -- npx -y @modelcontextprotocol/server-filesystem .
+  $ lton mcp-proxy --mode search --http --port 8000 -- mcp-server-git
+"""
 _DEMO_EXAMPLE = """\
   $ pip install 'lton[demo]'
   $ lton demo
 """
+_APART = {
+    "mcp-proxy": (
+        "an MCP server with signatures for definitions, and results in LTON",
+        _MCP_PROXY_EXAMPLE,
+    ),
+    "serve": ("an API with JSON tools before a model that reads LTON", _SERVE_EXAMPLE),
+}
+"""Commands with a module of their own, which is all that they need."""

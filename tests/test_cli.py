@@ -14,7 +14,7 @@ from lton.cli import main
 ROOT = Path(__file__).parent.parent
 TOOLS = str(ROOT / "lton" / "demo" / "tools.json")
 JSON_CALL = '{"name":"weather.v1","arguments":{"city":"San Leandro","days":7,"unit":"C"}}'
-WIRE = 'weather.v1 "San Leandro" 7 C'
+WIRE = 'weather.v1 "San Leandro",7 C'
 
 
 class Run:
@@ -45,7 +45,7 @@ def run(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> 
         (["--form", "keyed"], 'weather.v1 city="San Leandro" days=7 unit=C'),
         (["--form", "punctuated"], 'weather.v1(city="San Leandro", days=7, unit=C)'),
         (["--form", "tagged"], "!call weather.v1\n(s11:San Leandro u1:7 e1:C)"),
-        (["--fingerprint"], 'weather.v1#fee307a2 "San Leandro" 7 C'),
+        (["--fingerprint"], 'weather.v1#fee307a2 "San Leandro",7 C'),
     ],
 )
 def test_encode_and_decode_are_inverse(run: Run, options: list[str], text: str) -> None:
@@ -60,7 +60,7 @@ def test_encode_takes_lines_and_lists(run: Run, joiner: str) -> None:
     calls = joiner.join([JSON_CALL, JSON_CALL])
     stdin = f"[{calls}]" if joiner == "," else calls
     status, out, _ = run("encode", "-t", TOOLS, stdin=stdin)
-    assert (status, out) == (0, f'{WIRE}\n& "San Leandro" 7 C\n')
+    assert (status, out) == (0, f'{WIRE}\n& "San Leandro",7 C\n')
 
 
 def test_files_are_read_in_order(run: Run, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from statistics import geometric_mean
 from typing import TypeAlias
 
 from lton._json import minified
-from lton._syntax import BARE, FORBIDDEN, SKIP, fenced, spell_text
+from lton._syntax import BARE, CLOSING, FORBIDDEN, LETTERS, SKIP, fenced, spell_text
 from lton.codec import encode
 from lton.errors import EncodeError
 from lton.schema import Call, ToolSet
@@ -28,17 +28,12 @@ Rule: TypeAlias = Callable[[str, str], str]
 Texts: TypeAlias = Mapping[str, Sequence[str | None]]
 """By data set; None for what cannot be written."""
 
-CLOSING = frozenset("\"'`])}")
 OPENING = frozenset("\"'`[({")
 
 
-def _is_letter(character: str) -> bool:
-    return character.isascii() and character.isalpha()
-
-
-def PROPOSED(before: str, after: str) -> str:  # noqa: N802 - one of RULES
-    """A comma after a closing quote or bracket, unless a letter follows."""
-    return "," if before in CLOSING and not _is_letter(after) else " "
+def CANONICAL(before: str, after: str) -> str:  # noqa: N802 - one of RULES
+    """A comma after a closing quote or bracket, unless a letter follows: what `lton` writes."""
+    return "," if before in CLOSING and after not in LETTERS else " "
 
 
 RULES: Mapping[str, Rule] = {
@@ -49,14 +44,14 @@ RULES: Mapping[str, Rule] = {
     "a comma after every closing quote or bracket": lambda before, _: (
         "," if before in CLOSING else " "
     ),
-    "**a comma there unless a letter follows**": PROPOSED,
+    "**a comma there unless a letter follows**": CANONICAL,
     "and after `_` before a digit": lambda before, after: (
-        "," if before == SKIP and after.isdigit() else PROPOSED(before, after)
+        "," if before == SKIP and after.isdigit() else CANONICAL(before, after)
     ),
     "before an opening one too, unless a letter follows": lambda before, after: (
-        "," if after in OPENING else PROPOSED(before, after)
+        "," if after in OPENING else CANONICAL(before, after)
     ),
-    "a comma unless a letter follows": lambda _, after: " " if _is_letter(after) else ",",
+    "a comma unless a letter follows": lambda _, after: " " if after in LETTERS else ",",
     "a comma always": lambda _before, _after: ",",
     "a comma and a space always": lambda _before, _after: ", ",
 }
@@ -65,7 +60,7 @@ RULES: Mapping[str, Rule] = {
 def joined(words: Iterable[str], rule: Rule) -> str:
     """Get values in a row.
 
-    >>> joined(['"San Leandro"', "7", "C"], PROPOSED)
+    >>> joined(['"San Leandro"', "7", "C"], CANONICAL)
     '"San Leandro",7 C'
     """
     text = ""
@@ -77,8 +72,8 @@ def joined(words: Iterable[str], rule: Rule) -> str:
 # --- canonical texts, spelled otherwise -----------------------------------------------------------
 
 _PART = re.compile(
-    r"""(?P<counted>(?<![^ \[({=])s[0-9]+:)|"[^"\n]*"|'[^'\n]*'|(?P<space>\ )|(?P<line>\n)"""
-    r"""|(?P<open>[\[({])|(?P<close>[\])}])|[^ \[\](){}"'\n]+""",
+    r"""(?P<counted>(?<![^ ,\[({=])s[0-9]+:)|"[^"\n]*"|'[^'\n]*'|(?P<ticked>`[^`\n]*`)"""
+    r"""|(?P<space>[ ,])|(?P<line>\n)|(?P<open>[\[({])|(?P<close>[\])}])|[^ ,\[\](){}"'`\n]+""",
     re.VERBOSE,
 )
 
@@ -86,10 +81,11 @@ _PART = re.compile(
 def parts(text: str) -> Iterator[tuple[str, str]]:
     """Cut a canonical text in the wire or the keyed form: each part, and of what kind it is.
 
-    "separator", "counted" (without its length) or ""; the space behind a name or a key is neither.
+    "separator", "text" (a string without its length or its backticks) or ""; the space behind a
+    name or a key is no separator.
 
-    >>> list(parts('f {a 1} "x"'))[5:]
-    [('1', ''), ('}', ''), (' ', 'separator'), ('"x"', '')]
+    >>> list(parts('f {a 1},"x"'))[5:]
+    [('1', ''), ('}', ''), (',', 'separator'), ('"x"', '')]
     """
     groups, at = [("", 0)], 0  # what opened each group, and the spaces in it so far
     while at < len(text):
@@ -98,7 +94,9 @@ def parts(text: str) -> Iterator[tuple[str, str]]:
         kind, part, at = match.lastgroup, match[0], match.end()
         if kind == "counted":
             end = at + int(part[1:-1])
-            part, at = text[at:end], end
+            part, at, kind = text[at:end], end, "text"
+        elif kind == "ticked":
+            part, kind = part[1:-1], "text"
         elif kind == "space":
             opener, spaces = groups.pop()
             groups.append((opener, spaces + 1))
@@ -110,15 +108,15 @@ def parts(text: str) -> Iterator[tuple[str, str]]:
             groups.append((part, 0))
         elif kind == "close":
             groups.pop()
-        yield part, kind if kind in ("separator", "counted") else ""
+        yield part, kind if kind in ("separator", "text") else ""
 
 
 def respelled(text: str, rule: Rule, string: Callable[[str], str] | None = None) -> str:
-    """Get a canonical text with other separators, and other spellings of its counted strings."""
+    """Get a canonical text with other separators, and other spellings of what no quotes hold."""
     if text.startswith("!") or "\n!" in text:
         return text  # in the tagged form, for a schema that is broken
-    spell = string or (lambda content: f"s{len(content)}:{content}")
-    found = [(spell(part), "") if kind == "counted" else (part, kind) for part, kind in parts(text)]
+    spell = string or in_backticks
+    found = [(spell(part), "") if kind == "text" else (part, kind) for part, kind in parts(text)]
     spelled = [
         rule(found[index - 1][0][-1], found[index + 1][0][0]) if kind else part
         for index, (part, kind) in enumerate(found)
@@ -126,9 +124,14 @@ def respelled(text: str, rule: Rule, string: Callable[[str], str] | None = None)
     return "".join(spelled)
 
 
+def counted(content: str) -> str:
+    """Get a string with its length, whatever is in it."""
+    return f"s{len(content)}:{content}"
+
+
 def in_backticks(content: str) -> str:
-    """Get a string that neither quote can hold in backticks, if they can."""
-    return f"s{len(content)}:{content}" if re.search("[`\n\r]", content) else f"`{content}`"
+    """Get a string that neither quote can hold in backticks, if they can: what `lton` writes."""
+    return counted(content) if re.search("[`\n\r]", content) else f"`{content}`"
 
 
 def in_fences(content: str) -> str:
@@ -227,7 +230,7 @@ def _written(turns: Iterable[Turn]) -> Iterator[tuple[str, ...]]:
 
 
 def _alone(turns: Iterable[Turn]) -> Iterator[tuple[str, ...]]:
-    """Get each call that fits its schema: canonical, with separators, with its last text bare."""
+    """Get each call that fits its schema: with spaces, canonical, with its last text bare."""
     for turn in turns:
         tools = ToolSet.from_tools(turn.tools)
         for call in turn.calls:
@@ -235,17 +238,17 @@ def _alone(turns: Iterable[Turn]) -> Iterator[tuple[str, ...]]:
                 wire = encode(call, tools)
             except EncodeError:
                 continue
-            text = respelled(wire, PROPOSED)
+            spaced = respelled(wire, RULES["a space always"], counted)
             json = minified({"name": call.name, "arguments": call.arguments})
-            yield wire, text, to_line_end(call, tools.by_name[call.name], text), json
+            yield spaced, wire, to_line_end(call, tools.by_name[call.name], wire), json
 
 
 def _spellings(rows: Mapping[str, Sequence[Sequence[str]]]) -> dict[str, Texts]:
     spelled: dict[str, Callable[[str], str]] = {
         name: partial(respelled, rule=rule) for name, rule in RULES.items()
     }
-    for name, string in (("backticks", in_backticks), ("backticks or a fence", in_fences)):
-        spelled[f"and what is counted in {name}"] = partial(respelled, rule=PROPOSED, string=string)
+    for name, string in (("both quotes counted", counted), ("a fence for lines", in_fences)):
+        spelled[f"and {name}"] = partial(respelled, rule=CANONICAL, string=string)
     return {
         name: {key: [spell(row[0]) for row in some] for key, some in rows.items()}
         for name, spell in spelled.items()
@@ -271,7 +274,7 @@ def main() -> None:
     base = {name: [row[3] for row in some] for name, some in alone.items()}
     texts = {
         about: {name: [row[column] for row in some] for name, some in alone.items()}
-        for column, about in enumerate(("canonical", "separators", "last text to the line's end"))
+        for column, about in enumerate(("spaces", "canonical", "last text to the line's end"))
     }
     print(f"Calls alone\n\n{printed(ratios(texts, base, TOKENIZERS), alone, TOKENIZERS)}\n")
     for name, some in alone.items():

@@ -1,7 +1,7 @@
 """The common case of writing, compiled for each schema: values that are plainly right.
 
-For each set of names that is given there is a template, and for each parameter a function from
-its value to its text. Anything unusual (a derived type, a member that is not declared, whatever is
+For each set of names that is given there is a plan, and for each parameter a function from its
+value to its text. Anything unusual (a derived type, a member that is not declared, whatever is
 wrong) is left to `encode.py`, which alone says what is wrong: here a call is written or it is
 not. What stands by position is for `Object.arrange` to say, how a text is spelled for
 `_syntax.py`, as there.
@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 from math import isfinite
-from typing import TypeAlias
+from typing import TypeAlias, TypeVar
 
 from lton._syntax import (
     MAX_INTEGER,
@@ -20,6 +20,7 @@ from lton._syntax import (
     TEXT,
     Form,
     is_allowed,
+    joined,
     spell_name,
     spell_number,
     spell_text,
@@ -28,6 +29,7 @@ from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, JSON, Array, Call, Number, Object, String, Type
 
 WriteValue: TypeAlias = Callable[[JSON], str]
+_Kept = TypeVar("_Kept")
 
 _MIN_INTEGER = -MAX_INTEGER
 _UNUSUAL = (ValueError, LookupError, TypeError)
@@ -43,14 +45,12 @@ class Style:
     name: Form
     keyed: bool = False
     punctuated: bool = False
-
-    @property
-    def between(self) -> str:
-        return ", " if self.punctuated else " "
+    joined: Callable[[Iterable[str]], str] = joined
+    """Gets values in a row."""
 
 
-Plan: TypeAlias = tuple[str, tuple[tuple[str, "WriteValue"], ...]]
-"""A template, and for each place in it the name of a value and what writes it."""
+Plan: TypeAlias = tuple[tuple[str, str, "WriteValue"], ...]
+"""For each value what is before it (a key, `_` for what is left out), its name, what writes it."""
 
 
 class CallWriter:
@@ -61,7 +61,7 @@ class CallWriter:
     def __init__(self, tools: ToolSet, style: Style) -> None:
         self._tools = tools
         self._style = style
-        self._plans: dict[tuple[str, ...], Plan] = {}
+        self._plans: dict[tuple[str, ...], tuple[str, Plan]] = {}
 
     @staticmethod
     def of(tools: ToolSet, style: Style) -> "CallWriter":
@@ -78,29 +78,25 @@ class CallWriter:
         """
         tool, values = value.name, value.arguments
         try:
-            template, writers = self._plans.get((tool, *values)) or self._plan(tool, values)
+            head, plan = self._plans.get((tool, *values)) or self._plan(tool, values)
             words = []
-            for name, write in writers:
-                words.append(write(values[name]))
-            line = template % tuple(words)
+            for before, name, write in plan:
+                words.append(before + write(values[name]))
         except _UNUSUAL:
             return None
+        row = self._style.joined(words)
+        if self._style.punctuated:
+            return f"{head}({row})"
         if tool == above and not self._style.keyed:
-            head = tool if line.startswith(tool) else spell_name(tool)
-            return REPEAT + line[len(head) :]
-        return line
+            head = REPEAT
+        return f"{head} {row}" if words else head
 
-    def _plan(self, name: str, given: Iterable[str]) -> Plan:
+    def _plan(self, name: str, given: Iterable[str]) -> tuple[str, Plan]:
         tool = self._tools.by_name[name]
         if tool.check:
             raise ValueError
-        words, writers = _plan(tool.args, tuple(given), self._style)
-        head = spell_name(name).replace("%", "%%")
-        if self._style.punctuated:
-            template = f"{head}({words})"
-        else:
-            template = f"{head} {words}" if words else head
-        return _keep(self._plans, (name, *given), (template, writers))
+        plan = _plan(tool.args, tuple(given), self._style)
+        return _keep(self._plans, (name, *given), (spell_name(name), plan))
 
 
 def _plan(members: Object, given: tuple[str, ...], style: Style) -> Plan:
@@ -109,13 +105,20 @@ def _plan(members: Object, given: tuple[str, ...], style: Style) -> Plan:
     names = (*(param.name for param in row if param), *keyed)
     if not members.by_name.keys() >= set(names) or not set(names).issuperset(required):
         raise ValueError
-    words = [SKIP if param is None else "%s" for param in row]
-    words += [f"{spell_name(name)}=".replace("%", "%%") + "%s" for name in keyed]
-    writers = tuple((name, _writer(members.by_name[name].type, style)) for name in names)
-    return style.between.join(words), writers
+    befores = []
+    skips = ""
+    for param in row:
+        if param is None:
+            skips += f"{SKIP} "
+        else:
+            befores.append(skips)
+            skips = ""
+    befores += [f"{spell_name(name)}=" for name in keyed]
+    writers = (_writer(members.by_name[name].type, style) for name in names)
+    return tuple(zip(befores, names, writers, strict=True))
 
 
-def _keep(plans: dict[tuple[str, ...], Plan], key: tuple[str, ...], plan: Plan) -> Plan:
+def _keep(plans: dict[tuple[str, ...], _Kept], key: tuple[str, ...], plan: _Kept) -> _Kept:
     if len(plans) >= _MAX_PLANS:
         plans.clear()
     plans[key] = plan
@@ -226,7 +229,7 @@ def _array_writer(array: Array, style: Style) -> WriteValue:
     def write_items(value: JSON) -> str:
         if type(value) is not list or (has_bounds and array.refuse(value) is not None):
             raise ValueError
-        return f"[{style.between.join(map(write, value))}]"
+        return f"[{style.joined(map(write, value))}]"
 
     return write_items
 
@@ -238,7 +241,10 @@ def _record_writer(members: Object, style: Style) -> WriteValue:
         if type(value) is not dict:
             raise ValueError
         given = tuple(value)
-        plan = plans.get(given) or _keep(plans, given, _plan(members, given, style))
-        return f"({plan[0] % tuple([write(value[name]) for name, write in plan[1]])})"
+        plan = plans.get(given)
+        if plan is None:
+            plan = _keep(plans, given, _plan(members, given, style))
+        row = style.joined([before + write(value[name]) for before, name, write in plan])
+        return f"({row})"
 
     return write_members

@@ -5,12 +5,13 @@ differ in names, keys and punctuation, and not in how a value is written.
 """
 
 import json
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from lton._syntax import spell_name
 from lton.grammar import charset
 from lton.grammar.calls import Builder, writable
 from lton.grammar.gbnf import print_gbnf
+from lton.grammar.lexemes import thought
 from lton.grammar.nodes import (
     Alt,
     Chars,
@@ -94,15 +95,21 @@ def texts_gbnf(options: tuple[tuple[str, bool], ...]) -> str:
     )
 
 
+@cache
+def thought_gbnf(closing: str) -> str:
+    """Get the GBNF of what a model says to itself, up to the mark that ends it."""
+    return print_gbnf(Grammar((Rule("start", thought(("", closing))),)))
+
+
 def json_grammar(tools: ToolSet, *, parallel: bool = False, spaced: bool = False) -> Grammar:
     """Get the grammar of calls in JSON, one a line: what LTON is compared with."""
     builder = _JsonBuilder(spaced=spaced)
-    return builder.grammar(tools.spoken, parallel=parallel, calls=True, prose=False)
+    return builder.grammar(tools.spoken, parallel=parallel)
 
 
 def python_grammar(tools: ToolSet, *, parallel: bool = False) -> Grammar:
     """Get the grammar of Python's calls, with keywords, one a line: another rival."""
-    return _PythonBuilder().grammar(tools.spoken, parallel=parallel, calls=True, prose=False)
+    return _PythonBuilder().grammar(tools.spoken, parallel=parallel)
 
 
 class _JsonBuilder(Builder):
@@ -110,7 +117,7 @@ class _JsonBuilder(Builder):
 
     def __init__(self, *, spaced: bool = True) -> None:
         super().__init__("punctuated", counted=0, bare=False, bounded=True)
-        self.between = Lit(", " if spaced else ",")
+        self.comma = Lit(", " if spaced else ",")
         self.colon = Lit(": " if spaced else ":")
 
     def text_of(self, start: Node) -> str:
@@ -119,8 +126,11 @@ class _JsonBuilder(Builder):
 
     def call(self, name: str | None, rule: str, args: Object | None, *, repeats: bool) -> Ref:  # noqa: ARG002
         members = self.members(args, rule, positional=False, lead=False)
-        parts = (Lit("{"), self.key("name"), Lit(spell(name)), self.between, self.key("arguments"))
+        parts = (Lit("{"), self.key("name"), Lit(spell(name)), self.comma, self.key("arguments"))
         return self.add(rule, seq(*parts, Lit("{"), members, Lit("}}")))
+
+    def between(self, before: Type | None = None, key: Lit | None = None) -> Node:  # noqa: ARG002
+        return self.comma
 
     def key(self, name: str) -> Lit:
         return Lit(spell(name) + self.colon.text)
@@ -155,11 +165,11 @@ class _JsonBuilder(Builder):
     def _map(self, value: Node) -> Node:
         value = self.add(f"map-{len(self.rules)}", value) if isinstance(value, Alt | Seq) else value
         pair = seq(self.share("text"), self.colon, value)
-        return seq(Lit("{"), opt(separated(pair, self.between)), Lit("}"))
+        return seq(Lit("{"), opt(separated(pair, self.comma)), Lit("}"))
 
     def any_of(self, value: Node) -> Node:
         words = [self.null(), self.boolean(value=True), self.boolean(value=False)]
-        items = seq(Lit("["), opt(separated(value, self.between)), Lit("]"))
+        items = seq(Lit("["), opt(separated(value, self.comma)), Lit("]"))
         return alt(self.share("text"), self.share("number"), *words, items, self._map(value))
 
     def lexical(self, name: str) -> Node | None:

@@ -2,12 +2,25 @@
 
 from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
-from typing import Literal
+from itertools import accumulate
+from operator import or_
 
-from lton._syntax import REPEAT, SIGIL, SKIP, Form, spell_name, spell_number, spell_text
+from lton._syntax import (
+    CLOSING,
+    LETTERS,
+    REPEAT,
+    SIGIL,
+    SKIP,
+    Form,
+    spell_name,
+    spell_number,
+    spell_text,
+)
+from lton.grammar.alike import repeated
 from lton.grammar.counted import counted
-from lton.grammar.lexemes import Lexemes, bounds
+from lton.grammar.lexemes import Bounded, Lexemes, bounds
 from lton.grammar.nodes import (
+    EITHER,
     Alt,
     Grammar,
     Lit,
@@ -29,12 +42,15 @@ from lton.schema.types import ANY, Array, Number, Object, Param, String, Type
 
 MAX_ITEMS = 100
 """Arrays are bounded up to so many items: engines unroll what is repeated."""
+NOTHING = Type()
 
 
 class Builder:
     """Collects rules: one for each tool, those that its optional members need, and shared ones."""
 
     sigil = ""
+    opening = ""
+    """What thoughts begin with: prose does not."""
     tagged = False
 
     def __init__(
@@ -43,26 +59,35 @@ class Builder:
         *,
         counted: int,
         bare: bool,
-        bounded: bool | Literal["quoted"],
+        bounded: Bounded,
     ) -> None:
         self.positional = form == "wire"
         self.punctuated = form == "punctuated"
         self.max_counted = counted
         self.bare = bare and not self.punctuated
-        self.lexemes = Lexemes(bounded=bool(bounded), words=bounded is True)
-        self.between = Lit(", " if self.punctuated else " ")
+        self.lexemes = Lexemes(bounded)
         self.rules: list[Rule] = []
         self.shared: dict[str, Rule] = {}
         self.names: dict[tuple[str, Hashable], str] = {}
         """The shared rules that bounds make, and how many there are of each kind."""
         self.counts: Counter[str] = Counter()
+        self.repeated: dict[int, int] = {}
 
     def grammar(
-        self, tools: ToolSet | None, *, parallel: bool, calls: bool, prose: bool
+        self,
+        tools: ToolSet | None,
+        *,
+        parallel: bool,
+        calls: bool = True,
+        prose: bool = False,
+        sigil: bool = False,
+        opening: str = "",
     ) -> Grammar:
         """Get the grammar of a text of calls, of prose, or of both (R-45)."""
-        self.sigil = SIGIL if prose else self.sigil
-        repeats = self.positional and parallel and not prose
+        self.opening = opening
+        self.sigil = SIGIL if prose or sigil else self.sigil
+        self.repeated = repeated((tools or ()) if calls else ())
+        repeats = self.positional and parallel and not self.sigil
         found = [
             self.call(spell_name(tool.name), f"call-{number}", tool.args, repeats=repeats)
             for number, tool in enumerate((tools or ()) if calls else (), 1)
@@ -123,24 +148,39 @@ class Builder:
         for number, param in enumerate(required, 1):
             key = None if positional else self.key(param.name)
             value = self.value(param.type, f"{rule}-r{number}")
-            head.append(seq(self.between if head or lead else None, key, value))
+            before = self.between(required[number - 2].type, key) if head else Lit(" ")
+            head.append(seq(before if head or lead else None, key, value))
         extra = self.undeclared(members, rule)
+        # Behind the name is a space, behind a value there may be a comma: then the first is apart.
+        is_apart = not head and (not lead or extra is not None or not self.has_letters(optional))
+        last = required[-1].type if required else None
         rows, keyed, firsts = self.gaps(
-            optional, extra, rule, positional=positional, first=not (head or lead)
+            optional, extra, rule, positional=positional, first=is_apart, last=last
         )
-        if head or lead:
+        if not is_apart:
             return seq(*head, rows[0] if positional else keyed[0])
-        return opt(alt(*firsts)) if firsts else Seq(())
+        return opt(seq(Lit(" ") if lead else None, alt(*firsts))) if firsts else Seq(())
+
+    def has_letters(self, params: Sequence[Param]) -> bool:
+        """Say whether a letter begins each key, so that a space is before it."""
+        return all(self.key(param.name).text[0] in LETTERS for param in params)
+
+    def between(self, before: Type | None = None, key: Lit | None = None) -> Node:
+        """Get what may stand between a value of a type, or of any, and a value or a key (§6)."""
+        if self.punctuated:
+            return Lit(", ")
+        is_closed = before is None or may_be_closed(before)
+        return EITHER if is_closed and not (key and key.text[0] in LETTERS) else Lit(" ")
 
     def any_members(self, *, positional: bool, lead: bool) -> Node:
         """Get arguments of a tool, or members of an object, that have no schema."""
         pair = seq(self.any_key(grouped=False), self.share("value"))
-        pairs = many(seq(self.between, pair))
-        rows = many(seq(self.between, or_skip(self.share("value")))) if positional else None
-        if lead:
-            return seq(rows, pairs)
-        first = seq(or_skip(self.share("value")), rows, pairs)
-        return opt(alt(first, seq(pair, pairs)) if positional else seq(pair, pairs))
+        pairs = many(seq(self.between(), pair))
+        inside = seq(pair, pairs)
+        if positional:
+            rows = many(seq(self.between(), or_skip(self.share("value"))))
+            inside = alt(seq(or_skip(self.share("value")), rows, pairs), inside)
+        return opt(seq(Lit(" ") if lead else None, inside))
 
     def gaps(
         self,
@@ -150,6 +190,7 @@ class Builder:
         *,
         positional: bool,
         first: bool,
+        last: Type | None = None,
         grouped: bool = False,
     ) -> tuple[list[Node | None], list[Node | None], list[Node]]:
         """Get the optional arguments where what may follow depends on what was written.
@@ -157,27 +198,35 @@ class Builder:
         Of three lists, the first has what may stand from the i-th argument on if that may still go
         by position, the second what may stand if all of it is keyed. Each is a rule that refers
         to the next, so the text stays linear. The third, with `first`, has all of it where no
-        separator stands before the first argument written. `grouped` is the tagged form: each
-        keyed argument is a group on a line of its own, and a parenthesis ends the positional ones.
+        separator stands before the first argument written. `last` is the type of the argument
+        before them. `grouped` is the tagged form: each keyed argument is a group on a line of its
+        own, and a parenthesis ends the positional ones.
         """
-        lead, end = (Lit("\n"), Lit(")")) if grouped else (self.between, None)
+        end = Lit(")") if grouped else None
+        # What may be before each: by position the one before it, by key any of those.
+        before = [last or NOTHING, *(param.type for param in optional)]
+        closed = list(accumulate(map(may_be_closed, before), or_))
         values: list[Node | None] = []
         pairs: list[Node | None] = []
         for number, param in enumerate(optional, 1):
             value = self.optional(param, f"{rule}-o{number}", shared=positional or first or grouped)
             values.append(value)
             pairs.append(value and self.pair(self.key(param.name), value, grouped=grouped))
+        lead = Lit("\n") if grouped else self.between()
         more = None if extra is None else many(seq(lead, extra))
         keyed: list[Node | None] = [more]
         rows: list[Node | None] = [joined(end, more)]
         for number in range(len(optional), 0, -1):
             value, pair = values[number - 1], pairs[number - 1]
+            if not grouped:
+                key = self.key(optional[number - 1].name)
+                lead = self.between(None if closed[number - 1] else NOTHING, key)
             rest = seq(opt(seq(lead, pair)), keyed[0]) if pair else None
             keyed.insert(0, self.add(f"{rule}-k{number}", rest) if rest else keyed[0])
             if positional:
-                placed = seq(self.between, or_skip(value), rows[0])
-                closed = joined(end, keyed[0])
-                row = alt(closed, placed) if closed else opt(placed)
+                placed = seq(self.between(before[number - 1]), or_skip(value), rows[0])
+                ended = joined(end, keyed[0])
+                row = alt(ended, placed) if ended else opt(placed)
                 rows.insert(0, self.add(f"{rule}-p{number}", row))
         if not first:
             return rows, keyed, []
@@ -222,6 +271,11 @@ class Builder:
         """Get a value of a type. `rule` begins the names of the rules that its members need."""
         if node == ANY:
             return self.share("any")
+        if number := self.repeated.get(id(node)):
+            return self.named("type", number, lambda: self.options(node, rule))
+        return self.options(node, rule)
+
+    def options(self, node: Type, rule: str) -> Node:
         options: list[Node] = []
         if node.string and writable(Type(string=node.string)):
             options += self.strings(node, node.string)
@@ -317,7 +371,8 @@ class Builder:
             item = self.add(f"{rule}-i", item)
         most = high - 1 if high is not None and high <= MAX_ITEMS else None
         least = min(max(low - 1, 0), MAX_ITEMS)
-        items = seq(item, Times(seq(self.between, item), least, most) if most != 0 else None)
+        between = self.between(array.items)
+        items = seq(item, Times(seq(between, item), least, most) if most != 0 else None)
         return seq(Lit("["), items if low else opt(items), Lit("]"))
 
     def object(self, members: Object | None, rule: str) -> Node:
@@ -328,7 +383,7 @@ class Builder:
         if not writable(values):
             return Lit("{}")
         pair = seq(self.any_name(), Lit(" "), self.value(values, f"{rule}-m"))
-        return seq(Lit("{"), opt(separated(pair, self.between)), Lit("}"))
+        return seq(Lit("{"), opt(separated(pair, self.between(values))), Lit("}"))
 
     # --- shared rules ---------------------------------------------------------------------------
 
@@ -354,7 +409,7 @@ class Builder:
             "name": lexemes.name,
             "number": lambda: lexemes.number(Number()),
             "plain": lambda: alt(self.plain(0, None), lexemes.fence()),
-            "prose": lambda: lexemes.prose(tagged=self.tagged),
+            "prose": lambda: lexemes.prose(tagged=self.tagged, opening=self.opening),
         }
         if name == "text" and not (self.max_counted or self.tagged):
             name = "plain"
@@ -387,7 +442,7 @@ class Builder:
         words = [self.null(), self.boolean(value=True), self.boolean(value=False)]
         pair = seq(self.any_name(), Lit(" "), value)
         groups = [
-            seq(Lit(opener), opt(separated(item, self.between)), Lit(closer))
+            seq(Lit(opener), opt(separated(item, self.between())), Lit(closer))
             for opener, item, closer in (("[", value, "]"), ("{", pair, "}"))
         ]
         return alt(self.share("text"), self.share("number"), *words, *groups)
@@ -411,6 +466,14 @@ def joined(*parts: Node | None) -> Node | None:
     """Get a sequence without what is None; None if that is all."""
     found = [part for part in parts if part is not None]
     return seq(*found) if found else None
+
+
+def may_be_closed(node: Type) -> bool:
+    """Say whether a quote or a bracket may end a value of the type."""
+    if node.array or node.object or (node.string and not node.has_labels):
+        return True
+    labels = node.string.values or () if node.string else ()
+    return any(spell_text(each, bare=node.takes_bare(each))[-1] in CLOSING for each in labels)
 
 
 def or_skip(value: Node | None) -> Node:

@@ -15,9 +15,23 @@ from typing import NamedTuple, TypeAlias
 from lton._syntax import SKIP
 from lton.grammar.charset import charset, members, of, spell
 from lton.grammar.gbnf import Printer
-from lton.grammar.nodes import Alt, Chars, Grammar, Lit, Node, Ref, Repeat, Rule, Seq, alt, seq
+from lton.grammar.nodes import (
+    EITHER,
+    Alt,
+    Chars,
+    Grammar,
+    Lit,
+    Node,
+    Ref,
+    Repeat,
+    Rule,
+    Seq,
+    alt,
+    seq,
+)
+from lton.grammar.regex import in_order
 
-_SEPARATORS = (Lit(" "), Lit(", "))
+_SEPARATORS = (Lit(" "), Lit(", "), EITHER)
 _Ranges: TypeAlias = frozenset[tuple[int, int]]
 
 
@@ -38,11 +52,11 @@ class _Separated:
 
     def __init__(self, grammar: Grammar) -> None:
         self.strings = {rule.name for rule in grammar.rules if rule.lexical}
-        self.names: dict[tuple[Lit, Node], str] = {}
+        self.names: dict[tuple[Node, Node], str] = {}
         """The rules made here, by what they are made of."""
         self.rules = [Rule(rule.name, self.node(rule.node)) for rule in grammar.rules]
         for (separator, value), name in self.names.items():
-            node = alt(*(seq(separator, option) for option in _options(value)))
+            node = alt(*(seq(self.node(separator), option) for option in _options(value)))
             self.rules.append(Rule(name, node))
 
     def node(self, node: Node) -> Node:
@@ -50,7 +64,7 @@ class _Separated:
             case Seq(parts):
                 return seq(*self.parts(parts))
             case Alt(options):
-                return alt(*map(self.node, options))
+                return Chars(" ,") if node == EITHER else alt(*map(self.node, options))
             case Repeat(item, low, high):
                 return Repeat(self.node(item), low, high)
             case _:
@@ -65,12 +79,12 @@ class _Separated:
                 yield Ref(name)
                 continue
             if waiting:
-                yield waiting
-            waiting = part if isinstance(part, Lit) and part in _SEPARATORS else None
+                yield self.node(waiting)
+            waiting = part if part in _SEPARATORS else None
             if not waiting:
                 yield self.node(part)
         if waiting:
-            yield waiting
+            yield self.node(waiting)
 
     def is_shared(self, value: Node) -> bool:
         return any(
@@ -103,6 +117,8 @@ class _Follow:
         self.chars: defaultdict[str, _Ranges] = defaultdict(frozenset)
         self.ends: defaultdict[str, set[str]] = defaultdict(set)
         """The rules that a rule may end in: what follows it follows them."""
+        for name in in_order(self.nodes):
+            self.firsts[name] = self.first(self.nodes[name])
         for name, node in self.nodes.items():
             self.walk(node, _After(frozenset(), is_end=True), name)
         self.chars[rules[0].name] |= _LINE_END

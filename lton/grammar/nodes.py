@@ -91,6 +91,10 @@ def used(rules: Sequence[Rule]) -> tuple[Rule, ...]:
     return tuple(rule for rule in rules if rule.name in found)
 
 
+EITHER = Alt((Lit(" "), Lit(",")))
+"""A separator after what is closed (§6). Not a class: a lexer would know a space from another."""
+
+
 def seq(*parts: Node | None) -> Node:
     """Put nodes one after the other, without what is None; a sequence inside is spliced in."""
     flat: list[Node] = []
@@ -126,6 +130,25 @@ def separated(item: Node, separator: Node) -> Node:
 def repeat(node: Node, times: int) -> Node:
     """Make a node that stands exactly so many times, at least once."""
     return node if times == 1 else Repeat(node, times, times)
+
+
+def times(node: Node, low: int, high: int | None) -> Node:
+    """Make a node that is repeated; a repetition of a repetition is one, if that is the same.
+
+    >>> times(Repeat(Lit("a"), 1, None), 0, None), times(Repeat(Lit("a"), 2, 2), 3, 3)
+    (Repeat(item=Lit(text='a'), low=0, high=None), Repeat(item=Lit(text='a'), low=6, high=6))
+    """
+    if (low, high) == (1, 1):
+        return node
+    match node:
+        # One more of the inner ones must begin where all that are there can end.
+        case Repeat(item, least, most) if (
+            low == high
+            or least <= 1
+            or (low and (most is None or least - 1 <= low * (most - least)))
+        ):
+            return Repeat(item, low * least, None if most is None or high is None else most * high)
+    return Repeat(node, low, high)
 
 
 # --- what the dialects print alike --------------------------------------------------------------

@@ -49,7 +49,7 @@ class TaggedBuilder(Builder):
         row: list[Node] = []
         for number, param in enumerate(required, 1):
             value = self.value(param.type, f"{rule}-r{number}")
-            row.append(seq(self.between if row else None, value))
+            row.append(seq(Lit(" ") if row else None, value))
         extra = self.undeclared(args, rule, grouped=True)
         rows, _, firsts = self.gaps(
             optional, extra, rule, positional=True, first=not row, grouped=True
@@ -62,12 +62,15 @@ class TaggedBuilder(Builder):
         item = or_skip(value)
         pair = self.pair(self.any_key(grouped=True), value, grouped=True)
         pairs = many(seq(Lit("\n"), pair))
-        row = seq(Lit("("), opt(separated(item, self.between)), Lit(")"))
+        row = seq(Lit("("), opt(separated(item, Lit(" "))), Lit(")"))
         return seq(Lit("\n"), alt(row, pair), pairs)
 
     def any_value(self) -> Node:
         label = self.counted("e", 0, None)
         return alt(self.any_of(self.share("value")), *([label] if label else []))
+
+    def between(self, before: Type | None = None, key: Lit | None = None) -> Node:  # noqa: ARG002
+        return Lit(" ")
 
     def key(self, name: str) -> Lit:
         return Lit(f"{spell_tagged_key(name)} ")

@@ -18,7 +18,7 @@ MARKS = re.compile(
 )
 """List marks, fences, backticks, labels, tags, and the bracket of a Python list."""
 ANNOUNCES = re.compile(rf"(?<!`)``?(?!`)|\[|{_LABEL}|{TAG.pattern}")
-TICKED = re.compile(r"(?<!`)``?[ \t]*\Z")
+TICKED = re.compile(r"(?<!`)(``?)[ \t]*\Z")
 SPOT = re.compile("^|[<\\[{\u25c1]|\\bto=(?=functions\\.)", re.MULTILINE)
 """Where a call or a passage may begin: a line, a tag, a bracket."""
 OPENS_CALL = re.compile(rf"{TAG.pattern}|{ELEMENT.pattern}")
@@ -96,7 +96,7 @@ MESSAGES = {
     RepairCode.SEPARATOR: "one separator stands between two values, and none elsewhere",
     RepairCode.CLOSER: "a closing bracket is missing",
     RepairCode.BRACKETS: "'(' begins an object, '{' a map, '[' an array",
-    RepairCode.QUOTES: "a string stands in \" or ', on one line",
+    RepairCode.QUOTES: "a string is in \", ' or `, on one line",
     RepairCode.ESCAPE: "nothing is escaped",
     RepairCode.BARE: "the string needs quotes",
     RepairCode.LENGTH: "a wrong length or letter, or none",

@@ -440,7 +440,7 @@ def has_line_ends(src: str, tree: Tree) -> bool:
 
 def _values_with(pattern: re.Pattern[str], src: str, tree: Tree) -> set[int]:
     """Get the positions of the values in whose text the pattern is found."""
-    if isinstance(tree, Bracketed):
+    if isinstance(tree, Bracketed) and not tree.is_table:
         return set().union(*(_values_with(pattern, src, entry.value) for entry in tree.entries))
     return {tree.start} if pattern.search(src, tree.start, tree.end) else set()
 

@@ -7,7 +7,7 @@ lexemes alone, before anything is made of them.
 import re
 from collections.abc import Callable
 
-from lton._syntax import ENDS_VALUE, FENCE, MAX_DEPTH, QUOTED
+from lton._syntax import ENDS_VALUE, FENCE, MAX_DEPTH, QUOTED, fence_end
 from lton.errors import RepairCode
 from lton.lenient._effort import Effort
 
@@ -66,7 +66,7 @@ class Strings:
         if match := OTHER_QUOTE.match(src, pos, end):
             return self._scan_other(pos, end, match[0], escapes=escapes)
         quote = src[pos]
-        if escapes:
+        if escapes and quote in _ESCAPED:
             match = _ESCAPED[quote].match(src, pos, end)
             if match is None:
                 return None
@@ -74,7 +74,7 @@ class Strings:
         match = QUOTED[quote].match(src, pos, end)
         if match and match[2] and _AFTER.match(src, match.end(), end):
             return match.end(), match[1], None
-        match = _LINES[quote].match(src, pos, end)
+        match = _LINES[quote].match(src, pos, end) if quote in _LINES else None
         if match and _AFTER.match(src, match.end(), end):
             return match.end(), match[1], RepairCode.QUOTES
         return None
@@ -122,7 +122,8 @@ class Strings:
             self._closes[ticks] = (match.end() - 1, close)
         if close + 1 + len(ticks) > end:
             return end, end, end
-        return match.end(), max(close, match.end()), close + 1 + len(ticks)
+        start, keeps = match.end(), bool(match[2])
+        return start, fence_end(start, close, keeps=keeps), close + 1 + len(ticks)
 
 
 def unescape(text: str) -> str:
@@ -167,6 +168,8 @@ class Extents:
         self.strings = strings
         self.effort = effort
         self.begins = begins
+        self.is_ticked = False
+        """The call is between single backticks, so none of its strings is in such."""
 
     def find(  # noqa: C901 - one branch for each kind of lexeme
         self, pos: int, *, groups: bool = False, escapes: bool = False, stop: int | None = None
@@ -226,6 +229,9 @@ class Extents:
             return self._counted_end(end, end + int(match[1]), in_group=in_group)
         if fence := self.strings.fence_end(at, len(src)):
             return fence[2], 0, fence[2] > fence[0]
+        if match[0] == "`":
+            found = None if self.is_ticked else self.strings.scan(at, len(src), escapes=escapes)
+            return (found[0], 0, True) if found else None
         if match[0] in QUOTED or OTHER_QUOTE.fullmatch(match[0]):
             found = self.strings.scan(at, len(src), escapes=escapes)
             return (found[0], 0, True) if found else (self._unclosed_end(at, match[0]), 0, False)

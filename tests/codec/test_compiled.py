@@ -86,6 +86,8 @@ def test_other_texts(text: str, tools: ToolSet) -> None:
 LINES: dict[str, tuple[Any, bool, list[str]]] = {
     # name: the schema of the required `x`, whether the compiled reader reads these, arguments
     "strings": (STR, True, ["a", "null", "7", '"a b"', "'a\"b'", '""', "x=a", 'x="_"', "s", "s:1"]),
+    "strings-in-backticks": (STR, True, ["`a`", "`'\"`", "x=`a`"]),
+    "strings-in-no-backticks": (STR, False, ["`", "``", "`a", "``a``", "`a``b`"]),
     "strings-rarer": (STR, False, ["_", "s1:a", "[a]", "(a", "{", "", "```\na\n```", '"a', "a  b"]),
     "strings-bounded": ({**STR, "maxLength": 2}, True, ["ab", '""']),
     "strings-too-long": ({**STR, "maxLength": 2}, False, ["abc", '"abc"', "_"]),
@@ -113,12 +115,12 @@ LINES: dict[str, tuple[Any, bool, list[str]]] = {
     "never": (False, False, ["a", "1", "null", "[]", "()", "{}", "_"]),
     "anything": (ANYTHING, True, ["a", "7", "null", "[1 [2] {}]", "{a 1 'b c' [{d e}]}", "{}"]),
     "anything-rarer": (ANYTHING, False, ["(a=1)", "(1)", "_", "[[[[1]]]]", "{a 1 a 2}", "{a}"]),
-    "anything-wrong": (ANYTHING, False, ["[1)", "{a 1]", "{[] 1}", "{é 1}", "{a  1}", "[1,2]"]),
-    "arrays": (INTS, True, ["[]", "[1]", "[1 2 3]", "[1, 2]", "x=[1]"]),
+    "anything-wrong": (ANYTHING, False, ["[1)", "{a 1]", "{[] 1}", "{é 1}", "{a  1}", "[1 ,2]"]),
+    "arrays": (INTS, True, ["[]", "[1]", "[1 2 3]", "[1, 2]", "[1,2]", "x=[1]"]),
     "arrays-rarer": (
         INTS,
         False,
-        ["[ 1]", "[1 ]", "[1,2]", "[, 1]", "[a]", "{1}", "[1)", "1", "(1]"],
+        ["[ 1]", "[1 ]", "[1 ,2]", "[, 1]", "[,1]", "[1,]", "[a]", "{1}", "[1)", "1", "(1]"],
     ),
     "arrays-bounded": ({**INTS, "minItems": 1, "maxItems": 2}, True, ["[1]", "[1 2]"]),
     "arrays-too-long": ({**INTS, "minItems": 1, "maxItems": 2}, False, ["[]", "[1 2 3]"]),

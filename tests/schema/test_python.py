@@ -102,7 +102,7 @@ def test_calls_of_functions_are_called() -> None:
     assert weather(**arguments) == "San Leandro 3 {'x': 1, 'y': 2}"
     order = Order(what="tea", to=Place(x=1.5))
     text = encode(Call("Order", order.model_dump()), tools)
-    assert text == "Order tea (1.5 0.5) 1"
+    assert text == "Order tea (1.5 0.5),1"
     assert Order.model_validate(decode(text, tools)[0].arguments) == order
 
 

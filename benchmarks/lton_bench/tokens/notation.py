@@ -1,9 +1,11 @@
 """LTON texts, cut into pieces: written beside the encoder, and compared with what it writes."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
 
 from lton._syntax import (
+    CLOSING,
+    LETTERS,
     NULL_ATOM,
     REPEAT,
     SIGIL,
@@ -43,9 +45,16 @@ class Notation:
     def punctuated(self) -> bool:
         return self.form == "punctuated"
 
-    @property
-    def between(self) -> str:
-        return ", " if self.punctuated else " "
+    def row(self, words: Iterable[Iterable[Piece]]) -> Pieces:
+        """Get values in a row: `lton._syntax.joined`, in pieces."""
+        before = ""
+        for word in map(list, words):
+            text = text_of(word)
+            is_closed = before[-1:] in CLOSING and text[0] not in LETTERS
+            separator = ", " if self.punctuated else "," if is_closed else " "
+            yield mark(separator if before else "")
+            yield from word
+            before = text
 
     def write(self, calls: Sequence[Call], tools: ToolSet) -> list[Piece]:
         r"""Get the text that `lton.encode` gives, in pieces.
@@ -79,9 +88,10 @@ class Notation:
             yield from [mark(REPEAT)] if repeats else _named(call.name, "name")
             members = self._members(call.arguments, tools.by_name[call.name].args)
             if self.punctuated:
-                yield from (mark("("), *between(", ", members), mark(")"))
+                yield from (mark("("), *self.row(members), mark(")"))
             else:
-                yield from between(" ", [(), *members])
+                yield mark(" " if members else "")
+                yield from self.row(members)
             above = None if self.sigil else call.name
 
     def _members(self, values: Mapping[str, JSON], members: Object) -> list[list[Piece]]:
@@ -100,19 +110,19 @@ class Notation:
             yield from _around(spell_text(whole, bare=bare, punctuated=self.punctuated), whole)
         elif isinstance(whole, list | tuple):
             items = (self._value(item, node.item_type) for item in whole)
-            yield from (mark("["), *between(self.between, items), mark("]"))
+            yield from (mark("["), *self.row(items), mark("]"))
         elif not isinstance(whole, dict):
             yield _scalar(whole)
         elif node.object and not node.object.is_map:
             members = self._members(whole, node.object)
-            yield from (mark("("), *between(self.between, members), mark(")"))
+            yield from (mark("("), *self.row(members), mark(")"))
         else:
             extra = (node.object or FREE).extra or ANY
             pairs = (
                 [*_named(key, "key"), mark(" "), *self._value(whole[key], extra)]
                 for key in sorted(whole)
             )
-            yield from (mark("{"), *between(self.between, pairs), mark("}"))
+            yield from (mark("{"), *self.row(pairs), mark("}"))
 
 
 def _checked(pieces: Pieces, text: str) -> list[Piece]:

@@ -18,7 +18,8 @@ from lton._syntax import (
     MAX_DIGITS,
     NAME,
     NUMBER,
-    QUOTES,
+    QUOTE,
+    fence_end,
     may_be_length,
     read_number,
 )
@@ -199,18 +200,19 @@ class _Prompt:
             self.pos = match.end()
             return match[0]
         if fence := FENCE.match(self.text, self.pos):
-            end = self.text.find(f"\n{fence[1]}", fence.end() - 1)
-            if end < 0:
+            close = self.text.find(f"\n{fence[1]}", fence.end() - 1)
+            if close < 0:
                 self._refuse(f"a line of {fence[1][:20]}", len(self.text))
-            self.pos = end + 1 + len(fence[1])
-            return self._text(fence.end(), max(end, fence.end()))
-        if not self.text.startswith(tuple(QUOTES), self.pos):
+            self.pos = close + 1 + len(fence[1])
+            end = fence_end(fence.end(), close, keeps=bool(fence[2]))
+            return self._text(fence.end(), end)
+        if not QUOTE.match(self.text, self.pos):
             self._refuse(what)
         return self._string()
 
     def _is_string(self) -> bool:
         is_counted = COUNTED.match(self.text, self.pos) is not None
-        return is_counted or self.text.startswith(tuple(QUOTES), self.pos)
+        return is_counted or QUOTE.match(self.text, self.pos) is not None
 
     def _string(self) -> str:
         if match := COUNTED.match(self.text, self.pos):
