@@ -132,7 +132,7 @@ def test_an_answer_in_json(local: httpx2.Client) -> None:
 
 def test_responses(local: httpx2.Client) -> None:
     tools = [{"type": "function", **tool["function"]} for tool in TOOLS]
-    body = {"model": "m", "input": OSLO["content"], "tools": tools, "tool_choice": "required"}
+    body: dict[str, Any] = {"model": "m", "input": OSLO["content"], "tools": tools, "tool_choice": "required"}
     for _ in range(2):
         reply = local.post("/v1/responses", json={**body, "parallel_tool_calls": False}).json()
     assert [item["name"] for item in reply["output"]] == ["weather"]
