@@ -6,6 +6,7 @@ import pytest
 
 from lton import Call
 from lton.chat import ContentDelta, Finish, ToolCallEnd, ToolCallStart
+from lton.cli import main
 from lton.engines import Generation
 from lton.engines.generation import Spent
 from lton.events import Argument, CallEnd, CallStart, Prose
@@ -152,3 +153,12 @@ def test_content_is_streamed() -> None:
     sent = one.take({"said": Prose("Hi"), "usage": USAGE})
     assert b'"content":"Hi"' in sent
     assert [*one.choices[0].deltas] == [ContentDelta("Hi")]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [[], ["--model", "a.gguf", "--upstream", "http://x"], ["--model", "a.gguf", "--dry-run"]],
+)
+def test_there_is_one_to_ask(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["serve", *options]) == 1
+    assert "needs" in capsys.readouterr().err

@@ -125,14 +125,19 @@ def test_an_answer_in_json(local: httpx2.Client) -> None:
     """Instead of calls, or beside tools; as the schema has it."""
     schema = {"type": "json_schema", "json_schema": {"name": "city", "schema": CITY}}
     for tools in (None, TOOLS):
-        more = {"tools": tools, "response_format": schema, "max_tokens": 60}
+        more: dict[str, Any] = {"tools": tools, "response_format": schema, "max_tokens": 60}
         message, _, _ = ask(local, OSLO, **more, tool_choice="none" if tools else None)
         assert isinstance(json.loads(message["content"])["city"], str)
 
 
 def test_responses(local: httpx2.Client) -> None:
     tools = [{"type": "function", **tool["function"]} for tool in TOOLS]
-    body: dict[str, Any] = {"model": "m", "input": OSLO["content"], "tools": tools, "tool_choice": "required"}
+    body: dict[str, Any] = {
+        "model": "m",
+        "input": OSLO["content"],
+        "tools": tools,
+        "tool_choice": "required",
+    }
     for _ in range(2):
         reply = local.post("/v1/responses", json={**body, "parallel_tool_calls": False}).json()
     assert [item["name"] for item in reply["output"]] == ["weather"]

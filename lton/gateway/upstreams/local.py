@@ -101,21 +101,21 @@ class LocalUpstream:
     @asynccontextmanager
     async def open(
         self, method: str, target: str, content: bytes, headers: Mapping[str, str]
-    ) -> AsyncIterator["Reply"]:
+    ) -> AsyncIterator["LocalReply"]:
         """Get the list of models, which is one. Raises `RefusedError`, 404, for all else."""
         del content, headers
         path = target.partition("?")[0]
         model = {"id": self.name, "object": "model", "created": self.created, "owned_by": "lton"}
         if method == "GET" and path == "/v1/models":
-            yield Reply({"object": "list", "data": [model]})
+            yield LocalReply({"object": "list", "data": [model]})
         elif method == "GET" and path == f"/v1/models/{self.name}":
-            yield Reply(model)
+            yield LocalReply(model)
         else:
             raise RefusedError(404, f"Invalid URL ({method} {path})", code="not_found")
 
 
 @dataclass(frozen=True)
-class Reply:
+class LocalReply:
     """An answer of this process, as the client of a server would have it."""
 
     value: Any
