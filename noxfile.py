@@ -263,7 +263,8 @@ def fuzz(session: nox.Session) -> None:
         Path(f"build/fuzz-{target}").mkdir(exist_ok=True)
         command = f"python -m fuzz.fuzz_{target} build/fuzz-{target} {options}"
         limits = " -artifact_prefix=build/ -max_total_time=60 -print_final_stats=1"
-        run(session, adding(TEST, "atheris", "--group fuzz"), command + limits)
+        fuzzing = adding(TEST, "atheris", "--group fuzz")
+        run(session, fuzzing, command + limits, options=session.posargs)
 
 
 @nox.session
@@ -324,6 +325,8 @@ add("bench-tokens", GEMMA, f"lton bench tokens {RESULTS}",
     "What calls cost in every format and tokenizer; writes benchmarks/results (10 minutes).")
 add("bench-mcp", TEST, "python -m lton_bench.mcp_proxy --out benchmarks/results",
     "What the MCP proxy saves in each mode, and what it gives up (2 minutes).")
+add("bench-gateway", TEST, "python -m lton_bench.gateway_load",
+    "200 clients that stream for a minute: what the gateway adds (2 minutes).")
 add("bench-context", TEST, f"python -m lton_bench.context --data {TAU}",
     "What pointers and LTON save of long conversations (2 minutes).")
 add("bench-layouts", TEST, "python -m lton_bench.layouts",
