@@ -16,7 +16,7 @@ from lton.engines.engine import Scorer
 from lton.engines.generation import Generation
 from lton.engines.llamacpp import engine_of
 from lton.errors import Code, ContextFullError, IncompleteError
-from lton.events import Argument, CallEnd, CallStart, Prose, Thought
+from lton.events import Argument, CallEnd, CallStart, Prose, Thinking
 from lton.generate.chat import IN_WORDS, Shot, chat, conversation, signatures
 from lton.generate.scaffolds import CUES, NONE, Keys, Scaffold, key_of, scaffold_named, write
 from lton.generate.session import ExhaustedError, Session
@@ -33,7 +33,7 @@ _WEIGHED = 32
 """More choices than that would take longer to weigh than an answer to write."""
 
 
-Progress: TypeAlias = Thought | CallStart | Argument | CallEnd | Prose | Generation
+Progress: TypeAlias = Thinking | CallStart | Argument | CallEnd | Prose | Generation
 
 
 class GuidedOptions(TypedDict, total=False):
