@@ -95,7 +95,7 @@ SIGIL = "!call "
 RESULT, ERROR = "!result ", "!error "
 """R-44: the answers to calls."""
 NO_CALL = "!error: "
-"""R-44: what is said where there was no call."""
+"""R-60: what is said where there was no call."""
 ANSWERS = (RESULT, ERROR, NO_CALL)
 SIGILS = (SIGIL, *ANSWERS)
 REPEAT = "&"
@@ -109,7 +109,7 @@ SEPARATOR = re.compile(r" *, *| +")
 NEXT_VALUE = re.compile(rf"(?>{SEPARATOR.pattern})(?=[^ ,;)\]}}\n])")
 """A separator before a value."""
 ROW_END = ";"
-"""R-28: between the rows of a table."""
+"""R-30: between the rows of a table."""
 ENDS_VALUE = frozenset(" ,;)]}\n")
 """What may follow a value, beside the end of the text."""
 CLOSING = frozenset("\"'`)]}")

@@ -183,7 +183,7 @@ class Object:
         return declared + sorted(given.difference(self.by_name))
 
     def arrange(self, present: Iterable[str]) -> tuple[list[Param | None], list[str]]:
-        """Get what is written by position, None for `_`, and the names written by key (R-15).
+        """Get what is written by position, None for `_`, and the names written by key (R-38).
 
         The parameters up to the last that is present are positional if at most as many of them
         are absent as are present behind the first absent one; otherwise everything behind the

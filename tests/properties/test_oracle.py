@@ -80,7 +80,7 @@ def _value(value: Any, levels: int, is_tagged: bool) -> Any:
     if isinstance(value, oracle.Table):
         value = value.rows
         if levels > isinstance(value, list):
-            raise Refused("R-28")  # there are records, not maps
+            raise Refused("R-30")  # there are records, not maps
     if isinstance(value, list):
         return [_value(item, inner, is_tagged) for item in value]
     if isinstance(value, dict) and (is_tagged or levels == 0):

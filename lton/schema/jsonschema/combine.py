@@ -1,4 +1,4 @@
-"""Unions and intersections of types, for `anyOf`, `allOf` and their like (R-16).
+"""Unions and intersections of types, for `anyOf`, `allOf` and their like (R-16, R-39).
 
 A type has at most one node for each kind of value, so a union may take more values than its parts
 do: it is told whether it does. An intersection takes those that all its parts take, no others.

@@ -38,7 +38,7 @@ def clean(schema: Schema, pointer: str) -> Schema:
     """Get a schema as the standard spells it, its parts aside: definitions in the wild differ.
 
     Null stands where a keyword was left out, `required` or an exclusive bound is a boolean, kinds
-    have names of other languages, the labels of items stand at their array (R-34).
+    have names of other languages, the labels of items stand at their array (R-34, R-56).
     """
     cleaned = {k: v for k, v in schema.items() if v is not None or k in _NULLS}
     if isinstance(cleaned.get("required"), bool) and _is_scalar(cleaned):
@@ -89,7 +89,7 @@ _HOLD = {"array": "items", "object": "additionalProperties"}
 
 
 def unflattened(schema: Schema) -> Schema:
-    """Get the schema of parameters that stand where it should: by their names alone (R-34).
+    """Get the schema of parameters that stand where it should: by their names alone (R-55).
 
     Those without a default that do not say that they are optional are required.
     """
