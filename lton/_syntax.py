@@ -22,7 +22,7 @@ FORMS: tuple[Form, ...] = get_args(Form)
 
 # --- thoughts (§4) ------------------------------------------------------------------------------
 Marks: TypeAlias = tuple[str, str]
-"""What stands before a thought and what stands behind it."""
+"""What comes before a thought and what comes after it."""
 THINK: Marks = ("<think>", "</think>")
 Thoughts: TypeAlias = bool | Marks
 """Whether a text may hold thoughts, between the marks of `THINK` (True) or between others."""
@@ -118,7 +118,7 @@ LETTERS = frozenset(ascii_letters)
 
 # --- strings (§3.2) -----------------------------------------------------------------------------
 LINE_TEXT = {q: re.compile(f"[^{q}\n\r\x00\ud800-\udfff]*+") for q in QUOTES}
-"""R-23: what stands in quotes: raw, on one line, no character has a meaning."""
+"""R-23: what is in quotes: raw, on one line, no character has a meaning."""
 OPENING = {'"': '"', "'": "'", "`": "`(?!`)"}
 """R-23: two backticks are no empty string, and three begin a fence."""
 QUOTE = re.compile("|".join(OPENING.values()))
@@ -159,7 +159,7 @@ PAIR = compiled_when_used(f"{_BETWEEN}([{NAME_CLASS}]++|{_QUOTED}) ({_LEXEME})|.
 """The same with a key and a space before the value."""
 
 TEXT = re.compile("({})|{}".format(BARE.pattern, LINE_TEXT['"'].pattern))
-"""A string that is written bare where only strings may stand, or else fits in double quotes."""
+"""A string that is written bare where only strings are allowed, or else fits in double quotes."""
 
 
 def is_allowed(text: str) -> bool:

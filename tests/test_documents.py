@@ -30,7 +30,7 @@ WITH_NOTE = tools_of(
         ["city", "days", "unit", "note"],
     )
 )
-RULE = re.compile(r"\bR-\d+")
+RULE = re.compile(r"\bR-\d{2,}")
 DEFINED = re.findall(r"^(?:\| )?(R-\d+)(?::| \|)", SPEC, re.MULTILINE)
 LONG = 1000
 """Characters of a text that is too long for the recursion of the ABNF library."""

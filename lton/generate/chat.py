@@ -1,4 +1,4 @@
-"""What a model is told: the tools as signatures, examples in the scaffold, the question."""
+"""What a model is shown: the tools as signatures, examples in the scaffold, the question."""
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass

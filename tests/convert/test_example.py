@@ -248,7 +248,7 @@ def test_what_does_not_read_as_it_was_is_refused(monkeypatch: pytest.MonkeyPatch
     """Calls and answers are read again: a writer that is wrong is found out."""
     given = example(says(None, call()), answer("1"))
     monkeypatch.setattr(module, "encode", lambda calls, *_, **__: "wait(minutes=5.0)")
-    with pytest.raises(LTONError, match="does not read as what was given"):
+    with pytest.raises(LTONError, match="does not read back as what was given"):
         convert_example(given)
     wrong = {Call: "wait(minutes=5)"}
     monkeypatch.setattr(
@@ -256,7 +256,7 @@ def test_what_does_not_read_as_it_was_is_refused(monkeypatch: pytest.MonkeyPatch
         "encode",
         lambda calls, *_, **__: wrong[Call] if isinstance(calls, list) else "!result wait 2",
     )
-    with pytest.raises(LTONError, match="does not read as what was given"):
+    with pytest.raises(LTONError, match="does not read back as what was given"):
         convert_example(given)
 
 

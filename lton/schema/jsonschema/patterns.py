@@ -36,7 +36,7 @@ _JAVASCRIPT = re.compile(
 )
 _SURROGATE = re.compile("[\ud800-\udfff]")
 _ESCAPES = frozenset("aAbBdDfnNrsStuUvwWxZ")
-"""The letters that mean something to Python behind a backslash."""
+"""The letters that mean something to Python after a backslash."""
 
 
 class PatternError(ValueError):
@@ -90,7 +90,7 @@ def _translated(pattern: str) -> Iterable[str]:
         elif match[2]:
             yield f"\\x{ord(match[2]) % 32:02x}"
         elif match[4] and match[4] not in _ESCAPES:
-            raise PatternError(f"{text} means something in other languages")
+            raise PatternError(f"{text} has no meaning in a pattern of JavaScript")
         elif match[3]:
             yield f"{match[3]}\\-"
         elif is_class and (text in "[&~|" or text == before == "-"):
@@ -125,7 +125,7 @@ def _size(items: Any) -> int:
         elif kind in _CHARACTERS or kind in (op.AT, op.FAILURE):
             total += 1
         else:
-            raise PatternError("what a group has matched is not remembered")
+            raise PatternError("references to what a group has matched are not supported")
     return total
 
 
@@ -134,7 +134,7 @@ _ENDS = (op.AT_BEGINNING, op.AT_BEGINNING_STRING, op.AT_END, op.AT_END_STRING)
 
 
 class _Look(NamedTuple):
-    """A pattern that must match, or must not, before or behind a position."""
+    """A pattern that must match, or must not, before or after a position."""
 
     start: int
     back: int
