@@ -43,7 +43,10 @@ class Answer(NamedTuple):
 
 
 class Prose(NamedTuple):
-    """A line that is no frame, with its line end (only in texts that mix calls and prose)."""
+    """A line that is no frame, with its line end (only in texts that mix calls and prose).
+
+    Or a piece of it, where the reader was asked for deltas.
+    """
 
     text: str
 

@@ -52,8 +52,8 @@ class Decoder:
 
     With `deltas` strings are told while they come: an `ArgumentDelta` is text that is certain to
     be in the string if the call is right. The pieces of a string together are the string, and
-    come before its `Argument`; all other events are the same, and come as early. Only where the
-    pieces are cut depends on the chunks.
+    come before its `Argument`. A line of prose comes in pieces too. All other events are the same,
+    and come as early. Only where the pieces are cut depends on the chunks.
 
     With `thoughts` a text may begin with a thought, between `<think>` and `</think>` or two other
     marks, and in a text with prose each line may: it is handed on, and no call in it is read.
@@ -112,6 +112,7 @@ class Decoder:
         self._skips: Skips = None
         self._aside: list[str] = []
         self._held = ""
+        self._is_in_prose = False
         # Of the frame: what came before the text at hand and its size; how much has come, and how
         # much of that is known to be the beginning of something right.
         self._before: list[str] = []
@@ -232,7 +233,8 @@ class Decoder:
 
     def _outside(self, text: str) -> bool:
         """Read what is no frame for the reader: thoughts, prose, or whole lines of calls."""
-        if self._thoughts and self._read_thought(self._thoughts, text):
+        is_between = not self._is_in_prose
+        if is_between and self._thoughts and self._read_thought(self._thoughts, text):
             return True
         if self._prose:
             return self._read_prose(text)
@@ -285,14 +287,16 @@ class Decoder:
     def _read_prose(self, text: str) -> bool:
         """R-45: in a text of calls and prose a frame begins with its sigil."""
         begin = self._begin
-        if text.startswith(SIGILS, begin):
-            return False
-        part = text[begin : begin + _LONGEST]
+        if not self._is_in_prose:
+            if text.startswith(SIGILS, begin):
+                return False
+            part = text[begin : begin + _LONGEST]
+            if type(text) is Open and any(sigil.startswith(part) for sigil in SIGILS):
+                raise More("a sigil")
         end = text.find("\n", begin) + 1
-        if type(text) is Open and any(sigil.startswith(part) for sigil in SIGILS):
-            raise More("a sigil")
-        if type(text) is Open and not end:
+        if type(text) is Open and not end and not self._deltas:
             raise More("the end of the line", skips=LINE.fullmatch)
+        self._is_in_prose = not end
         end = end or len(text)
         self._complete(text, end, Prose(text[begin:end]))
         return True

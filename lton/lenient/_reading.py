@@ -327,8 +327,10 @@ class CallReader:
         prefix = (SIGIL if head.sigil else "") + spell_name(head.name)
         if error.pos != end or end == len(self.src):
             return error
+        text = f"{prefix}{self.src[head.end : end]}\n"
+        self.effort.spend(Cost.STRICT, len(text) // 8)
         try:
-            decode(f"{prefix}{self.src[head.end : end]}\n", self.tools)
+            decode(text, self.tools)
         except DecodeError as other:
             return moved(other, self.src, max(head.start, other.pos - len(prefix) + head.end))
         return error

@@ -46,12 +46,14 @@ def cut(text: str, *at: int) -> list[str]:
 
 
 def said(events: list[Event]) -> list[Event]:
-    """Get the events with each thought in one piece, and without pieces of strings."""
+    """Get the events with each thought and line in one piece, and without pieces of strings."""
     found: list[Event] = []
     for event in events:
         last = found[-1] if found else None
         if isinstance(event, Thought) and isinstance(last, Thought) and not last.complete:
             found[-1] = Thought(last.text + event.text, event.complete)
+        elif isinstance(event, Prose) and isinstance(last, Prose) and last.text[-1:] != "\n":
+            found[-1] = Prose(last.text + event.text)
         elif not isinstance(event, ArgumentDelta):
             found.append(event)
     return [one for one in found if not isinstance(one, Thought) or one.complete]
