@@ -290,7 +290,7 @@ def spell_number(value: int | float) -> str:
 # --- tagged atoms (§5) --------------------------------------------------------------------------
 ATOM_LETTERS = "suifbe"
 ATOM_HEAD = re.compile(f"([{ATOM_LETTERS}])([0-9]++)")
-"""R-24, R-51: a letter for the kind, and the number of characters of the payload; then a colon."""
+"""R-24, R-51: a letter for the kind, the number of characters of the payload, a colon."""
 ATOM = re.compile(f"{ATOM_HEAD.pattern}(:?)")
 NULL_ATOM = "n"
 

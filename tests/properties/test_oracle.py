@@ -71,7 +71,7 @@ def _members(members: Members, levels: int, is_tagged: bool) -> dict[str, Any]:
 
 
 def _value(value: Any, levels: int, is_tagged: bool) -> Any:
-    """R-29: what declares members is a record, what does not is a map. R-52: labels are listed."""
+    """R-29: what declares members is a record, all else a map. R-52: labels are listed."""
     if isinstance(value, Word):
         return oracle.word_value(value)
     if isinstance(value, Label) and levels > 0:
