@@ -680,6 +680,58 @@ def _add_form(sub: argparse.ArgumentParser, default: Form = "wire") -> None:
     sub.add_argument("--form", choices=FORMS, default=default, help=f"default: {default}")
 
 
+def _add_grammar_options(sub: argparse.ArgumentParser) -> None:
+    sub.add_argument(
+        "--dialect",
+        choices=[*_DIALECTS, "structural_tag"],
+        help="gbnf (default) for llama.cpp; lark for llguidance; ebnf and structural_tag for"
+        " xgrammar; regex",
+    )
+    sub.add_argument(
+        "--for",
+        dest="server",
+        choices=SERVERS,
+        help="the part of a request, as JSON, that makes this server constrain what it writes",
+    )
+    sub.add_argument(
+        "--lazy",
+        action="store_true",
+        help="with --for llama-server --tool-choice auto: only from a call on",
+    )
+    _add_form(sub, FOR_MODELS)
+    sub.add_argument("--parallel", action="store_true", help="one call or more, one a line")
+    sub.add_argument("--only", metavar="TOOL", action="append", help="this tool; may be repeated")
+    sub.add_argument(
+        "--tool-choice",
+        choices=MODES,
+        default="required",
+        help='"required": calls (default); "auto": prose, and calls on lines of their own that'
+        ' begin with "!call "; "none": prose',
+    )
+    sub.add_argument(
+        "--sigil",
+        action=argparse.BooleanOptionalAction,
+        help='begin each call with "!call " (default: only where there may be prose)',
+    )
+    sub.add_argument(
+        "--counted",
+        metavar="N",
+        type=int,
+        help="let in counted strings of up to N characters (default: 0; tagged: 9999)",
+    )
+    sub.add_argument(
+        "--bare",
+        action=argparse.BooleanOptionalAction,
+        help="let strings be bare words (default: but in Lark); without, they are quoted",
+    )
+    sub.add_argument(
+        "--bounded",
+        action=argparse.BooleanOptionalAction,
+        help="bound the lengths of strings and numbers (default: in Lark strings by the schema"
+        " alone, in EBNF nothing)",
+    )
+
+
 _ENCODE_EXAMPLE = """\
   $ echo '{"name":"weather.v1","arguments":{"city":"San Leandro","days":7,"unit":"C"}}' \\
       | lton encode -t tools.json

@@ -16,7 +16,7 @@ from lton.engines.engine import Scorer
 from lton.engines.generation import Generation
 from lton.engines.llamacpp import engine_of
 from lton.errors import Code, IncompleteError
-from lton.events import Argument, CallEnd, CallStart, Thought
+from lton.events import Argument, CallEnd, CallStart, Thinking
 from lton.generate.chat import Shot, chat, signatures
 from lton.generate.scaffolds import CUES, NONE, Scaffold, key_of, scaffold_named, write
 from lton.generate.session import ExhaustedError, Session
@@ -33,7 +33,7 @@ _WEIGHED = 32
 """More choices than that would take longer to weigh than an answer to write."""
 
 
-Progress: TypeAlias = Thought | CallStart | Argument | CallEnd | Generation
+Progress: TypeAlias = Thinking | CallStart | Argument | CallEnd | Generation
 
 
 class GuidedOptions(TypedDict, total=False):

@@ -36,7 +36,7 @@ from lton.codec.decoder import Decoder
 from lton.engines.engine import Engine, Scorer, common
 from lton.engines.generation import Spent
 from lton.errors import Code, GrammarError
-from lton.events import Thought
+from lton.events import Thinking
 from lton.generate.spelling import texts_gbnf, thought_gbnf, value_gbnf
 from lton.schema.types import JSON, Type
 
@@ -253,7 +253,7 @@ class Session:
         tokens = self.engine.tokenize(text)
         return " " if self.engine.tokenize(text + probe)[: len(tokens)] != tokens else ""
 
-    def think(self, marks: Marks, most: int) -> Iterator[Thought]:
+    def think(self, marks: Marks, most: int) -> Iterator[Thinking]:
         """Let the model think, and report what it says as it comes.
 
         Where it has sampled `most` tokens for that, or repeats itself, the mark that ends the
@@ -280,7 +280,7 @@ class Session:
                 wrote += piece
                 decoder.feed(piece)
                 for event in decoder:
-                    assert isinstance(event, Thought)  # nothing else but line ends can come
+                    assert isinstance(event, Thinking)  # nothing else but line ends can come
                     yield event
                     is_over = event.complete
         self.thought = wrote[: wrote.index(closing)]
