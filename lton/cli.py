@@ -236,7 +236,7 @@ def _toolsets(options: argparse.Namespace) -> Iterator[ToolSet]:
 def _schema_diff(files: list[str]) -> int:
     """Say what a change of tools breaks; the status says for whom."""
     if len(files) != 2:
-        raise ValueError("expected two files behind diff: the old tools and the new")
+        raise ValueError("expected two files after diff: the old tools and the new")
     old, new = (_read_tools(*named) for named in _named_inputs(files))
     broken = 0
     for status, what, lost in (

@@ -1,4 +1,4 @@
-"""What a reader tells, in the order of the text, as soon as it is certain (§8)."""
+"""What a reader reports, in the order of the text, as soon as it is certain (§8)."""
 
 from typing import NamedTuple, TypeAlias
 
@@ -52,7 +52,7 @@ class Prose(NamedTuple):
 
 
 class Thinking(NamedTuple):
-    """A line of a thought, with its line end, or what of it stands before the mark that ends it.
+    """A line of a thought, with its line end, or what of it comes before the mark that ends it.
 
     The thought is `complete` with that. (Only in texts that may hold thoughts.)
     """

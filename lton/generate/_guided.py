@@ -200,7 +200,7 @@ class _Writer:
         if not self.callable:
             raise ValueError("none of the tools can be called")
         end, self.more = scaffold.end, scaffold.more
-        if scaffold.between.startswith(end + self.more):  # the next call's beginning tells them
+        if scaffold.between.startswith(end + self.more):  # the next call's beginning says it
             self.more += scaffold.head(self.callable[0].name)[0]
         self.closings = [end + self.more, end] if parallel else [end]
         self.parallel = parallel

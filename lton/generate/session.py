@@ -97,7 +97,7 @@ class Session:
         self.text = ""
         self.thought = ""
         self.answer_at = 0
-        """Where in the text the answer begins: behind the thought."""
+        """Where in the text the answer begins: after the thought."""
         self.ahead = ""
         self.ended = False
         self._begun = False
@@ -261,7 +261,7 @@ class Session:
         return " " if self.engine.tokenize(text + probe)[: len(tokens)] != tokens else ""
 
     def think(self, marks: Marks, most: int) -> Iterator[Thinking]:
-        """Let the model think, and tell what it says as it comes.
+        """Let the model think, and report what it says as it comes.
 
         Where it has sampled `most` tokens for that, or repeats itself, the mark that ends the
         thought is written for it. The budget of the answer is what it was.
@@ -336,7 +336,7 @@ class Session:
 
 
 def _tell_apart(groups: Sequence[Sequence[str]]) -> dict[str, str]:
-    """Get for each text the beginning that tells its group, after which the model may write on.
+    """Get for each text the beginning that marks its group, after which the model may write on.
 
     It is empty where the whole text, and nothing else, is to be written: for a text that another
     group's begins with, and for all where one of them is the end of the turn.

@@ -71,7 +71,7 @@ class ToolSet:
         object.__setattr__(self, "by_name", by_name)
         spoken = {tool.name: tool.alias or tool.name for tool in self.tools}
         if len(set(spoken.values())) < len(spoken):
-            raise SchemaError(Code.NAMES, "two tools are called the same in texts")
+            raise SchemaError(Code.NAMES, "two tools have the same name in texts")
         has_aliases = any(tool.alias for tool in self.tools)
         object.__setattr__(self, "aliases", spoken if has_aliases else {})
 

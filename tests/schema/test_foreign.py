@@ -195,7 +195,7 @@ def test_types_of_annotations(name: str, shown: str) -> None:
 )
 def test_types_that_are_none_are_refused(name: str) -> None:
     """By their name."""
-    with pytest.raises(SchemaError, match=r"no kind of value") as caught:
+    with pytest.raises(SchemaError, match=r"no type has the name") as caught:
         taking({"type": name})
     assert caught.value.code == Code.KEYWORD
 

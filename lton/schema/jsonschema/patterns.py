@@ -38,7 +38,7 @@ _JAVASCRIPT = re.compile(
 _UNREAD = re.compile("[\ud800-\udfff\U0010f000-\U0010f0ff]|\\\\U0010[fF]0|\\\\u\\{0*10[fF]0")
 """What no text has, and the characters that stand for the properties here."""
 _ESCAPES = frozenset("aAbBdDfnNrsStuUvwWxZ")
-"""The letters that mean something to Python behind a backslash."""
+"""The letters that mean something to Python after a backslash."""
 
 _CATEGORIES = (
     "L Letter|LC Cased_Letter|Lu Uppercase_Letter|Ll Lowercase_Letter|Lt Titlecase_Letter"
@@ -117,7 +117,7 @@ def _translated(pattern: str) -> Iterable[str]:
         elif match[2]:
             yield f"\\x{ord(match[2]) % 32:02x}"
         elif match[5] and match[5] not in _ESCAPES:
-            raise PatternError(f"{text} means something in other languages")
+            raise PatternError(f"{text} has no meaning in a pattern of JavaScript")
         elif match[3]:
             yield _class(match[3]) + ("\\-" if match[4] else "")
         elif is_class and (text in "[&~|" or text == before == "-"):
@@ -167,7 +167,7 @@ def _size(items: Any) -> int:
                 raise PatternError("a range ends in a character, not in a class")
             total += 1
         else:
-            raise PatternError("what a group has matched is not remembered")
+            raise PatternError("references to what a group has matched are not supported")
     return total
 
 
@@ -181,7 +181,7 @@ _ENDS = (op.AT_BEGINNING, op.AT_BEGINNING_STRING, op.AT_END, op.AT_END_STRING)
 
 
 class _Look(NamedTuple):
-    """A pattern that must match, or must not, before or behind a position."""
+    """A pattern that must match, or must not, before or after a position."""
 
     start: int
     back: int

@@ -104,7 +104,7 @@ class Run:
 
 
 class Where(NamedTuple):
-    """A schema that judges a value, in a run, and where it stands."""
+    """A schema that judges a value, in a run, and where it is."""
 
     run: Run
     keywords: Schema
