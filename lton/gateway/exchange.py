@@ -41,6 +41,8 @@ class Way:
     """Nothing constrains the model: its text is read leniently, and safely."""
     retries: int = 1
     form: Form = FOR_MODELS
+    raw: bool = False
+    """A llama.cpp server: its chat endpoint is not used (`lton.gateway.templated`)."""
 
 
 class Exchange:
@@ -58,6 +60,8 @@ class Exchange:
         self.fields = way.fields(asked)
         self.choices: list[Choice] = []
         self.usage = {"prompt_tokens": 0, "completion_tokens": 0}
+        self.cached = 0
+        """Tokens of prompts that the upstream had read before."""
         self.turns = 0
         self.is_done = False
         """Whether the rest of what the upstream says is of no use."""
@@ -90,6 +94,7 @@ class Exchange:
         if isinstance(usage := event.get("usage"), dict):
             for key in self.usage:
                 self.usage[key] += usage.get(key) or 0
+            self.cached += (usage.get("prompt_tokens_details") or {}).get("cached_tokens") or 0
         for given in event.get("choices") or ():
             index = given.get("index", 0)
             if not 0 <= index < len(self.choices):
@@ -110,7 +115,7 @@ class Exchange:
 
     def whole(self) -> dict[str, Any]:
         """Get the answer for a client that does not stream."""
-        return self.answer.whole([choice.deltas for choice in self.choices], self._usage())
+        return self.answer.whole([choice.whole() for choice in self.choices], self._usage())
 
     def fail(self, refusal: RefusedError) -> bytes:
         """Get what a client is sent whose answer has begun and cannot go on."""
@@ -129,14 +134,19 @@ class Exchange:
         reply = choice.reader.reply
         if others or not reply.error or reply.calls or reply.finish_reason == "length":
             return ()
-        if choice.written or self.turns > self.way.retries:
+        if self.asked.choice == "none" or choice.written or self.turns > self.way.retries:
             return ()
         wrong = Message.saying("assistant", choice.text)
         return wrong, Message.saying("user", feedback(reply.error))
 
-    def _reader(self) -> Reader:
-        prose = self.asked.choice in PROSE
-        return Reader(self.asked.callable, prose=prose, lenient=self.way.lenient)
+    def _reader(self, *, in_thought: bool = False) -> Reader:
+        choice, lenient = self.asked.choice, self.way.lenient
+        tools = self.asked.callable if choice != "none" else self.asked.callable.select()
+        return Reader(tools, prose=choice in PROSE, lenient=lenient, in_thought=in_thought)
 
     def _usage(self) -> dict[str, Any]:
-        return {**self.usage, "total_tokens": sum(self.usage.values())}
+        return {
+            **self.usage,
+            "total_tokens": sum(self.usage.values()),
+            "prompt_tokens_details": {"cached_tokens": self.cached},
+        }

@@ -126,6 +126,20 @@ class Choice:
         start, self.written = self.written, len(self.deltas)
         return iter(self.deltas[start:])
 
+    def whole(self) -> list[Delta]:
+        """Get all of them for an answer that does not stream: a call that broke is text there."""
+        *before, finish = self.deltas
+        reply = self.reader.reply
+        is_given = any(isinstance(each, ToolCallEnd) for each in before)
+        if is_given or not (reply.cut and reply.error) or reply.finish_reason == "length":
+            return self.deltas
+        return [*before, *_content(self._rest()), Finish("stop", reply.error)]
+
+    def _rest(self) -> str:
+        """Get what no call could be read from, on a line of its own."""
+        is_after = any(isinstance(each, ContentDelta) for each in self.deltas)
+        return "\n" * is_after + self.reader.reply.rest
+
     def _see(self, deltas: Iterable[Delta]) -> None:
         for delta in deltas:
             if not self.stops.found or isinstance(delta, Finish):
@@ -152,9 +166,11 @@ class Choice:
                 yield from _content(self.stops.flush())
                 reply = self.reader.reply
                 if error and not (reply.calls or reply.cut or self.stops.found):
-                    yield from _content(reply.rest)  # what no call could be read from
-                is_plain = self.stops.found or (self.answering and reason == "tool_calls")
-                yield Finish("stop", error) if is_plain else delta
+                    yield from _content(self._rest())
+                if self.stops.found or reason == "tool_calls":
+                    called = any(isinstance(each, ToolCallStart) for each in self.deltas)
+                    reason = "tool_calls" if called else "stop"
+                yield Finish(reason, error)
 
 
 def _content(text: str) -> Iterator[Delta]:

@@ -17,6 +17,7 @@ from lton.gateway.metrics import Metrics
 from lton.gateway.protocol import RefusedError
 from lton.gateway.requests import Asked, Body, read_chat, read_responses
 from lton.gateway.responses import ResponsesAnswer
+from lton.gateway.templated import TemplatedExchange
 from lton.gateway.upstreams.http import HttpUpstream
 from lton.gateway.ways import WAYS
 from lton.tokens import counter
@@ -61,7 +62,8 @@ class Api:
             self.ledger.prompt(asked, "\n".join(each.text for each in shown))
             return None
         try:
-            return Exchange(asked, self.answer(asked), self.way)
+            kind = TemplatedExchange if self.way.raw else Exchange
+            return kind(asked, self.answer(asked), self.way)
         except LTONError as error:
             raise RefusedError(400, str(error), param="tools") from None
 

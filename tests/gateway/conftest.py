@@ -35,7 +35,9 @@ class Script:
     """What the upstream says, and what it was asked."""
 
     pieces: list[Any] = field(default_factory=list)
-    """Texts, objects to send as they are, bytes as they are, and seconds to wait."""
+    """Texts, deltas, bytes as they are, seconds to wait, and None: it breaks off."""
+    turns: list[list[Any]] = field(default_factory=list)
+    """The pieces for each request in turn, in place of `pieces`."""
     status: int = 200
     reply: Any = None
     """What it answers without a stream."""
@@ -53,13 +55,16 @@ class Script:
             if isinstance(self.reply, str):
                 return Response(self.reply, self.status, media_type="text/html")
             return JSONResponse(self.reply, self.status)
-        return StreamingResponse(self.stream(), media_type="text/event-stream")
+        pieces = self.turns.pop(0) if self.turns else self.pieces
+        return StreamingResponse(self.stream(pieces), media_type="text/event-stream")
 
-    async def stream(self) -> AsyncIterator[bytes]:
+    async def stream(self, pieces: list[Any]) -> AsyncIterator[bytes]:
         try:
-            for piece in self.pieces:
+            for piece in pieces:
                 if isinstance(piece, int | float):
                     await asyncio.sleep(piece)
+                elif piece is None:
+                    raise ConnectionError("as it was told")
                 elif isinstance(piece, bytes):
                     yield piece
                 else:
@@ -126,11 +131,16 @@ def options(upstream: str) -> Namespace:
 
 
 @pytest.fixture
-def client(options: Namespace) -> Iterator[httpx2.Client]:
+def url(options: Namespace) -> Iterator[str]:
     served = Served(application(options))
-    with httpx2.Client(base_url=served.url, timeout=20) as client:
-        yield client
+    yield served.url
     served.close()
+
+
+@pytest.fixture
+def client(url: str) -> Iterator[httpx2.Client]:
+    with httpx2.Client(base_url=url, timeout=20) as client:
+        yield client
 
 
 def chat(**more: Any) -> dict[str, Any]:

@@ -74,11 +74,25 @@ def test_choices_of_responses_are_flat() -> None:
             chat(tool_choice={"type": "allowed_tools", "allowed_tools": {"tools": []}}),
             "tool_choice",
         ),
+        (
+            chat(
+                tool_choice={
+                    "type": "allowed_tools",
+                    "allowed_tools": {"mode": "auto", "tools": [function("c")]},
+                }
+            ),
+            "tool_choice",
+        ),
         (chat(tools=[function("a"), function("a")]), "tools"),
         (chat(tools=[{"type": "web_search"}]), "tools[0].type"),
         (chat(tools=["a"]), "tools[0].type"),
         (chat(tools={}), "tools"),
         (chat(messages=None), "messages"),
+        (chat(messages="Hi"), "messages"),
+        (chat(messages=[123]), "messages"),
+        (chat(messages=[{}]), "messages"),
+        (chat(messages=[{"role": 1, "content": "Hi"}]), "messages"),
+        (chat(messages=[{"role": "user", "content": 1}]), "messages"),
         (chat(messages=[{"role": "robot"}]), "messages"),
         (chat(model=1), "model"),
         (chat(n=0), "n"),
@@ -143,6 +157,14 @@ def test_an_answer_in_json_is_a_tool_of_its_own(choice: str, left: Any, names: l
 
     assert (asked.choice, [tool.name for tool in asked.callable]) == (left, names)
     assert asked.answer == ("" if choice == "required" else "answer")
+
+
+def test_a_format_without_tools_is_the_upstreams_own() -> None:
+    form = {"type": "json_schema", "json_schema": {"name": "place", "schema": CITY}}
+
+    asked = read_chat(chat(tools=[], response_format=form))
+
+    assert (len(asked.tools), asked.answer) == (0, "")
 
 
 def test_the_answer_has_a_name_that_no_tool_has() -> None:

@@ -58,7 +58,12 @@ def test_an_answer_has_its_calls(client: httpx2.Client, script: Script) -> None:
         {"name": "weather", "arguments": '{"city":"Oslo","days":3}'},
         {"name": "stop", "arguments": "{}"},
     ]
-    assert reply["usage"] == {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10}
+    assert reply["usage"] == {
+        "prompt_tokens": 7,
+        "completion_tokens": 3,
+        "total_tokens": 10,
+        "prompt_tokens_details": {"cached_tokens": 0},
+    }
     (asked,) = script.asked
     assert "tools" not in asked
     assert "weather" in asked["messages"][0]["content"]
