@@ -228,7 +228,12 @@ def test_gateway(session: nox.Session) -> None:
     # The frameworks leave connections open for the garbage collector to close.
     tests = "pytest -q -W ignore::pytest.PytestUnraisableExceptionWarning tests/gateway"
     run(session, LITELLM, f"{tests}/test_clients.py -m clients -k litellm")
-    run(session, GATEWAY, f"{tests} -m 'clients or server' -k 'not litellm'", options=session.posargs)
+    run(
+        session,
+        GATEWAY,
+        f"{tests} -m 'clients or server' -k 'not litellm'",
+        options=session.posargs,
+    )
 
 
 @nox.session(name="test-page")

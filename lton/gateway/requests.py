@@ -152,8 +152,7 @@ def _tools(
     choice, names = _choice(body.get("tool_choice"), nested=nested) if given else ("none", None)
     if names is not None and (unknown := set(names).difference(tools.by_name)):
         raise RefusedError(400, f"tool_choice: no tool {min(unknown)!r}", param="tool_choice")
-    # Without tools nothing is asked of the gateway: the format is the upstream's own business.
-    if schema is None or not given or choice == "required" or isinstance(choice, Named):
+    if schema is None or choice == "required" or isinstance(choice, Named):
         return tools, choice, tools if names is None else tools.select(*names), ""
     # Calls or JSON: the answer is a call, too, which the client never sees as one.
     answer = next(each for each in _answers() if each not in tools.by_name)

@@ -55,8 +55,8 @@ class Api:
         Raises `RefusedError`, also for tools whose calls no grammar can say.
         """
         asked = self.read(body)
-        if not asked.tools:
-            return None
+        if not asked.body.get("tools"):
+            return None  # a format alone is the upstream's own
         if self.only_counts:
             shown = render(asked.messages, asked.tools, form=self.way.form).messages
             self.ledger.prompt(asked, "\n".join(each.text for each in shown))

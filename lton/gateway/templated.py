@@ -23,7 +23,8 @@ class TemplatedExchange(Exchange):
 
     body: dict[str, Any] | None = None
     """What the model is asked, while its prompt is being made."""
-    prompt = ""
+    text = ""
+    """The prompt."""
 
     def ask(self) -> Mapping[str, Any] | None:
         """Get what the upstream is asked next, or None: all has been said."""
@@ -35,15 +36,15 @@ class TemplatedExchange(Exchange):
             kwargs = {key: body[key] for key in ("chat_template_kwargs",) if key in body}
             return {**self.asked.rest, "messages": self.body.pop("messages"), **kwargs}
         body, self.body, self.path = self.body, None, _COMPLETION
-        if self.asked.choice in PROSE and self.prompt.rstrip().endswith(_THOUGHT):
+        if self.asked.choice in PROSE and self.text.rstrip().endswith(_THOUGHT):
             for choice in self.choices:
                 choice.reader = self._reader(in_thought=True)
-        return {**body, "prompt": self.prompt}
+        return {**body, "prompt": self.text}
 
     def take(self, event: Event) -> bytes:
         """Take in an event, and get what a client that streams is sent now."""
         if self.path == _TEMPLATE:
-            self.prompt = str(event.get("prompt", ""))
+            self.text = str(event.get("prompt", ""))
             return b""
         return super().take(_as_chat(event) if self.path == _COMPLETION else event)
 

@@ -114,7 +114,9 @@ def responses_loop(create: Callable[..., Any], tools: Tools) -> str:
         items += [item.model_dump(exclude_none=True) for item in reply.output]
         for call in calls:
             output = tools.run(call.name, call.arguments)
-            items.append({"type": "function_call_output", "call_id": call.call_id, "output": output})
+            items.append(
+                {"type": "function_call_output", "call_id": call.call_id, "output": output}
+            )
 
 
 def openai_chat(url: str, tools: Tools) -> str:
@@ -305,9 +307,7 @@ def langchain_tools(tools: Tools) -> list[Any]:
     ]
 
 
-def smolagents(
-    url: str, tools: Tools, *, stream: bool = False, steps: int = 4, **more: Any
-) -> str:
+def smolagents(url: str, tools: Tools, *, stream: bool = False, steps: int = 4, **more: Any) -> str:
     """An agent of smolagents: it must always call, and says by a call that it is done."""
     from smolagents import OpenAIModel, ToolCallingAgent, tool
 

@@ -4,21 +4,16 @@ SmolLM2 has 135 million parameters, and is no agent: so what it is to call is fo
 as OpenAI's `tool_choice` does. What it says in the end is its own.
 """
 
-import json
-import os
 import subprocess
 import sys
-import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from pathlib import Path
 from typing import Any
 
+import httpx2
 import openai
 
-from lton._json import minified
-from lton.tokens import counter
 from tests.gateway.agents import CHAT, MODEL, Tools
 from tests.tokens.llama_server import start
 
@@ -26,6 +21,7 @@ QUESTION = "How warm is it in Oslo today, in Fahrenheit?"
 STEPS: tuple[Any, ...] = ("weather", "fahrenheit", None)
 """The tool of each turn; None is the answer."""
 LIMIT = 48
+COLUMNS = [(kind, notation) for kind in ("prompt", "completion") for notation in ("lton", "json")]
 BEGAN = time.monotonic()
 
 
@@ -34,11 +30,10 @@ def say(text: str) -> None:
 
 
 @contextmanager
-def serving(upstream: str, log: Path) -> Iterator[str]:
-    command = (sys.executable, "-m", "lton", "serve", "--upstream", upstream, "--port", "0")
-    child = subprocess.Popen(
-        (*command, "--log", str(log)), stdout=subprocess.PIPE, text=True, env=os.environ
-    )
+def serving(upstream: str) -> Iterator[str]:
+    options = ("--upstream", upstream, "--port", "0", "--count", "smollm2")
+    command = (sys.executable, "-m", "lton", "serve", *options)
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert child.stdout is not None
     try:
         yield child.stdout.readline().strip()
@@ -51,17 +46,20 @@ def main() -> None:
     say("starting a llama.cpp server with SmolLM2-135M ...")
     server = start(context=2048)
     say(f"it listens at {server.listening_address}; starting lton serve before it ...")
-    with tempfile.TemporaryDirectory() as folder:
-        log = Path(folder, "log.jsonl")
-        with serving(server.listening_address, log) as url:
-            say(f"it listens at {url}; OpenAI's client asks it: {QUESTION}")
-            tools = Tools(cities=())
-            with openai.OpenAI(base_url=f"{url}/v1", api_key="none", timeout=100) as client:
-                messages: list[Any] = [{"role": "user", "content": QUESTION}]
-                for tool in STEPS:
-                    turn(client, messages, tools, tool)
-            assert [name for name, *_ in tools.called] == ["weather", "fahrenheit"]
-            compare(log)
+    with serving(server.listening_address) as url:
+        say(f"it listens at {url}; an agent on OpenAI's client asks: {QUESTION}")
+        tools, rows = Tools(cities=()), [figures(url)]
+        with openai.OpenAI(base_url=f"{url}/v1", api_key="none", timeout=100) as client:
+            messages: list[Any] = [{"role": "user", "content": QUESTION}]
+            for tool in STEPS:
+                turn(client, messages, tools, tool)
+                rows.append(figures(url))
+    assert [name for name, *_ in tools.called] == ["weather", "fahrenheit"]
+    say("tokens of SmolLM2, as they were and as JSON (what a chat template adds is in neither):")
+    print(f"{'request':>9} {'prompt':>8} {'as JSON':>8} {'written':>8} {'as JSON':>8}")
+    for number, (before, after) in enumerate(zip(rows, rows[1:], strict=False), 1):
+        show(str(number), [b - a for a, b in zip(before, after, strict=True)])
+    show("together", rows[-1])
     say("done")
 
 
@@ -87,21 +85,17 @@ def turn(client: openai.OpenAI, messages: list[Any], tools: Tools, tool: str | N
         say(f"the model says {message.content!r}")
 
 
-def compare(log: Path) -> None:
-    """Print what each request cost, and what it would have cost as JSON, by the model's tokens."""
-    count = counter("smollm2").count
-    say("tokens of SmolLM2, as they were and as JSON (without what a chat template adds):")
-    print(f"{'request':>9} {'prompt':>8} {'as JSON':>8} {'written':>8} {'as JSON':>8}")
-    total = [0, 0, 0, 0]
-    for number, line in enumerate(log.read_text().splitlines(), 1):
-        texts = json.loads(line)["texts"]
-        row = [count(texts[kind][notation]).tokens for kind, notation in COLUMNS]
-        total = [*map(sum, zip(total, row, strict=True))]
-        print(f"{number:>9} " + " ".join(f"{each:>8}" for each in row))
-    print(f"{'together':>9} " + " ".join(f"{each:>8}" for each in total), flush=True)
+def figures(url: str) -> list[int]:
+    """Get what the gateway has counted so far, by `COLUMNS`."""
+    lines = httpx2.get(f"{url}/metrics").text.splitlines()
+    counted = dict(line.rsplit(" ", 1) for line in lines if not line.startswith("#"))
+    names = [f'lton_tokens_total{{kind="{kind}",notation="{how}"}}' for kind, how in COLUMNS]
+    return [int(float(counted.get(name, 0))) for name in names]
 
 
-COLUMNS = (("prompt", "lton"), ("prompt", "json"), ("completion", "lton"), ("completion", "json"))
+def show(name: str, figures: list[int]) -> None:
+    print(f"{name:>9} " + " ".join(f"{each:>8}" for each in figures), flush=True)
+
 
 if __name__ == "__main__":
     main()

@@ -19,13 +19,9 @@ from lton.gateway.ways import WAYS
 from tests.gateway.conftest import Script, Served, chat, chunk, events
 from tests.gateway.test_serve import PATH, TEXT, joined, without_ids
 
-HELLO = 'print("Hello, `world`!\\n", \'\\\\\')  # </think> !call stop()'
-SAY = {"type": "function", "function": {"name": "say", "parameters": {"type": "object"}}}
-SAY["function"]["parameters"] = {  # type: ignore[index]
-    "type": "object",
-    "properties": {"code": {"type": "string"}},
-    "required": ["code"],
-}
+HELLO = "print(\"Hello, `world`!\\n\", '\\\\')  # </think> !call stop()"
+CODE = {"type": "object", "properties": {"code": {"type": "string"}}, "required": ["code"]}
+SAY = {"type": "function", "function": {"name": "say", "parameters": CODE}}
 
 
 def answers(client: httpx2.Client, **more: Any) -> list[dict[str, Any]]:
@@ -48,7 +44,6 @@ def test_no_call_is_given_where_none_may_be(client: httpx2.Client, script: Scrip
 
 @pytest.mark.parametrize("size", [1, 1000])
 def test_a_value_may_look_like_anything(client: httpx2.Client, script: Script, size: int) -> None:
-    text = f"!call say(code={json.dumps(HELLO)})"
     text = f"!call say(code=```\n{HELLO}\n```)"
     script.pieces = [text[at : at + size] for at in range(0, len(text), size)]
 
@@ -87,7 +82,7 @@ def test_every_piece_of_a_stream_has_something(client: httpx2.Client, script: Sc
     for event in (first, *rest, last):
         (choice,) = event["choices"]
         assert choice["index"] == 0
-        assert all(event["id"] == first["id"] and event["object"] == first["object"] for _ in "x")
+        assert (event["id"], event["object"]) == (first["id"], first["object"])
     for event in rest:
         (delta,) = [each["delta"] for each in event["choices"]]
         assert delta.get("content") or delta.get("reasoning_content") or delta["tool_calls"]
@@ -163,7 +158,8 @@ def test_an_odd_answer_is_an_error_or_empty(
 
 def test_a_silent_upstream_is_given_up(upstream: str, script: Script) -> None:
     script.pieces = ["It", 60]
-    api = Api(read_chat, ChatAnswer, WAYS["vllm"], Ledger(Metrics(), len))
+    ledger = Ledger(Metrics(), len)
+    api = Api(read=read_chat, answer=ChatAnswer, way=WAYS["vllm"], ledger=ledger)
     served = Served(gateway(HttpUpstream(upstream, timeout_s=0.5), {PATH: api}))
     try:
         with httpx2.Client(base_url=served.url, timeout=20) as client:
@@ -187,9 +183,7 @@ def test_an_upstream_that_is_not_there_is_an_error(
 
 
 @pytest.mark.parametrize("is_told", [True, False])
-def test_a_body_of_100_mb_is_refused(
-    client: httpx2.Client, script: Script, is_told: bool
-) -> None:
+def test_a_body_of_100_mb_is_refused(client: httpx2.Client, script: Script, is_told: bool) -> None:
     size, begin = 100 * 2**20, time.monotonic()
     piece = b" " * 2**20
     headers = {"content-length": str(size)} if is_told else {}

@@ -73,7 +73,9 @@ def fits(calls: list[Any]) -> bool:
 )
 def test_calls_fit_and_a_stream_is_the_same(client: httpx2.Client, more: Any) -> None:
     whole = client.post(PATH, json=body(**more)).json()
-    stream = client.post(PATH, json=body(stream=True, stream_options={"include_usage": True}, **more))
+    stream = client.post(
+        PATH, json=body(stream=True, stream_options={"include_usage": True}, **more)
+    )
     found = events(stream)
 
     (choice,) = whole["choices"]

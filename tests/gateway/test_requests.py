@@ -159,14 +159,6 @@ def test_an_answer_in_json_is_a_tool_of_its_own(choice: str, left: Any, names: l
     assert asked.answer == ("" if choice == "required" else "answer")
 
 
-def test_a_format_without_tools_is_the_upstreams_own() -> None:
-    form = {"type": "json_schema", "json_schema": {"name": "place", "schema": CITY}}
-
-    asked = read_chat(chat(tools=[], response_format=form))
-
-    assert (len(asked.tools), asked.answer) == (0, "")
-
-
 def test_the_answer_has_a_name_that_no_tool_has() -> None:
     form = {"format": {"type": "json_schema", "name": "place", "schema": CITY}}
 

@@ -87,7 +87,12 @@ def test_a_stream_that_breaks_has_failed(client: httpx2.Client, script: Script) 
 
 def test_a_second_turn_is_read(client: httpx2.Client, script: Script) -> None:
     script.pieces = ["It is 4 degrees."]
-    call = {"type": "function_call", "call_id": "1", "name": "weather", "arguments": '{"city":"Oslo"}'}
+    call = {
+        "type": "function_call",
+        "call_id": "1",
+        "name": "weather",
+        "arguments": '{"city":"Oslo"}',
+    }
     given = {"type": "function_call_output", "call_id": "1", "output": '{"degrees":4}'}
 
     client.post(PATH, json=body(input=[{"role": "user", "content": "Is it cold?"}, call, given]))

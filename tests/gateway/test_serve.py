@@ -114,7 +114,8 @@ def test_thoughts_are_no_content(client: httpx2.Client, script: Script) -> None:
 
 def test_requests_without_tools_go_through_untouched(client: httpx2.Client, script: Script) -> None:
     script.reply = {"id": "theirs", "choices": []}
-    body = {"messages": [], "strange": [1], "stop": ["x"]}
+    form = {"type": "json_schema", "json_schema": {"name": "x", "schema": {}}}
+    body = {"messages": [], "strange": [1], "stop": ["x"], "tools": [], "response_format": form}
 
     assert client.post(PATH, json=body).json() == script.reply
     assert client.post("/v1/embeddings?a=b", json={"input": "x"}).json() == script.reply
