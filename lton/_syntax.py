@@ -20,6 +20,37 @@ Form: TypeAlias = Literal["wire", "keyed", "punctuated", "tagged"]
 and the length of every atom."""
 FORMS: tuple[Form, ...] = get_args(Form)
 
+# --- thoughts (§4) ------------------------------------------------------------------------------
+Marks: TypeAlias = tuple[str, str]
+"""What stands before a thought and what stands behind it."""
+THINK: Marks = ("<think>", "</think>")
+Thoughts: TypeAlias = bool | Marks
+"""Whether a text may hold thoughts, between the marks of `THINK` (True) or between others."""
+
+
+def thought_marks(thoughts: Thoughts) -> Marks | None:
+    """Get the marks of thoughts; None where there are none.
+
+    Where the first is empty, the text begins in a thought: the prompt has opened it. `ValueError`
+    for marks with line ends or NUL, a first one that begins like a frame or with white space, and
+    a second one of less than two characters, or in which its first character comes again.
+
+    >>> thought_marks(True), thought_marks(("", "[/THINK]")), thought_marks(False)
+    (('<think>', '</think>'), ('', '[/THINK]'), None)
+    """
+    if isinstance(thoughts, bool):
+        return THINK if thoughts else None
+    opening, closing = thoughts
+    if (
+        re.search("[\n\r\0\ud800-\udfff]", opening + closing)
+        or re.match(r"[!\s]", opening)
+        or len(closing) < 2
+        or closing[0] in closing[1:]
+    ):
+        raise ValueError(f"expected the marks of thoughts, found {opening!r} and {closing!r}")
+    return opening, closing
+
+
 # --- limits (§11): each has a reason, and its own error code ------------------------------------
 MAX_DEPTH = 64
 """Nested values. Real schemas stay below 10; recursion must end long before Python's own limit."""
@@ -63,7 +94,10 @@ SKIP = "_"
 SIGIL = "!call "
 RESULT, ERROR = "!result ", "!error "
 """R-44: the answers to calls."""
-SIGILS = (SIGIL, RESULT, ERROR)
+NO_CALL = "!error: "
+"""R-44: what is said where there was no call."""
+ANSWERS = (RESULT, ERROR, NO_CALL)
+SIGILS = (SIGIL, *ANSWERS)
 REPEAT = "&"
 FINGERPRINT_DIGITS = 8
 FINGERPRINT = re.compile(f"#([{HEX_CLASS}]{{,{FINGERPRINT_DIGITS}}})")
@@ -72,9 +106,11 @@ LINE = re.compile(r"[^\n]+")
 SPACES = re.compile(" +")
 SEPARATOR = re.compile(r" *, *| +")
 """R-11: between two values; a comma counts as a space."""
-NEXT_VALUE = re.compile(rf"(?>{SEPARATOR.pattern})(?=[^ ,)\]}}\n])")
+NEXT_VALUE = re.compile(rf"(?>{SEPARATOR.pattern})(?=[^ ,;)\]}}\n])")
 """A separator before a value."""
-ENDS_VALUE = frozenset(" ,)]}\n")
+ROW_END = ";"
+"""R-28: between the rows of a table."""
+ENDS_VALUE = frozenset(" ,;)]}\n")
 """What may follow a value, beside the end of the text."""
 CLOSING = frozenset("\"'`)]}")
 LETTERS = frozenset(ascii_letters)
@@ -90,8 +126,10 @@ COUNTED_HEAD = re.compile("s([0-9]*)")
 COUNTED = re.compile("s([0-9]++)(:?)")
 """R-24: the number of Unicode scalar values, a colon, and that many of them."""
 BACKTICKS = re.compile("`+")
-FENCE = re.compile("(`{3,})\n")
-"""R-25: backticks and a newline; lines; the same number of backticks at the start of a line."""
+KEEPS = "+"
+"""R-25: what a fence has whose text ends with a newline."""
+FENCE = re.compile(r"(`{3,})(\+?)\n")
+"""R-25: backticks, perhaps `+`, and a newline; lines; as many backticks at the start of a line."""
 QUOTED = {q: re.compile(f"{OPENING[q]}({text.pattern})({q}?)") for q, text in LINE_TEXT.items()}
 _LINE_END = re.compile("[\n\r]")
 _FENCE_AT_LINE_START = re.compile("^`{3,}", re.MULTILINE)
@@ -168,7 +206,17 @@ def fenced(text: str) -> str:
     """Get the text between fences that are longer than any that begins a line of it."""
     longest = max(map(len, _FENCE_AT_LINE_START.findall(text)), default=2)
     fence = "`" * max(3, longest + 1)
+    if text.endswith("\n"):
+        return f"{fence}{KEEPS}\n{text}{fence}"
     return f"{fence}\n{text}\n{fence}"
+
+
+def fence_end(start: int, close: int, *, keeps: bool) -> int:
+    """Get the end of a fenced text: `close` is the newline before the last fence.
+
+    Where there are no lines, that newline is the one before the text.
+    """
+    return close + 1 if keeps else max(close, start)
 
 
 def spell_name(name: str) -> str:

@@ -35,7 +35,7 @@ class Code(StrEnum):
     COUNT = "E103"  # a counted text does not end where a value can; pos: behind the counted text
     PREFIX = "E104"  # a length prefix with a leading zero or too many digits; pos: the prefix
     NUMBER = "E105"  # not a number of the data model (-0, 1e999); pos: its start
-    FENCE = "E106"  # an opening fence is not followed by a newline; pos: behind the backticks
+    FENCE = "E106"  # a fence that is not followed by a newline; pos: behind its backticks or `+`
     ORDER = "E107"  # a positional argument behind a keyed one; pos: its start
     CHARACTER = "E108"  # NUL or a lone surrogate; pos: that character
     PAYLOAD = "E109"  # a tagged atom whose payload is not of its kind; pos: the atom
@@ -88,6 +88,11 @@ class Code(StrEnum):
     PATTERN = "E713"  # a pattern that is none, or takes too much work
     WINDOW = "E714"  # a conversation that does not fit
     STORE = "E715"  # a store that cannot be opened, or does not hold what it should
+    # The proxy before MCP servers
+    LINE = "E820"  # a line that holds no call, or more than one
+    LOST = "E821"  # the server is gone
+    SILENT = "E822"  # the server does not answer in time
+    LISTING = "E823"  # a server's list of tools that is none, does not end, or cannot be shown
 
 
 class RepairCode(StrEnum):
@@ -187,7 +192,7 @@ class DecodeError(LTONError, ValueError):
 
     `doc` is the text and `pos` the 0-based index in it that `Code` describes. A `Decoder` has
     forgotten what it has read: there `doc` begins with the call of the error, at `start`, on line
-    `first_line`, and `pos` still counts from the beginning of the whole text.
+    `first_line` in `first_column`, and `pos` still counts from the beginning of the whole text.
     `path` is a JSON Pointer into the call's arguments ("" for the call itself).
     `line` and `column` count from 1 and are for people.
 
@@ -210,7 +215,7 @@ class DecodeError(LTONError, ValueError):
         self.pos = pos
         self.path = path
         self.start = 0
-        self.first_line = 1
+        self.first_line = self.first_column = 1
 
     @property
     def line(self) -> int:
@@ -218,7 +223,9 @@ class DecodeError(LTONError, ValueError):
 
     @property
     def column(self) -> int:
-        return self.pos - self.start - self.doc.rfind("\n", 0, self.pos - self.start)
+        pos = self.pos - self.start
+        newline = self.doc.rfind("\n", 0, pos)
+        return pos - newline if newline >= 0 else pos + self.first_column
 
     def _place(self) -> str:
         at = f", at {self.path}" if self.path else ""
@@ -237,7 +244,7 @@ class DecodeError(LTONError, ValueError):
         pos = self.pos - self.start
         end = self.doc.find("\n", pos)
         end = len(self.doc) if end < 0 else end
-        left = max(pos - self.column + 1, min(pos - width // 2, end - width))
+        left = max(0, pos - self.column + 1, min(pos - width // 2, end - width))
         before, after = _shown(self.doc[left:pos]), _shown(self.doc[pos : min(end, left + width)])
         return f"{before}{after}\n{_blank(before)}^"
 

@@ -51,4 +51,14 @@ class Prose(NamedTuple):
     text: str
 
 
-Event: TypeAlias = CallStart | ArgumentDelta | Argument | CallEnd | Answer | Prose
+class Thought(NamedTuple):
+    """A line of a thought, with its line end, or what of it stands before the mark that ends it.
+
+    The thought is `complete` with that. (Only in texts that may hold thoughts.)
+    """
+
+    text: str
+    complete: bool
+
+
+Event: TypeAlias = CallStart | ArgumentDelta | Argument | CallEnd | Answer | Prose | Thought

@@ -36,6 +36,12 @@ class Label(str):
     __slots__ = ()
 
 
+class Counted(str):
+    """A string with its length before it, which is no key."""
+
+    __slots__ = ()
+
+
 class Skip:
     """`_` in the place of an argument."""
 
@@ -49,6 +55,21 @@ class Members:
 
     positional: list[Any] = field(default_factory=list)
     keyed: dict[str, Any] = field(default_factory=dict)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A key of a header, with the keys of its own header if it has one."""
+
+    key: str
+    inner: Members | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """An array, or a map, that was written as a table: maps alone are in it."""
+
+    rows: Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,7 +148,9 @@ def _check_depth(arguments: Members) -> None:
     waiting = [(value, 0) for value in _inside(arguments)]
     while waiting:
         value, depth = waiting.pop()
-        if isinstance(value, list | dict | Members):
+        if isinstance(value, Column):
+            raise Refused("R-28")  # no header
+        if isinstance(value, list | dict | Members | Table):
             if depth == DEEPEST:
                 raise Refused("R-61")
             waiting += [(inner, depth + 1) for inner in _inside(value)]
@@ -137,8 +160,53 @@ def _inside(value: Any) -> Iterator[Any]:
     if isinstance(value, Members):
         yield from value.positional
         yield from value.keyed.values()
+    elif isinstance(value, Table):
+        yield from _inside(value.rows)
     else:
         yield from value.values() if isinstance(value, dict) else value
+
+
+def _rows(header: Members, rows: Sequence[Sequence[Any]]) -> list[Any]:
+    """R-28: the rows of a table as maps."""
+    places = list(_places(header, 1))
+    found = []
+    for cells in rows:
+        if len(cells) > len(places):
+            raise Refused("R-28")
+        row: dict[str, Any] = {}
+        for index, place in enumerate(places):
+            cell = cells[index] if index < len(cells) else SKIP
+            if cell is SKIP and len(place) > 1:
+                raise Refused("R-28")
+            into = row
+            for key in place[:-1]:
+                into = into.setdefault(key, {})
+            if cell is not SKIP:
+                into[place[-1]] = cell
+        found.append(row)
+    return found
+
+
+def _places(header: Members, fewest: int) -> Iterator[tuple[str, ...]]:
+    """Get the keys down to each column of a header."""
+    columns = [_column(each) for each in header.positional]
+    names = {column.key for column in columns}
+    if header.keyed or len(names) < max(fewest, len(columns)):
+        raise Refused("R-28")
+    for column in columns:
+        if column.inner is None:
+            yield (column.key,)
+        else:
+            yield from ((column.key, *place) for place in _places(column.inner, 2))
+
+
+def _column(value: Any) -> Column:
+    if isinstance(value, Column):
+        return value
+    is_key = value is SKIP or (isinstance(value, str) and not isinstance(value, Counted))
+    if not is_key or (isinstance(value, Word) and not re.fullmatch("[A-Za-z0-9_./-]+", value)):
+        raise Refused("R-28")
+    return Column("_" if value is SKIP else str(value))
 
 
 def _number(digits: str, *, is_double: bool) -> int | float:
@@ -163,7 +231,8 @@ def _text(token: Token) -> str:
     if token.type == "QUOTED":
         return str(token[1:-1])
     if token.type == "FENCED":
-        return "\n".join(token.split("\n")[1:-1])
+        head, *lines, _ = token.split("\n")
+        return "\n".join([*lines, ""] if head.endswith("+") and lines else lines)
     return str(token.value)
 
 
@@ -222,8 +291,25 @@ class _Builder(Transformer):  # type: ignore[misc]  # lark is not followed
     def entry(self, key: str, value: Any) -> tuple[str, Any]:
         return key, value
 
+    def array_table(self, header: Members, *rows: list[Any]) -> Table:
+        return Table(_rows(header, rows))
+
+    def map_table(self, header: Members, *lines: tuple[str, list[Any]]) -> Table:
+        rows = _rows(header, [cells for _, cells in lines])
+        return Table(
+            _without_twins([(key, row) for (key, _), row in zip(lines, rows, strict=True)])
+        )
+
+    def line(self, key: Token, *cells: Any) -> tuple[str, list[Any]]:
+        return self.column(key).key, list(cells)
+
+    def column(self, key: Token, inner: Members | None = None) -> Column:
+        text = _text(key)
+        _column(Word(text) if key.type == "WORD" else text)
+        return Column(text, inner)
+
     def string(self, token: Token) -> str:
-        return _text(token)
+        return Counted(_text(token)) if token.type == "COUNTED" else _text(token)
 
     def word(self, token: Token) -> Word:
         return Word(token)
@@ -238,7 +324,7 @@ class _Builder(Transformer):  # type: ignore[misc]  # lark is not followed
         row, pairs = (groups[0], groups[1:]) if isinstance(groups[0], list) else ([], groups)
         return Written(head[0], Members(row, _without_twins(pairs)), head[1], is_tagged=True)
 
-    row = tagged_array = array
+    row = tagged_array = cells = row_of_cells = no_cells = array
     tagged_map, tagged_entry = map, entry  # noqa: A003 - the rule above
 
     def atom(self, token: Token) -> Any:

@@ -144,9 +144,19 @@ def json_values(max_size: int = 12, *, nasty_keys: bool = True) -> st.SearchStra
         lambda inner: (
             st.lists(inner, max_size=3)
             | st.dictionaries(names(nasty=nasty_keys), inner, max_size=3)
+            | likes(inner)
         ),
         max_leaves=6,
     )
+
+
+def likes(inner: st.SearchStrategy[JSON]) -> st.SearchStrategy[Any]:
+    """Get arrays and maps of objects that have keys in common, which can be tables."""
+    pair = st.fixed_dictionaries({"x": inner, "n": inner})
+    row = st.fixed_dictionaries({"a": inner}, optional={"s1": inner, "b": pair | inner})
+    whole = st.fixed_dictionaries({"a": inner, "b": pair})
+    rows = st.lists(row, max_size=3) | st.lists(whole, max_size=3)
+    return rows | st.dictionaries(names(), row, max_size=3)
 
 
 # --- schemas ------------------------------------------------------------------------------------

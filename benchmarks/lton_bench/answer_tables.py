@@ -30,7 +30,8 @@ from lton._syntax import (
     read_number,
     spell_number,
 )
-from lton.schema.types import JSON
+from lton.codec import encode
+from lton.schema.types import JSON, Result
 from lton_bench.separators import CANONICAL, Rule, joined, printed, ratios
 from lton_bench.tokens.answers import ANSWER_FORMATS
 from lton_bench.tokens.datasets import answers_nested, answers_rows
@@ -160,9 +161,18 @@ class Writer:
                 yield self.write(row[key]) if key in row else SKIP
 
 
+def written(value: JSON) -> str:
+    """Get the text of a value as the library writes it, without the head of its frame.
+
+    >>> written([{"a": 1, "b": "x"}, {"a": 2, "b": "x"}, {"b": "x"}])
+    '[(a b)1 x;2 x;_ x]'
+    """
+    return encode(Result("f", value)).removeprefix("!result f ")
+
+
 def _are_like(values: Sequence[Any]) -> bool:
-    """Say whether all are objects of the same keys, and have some."""
-    is_object = all(isinstance(value, dict) and value for value in values)
+    """Say whether all are objects of the same keys, two or more."""
+    is_object = all(isinstance(value, dict) and len(value) > 1 for value in values)
     return is_object and len({frozenset(value) for value in values}) == 1
 
 
@@ -303,7 +313,6 @@ class Reader:
 WRITERS = {
     "a space always, no tables": Writer(lambda _a, _b: " ", tables=False),
     "separators, no tables": Writer(tables=False),
-    "**the table**": Writer(),
     "header after a bar, `[|a b|1 2|3 4]`": Writer(start="|", after_header="|", row="|"),
     "rows after bars, `[(a b)1 2|3 4]`": Writer(row="|"),
     "rows in parentheses, `[(a b)(1 2)(3 4)]`": Writer(after_header=")(", row=")(", end=")"),
@@ -339,6 +348,9 @@ def main() -> None:
     texts: dict[str, dict[str, list[str | None]]] = {}
     for name, writer in WRITERS.items():
         texts[name] = {k: [writer.write(each.value) for each in v] for k, v in sets.items()}
+    texts["**the table**, as it is written"] = {
+        k: [written(each.value) for each in v] for k, v in sets.items()
+    }
     for row in ANSWER_FORMATS:
         if row.name in ("TOON", "CSV", "TRON-like", "JSON spaced"):
             texts[row.name] = {k: [row.write(each) for each in v] for k, v in sets.items()}

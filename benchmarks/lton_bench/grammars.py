@@ -301,7 +301,7 @@ class Side:
 def sides(engine: Engine, group: Group) -> tuple[list[Side], dict[str, str]]:
     """Get all that are compared, JSON Schema first, and why the others are not there.
 
-    LTON's grammars have the bounds that they have by default, and none.
+    LTON's grammars have bounds, and none. The texts are canonical, so they have bare words.
     """
     found, refused = [], {}
     try:
@@ -312,19 +312,21 @@ def sides(engine: Engine, group: Group) -> tuple[list[Side], dict[str, str]]:
         refused[JSON_SCHEMA] = str(error)
     tools = ToolSet.from_tools(group.tools)
     emit = PRINTERS[engine.dialect]
+    bounded = "quoted" if engine.dialect == "lark" else True
 
     def add(name: str, form: Form, **options: Any) -> None:
         texts = [encode(call, tools, form=form) for call in group.calls]
-        grammar = emit(tools, form=form, **options)
+        grammar = emit(tools, form=form, bare=True, **options)
         found.append(Side(name=name, grammar=grammar, texts=texts))
 
     for form in group.forms:
         if engine.dialect != "ebnf":
-            add(form, form)
+            add(form, form, bounded=bounded)
         if engine.dialect == "ebnf" or group.max_length is None:
             add(f"{form}, {UNBOUNDED}", form, bounded=False)
     for most in group.counted:
-        add(f"wire, counted {most:,}", "wire", counted=most)
+        options = {} if engine.dialect == "ebnf" else {"bounded": bounded}
+        add(f"wire, counted {most:,}", "wire", counted=most, **options)
     return found, refused
 
 

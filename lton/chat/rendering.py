@@ -190,7 +190,11 @@ class _Renderer:
 
     def _answer(self, result: ToolResult, path: str) -> None:
         """Keep the frame of an answer until those of its turn are together."""
-        order, name = self._called.get(result.call_id, (len(self._called), result.name or ""))
+        # Without an id it is of the last call without one, unless it says whose it is, or is an
+        # error of none.
+        by_id = result.call_id is not None or not (result.name or result.is_error)
+        known = self._called.get(result.call_id) if by_id else None
+        order, name = known or (len(self._called), result.name or "")
         if not name and not result.is_error:
             self._depart(path, "an answer to no call", Code.PAIRING)
             name = _NOBODY

@@ -20,14 +20,14 @@ from lton.chat.rendering import render
 from lton.chat.replies import read
 from lton.chat.values import as_json
 from lton.chat.writing import write_answer
-from lton.errors import DecodeError, LTONError
+from lton.errors import Code, DecodeError, EncodeError, LTONError
 from lton.grammar.build import FOR_MODELS
 from lton.schema.toolset import ToolSet
 
 Function: TypeAlias = Callable[..., Any]
 Functions: TypeAlias = Mapping[str, Function] | Iterable[Function]
 """Functions by the names of their tools, or by their own."""
-Messages: TypeAlias = Iterable[Message | Mapping[str, Any]]
+_Messages: TypeAlias = Iterable[Message | Mapping[str, Any]]
 
 
 def feedback(error: LTONError | str) -> str:
@@ -78,7 +78,8 @@ async def run_async(call: ToolCall, functions: Functions) -> Message:
 def _function(call: ToolCall, functions: Functions) -> Function:
     known = _by_name(functions)
     if call.name not in known:
-        raise LookupError(f"no tool {call.name!r}; there are {', '.join(known) or 'none'}")
+        there = f"there are {', '.join(known) or 'none'}"
+        raise EncodeError(Code.TOOL, f"no tool {call.name!r}", hint=there)
     return known[call.name]
 
 
@@ -98,7 +99,7 @@ def _done(call: ToolCall, value: object) -> Message:
 
 
 def _failed(call: ToolCall, error: Exception) -> Message:
-    text = str(error) if isinstance(error, LTONError | LookupError) else ""
+    text = str(error) if isinstance(error, LTONError) else ""
     text = text or f"{type(error).__name__}: {error}"
     return _message(call, str(as_json(text)), is_error=True)
 
@@ -118,7 +119,7 @@ AskAsync: TypeAlias = Callable[
 
 def converse(
     ask: Ask,
-    messages: Messages,
+    messages: _Messages,
     functions: Functions,
     *,
     tools: ToolSet | None = None,
@@ -160,7 +161,7 @@ def converse(
 
 async def converse_async(
     ask: AskAsync,
-    messages: Messages,
+    messages: _Messages,
     functions: Functions,
     *,
     tools: ToolSet | None = None,
@@ -189,7 +190,7 @@ async def converse_async(
 
 
 def _dialogue(
-    messages: Messages,
+    messages: _Messages,
     functions: Functions,
     tools: ToolSet | None,
     form: Form,

@@ -3,7 +3,7 @@
 import re
 from collections.abc import Sequence
 
-from lton._syntax import ERROR, RESULT, SIGIL, Form, spell_name
+from lton._syntax import SIGIL, Form
 from lton.codec import encode
 from lton.grammar.build import FOR_MODELS
 from lton.schema.toolset import ToolSet
@@ -65,11 +65,7 @@ def write_answer(
     ('!result wait {ok true}', '!error: "no call"')
     """
     spoken = tools.aliases.get(name, name) if tools else name
-    if spoken:
-        return encode(Result(spoken, value, is_error=is_error))
-    frame = encode(Result("_", value, is_error=is_error))
-    begin = ERROR if is_error else RESULT
-    return f"{begin.rstrip()}: {frame.removeprefix(begin + spell_name('_') + ' ')}"
+    return encode(Result(spoken, value, is_error=is_error))
 
 
 def is_like_frame(prose: str) -> bool:

@@ -5,24 +5,26 @@ from collections.abc import Iterable
 from functools import partial
 from typing import Any
 
-from lton._syntax import COUNTED, ENDS_VALUE, ERROR, NAME, REPEAT, RESULT, SIGILS
+from lton._syntax import ANSWERS, COUNTED, ENDS_VALUE, NAME, REPEAT, SIGILS, Thoughts
 from lton.codec._frames import Frame, Layouts
 from lton.codec._lexemes import UNREAD, Place, Then, Wrong, go_on
+from lton.codec._thoughts import first_thought
+from lton.codec._values import reader
 from lton.errors import Code, DecodeError
 from lton.schema.toolset import ToolSet
-from lton.schema.types import Call
+from lton.schema.types import JSON, Call, Type
 
-_ANSWERS = (RESULT, ERROR)
 _LENGTH_ERRORS = (Code.COUNT, Code.INCOMPLETE)
 _HINT_BUDGET = 100_000
 """Characters that are read again for a hint."""
 
 
-def decode(text: str, tools: ToolSet | None = None) -> list[Call]:
+def decode(text: str, tools: ToolSet | None = None, *, thoughts: Thoughts = False) -> list[Call]:
     """Get the calls of a text, one a line, in any form: wire, keyed, punctuated or tagged.
 
     Every argument is checked against its schema. Without `tools` only the tagged form with keys
     can be read. An empty text has no calls; one newline may end the text (§4, R-10).
+    With `thoughts` a thought may come before them, as for a `Decoder`; it is passed over.
 
     Raises `DecodeError` at the first character that cannot stand where it does, or at the first
     value that is not as declared; `IncompleteError` if the text ends inside a value or a group.
@@ -34,11 +36,11 @@ def decode(text: str, tools: ToolSet | None = None) -> list[Call]:
     [Call(name='wait', arguments={'minutes': 5})]
     """
     if tools is not None and tools.aliases:
-        return named(decode(text, tools.spoken), tools)
+        return named(decode(text, tools.spoken, thoughts=thoughts), tools)
     calls: list[Call] = []
     layouts = Layouts.of(tools)
     lines = None if layouts is None else layouts.lines
-    pos = 0
+    pos = first_thought(text, thoughts)[1] if thoughts else 0
     while pos < len(text):
         if lines is not None:
             pos = lines.read(text, pos, len(text), calls)
@@ -56,6 +58,17 @@ def decode(text: str, tools: ToolSet | None = None) -> list[Call]:
 def named(calls: Iterable[Call], tools: ToolSet) -> list[Call]:
     """Get the calls with the tools' own names, and not those that texts have."""
     return [Call(tools.own_name(call.name), call.arguments) for call in calls]
+
+
+def read_value(text: str, pos: int, node: Type) -> tuple[JSON, int] | DecodeError:
+    """Get the value of a type that stands at `pos`, and the position behind it; or what is wrong.
+
+    Its path begins at the value.
+    """
+    try:
+        return reader(node)(text, pos, Frame(None, None))
+    except Wrong as wrong:
+        return wrong.error(text)
 
 
 def find_errors(text: str, tools: ToolSet | None = None) -> list[DecodeError]:
@@ -108,7 +121,7 @@ def _read_call(
     text: str, pos: int, tools: ToolSet | None, above: Call | None
 ) -> tuple[Call, int] | Wrong:
     """Get the next call and the position behind it, or what is wrong."""
-    if text.startswith(_ANSWERS, pos):
+    if text.startswith(ANSWERS, pos):
         return Wrong(Code.FRAME, "expected a call, found an answer", pos)
     try:
         return Frame(Layouts.of(tools), above).run(text, pos)  # type: ignore[return-value]

@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
+from functools import partial
 from math import isfinite
 
 from lton._syntax import (
@@ -10,6 +11,7 @@ from lton._syntax import (
     MAX_DEPTH,
     MAX_DIGITS,
     MAX_INTEGER,
+    NO_CALL,
     REPEAT,
     RESULT,
     SIGIL,
@@ -20,6 +22,7 @@ from lton._syntax import (
     spell_text,
 )
 from lton.codec._fast_writer import CallWriter, Style
+from lton.codec._tables import write_table
 from lton.codec.tagged import write_tagged
 from lton.errors import Code, EncodeError, escape, pointer
 from lton.schema.toolset import ToolSet
@@ -40,7 +43,7 @@ def encode(
     *,
     form: Form = "wire",
     fingerprint: bool = False,
-    sigil: bool = False,
+    sigil: bool | None = None,
 ) -> str:
     """Get the text of a call, or of several, one a line; and of answers to them.
 
@@ -48,7 +51,8 @@ def encode(
     best: with parentheses and commas, strings in quotes, texts with lines in fences) or "tagged"
     (kinds and lengths; needs no `tools`, to write or to read). `fingerprint` adds the fingerprint
     of the layout to each name (R-17). `sigil` begins each line with `!call `, as a text that mixes
-    calls and prose needs it (R-45); answers and the tagged form always have one.
+    calls and prose needs it (R-45); answers and the tagged form always have one. Grammars have the
+    same option: where any turn of a conversation may hold prose, pass True for all of them.
 
     Raises `EncodeError` for an unknown tool or parameter, a missing argument, a value that its
     schema does not allow, and what is not a value of the data model (NaN, NUL, a lone surrogate,
@@ -94,6 +98,9 @@ def encode(
 def _spoken(frames: Iterable[Call | Result], tools: ToolSet) -> Iterator[Call | Result]:
     """Get the calls, and answers, with the names that texts have for the tools."""
     for frame in frames:
+        if isinstance(frame, Result) and frame.says_no_call:
+            yield frame
+            continue
         if frame.name not in tools.aliases:
             raise EncodeError(Code.TOOL, f"no tool {frame.name!r}")
         yield replace(frame, name=tools.aliases[frame.name])
@@ -130,10 +137,13 @@ def _line(
 
 def _answer(result: Result, tools: ToolSet | None) -> str:
     """R-44: an answer, its value as where every kind is allowed."""
-    _find(result.name, tools)
+    if result.says_no_call:
+        head = NO_CALL
+    else:
+        _find(result.name, tools)
+        head = f"{ERROR if result.is_error else RESULT}{spell_name(result.name)} "
     _check(result.value, ANY, 0)
-    sigil = ERROR if result.is_error else RESULT
-    return f"{sigil}{spell_name(result.name)} {_value(result.value, ANY, _WIRE)}"
+    return head + _value(result.value, ANY, _WIRE)
 
 
 def _find(name: str, tools: ToolSet | None) -> Tool | None:
@@ -239,12 +249,17 @@ def _value(value: JSON, node: Type, style: Style) -> str:
         return spell_text(value, bare=bare, punctuated=style.punctuated)
     if isinstance(value, int | float):
         return spell_number(value)
+    write = partial(_value, style=style)
     if isinstance(value, list | tuple):
         items = node.item_type
-        return f"[{style.joined(_value(item, items, style) for item in value)}]"
+        table = None if style.punctuated else write_table(value, items, write, style.joined)
+        return f"[{table or style.joined(write(item, items) for item in value)}]"
     members = node.object or FREE
     if not members.is_map:
         return f"({style.joined(_members(value, members, style))})"
     extra = members.extra or ANY
-    pairs = (f"{spell_name(key)} {_value(value[key], extra, style)}" for key in sorted(value))
-    return f"{{{style.joined(pairs)}}}"
+    keys = sorted(value)
+    names, values = list(map(spell_name, keys)), [value[key] for key in keys]
+    table = None if style.punctuated else write_table(values, extra, write, style.joined, names)
+    pairs = (f"{name} {write(each, extra)}" for name, each in zip(names, values, strict=True))
+    return f"{{{table or style.joined(pairs)}}}"

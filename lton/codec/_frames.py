@@ -35,10 +35,19 @@ from collections import deque
 from functools import cached_property
 from typing import Any
 
-from lton._syntax import ERROR, FINGERPRINT_DIGITS, HEX, NAME, REPEAT, RESULT, SIGILS
+from lton._syntax import (
+    ANSWERS,
+    FINGERPRINT_DIGITS,
+    HEX,
+    NAME,
+    NO_CALL,
+    REPEAT,
+    RESULT,
+    SIGILS,
+)
 from lton.codec._beginnings import Pattern, Texts
 from lton.codec._fast_reader import LineReader
-from lton.codec._groups import MemberReaders, Members, Reader, Row, no, nothing
+from lton.codec._groups import MemberReaders, Members, Row, TypeReader, no, nothing
 from lton.codec._lexemes import UNREAD, More, Open, Place, Stop, Wrong, name, run_out, unexpected
 from lton.codec._values import read_any, reader
 from lton.codec.tagged import TaggedCall, atom_reader
@@ -54,7 +63,7 @@ class Layouts:
     def __init__(self, tools: ToolSet) -> None:
         self.tools = tools
         self.lines = LineReader(tools)
-        self._made: dict[tuple[Reader, str], MemberReaders] = {}
+        self._made: dict[tuple[TypeReader, str], MemberReaders] = {}
 
     @staticmethod
     def of(tools: ToolSet | None) -> "Layouts | None":
@@ -70,7 +79,7 @@ class Layouts:
     def names(self) -> Texts:
         return Texts(self.tools.by_name)
 
-    def layout(self, tool: Tool, reader: Reader) -> MemberReaders:
+    def layout(self, tool: Tool, reader: TypeReader) -> MemberReaders:
         """Get the parameters of a tool, with what reads them in one of the forms."""
         layout = self._made.get((reader, tool.name))
         if layout is None:
@@ -125,8 +134,10 @@ class Frame(Place):
     def _begin(self, src: str, pos: int) -> tuple[JSON, int]:
         """Read what comes before the arguments, and those; or an answer."""
         sigil = _sigil(src, pos) if src.startswith("!", pos) else ""
-        if sigil in (RESULT, ERROR):
+        if sigil in ANSWERS:
             self.answer = sigil
+            if sigil == NO_CALL:
+                return read_any(src, pos + len(sigil), self)
             self.name, _, pos = self._head(src, pos + len(sigil))
             if src[pos : pos + 1] != " ":
                 raise unexpected(src, pos, "a space behind the name")
@@ -191,7 +202,7 @@ class Frame(Place):
 
     def _made(self, pos: int, value: Any) -> Call | Result:
         if self.answer:
-            return Result(self.name, value, self.answer == ERROR)
+            return Result(self.name, value, self.answer != RESULT)
         call, tool = Call(self.name, value), self.tool
         if tool and tool.check and not self.is_wrong and (breach := tool.check(value)):
             at = self.starts[breach.path[0]] if breach.path else pos

@@ -34,7 +34,7 @@ from lton.schema.types import ANY, JSON, Object, Param, Type
 
 Read: TypeAlias = Callable[[str, int, Place], tuple[JSON, int]]
 """Reads a value of a type that stands in this place."""
-Reader: TypeAlias = Callable[[Type], Read]
+TypeReader: TypeAlias = Callable[[Type], Read]
 """Gets what reads values of a type: one for each form."""
 
 ENTER: Any = object()
@@ -50,7 +50,7 @@ _MAX_NEAR = 200
 class MemberReaders:
     """The members of an object, with what reads each in a form."""
 
-    def __init__(self, members: Object, reader: Reader) -> None:
+    def __init__(self, members: Object, reader: TypeReader) -> None:
         self.members = members
         self.reads = {param.name: reader(param.type) for param in members.params}
         self.turns = [(p, self.reads[p.name], Beginnings(p.type)) for p in members.params]
@@ -68,11 +68,13 @@ class Group(Place):
 
     values: Any
     up: Place
+    rows: Any = None
+    """What reads it as a table (R-28), where it may be one."""
 
     def __init__(self, up: Place, closer: str, depth: int, node: Type | None, start: int) -> None:
         self.up = up
         self.closer = closer
-        self.ends = _ENDS[closer]
+        self.ends: tuple[str, ...] = _ENDS[closer]
         self.depth = depth
         self.node = node
         self.start = start
@@ -80,6 +82,8 @@ class Group(Place):
 
     def run(self, src: str, pos: int, value: Any = ENTER) -> tuple[Any, int]:  # noqa: C901 - one loop
         """Read on up to behind the closer."""
+        if value is ENTER and self.rows is not None and src.startswith("(", pos):
+            return self.rows.table(self).run(src, pos)  # type: ignore[no-any-return]
         self.at = pos
         try:
             more = value is not ENTER or not self.closes(src, pos)
@@ -204,6 +208,9 @@ class Items(Group):
     def keep(self, value: Any) -> None:
         self.values.append(value)
         self.told = 0
+
+    def keep_row(self, _: Any, value: JSON) -> None:
+        self.values.append(value)
 
 
 class Members(Group):
@@ -348,6 +355,9 @@ class Pairs(Members):
     def has_room(self) -> bool:
         return self.may_be_key("")
 
+    def keep_row(self, key: str, value: JSON) -> None:
+        self.values[key] = value
+
 
 class Row(Members):
     """R-14: values by position, then by key."""
@@ -434,15 +444,19 @@ class Row(Members):
         return text not in self.values and self.layout.members.type_of(text) is not None
 
 
+Begin: TypeAlias = Callable[[Place, int], Group]
+"""Makes what reads the group that begins in this place, at this position."""
+
+
 class Kinds:
     """Reads values of a type in a form: what all forms have of it."""
 
-    def __init__(self, node: Type, reader: Reader, members: dict[str, type[Members]]) -> None:
+    def __init__(self, node: Type, reader: TypeReader, members: dict[str, type[Members]]) -> None:
         """Make it for a type; `members` says what reads an object that opens so."""
         self.node = node
         self.noun = lambda: node.noun
         self.begun = Beginnings(node)
-        self.groups: dict[str, Callable[[Place, int], Group]] = {}
+        self.groups: dict[str, Begin] = {}
         if node.array:
             item = reader(node.array.items)
             self.groups["["] = lambda up, pos: Items(up, node, pos, item)

@@ -15,11 +15,13 @@ from lton._syntax import (
     BACKTICKS,
     ENDS_VALUE,
     FORBIDDEN,
+    KEEPS,
     LINE_TEXT,
     MAX_COUNT_DIGITS,
     MAX_DIGITS,
     NAME,
     QUOTED,
+    fence_end,
     is_allowed,
     may_be_length,
 )
@@ -65,13 +67,17 @@ class Place(ABC):
         """Read on from the value that ends at `pos`, or from one that is unread."""
 
     @property
+    def steps(self) -> tuple[str | int, ...]:
+        """The steps from here to the value that is read."""
+        return () if self.step is None else (self.step,)
+
+    @property
     def path(self) -> tuple[str | int, ...]:
         """The steps from the call down to the value that is read."""
         steps: list[str | int] = []
         place: Place | None = self
         while place is not None:
-            if place.step is not None:
-                steps.append(place.step)
+            steps.extend(reversed(place.steps))
             place = place.up
         return tuple(reversed(steps))
 
@@ -107,8 +113,7 @@ class More(Stop):
 
     def held(self, text: str) -> int:
         """Get how many characters at the end of a text may belong to what closes it."""
-        closer = self.closer or ""
-        return next(n for n in range(len(closer), -1, -1) if text.endswith(closer[:n]))
+        return held(text, self.closer or "")
 
     def is_alive(self, src: str) -> bool:
         """R-71: say whether some continuation of the text is right.
@@ -121,6 +126,11 @@ class More(Stop):
             self.may = None
         part = "" if self.is_raw else src[self.part : self.part + MAX_DIGITS + 1]
         return may(part, self.spelling)
+
+
+def held(text: str, closer: str) -> int:
+    """Get how many characters at the end of a text begin what closes it."""
+    return next(n for n in range(len(closer), -1, -1) if text.endswith(closer[:n]))
 
 
 class Wrong(Stop):
@@ -213,8 +223,10 @@ def fenced(src: str, pos: int, may: May = None, noun: Noun = "") -> tuple[str, i
     match = BACKTICKS.match(src, pos)
     assert match is not None  # whoever calls has looked
     fence, end = match[0], match.end()
+    keeps = len(fence) >= 3 and src.startswith(KEEPS, end)
+    end += keeps
     if end == len(src) and type(src) is Open:
-        raise More(noun, end, may, BACKTICKS.fullmatch)
+        raise More(noun, end, may, None if keeps else BACKTICKS.fullmatch)
     char = src[end : end + 1]
     if len(fence) < 3 or not char:
         raise unexpected(src, end, "a fence: three backticks and a newline")
@@ -222,20 +234,20 @@ def fenced(src: str, pos: int, may: May = None, noun: Noun = "") -> tuple[str, i
         if FORBIDDEN.match(char):
             raise unexpected(src, end, "a newline")
         raise Wrong(Code.FENCE, "expected a newline behind a fence", end)
-    # The newline before the closing fence is not in the text; an empty text has none.
     close = src.find(f"\n{fence}", end)
-    text = _allowed(src, end + 1, len(src) if close < 0 else close)
+    stop = len(src) if close < 0 else fence_end(end + 1, close, keeps=keeps)
+    text = _allowed(src, end + 1, stop)
     if close >= 0:
         return text, close + 1 + len(fence)
     if type(src) is Open:
         tail = src[max(end, len(src) - len(fence)) :]
-        more = More(noun, end + 1, may, _Unclosed(f"\n{fence}", tail).skips)
+        more = More(noun, end + 1, may, Unclosed(f"\n{fence}", tail).skips)
         more.closer, more.is_raw = f"\n{fence}", True
         raise more
     raise unexpected(src, len(src), f"a line of {fence[:20]}")
 
 
-class _Unclosed:
+class Unclosed:
     """Waits for what closes a text, which may come in two pieces."""
 
     __slots__ = ("closer", "tail")

@@ -31,6 +31,7 @@ from lton.codec._lexemes import (
     text,
     unexpected,
 )
+from lton.codec._tables import allow_tables
 from lton.errors import Code
 from lton.schema.types import ANY, FREE, JSON, Number, String, Type
 
@@ -93,6 +94,7 @@ class Values(Kinds):
     def __init__(self, node: Type) -> None:
         is_map = node.object is not None and node.object.is_map
         super().__init__(node, reader, {"{": Pairs} if is_map else {"(": Row})
+        allow_tables(self.groups, node, reader)
         self.may = None if self.begun.is_open else self.begun.text
 
     def read(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:

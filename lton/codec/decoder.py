@@ -12,12 +12,22 @@ from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
 
-from lton._syntax import LINE, MAX_CALL, SIGILS
+from lton._syntax import LINE, MAX_CALL, SIGILS, Thoughts, thought_marks
 from lton.codec._dead_ends import earliest, too_long
 from lton.codec._frames import Frame, Layouts
 from lton.codec._lexemes import More, Open, Skips, Wrong, go_on
+from lton.codec._thoughts import ThoughtReader
 from lton.errors import DecodeError
-from lton.events import Answer, Argument, ArgumentDelta, CallEnd, CallStart, Event, Prose
+from lton.events import (
+    Answer,
+    Argument,
+    ArgumentDelta,
+    CallEnd,
+    CallStart,
+    Event,
+    Prose,
+    Thought,
+)
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call, Result
 
@@ -30,7 +40,7 @@ _argument = partial(tuple.__new__, Argument)
 
 
 class Decoder:
-    """Reads a text that is still being written. Feed it chunks, ask it for events.
+    r"""Reads a text that is still being written. Feed it chunks, ask it for events.
 
     Any way to cut a text gives the same events (R-70) and the same error. An error comes with the
     first character that no continuation makes right (R-71): it is the one that `decode` raises
@@ -44,6 +54,10 @@ class Decoder:
     be in the string if the call is right. The pieces of a string together are the string, and
     come before its `Argument`. A line of prose comes in pieces too. All other events are the same,
     and come as early. Only where the pieces are cut depends on the chunks.
+
+    With `thoughts` a text may begin with a thought, between `<think>` and `</think>` or two other
+    marks, and in a text with prose each line may: it is handed on, and no call in it is read.
+    Where the first mark is "", the text begins in one. `ValueError` for marks that are none.
 
     >>> from lton.schema.toolset import ToolSet
     >>> tools = ToolSet.from_tools([{"name": "wait", "parameters": {"type": "object",
@@ -59,6 +73,10 @@ class Decoder:
     >>> decoder.close()
     >>> decoder.next_event()
     Argument(name='minutes', value=50)
+    >>> decoder = Decoder(tools, thoughts=True)
+    >>> decoder.feed("<think>wait 5?</think>\n")
+    >>> decoder.next_event()
+    Thought(text='wait 5?', complete=True)
     """
 
     def __init__(
@@ -67,6 +85,7 @@ class Decoder:
         *,
         prose: bool = False,
         deltas: bool = False,
+        thoughts: Thoughts = False,
         max_call: int = MAX_CALL,
     ) -> None:
         self._named = None if tools is None or not tools.aliases else tools
@@ -75,6 +94,8 @@ class Decoder:
         self._lines = None if prose or deltas or not self._layouts else self._layouts.lines
         self._prose = prose
         self._deltas = deltas
+        marks = thought_marks(thoughts)
+        self._thoughts = marks and ThoughtReader(marks, prose=prose, deltas=deltas)
         self._max_call = max_call
         self._chunks: deque[str] = deque()
         self._is_closed = False
@@ -100,7 +121,7 @@ class Decoder:
         self._alive = 0
         # Of the whole text before the frame: its characters and lines. And the call above.
         self._frame_at = 0
-        self._line = 1
+        self._line = self._column = 1
         self._above: Call | None = None
 
     def feed(self, chunk: str) -> None:
@@ -172,7 +193,7 @@ class Decoder:
                 return False
             self._has_ended = True
             self._text = "".join((self._text, *aside))
-            self._is_read = not self._text and self._more is None
+            self._is_read = not self._text and self._more is None and not self._is_in_thought
         self._skips = None
         aside.clear()
         return True
@@ -194,8 +215,8 @@ class Decoder:
             text.stop = self._begin + self._max_call - self._before_size
         try:
             if more is None or more.place is None:
-                if self._begin == len(text) or self._outside(text):
-                    self._is_read = self._begin == len(text)
+                if self._is_done(text) or self._outside(text):
+                    self._is_read = self._is_done(text)
                     self._text = "" if self._is_read else text
                     self._begin = 0 if self._is_read else self._begin
                     return
@@ -206,12 +227,15 @@ class Decoder:
         except More as found:
             self._wait(text, found)
         except Wrong as wrong:
-            self._fail(self._before_size + wrong.pos - self._begin)
+            self._fail(self._before_size + wrong.pos - self._begin, wrong)
         else:
             self._complete(text, pos, frame)
 
     def _outside(self, text: str) -> bool:
-        """Read what is no frame for the reader: prose, or calls of which the lines are here."""
+        """Read what is no frame for the reader: thoughts, prose, or whole lines of calls."""
+        is_between = not self._is_in_prose
+        if is_between and self._thoughts and self._read_thought(self._thoughts, text):
+            return True
         if self._prose:
             return self._read_prose(text)
         if self._lines is None:
@@ -229,8 +253,36 @@ class Decoder:
             self._events.extend(map(_argument, call.arguments.items()))
             self._events.append(CallEnd(call))
             self._above = call
-        self._forget(text, pos)
+        if pos > begin:
+            self._forget(text, pos)
         return pos > begin
+
+    @property
+    def _is_in_thought(self) -> bool:
+        return self._thoughts is not None and self._thoughts.is_open
+
+    def _is_done(self, text: str) -> bool:
+        """Say whether nothing is left to read; the end of a text in a thought is."""
+        is_at_end = self._begin == len(text)
+        return is_at_end and not (self._is_in_thought and self._has_ended)
+
+    def _read_thought(self, thoughts: ThoughtReader, text: str) -> bool:
+        """R-46: read on in a thought, or where one may begin; say whether there is one."""
+        found = thoughts.read(text, self._begin)
+        if thoughts.is_over:
+            self._thoughts = None
+        if found is None:
+            self._alive = thoughts.alive
+            return False
+        thought, pos = found
+        newline = text.rfind("\n", self._begin, pos)
+        column = pos - newline if newline >= 0 else self._column + pos - self._begin
+        if thought is None:
+            self._forget(text, pos)
+        else:
+            self._complete(text, pos, thought)
+        self._column = column
+        return True
 
     def _read_prose(self, text: str) -> bool:
         """R-45: in a text of calls and prose a frame begins with its sigil."""
@@ -270,7 +322,7 @@ class Decoder:
         self._skips = more.skips if more.may is None else None
         self._is_read = True
 
-    def _complete(self, text: str, pos: int, frame: Call | Result | Prose) -> None:
+    def _complete(self, text: str, pos: int, frame: Call | Result | Prose | Thought) -> None:
         """Tell a frame that ends here."""
         if self._before_size + pos - self._begin > self._max_call:
             self._fail(self._size)
@@ -279,7 +331,7 @@ class Decoder:
             self._above = frame
             self._events.append(CallEnd(frame))
         else:
-            self._events.append(frame if isinstance(frame, Prose) else Answer(frame))
+            self._events.append(Answer(frame) if isinstance(frame, Result) else frame)
         self._forget(text, pos)
 
     def _forget(self, text: str, pos: int) -> None:
@@ -292,6 +344,7 @@ class Decoder:
         self._before_size = self._alive = 0
         self._size = len(text) - pos
         self._begin = pos
+        self._column = 1
         self._frame = None
 
     def _tell(self, more: More, piece: str | None = None) -> None:
@@ -300,17 +353,21 @@ class Decoder:
         if group is None or group.deltas is None or more.closer is None:
             return
         text = self._text[more.part + group.told :] if piece is None else self._held + piece
-        certain = len(text) - more.held(text)
+        before = "" if group.told else "\n"  # a fence may close before its first line
+        certain = max(0, len(text) - more.held(before + text))
         self._held = text[certain:]
         if certain:
             group.told += certain
             self._events.append(ArgumentDelta(group.path, text[:certain]))
 
-    def _fail(self, guess: int) -> None:
+    def _fail(self, guess: int, wrong: Wrong | None = None) -> None:
         """End with the error of the shortest part of the frame that nothing makes right (R-71)."""
         doc = "".join((*self._before, self._text[self._begin :], *self._aside))
         most = self._max_call
-        if self._frame is None:
+        if self._frame is None and wrong is not None:
+            error = wrong.error(doc)
+            error.pos = guess
+        elif self._frame is None:
             error = too_long(doc, most)
         else:
             alive = len(doc) if self._has_ended else self._alive
@@ -318,7 +375,7 @@ class Decoder:
             error = earliest(frame, doc, most, alive=alive, guess=guess)
         error.pos += self._frame_at
         error.start = self._frame_at
-        error.first_line = self._line
+        error.first_line, error.first_column = self._line, self._column
         self._error = error
         self._is_read = True
         self._chunks.clear()

@@ -2,6 +2,7 @@
 
 from dataclasses import dataclass, field
 
+from lton._syntax import Thoughts
 from lton.codec._decode import decode
 from lton.codec.decoder import Decoder
 from lton.errors import Code, IncompleteError
@@ -30,21 +31,29 @@ class Generation:
     """What came of a question: the calls, the text that the model saw of them, and the tokens.
 
     `exhausted` says that the budget ended it, or that the model repeated itself: each call is
-    complete and valid, but an optional argument, or another call, may be missing.
+    complete and valid, but an optional argument, or another call, may be missing. `thought` is
+    what the model said before the text, if it was to think.
     """
 
     calls: list[Call]
     text: str = ""
+    thought: str = ""
     spent: Spent = field(default_factory=Spent)
     exhausted: bool = False
 
 
 def read_completion(
-    text: str, tools: ToolSet, *, cut: bool, tool_choice: ToolChoice = "required"
+    text: str,
+    tools: ToolSet,
+    *,
+    cut: bool,
+    tool_choice: ToolChoice = "required",
+    thoughts: Thoughts = False,
 ) -> list[Call]:
     """Get the calls of a completion. It is never trusted because a grammar held it.
 
     Where the choice lets prose in, the calls are those on lines that begin with a sigil (R-45).
+    No call is read in a thought.
     `cut` says that the token limit ended it: what is left may well decode (`wait 1` of `wait 15`)
     and be wrong, so it is an `IncompleteError`. Raises `DecodeError` as `decode` does.
     """
@@ -52,8 +61,8 @@ def read_completion(
         msg = "the token limit cut the completion off"
         raise IncompleteError(Code.INCOMPLETE, msg, doc=text, pos=len(text))
     if tool_choice not in PROSE:
-        return decode(text, tools)
-    decoder = Decoder(tools, prose=True)
+        return decode(text, tools, thoughts=thoughts)
+    decoder = Decoder(tools, prose=True, thoughts=thoughts)
     decoder.feed(text)
     decoder.close()
     return [event.call for event in decoder if isinstance(event, CallEnd)]

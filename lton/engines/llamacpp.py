@@ -12,6 +12,8 @@ from pathlib import Path
 from typing import Any, Unpack
 
 from lton._require import require
+from lton._syntax import Thoughts
+from lton.codec._thoughts import first_thought
 from lton.engines._sequences import Sequences, silent, widen
 from lton.engines.engine import Engine, common
 from lton.engines.generation import Generation, Spent, read_completion
@@ -134,22 +136,32 @@ def complete(
         seed=seed,
     )
     choice, usage = completion["choices"][0], completion["usage"]
+    text, thoughts = choice["message"]["content"], options.get("thoughts", False)
+    found = calls(
+        completion, tools, tool_choice=options.get("tool_choice", "required"), thoughts=thoughts
+    )
+    thought, at = first_thought(text, thoughts)
     ended = choice["finish_reason"] == "stop"  # usage leaves out the end of the turn
     return Generation(
-        text=choice["message"]["content"],
-        calls=calls(completion, tools, tool_choice=options.get("tool_choice", "required")),
+        text=text[at:],
+        thought=thought,
+        calls=found,
         spent=Spent(prompt=usage["prompt_tokens"], sampled=usage["completion_tokens"] + ended),
     )
 
 
 def calls(
-    completion: Mapping[str, Any], tools: ToolSet, *, tool_choice: ToolChoice = "required"
+    completion: Mapping[str, Any],
+    tools: ToolSet,
+    *,
+    tool_choice: ToolChoice = "required",
+    thoughts: Thoughts = False,
 ) -> list[Call]:
     """Get the calls in what `create_chat_completion` or `create_completion` returned."""
     choice = completion["choices"][0]
     text = choice["message"]["content"] if "message" in choice else choice["text"]
     cut = choice["finish_reason"] == "length"
-    return read_completion(text, tools, cut=cut, tool_choice=tool_choice)
+    return read_completion(text, tools, cut=cut, tool_choice=tool_choice, thoughts=thoughts)
 
 
 class LlamaEngine:

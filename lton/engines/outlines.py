@@ -21,6 +21,8 @@ from random import Random
 from typing import Any, Unpack
 
 from lton._require import require
+from lton._syntax import Thoughts
+from lton.codec._thoughts import first_thought
 from lton.engines import llamacpp
 from lton.engines.engine import common
 from lton.engines.generation import Generation, Spent, read_completion
@@ -91,18 +93,25 @@ def complete(
         tools,
         cut=watched.spent.sampled >= max_tokens,
         tool_choice=options.get("tool_choice", "required"),
+        thoughts=(thoughts := options.get("thoughts", False)),
     )
-    return Generation(text=text, calls=found, spent=watched.spent)
+    thought, at = first_thought(text, thoughts)
+    return Generation(text=text[at:], thought=thought, calls=found, spent=watched.spent)
 
 
 def calls(
-    completion: str, tools: ToolSet, *, cut: bool = False, tool_choice: ToolChoice = "required"
+    completion: str,
+    tools: ToolSet,
+    *,
+    cut: bool = False,
+    tool_choice: ToolChoice = "required",
+    thoughts: Thoughts = False,
 ) -> list[Call]:
     """Get the calls in a text that Outlines returned; `cut` if the token limit ended it.
 
     Outlines does not say why a text ended: `complete` counts the tokens to know.
     """
-    return read_completion(completion, tools, cut=cut, tool_choice=tool_choice)
+    return read_completion(completion, tools, cut=cut, tool_choice=tool_choice, thoughts=thoughts)
 
 
 class _Watched:

@@ -15,6 +15,7 @@ from random import Random
 from typing import Any, Unpack
 
 from lton._http import Asker, most, run
+from lton.codec._thoughts import first_thought
 from lton.engines.engine import common
 from lton.engines.generation import Generation, Spent, read_completion
 from lton.errors import Code, ContextFullError, GrammarError, LTONError, ServerError
@@ -81,10 +82,18 @@ def complete(
         while pieces[-1:] != [None] and len(pieces) < max_tokens:
             pieces.append(engine.sample(grammar))
     text = b"".join(filter(None, pieces)).decode("utf-8", "replace")
-    choice = options.get("tool_choice", "required")
+    found = read_completion(
+        text,
+        tools,
+        cut=pieces[-1:] != [None],
+        tool_choice=options.get("tool_choice", "required"),
+        thoughts=(thoughts := options.get("thoughts", False)),
+    )
+    thought, at = first_thought(text, thoughts)
     return Generation(
-        text=text,
-        calls=read_completion(text, tools, cut=pieces[-1:] != [None], tool_choice=choice),
+        text=text[at:],
+        thought=thought,
+        calls=found,
         spent=Spent(prompt=len(prompt), sampled=len(pieces)),
     )
 

@@ -35,7 +35,8 @@ def _request(
     tools: ToolSet, server: Server, choice: ToolChoice, parallel: bool
 ) -> Mapping[str, Any]:
     lazy = server == "llama-server" and choice == "auto"
-    return request(tools, server, lazy=lazy, tool_choice=choice, parallel=parallel)
+    # With the sigil in every case: as the prompt says, and as the calls of the history are shown.
+    return request(tools, server, lazy=lazy, tool_choice=choice, parallel=parallel, sigil=True)
 
 
 WAYS: Mapping[Kind, Way] = {

@@ -7,8 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from lton._json import minified
-from lton._syntax import Form, spell_name
+from lton._syntax import Form, Marks, Thoughts, spell_name, thought_marks
 from lton.codec._encode import encode
+from lton.codec._thoughts import first_thought
 from lton.engines.generation import Generation, Spent, read_completion
 from lton.engines.llamacpp import engine_of
 from lton.errors import Code, DecodeError, IncompleteError, LTONError
@@ -16,7 +17,7 @@ from lton.generate.chat import Shot, chat, signatures
 from lton.generate.scaffolds import NONE, SCAFFOLDS, write
 from lton.generate.session import repeats
 from lton.generate.spelling import json_grammar, python_grammar, spell_python
-from lton.grammar.build import FOR_MODELS, PROSE, ToolChoice, build, chosen
+from lton.grammar.build import FOR_MODELS, PROSE, ToolChoice, build, chosen, with_thought
 from lton.grammar.gbnf import print_gbnf
 from lton.grammar.linting import lint
 from lton.grammar.nodes import Grammar, Lit, Rule, alt
@@ -47,11 +48,12 @@ def direct(
     seed: int = 0,
     show: Callable[[ToolSet], str] = signatures,
     may_repeat: bool = False,
+    thoughts: Thoughts = False,
 ) -> Generation:
     """Get what a model, a `llama_cpp.Llama` or an `Engine`, writes in a form under its grammar.
 
     The other options are those of `lton.generate.stream`. A line that makes a call again ends
-    the answer too.
+    the answer too. With `thoughts` the model may think before it answers, within `max_tokens`.
 
     Raises `ValueError` for options that mean nothing, `GrammarError` before anything is sampled if
     the engine refuses the grammar, `DecodeError` or `EncodeError` for calls that break what no
@@ -64,7 +66,11 @@ def direct(
         raise ValueError("nothing to generate: tool_choice is none, or max_tokens is not positive")
     how = SYNTAXES[form]
     may_decline = tool_choice in PROSE
-    gbnf = _gbnf(how.grammar(chosen(tools, tool_choice), parallel), may_decline=may_decline)
+    gbnf = _gbnf(
+        how.grammar(chosen(tools, tool_choice), parallel),
+        may_decline=may_decline,
+        marks=thought_marks(thoughts),
+    )
 
     def written(calls: Sequence[Call], tools: ToolSet) -> str:
         return how.write(calls, tools) if calls else NONE
@@ -84,32 +90,41 @@ def direct(
             ended = piece is None
             if parallel and not may_repeat and b"\n" in (piece or b""):
                 whole = wrote.rpartition(b"\n")[0].decode("utf-8", "replace")
-                if (made := _but_the_last(whole, how.read, tools)) is not None:
+                if (made := _but_the_last(whole, how.read, tools, thoughts)) is not None:
                     spent = Spent(prompt=len(prompt), sampled=sampled)
-                    text = how.write(made, tools)
-                    return Generation(calls=made, text=text, spent=spent, exhausted=True)
+                    return Generation(
+                        calls=made,
+                        text=how.write(made, tools),
+                        thought=first_thought(whole, thoughts)[0],
+                        spent=spent,
+                        exhausted=True,
+                    )
     text = wrote.decode("utf-8", "replace")
     if not ended:
         why = "the token limit" if sampled == max_tokens else "repeating itself"
         msg = f"{why} cut the completion off"
         raise IncompleteError(Code.INCOMPLETE, msg, doc=text, pos=len(text))
+    thought, at = first_thought(text, thoughts)
+    text = text[at:]
     declined = may_decline and text == NONE
     calls = [] if declined else how.read(text, tools)
-    return Generation(calls=calls, text=text, spent=Spent(prompt=len(prompt), sampled=sampled))
+    spent = Spent(prompt=len(prompt), sampled=sampled)
+    return Generation(calls=calls, text=text, thought=thought, spent=spent)
 
 
-def _gbnf(grammar: Grammar, *, may_decline: bool) -> str:
+def _gbnf(grammar: Grammar, *, may_decline: bool, marks: Marks | None) -> str:
     """Get the text of a grammar of calls, or of no call, if no engine misreads it."""
     start, *rules = grammar.rules
     if may_decline:
         start = Rule(start.name, alt(Lit(NONE), start.node))
-    text = print_gbnf(Grammar((start, *rules)))
+    grammar = Grammar((start, *rules))
+    text = print_gbnf(with_thought(grammar, marks) if marks else grammar)
     lint(text, "gbnf")
     return text
 
 
 def _but_the_last(
-    text: str, read: Callable[[str, ToolSet], list[Call]], tools: ToolSet
+    text: str, read: Callable[[str, ToolSet], list[Call]], tools: ToolSet, thoughts: Thoughts
 ) -> list[Call] | None:
     """Get the calls of a text before the last if that is among them; None if it does not.
 
@@ -119,8 +134,8 @@ def _but_the_last(
     if last not in lines:
         return None
     try:
-        *calls, again = read(text, tools)
-    except LTONError:  # a line inside a text, maybe
+        *calls, again = read(text[first_thought(text, thoughts)[1] :], tools)
+    except LTONError:  # a line inside a text, maybe, or inside a thought
         return None
     return calls if again in calls else None
 

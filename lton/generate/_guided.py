@@ -7,15 +7,16 @@ from the values, and checked as the encoder checks any call.
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from itertools import count
+from itertools import chain, count
 from typing import Any, TypeAlias, TypedDict, Unpack
 
+from lton._syntax import Thoughts, thought_marks
 from lton.codec._encode import encode
 from lton.engines.engine import Scorer
 from lton.engines.generation import Generation
 from lton.engines.llamacpp import engine_of
 from lton.errors import Code, IncompleteError
-from lton.events import Argument, CallEnd, CallStart
+from lton.events import Argument, CallEnd, CallStart, Thought
 from lton.generate.chat import Shot, chat, signatures
 from lton.generate.scaffolds import CUES, NONE, Scaffold, key_of, scaffold_named, write
 from lton.generate.session import ExhaustedError, Session
@@ -32,7 +33,7 @@ _WEIGHED = 32
 """More choices than that would take longer to weigh than an answer to write."""
 
 
-Progress: TypeAlias = CallStart | Argument | CallEnd | Generation
+Progress: TypeAlias = Thought | CallStart | Argument | CallEnd | Generation
 
 
 class GuidedOptions(TypedDict, total=False):
@@ -49,6 +50,8 @@ class GuidedOptions(TypedDict, total=False):
     show: Callable[[ToolSet], str]
     weigh: bool
     may_repeat: bool
+    thoughts: Thoughts
+    max_thought: int
 
 
 def guided(
@@ -79,6 +82,8 @@ def stream(
     show: Callable[[ToolSet], str] = signatures,
     weigh: bool = True,
     may_repeat: bool = False,
+    thoughts: Thoughts = False,
+    max_thought: int = 1024,
 ) -> Iterator[Progress]:
     """Get the events of an answer as soon as they are certain; the last is the `Generation`.
 
@@ -90,7 +95,9 @@ def stream(
     to its likelihood, if the engine can say likelihoods; without, the model samples it.
     `max_tokens` are sampled at most, and fewer if the answer ends in 4 copies or more of one text,
     128 characters together, or in a call that it has already, unless it `may_repeat` itself. A call
-    without a `CallEnd` is not of the answer. The same seed gives the same answer.
+    without a `CallEnd` is not of the answer. With `thoughts` the model thinks first, freely, up to
+    the mark that ends a thought, or `max_thought` tokens, which `max_tokens` does not count. The
+    same seed gives the same answer.
     `model` may be another `Engine` than a `Llama`.
 
     Raises `ValueError` for options that mean nothing and if no tool can be called,
@@ -104,6 +111,7 @@ def stream(
         raise ValueError(f"no cue {cue!r}: there are {', '.join(map(repr, CUES))}")
     if tool_choice == "none" or max_tokens < 1:
         raise ValueError("nothing to generate: tool_choice is none, or max_tokens is not positive")
+    marks = thought_marks(thoughts) if thoughts else None
     asked_for = chosen(tools, tool_choice)
     may_decline = tool_choice in PROSE
     asking = partial(
@@ -125,7 +133,8 @@ def stream(
         may_repeat=may_repeat,
     )
     writer = _Writer(session, asked_for, layout, cue=cue, parallel=parallel)
-    return writer.answer(may_decline=may_decline)
+    answer = writer.answer(may_decline=may_decline)
+    return chain(session.think(marks, max_thought), answer) if marks else answer
 
 
 class _Writer:
@@ -177,8 +186,15 @@ class _Writer:
                 at = len(session.text)
                 raise IncompleteError(Code.INCOMPLETE, msg, doc=session.text, pos=at) from None
         # What the budget cut off is not passed on, not even as text.
-        text = write(calls, self.tools, self.scaffold, self.cue) if exhausted else session.text
-        yield Generation(calls=calls, text=text, spent=session.spent, exhausted=exhausted)
+        said = session.text[session.answer_at :]
+        text = write(calls, self.tools, self.scaffold, self.cue) if exhausted else said
+        yield Generation(
+            calls=calls,
+            text=text,
+            thought=session.thought,
+            spent=session.spent,
+            exhausted=exhausted,
+        )
 
     def checked(self, tool: Tool, arguments: Mapping[str, JSON]) -> Call:
         call = Call(self.tools.own_name(tool.name), dict(arguments))

@@ -27,14 +27,17 @@ kept if it may come there, and decides what follows:
 
 import json
 from codecs import getincrementaldecoder
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TypeVar
 
+from lton._syntax import Marks
+from lton.codec.decoder import Decoder
 from lton.engines.engine import Engine, Scorer, common
 from lton.engines.generation import Spent
 from lton.errors import Code, GrammarError
-from lton.generate.spelling import texts_gbnf, value_gbnf
+from lton.events import Thought
+from lton.generate.spelling import texts_gbnf, thought_gbnf, value_gbnf
 from lton.schema.types import JSON, Type
 
 _T = TypeVar("_T")
@@ -92,6 +95,9 @@ class Session:
         self.may_repeat = may_repeat
         self.sampled = self.prefilled = 0
         self.text = ""
+        self.thought = ""
+        self.answer_at = 0
+        """Where in the text the answer begins: behind the thought."""
         self.ahead = ""
         self.ended = False
         self._begun = False
@@ -205,12 +211,18 @@ class Session:
         begin unasked is divided out. (A. Holtzman et al., "Surface form competition: why the
         highest probability answer isn't always right", 2021: PMI with a premise of the domain.)
         """
-        every = [self.engine.tokenize(self.text + text) for text in texts]
-        shared = min(common(*every), min(map(len, every)) - 1)
-        ends = [tokens[shared:] for tokens in every]
-        own, begun, scores = shared + sum(map(len, ends)), self._begun, []
+        begun, scores = self._begun, []
         apart = len(self.unasked) - common(self.unasked, self.base)
-        for base, more, aside in ((self.base, 0, False), (self.unasked, apart, True)):
+        # Nobody who was not asked has thought about it.
+        answer = self.text[self.answer_at :]
+        for base, said, more, aside in (
+            (self.base, self.text, 0, False),
+            (self.unasked, answer, apart, True),
+        ):
+            every = [self.engine.tokenize(said + text) for text in texts]
+            shared = min(common(*every), min(map(len, every)) - 1)
+            ends = [tokens[shared:] for tokens in every]
+            own = shared + sum(map(len, ends))
             read, found = scorer.score([*base, *every[0][:shared]], ends, aside=aside)
             self.prefilled += read if begun else min(read, own + more)
             scores.append(found)
@@ -240,6 +252,41 @@ class Session:
             return ""
         tokens = self.engine.tokenize(text)
         return " " if self.engine.tokenize(text + probe)[: len(tokens)] != tokens else ""
+
+    def think(self, marks: Marks, most: int) -> Iterator[Thought]:
+        """Let the model think, and tell what it says as it comes.
+
+        Where it has sampled `most` tokens for that, or repeats itself, the mark that ends the
+        thought is written for it. The budget of the answer is what it was.
+        """
+        opening, closing = marks
+        before, wrote, is_over = self.sampled, "", False
+        decoder = Decoder(thoughts=("", closing), deltas=True)
+        characters = getincrementaldecoder("utf-8")("ignore")
+        tokens = self.engine.tokenize(opening)
+        self.prefilled += min(self.engine.feed([*self.base, *tokens]), len(tokens))
+        self._begun = True
+        with self.engine.constrain(thought_gbnf(closing)) as grammar:
+            while not is_over:
+                is_spent = self.sampled - before >= most
+                if is_spent or (not self.may_repeat and repeats(wrote)):
+                    piece = closing
+                else:
+                    sampled = self.engine.sample(grammar)
+                    self.sampled += 1
+                    if sampled is None:
+                        raise GrammarError(Code.GRAMMAR, f"the turn ended in a thought: {wrote!r}")
+                    piece = characters.decode(sampled)
+                wrote += piece
+                decoder.feed(piece)
+                for event in decoder:
+                    assert isinstance(event, Thought)  # nothing else but line ends can come
+                    yield event
+                    is_over = event.complete
+        self.thought = wrote[: wrote.index(closing)]
+        self.text = f"{opening}{self.thought}{closing}\n\n"
+        self.answer_at = len(self.text)
+        self.budget += self.sampled - before
 
     def _sample(
         self, text: str, gbnf: str, complete: Callable[[str, bool], _T | None]

@@ -5,12 +5,13 @@ differ in names, keys and punctuation, and not in how a value is written.
 """
 
 import json
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from lton._syntax import spell_name
 from lton.grammar import charset
 from lton.grammar.calls import Builder, writable
 from lton.grammar.gbnf import print_gbnf
+from lton.grammar.lexemes import thought
 from lton.grammar.nodes import (
     Alt,
     Chars,
@@ -89,15 +90,21 @@ def texts_gbnf(options: tuple[tuple[str, bool], ...]) -> str:
     )
 
 
+@cache
+def thought_gbnf(closing: str) -> str:
+    """Get the GBNF of what a model says to itself, up to the mark that ends it."""
+    return print_gbnf(Grammar((Rule("start", thought(("", closing))),)))
+
+
 def json_grammar(tools: ToolSet, *, parallel: bool = False, spaced: bool = False) -> Grammar:
     """Get the grammar of calls in JSON, one a line: what LTON is compared with."""
     builder = _JsonBuilder(spaced=spaced)
-    return builder.grammar(tools.spoken, parallel=parallel, calls=True, prose=False)
+    return builder.grammar(tools.spoken, parallel=parallel)
 
 
 def python_grammar(tools: ToolSet, *, parallel: bool = False) -> Grammar:
     """Get the grammar of Python's calls, with keywords, one a line: another rival."""
-    return _PythonBuilder().grammar(tools.spoken, parallel=parallel, calls=True, prose=False)
+    return _PythonBuilder().grammar(tools.spoken, parallel=parallel)
 
 
 class _JsonBuilder(Builder):

@@ -7,10 +7,11 @@ purpose: the lists in §13 of the spec.
 from dataclasses import dataclass
 from typing import Literal, TypeAlias, TypedDict, Unpack
 
-from lton._syntax import FORMS, Form
+from lton._syntax import FORMS, Form, Marks, Thoughts, thought_marks
 from lton.grammar.calls import Builder
 from lton.grammar.counted import MAX_LENGTH
-from lton.grammar.nodes import Grammar
+from lton.grammar.lexemes import Bounded, thought
+from lton.grammar.nodes import Grammar, Ref, Rule, opt, seq
 from lton.grammar.tagged import TaggedBuilder
 from lton.schema.toolset import ToolSet
 
@@ -59,17 +60,25 @@ class Options(TypedDict, total=False):
     """"required" (the default): calls, and nothing else. "auto": lines of prose, and calls that
     begin with `!call ` on lines of their own, or none; without `parallel` the first ends the text.
     "none": prose. `Named(tool)`: calls of this tool."""
+    sigil: bool | None
+    """Begin each call with `!call `: True, whatever else the text may hold, so that a model writes
+    calls as it sees them in a history with prose; False, never, which is for no text with prose
+    (R-45). Default: None, only where there may be prose. In the tagged form calls always do."""
+    thoughts: Thoughts
+    """Let a thought come before everything else, without end: between `<think>` and `</think>`
+    (True) or two other marks, as for `lton.Decoder`. Default: False."""
     counted: int
     """Let in counted strings of up to so many characters, 999,999 at most: what programs write,
     not models. Default: 0, none. The tagged form has no other strings: there, 9,999."""
     bare: bool
-    """Let strings be bare words where that is right; default: True. Without, all but labels and
-    patterns are quoted: llguidance makes masks of that in a third of the time, models write some
-    tokens more."""
-    bounded: bool | Literal["quoted"]
+    """Let strings be bare words where that is right; default: True, in Lark False. Without, all but
+    labels and patterns are quoted: llguidance makes masks of that in a third of the time, models
+    write a tenth more tokens."""
+    bounded: Bounded
     """Bound the lengths of strings and the digits of numbers, by the schema, or else by so many
-    that no call has them; with "quoted" not those of bare words. Default: True; in Lark "quoted",
-    for llguidance runs out of items where many bare words may follow; in EBNF False."""
+    that no call has them; with "quoted" not those of bare words, for llguidance runs out of items
+    where many may follow; with "schema" of the strings only those that the schema bounds, which
+    takes llguidance half the time. Default: True; in Lark "schema"; in EBNF False."""
 
 
 def build(tools: ToolSet | None, **options: Unpack[Options]) -> Grammar:
@@ -89,6 +98,9 @@ def build(tools: ToolSet | None, **options: Unpack[Options]) -> Grammar:
     if not 0 <= length <= MAX_LENGTH:
         raise ValueError(f"counted must be 0 to {MAX_LENGTH}, found {length}")
     choice = options.get("tool_choice", "required")
+    sigil = options.get("sigil")
+    if sigil is False and choice in PROSE:
+        raise ValueError("sigil must not be False where there may be prose")
     tools = tools and chosen(tools, choice)
     builder = (TaggedBuilder if form == "tagged" else Builder)(
         form,
@@ -96,9 +108,22 @@ def build(tools: ToolSet | None, **options: Unpack[Options]) -> Grammar:
         bare=options.get("bare", True),
         bounded=options.get("bounded", True),
     )
-    return builder.grammar(
+    marks = thought_marks(options.get("thoughts", False))
+    grammar = builder.grammar(
         tools and tools.spoken,
         parallel=options.get("parallel", False),
         calls=choice != "none",
         prose=choice in PROSE,
+        sigil=bool(sigil),
+        opening=marks[0] if marks else "",
     )
+    return with_thought(grammar, marks) if marks else grammar
+
+
+def with_thought(grammar: Grammar, marks: Marks) -> Grammar:
+    """Get a grammar with a thought before its texts (R-46): perhaps, if it has an opening mark."""
+    start, *rules = grammar.rules
+    ref = Ref("thought")
+    node = seq(opt(ref) if marks[0] else ref, start.node)
+    rule = Rule(ref.name, thought(marks), lexical=True)
+    return Grammar((Rule(start.name, node), *rules, rule))

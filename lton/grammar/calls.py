@@ -4,7 +4,6 @@ from collections import Counter
 from collections.abc import Callable, Hashable, Sequence
 from itertools import accumulate
 from operator import or_
-from typing import Literal
 
 from lton._syntax import (
     CLOSING,
@@ -17,8 +16,9 @@ from lton._syntax import (
     spell_number,
     spell_text,
 )
+from lton.grammar.alike import repeated
 from lton.grammar.counted import counted
-from lton.grammar.lexemes import Lexemes, bounds
+from lton.grammar.lexemes import Bounded, Lexemes, bounds
 from lton.grammar.nodes import (
     EITHER,
     Alt,
@@ -49,6 +49,8 @@ class Builder:
     """Collects rules: one for each tool, those that its optional members need, and shared ones."""
 
     sigil = ""
+    opening = ""
+    """What thoughts begin with: prose does not."""
     tagged = False
 
     def __init__(
@@ -57,25 +59,35 @@ class Builder:
         *,
         counted: int,
         bare: bool,
-        bounded: bool | Literal["quoted"],
+        bounded: Bounded,
     ) -> None:
         self.positional = form == "wire"
         self.punctuated = form == "punctuated"
         self.max_counted = counted
         self.bare = bare and not self.punctuated
-        self.lexemes = Lexemes(bounded=bool(bounded), words=bounded is True)
+        self.lexemes = Lexemes(bounded)
         self.rules: list[Rule] = []
         self.shared: dict[str, Rule] = {}
         self.names: dict[tuple[str, Hashable], str] = {}
         """The shared rules that bounds make, and how many there are of each kind."""
         self.counts: Counter[str] = Counter()
+        self.repeated: dict[int, int] = {}
 
     def grammar(
-        self, tools: ToolSet | None, *, parallel: bool, calls: bool, prose: bool
+        self,
+        tools: ToolSet | None,
+        *,
+        parallel: bool,
+        calls: bool = True,
+        prose: bool = False,
+        sigil: bool = False,
+        opening: str = "",
     ) -> Grammar:
         """Get the grammar of a text of calls, of prose, or of both (R-45)."""
-        self.sigil = SIGIL if prose else self.sigil
-        repeats = self.positional and parallel and not prose
+        self.opening = opening
+        self.sigil = SIGIL if prose or sigil else self.sigil
+        self.repeated = repeated((tools or ()) if calls else ())
+        repeats = self.positional and parallel and not self.sigil
         found = [
             self.call(spell_name(tool.name), f"call-{number}", tool.args, repeats=repeats)
             for number, tool in enumerate((tools or ()) if calls else (), 1)
@@ -259,6 +271,11 @@ class Builder:
         """Get a value of a type. `rule` begins the names of the rules that its members need."""
         if node == ANY:
             return self.share("any")
+        if number := self.repeated.get(id(node)):
+            return self.named("type", number, lambda: self.options(node, rule))
+        return self.options(node, rule)
+
+    def options(self, node: Type, rule: str) -> Node:
         options: list[Node] = []
         if node.string and writable(Type(string=node.string)):
             options += self.strings(node, node.string)
@@ -392,7 +409,7 @@ class Builder:
             "name": lexemes.name,
             "number": lambda: lexemes.number(Number()),
             "plain": lambda: alt(self.plain(0, None), lexemes.fence()),
-            "prose": lambda: lexemes.prose(tagged=self.tagged),
+            "prose": lambda: lexemes.prose(tagged=self.tagged, opening=self.opening),
         }
         if name == "text" and not (self.max_counted or self.tagged):
             name = "plain"

@@ -29,6 +29,7 @@ from lton.grammar.nodes import (
     alt,
     seq,
 )
+from lton.grammar.regex import in_order
 
 _SEPARATORS = (Lit(" "), Lit(", "), EITHER)
 _Ranges: TypeAlias = frozenset[tuple[int, int]]
@@ -116,6 +117,8 @@ class _Follow:
         self.chars: defaultdict[str, _Ranges] = defaultdict(frozenset)
         self.ends: defaultdict[str, set[str]] = defaultdict(set)
         """The rules that a rule may end in: what follows it follows them."""
+        for name in in_order(self.nodes):
+            self.firsts[name] = self.first(self.nodes[name])
         for name, node in self.nodes.items():
             self.walk(node, _After(frozenset(), is_end=True), name)
         self.chars[rules[0].name] |= _LINE_END

@@ -49,16 +49,20 @@ def to_ebnf(tools: ToolSet | None, **options: Unpack[Options]) -> str:
 
 
 def to_lark(tools: ToolSet | None, **options: Unpack[Options]) -> str:
-    """Get the same language as from `to_gbnf`, in Lark's dialect.
+    """Get the same as from `to_gbnf`, in Lark's dialect.
 
     llguidance reads it (so Outlines, vLLM, SGLang and OpenAI's custom tools do), and python-lark.
+
+    No string is a bare word in it unless `bare` says so, and those that the schema does not bound
+    have no end unless `bounded` says so: both cost llguidance more than all else.
 
     >>> from lton.schema.toolset import ToolSet
     >>> tools = ToolSet.from_tools([{"name": "stop"}])
     >>> print(to_lark(tools), end="")
     start: "stop" "(" ")"
     """
-    options.setdefault("bounded", "quoted")
+    options.setdefault("bare", False)
+    options.setdefault("bounded", "schema")
     return _linted(print_lark(build(tools, **options)), "lark")
 
 

@@ -5,6 +5,8 @@ never goes back, so each lexical rule is one terminal that ends by itself or at 
 it cannot hold. `::=` must not occur: some servers would take the text for EBNF.
 """
 
+import re
+
 from lton.grammar.nodes import (
     Alt,
     Chars,
@@ -74,6 +76,11 @@ def _repeated(item: str, low: int, high: int | None) -> str:
     return f"{item}~{low}" if low == high else f"{item}~{low}..{high}"
 
 
+# python-lark puts the character of a hexadecimal escape in its place: it needs one of its own.
+_HEX = re.compile(r"\\\\|\\x(2D|5[B-E])")
+
+
 def _terminal(node: Node) -> str:
     expression = regex(node, {}).replace("/", "\\/").replace("::=", ":\\x3A=")
+    expression = _HEX.sub(lambda m: f"\\{chr(int(m[1], 16))}" if m[1] else m[0], expression)
     return f"/{expression}/"

@@ -6,19 +6,24 @@ meets in earnest would cut its text in silence.
 """
 
 from math import ceil, floor
+from typing import Literal, TypeAlias
 
 from lton._syntax import (
     AFTER_S_CLASS,
+    KEEPS,
     NAME_AFTER_S_CLASS,
     NAME_CLASS,
     NAME_HEAD_CLASS,
     QUOTES,
     WORD_CLASS,
     WORD_HEAD_CLASS,
+    Marks,
 )
-from lton.grammar.nodes import Alt, Chars, Lit, Node, Repeat, Seq, alt, opt, repeat, seq
+from lton.grammar.charset import invert, of, spell
+from lton.grammar.nodes import Alt, Chars, Lit, Node, Repeat, Seq, alt, opt, repeat, seq, times
 from lton.schema.types import Number
 
+Bounded: TypeAlias = bool | Literal["quoted", "schema"]
 MAX_TEXT = 9_999
 """Characters of a string, or of a line of a fenced one, and lines of that."""
 MAX_BOUND = 999_999
@@ -32,15 +37,13 @@ _LINE_CHAR = Chars(r"\n\x00", negated=True)
 
 
 class Lexemes:
-    """The lexemes of a grammar; without `bounded`, strings and numbers have no end in it, and
-    without `words`, bare words have none.
-    """
+    """The lexemes of a grammar, as `Options` says what of them is bounded."""
 
-    def __init__(self, *, bounded: bool, words: bool) -> None:
-        self.max_text = MAX_TEXT if bounded else None
+    def __init__(self, bounded: Bounded) -> None:
+        self.max_text = MAX_TEXT if bounded in (True, "quoted") else None
         self.max_digits = MAX_DIGITS if bounded else None
-        self.max_word = MAX_TEXT if words else None
-        self.bounded = bounded
+        self.max_word = MAX_TEXT if bounded is True else None
+        self.bounded = bool(bounded)
 
     def digits(self, low: int, taken: int = 0) -> Node:
         """Get at least so many digits; `taken` stand before them."""
@@ -52,13 +55,17 @@ class Lexemes:
         """Get the bounds of a string's length that are enforced."""
         if not self.bounded:
             return min(low, 1), None
-        return min(low, MAX_BOUND), max(MAX_TEXT, low) if high is None else min(high, MAX_BOUND)
+        if high is None:
+            high = self.max_text and max(self.max_text, low)
+        return min(low, MAX_BOUND), high and min(high, MAX_BOUND)
 
     def pattern(self, node: Node) -> Node:
         """Get the texts of a pattern, with an end."""
         match node:
+            case Repeat(Seq() | Alt() | Repeat(), _, None) if self.bounded:
+                return node  # two counts, one in the other, are too many states for engines
             case Repeat(item, low, high):
-                return Repeat(self.pattern(item), *self.lengths(low, high))
+                return times(self.pattern(item), *self.lengths(low, high))
             case Seq(parts):
                 return seq(*map(self.pattern, parts))
             case Alt(options):
@@ -97,7 +104,8 @@ class Lexemes:
         """R-25: lines that do not begin with three backticks, between two that are those."""
         rest = seq(Chars(r"`\n\x00", negated=True), Repeat(_LINE_CHAR, 0, self.max_text))
         line = seq(Repeat(Lit("`"), 0, 2), opt(rest), Lit("\n"))
-        return seq(Lit("```\n"), Repeat(line, 0, self.max_text), Lit("```"))
+        head = seq(Lit("```"), opt(Lit(KEEPS)), Lit("\n"))
+        return seq(head, Repeat(line, 0, self.max_text), Lit("```"))
 
     def text(self, low: int, high: int | None, *, bare: bool) -> Node:
         """Get a string on one line."""
@@ -120,11 +128,13 @@ class Lexemes:
         words = self._begun(NAME_HEAD_CLASS, NAME_AFTER_S_CLASS, NAME_CLASS)
         return seq(self.named(words), Lit("="))
 
-    def prose(self, *, tagged: bool) -> Node:
+    def prose(self, *, tagged: bool, opening: str = "") -> Node:
         """R-45: a line that is no frame, nor could be a part of one: it does not begin with `!`,
-        nor, where tagged calls are, with the parenthesis that opens a group of one.
+        nor, where tagged calls are, with the parenthesis that opens a group of one; nor as the
+        opening mark of thoughts does.
         """
-        first = Chars(r"!(\n\x00" if tagged else r"!\n\x00", negated=True)
+        begins = spell(of(opening[0])).body if opening else ""
+        first = Chars(rf"!{'(' * tagged}{begins}\n\x00", negated=True)
         return seq(first, Repeat(_LINE_CHAR))
 
     # --- numbers --------------------------------------------------------------------------------
@@ -171,6 +181,36 @@ class Lexemes:
             return [seq(_NOT_ZERO, self.digits(size - 1, 1))]
         longer = seq(_NOT_ZERO, self.digits(size, 1))
         return [longer, naturals(low, 10**size - 1)[0][1]]
+
+
+def thought(marks: Marks) -> Node:
+    """R-46: a thought up to its first closing mark, and a line end or two behind it.
+
+    The first character of that mark is not in it again. So behind one there is either another,
+    perhaps with more of the mark before it, or what leads away from the mark.
+    """
+    opening, closing = marks
+    first, rest = closing[0], closing[1:]
+    passed = Repeat(none_of(first))
+    back: list[Node] = []
+    away: list[Node] = []
+    for size, char in enumerate(rest):
+        begun = Lit(rest[:size]) if size else None
+        back.append(seq(begun, Lit(first)))
+        away.append(seq(begun, none_of(first + char)))
+    return seq(
+        Lit(opening) if opening else None,
+        passed,
+        Lit(first),
+        Repeat(alt(*back, seq(alt(*away), passed, Lit(first)))),
+        Lit(rest),
+        Repeat(Lit("\n"), 0, 2),
+    )
+
+
+def none_of(chars: str) -> Chars:
+    """Get the class of all characters but these."""
+    return spell(invert(of(chars + "\0")))
 
 
 def integers(low: int | None, high: int | None) -> list[tuple[str, int, Node]]:

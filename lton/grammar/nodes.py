@@ -132,6 +132,25 @@ def repeat(node: Node, times: int) -> Node:
     return node if times == 1 else Repeat(node, times, times)
 
 
+def times(node: Node, low: int, high: int | None) -> Node:
+    """Make a node that is repeated; a repetition of a repetition is one, if that is the same.
+
+    >>> times(Repeat(Lit("a"), 1, None), 0, None), times(Repeat(Lit("a"), 2, 2), 3, 3)
+    (Repeat(item=Lit(text='a'), low=0, high=None), Repeat(item=Lit(text='a'), low=6, high=6))
+    """
+    if (low, high) == (1, 1):
+        return node
+    match node:
+        # One more of the inner ones must begin where all that are there can end.
+        case Repeat(item, least, most) if (
+            low == high
+            or least <= 1
+            or (low and (most is None or least - 1 <= low * (most - least)))
+        ):
+            return Repeat(item, low * least, None if most is None or high is None else most * high)
+    return Repeat(node, low, high)
+
+
 # --- what the dialects print alike --------------------------------------------------------------
 
 

@@ -15,10 +15,12 @@ from typing import Any
 from lton._syntax import WORD_CLASS
 from lton.grammar import charset
 from lton.grammar.charset import CharSet
-from lton.grammar.nodes import Lit, Node, Repeat, Seq, alt, seq
+from lton.grammar.nodes import Alt, Lit, Node, Repeat, Seq, alt, opt, seq, times
 
 MAX_COPIES = 100
 """So often a group may be repeated: engines unroll it."""
+MAX_LOOPED = 1000
+"""So long may be what is repeated without end, for the same reason."""
 
 _DAYS = (
     "(?:0[13578]|1[02])-(?:0[1-9]|[12][0-9]|3[01])|(?:0[469]|11)-(?:0[1-9]|[12][0-9]|30)"
@@ -47,6 +49,7 @@ _CATEGORIES = {
     op.CATEGORY_WORD: _WORD,
     op.CATEGORY_NOT_WORD: charset.invert(_WORD),
 }
+_EMPTY = Seq(())
 _LINE_END = charset.of("\n")
 _UNQUOTABLE = charset.of('"\n\r\0')
 _BARE = charset.of("".join(re.findall(f"[{WORD_CLASS}]", "".join(map(chr, range(0x80))))))
@@ -160,8 +163,11 @@ def _class(items: list[Any]) -> CharSet:
 
 def _choice(options: list[Shape]) -> Shape:
     highs = [option.size[1] for option in options]
+    # Python reads `http|https` as `http(|s)`, and no dialect has an empty option.
+    nodes = [option.node for option in options if option.node != _EMPTY]
+    node = alt(*nodes) if nodes else _EMPTY
     return Shape(
-        node=alt(*(option.node for option in options)),
+        node=opt(node) if 0 < len(nodes) < len(options) else node,
         size=(
             min(option.size[0] for option in options),
             None if None in highs else max(high or 0 for high in highs),
@@ -173,18 +179,51 @@ def _choice(options: list[Shape]) -> Shape:
 
 
 def _repeated(item: Shape, low: int, high: int | None) -> Shape:
-    is_char = item.size == (1, 1)
-    if not is_char and (high is None or high > MAX_COPIES or isinstance(item.node, Repeat)):
-        raise _NotSimpleError
     item_low, item_high = item.size
-    most = None if high is None or item_high is None else high * item_high
+    if high == 0 or item_high == 0:
+        return Shape(_EMPTY, (0, 0), (), ())
+    if high is None:
+        if item.size != (1, 1) and max(low, item_low, item_high or 0) > MAX_LOOPED:
+            raise _NotSimpleError
+        node = times(_looped(item.node), low if item_low else 0, None)
+    else:
+        node = times(item.node, low, high)
+        if high > 1 and isinstance(node, Repeat) and _is_nullable(node.item):
+            raise _NotSimpleError  # engines follow every count of nothing
+        if high > MAX_COPIES and item.size != (1, 1):
+            raise _NotSimpleError
     return Shape(
-        node=Repeat(item.node, low, high) if high != 0 else Seq(()),
-        size=(low * item_low, most),
+        node=node,
+        size=(low * item_low, None if high is None or item_high is None else high * item_high),
         first=item.first,
         chars=item.chars,
         is_quoted=item.is_quoted and low > 0,
     )
+
+
+def _looped(node: Node) -> Node:
+    """Get a node to be repeated without end: no repetition of the whole, and never empty."""
+    match node:
+        case Repeat(item, 0 | 1):
+            return _looped(item)
+        case Alt(options):
+            return alt(*map(_looped, options))
+        case Seq(parts) if all(map(_is_nullable, parts)):
+            return alt(*map(_looped, parts))
+        case _:
+            return node
+
+
+def _is_nullable(node: Node) -> bool:
+    match node:
+        case Repeat(item, low):
+            return low == 0 or _is_nullable(item)
+        case Seq(parts):
+            return all(map(_is_nullable, parts))
+        case Alt(options):
+            return any(map(_is_nullable, options))
+        case _:
+            return False
 
 
 def _inside(chars: CharSet, others: CharSet) -> bool:

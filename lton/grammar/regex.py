@@ -5,39 +5,51 @@ by JavaScript: no look-around, no lazy or possessive repetition, `.` stands for 
 """
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping, Sequence
 
+from lton.errors import Code, GrammarError
 from lton.grammar.nodes import Alt, Chars, Grammar, Lit, Node, Ref, Repeat, Seq, repetition
 
 MAX_SIZE = 1_000_000
 """Characters of an expression: every use of a rule repeats it."""
+MAX_WRITTEN = 100_000_000
+"""Characters of the expressions of all rules: a chain of rules takes the square of its length."""
 
 _META = re.compile(r"[\\^$.|?*+()\[\]{}]")
+_WORD = re.compile(r"(?:[^\\^$.|?*+()\[\]{}]|\\.)*+", re.DOTALL)
 _CONTROL = {code: f"\\x{code:02X}" for code in (*range(0x20), 0x7F)} | {10: "\\n"}
 
 
 def print_regex(grammar: Grammar) -> str:
     """Get the text of an expression that matches whole texts of the grammar.
 
-    Raises `ValueError` if the language is not regular, or the expression too long.
+    Raises `ValueError` if the language is not regular, `GrammarError` if the text is too long.
     """
     rules = {rule.name: rule.node for rule in grammar.rules}
     done: dict[str, str] = {}
-    text = ""
-    # Rules refer to those above and below them: each is printed when those in it are.
-    open_rules = [grammar.rules[0].name]
-    while open_rules:
-        name = open_rules[-1]
-        missing = [ref for ref in references(rules[name]) if ref not in done]
-        if any(ref in open_rules for ref in missing):
+    left, text = MAX_WRITTEN, ""
+    for name in in_order(rules):
+        if any(ref not in done for ref in references(rules[name])):
             raise ValueError(f"no regular expression: {name!r} may hold itself")
-        if missing:
-            open_rules.append(missing[0])
-            continue
-        text = done[open_rules.pop()] = regex(rules[name], done)
-        if len(text) > MAX_SIZE:
-            raise ValueError(f"no regular expression: it had more than {MAX_SIZE} characters")
+        text = done[name] = regex(rules[name], done)
+        left -= len(text)
+        if len(text) > MAX_SIZE or left < 0:
+            reason = f"no regular expression: it had more than {MAX_SIZE} characters"
+            raise GrammarError(Code.GRAMMAR, reason)
     return text
+
+
+def in_order(rules: Mapping[str, Node]) -> Iterator[str]:
+    """Get the names of rules, each after those that it refers to, as far as there is no circle."""
+    first = next(iter(rules))
+    seen, path = {first}, [(first, iter(references(rules[first])))]
+    while path:
+        ref = next((ref for ref in path[-1][1] if ref not in seen), None)
+        if ref is None:
+            yield path.pop()[0]
+        else:
+            seen.add(ref)
+            path.append((ref, iter(references(rules[ref]))))
 
 
 def references(node: Node) -> list[str]:
@@ -63,7 +75,7 @@ def regex(node: Node, rules: Mapping[str, str]) -> str:
         case Seq(parts):
             return "".join(regex(part, rules) for part in parts)
         case Alt(options):
-            return f"(?:{'|'.join(regex(option, rules) for option in options)})"
+            return f"(?:{'|'.join(_in_order([regex(option, rules) for option in options]))})"
         case Repeat(item, low, high):
             inner = regex(item, rules)
             is_one = isinstance(item, Chars | Alt) or (
@@ -72,3 +84,12 @@ def regex(node: Node, rules: Mapping[str, str]) -> str:
             return (inner if is_one else f"(?:{inner})") + repetition(low, high)
         case _:
             return rules[node.name]
+
+
+def _in_order(options: Sequence[str]) -> Sequence[str]:
+    """Get texts that begin with others before those: some engines take the first that fits."""
+    words = sorted(filter(_WORD.fullmatch, options))
+    if not any(map(str.startswith, words[1:], words)):
+        return options
+    longest = iter(reversed(words))
+    return [next(longest) if _WORD.fullmatch(option) else option for option in options]

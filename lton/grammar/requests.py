@@ -135,9 +135,13 @@ def to_structural_tag(tools: ToolSet, **options: Unpack[Options]) -> dict[str, A
     choice = options.get("tool_choice", "auto")
     if choice == "none":
         raise ValueError("no structural tag for tool_choice none: there would be no call in it")
+    if options.get("sigil") is False:
+        raise ValueError("sigil must not be False where there may be prose")
+    if options.get("thoughts"):
+        raise ValueError("no structural tag with thoughts: a server that has tags keeps them apart")
     tools = chosen(tools, choice)
     one: Options = {"bounded": False, **options, "tool_choice": "required", "parallel": False}
-    # The tagged form has the sigil in the rule of each call; here it stands before all of them.
+    # Each call may have the sigil in its rule; here it stands before all of them.
     rules = (replace(rule, node=_unsigned(rule.node)) for rule in build(tools, **one).rules)
     calls = print_ebnf(Grammar(tuple(rules)), start="tag-one")
     lint(f"root ::= tag-one\n{calls}", "ebnf")

@@ -9,6 +9,7 @@ from collections.abc import Iterable
 from dataclasses import replace
 
 from lton._syntax import BARE, MAX_DIGITS, NUMBER, SKIP, read_number
+from lton.codec._decode import read_value
 from lton.errors import Code, DecodeError, RepairCode, escape
 from lton.lenient._loose import Bracketed, Entry, Leaf, Loose, Tree, Unreadable
 from lton.lenient._strings import Strings
@@ -139,6 +140,8 @@ class Coercion:
         return self._word(value, node, path)
 
     def _group(self, group: Bracketed, node: Type, path: str) -> JSON:
+        if group.is_table:
+            return self._table(group, node, path)
         has_keys = any(entry.key is not None for entry in group.entries)
         if group.opener == "[" and node.array:
             return self._items(group, node.array.items, path)
@@ -154,6 +157,12 @@ class Coercion:
             self._note(RepairCode.BRACKETS, group.start)
             return self._items(group, node.array.items, path)
         raise self._unfit(group, node, path)
+
+    def _table(self, group: Bracketed, node: Type, path: str) -> JSON:
+        table = read_value(self.src, group.start, node)
+        if isinstance(table, DecodeError):
+            raise self._refuse(table.pos, path + table.path, table.code, table.msg)
+        return table[0]
 
     def _items(self, group: Bracketed, items: Type, path: str) -> list[JSON]:
         return [

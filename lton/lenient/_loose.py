@@ -25,14 +25,17 @@ from lton._syntax import (
     SEPARATOR,
     SKIP,
 )
+from lton.codec._decode import read_value
 from lton.errors import Code, DecodeError, IncompleteError, RepairCode
 from lton.lenient._strings import OTHER_QUOTE, TAG, Strings
+from lton.schema.types import ANY
 
 _MAX_NESTED = MAX_DEPTH + 8
 """Groups in groups: the values of a call, and what JSON puts around a call."""
 _MAX_LENGTHS = 200
 """Places where a counted text with a wrong length is tried to end."""
 
+_TABLES = ("[(", "{(")
 _CLOSERS = {"[": "]", "(": ")", "{": "}"}
 _COLON = r"""[ \t]*:(?=[\s"'\u201c\u2018<\[{(\d-])\s*"""
 _KEY_MARK = re.compile(rf"[ \t]*=(?!=)[ \t]*|{_COLON}")
@@ -119,6 +122,8 @@ class Bracketed:
     opener: str
     entries: tuple[Entry, ...]
     json: bool = False
+    is_table: bool = False
+    """It is read as it is (R-28): with a value lost, each one after it would be another's."""
 
 
 Tree: TypeAlias = Leaf | Bracketed
@@ -171,6 +176,10 @@ class Loose:
         if depth >= _MAX_NESTED:
             raise self.unreadable(pos, f"at most {MAX_DEPTH} values in each other", Code.DEPTH)
         opener = self.src[pos]
+        if self.src.startswith(_TABLES, pos) and not (json or self.tagged):
+            table = read_value(self.src, pos, ANY)
+            if not isinstance(table, DecodeError) and table[1] <= self.end:
+                return Bracketed(pos, table[1], opener, (), is_table=True)
         if not json and JSON_OBJECT.match(self.src, pos, self.end):
             self.note(RepairCode.JSON, pos)
             json = True

@@ -44,7 +44,7 @@ LIST_MARKS = re.compile(r"[\s,;\[\]]*")
 CLOSERS = re.compile(r"\A[)\]}]{1,3}")
 REMAINS = re.compile(
     r"</?(?:\uff5cDSML\uff5c)?(?:param(?:eter)?|arg_key|arg_value|function|invoke)[\s=>]"
-    r"|\"\"\"|\'\'\'|s\d+:|^\d+:(?!\d)|(?<![\d:])\d+:(?=[^\d\s/])",
+    r"|\"\"\"|\'\'\'|^[ \t]*(?:\"\"|\'\')|s\d+:|^\d+:(?!\d)|(?<![\d:])\d+:(?=[^\d\s/])",
     re.MULTILINE,
 )
 """What is no prose, but a piece of a call."""

@@ -8,7 +8,7 @@ the next opening mark, and after an answer there is doubt up to the end of the t
 import re
 from dataclasses import dataclass
 
-from lton._syntax import ERROR, RESULT
+from lton._syntax import ERROR, NO_CALL, RESULT
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,7 +81,8 @@ SPEAKER = re.compile(
 )
 """The same as the first word of a line."""
 ANSWER = re.compile(
-    rf"{RESULT}|{ERROR}|[!/@](?:tool_?|function_?)?(?:result|response|output)s?[ \t]+(?=\S)"
+    rf"{RESULT}|{ERROR}|{NO_CALL.rstrip()}[ \t]*"
+    r"|[!/@](?:tool_?|function_?)?(?:result|response|output)s?[ \t]+(?=\S)"
 )
 """What begins an answer frame (R-44), spelled rightly or not."""
 QUOTED_LINE = re.compile(r"[ \t]*>[^\n]*")

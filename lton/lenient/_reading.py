@@ -327,8 +327,10 @@ class CallReader:
         prefix = (SIGIL if head.sigil else "") + spell_name(head.name)
         if error.pos != end or end == len(self.src):
             return error
+        text = f"{prefix}{self.src[head.end : end]}\n"
+        self.effort.spend(Cost.STRICT, len(text) // 8)
         try:
-            decode(f"{prefix}{self.src[head.end : end]}\n", self.tools)
+            decode(text, self.tools)
         except DecodeError as other:
             return moved(other, self.src, max(head.start, other.pos - len(prefix) + head.end))
         return error
@@ -440,7 +442,7 @@ def has_line_ends(src: str, tree: Tree) -> bool:
 
 def _values_with(pattern: re.Pattern[str], src: str, tree: Tree) -> set[int]:
     """Get the positions of the values in whose text the pattern is found."""
-    if isinstance(tree, Bracketed):
+    if isinstance(tree, Bracketed) and not tree.is_table:
         return set().union(*(_values_with(pattern, src, entry.value) for entry in tree.entries))
     return {tree.start} if pattern.search(src, tree.start, tree.end) else set()
 

@@ -15,7 +15,17 @@ from bisect import bisect_left
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
-from lton._syntax import COUNTED, FINGERPRINT, NAME, QUOTED, SIGIL, spell_name
+from lton._syntax import (
+    COUNTED,
+    FINGERPRINT,
+    NAME,
+    QUOTED,
+    SIGIL,
+    Marks,
+    Thoughts,
+    spell_name,
+    thought_marks,
+)
 from lton.codec import decode
 from lton.errors import Code, DecodeError, RepairCode
 from lton.lenient._coerce import fold
@@ -131,7 +141,9 @@ class LenientResult:
     called: tuple[tuple[int, int], ...] = ()
 
 
-def decode_lenient(text: str, tools: ToolSet | None = None, *, safe: bool = True) -> LenientResult:
+def decode_lenient(
+    text: str, tools: ToolSet | None = None, *, safe: bool = True, thoughts: Thoughts = False
+) -> LenientResult:
     r"""Get the calls of a text that a model wrote, repaired where that leaves exactly one reading.
 
     A text that `decode` accepts gives the same calls and no repairs. Otherwise calls are found in
@@ -145,6 +157,8 @@ def decode_lenient(text: str, tools: ToolSet | None = None, *, safe: bool = True
     (in a fence beside prose, in the middle of a sentence, after a call that could not be read to
     its end, after an answer), the call is in `uncertain`; with `safe=False` it is taken, with a
     repair that says why it should not be.
+    Thoughts between common marks are known. With `thoughts`, as for `decode`, the one that the text
+    begins with needs no repair, and may be between other marks.
 
     >>> from lton.schema.toolset import ToolSet
     >>> tools = ToolSet.from_tools([{"name": "wait", "parameters": {"type": "object",
@@ -161,13 +175,13 @@ def decode_lenient(text: str, tools: ToolSet | None = None, *, safe: bool = True
     [('wait', 'EXAMPLE')]
     """
     if tools is not None and tools.aliases:
-        return _renamed(decode_lenient(text, tools.spoken, safe=safe), tools)
+        return _renamed(decode_lenient(text, tools.spoken, safe=safe, thoughts=thoughts), tools)
     try:
-        calls = tuple(decode(text, tools))
+        calls = tuple(decode(text, tools, thoughts=thoughts))
         return LenientResult(calls, called=((0, len(text)),) if calls else ())
     except DecodeError:
         search = _Search(text, tools)
-        search.run()
+        search.run(thought_marks(thoughts))
         return search.result(safe=safe)
 
 
@@ -226,9 +240,9 @@ class _Search:
         for alias, name in own_names.items():
             self.folded.setdefault(fold(name), alias)
 
-    def run(self) -> None:
-        """Find the calls, from left to right."""
-        pos = 0
+    def run(self, marks: Marks | None) -> None:
+        """Find the calls, from left to right, behind a thought between these marks."""
+        pos = 0 if marks is None else self._thought(*marks)
         try:
             while pos < len(self.src) and len(self.errors) < MAX_ERRORS:
                 spot = None if pos == self.fresh else SPOT.search(self.src, pos)
@@ -238,6 +252,17 @@ class _Search:
         except EffortSpentError:
             self.complete = False
         self.complete = self.complete and pos >= len(self.src)
+
+    def _thought(self, opening: str, closing: str) -> int:
+        """Pass over the thought that the text begins with, if it does: get its end."""
+        src = self.src
+        if not src[len(src) - len(src.lstrip()) :].startswith(opening):
+            return 0
+        close, last = src.find(closing), src.rfind(closing)
+        end = len(src) if close < 0 else close + len(closing)
+        self.doubt.pass_over(0, end, max(end, last + len(closing)))
+        self.fresh = end
+        return end
 
     def _spot(self, spot: int) -> int:
         """Read what begins here, and the calls that follow it on its line: get where that ends."""

@@ -7,7 +7,7 @@ lexemes alone, before anything is made of them.
 import re
 from collections.abc import Callable
 
-from lton._syntax import ENDS_VALUE, FENCE, MAX_DEPTH, QUOTED
+from lton._syntax import ENDS_VALUE, FENCE, MAX_DEPTH, QUOTED, fence_end
 from lton.errors import RepairCode
 from lton.lenient._effort import Effort
 
@@ -122,7 +122,8 @@ class Strings:
             self._closes[ticks] = (match.end() - 1, close)
         if close + 1 + len(ticks) > end:
             return end, end, end
-        return match.end(), max(close, match.end()), close + 1 + len(ticks)
+        start, keeps = match.end(), bool(match[2])
+        return start, fence_end(start, close, keeps=keeps), close + 1 + len(ticks)
 
 
 def unescape(text: str) -> str:

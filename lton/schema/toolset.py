@@ -216,6 +216,8 @@ def _read_definition(
         raise SchemaError(Code.DEFINITION, "expected a tool definition", pointer=pointer)
     is_schema = "name" not in definition and definition.keys() & _SAYS_SCHEMA
     name = definition.get("title" if is_schema else "name")
+    if name is None:
+        raise SchemaError(Code.DEFINITION, "expected the name of a tool", pointer=pointer)
     if not isinstance(name, str) or not name or FORBIDDEN.search(name):
         raise SchemaError(Code.DEFINITION, f"{name!r} cannot name a tool", pointer=pointer)
     schema: object = {"type": "object"}

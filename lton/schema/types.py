@@ -38,11 +38,18 @@ class Call:
 
 @dataclass(frozen=True, slots=True)
 class Result:
-    """What a call gave back, or why it failed: the tool's name, and a value without a schema."""
+    """What a call gave back, or why it failed: the tool's name, and a value without a schema.
+
+    An error without a name says that there was no call: none was found, or no tool has that name.
+    """
 
     name: str
     value: JSON = None
     is_error: bool = False
+
+    @property
+    def says_no_call(self) -> bool:
+        return self.is_error and not self.name
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

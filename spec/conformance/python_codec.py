@@ -57,6 +57,8 @@ def _lenient(request: dict[str, Any], tools: ToolSet | None) -> dict[str, Any]:
 
 def _stream(request: dict[str, Any], tools: ToolSet | None) -> dict[str, Any]:
     options = {name: request[name] for name in ("prose", "max_call") if name in request}
+    if "thoughts" in request:
+        options["thoughts"] = tuple(request["thoughts"])
     decoder = Decoder(tools, **options)
     told: list[list[Any]] = []
     try:
@@ -90,6 +92,8 @@ def _event(event: events.Event) -> dict[str, Any]:
             return {"result": told}
         case events.Prose(text):
             return {"prose": text}
+        case events.Thought(text, complete):
+            return {"thought": text, "complete": complete}
 
 
 def _call(call: Call) -> dict[str, Any]:

@@ -29,7 +29,7 @@ ASKED = {
     "canonical": ("tools", "text", "form"),
     "schema": ("tools",),
     "lenient": ("tools", "text", "safe"),
-    "stream": ("tools", "chunks", "prose", "max_call"),
+    "stream": ("tools", "chunks", "prose", "thoughts", "max_call"),
 }
 """The members of a case that are in the request."""
 ANSWERED = {

@@ -10,7 +10,7 @@ const MAX_DEPTH = 64; // R-61
 const MAX_NUMBER = 4096; // R-62, characters
 const MAX_LENGTH_DIGITS = 15; // R-63
 
-const SIGILS = ["!call ", "!result ", "!error "]; // R-40, R-44
+const SIGILS = ["!call ", "!result ", "!error ", "!error: "]; // R-40, R-44
 const NAME = /[A-Za-z0-9_./-]+/y; // R-12
 const QUOTED = { '"': /"([^"\n\r]*)("?)/y, "'": /'([^'\n\r]*)('?)/y, "`": /`([^`\n\r]*)(`?)/y }; // R-23
 const FENCE = /`+/y; // R-25
@@ -183,6 +183,8 @@ class Reader {
   fenced() {
     const [fence] = this.match(FENCE);
     if (fence.length < 3 || this.atEnd()) throw this.unexpected("a fence and a newline");
+    const keeps = this.skip("+");
+    if (this.atEnd()) throw this.unexpected("a newline");
     if (!this.sees("\n")) throw this.error("E106", this.pos, "a fence is followed by a newline");
     const start = this.pos + 1;
     const close = this.text.indexOf(`\n${fence}`, this.pos); // at once, if the text is empty
@@ -190,7 +192,7 @@ class Reader {
     this.refuseForbidden(start, this.pos);
     if (close < 0) throw this.unexpected("a line that ends the fence");
     this.pos += 1 + fence.length;
-    return this.text.slice(start, close);
+    return this.text.slice(start, keeps ? close + 1 : close);
   }
 
   // --- characters and errors -------------------------------------------------------------------

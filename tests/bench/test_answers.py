@@ -63,7 +63,7 @@ def test_reads_back(name: str) -> None:
 
 def test_frame() -> None:
     """An LTON answer is the frame that the library writes."""
-    assert ROWS["LTON result"](USERS) == '!result users [{id 1 name "A B"} {id 2 name null}]'
+    assert ROWS["LTON result"](USERS) == '!result users [(id name)1 "A B";2 null]'
 
 
 def test_csv_holds_tables_only() -> None:

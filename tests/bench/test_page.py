@@ -221,6 +221,18 @@ def test_every_gold_call_is_written_as_the_library_writes_it(gold: Gold) -> None
 
 
 @pytest.mark.browser
+def test_tables_are_written_as_the_library_writes_them() -> None:
+    """R-28: the conformance suite's arrays and maps of like objects."""
+    folder = HERE.parents[1] / "spec" / "conformance"
+    tools = json.loads((folder / "tools.json").read_text("utf-8"))
+    cases = json.loads((folder / "encode" / "tables.json").read_text("utf-8"))["cases"]
+    answers = ask([_texts(tools[case["tools"]], case["calls"]) for case in cases])
+    for case, answer in zip(cases, answers, strict=True):
+        forms = {form: answer["texts"][f"LTON {form}"] for form in case["texts"]}
+        assert forms == case["texts"], case["id"]
+
+
+@pytest.mark.browser
 def test_every_format_is_written_as_the_benchmark_writes_it(gold: Gold) -> None:
     """Those of the benchmark in its order, with its special tokens; binary ones aside."""
     formats = pytest.importorskip("lton_bench.tokens.formats").FORMATS

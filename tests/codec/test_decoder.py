@@ -405,6 +405,18 @@ def test_what_may_close_a_fence_is_no_text() -> None:
     ]
 
 
+def test_a_fence_that_closes_at_once_has_no_text() -> None:
+    """Backticks on its first line wait too; the newline before the last fence may be text."""
+    assert pieces_of("write path=```\n", "``", "` note=x\n") == [[], [], [(("note",), "x")]]
+    assert pieces_of("write path=```\n", "``", "b") == [[], [], [(("path",), "``b")]]
+    assert pieces_of("write path=```+\na", "\n", "``", "` note=x\n") == [
+        [(("path",), "a")],
+        [],
+        [],
+        [(("path",), "\n"), (("note",), "x")],
+    ]
+
+
 def test_what_may_be_a_key_is_no_text_yet() -> None:
     """A string by position waits as long as a key begins so; a key is never told."""
     assert pieces_of("write 'te", "a", "m' ") == [[], [(("path",), "tea")], [(("path",), "m")]]

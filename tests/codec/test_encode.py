@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
-from lton import Call, EncodeError, Result, ToolSet, encode
+from lton import Call, Decoder, EncodeError, Result, ToolSet, encode
 from lton._syntax import MAX_DEPTH, Form
 from lton.errors import Code
+from lton.events import Answer
 from lton.schema.types import JSON
 from tests.cases import (
     BAD_CALLS,
@@ -155,10 +156,23 @@ def test_answers_are_frames_of_their_own() -> None:
     assert encode(Result("f"), None) == "!result f null"
 
 
+@pytest.mark.parametrize("tools", [None, WEATHER, WEATHER.with_aliases()])
+def test_an_error_without_a_name_says_that_there_was_no_call(tools: ToolSet | None) -> None:
+    """R-44: its value is as that of any answer, and its text is read back."""
+    error = Result("", {"code": "E201", "found": "wether v1"}, is_error=True)
+    text = '!error: {code E201 found "wether v1"}'
+    assert encode(error, tools) == text
+    decoder = Decoder(tools)
+    decoder.feed(text + "\n")
+    assert list(decoder) == [Answer(error)]
+
+
 @pytest.mark.parametrize(
     ("result", "tools", "code", "path"),
     [
         (Result("nope"), WEATHER, Code.TOOL, ""),
+        (Result("", is_error=False), WEATHER, Code.TOOL, ""),
+        (Result("", float("nan"), is_error=True), WEATHER, Code.VALUE, ""),
         (Result(""), None, Code.VALUE, ""),
         (Result("f", ["\0"]), F_STR, Code.VALUE, "/0"),
     ],

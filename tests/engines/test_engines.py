@@ -5,7 +5,10 @@ from typing import Any
 
 import pytest
 
+from lton import Call, IncompleteError, ToolSet
 from lton.engines import Engine, Scorer, llamacpp, outlines, server
+from lton.engines.generation import read_completion
+from lton.grammar import ToolChoice
 
 
 @pytest.mark.parametrize("module", [llamacpp, outlines, server])
@@ -30,3 +33,14 @@ def test_an_engine_is_taken_as_it_is() -> None:
     """And a `Llama`, which has `eval`, is wrapped."""
     engine: Any = object()
     assert llamacpp.engine_of(engine, temperature=1.0, seed=1) is engine
+
+
+@pytest.mark.parametrize("choice", ["required", "auto"])
+def test_no_call_of_a_completion_is_in_a_thought(choice: ToolChoice) -> None:
+    """With prose and without; a thought that has no end is no answer."""
+    tools = ToolSet.from_prompt("wait(minutes:int)")
+    text = "<think>\n!call wait(1)\n</think>\n\n!call wait(2)"
+    found = read_completion(text, tools, cut=False, tool_choice=choice, thoughts=True)
+    assert found == [Call("wait", {"minutes": 2})]
+    with pytest.raises(IncompleteError):
+        read_completion(text[:20], tools, cut=False, tool_choice=choice, thoughts=True)

@@ -1,14 +1,18 @@
 """`make serve-demo`: a real llama.cpp server, `lton serve` before it, and a stock agent.
 
 SmolLM2 has 135 million parameters, and is no agent: so what it is to call is forced, a tool a turn,
-as OpenAI's `tool_choice` does. What it says in the end is its own.
+as OpenAI's `tool_choice` does. What it says in the end is its own. Beside the two tools the agent
+has those of an MCP server, as agents do.
 """
 
+import itertools
+import json
 import subprocess
 import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import httpx2
@@ -21,6 +25,18 @@ QUESTION = "How warm is it in Oslo today, in Fahrenheit?"
 STEPS: tuple[Any, ...] = ("weather", "fahrenheit", None)
 """The tool of each turn; None is the answer."""
 LIMIT = 48
+SERVER = Path("benchmarks/lton_bench/mcp/memory.json")
+MORE: list[Any] = [
+    {
+        "type": "function",
+        "function": {
+            "name": tool["name"],
+            "description": tool["description"],
+            "parameters": tool["inputSchema"],
+        },
+    }
+    for tool in json.loads(SERVER.read_text())["tools"]
+]
 COLUMNS = [(kind, notation) for kind in ("prompt", "completion") for notation in ("lton", "json")]
 BEGAN = time.monotonic()
 
@@ -47,7 +63,8 @@ def main() -> None:
     server = start(context=2048)
     say(f"it listens at {server.listening_address}; starting lton serve before it ...")
     with serving(server.listening_address) as url:
-        say(f"it listens at {url}; an agent on OpenAI's client asks: {QUESTION}")
+        say(f"it listens at {url}; an agent with {len(CHAT + MORE)} tools asks: {QUESTION}")
+        say("the first answer takes longest: its server has yet to read all of the tools ...")
         tools, rows = Tools(cities=()), [figures(url)]
         with openai.OpenAI(base_url=f"{url}/v1", api_key="none", timeout=100) as client:
             messages: list[Any] = [{"role": "user", "content": QUESTION}]
@@ -57,7 +74,7 @@ def main() -> None:
     assert [name for name, *_ in tools.called] == ["weather", "fahrenheit"]
     say("tokens of SmolLM2, as they were and as JSON (what a chat template adds is in neither):")
     print(f"{'request':>9} {'prompt':>8} {'as JSON':>8} {'written':>8} {'as JSON':>8}")
-    for number, (before, after) in enumerate(zip(rows, rows[1:], strict=False), 1):
+    for number, (before, after) in enumerate(itertools.pairwise(rows), 1):
         show(str(number), [b - a for a, b in zip(before, after, strict=True)])
     show("together", rows[-1])
     say("done")
@@ -69,7 +86,7 @@ def turn(client: openai.OpenAI, messages: list[Any], tools: Tools, tool: str | N
     said = client.chat.completions.create(
         model=MODEL,
         messages=messages,
-        tools=CHAT,
+        tools=CHAT + MORE,
         tool_choice=choice,
         parallel_tool_calls=False,
         max_tokens=LIMIT,

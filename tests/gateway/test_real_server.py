@@ -28,6 +28,7 @@ def llama() -> Iterator[str]:
     pytest.importorskip("xllamacpp")
     server = start(context=2048)
     yield server.listening_address
+    del server  # which ends it
 
 
 @pytest.fixture
@@ -131,11 +132,9 @@ def test_openai_streams_responses(api: str) -> None:
             temperature=0,
         ) as stream,
     ):
-        last: Any = None
-        for last in stream:
-            pass
+        *_, last = stream
 
-    reply = last.response
+    reply: Any = last.response  # type: ignore[union-attr]
     assert reply.status in ("completed", "incomplete")
     if reply.status == "completed":
         assert reply.output

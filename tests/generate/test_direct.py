@@ -42,6 +42,24 @@ def test_no_call_is_an_answer(form: str) -> None:
         direct(Scripted("none", None), "?", TOOLS, form=form)
 
 
+@pytest.mark.parametrize("form", SYNTAXES)
+def test_a_model_may_think_first(form: str) -> None:
+    """Its thought is told apart from the answer, and no call in it is read."""
+    text = SYNTAXES[form].write(CALLS, TOOLS)
+    engine = Scripted(f"<think>{text}\n", f"so</think>\n\n{text}", None)
+    answer = direct(engine, "?", TOOLS, form=form, parallel=True, thoughts=True)
+    assert (answer.calls, answer.text, answer.thought) == (CALLS, text, f"{text}\nso")
+    assert engine.grammars[0].startswith("root ::= thought? ")
+    lint(engine.grammars[0], "gbnf")
+    line = SYNTAXES[form].write(CALLS[1:], TOOLS)
+    again = Scripted("a\na\n", f"</think>\n{line}\n{line}\n")
+    answer = direct(again, "?", TOOLS, form=form, parallel=True, thoughts=("", "</think>"))
+    assert (answer.calls, answer.thought, answer.exhausted) == (CALLS[1:], "a\na\n", True)
+    none = Scripted("<think>No.</think>none", None)
+    answer = direct(none, "?", TOOLS, form=form, tool_choice="auto", thoughts=True)
+    assert (answer.calls, answer.text, answer.thought) == ([], "none", "No.")
+
+
 @pytest.mark.parametrize(
     "text",
     [

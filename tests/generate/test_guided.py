@@ -10,7 +10,7 @@ import pytest
 from lton import Call, EncodeError, IncompleteError, ToolSet, decode
 from lton.engines import Generation
 from lton.errors import Code, GrammarError, LTONError
-from lton.events import Argument, CallEnd, CallStart
+from lton.events import Argument, CallEnd, CallStart, Thought
 from lton.generate import GuidedOptions, Shot, direct, guided, stream
 from lton.generate.chat import chat
 from lton.generate.scaffolds import SCAFFOLDS, scaffold_named
@@ -390,6 +390,42 @@ def test_an_option_that_there_is_not_is_an_error() -> None:
         direct(Scripted(), "?", WEATHER, max_tokns=5)  # type: ignore[call-arg]
     options = [*inspect.signature(stream).parameters][3:]
     assert options == [*GuidedOptions.__annotations__]
+
+
+def test_a_model_thinks_before_it_is_guided() -> None:
+    """What it says is told as it comes; the answer follows the mark that it wrote."""
+    engine = Scripted("call f", "?\nYes</th", "ink>\n", "x", '")')
+    *events, answer = stream(engine, "?", ToolSet.from_prompt("f(a)"), thoughts=True)
+    assert events[:4] == [
+        Thought("call f", complete=False),
+        Thought("?\n", complete=False),
+        Thought("Yes", complete=False),
+        Thought("", complete=True),
+    ]
+    assert isinstance(answer, Generation)
+    assert (answer.calls, answer.text) == ([Call("f", {"a": "x"})], 'f(a="x")')
+    assert answer.thought == "call f?\nYes"
+    assert engine.read[0].endswith("<think>")
+    assert engine.read[1].endswith('<think>call f?\nYes</think>\n\nf(a="')
+
+
+@pytest.mark.parametrize(
+    ("pieces", "most", "thought"),
+    [(["ab", "cd"], 2, "abcd"), ([100 * "so "], 9, 100 * "so "), ([], 0, "")],
+)
+def test_a_thought_without_an_end_is_ended(pieces: list[str], most: int, thought: str) -> None:
+    """Where its budget is spent, or it repeats itself; the answer has its own budget."""
+    engine = Scripted(*pieces, "x", '")')
+    tools, marks = ToolSet.from_prompt("f(a)"), ("", "[/THINK]")
+    answer = guided(engine, "?", tools, thoughts=marks, max_thought=most, max_tokens=2)
+    assert (answer.calls, answer.thought) == ([Call("f", {"a": "x"})], thought)
+    assert answer.spent.sampled == len(pieces) + 2
+
+
+def test_the_turn_cannot_end_in_a_thought() -> None:
+    """Then the grammar did not hold."""
+    with pytest.raises(GrammarError, match="the turn ended in a thought"):
+        guided(Scripted("so", None), "?", WEATHER, thoughts=True)
 
 
 def test_an_answer_of_three_arguments_takes_few_steps() -> None:

@@ -72,3 +72,13 @@ def test_answers_that_are_written_by_turns_do_not_mix(llm: Any) -> None:
     for found, expected in zip(zip(*by_turns, strict=True), alone, strict=True):
         assert [*found[:-1]] == expected[:-1]  # but for the tokens that were read
     assert alone[0][0] != alone[1][0]
+
+
+def test_who_is_not_asked_has_not_thought() -> None:
+    """The reading without the question is without the thought: that is an answer to it."""
+    said = "<think>5!</think>\n\n"
+    asked = {f"{said}walk(": -1.0, f"{said}wait(": -3.0}
+    engine = Weighing(asked, {"walk(": -1.0, "wait(": -7.0}, "5!</think>", "5", ")")
+    answer = guided(engine, "Wait 5 minutes.", TOOLS, thoughts=True)
+    assert answer.calls == [Call("wait", {"minutes": 5})]
+    assert engine.scored == [[*asked], ["walk(", "wait("]]

@@ -53,7 +53,7 @@ COUNTED = {
     "tagged": (9, 99, 999),
 }
 """Largest lengths of counted strings, by turns."""
-BOUNDED: dict[str, Any] = {"gbnf": True, "lark": "quoted", "ebnf": False}
+BOUNDED: dict[str, Any] = {"gbnf": True, "lark": "schema", "ebnf": False}
 """What each emitter bounds."""
 DRAWN, SAMPLED, MUTATED = 2, 6, 12
 """Texts for each tool of a grammar, and for at most `TOOLS` of them."""
@@ -123,6 +123,7 @@ class Language:
             "form": form,
             "parallel": parallel,
             "counted": counted,
+            "bare": True,
             "bounded": self.limits.bounded,
         }
         self.grammar = build(tools, **options)

@@ -262,7 +262,7 @@ def test_the_language(
     tools: ToolSet, arguments: Any, accepted: list[str], refused: list[str]
 ) -> None:
     """A grammar has the texts of its form, and no others; what it has, the decoder reads."""
-    grammar = to_lark(tools, **arguments)
+    grammar = to_lark(tools, bare=True, **arguments)
     assert [text for text in accepted if not llguidance_accepts(grammar, text)] == []
     assert [text for text in refused if llguidance_accepts(grammar, text)] == []
     for text in accepted:

@@ -1,12 +1,13 @@
 """Which tools a grammar has, how many calls, and whether prose stands between them."""
 
+import re
 from typing import Any
 
 import pytest
 
-from lton import Decoder, ToolSet
+from lton import Call, Decoder, ToolSet, encode
 from lton.events import CallEnd, Prose
-from lton.grammar import Named, to_gbnf, to_lark
+from lton.grammar import Named, ToolChoice, to_ebnf, to_gbnf, to_lark, to_regex, to_structural_tag
 from tests.cases import INT, STR, tool, tools_of
 from tests.grammar.acceptors import gbnf_accepts, lark_accepts, llguidance_accepts
 
@@ -32,6 +33,17 @@ TWO = ["!call f 1\n!call g", "!call f 1\n\nand\n!call g x\n", "!call f 1\nSo.\n"
         ),
         ({"form": "wire", "tool_choice": Named("f")}, ["f 1"], ["g", "f", "!call f 1", "f 1\nf 1"]),
         ({"form": "wire", "tool_choice": Named("f"), "parallel": True}, ["f 1\n& 2"], ["g"]),
+        (
+            {"form": "wire", "sigil": True, "parallel": True},
+            ["!call f 1", "!call f 1\n!call f 2\n!call g"],
+            ["f 1", "!call f 1\n& 2", "!call f 1\nf 2", "Now:\n!call f 1"],
+        ),
+        ({"form": "wire", "sigil": False}, ["f 1", "g"], ["!call f 1"]),
+        (
+            {"form": "tagged", "sigil": False, "counted": 9},
+            ["!call f\n(u1:1)"],
+            ["f\n(u1:1)", "!call f(a=1)"],
+        ),
         ({"form": "wire", "tool_choice": "required"}, ["f 1", "g"], ["", "Hello.", "!call f 1"]),
         (
             {"tool_choice": "auto", "form": "punctuated"},
@@ -56,6 +68,9 @@ TWO = ["!call f 1\n!call g", "!call f 1\n\nand\n!call g x\n", "!call f 1\nSo.\n"
         "none",
         "one",
         "one-parallel",
+        "sigil",
+        "no-sigil",
+        "tagged-sigil",
         "required",
         "punctuated",
         "tagged",
@@ -63,13 +78,13 @@ TWO = ["!call f 1\n!call g", "!call f 1\n\nand\n!call g x\n", "!call f 1\nSo.\n"
 )
 def test_the_texts_of_a_choice(options: Any, accepted: list[str], refused: list[str]) -> None:
     """Three readers of the grammars agree, and the decoder reads what they accept (R-45)."""
-    lark, gbnf = to_lark(TOOLS, **options), to_gbnf(TOOLS, **options)
+    lark, gbnf = to_lark(TOOLS, bare=True, **options), to_gbnf(TOOLS, **options)
     for text in accepted + refused:
         expected = text in accepted
         assert llguidance_accepts(lark, text) == expected, text
         assert gbnf_accepts(gbnf, text) == expected, text
         assert lark_accepts(lark, text) in (expected, None), text
-    is_prose = options["tool_choice"] in ("auto", "none")
+    is_prose = options.get("tool_choice") in ("auto", "none")
     for text in accepted:
         decoder = Decoder(TOOLS, prose=is_prose)
         decoder.feed(text)
@@ -79,6 +94,28 @@ def test_the_texts_of_a_choice(options: Any, accepted: list[str], refused: list[
         calls = sum(line.startswith("!call ") for line in text.split("\n"))
         assert not is_prose or sum(isinstance(event, CallEnd) for event in events) == calls
         assert is_prose or not any(isinstance(event, Prose) for event in events)
+
+
+def test_a_sigil_is_an_option_of_every_grammar() -> None:
+    """What a model reads in a history that has sigils is what it may write (R-45)."""
+    texts = [encode([Call("f", {"a": n})], TOOLS, form="wire", sigil=True) for n in (1, 20)]
+    options: Any = {"form": "wire", "sigil": True, "tool_choice": Named("f")}
+    for text in texts:
+        assert re.fullmatch(to_regex(TOOLS, **options), text)
+        assert gbnf_accepts(to_gbnf(TOOLS, **options), text)
+    assert '"!call f" ' in to_ebnf(TOOLS, **options)
+    assert to_gbnf(TOOLS, sigil=None) == to_gbnf(TOOLS) == to_gbnf(TOOLS, sigil=False)
+    assert to_gbnf(TOOLS, sigil=True, tool_choice="auto") == to_gbnf(TOOLS, tool_choice="auto")
+    assert to_structural_tag(TOOLS, sigil=True) == to_structural_tag(TOOLS)
+    with pytest.raises(ValueError, match="sigil must not be False where there may be prose"):
+        to_structural_tag(TOOLS, sigil=False, tool_choice="required")
+
+
+@pytest.mark.parametrize("choice", ["auto", "none"])
+def test_no_sigil_is_no_option_beside_prose(choice: ToolChoice) -> None:
+    """There it says where a call is (R-45)."""
+    with pytest.raises(ValueError, match="sigil must not be False where there may be prose"):
+        to_lark(TOOLS, sigil=False, tool_choice=choice)
 
 
 def test_a_tool_that_is_not_there_is_refused() -> None:

@@ -5,8 +5,10 @@ from typing import Any
 
 import pytest
 
-from lton import ToolSet
-from lton.grammar import to_ebnf
+from lton import Call, ToolSet, encode
+from lton._syntax import Form
+from lton.errors import Code, GrammarError
+from lton.grammar import to_ebnf, to_gbnf, to_lark, to_regex
 from lton.grammar.build import build
 from lton.grammar.charset import invert, members, of
 from lton.grammar.ebnf import print_ebnf
@@ -17,6 +19,39 @@ from tests.grammar.acceptors import gbnf_accepts
 from tests.grammar.languages import BEYOND, FORMS, options
 from tests.grammar.recogniser import recogniser
 from tests.grammar.sampling import Sampler
+
+
+@pytest.mark.parametrize("form", FORMS)
+def test_many_optional_parameters(form: Form) -> None:
+    """A long chain of rules is followed; one that no engine follows is refused with a code."""
+    names = {f"p{number}": INT for number in range(5_000)}
+    few = tools_of(tool("f", dict(list(names.items())[:340])))
+    assert to_ebnf(few, form=form).startswith("root ::= ")
+    for emit in (to_ebnf, to_gbnf, to_lark, to_regex):
+        with pytest.raises(GrammarError) as caught:
+            emit(tools_of(tool("f", names)), form=form)
+        assert caught.value.code == Code.GRAMMAR
+
+
+def test_what_is_repeated_in_definitions_is_one_rule() -> None:
+    """A definition that refers to the next one twice takes the grammar a rule, not two copies."""
+    depth = 12
+    defs: dict[str, Any] = {
+        f"d{n}": {
+            "type": "object",
+            "properties": {side: {"$ref": f"#/$defs/d{n + 1}"} for side in ("left", "right")},
+            "required": ["left"],
+        }
+        for n in range(depth)
+    }
+    defs[f"d{depth}"] = {"type": "array", "items": {"type": "object", "additionalProperties": INT}}
+    tools = ToolSet.from_tools([{"name": "f", "parameters": {"$defs": defs, "$ref": "#/$defs/d0"}}])
+    for emit in (to_ebnf, to_gbnf, to_lark):
+        assert len(emit(tools)) < 3_000
+    value: Any = [{"k": 1}]
+    for _ in range(depth):
+        value = {"left": value}
+    assert gbnf_accepts(to_gbnf(tools), encode(Call("f", value), tools, form="punctuated"))
 
 
 def test_wire() -> None:

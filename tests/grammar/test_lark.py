@@ -35,13 +35,22 @@ def test_punctuated_parallel() -> None:
 
 
 def test_strings() -> None:
-    """Each kind of string is one terminal that ends by itself."""
-    assert to_lark(F_STR, form="punctuated") == (
+    """Each kind of string is one terminal that ends by itself; the schema alone bounds it."""
+    for form, text in (("punctuated", '"f" "(" "x=" TEXT ")"'), ("wire", '"f" " " TEXT')):
+        assert to_lark(F_STR, form=form) == (
+            f"start: {text}\n"
+            'TEXT: /(?:"[^"\\n\\r\\x00]*"'
+            "|'[^'\\n\\r\\x00]*'"
+            "|`[^`\\n\\r\\x00]+`"
+            "|```\\n(?:`{0,2}(?:[^`\\n\\x00][^\\n\\x00]*)?\\n)*```)/\n"
+        )
+    assert "{0,3}" in to_lark(taking({**STR, "maxLength": 3}))
+    assert to_lark(F_STR, form="punctuated", bounded=True) == (
         'start: "f" "(" "x=" TEXT ")"\n'
         'TEXT: /(?:"[^"\\n\\r\\x00]{0,9999}"'
         "|'[^'\\n\\r\\x00]{0,9999}'"
         "|`[^`\\n\\r\\x00]{1,9999}`"
-        "|```\\n(?:`{0,2}(?:[^`\\n\\x00][^\\n\\x00]{0,9999})?\\n){0,9999}```)/\n"
+        "|```\\+?\\n(?:`{0,2}(?:[^`\\n\\x00][^\\n\\x00]{0,9999})?\\n){0,9999}```)/\n"
     )
 
 
@@ -131,7 +140,7 @@ def test_many_optional_strings_do_not_exhaust_llguidance() -> None:
     encoding = get_encoding("o200k_base")
     matcher = LLMatcher(
         lltokenizer_from_encoding(encoding),
-        LLMatcher.grammar_from_lark(to_lark(tools, form="wire")),
+        LLMatcher.grammar_from_lark(to_lark(tools, form="wire", bare=True)),
     )
     for token in encoding.encode("f shoes red blue"):
         matcher.compute_bitmask()

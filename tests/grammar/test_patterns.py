@@ -12,7 +12,7 @@ from lton._syntax import FORMS
 from lton.grammar import to_gbnf, to_lark, to_regex
 from lton.grammar.patterns import FORMATS, shape
 from tests import strategies as own
-from tests.cases import STR, taking
+from tests.cases import STR, taking, tool, tools_of
 from tests.grammar.acceptors import gbnf_accepts, llguidance_accepts
 
 
@@ -58,7 +58,7 @@ def test_bounds_are_in_the_language(schema: Any, accepted: list[Any], refused: l
     """What the schema bounds, the grammars bound, in every form."""
     tools, free = taking(schema), taking({"type": ["string", "integer", "array", "number"]})
     for form in FORMS:
-        lark, gbnf = to_lark(tools, form=form, bounded=True), to_gbnf(tools, form=form)
+        lark, gbnf = to_lark(tools, form=form, bare=True, bounded=True), to_gbnf(tools, form=form)
         for value in accepted:
             text = encode(Call("f", {"x": value}), tools, form=form)
             if form != "tagged" or len(text) < 99:
@@ -74,7 +74,7 @@ def test_bounds_are_in_the_language(schema: Any, accepted: list[Any], refused: l
 def test_bounds_can_be_left_to_the_decoder() -> None:
     """Without bounds every length is in the language, and the decoder says no (E208)."""
     tools = taking({**STR, "maxLength": 3})
-    grammar = to_lark(tools, bounded=False, form="wire")
+    grammar = to_lark(tools, bare=True, bounded=False, form="wire")
     assert "{" not in grammar.replace("`{0,2}", "")
     assert llguidance_accepts(grammar, "f abcd")
     with pytest.raises(DecodeError):
@@ -83,7 +83,20 @@ def test_bounds_can_be_left_to_the_decoder() -> None:
 
 @pytest.mark.parametrize(
     "pattern",
-    ["a", "^a", "a$", "^a|b$", "(?i)^a$", "^(?=a)a$", r"^(a)\1$", "^(a+)*$", r"^a\bb$", '^"$'],
+    [
+        "a",
+        "^a",
+        "a$",
+        "^a|b$",
+        "(?i)^a$",
+        "^(?=a)a$",
+        r"^(a)\1$",
+        "^(a?b?){2}$",
+        "^(ab){101}$",
+        "^([a-z]{1001})*$",
+        r"^a\bb$",
+        '^"$',
+    ],
 )
 def test_other_patterns_are_left_to_the_decoder(pattern: str) -> None:
     """What is not anchored, or looks around, or cannot be quoted, is no simple pattern."""
@@ -102,6 +115,16 @@ def test_other_patterns_are_left_to_the_decoder(pattern: str) -> None:
         r"^\D\W\s$",
         "^[\\]^-]{2}é$",
         "^a{0}b$",
+        "^(http|https)://[^ ]+$",
+        "^(~>|>|>=|=|<=|<) [0-9]$",
+        "^[a-z]+(-[a-z]+)*$",
+        "^([a-z]+)?:x$",
+        "^[A-Z]{3}([0-9]{2}){2}$",
+        "^(?:[A-Za-z0-9+/]{4})*(?:[A-Za-z0-9+/]{2}==|[A-Za-z0-9+/]{3}=)?$",
+        r"^\d+(\.\d+)*$",
+        "^(?:a+)*b((c|d*)e?)+$",
+        "^(a|ab|)(|){2}([0-9]{2,3})*$",
+        "^([a-z]{2}){0,3}$",
         r"^[+-^]{2}[^x]$",
     ],
 )
@@ -147,6 +170,16 @@ def test_a_regular_expression() -> None:
         assert expression.fullmatch(text), text
     for text in ("f", "f abcdef", "f s1:a", 'f "a b cd"', "f  a", "f a\n"):
         assert not expression.fullmatch(text), text
+
+
+@pytest.mark.parametrize("names", [["asc", "ascending"], ["a.b", "a", "a.bc"]])
+def test_options_that_begin_alike(names: list[str]) -> None:
+    """Labels, and tools, of which one begins another, in any order: the longest is first."""
+    expression = to_regex(taking({"enum": names}), form="wire")
+    for name in names:
+        assert re.match(expression, f"f {name}").group() == f"f {name}"  # type: ignore[union-attr]
+    of_tools = re.compile(to_regex(tools_of(*map(tool, names)), form="wire"))
+    assert all(of_tools.fullmatch(name) for name in names)
 
 
 @pytest.mark.parametrize("options", [{}, {"counted": 999_999}])

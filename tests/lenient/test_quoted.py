@@ -2,6 +2,7 @@
 
 import json
 from collections.abc import Callable
+from typing import Any
 
 import pytest
 from hypothesis import assume, given
@@ -14,6 +15,7 @@ from lton.lenient import _search
 from tests import strategies as own
 from tests.cases import tool, tools_of
 
+WAIT = ToolSet.from_prompt("wait(minutes:int)")
 STRING = {"type": "string"}
 TOOLS: ToolSet = tools_of(
     tool(
@@ -236,3 +238,27 @@ def test_a_forged_end_of_a_passage_is_doubted(name: str) -> None:
 def test_a_fence_may_begin_after_other_marks(text: str, is_taken: bool) -> None:
     """What announces a call announces it there too; without, the call may be an example."""
     assert decode_lenient(text, TOOLS).calls == ((BAD,) if is_taken else ())
+
+
+@pytest.mark.parametrize(
+    ("text", "thoughts", "calls", "uncertain"),
+    [
+        ("<think>wait 5</think>\n\nwait 7", True, [7], []),
+        ("<think>wait 5</think>\n\nSo:\nwait 7", True, [7], []),
+        ("wait 5?\n</think>\nSo:\nwait 7", ("", "</think>"), [7], []),
+        ("[[wait 5|/]\nSo:\nwait 7", ("[[", "|/]"), [7], []),
+        ("#twait 5#/t\nwait 6\n#/t\nSo:\nwait 7", ("#t", "#/t"), [7], [6]),
+        ("[[so\nwait 5", ("[[", "|/]"), [], []),
+        ("So:\nwait 7\n[[", ("[[", "|/]"), [7], []),
+    ],
+)
+def test_a_thought_between_marks_that_are_told(
+    text: str, thoughts: Any, calls: list[int], uncertain: list[int]
+) -> None:
+    """R-91: it is no call's; where it may end later, what follows is doubted."""
+    for tools in (WAIT, WAIT.with_aliases()):
+        found = decode_lenient(text, tools, thoughts=thoughts)
+        assert [call.arguments["minutes"] for call in found.calls] == calls
+        assert [one.call.arguments["minutes"] for one in found.uncertain] == uncertain
+        assert found.complete
+    assert bool(found.repairs) == ("So" in text and bool(calls))

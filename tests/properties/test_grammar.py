@@ -47,7 +47,11 @@ def long_integer(value: Any) -> bool:
 def grammar_of(tools: ToolSet, form: Form, digits: int = 3) -> str:
     """Get the Lark grammar of all that the encoder writes in a form."""
     return to_lark(
-        tools, form=form, parallel=True, counted=0 if form == "punctuated" else 10**digits - 1
+        tools,
+        form=form,
+        parallel=True,
+        bare=True,
+        counted=0 if form == "punctuated" else 10**digits - 1,
     )
 
 
@@ -83,7 +87,7 @@ def test_python_lark_has_the_same_language(form: Form, data: st.DataObject) -> N
     """A short call is in the language that python-lark reads from a small grammar."""
     tools, _, text = data.draw(written(form, max_calls=1, max_size=6, max_tools=1))
     digits = 0 if form == "punctuated" else 1
-    grammar = to_lark(tools, form=form, counted=10**digits - 1)
+    grammar = to_lark(tools, form=form, bare=True, counted=10**digits - 1)
     # python-lark multiplies out what is optional in one rule.
     choices = [
         line.count("?") + line.count("|") for line in grammar.split("\n") if ": /" not in line

@@ -77,6 +77,10 @@ def _value(value: Any, levels: int, is_tagged: bool) -> Any:
     if isinstance(value, Label) and levels > 0:
         raise Refused("R-52")
     inner = max(levels - 1, 0)
+    if isinstance(value, oracle.Table):
+        value = value.rows
+        if levels > isinstance(value, list):
+            raise Refused("R-28")  # there are records, not maps
     if isinstance(value, list):
         return [_value(item, inner, is_tagged) for item in value]
     if isinstance(value, dict) and (is_tagged or levels == 0):

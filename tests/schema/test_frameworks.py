@@ -16,7 +16,7 @@ SCHEMA = {
 }
 DEFINED = SimpleNamespace(name="look", description="Look.", parameters_json_schema=SCHEMA)
 MODEL = SimpleNamespace(model_json_schema=lambda: SCHEMA)
-SHAPES = {
+SHAPES: dict[str, dict[str, Any]] = {
     "openai-agents": {"params_json_schema": SCHEMA},
     "pydantic-ai": {"tool_def": DEFINED},
     "langchain": {"tool_call_schema": MODEL},

@@ -139,7 +139,9 @@ def _grammar(case: Case, form: Written) -> Any:
     """Get the grammar of one call, as llguidance has it."""
     matcher = import_module("llguidance").LLMatcher
     if form != "json":
-        return matcher.grammar_from_lark(to_lark(ToolSet.from_tools(case.tools), form=form))
+        # As they were when the models were evaluated.
+        tools = ToolSet.from_tools(case.tools)
+        return matcher.grammar_from_lark(to_lark(tools, form=form, bare=True, bounded="quoted"))
     functions = [tool["function"] for tool in case.tools]
     tools = [
         {"function": {"name": each["name"], "parameters": closed(each["parameters"], None)}}

@@ -19,6 +19,7 @@ from lton._syntax import (
     NAME,
     NUMBER,
     QUOTE,
+    fence_end,
     may_be_length,
     read_number,
 )
@@ -199,11 +200,12 @@ class _Prompt:
             self.pos = match.end()
             return match[0]
         if fence := FENCE.match(self.text, self.pos):
-            end = self.text.find(f"\n{fence[1]}", fence.end() - 1)
-            if end < 0:
+            close = self.text.find(f"\n{fence[1]}", fence.end() - 1)
+            if close < 0:
                 self._refuse(f"a line of {fence[1][:20]}", len(self.text))
-            self.pos = end + 1 + len(fence[1])
-            return self._text(fence.end(), max(end, fence.end()))
+            self.pos = close + 1 + len(fence[1])
+            end = fence_end(fence.end(), close, keeps=bool(fence[2]))
+            return self._text(fence.end(), end)
         if not QUOTE.match(self.text, self.pos):
             self._refuse(what)
         return self._string()

@@ -86,12 +86,61 @@ function writeValue(value, type, form) {
   if (typeof value !== "object" || value === null) return spellScalar(value);
   if (Array.isArray(value)) {
     const items = type.array?.items ?? ANY;
-    return `[${joined(value.map((item) => writeValue(item, items, form)), form)}]`;
+    const table = form === "punctuated" ? null : writeTable(value, items, form);
+    return `[${table ?? joined(value.map((item) => writeValue(item, items, form)), form)}]`;
   }
   const members = type.object ?? ANY.object;
   if (!isMap(members)) return `(${joined(writeMembers(value, members, form), form)})`;
-  const pairs = sorted([...value.keys()]).map((key) => `${spellName(key)} ${writeValue(value.get(key), members.extra, form)}`);
-  return `{${joined(pairs, form)}}`;
+  const keys = sorted([...value.keys()]);
+  const values = keys.map((key) => value.get(key));
+  const table = form === "punctuated" ? null : writeTable(values, members.extra, form, keys.map(spellName));
+  const pairs = keys.map((key, index) => `${spellName(key)} ${writeValue(values[index], members.extra, form)}`);
+  return `{${table ?? joined(pairs, form)}}`;
+}
+
+// --- tables: R-28 ---------------------------------------------------------------------------------
+
+/** Get what stands between the brackets of a table; null where none is canonical. */
+function writeTable(rows, type, form, names = []) {
+  if (!type.object || !isMap(type.object) || !rows.every((row) => row instanceof Map)) return null;
+  const keys = new Set(rows.flatMap((row) => [...row.keys()])).size;
+  const present = rows.reduce((sum, row) => sum + row.size, 0);
+  if (keys + (keys * rows.length - present) >= present) return null;
+  const columns = tableColumns(rows, type.object.extra, form);
+  const lines = rows.map((_, index) => {
+    const cells = columns.flatMap((column) => column.cells.map((texts) => texts[index]));
+    while (cells.at(-1) === "_") cells.pop();
+    return joined([...names.slice(index, index + 1), ...cells], form);
+  });
+  return `(${joined(columns.map((column) => column.head), form)})${lines.join(";")}`;
+}
+
+/** Get the columns in their order: digits, then words, then what is in quotes or brackets. */
+function tableColumns(rows, type, form) {
+  const keys = sorted([...new Set(rows.flatMap((row) => [...row.keys()]))]);
+  const columns = keys.map((key) => {
+    const values = rows.map((row) => row.get(key));
+    if (type.object && isMap(type.object) && areLike(values)) {
+      const inner = tableColumns(values, type.object.extra, form);
+      const head = `${spellName(key)}(${joined(inner.map((column) => column.head), form)})`;
+      return { order: 2, head, cells: inner.flatMap((column) => column.cells) };
+    }
+    const texts = values.map((value) => (value === undefined ? "_" : writeValue(value, type, form)));
+    return { order: orderOf(texts.filter((_, index) => values[index] !== undefined)), head: spellName(key), cells: [texts] };
+  });
+  return columns.sort((one, other) => one.order - other.order);
+}
+
+/** Say whether all are objects of the same keys, two or more. */
+function areLike(values) {
+  const [first] = values;
+  if (!(first instanceof Map) || first.size < 2) return false;
+  return values.every((value) => value instanceof Map && value.size === first.size && [...first.keys()].every((key) => value.has(key)));
+}
+
+function orderOf(texts) {
+  if (texts.some((text) => "\"'`[({".includes(text[0]))) return 2;
+  return texts.every((text) => "-0123456789".includes(text[0])) ? 0 : 1;
 }
 
 function spellScalar(value) {
@@ -130,7 +179,7 @@ function quoted(text) {
 function fenced(text) {
   const longest = Math.max(2, ...[...text.matchAll(FENCES)].map(([, fence]) => fence.length));
   const fence = "`".repeat(longest + 1);
-  return `${fence}\n${text}\n${fence}`;
+  return text.endsWith("\n") ? `${fence}+\n${text}${fence}` : `${fence}\n${text}\n${fence}`;
 }
 
 function counted(text, letter) {

@@ -1,0 +1,252 @@
+"""What `lton mcp-proxy` saves in each mode, and what each gives up: tokens over recorded servers.
+
+    python -m lton_bench.mcp_proxy [--out benchmarks/results]
+
+Definitions are what a model is shown of each server (name, description and schema of each tool,
+minified), in every request. A call is made up for each tool, with its required arguments; a
+result is one of the token benchmark's answers, as the text of JSON that servers send. Searching is
+tried on the questions of BFCL's category live_multiple among all tools of that category.
+"""
+
+import argparse
+import json
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+from typing import Any
+
+from lton import Call, encode
+from lton._json import minified
+from lton._syntax import Form
+from lton.mcp_proxy.catalogue import Catalogue, ProxySettings
+from lton.mcp_proxy.ranking import Ranking
+from lton.mcp_proxy.results import to_lton
+from lton.schema import ToolSet
+from lton.schema.types import JSON, Type
+from lton.tokens import counter
+from lton_bench import bfcl
+from lton_bench.tokens.datasets import answers_nested, answers_rows
+
+TOKENIZERS = ("o200k", "llama3", "qwen", "deepseek")
+SEVEN = ("fetch", "filesystem", "git", "github", "memory", "slack", "time")
+"""Servers that are often set up together: 72 tools."""
+_FOLDER = Path(__file__).parent / "mcp"
+_SHOWN = 5
+
+Tokens = dict[str, list[int]]
+"""For each row the tokens, by each tokenizer."""
+
+GIVEN_UP = (
+    "- `pass` gives up `outputSchema` and `structuredContent`: a program that reads results as"
+    " data wants `--results json`.\n"
+    "- `line` gives up the client's own knowledge of each tool: it asks for permission for `call`,"
+    " not for a tool; it checks no arguments (the proxy does); annotations, titles and bounds of"
+    " values are not shown; and no API constrains what is sampled inside of a line. Some APIs bound"
+    " the length of a description.\n"
+    "- `line --no-descriptions` also gives up what tools and parameters are for, where names do"
+    " not say it.\n"
+    "- `search` gives up the same, costs one more request and answer for the first use of a tool,"
+    " and the tool that fits is not always among those it shows. The names of all are shown.\n"
+)
+
+
+def servers() -> dict[str, list[dict[str, Any]]]:
+    """Get the recorded tools of each server."""
+    files = sorted(_FOLDER.glob("*.json"))
+    return {file.stem: json.loads(file.read_text("utf-8"))["tools"] for file in files}
+
+
+def definitions(tools: Sequence[dict[str, Any]]) -> str:
+    """Get what a model is shown of tools, as clients have it: JSON, minified."""
+    keys = {"name": "name", "description": "description", "inputSchema": "parameters"}
+    return minified([{keys[key]: tool[key] for key in keys if key in tool} for tool in tools])
+
+
+MODES: dict[str, ProxySettings | None] = {
+    "JSON, and `pass`": None,
+    "`line`": ProxySettings(),
+    "`line --no-descriptions`": ProxySettings(descriptions=False),
+    "`search`": ProxySettings(mode="search"),
+}
+
+
+def shown(tools: Sequence[dict[str, Any]]) -> Iterator[tuple[str, str]]:
+    """Get what a model is shown in each mode, by its name."""
+    for name, settings in MODES.items():
+        listed = tools if settings is None else Catalogue.of(list(tools), settings).listing()
+        yield name, definitions(listed)
+
+
+def signatures(tools: Sequence[dict[str, Any]]) -> Iterator[tuple[str, str]]:
+    """Get bare listings, without a primer and without JSON around them."""
+    compiled = ToolSet.from_tools(list(tools))
+    yield "as JSON", minified({"tools": [_plain(tool) for tool in tools]})
+    yield "as signatures", compiled.prompt()
+    yield "as signatures without descriptions", compiled.prompt(descriptions=False)
+
+
+def _plain(tool: dict[str, Any]) -> dict[str, Any]:
+    return {key: tool[key] for key in ("name", "description", "inputSchema") if key in tool}
+
+
+def calls(tools: Sequence[dict[str, Any]]) -> Iterator[tuple[str, str]]:
+    """Get a made-up call of each tool that the layouts and schemas allow, in each spelling."""
+    compiled = ToolSet.from_tools(list(tools))
+    forms: tuple[Form, ...] = ("wire", "keyed", "punctuated")
+    for tool in compiled:
+        params = [param for param in tool.args.params if param.required]
+        arguments = {param.name: _value(param.name, param.type) for param in params}
+        if tool.check and tool.check(arguments):
+            continue  # a pattern or a bound that a made-up value does not keep
+        yield "JSON", minified({"name": tool.name, "arguments": arguments})
+        for form in forms:
+            line = encode(Call(tool.name, arguments), compiled, form=form)
+            asked = {"name": "call", "arguments": {"line": line}}
+            yield f"a line, {form}", minified(asked)
+
+
+_WORDS = {
+    "path": "src/main.py",
+    "file": "docs/notes.md",
+    "url": "https://example.com/docs/start",
+    "query": "open issues about login",
+    "message": "Fix the login page",
+    "content": 'Say "hello" to the team,\nthen go on.',
+    "body": 'It says "not found"\nwhen I log in.',
+    "name": "release notes",
+    "id": "a7f3c2",
+    "repo": "website",
+    "owner": "octo",
+}
+
+
+def _value(name: str, node: Type) -> JSON:
+    """Make up a value of a type; a string by the name of its parameter."""
+    if node.string:
+        values = node.string.values
+        word = next((word for key, word in _WORDS.items() if key in name.lower()), "some text")
+        return values[0] if values else word
+    if node.number:
+        return node.number.values[0] if node.number.values else int(node.number.minimum or 3)
+    if node.booleans:
+        return node.booleans[-1]
+    if node.array:
+        return [_value(name, node.array.items)]
+    if node.object:
+        params = [param for param in node.object.params if param.required]
+        return {param.name: _value(param.name, param.type) for param in params}
+    return None
+
+
+def results() -> Iterator[tuple[str, str]]:
+    """Get answers of tools as servers send them, and as the proxy does."""
+    for source in (answers_rows, answers_nested):
+        for answer in source.load():
+            text = minified(answer.value)
+            yield "JSON", text
+            yield "JSON, indented", json.dumps(answer.value, indent=2, ensure_ascii=False)
+            yield "LTON", to_lton(text)
+
+
+def total(texts: Iterator[tuple[str, str]]) -> Tokens:
+    """Count the tokens of each row."""
+    rows: dict[str, list[str]] = {}
+    for name, text in texts:
+        rows.setdefault(name, []).append(text)
+    return {
+        name: [sum(c.tokens for c in counter(each).count_all(found)) for each in TOKENIZERS]
+        for name, found in rows.items()
+    }
+
+
+def recall() -> dict[str, Any]:
+    """Say how often the right tool is among those that a search shows in full."""
+    cases = bfcl.load(["live_multiple"])
+    tools: dict[str, dict[str, Any]] = {}
+    for case in cases:
+        for tool in case.tools:
+            tools.setdefault(tool["function"]["name"], tool)
+    compiled = ToolSet.from_tools(list(tools.values()))
+    ranking = Ranking(compiled)
+    ranks = []
+    for case in cases:
+        names = [tool.name for tool in ranking.find(case.question)]
+        wanted = case.calls[0][0]
+        ranks.append(names.index(wanted) if wanted in names else len(tools))
+    within = {n: sum(rank < n for rank in ranks) / len(ranks) for n in (1, _SHOWN, 10)}
+    return {"questions": len(cases), "tools": len(tools), "within": within}
+
+
+def measure() -> dict[str, Any]:
+    """Get all figures."""
+    recorded = servers()
+    seven = [tool for name in SEVEN for tool in recorded[name]]
+    everything = list(recorded.values())
+    return {
+        "tokenizers": list(TOKENIZERS),
+        "servers": len(recorded),
+        "tools": sum(map(len, everything)),
+        "definitions": total(pair for tools in everything for pair in shown(tools)),
+        "seven": {
+            "servers": list(SEVEN),
+            "tools": len(seven),
+            "definitions": total(shown(seven)),
+            "listings": total(signatures(seven)),
+        },
+        "calls": total(pair for tools in everything for pair in calls(tools)),
+        "results": total(results()),
+        "search": recall(),
+    }
+
+
+def report(found: dict[str, Any]) -> str:
+    """Get the report as Markdown."""
+    seven, search = found["seven"], found["search"]
+    within = ", ".join(f"{share:.1%} among {n}" for n, share in search["within"].items())
+    parts = [
+        "# What `lton mcp-proxy` saves\n",
+        "Tokens; in brackets the part of JSON's. `make bench-mcp` counts them again.\n",
+        f"## Definitions: {found['tools']} tools of {found['servers']} recorded servers\n",
+        "What a model is shown of each server in every request.\n",
+        _table(found["tokenizers"], found["definitions"]),
+        f"## Definitions: {seven['tools']} tools of {', '.join(seven['servers'])}, as one server\n",
+        _table(found["tokenizers"], seven["definitions"]),
+        "The listings alone, without the primer and the JSON around a description:\n",
+        _table(found["tokenizers"], seven["listings"]),
+        "## Calls\n",
+        "A call of each tool, with its required arguments, made up; tools whose patterns they do"
+        " not keep are left out. A line is a string of JSON, so its quotes are escaped.\n",
+        _table(found["tokenizers"], found["calls"]),
+        "## Results\n",
+        "Tables and nested records, made up under a fixed seed.\n",
+        _table(found["tokenizers"], found["results"]),
+        "## What each mode gives up\n",
+        GIVEN_UP,
+        f"Of {search['questions']:,} questions (BFCL, live_multiple) among {search['tools']} tools"
+        f" the search has the right tool first or near: {within}.\n",
+    ]
+    return "\n".join(parts)
+
+
+def _table(tokenizers: Sequence[str], rows: Tokens) -> str:
+    base = next(iter(rows.values()))
+    lines = [f"| | {' | '.join(tokenizers)} |", f"|---|{'---:|' * len(tokenizers)}"]
+    for name, row in rows.items():
+        cells = (f"{count:,} ({count / of:.2f})" for count, of in zip(row, base, strict=True))
+        lines.append(f"| {name} | {' | '.join(cells)} |")
+    return "\n".join(lines) + "\n"
+
+
+def main() -> None:
+    """Print the report, or write it."""
+    parser = argparse.ArgumentParser(description=__doc__.split("\n", 1)[0])
+    parser.add_argument("--out", type=Path, metavar="FOLDER", help="where mcp.md and mcp.json go")
+    options = parser.parse_args()
+    found = measure()
+    if options.out:
+        (options.out / "mcp.json").write_text(json.dumps(found, indent=1) + "\n", "utf-8")
+        (options.out / "mcp.md").write_text(report(found), "utf-8")
+    print(report(found))
+
+
+if __name__ == "__main__":
+    main()

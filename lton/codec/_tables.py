@@ -1,0 +1,337 @@
+"""Tables (R-28): like objects with their keys once, in an array or a map; read and written.
+
+    [(baggages price flight)1 152 HAT136;0 103 HAT039;_ 87 HAT110]
+    {(at(x y))one 1 2;two 3 4}
+
+Theory of operation. The character after the opening bracket says that it is a table. The header
+is a group of keys and each row is a group of cells; what they are in is the table, which has the
+array or the map that is filled. So a table can be gone on from as any other place.
+"""
+
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from functools import cached_property, partial
+from typing import Any, NamedTuple, TypeAlias
+
+from lton._syntax import MAX_DEPTH, QUOTES, ROW_END, SKIP, WORD, spell_name
+from lton.codec._groups import ABSENT, ENTER, Begin, Group, Items, Pairs, Read, TypeReader
+from lton.codec._lexemes import More, Open, Place, Stop, Wrong, excerpt, name, run_out, unexpected
+from lton.errors import Code
+from lton.schema.types import ANY, JSON, Object, Type
+
+# --- reading --------------------------------------------------------------------------------------
+
+
+class Rows:
+    """The maps that are rows of a table, or have a column: how their cells are read."""
+
+    def __init__(self, members: Object, reader: TypeReader) -> None:
+        self.type = members.extra or ANY
+        self.reader = reader
+
+    @staticmethod
+    def of(node: Type, reader: TypeReader) -> "Rows | None":
+        """Get those of a type; None if no maps are allowed there."""
+        members = node.object
+        return Rows(members, reader) if members is not None and members.is_map else None
+
+    @cached_property
+    def read(self) -> Read:
+        return self.reader(self.type)
+
+    @cached_property
+    def inner(self) -> "Rows | None":
+        return Rows.of(self.type, self.reader)
+
+    def table(self, group: Items | Pairs) -> "Table":
+        return Table(group, self)
+
+
+def allow_tables(groups: dict[str, Begin], node: Type, reader: TypeReader) -> None:
+    """Let the arrays and maps of a type be tables where their items or values may be maps."""
+    for opener, inside in (("[", node.array and node.array.items), ("{", _values_of(node))):
+        rows = Rows.of(inside, reader) if inside else None
+        if rows is not None and opener in groups:
+            groups[opener] = partial(_open, groups[opener], rows)
+
+
+def _values_of(node: Type) -> Type | None:
+    return node.object.extra if node.object else None
+
+
+def _open(begin: Begin, rows: Rows, up: Place, pos: int) -> Group:
+    group = begin(up, pos)
+    group.rows = rows
+    return group
+
+
+class Column(NamedTuple):
+    """A key of a header, and the columns of its own header if it has one."""
+
+    key: str
+    inner: "tuple[Column, ...]" = ()
+
+
+class Cell(NamedTuple):
+    """Where the values of a column go: the keys from the row down, and what reads them."""
+
+    keys: tuple[str, ...]
+    rows: Rows
+
+    @property
+    def is_inner(self) -> bool:
+        return len(self.keys) > 1
+
+
+class RowKey(NamedTuple):
+    """The key of a row, which is no value of it."""
+
+    key: str
+
+
+class Table(Place):
+    """A table as it is read, from its header to behind its closer."""
+
+    def __init__(self, group: Items | Pairs, rows: Rows) -> None:
+        self.group: Any = group
+        self.up = group.up
+        self.depth = group.depth
+        self.deltas = group.deltas
+        self.rows = rows
+        self.ends = (*group.ends, ROW_END)
+        self.has_keys = group.closer == "}"
+        self.cells: list[Cell] = []
+        self.needed = 0
+        """Cells up to the last one that no row leaves out."""
+
+    def run(self, src: str, pos: int, value: Any = ENTER) -> tuple[Any, int]:
+        try:
+            if value is ENTER:
+                value, pos = Header.begin(self, self.rows, src, pos)
+            if type(value) is Column:
+                self._lay_out(value.inner, self.rows, ())
+                inner = (i for i, cell in enumerate(self.cells, 1) if cell.is_inner)
+                self.needed = max(inner, default=0)
+                value, pos = self._row(src, pos)
+            while True:
+                self.group.keep_row(self.step, value)
+                if src[pos] != ROW_END:
+                    break
+                value, pos = self._row(src, pos + 1)
+        except Stop as stop:
+            stop.in_(self, pos)
+            raise
+        self.step = None
+        return self.group.finish(src, pos)  # type: ignore[no-any-return]
+
+    def _lay_out(self, columns: Iterable[Column], rows: Rows, above: tuple[str, ...]) -> None:
+        for column in columns:
+            keys = (*above, column.key)
+            if column.inner:
+                assert rows.inner is not None  # else the header was refused
+                self._lay_out(column.inner, rows.inner, keys)
+            else:
+                self.cells.append(Cell(keys, rows))
+
+    def _row(self, src: str, pos: int) -> tuple[Any, int]:
+        self.step = None if self.has_keys else len(self.group.values)
+        return Cells(self).run(src, pos)
+
+
+class Header(Group):
+    """The keys of a table, or two or more of a column: a row has fewer objects than cells then."""
+
+    def __init__(self, up: Place, rows: Rows, start: int, key: str) -> None:
+        super().__init__(up, ")", up.depth + 1, None, start)
+        self.columns = rows
+        self.key = key
+        self.values: dict[str, Column] = {}
+
+    @staticmethod
+    def begin(up: Place, rows: Rows, src: str, pos: int, key: str = "") -> tuple[Any, int]:
+        """Read a header from its parenthesis on. It nests as the objects do (R-61)."""
+        if up.depth >= MAX_DEPTH:
+            raise Wrong(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", pos)
+        return Header(up, rows, pos, key).run(src, pos + 1)
+
+    def element(self, src: str, pos: int) -> tuple[Any, int]:
+        key, end = name(src, pos, "a key")
+        if key in self.values:
+            raise _twice(key, pos)
+        if end == len(src) and type(src) is Open:
+            raise More("a space or ')'")  # a header may come too
+        inner = self.columns.inner
+        if inner is not None and src.startswith("(", end):
+            return Header.begin(self, inner, src, end, key)
+        return Column(key), end
+
+    def keep(self, value: Column) -> None:
+        self.values[value.key] = value
+
+    def finish(self, src: str, pos: int) -> tuple[Any, int]:
+        if len(self.values) <= isinstance(self.up, Header):
+            raise unexpected(src, pos, "a key")
+        return Column(self.key, tuple(self.values.values())), pos + 1
+
+
+class Cells(Group):
+    """A row: in a map its key, then the values of its object."""
+
+    up: Table
+
+    def __init__(self, table: Table) -> None:
+        super().__init__(table, table.group.closer, table.depth, None, 0)
+        self.ends = table.ends
+        self.values: dict[str, Any] = {}
+        self.index = -1 if table.has_keys else 0
+
+    @property
+    def steps(self) -> tuple[str | int, ...]:
+        return () if self.step is None else self.up.cells[self.index].keys
+
+    @property
+    def _end(self) -> str:
+        return f"{ROW_END!r} or {self.closer!r}"
+
+    def closes(self, src: str, pos: int) -> bool:
+        return src.startswith(ROW_END, pos) or super().closes(src, pos)
+
+    def has_room(self) -> bool:
+        return self.index < len(self.up.cells)
+
+    def element(self, src: str, pos: int) -> tuple[Any, int]:
+        table = self.up
+        if self.index < 0:
+            return self._key(src, pos)
+        if not self.has_room():
+            if not excerpt(src, pos):
+                raise unexpected(src, pos, self._end)
+            msg = f"expected at most {len(table.cells)} values in a row"
+            raise Wrong(Code.SURPLUS, msg, pos, then=lambda: table.rows.read(src, pos, self))
+        cell = table.cells[self.index]
+        self.step = cell.keys[-1]
+        self.depth = table.depth + len(cell.keys)
+        match = WORD.match(src, pos)
+        if match is None or match[0] != SKIP:
+            return cell.rows.read(src, pos, self)
+        if match.end() == len(src) and type(src) is Open:
+            may = lambda part, _: part == SKIP and not cell.is_inner  # noqa: E731
+            raise run_out(cell.rows.type.noun, pos, may, WORD)
+        if cell.is_inner:
+            msg = f"`_` in a column of {cell.keys[-2][:40]!r}, which every row has"
+            raise Wrong(Code.SKIP, msg, pos, then=lambda: (ABSENT, pos + 1))
+        return ABSENT, pos + 1
+
+    def _key(self, src: str, pos: int) -> tuple[Any, int]:
+        key, end = name(src, pos, "a key")
+        if key in self.up.group.values:
+            raise _twice(key, pos, then=lambda: (RowKey(key), end))
+        return RowKey(key), end
+
+    def keep(self, value: Any) -> None:
+        if type(value) is RowKey:
+            self.up.step = value.key
+        elif value is not ABSENT and self.has_room():
+            *above, key = self.up.cells[self.index].keys
+            into = self.values
+            for each in above:
+                into = into.setdefault(each, {})
+            into[key] = value
+        self.index += 1
+        self.told = 0
+
+    def finish(self, src: str, pos: int) -> tuple[Any, int]:
+        if self.index < 0:
+            raise unexpected(src, pos, "a key")
+        if self.index == 0 and src[pos] != ROW_END and not self.up.group.values:
+            raise unexpected(src, pos, "a row")  # so `[(a)]` is never a table
+        if self.index < self.up.needed:
+            left = self.up.cells[self.index :]
+            cell = next(cell for cell in left if cell.is_inner)
+            msg = f"expected {cell.rows.type.noun} for {cell.keys[-1]!r}, found the end of the row"
+            raise Wrong(Code.MISSING, msg, pos, then=lambda: (self.values, pos))
+        return self.values, pos
+
+
+def _twice(key: str, pos: int, then: Any = None) -> Wrong:
+    return Wrong(Code.DUPLICATE, f"{key[:40]!r} is given twice", pos, then=then)
+
+
+# --- writing --------------------------------------------------------------------------------------
+
+Write: TypeAlias = Callable[[JSON, Type], str]
+"""Gets the text of a value of a type."""
+Join: TypeAlias = Callable[[Iterable[str]], str]
+"""Puts separators between texts."""
+
+
+def write_table(
+    rows: Sequence[Any], node: Type, write: Write, join: Join, keys: Sequence[str] = ()
+) -> str | None:
+    """Get what stands between the brackets of a table; None where it is not canonical.
+
+    `node` is the type of the rows, and `keys` are those that a map has for them, as written.
+    """
+    if node.object is None or not node.object.is_map or not _is_table(rows):
+        return None
+    columns = _columns(rows, node.object, write, join)
+    lines = []
+    cells = zip(*(texts for column in columns for texts in column.cells), strict=True)
+    for index, row in enumerate(cells):
+        count = len(row)
+        while count and row[count - 1] == SKIP:
+            count -= 1
+        lines.append(join([*keys[index : index + 1], *row[:count]]))
+    return f"({join(column.head for column in columns)}){ROW_END.join(lines)}"
+
+
+def _is_table(rows: Sequence[Any]) -> bool:
+    """Say whether the keys once, and one `_` for each that is absent, are fewer than all keys."""
+    if not all(isinstance(row, dict) for row in rows):
+        return False
+    present = sum(map(len, rows))
+    keys = len({key for row in rows for key in row})
+    return keys + (keys * len(rows) - present) < present
+
+
+class _Column(NamedTuple):
+    order: int
+    head: str
+    cells: list[list[str]]
+
+
+def _columns(
+    rows: Sequence[Mapping[str, Any]], members: Object, write: Write, join: Join
+) -> list[_Column]:
+    """Get the columns in their order: digits, then words, then what is in quotes or brackets."""
+    node = members.extra or ANY
+    found = []
+    for key in sorted({key for row in rows for key in row}):
+        head = spell_name(key)
+        values = [row.get(key, ABSENT) for row in rows]
+        if node.object is not None and node.object.is_map and _are_like(values):
+            inner = _columns(values, node.object, write, join)
+            head = f"{head}({join(column.head for column in inner)})"
+            found.append(_Column(2, head, [texts for each in inner for texts in each.cells]))
+        else:
+            texts = [SKIP if value is ABSENT else write(value, node) for value in values]
+            given = [text for text, value in zip(texts, values, strict=True) if value is not ABSENT]
+            found.append(_Column(_order(given), head, [texts]))
+    return sorted(found, key=lambda column: column.order)
+
+
+def _are_like(values: Sequence[Any]) -> bool:
+    """Say whether all are objects of the same keys, and two or more."""
+    first = values[0]
+    if not isinstance(first, dict) or len(first) < 2:
+        return False
+    return all(isinstance(value, dict) and value.keys() == first.keys() for value in values)
+
+
+def _order(texts: Sequence[str]) -> int:
+    if any(text[0] in _CLOSED for text in texts):
+        return 2
+    return 0 if all(text[0] in _NUMERIC for text in texts) else 1
+
+
+_CLOSED = frozenset(f"{QUOTES}`[({{")
+_NUMERIC = frozenset("-0123456789")

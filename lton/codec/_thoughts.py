@@ -1,0 +1,102 @@
+"""Thoughts (R-46): what a model says to itself, between two marks. Nothing in them is read."""
+
+import re
+
+from lton._syntax import Marks, Thoughts, thought_marks
+from lton.codec._lexemes import More, Open, Skips, Unclosed, Wrong, held
+from lton.errors import Code
+from lton.events import Thought
+
+_SPACE = re.compile(r"[ \t\r\n]*")
+
+
+class ThoughtReader:
+    """Reads the thoughts of a text: one before all else; with prose, also at the start of a line.
+
+    Where the opening mark is empty, the text begins in a thought. What is told of one are its
+    lines; with `deltas`, what has come of them.
+    """
+
+    def __init__(self, marks: Marks, *, prose: bool, deltas: bool) -> None:
+        self.opening, self.closing = marks
+        self.prose = prose and bool(self.opening)
+        self.deltas = deltas
+        self.is_open = not self.opening
+        self.is_over = False
+        """No thought can come any more."""
+        self.alive = 0
+        """Characters that could have begun a thought, where none has begun."""
+        self._is_first = True
+        self._is_behind = False
+
+    def read(self, text: str, pos: int) -> tuple[Thought | None, int] | None:
+        """Read on where a frame may begin, or in a thought: get what is said, and the position.
+
+        None where no thought is. `More` if the text is too short to say.
+        """
+        if self.is_open:
+            return self._said(text, pos)
+        space = _SPACE.match(text, pos)
+        assert space is not None  # it matches nothing too
+        if self._is_behind and space[0]:
+            return None, space.end()
+        self._is_behind = False
+        if not self._is_first and not self.prose:
+            self.is_over = True
+            self.alive = 0
+            return None
+        at = space.end() if self._is_first else pos
+        found = text[at : at + len(self.opening)]
+        if found == self.opening:
+            self.is_open, self._is_first = True, False
+            return None, at + len(found)
+        if type(text) is Open and self.opening.startswith(found):
+            raise More("a thought, or what follows none", skips=None if found else _SPACE.fullmatch)
+        same = next(n for n, char in enumerate(self.opening) if found[n : n + 1] != char)
+        self.alive = at + same - pos
+        self._is_first, self.is_over = False, not self.prose
+        return None
+
+    def _said(self, text: str, pos: int) -> tuple[Thought, int]:
+        """Read a line of a thought, or up to the mark that ends it."""
+        end = text.find("\n", pos)
+        close = text.find(self.closing, pos, len(text) if end < 0 else end)
+        if close >= 0:
+            self.is_open, self._is_first, self._is_behind = False, False, True
+            return Thought(text[pos:close], complete=True), close + len(self.closing)
+        if end >= 0:
+            return Thought(text[pos : end + 1], complete=False), end + 1
+        if type(text) is not Open:
+            msg = f"expected {self.closing}, found the end of the text"
+            raise Wrong(Code.INCOMPLETE, msg, len(text))
+        certain = len(text) - held(text, self.closing)
+        if self.deltas and certain > pos:
+            return Thought(text[pos:certain], complete=False), certain
+        raise More(f"{self.closing}", skips=None if self.deltas else self._goes_on(text))
+
+    def _goes_on(self, text: str) -> Skips:
+        unclosed = Unclosed(self.closing, text[1 - len(self.closing) :])
+        return lambda piece: "\n" not in piece and unclosed.skips(piece)
+
+
+def first_thought(text: str, thoughts: Thoughts) -> tuple[str, int]:
+    r"""Get the thought that a whole text begins with, and the position behind it: "" and 0 if none.
+
+    Raises `IncompleteError` for one without an end, `ValueError` for marks that are none.
+
+    >>> first_thought("<think>wait 5?</think>\n\nwait 7", True)
+    ('wait 5?', 24)
+    """
+    marks = thought_marks(thoughts)
+    if marks is None:
+        return "", 0
+    reader = ThoughtReader(marks, prose=False, deltas=False)
+    said: list[str] = []
+    pos = 0
+    try:
+        while (found := reader.read(text, pos)) is not None:
+            thought, pos = found
+            said += [thought.text] if thought else []
+    except Wrong as wrong:
+        raise wrong.error(text) from None
+    return "".join(said), pos

@@ -1,0 +1,1 @@
+"""A proxy before an MCP server: its tools as signatures, its results in LTON."""

@@ -1,0 +1,115 @@
+"""`lton mcp-proxy`: the options, and what they start."""
+
+import argparse
+import os
+from collections.abc import Callable
+from functools import partial
+
+from lton.errors import Code, LTONError, ServerError
+from lton.mcp_proxy.catalogue import MODES, ProxySettings
+from lton.mcp_proxy.http import serve_http
+from lton.mcp_proxy.proxy import Proxy
+from lton.mcp_proxy.transport import Library, Upstream, connected, serve_stdio, started
+from lton.schema.shown.signature import PRIMERS
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `lton mcp-proxy`."""
+    parser.add_argument(
+        "server", metavar="COMMAND", nargs="*", help="what starts the MCP server, after --"
+    )
+    parser.add_argument("--url", help="a server that runs, over streamable HTTP")
+    parser.add_argument(
+        "--header",
+        metavar="NAME=VARIABLE",
+        action="append",
+        default=[],
+        help="with --url: a header with what an environment variable holds; may be repeated",
+    )
+    parser.add_argument(
+        "--mode",
+        choices=MODES,
+        default="line",
+        help="line: one tool with all signatures, which takes a call as a line (default); search:"
+        " a tool that finds signatures, and that one; pass: the tools as they are",
+    )
+    parser.add_argument(
+        "--form",
+        choices=PRIMERS,
+        default="wire",
+        help="how calls are explained (default: wire); all are read",
+    )
+    parser.add_argument("--no-descriptions", action="store_true", help="signatures only")
+    parser.add_argument(
+        "--results", choices=["lton", "json"], default="lton", help="json: as they are"
+    )
+    parser.add_argument("--prefix", default="", help="begins the names `call` and `search`")
+    parser.add_argument(
+        "--timeout",
+        metavar="SECONDS",
+        type=float,
+        default=300.0,
+        help="how long a call may take, or go without progress (default: 300)",
+    )
+    parser.add_argument(
+        "--http", action="store_true", help="serve streamable HTTP; a server for each session"
+    )
+    parser.add_argument("--host", default="127.0.0.1", help="with --http (default: 127.0.0.1)")
+    parser.add_argument("--port", type=int, default=8000, help="with --http (default: 8000)")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serve until the client is gone; get the exit status."""
+    if bool(options.server) == bool(options.url):
+        raise ValueError("expected either a command after --, or --url")
+    if not options.timeout > 0:
+        raise ValueError("expected a --timeout of more than 0")
+    settings = ProxySettings(
+        mode=options.mode,
+        form=options.form,
+        descriptions=not options.no_descriptions,
+        results=options.results == "lton",
+        prefix=options.prefix,
+    )
+    headers = dict(map(_header, options.header))
+    library = Library()
+    upstream: Upstream = (
+        partial(connected, options.url, headers)
+        if options.url
+        else partial(started, library, options.server)
+    )
+    proxy: Callable[[], Proxy] = partial(
+        Proxy,
+        settings,
+        timeout_s=options.timeout,
+        handshake_only=bool(options.url or options.http),
+    )
+    if options.http:
+        serving = partial(serve_http, library, proxy, upstream, options.host, options.port)
+    else:
+        serving = partial(serve_stdio, library, proxy, upstream)
+    try:
+        library.anyio.run(serving)
+    except Exception as error:
+        first = _first(error)
+        if isinstance(first, LTONError | OSError):
+            raise first from None
+        named = options.url or options.server[0]
+        msg = f"the server {named!r} cannot be reached: {first}"
+        raise ServerError(Code.SERVER, msg) from error
+    return 0
+
+
+def _first(error: BaseException) -> BaseException:
+    """Get the first error of a group."""
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return error
+
+
+def _header(text: str) -> tuple[str, str]:
+    """Get a header; its value comes from the environment, for others see a command line."""
+    name, equals, variable = text.partition("=")
+    if not equals or variable not in os.environ:
+        raise ValueError(f"expected NAME=VARIABLE with a variable that is set, found {text!r}")
+    return name, os.environ[variable]

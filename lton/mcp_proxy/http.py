@@ -1,0 +1,194 @@
+"""The proxy over streamable HTTP: each session has a server of its own."""
+
+import signal
+import socket
+import sys
+from collections.abc import Callable
+from contextlib import nullcontext
+from dataclasses import dataclass
+from typing import Any
+from uuid import uuid4
+
+from lton._require import require
+from lton.mcp_proxy.proxy import Proxy
+from lton.mcp_proxy.transport import Library, Relay, Upstream
+
+PATH = "/mcp"
+_SESSIONS = 100
+_IDLE_S = 1800.0
+"""A session without a request for so long is over."""
+_LARGEST_BODY = 4 * 1024 * 1024
+_SESSION_ID, _VERSION = b"mcp-session-id", b"mcp-protocol-version"
+_LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
+
+
+@dataclass(slots=True)
+class _Session:
+    """A client's transport, what ends it, and when it was last asked."""
+
+    transport: Any
+    scope: Any
+    asked: float
+    running: int = 0
+
+
+class Sessions:
+    """An ASGI application: a client for each session id, and a server for each client."""
+
+    def __init__(
+        self,
+        library: Library,
+        proxy: Callable[[], Proxy],
+        upstream: Upstream,
+        host: str,
+        tasks: Any,
+    ) -> None:
+        self._library = library
+        self._anyio = library.anyio
+        self._proxy = proxy
+        self._upstream = upstream
+        self._tasks = tasks
+        self._sessions: dict[bytes, _Session] = {}
+        security = require("mcp.server.transport_security", "mcp")
+        names = {*_LOOPBACK, host}
+        self._security = security.TransportSecuritySettings(
+            enable_dns_rebinding_protection=True,
+            allowed_hosts=[f"{name}:*" for name in names],
+            allowed_origins=[f"http://{name}:*" for name in names],
+        )
+
+    async def __call__(self, scope: Any, receive: Any, send: Any) -> None:
+        """Serve a request."""
+        if scope["type"] != "http":
+            return
+        headers = dict(scope["headers"])
+        number = headers.get(_SESSION_ID)
+        session = self._sessions.get(number) if number else None
+        if scope["path"].rstrip("/") != PATH:
+            await _refuse(send, 404, "not found: the path is /mcp")
+        elif int(headers.get(b"content-length", b"0")) > _LARGEST_BODY:
+            await _refuse(send, 413, "the body is too large")
+        elif session:
+            await self._serve(session, scope, receive, send)
+        elif number:
+            await _refuse(send, 404, "no such session")
+        elif scope["method"] != "POST" or _VERSION in headers:  # nothing begins a session so
+            await _refuse(send, 400, "a session begins with initialize")
+        elif len(self._sessions) >= _SESSIONS:
+            await _refuse(send, 503, "too many sessions")
+        else:
+            await self._begin(scope, receive, send)
+
+    async def _begin(self, scope: Any, receive: Any, send: Any) -> None:
+        """Serve the request that opens a session, which is over if that fails."""
+        http = require("mcp.server.streamable_http", "mcp")
+        number = uuid4().hex
+        transport = http.StreamableHTTPServerTransport(number, security_settings=self._security)
+        session = _Session(transport, self._anyio.CancelScope(), self._anyio.current_time())
+        self._sessions[number.encode()] = session
+        statuses: list[int] = []
+
+        async def noting(message: Any) -> None:
+            if message["type"] == "http.response.start":
+                statuses.append(message["status"])
+            await send(message)
+
+        await self._tasks.start(self._run, number, session)
+        try:
+            await self._serve(session, scope, receive, noting)
+        finally:
+            if not statuses or statuses[0] >= 400:
+                session.scope.cancel()
+
+    async def _run(self, number: str, session: _Session, *, task_status: Any) -> None:
+        """Run a session until its client ends it, or is not heard of."""
+        try:
+            with session.scope:
+                async with session.transport.connect() as client:
+                    task_status.started()
+                    async with self._upstream() as server:
+                        await Relay(self._library, self._proxy(), client, server).run()
+        except (Exception, BaseExceptionGroup) as error:  # of one session, not of all
+            print(f"lton: a session ends: {_about(error)!a}", file=sys.stderr)
+        finally:
+            self._sessions.pop(number.encode(), None)
+            with self._anyio.CancelScope(shield=True):
+                await session.transport.terminate()
+
+    async def _serve(self, session: _Session, scope: Any, receive: Any, send: Any) -> None:
+        session.running += 1
+        try:
+            await session.transport.handle_request(scope, _bounded(receive), send)
+        finally:
+            session.running -= 1
+            session.asked = self._anyio.current_time()
+        if session.transport.is_terminated:  # a DELETE
+            session.scope.cancel()
+
+    async def end_idle(self) -> None:
+        """End the sessions that nobody asks for, again and again."""
+        while True:
+            await self._anyio.sleep(_IDLE_S / 60)
+            before = self._anyio.current_time() - _IDLE_S
+            for session in list(self._sessions.values()):
+                if not session.running and session.asked < before:
+                    session.scope.cancel()
+
+
+async def serve_http(
+    library: Library, proxy: Callable[[], Proxy], upstream: Upstream, host: str, port: int
+) -> None:
+    """Serve clients until a signal comes; the address is written to standard error.
+
+    Raises `OSError` if the address cannot be had.
+    """
+    uvicorn = require("uvicorn", "mcp")
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    listening = socket.create_server((host, port), family=family)
+    shown = f"[{host}]" if ":" in host else host
+    print(f"http://{shown}:{listening.getsockname()[1]}{PATH}", file=sys.stderr, flush=True)
+    async with library.anyio.create_task_group() as tasks:
+        sessions = Sessions(library, proxy, upstream, shown, tasks)
+        tasks.start_soon(sessions.end_idle)
+        settings = uvicorn.Config(
+            sessions, log_level="warning", lifespan="off", timeout_graceful_shutdown=2
+        )
+        server = uvicorn.Server(settings)
+        server.capture_signals = nullcontext  # it would end this process before servers are stopped
+        tasks.start_soon(_stop_on_signal, library, server)
+        await server.serve(sockets=[listening])
+        tasks.cancel_scope.cancel()
+
+
+async def _stop_on_signal(library: Library, server: Any) -> None:
+    with library.anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+        async for _ in signals:
+            server.should_exit = True
+
+
+def _bounded(receive: Any) -> Any:
+    """Get what receives a body of a bounded size: a larger one is cut, and then no JSON."""
+    size = 0
+
+    async def receive_some() -> Any:
+        nonlocal size
+        message = await receive()
+        size += len(message.get("body", b""))
+        if size > _LARGEST_BODY:
+            return {"type": "http.request", "body": b"", "more_body": False}
+        return message
+
+    return receive_some
+
+
+async def _refuse(send: Any, status: int, text: str) -> None:
+    error = '{"jsonrpc":"2.0","id":null,"error":{"code":-32600,"message":"%s"}}'
+    headers = [(b"content-type", b"application/json")]
+    await send({"type": "http.response.start", "status": status, "headers": headers})
+    await send({"type": "http.response.body", "body": (error % text).encode()})
+
+
+def _about(error: BaseException) -> str:
+    while isinstance(error, BaseExceptionGroup):
+        error = error.exceptions[0]
+    return str(error)

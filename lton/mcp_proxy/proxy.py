@@ -1,0 +1,339 @@
+"""What becomes of each message between a client and a server. No input or output, and no clock.
+
+Every message goes on as it came, requests of the server and the protocol's two eras included.
+What differs: `tools/list` is answered from the catalogue (or loses its output schemas), calls of
+the proxy's own tools become calls of the server's, and results are rewritten.
+"""
+
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+
+from lton.errors import Code, LTONError, ServerError
+from lton.mcp_proxy.catalogue import Catalogue, ProxySettings, listed
+from lton.mcp_proxy.results import shorten
+
+RpcMessage: TypeAlias = dict[str, Any]
+Id: TypeAlias = str | int
+
+_PAGES = 1000
+"""Pages of a listing."""
+_QUICK = frozenset(["initialize", "ping", "server/discover"])
+_QUICK_S = 60.0
+"""For what takes no work: to start (which may have to install), to list."""
+_ENDLESS = "subscriptions/listen"
+_VERSION = "io.modelcontextprotocol/protocolVersion"
+"""In `_meta` of each request of the second era."""
+_CLOSED, _TIMEOUT, _INTERNAL, _NO_METHOD = -32000, -32001, -32603, -32601
+"""JSON-RPC's codes, as the SDK has them."""
+
+
+@dataclass(frozen=True, slots=True)
+class Send:
+    """A message to one of the two; `related` is the client's request that it belongs to."""
+
+    to: Literal["client", "server"]
+    message: RpcMessage
+    related: Id | None = None
+
+
+@dataclass(slots=True)
+class _Pending:
+    """A request that the server has not answered."""
+
+    method: str
+    limit_s: float
+    deadline: float
+    token: Id | None
+
+
+@dataclass(slots=True)
+class _Listing:
+    """A listing of the server's tools in the making, and the requests that wait for it."""
+
+    deadline: float
+    meta: RpcMessage
+    waiting: list[RpcMessage] = field(default_factory=list)
+    tools: list[RpcMessage] = field(default_factory=list)
+    cursors: set[str] = field(default_factory=set)
+    number: int = 0
+    is_stale: bool = False
+
+
+class Proxy:
+    """One client and one server. Each method gives what is to be sent, in its order.
+
+    `timeout_s` bounds the wait for an answer, and for the next word of progress; to start and to
+    list may take a minute. With `handshake_only` a client is told that the server knows
+    only the era of `initialize`, as HTTP needs it. Times are in seconds, of any clock.
+    """
+
+    def __init__(
+        self, settings: ProxySettings, *, timeout_s: float = 300.0, handshake_only: bool = False
+    ) -> None:
+        self._settings = settings
+        self._timeout_s = timeout_s
+        self._handshake_only = handshake_only
+        self._pending: dict[Id, _Pending] = {}
+        self._listing: _Listing | None = None
+        self._catalogue: Catalogue | None = None
+        self._is_lost = False
+        self._asked = 0
+
+    # --- from the client ------------------------------------------------------------------------
+
+    def from_client(self, message: RpcMessage, now: float) -> Iterator[Send]:
+        """Take a message of the client."""
+        method, number = message.get("method"), message.get("id")
+        if method is None or number is None:
+            if method == "notifications/cancelled":
+                yield from self._cancelled(message)
+            elif not self._is_lost:
+                yield Send("server", message)
+        elif self._is_lost:
+            yield self._failure(number, _CLOSED, _lost())
+        elif method == "server/discover" and self._handshake_only:
+            error = {"code": _NO_METHOD, "message": "Method not found"}
+            yield Send("client", {"jsonrpc": "2.0", "id": number, "error": error}, number)
+        elif self._is_ours(message):
+            if self._catalogue is None or method == "tools/list":
+                yield from self._list_for(message, now)
+            else:
+                yield from self._answer(self._catalogue, message, now)
+        else:
+            yield self._forward(message, now)
+
+    def _is_ours(self, message: RpcMessage) -> bool:
+        """Say whether the catalogue answers a request, or turns it into another."""
+        if self._settings.mode == "pass":
+            return False
+        name = _params(message).get("name")
+        is_call = name in (self._settings.call_name, self._settings.search_name)
+        return message["method"] == "tools/list" or (message["method"] == "tools/call" and is_call)
+
+    def _cancelled(self, message: RpcMessage) -> Iterator[Send]:
+        number = _params(message).get("requestId")
+        if self._listing and any(each["id"] == number for each in self._listing.waiting):
+            self._listing.waiting = [one for one in self._listing.waiting if one["id"] != number]
+            return
+        self._forget(number)
+        if not self._is_lost:
+            yield Send("server", message)
+
+    def _forget(self, number: Any) -> _Pending | None:
+        return self._pending.pop(number, None) if isinstance(number, str | int) else None
+
+    def _forward(self, message: RpcMessage, now: float) -> Send:
+        method = message["method"]
+        is_quick = method in _QUICK or method.endswith("/list")
+        limit_s = _QUICK_S if is_quick else self._timeout_s
+        deadline = float("inf") if method == _ENDLESS else now + limit_s
+        token = _meta(message).get("progressToken")
+        self._pending[message["id"]] = _Pending(method, limit_s, deadline, token)
+        return Send("server", message)
+
+    # --- the catalogue --------------------------------------------------------------------------
+
+    def _list_for(self, message: RpcMessage, now: float) -> Iterator[Send]:
+        """Let a request wait for a listing."""
+        if self._listing:
+            self._listing.waiting.append(message)
+            return
+        meta = {key: value for key, value in _meta(message).items() if key != "progressToken"}
+        deadline = now + _QUICK_S
+        self._listing = _Listing(deadline, meta, [message])
+        yield self._ask(self._listing)
+
+    def _ask(self, listing: _Listing, cursor: str | None = None) -> Send:
+        """Ask for a page. In `_meta` stands what the second era wants in each request."""
+        self._asked += 1
+        listing.number = self._asked
+        params: RpcMessage = {"cursor": cursor} if cursor else {}
+        if listing.meta:
+            params["_meta"] = listing.meta
+        request = {"jsonrpc": "2.0", "id": _own_id(listing), "method": "tools/list"}
+        return Send("server", {**request, "params": params} if params else request)
+
+    def _page(self, listing: _Listing, message: RpcMessage, now: float) -> Iterator[Send]:
+        """Take a page of the listing."""
+        if "error" in message:
+            self._listing = None
+            for one in listing.waiting:
+                answer = {"jsonrpc": "2.0", "id": one["id"], "error": message["error"]}
+                yield Send("client", answer, one["id"])
+            return
+        result = message.get("result")
+        tools = result.get("tools") if isinstance(result, dict) else None
+        if not isinstance(tools, list) or not all(isinstance(each, dict) for each in tools):
+            yield from self._give_up(_INTERNAL, ServerError(Code.LISTING, "no list of tools"))
+            return
+        assert isinstance(result, dict)
+        listing.tools += tools
+        cursor = result.pop("nextCursor", None)
+        if cursor and (cursor in listing.cursors or len(listing.cursors) == _PAGES):
+            error = ServerError(Code.LISTING, "a list of tools that does not end")
+            yield from self._give_up(_INTERNAL, error)
+        elif cursor:
+            listing.cursors.add(cursor)
+            yield self._ask(listing, cursor)
+        elif listing.is_stale:
+            listing.tools, listing.cursors, listing.is_stale = [], set(), False
+            yield self._ask(listing)
+        else:
+            yield from self._listed(listing, result, now)
+
+    def _listed(self, listing: _Listing, last: RpcMessage, now: float) -> Iterator[Send]:
+        """Answer what waited for the listing; a list has what else the last page says."""
+        try:
+            self._catalogue = catalogue = Catalogue.of(listing.tools, self._settings)
+        except ServerError as error:
+            yield from self._give_up(_INTERNAL, error)
+            return
+        self._listing = None
+        for message in listing.waiting:
+            if message["method"] == "tools/list":
+                yield self._reply(message["id"], {**last, "tools": catalogue.listing()})
+            else:
+                yield from self._answer(catalogue, message, now)
+
+    def _give_up(self, code: int, error: LTONError) -> Iterator[Send]:
+        """End the listing: what waited for it fails."""
+        waiting = self._listing.waiting if self._listing else []
+        self._listing = None
+        for message in waiting:
+            yield self._failure(message["id"], code, error)
+
+    def _answer(self, catalogue: Catalogue, message: RpcMessage, now: float) -> Iterator[Send]:
+        """Answer a call of a tool of ours, or send the server the call that is in it."""
+        params = _params(message)
+        given = params.get("arguments")
+        is_search = params["name"] == self._settings.search_name
+        name = "query" if is_search else "line"
+        text = given.get(name) if isinstance(given, dict) else None
+        if not isinstance(text, str):
+            error = LTONError(Code.LINE, f"expected the argument {name!r}, a text")
+            yield self._told(message, str(error), is_error=True)
+        elif is_search:
+            yield self._told(message, catalogue.search(text))
+        else:
+            try:
+                call = catalogue.read(text)
+            except LTONError as error:
+                yield self._told(message, catalogue.refusal(text, error), is_error=True)
+                return
+            meant = {**params, "name": call.name, "arguments": dict(call.arguments)}
+            yield self._forward({**message, "params": meant}, now)
+
+    def _told(self, message: RpcMessage, text: str, *, is_error: bool = False) -> Send:
+        """Answer a call with a text of ours."""
+        result = {"content": [{"type": "text", "text": text}], "isError": is_error}
+        if _VERSION in _meta(message):
+            result["resultType"] = "complete"
+        return self._reply(message["id"], result)
+
+    # --- from the server ------------------------------------------------------------------------
+
+    def from_server(self, message: RpcMessage, now: float) -> Iterator[Send]:
+        """Take a message of the server."""
+        number, method = message.get("id"), message.get("method")
+        listing = self._listing
+        if method is not None:
+            if method == "notifications/tools/list_changed":
+                self._catalogue = None
+                if listing:
+                    listing.is_stale = True
+            yield Send("client", message, self._progress(message, now))
+        elif isinstance(number, str) and number.startswith(_OWN):
+            if listing and number == _own_id(listing):
+                yield from self._page(listing, message, now)
+        else:
+            pending = self._forget(number)
+            yield Send("client", self._rewritten(message, pending), number)
+
+    def _progress(self, message: RpcMessage, now: float) -> Id | None:
+        """Get the request that a notice of progress belongs to; it has its time again."""
+        token = _params(message).get("progressToken")
+        if message["method"] != "notifications/progress" or token is None:
+            return None
+        for number, pending in self._pending.items():
+            if pending.token == token:
+                pending.deadline = now + pending.limit_s
+                return number
+        return None
+
+    def _rewritten(self, message: RpcMessage, pending: _Pending | None) -> RpcMessage:
+        """Get the answer of the server as the client is to see it."""
+        result = message.get("result")
+        if pending is None or not isinstance(result, dict) or not self._settings.results:
+            return message
+        if pending.method == "tools/call":
+            return {**message, "result": shorten(result)}
+        if pending.method == "tools/list" and isinstance(result.get("tools"), list):
+            tools = [listed(each, self._settings) for each in result["tools"]]
+            return {**message, "result": {**result, "tools": tools}}
+        return message
+
+    # --- time, and the end ----------------------------------------------------------------------
+
+    @property
+    def deadline(self) -> float:
+        """When `overdue` has something to do, if nothing comes before."""
+        times = [pending.deadline for pending in self._pending.values()]
+        times += [self._listing.deadline] if self._listing else []
+        return min(times, default=float("inf"))
+
+    def overdue(self, now: float) -> Iterator[Send]:
+        """Give up what has waited too long (E822); the client gets an error, the server a note."""
+        for number in [key for key, one in self._pending.items() if one.deadline <= now]:
+            yield self._failure(number, _TIMEOUT, _silent(self._pending.pop(number).limit_s))
+            yield _cancel(number)
+        if self._listing and self._listing.deadline <= now:
+            own = _own_id(self._listing)
+            yield from self._give_up(_TIMEOUT, _silent(_QUICK_S))
+            yield _cancel(own)
+
+    def lost(self) -> Iterator[Send]:
+        """Note that the server is gone: what waits, and all that comes, fails (E821)."""
+        self._is_lost = True
+        for number in list(self._pending):
+            yield self._failure(number, _CLOSED, _lost())
+        self._pending.clear()
+        yield from self._give_up(_CLOSED, _lost())
+
+    def _failure(self, number: Id, code: int, error: LTONError) -> Send:
+        about = {"code": code, "message": str(error), "data": {"code": str(error.code)}}
+        return Send("client", {"jsonrpc": "2.0", "id": number, "error": about}, number)
+
+    def _reply(self, number: Id, result: RpcMessage) -> Send:
+        return Send("client", {"jsonrpc": "2.0", "id": number, "result": result}, number)
+
+
+_OWN = "lton-mcp-proxy-"
+"""Begins the ids of our own requests."""
+
+
+def _own_id(listing: _Listing) -> str:
+    return f"{_OWN}{listing.number}"
+
+
+def _cancel(number: Id) -> Send:
+    params = {"requestId": number, "reason": "it took too long"}
+    return Send("server", {"jsonrpc": "2.0", "method": "notifications/cancelled", "params": params})
+
+
+def _lost() -> ServerError:
+    return ServerError(Code.LOST, "the MCP server is gone")
+
+
+def _silent(seconds: float) -> ServerError:
+    return ServerError(Code.SILENT, f"the MCP server does not answer in {seconds:g} s")
+
+
+def _params(message: RpcMessage) -> RpcMessage:
+    params = message.get("params")
+    return params if isinstance(params, dict) else {}
+
+
+def _meta(message: RpcMessage) -> RpcMessage:
+    meta = _params(message).get("_meta")
+    return meta if isinstance(meta, dict) else {}

@@ -1,0 +1,93 @@
+"""Which tools fit a question: Okapi BM25 over the words of names, descriptions and parameters."""
+
+import re
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from math import log
+
+from lton.schema.types import Tool
+
+_WORD = re.compile(r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|[0-9]+|[^\W\d_A-Za-z]+")
+_SAYS_LITTLE = frozenset(
+    "a about all an and any are as at be by can do for from get given how i if in into is it its me"
+    " my of on or please that the their this to use used using was what when which will with you"
+    " your".split()
+)
+_NAME, _DESCRIPTION, _PARAMETERS = 3, 1, 1
+"""How often a word counts, by where it is."""
+_SATURATION, _LENGTH = 1.2, 0.75
+"""k1 and b of BM25, as they are usually set."""
+_LONGEST = 100_000
+"""Characters of a text that are looked at."""
+
+
+class Ranking:
+    r"""Tools, ready to be asked for.
+
+    >>> from lton.schema.toolset import ToolSet
+    >>> tools = ToolSet.from_prompt("read_file(path)\nlist_issues(repo)\nwait(minutes:int)")
+    >>> [tool.name for tool in Ranking(tools).find("open issues of a repo")]
+    ['list_issues']
+    """
+
+    def __init__(self, tools: Iterable[Tool]) -> None:
+        self._tools = tuple(tools)
+        self._words = [_weighed(tool) for tool in self._tools]
+        self._lengths = [sum(words.values()) for words in self._words]
+        self._mean = sum(self._lengths) / max(1, len(self._lengths))
+        self._tools_with = Counter(word for words in self._words for word in words)
+
+    def find(self, question: str) -> list[Tool]:
+        """Get the tools that share a word with the question, the best first.
+
+        A tool whose name is in the question comes before all others.
+        """
+        named = set(question[:_LONGEST].split())
+        asked = dict.fromkeys(_words(question))
+        scores = [
+            (tool.name in named, self._score(index, asked))
+            for index, tool in enumerate(self._tools)
+        ]
+        order = sorted(range(len(scores)), key=scores.__getitem__, reverse=True)
+        return [self._tools[index] for index in order if any(scores[index])]
+
+    def _score(self, index: int, asked: Iterable[str]) -> float:
+        words, total = self._words[index], len(self._tools)
+        norm = _SATURATION * (1 - _LENGTH + _LENGTH * self._lengths[index] / (self._mean or 1))
+        score = 0.0
+        for word in asked:
+            if count := words[word]:
+                having = self._tools_with[word]
+                rarity = log(1 + (total - having + 0.5) / (having + 0.5))
+                score += rarity * count * (_SATURATION + 1) / (count + norm)
+        return score
+
+
+def _weighed(tool: Tool) -> Counter[str]:
+    """Get the words of a tool, each as often as it counts."""
+    words: Counter[str] = Counter()
+    params = " ".join(f"{param.name} {param.description}" for param in tool.args.params)
+    for text, weight in (
+        (tool.name, _NAME),
+        (tool.description, _DESCRIPTION),
+        (params, _PARAMETERS),
+    ):
+        for word in _words(text):
+            words[word] += weight
+    return words
+
+
+def _words(text: str) -> Iterator[str]:
+    """Get the words of a text, or of a name in any case, as stems."""
+    for found in _WORD.findall(text[:_LONGEST]):
+        word = found.lower()
+        if word not in _SAYS_LITTLE:
+            yield _stem(word)
+
+
+def _stem(word: str) -> str:
+    """Get a word without what English adds most often: `files`, `listing` and `list` meet."""
+    for ending in ("ing", "ies", "es", "ed", "s", "e", "y"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            return word[: -len(ending)]
+    return word

@@ -1,0 +1,102 @@
+"""What tools answer, in LTON where that is shorter: JSON is rewritten, all else is kept."""
+
+import json
+from collections.abc import Mapping
+from decimal import Decimal
+from typing import Any
+
+from lton._json import minified, read_json
+from lton.codec import encode
+from lton.errors import EncodeError
+from lton.schema.types import Result
+
+_FRAME = "!result r "
+_UNREADABLE = object()
+
+
+def shorten(result: Mapping[str, Any]) -> dict[str, Any]:
+    """Get the result of `tools/call` with arrays and objects of JSON in LTON, where it is shorter.
+
+    Texts that are no JSON, images, resources, `isError` and `_meta` stay as they are. What
+    `structuredContent` says is in a text afterwards, and it is gone itself: so what is listed must
+    not have an `outputSchema`. What LTON would change stays: a number of too many digits, a key
+    twice.
+
+    >>> shorten({"content": [{"type": "text", "text": '{"city": "Rome", "days": [1, 2]}'}]})
+    {'content': [{'type': 'text', 'text': '{city Rome days [1 2]}'}]}
+    """
+    content = result.get("content")
+    if not isinstance(content, list):
+        return dict(result)
+    rest = {key: value for key, value in result.items() if key != "structuredContent"}
+    structured = result.get("structuredContent")
+    if structured is not None and not _is_said(structured, content):
+        content = [*content, {"type": "text", "text": minified(structured)}]
+    return {**rest, "content": [_short_block(block) for block in content]}
+
+
+def to_lton(text: str) -> str:
+    """Get the text of an array or an object of JSON in LTON if that is shorter, else the text.
+
+    >>> to_lton('[{"a": "b c"}]'), to_lton("done"), to_lton("[]")
+    ('[{a "b c"}]', 'done', '[]')
+    """
+    value = _read(text)
+    if not isinstance(value, dict | list):
+        return text
+    try:
+        short = encode(Result("r", value)).removeprefix(_FRAME)
+    except (EncodeError, RecursionError):
+        return text
+    return min(text, short, key=len)
+
+
+def _short_block(block: Any) -> Any:
+    text = _text(block)
+    return block if text is None else {**block, "text": to_lton(text)}
+
+
+def _text(block: Any) -> str | None:
+    """Get the text of a block of text."""
+    match block:
+        case {"type": "text", "text": str(text)}:
+            return text
+    return None
+
+
+def _read(text: str) -> Any:
+    """Get the value of JSON that no number loses a digit of; else what no value is."""
+    try:
+        value = read_json(text)
+        json.loads(text, parse_float=_exact)
+    except ValueError:
+        return _UNREADABLE
+    return value
+
+
+def _exact(digits: str) -> float:
+    value = float(digits)
+    if Decimal(repr(value)) != Decimal(digits):
+        raise ValueError("more digits than a number has")
+    return value
+
+
+def _is_said(structured: Any, content: list[Any]) -> bool:
+    """Say whether texts say it too: as JSON, or without the one member that wraps a value."""
+    texts = [text for block in content if (text := _text(block)) is not None]
+    values = [_read(text) for text in texts]
+    said = [structured]
+    if isinstance(structured, Mapping) and len(structured) == 1:
+        said += structured.values()
+    return any(_same(one, each) for one in said for each in [*values, *texts, values, texts])
+
+
+def _same(one: Any, other: Any) -> bool:
+    """Say whether two values are the same JSON: 1 is 1.0, but not true."""
+    if isinstance(one, bool) or isinstance(other, bool):
+        return one is other
+    if isinstance(one, Mapping) and isinstance(other, Mapping):
+        return one.keys() == other.keys() and all(_same(one[key], other[key]) for key in one)
+    if isinstance(one, list) and isinstance(other, list):
+        return len(one) == len(other) and all(map(_same, one, other))
+    return bool(one == other)

@@ -1,0 +1,203 @@
+"""The proxy's connections, by the transports of the library `mcp`: versions 1 and 2 of it.
+
+Only the library's transports are used, none of its sessions: messages go on as they are, so what
+the library does not know of the protocol comes through too.
+"""
+
+import logging
+import os
+import signal
+from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
+from typing import Any
+
+from lton._require import require
+from lton.errors import Code, ServerError
+from lton.mcp_proxy.proxy import Proxy, RpcMessage, Send
+
+Streams = tuple[Any, Any]
+"""What the library's transports give: a stream to read and one to write, of `SessionMessage`s."""
+Upstream = Callable[[], AbstractAsyncContextManager[Streams]]
+
+_WAITING = 1000
+"""Messages that wait for a server that does not read."""
+_TICK_S = 0.2
+"""How often the time is looked at."""
+_LAST_WORDS_S = 1.0
+
+
+class Library:
+    """What is used of `mcp`, whose versions name it differently."""
+
+    def __init__(self) -> None:
+        self.anyio = require("anyio", "mcp")
+        self.mcp = require("mcp", "mcp")
+        self.messages = require("mcp.shared.message", "mcp")
+        types = require("mcp.types", "mcp")
+        self._adapter = require("pydantic", "mcp").TypeAdapter(types.JSONRPCMessage)
+        self.gone: tuple[type[Exception], ...] = (
+            self.anyio.ClosedResourceError,
+            self.anyio.BrokenResourceError,
+        )
+        """What is raised where the other side is gone."""
+        logging.getLogger("mcp").addHandler(logging.NullHandler())  # its traces are no news
+
+    def json_of(self, message: Any) -> RpcMessage:
+        """Get the JSON of a message."""
+        found: RpcMessage = message.message.model_dump(
+            mode="json", by_alias=True, exclude_unset=True
+        )
+        return found
+
+    def to_client(self, send: Send) -> Any:
+        """Get a message for a client, with the request that it belongs to."""
+        about = None
+        if send.related is not None:
+            about = self.messages.ServerMessageMetadata(related_request_id=send.related)
+        return self._message(send.message, about)
+
+    def to_server(self, message: RpcMessage, version: str | None) -> Any:
+        """Get a message for a server; over HTTP it names the version that was agreed on."""
+        about = None
+        known = self.messages.ClientMessageMetadata
+        if version and "headers" in known.__dataclass_fields__:
+            about = known(headers={"mcp-protocol-version": version})
+        return self._message(message, about)
+
+    def _message(self, message: RpcMessage, about: Any) -> Any:
+        parsed = self._adapter.validate_python(message)
+        return self.messages.SessionMessage(parsed, about)
+
+
+@asynccontextmanager
+async def started(library: Library, command: Sequence[str]) -> AsyncIterator[Streams]:
+    """Start a server as a process, with this process's environment; stopped with all it started.
+
+    Raises `ServerError` if it does not start.
+    """
+    program, *arguments = command
+    parameters = library.mcp.StdioServerParameters(
+        command=program,
+        args=arguments,
+        env=dict(os.environ),
+        encoding_error_handler="replace",
+    )
+    client = library.mcp.stdio_client(parameters)
+    try:
+        streams = await client.__aenter__()
+    except (OSError, ValueError) as error:
+        msg = f"the server {program!r} does not start: {getattr(error, 'strerror', None) or error}"
+        raise ServerError(Code.SERVER, msg) from error
+    try:
+        yield streams
+    finally:
+        await client.__aexit__(None, None, None)
+
+
+@asynccontextmanager
+async def connected(url: str, headers: Mapping[str, str]) -> AsyncIterator[Streams]:
+    """Connect to a server over streamable HTTP. What is asked first fails if it is not there."""
+    http = require("mcp.client.streamable_http", "mcp")
+    make = require("mcp.shared._httpx_utils", "mcp").create_mcp_http_client
+    async with (
+        make(headers=dict(headers)) as client,
+        http.streamable_http_client(url, http_client=client) as streams,
+    ):
+        yield streams[:2]  # version 1 gives a third
+
+
+class Relay:
+    """Carries messages between a client and a server until one of them ends it."""
+
+    def __init__(self, library: Library, proxy: Proxy, client: Streams, server: Streams) -> None:
+        self._library = library
+        self._anyio = library.anyio
+        self._proxy = proxy
+        self._from_client, self._client = client
+        self._from_server, self._server = server
+        self._outbox, self._out = self._anyio.create_memory_object_stream(_WAITING)
+        self._version: str | None = None
+        self._lock = self._anyio.Lock()
+
+    async def run(self) -> None:
+        """Carry messages until the client ends. However it ends, what waits is answered."""
+        try:
+            async with self._anyio.create_task_group() as tasks:
+                tasks.start_soon(self._write_server)
+                tasks.start_soon(self._read_server)
+                tasks.start_soon(self._watch)
+                with suppress(*self._library.gone):
+                    async for message in self._from_client:
+                        if not isinstance(message, Exception):  # else no message of the protocol
+                            read = self._library.json_of(message)
+                            await self._send(self._proxy.from_client(read, self._now()))
+                tasks.cancel_scope.cancel()
+        finally:
+            with self._anyio.move_on_after(_LAST_WORDS_S, shield=True):
+                await self._send(self._proxy.lost())
+                await self._anyio.sleep(_TICK_S)  # it is written before the transport is cancelled
+
+    async def _read_server(self) -> None:
+        with suppress(*self._library.gone):
+            async for message in self._from_server:
+                if not isinstance(message, Exception):
+                    read = self._library.json_of(message)
+                    self._note_version(read)
+                    await self._send(self._proxy.from_server(read, self._now()))
+        await self._send(self._proxy.lost())
+
+    def _note_version(self, message: RpcMessage) -> None:
+        result = message.get("result")
+        if self._version is None and isinstance(result, dict):
+            self._version = result.get("protocolVersion")
+
+    async def _write_server(self) -> None:
+        """Write what is for the server; one that does not read stops nobody else."""
+        with suppress(*self._library.gone):
+            async for message in self._out:
+                await self._server.send(self._library.to_server(message, self._version))
+
+    async def _watch(self) -> None:
+        while True:
+            await self._anyio.sleep(_TICK_S)
+            if self._proxy.deadline <= self._now():
+                await self._send(self._proxy.overdue(self._now()))
+
+    async def _send(self, sends: Iterable[Send]) -> None:
+        for send in sends:
+            with suppress(*self._library.gone):
+                if send.to == "server":
+                    await self._outbox.send(send.message)
+                else:
+                    await self._client.send(self._library.to_client(send))
+
+    def _now(self) -> float:
+        now: float = self._anyio.current_time()
+        return now
+
+
+async def serve_stdio(library: Library, proxy: Callable[[], Proxy], upstream: Upstream) -> None:
+    """Serve one client over standard input and output, until it closes them or a signal comes.
+
+    A signal ends this process once the server is stopped: a read of standard input cannot be.
+    """
+    stdio = require("mcp.server.stdio", "mcp")
+    anyio = library.anyio
+    ended: list[int] = []
+
+    async with stdio.stdio_server() as client:
+        async with anyio.create_task_group() as tasks:
+
+            async def stop_on_signal() -> None:
+                with anyio.open_signal_receiver(signal.SIGTERM, signal.SIGINT) as signals:
+                    async for number in signals:
+                        ended.append(number)
+                        tasks.cancel_scope.cancel()
+
+            tasks.start_soon(stop_on_signal)
+            async with upstream() as server:
+                await Relay(library, proxy(), client, server).run()
+            tasks.cancel_scope.cancel()
+        if ended:
+            os._exit(128 + ended[0])
+        await client[1].aclose()  # which ends the writer

@@ -1,0 +1,119 @@
+"""Tables (R-28): what comes back, where errors are, and what a hostile one costs."""
+
+import tracemalloc
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lton import Call, DecodeError, Decoder, Result, decode, encode, events
+from lton.codec._decode import find_errors
+from lton.errors import Code
+from lton.schema.types import JSON
+from tests.cases import F_ANY, exact
+from tests.strategies import examples, json_values, likes
+
+DEEPEST = 64
+
+
+def answer(text: str, size: int) -> JSON:
+    """Get the value of an answer that comes in chunks of this size."""
+    decoder = Decoder()
+    for start in range(0, len(text), size):
+        decoder.feed(text[start : start + size])
+    decoder.close()
+    (event,) = decoder
+    assert isinstance(event, events.Answer)
+    return event.result.value
+
+
+@examples(150)
+@given(likes(json_values()), st.integers(1, 5))
+def test_an_answer_comes_back(value: Any, size: int) -> None:
+    """Whole or in chunks, and what is read is written the same again."""
+    text = encode(Result("f", value))
+    read = answer(text, size)
+    assert exact([Call("f", {"x": read})]) == exact([Call("f", {"x": value})])
+    assert encode(Result("f", read)) == text
+
+
+@pytest.mark.parametrize("form", ["wire", "keyed", "punctuated", "tagged"])
+@examples(50)
+@given(likes(json_values()))
+def test_a_call_comes_back(form: Any, value: Any) -> None:
+    """In every form; a model's own form has no tables."""
+    text = encode(Call("f", {"x": value}), F_ANY, form=form)
+    assert exact(decode(text, F_ANY)) == exact([Call("f", {"x": value})])
+
+
+def test_every_error_is_found() -> None:
+    """Past what is wrong reading goes on, also in the row and the table that it is in."""
+    text = "f [(a b(x y))1 _ 3;2;3 4 5 6;7 8 _]\nf {(a)k 1;k 2;l 3 4}"
+    found = [(error.code, error.pos, error.path) for error in find_errors(text, F_ANY)]
+    assert found == [
+        (Code.SKIP, 15, "/x/0/b/x"),
+        (Code.MISSING, 20, "/x/1"),
+        (Code.SURPLUS, 27, "/x/2"),
+        (Code.SKIP, 33, "/x/3/b/y"),
+        (Code.DUPLICATE, 46, "/x"),
+        (Code.SURPLUS, 54, "/x/l"),
+    ]
+
+
+def nested(headers: int) -> str:
+    """Get a table whose headers nest so deep."""
+    inner = "a"
+    for _ in range(headers - 1):
+        inner = f"a({inner} b)"
+    return f"f [({inner}){' '.join('1' * headers)}]"
+
+
+def test_headers_nest_as_objects_do() -> None:
+    """R-61: an array and its rows are two, and each header inside is one more."""
+    (call,) = decode(nested(DEEPEST - 1), F_ANY)
+    assert decode(encode(call, F_ANY), F_ANY) == [call]
+    text = nested(DEEPEST)
+    with pytest.raises(DecodeError) as caught:
+        decode(text, F_ANY)
+    assert (caught.value.code, caught.value.pos) == (Code.DEPTH, text.rindex("("))
+    with pytest.raises(DecodeError) as caught:
+        decode(f"f {'[' * DEEPEST}(a)1;2{']' * DEEPEST}", F_ANY)
+    assert (caught.value.code, caught.value.pos) == (Code.DEPTH, 2 + DEEPEST)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "[(" + " ".join(f"k{i}" for i in range(5_000)) + ")" + ";" * 25_000 + "]",
+        "[(a" + "(a" * 61 + " b)" * 61 + ")" + ";".join([" ".join("1" * 62)] * 400) + "]",
+        "[(a" + "a" * 25_000 + ")" + ";1" * 12_500 + "]",
+    ],
+    ids=["wide", "deep", "long key"],
+)
+def test_memory_is_linear_in_the_text(text: str) -> None:
+    """No row holds more than its text pays for (§14)."""
+    tracemalloc.start()
+    try:
+        value = answer(f"!result f {text}\n", len(text))
+        assert tracemalloc.get_traced_memory()[1] < 400 * len(text)
+    finally:
+        tracemalloc.stop()
+    assert isinstance(value, list)
+
+
+def test_pieces_of_strings_in_a_table() -> None:
+    """With `deltas` the strings in cells are told with their places, and keys are not."""
+    decoder = Decoder(F_ANY, deltas=True)
+    for chunk in ["f {(a b(x y))'k k' 'on", "e' 2 't", "wo';l w", "ord", " 3 4}"]:
+        decoder.feed(chunk)
+    decoder.close()
+    told: dict[tuple[str | int, ...], str] = {}
+    for event in decoder:
+        if isinstance(event, events.ArgumentDelta):
+            told[event.path] = told.get(event.path, "") + event.text
+    assert told == {
+        ("x", "k k", "a"): "one",
+        ("x", "k k", "b", "y"): "two",
+        ("x", "l", "a"): "word",
+    }

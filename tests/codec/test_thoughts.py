@@ -1,0 +1,156 @@
+"""Thoughts: told as they come, the same however the text is cut, and never read for calls."""
+
+import random
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from lton import Call, DecodeError, Decoder, ToolSet, decode
+from lton.codec._thoughts import first_thought
+from lton.errors import Code
+from lton.events import ArgumentDelta, CallEnd, Event, Prose, Thought
+
+TOOLS = ToolSet.from_prompt("f(a?)\nwait(n:int)")
+PIECES = [
+    *["<think>", "</think>", "<", "</thi", "<th", "think>", "\n", " ", "f a", "wait 5", "x"],
+    *["!call f", "!call wait 5", "\n", "<<", "</", ">", "\t", "`", "\0"],
+]
+MARKS: list[Any] = [True, ("", "</think>"), ("<think>", "</think>"), ("<", "</"), False]
+
+
+def told(chunks: list[str], **options: Any) -> tuple[list[Event], Any]:
+    """Get the events of a text in chunks, and the error that ends it."""
+    decoder, found = Decoder(TOOLS, **options), list[Event]()
+    try:
+        for chunk in [*chunks, None]:
+            decoder.close() if chunk is None else decoder.feed(chunk)
+            while (event := decoder.next_event()) is not None:
+                found.append(event)
+    except DecodeError as error:
+        check_place(error, "".join(chunks))
+        return found, (str(error), error.pos, error.start + len(error.doc))
+    return found, None
+
+
+def check_place(error: DecodeError, text: str) -> None:
+    """Its line and its column are those of the whole text."""
+    before = text[: error.pos]
+    assert error.line == before.count("\n") + 1
+    assert error.column == len(before) - before.rfind("\n")
+    assert error.picture().endswith("^")
+
+
+def cut(text: str, *at: int) -> list[str]:
+    return [text[start:end] for start, end in pairwise([0, *sorted(at), len(text)])]
+
+
+def said(events: list[Event]) -> list[Event]:
+    """Get the events with each thought and line in one piece, and without pieces of strings."""
+    found: list[Event] = []
+    for event in events:
+        last = found[-1] if found else None
+        if isinstance(event, Thought) and isinstance(last, Thought) and not last.complete:
+            found[-1] = Thought(last.text + event.text, event.complete)
+        elif isinstance(event, Prose) and isinstance(last, Prose) and last.text[-1:] != "\n":
+            found[-1] = Prose(last.text + event.text)
+        elif not isinstance(event, ArgumentDelta):
+            found.append(event)
+    return [one for one in found if not isinstance(one, Thought) or one.complete]
+
+
+@pytest.mark.parametrize("marks", MARKS)
+@pytest.mark.parametrize("prose", [False, True])
+def test_where_the_text_is_cut_is_no_matter(marks: Any, prose: bool) -> None:
+    """Events and errors are the same; with deltas, all but where the pieces are cut."""
+    chance = random.Random(str((marks, prose)))
+    thoughts = 0
+    for _ in range(300):
+        text = "".join(chance.choices(PIECES, k=chance.randint(0, 9)))
+        options = {"thoughts": marks, "prose": prose}
+        whole = told([text], **options)
+        some = cut(text, *(chance.randint(0, len(text)) for _ in range(3)))
+        assert told(list(text), **options) == told(some, **options) == whole, text
+        for chunks in ([text], list(text)):
+            events, error = told(chunks, **options, deltas=True)
+            assert (said(events), error) == (said(whole[0]), whole[1]), text
+        thoughts += any(isinstance(event, Thought) for event in whole[0])
+    assert bool(thoughts) == bool(marks)
+
+
+@pytest.mark.parametrize(
+    ("text", "marks", "thought"),
+    [
+        ("<think>f a\n!call f b</think>\n\nf c", True, "f a\n!call f b"),
+        ("\n <think></think>f c", True, ""),
+        ("so\n</think> f c", ("", "</think>"), "so\n"),
+        ("[[a]b[/[/]f c", ("[[", "[/]"), "a]b[/"),
+        ("f c", True, None),
+        ("f c", False, None),
+    ],
+)
+def test_a_thought_comes_before_the_calls(text: str, marks: Any, thought: str | None) -> None:
+    """Whole texts are read as streams are."""
+    assert decode(text, TOOLS, thoughts=marks) == [Call("f", {"a": "c"})]
+    assert decode(text, TOOLS.with_aliases(), thoughts=marks) == [Call("f", {"a": "c"})]
+    events = said(told([text], thoughts=marks)[0])
+    assert [event.text for event in events if isinstance(event, Thought)] == [
+        one for one in [thought] if one is not None
+    ]
+
+
+def test_a_text_without_thoughts_is_read_from_its_start() -> None:
+    """Whoever takes the thought off a text need not ask whether there may be one."""
+    assert first_thought("<think></think>f a", False) == ("", 0)
+    assert first_thought("<thin", True) == ("", 0)
+
+
+def test_a_thought_that_has_no_end_is_an_error() -> None:
+    """What may be in it is not read."""
+    with pytest.raises(DecodeError) as caught:
+        decode("<think>\nf a\n", TOOLS, thoughts=True)
+    assert (caught.value.code, caught.value.pos) == (Code.INCOMPLETE, 12)
+
+
+def test_without_the_option_there_are_no_thoughts() -> None:
+    """Prose has them as it has everything else."""
+    with pytest.raises(DecodeError):
+        decode("<think></think>f a", TOOLS)
+    events, _ = told(["<think>\n!call f\n</think>"], prose=True)
+    assert [event for event in events if isinstance(event, Prose)] == [
+        Prose("<think>\n"),
+        Prose("</think>"),
+    ]
+    assert events[2] == CallEnd(Call("f"))
+
+
+def test_positions_are_those_of_the_whole_text() -> None:
+    """Also behind a thought that ends within a line."""
+    events, error = told(["<think>a\nb</think> wait x"], thoughts=True)
+    assert "(line 2, column 16, at /n)" in str(error)
+    assert len(said(events)) == 2
+
+
+@pytest.mark.parametrize(
+    "marks",
+    [("<a\n", "</a>"), (" <", "</>"), ("!t", "</t>"), ("<", ">"), ("<", "<<"), ("\0", "</")],
+)
+def test_what_is_no_mark(marks: tuple[str, str]) -> None:
+    """Such marks could not be found, or not be told from frames."""
+    with pytest.raises(ValueError, match="expected the marks of thoughts"):
+        Decoder(TOOLS, thoughts=marks)
+    with pytest.raises(ValueError, match="expected the marks of thoughts"):
+        decode("f", TOOLS, thoughts=marks)
+
+
+def test_long_lines_of_thoughts_are_put_aside_unread() -> None:
+    """A line that comes in many pieces is not read again for each; it has a bound (R-64)."""
+    decoder = Decoder(TOOLS, thoughts=True, max_call=100_006)
+    decoder.feed("<think>")
+    for _ in range(49_999):
+        decoder.feed("<x")
+        assert decoder.next_event() is None
+    decoder.feed("</think>")
+    assert decoder.next_event() == Thought(49_999 * "<x", complete=True)
+    _, error = told(["<think>", 9 * "x", "\n"], thoughts=True, max_call=8)
+    assert "[E303]" in str(error)

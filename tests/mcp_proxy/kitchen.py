@@ -1,0 +1,84 @@
+"""An MCP server built with the library, of either major version, with what a proxy has to carry.
+
+It prints to standard output what is no message, as many do by mistake.
+"""
+
+import os
+import sys
+from typing import Any
+
+import anyio
+from pydantic import BaseModel
+
+try:
+    from mcp.server.mcpserver import Context, Image, MCPServer
+except ImportError:
+    from mcp.server.fastmcp import Context, Image
+    from mcp.server.fastmcp import FastMCP as MCPServer
+
+server = MCPServer("kitchen", instructions="Ask for tea.")
+
+
+class Place(BaseModel):
+    """Where it is."""
+
+    city: str
+    floor: int | None = None
+
+
+def weather(city: str, days: int = 2) -> list[dict[str, Any]]:
+    """Get the weather."""
+    return [{"day": day, "city": city, "sky": "partly cloudy"} for day in range(days)]
+
+
+def where(to: Place) -> Place:
+    """Say it again."""
+    return to
+
+
+def fail(why: str) -> str:
+    """Fail."""
+    raise ValueError(why)
+
+
+async def slow(steps: int, ctx: Context) -> str:
+    """Take time, and say how far it is; what cancels it is written to standard error."""
+    try:
+        for step in range(steps):
+            await ctx.report_progress(step, steps)
+            await anyio.sleep(0.05)
+    except anyio.get_cancelled_exc_class():
+        print("cancelled", file=sys.stderr, flush=True)
+        raise
+    return "done"
+
+
+def die() -> str:
+    """End at once."""
+    os._exit(3)
+
+
+def picture() -> list:  # type: ignore[type-arg] # what the library takes for a list of contents
+    """Get a picture and a table."""
+    return [Image(data=b"abc", format="png"), {"rows": [1, 2, 3], "name": "x y"}]
+
+
+def menu() -> str:
+    """Get the menu."""
+    return '{"tea": 1}'
+
+
+def greet(name: str) -> str:
+    """Greet somebody."""
+    return f"Hello {name}"
+
+
+for function in (weather, where, fail, slow, die):
+    server.tool()(function)
+server.tool(structured_output=False)(picture)
+server.resource("file:///menu")(menu)
+server.prompt()(greet)
+
+if __name__ == "__main__":
+    print("ready", flush=True)
+    server.run("stdio")

@@ -1,0 +1,330 @@
+"""What becomes of each message, without a connection: a client and a server are lists here."""
+
+from typing import Any
+
+import pytest
+
+from lton.mcp_proxy.catalogue import ProxySettings
+from lton.mcp_proxy.proxy import Proxy, Send
+from tests.mcp_proxy.test_catalogue import ODD, WEATHER, tool
+
+Message = dict[str, Any]
+OWN = "lton-mcp-proxy-"
+
+
+def request(number: Any, method: str, **params: Any) -> Message:
+    return {"jsonrpc": "2.0", "id": number, "method": method, "params": params}
+
+
+def note(method: str, **params: Any) -> Message:
+    return {"jsonrpc": "2.0", "method": method, "params": params}
+
+
+def answer(number: Any, **result: Any) -> Message:
+    return {"jsonrpc": "2.0", "id": number, "result": result}
+
+
+def call(number: Any, line: Any, name: str = "call", **more: Any) -> Message:
+    return request(number, "tools/call", name=name, arguments={"line": line}, **more)
+
+
+class Pair:
+    """A proxy between two lists."""
+
+    def __init__(self, **options: Any) -> None:
+        names = ("timeout_s", "handshake_only")
+        given = {name: options.pop(name) for name in names if name in options}
+        self.proxy = Proxy(ProxySettings(**options), **given)
+        self.now = 0.0
+
+    def ask(self, message: Message) -> list[tuple[str, Message]]:
+        return self.flat(self.proxy.from_client(message, self.now))
+
+    def tell(self, message: Message) -> list[tuple[str, Message]]:
+        return self.flat(self.proxy.from_server(message, self.now))
+
+    @staticmethod
+    def flat(sends: Any) -> list[tuple[str, Message]]:
+        return [(send.to, send.message) for send in sends]
+
+    def list(self, *tools: Message) -> list[tuple[str, Message]]:
+        """List tools for the request 1, in one page."""
+        ((to, asked),) = self.ask(request(1, "tools/list"))
+        assert (to, asked["method"]) == ("server", "tools/list")
+        return self.tell(answer(asked["id"], tools=list(tools or (WEATHER,))))
+
+
+def error_of(sent: list[tuple[str, Message]]) -> tuple[Any, int, str]:
+    """Get the id, the code of JSON-RPC and ours of the one error that a client got."""
+    ((_, message),) = [one for one in sent if one[0] == "client"]
+    return message["id"], message["error"]["code"], message["error"]["data"]["code"]
+
+
+def text_of(sent: list[tuple[str, Message]]) -> tuple[str, bool]:
+    ((to, message),) = sent
+    assert to == "client"
+    return message["result"]["content"][0]["text"], message["result"]["isError"]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        request(1, "initialize", protocolVersion="2025-11-25"),
+        request("a", "prompts/list", cursor="x"),
+        request(1, "resources/read", uri="file:///a"),
+        request(1, "tools/call", name="other", arguments={}),
+        request(1, "server/discover"),
+        note("notifications/initialized"),
+        note("notifications/cancelled", requestId=7),
+        note("notifications/cancelled", requestId=[]),
+        {"jsonrpc": "2.0", "method": "x", "params": []},
+        {"jsonrpc": "2.0", "id": 3, "result": {"role": "assistant"}},
+        {"jsonrpc": "2.0", "id": 3, "error": {"code": 1, "message": "no"}},
+    ],
+)
+def test_what_is_not_ours_goes_on_as_it_is(message: Message) -> None:
+    """From the client: requests, notices, answers to what the server asked."""
+    assert Pair().ask(message) == [("server", message)]
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        note("notifications/message", level="info", data="x"),
+        note("notifications/prompts/list_changed"),
+        note("notifications/progress", progressToken=9, progress=1),
+        request(1, "sampling/createMessage", messages=[]),
+        request("e", "elicitation/create", message="?"),
+        answer(5, prompts=[]),
+        {"jsonrpc": "2.0", "id": 5, "error": {"code": 1, "message": "no"}},
+    ],
+)
+def test_what_the_server_says_goes_on_as_it_is(message: Message) -> None:
+    """From the server: notices, what it asks the client, answers."""
+    assert Pair().tell(message) == [("client", message)]
+
+
+def test_tools_are_listed_from_all_pages() -> None:
+    """Each page is asked for with what the client said of itself; the answer is one page."""
+    pair = Pair()
+    meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28", "progressToken": 3}
+    ((_, asked),) = pair.ask(request(1, "tools/list", _meta=meta))
+    del meta["progressToken"]
+    assert asked["params"] == {"_meta": meta}
+    ((_, again),) = pair.tell(answer(asked["id"], tools=[WEATHER], nextCursor="p2"))
+    assert again["params"] == {"cursor": "p2", "_meta": meta}
+    assert again["id"] != asked["id"]
+    ((to, told),) = pair.tell(answer(again["id"], tools=[tool("stop")], resultType="complete"))
+    assert (to, told["id"], told["result"]["resultType"]) == ("client", 1, "complete")
+    assert [one["name"] for one in told["result"]["tools"]] == ["call"]
+    assert "nextCursor" not in told["result"]
+
+
+def test_a_line_becomes_a_call_of_the_server() -> None:
+    """With its id, `_meta` and all else; and its result is in LTON."""
+    pair = Pair()
+    pair.list()
+    meta = {"progressToken": 8}
+    assert pair.ask(call(2, "weather Rome 2", _meta=meta)) == [
+        (
+            "server",
+            request(
+                2, "tools/call", name="weather", arguments={"city": "Rome", "days": 2}, _meta=meta
+            ),
+        )
+    ]
+    result = {"content": [{"type": "text", "text": '{"sky": "blue"}'}], "structuredContent": {}}
+    ((to, told),) = pair.tell(answer(2, **result))
+    assert to == "client"
+    assert [one["text"] for one in told["result"]["content"]] == ["{sky blue}", "{}"]
+    assert "structuredContent" not in told["result"]
+
+
+def test_results_can_stay_as_they_are() -> None:
+    """With `results` off, calls are lines all the same."""
+    pair = Pair(results=False)
+    pair.list()
+    pair.ask(call(2, "weather Rome"))
+    told = answer(2, content=[{"type": "text", "text": '{"sky": "blue"}'}], structuredContent={})
+    assert pair.tell(told) == [("client", told)]
+
+
+def test_a_call_before_any_listing_waits_for_one() -> None:
+    """One listing serves all who wait; a search is answered from it."""
+    pair = Pair(mode="search")
+    ((_, asked),) = pair.ask(call(1, "weather Rome"))
+    assert pair.ask(request(2, "tools/call", name="search", arguments={"query": "weather"})) == []
+    assert pair.ask(request(3, "tools/list")) == []
+    sent = pair.tell(answer(asked["id"], tools=[WEATHER]))
+    assert [(to, message["id"]) for to, message in sent] == [
+        ("server", 1),
+        ("client", 2),
+        ("client", 3),
+    ]
+    assert sent[1][1]["result"]["content"][0]["text"].startswith("weather Get the weather.")
+
+
+@pytest.mark.parametrize(
+    ("line", "text"),
+    [
+        ("weather", "[E205]"),
+        ("nothing", "there are: weather"),
+        (3, "expected the argument 'line', a text [E820]"),
+        (None, "[E820]"),
+    ],
+)
+def test_a_wrong_line_is_told_to_the_model(line: Any, text: str) -> None:
+    """As a result that is an error: the model can write the call again."""
+    pair = Pair()
+    pair.list()
+    told, is_error = text_of(pair.ask(call(2, line)))
+    assert text in told
+    assert is_error
+
+
+def test_arguments_of_another_kind() -> None:
+    """A call without arguments is told what is missing; in the second era results have a type."""
+    pair = Pair(mode="search")
+    pair.list()
+    meta = {"io.modelcontextprotocol/protocolVersion": "2026-07-28"}
+    ((_, told),) = pair.ask(request(2, "tools/call", name="search", arguments=[], _meta=meta))
+    assert told["result"]["resultType"] == "complete"
+    assert told["result"]["content"][0]["text"] == "expected the argument 'query', a text [E820]"
+    ((_, told),) = pair.ask({"jsonrpc": "2.0", "id": 3, "method": "tools/call", "params": []})
+    assert told["id"] == 3
+
+
+def test_pass_only_changes_schemas_and_results() -> None:
+    """Pages stay pages, and every tool keeps all but its `outputSchema`."""
+    pair = Pair(mode="pass")
+    assert pair.ask(request(1, "tools/list", cursor="x"))[0][0] == "server"
+    ((_, told),) = pair.tell(answer(1, tools=[WEATHER, ODD], nextCursor="y"))
+    rest = {key: value for key, value in WEATHER.items() if key != "outputSchema"}
+    assert told["result"] == {"tools": [rest, ODD], "nextCursor": "y"}
+    assert pair.ask(call(2, "x"))[0][0] == "server"
+    ((_, told),) = pair.tell(answer(2, content=[{"type": "text", "text": "[1, 2]"}]))
+    assert told["result"]["content"][0]["text"] == "[1 2]"
+    pair.ask(request(3, "tools/list"))
+    assert pair.tell(answer(3, tools=None)) == [("client", answer(3, tools=None))]
+    pair.ask(request(4, "ping"))
+    assert pair.tell(answer(4)) == [("client", answer(4))]
+
+
+def test_a_changed_list_is_read_again() -> None:
+    """The notice goes on, the next call waits for the new list; so does a list in the making."""
+    pair = Pair()
+    pair.list()
+    changed = note("notifications/tools/list_changed")
+    assert pair.tell(changed) == [("client", changed)]
+    ((_, asked),) = pair.ask(call(2, "stop"))
+    pair.tell(changed)
+    ((_, again),) = pair.tell(answer(asked["id"], tools=[WEATHER]))
+    assert again["method"] == "tools/list"
+    ((to, told),) = pair.tell(answer(again["id"], tools=[tool("stop")]))
+    assert (to, told["params"]["name"]) == ("server", "stop")
+
+
+@pytest.mark.parametrize("result", [{}, {"tools": 3}, {"tools": [3]}])
+def test_what_is_no_list_is_an_error(result: Message) -> None:
+    """E823, and the next request tries again."""
+    pair = Pair()
+    ((_, asked),) = pair.ask(request(1, "tools/list"))
+    assert error_of(pair.tell(answer(asked["id"], **result))) == (1, -32603, "E823")
+    assert pair.list()[0][0] == "client"
+
+
+def test_a_list_that_does_not_end_is_an_error() -> None:
+    """A cursor twice, or a thousand of them."""
+    pair = Pair()
+    ((_, asked),) = pair.ask(request(1, "tools/list"))
+    for cursor in ("a", "b"):
+        ((_, asked),) = pair.tell(answer(asked["id"], tools=[], nextCursor=cursor))
+    sent = pair.tell(answer(asked["id"], tools=[], nextCursor="a"))
+    assert error_of(sent) == (1, -32603, "E823")
+    ((_, asked),) = pair.ask(request(1, "tools/list"))
+    for page in range(1000):
+        ((_, asked),) = pair.tell(answer(asked["id"], tools=[], nextCursor=str(page)))
+    sent = pair.tell(answer(asked["id"], tools=[], nextCursor="one more"))
+    assert error_of(sent) == (1, -32603, "E823")
+
+
+def test_errors_of_a_listing_reach_who_waits() -> None:
+    """The server's own error, and a name of ours that cannot be had."""
+    pair = Pair()
+    ((_, asked),) = pair.ask(request(1, "tools/list"))
+    pair.ask(call("two", "x"))
+    error = {"code": -32601, "message": "Method not found"}
+    sent = pair.tell({"jsonrpc": "2.0", "id": asked["id"], "error": error})
+    assert [(message["id"], message["error"]) for _, message in sent] == [
+        (1, error),
+        ("two", error),
+    ]
+    assert error_of(pair.list({**ODD, "name": "search"})) == (1, -32603, "E823")
+    late = answer(asked["id"], tools=[WEATHER])
+    assert pair.tell(late) == []
+
+
+def test_cancelling() -> None:
+    """What the server works on is cancelled there; what waits here is dropped."""
+    pair = Pair()
+    ((_, asked),) = pair.ask(call(1, "weather Rome"))
+    pair.ask(call(2, "weather Paris"))
+    cancel = note("notifications/cancelled", requestId=1)
+    assert pair.ask(cancel) == []
+    ((_, sent),) = pair.tell(answer(asked["id"], tools=[WEATHER]))
+    assert sent["id"] == 2
+    cancel = note("notifications/cancelled", requestId=2)
+    assert pair.ask(cancel) == [("server", cancel)]
+    assert pair.proxy.deadline == float("inf")
+
+
+def test_a_silent_server_is_given_up() -> None:
+    """E822 for a call after its time, which progress renews; the server is told to stop."""
+    pair = Pair(timeout_s=10)
+    pair.list()
+    pair.ask(request(5, "prompts/get"))
+    pair.ask(call(2, "weather Rome", _meta={"progressToken": "t"}))
+    pair.ask(request(3, "subscriptions/listen"))
+    pair.ask(request(4, "ping"))
+    pair.tell(answer(4))
+    assert pair.proxy.deadline == 10
+    pair.now = 8.0
+    progress = note("notifications/progress", progressToken="t", progress=1)
+    assert list(pair.proxy.from_server(progress, 8.0)) == [Send("client", progress, 2)]
+    assert error_of(pair.flat(pair.proxy.overdue(10.0))) == (5, -32001, "E822")
+    sent = pair.flat(pair.proxy.overdue(18.0))
+    assert error_of(sent) == (2, -32001, "E822")
+    assert "does not answer in 10 s" in sent[0][1]["error"]["message"]
+    assert sent[1][1]["params"]["requestId"] == 2
+
+
+def test_a_silent_listing_is_given_up() -> None:
+    """A minute is enough, even if calls may take longer; and quick requests as well."""
+    pair = Pair(timeout_s=1000)
+    pair.ask(request(1, "tools/list"))
+    pair.ask(request(2, "initialize"))
+    assert pair.proxy.deadline == 60
+    sent = pair.flat(pair.proxy.overdue(60.0))
+    assert [message["id"] for to, message in sent if to == "client"] == [2, 1]
+    assert [m["params"]["requestId"] for to, m in sent if to == "server"] == [2, f"{OWN}1"]
+    assert pair.flat(pair.proxy.overdue(61.0)) == []
+
+
+def test_a_lost_server() -> None:
+    """E821 for what waits, and for all that comes; notices are dropped."""
+    pair = Pair()
+    pair.ask(request(1, "prompts/list"))
+    pair.ask(request(2, "tools/list"))
+    sent = pair.flat(pair.proxy.lost())
+    assert [(m["id"], m["error"]["data"]["code"]) for _, m in sent] == [(1, "E821"), (2, "E821")]
+    assert error_of(pair.ask(request(3, "ping"))) == (3, -32000, "E821")
+    assert pair.ask(note("notifications/initialized")) == []
+    assert pair.ask(note("notifications/cancelled", requestId=9)) == []
+    assert pair.flat(pair.proxy.lost()) == []
+
+
+def test_over_http_there_is_only_the_first_era() -> None:
+    """A client that asks for the second falls back to the handshake."""
+    pair = Pair(handshake_only=True)
+    ((to, told),) = pair.ask(request(0, "server/discover"))
+    assert (to, told["id"], told["error"]["code"]) == ("client", 0, -32601)

@@ -1,0 +1,62 @@
+"""Which tools fit a question."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from lton import ToolSet
+from lton.mcp_proxy.ranking import Ranking
+
+RECORDED = Path(__file__).parents[2] / "benchmarks" / "lton_bench" / "mcp"
+TOOLS = ToolSet.from_tools(
+    [
+        tool
+        for name in ("filesystem", "git", "github", "memory", "slack", "time")
+        for tool in json.loads((RECORDED / f"{name}.json").read_text("utf-8"))["tools"]
+    ]
+)
+
+
+@pytest.mark.parametrize(
+    ("question", "name"),
+    [
+        ("what time is it in Tokyo?", "get_current_time"),
+        ("show the last commits", "git_log"),
+        ("open a new issue about the login bug", "create_issue"),
+        ("post a message to the channel #general", "slack_post_message"),
+        ("what is in the directory src?", "list_directory"),
+        ("rename notes.txt", "move_file"),
+        ("merge the pull request 12", "merge_pull_request"),
+        ("read the text of a file", "read_text_file"),
+    ],
+)
+def test_the_right_tool_is_among_the_first(question: str, name: str) -> None:
+    """Among 71 tools of six recorded servers, the one that is meant is one of five."""
+    assert name in [tool.name for tool in Ranking(TOOLS).find(question)[:5]]
+
+
+def test_tools_that_are_named_come_first() -> None:
+    """Names in a question are asked for by name."""
+    found = Ranking(TOOLS).find("slack_add_reaction git_diff")
+    assert {tool.name for tool in found[:2]} == {"slack_add_reaction", "git_diff"}
+
+
+@pytest.mark.parametrize("question", ["", "the of and", "xyzzy", "\x00"])
+def test_nothing_fits_what_says_nothing(question: str) -> None:
+    """Words that say little, or that no tool has, find nothing."""
+    assert Ranking(TOOLS).find(question) == []
+
+
+def test_no_tools() -> None:
+    """Nothing is found among none; tools without a word do not divide by zero."""
+    assert Ranking([]).find("files") == []
+    assert Ranking(ToolSet.from_prompt("_()")).find("files") == []
+
+
+def test_names_in_any_case_and_language() -> None:
+    """Names in camel case are words, numbers are, and letters beyond English."""
+    ranking = Ranking(ToolSet.from_prompt('getIssue2()\n"время"()\nlistFiles()'))
+    assert [tool.name for tool in ranking.find("an issue")] == ["getIssue2"]
+    assert [tool.name for tool in ranking.find("время")] == ["время"]
+    assert [tool.name for tool in ranking.find("listing a file")] == ["listFiles"]

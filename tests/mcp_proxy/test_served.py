@@ -1,0 +1,245 @@
+"""The command, with a real client before it and real servers after it, over both transports."""
+
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from contextlib import asynccontextmanager, contextmanager
+from pathlib import Path
+from typing import Any
+
+import anyio
+import pytest
+from mcp import ClientSession, StdioServerParameters, stdio_client
+from mcp.client.streamable_http import streamable_http_client
+
+HERE = Path(__file__).parent
+ROOT = HERE.parents[1]
+KITCHEN = [sys.executable, str(HERE / "kitchen.py")]
+PROXY = [sys.executable, "-m", "lton", "mcp-proxy"]
+HANGING = "import time, os, sys; print(os.getpid(), file=sys.stderr, flush=True); time.sleep(600)"
+WEATHER = '{city Rome day 0 sky "partly cloudy"}'
+LIMIT_S = 60.0
+
+
+@asynccontextmanager
+async def client(*options: str, server: list[str] = KITCHEN, **more: Any) -> AsyncIterator[Any]:
+    """Start the proxy and the server, and get a session."""
+    program, arguments = PROXY[0], [*PROXY[1:], *options, "--", *server]
+    parameters = StdioServerParameters(
+        command=program, args=arguments, env={"PYTHONPATH": str(ROOT)}
+    )
+    with open(os.devnull, "w") as errors:
+        async with (
+            stdio_client(parameters, errlog=errors) as streams,
+            ClientSession(*streams, **more) as session,
+        ):
+            await session.initialize()
+            yield session
+
+
+def run(test: Callable[[], Awaitable[None]]) -> None:
+    """Run a test that waits, within a limit."""
+
+    async def limited() -> None:
+        with anyio.fail_after(LIMIT_S):
+            await test()
+
+    anyio.run(limited)
+
+
+async def ask(session: Any, line: str, **more: Any) -> dict[str, Any]:
+    """Call by a line; get the JSON of the result, alike in both versions of the library."""
+    result = await session.call_tool("call", {"line": line}, **more)
+    found: dict[str, Any] = result.model_dump(mode="json", by_alias=True, exclude_none=True)
+    return found
+
+
+def texts(result: dict[str, Any]) -> list[str]:
+    return [block.get("text", block["type"]) for block in result["content"]]
+
+
+def test_line() -> None:
+    """One tool; results in LTON; errors, images, resources, prompts and progress come through."""
+    steps: list[float] = []
+
+    async def progress(step: float, total: float | None, message: str | None) -> None:
+        steps.append(step)
+
+    async def test() -> None:
+        async with client() as session:
+            (tool,) = (await session.list_tools()).tools
+            assert tool.name == "call"
+            assert "weather Get the weather.\n city\n days?:int=2\n" in tool.description
+            assert texts(await ask(session, "weather Rome 1")) == [WEATHER]
+            assert texts(await ask(session, "where (Rome 2)")) == ["{city Rome floor 2}"]
+            assert texts(await ask(session, "picture")) == ["image", '{name "x y" rows [1 2 3]}']
+            wrong = await ask(session, "weather Rome many")
+            assert wrong["isError"]
+            assert "found 'many' (line 1, column 14, at /days) [E203]" in texts(wrong)[0]
+            failed = await ask(session, "fail why")
+            assert failed["isError"]
+            done = await ask(session, "slow 3", progress_callback=progress)
+            assert (texts(done), steps) == (["done"], [0, 1, 2])
+            assert [each.name for each in (await session.list_prompts()).prompts] == ["greet"]
+            greeting = await session.get_prompt("greet", {"name": "Bo"})
+            assert greeting.messages[0].content.text == "Hello Bo"
+            menu = await session.read_resource("file:///menu")
+            assert menu.contents[0].text == '{"tea": 1}'
+
+    run(test)
+
+
+def test_search_and_pass() -> None:
+    """Tools are found by a question; or all stay as they are, and results alone differ."""
+
+    async def test() -> None:
+        async with client("--mode", "search", "--no-descriptions") as session:
+            names = [tool.name for tool in (await session.list_tools()).tools]
+            assert names == ["search", "call"]
+            found = await session.call_tool("search", {"query": "the weather"})
+            assert found.content[0].text.split("\n")[0] == "weather(city days?:int=2)"
+            assert texts(await ask(session, "weather Rome 1")) == [WEATHER]
+        async with client("--mode", "pass") as session:
+            tools = (await session.list_tools()).tools
+            assert [tool.name for tool in tools][:2] == ["weather", "where"]
+            result = await session.call_tool("weather", {"city": "Rome", "days": 1})
+            assert result.content[0].text == WEATHER
+
+    run(test)
+
+
+def test_a_server_that_dies() -> None:
+    """The call, and each that follows, is an error with a code."""
+
+    async def test() -> None:
+        async with client() as session:
+            for line in ("die", "weather Rome"):
+                with pytest.raises(Exception, match=r"the MCP server is gone \[E821\]"):
+                    await ask(session, line)
+
+    run(test)
+
+
+@pytest.mark.mcp
+def test_a_server_that_hangs() -> None:
+    """A call that takes too long is an error with a code, and the next one is served."""
+
+    async def test() -> None:
+        async with client("--timeout", "1.5") as session:
+            assert texts(await ask(session, "weather Rome 1")) == [WEATHER]
+            with pytest.raises(Exception, match=r"does not answer in 1.5 s \[E822\]"):
+                await ask(session, "slow 1000")
+            assert texts(await ask(session, "weather Rome 1")) == [WEATHER]
+
+    run(test)
+
+
+@pytest.mark.mcp
+@pytest.mark.parametrize("number", [signal.SIGTERM, signal.SIGINT])
+def test_a_signal_leaves_no_process(number: signal.Signals) -> None:
+    """A server that neither reads nor ends is gone when the proxy is."""
+    command = [*PROXY, "--", sys.executable, "-c", HANGING]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stderr=pipe, text=True, cwd=ROOT) as proxy:
+        assert proxy.stderr is not None
+        server = int(proxy.stderr.readline())
+        proxy.send_signal(number)
+        assert ended(proxy) == 128 + number
+    assert is_gone(server)
+
+
+@pytest.mark.mcp
+def test_a_client_that_leaves_leaves_no_process() -> None:
+    """The end of standard input ends the proxy and the server."""
+    command = [*PROXY, "--", sys.executable, "-c", HANGING]
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stdin=pipe, stderr=pipe, text=True, cwd=ROOT) as proxy:
+        assert proxy.stderr is not None
+        server = int(proxy.stderr.readline())
+        assert proxy.stdin is not None
+        proxy.stdin.close()
+        assert ended(proxy) == 0
+    assert is_gone(server)
+
+
+def ended(proxy: "subprocess.Popen[str]") -> int:
+    """Get the status of a proxy that ends, in time; else it is killed, not waited for for ever."""
+    try:
+        return proxy.wait(LIMIT_S)
+    except subprocess.TimeoutExpired:
+        proxy.kill()
+        raise
+
+
+def is_gone(process: int) -> bool:
+    """Say whether a process ends, in ten seconds at most."""
+    for _ in range(100):
+        try:
+            os.kill(process, 0)
+        except ProcessLookupError:
+            return True
+        time.sleep(0.1)
+    return False
+
+
+@contextmanager
+def serving(*options: str) -> Iterator[str]:
+    """Start the proxy over HTTP; get its address."""
+    command = [*PROXY, "--http", "--port", "0", *options]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=ROOT) as proxy:
+        assert proxy.stderr is not None
+        try:
+            yield proxy.stderr.readline().strip()
+        finally:
+            proxy.terminate()
+            ended(proxy)
+
+
+@pytest.mark.mcp
+def test_over_http_on_both_sides() -> None:
+    """Clients over HTTP, each with a server of its own; and a proxy before a proxy."""
+    steps: list[float] = []
+
+    async def progress(step: float, total: float | None, message: str | None) -> None:
+        steps.append(step)
+
+    async def use(url: str) -> None:
+        async with streamable_http_client(url) as streams, ClientSession(*streams[:2]) as session:
+            await session.initialize()
+            assert texts(await ask(session, "weather Rome 1")) == [WEATHER]
+            await ask(session, "slow 2", progress_callback=progress)
+
+    with serving("--", *KITCHEN) as url:
+        assert url.startswith("http://127.0.0.1:")
+        run(lambda: use(url))
+        with serving("--mode", "pass", "--url", url) as again:
+            run(lambda: use(again))
+    assert steps == [0, 1, 0, 1]
+
+
+@pytest.mark.parametrize(
+    ("options", "text"),
+    [
+        (["--"], "expected either a command after --, or --url"),
+        (["--url", "http://127.0.0.1:1/mcp", "--", "x"], "expected either a command after --"),
+        (["--timeout", "0", "--", "x"], "expected a --timeout of more than 0"),
+        (["--header", "A=NOT_SET_ANYWHERE", "--url", "http://x"], "found 'A=NOT_SET_ANYWHERE'"),
+        (["--", "no-such-server"], "the server 'no-such-server' does not start: No such file"),
+    ],
+)
+def test_what_cannot_be_started(options: list[str], text: str) -> None:
+    """One line says why, and the status is 1."""
+    done = subprocess.run(
+        [*PROXY, *options],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        cwd=ROOT,
+        check=False,
+    )
+    assert done.returncode == 1
+    assert text in done.stderr
+    assert "Traceback" not in done.stderr
