@@ -15,6 +15,7 @@ from lton.chat import (
     ToolCallEnd,
     ToolCallStart,
 )
+from lton.errors import LTONError
 from lton.gateway.requests import Asked
 
 
@@ -128,7 +129,7 @@ class Choice:
 
     def whole(self) -> list[Delta]:
         """Get all of them for an answer that does not stream: a call that broke is text there."""
-        *before, finish = self.deltas
+        before = self.deltas[:-1]
         reply = self.reader.reply
         is_given = any(isinstance(each, ToolCallEnd) for each in before)
         if is_given or not (reply.cut and reply.error) or reply.finish_reason == "length":
@@ -163,14 +164,17 @@ class Choice:
             case ToolCallEnd() if not self.answering:
                 yield delta
             case Finish(reason, error):
-                yield from _content(self.stops.flush())
-                reply = self.reader.reply
-                if error and not (reply.calls or reply.cut or self.stops.found):
-                    yield from _content(self._rest())
-                if self.stops.found or reason == "tool_calls":
-                    called = any(isinstance(each, ToolCallStart) for each in self.deltas)
-                    reason = "tool_calls" if called else "stop"
-                yield Finish(reason, error)
+                yield from self._finish(reason, error)
+
+    def _finish(self, reason: str, error: LTONError | None) -> Iterator[Delta]:
+        yield from _content(self.stops.flush())
+        reply = self.reader.reply
+        if error and not (reply.calls or reply.cut or self.stops.found):
+            yield from _content(self._rest())
+        if self.stops.found or reason == "tool_calls":
+            called = any(isinstance(each, ToolCallStart) for each in self.deltas)
+            reason = "tool_calls" if called else "stop"
+        yield Finish(reason, error)
 
 
 def _content(text: str) -> Iterator[Delta]:

@@ -182,10 +182,9 @@ def openai_responses_async(url: str, tools: Tools) -> str:
 
     async def one(body: dict[str, Any]) -> Any:
         async with openai.AsyncOpenAI(base_url=url, api_key="x", max_retries=0) as client:
-            last: Any = None
-            async for last in await client.responses.create(**body, stream=True):
-                pass
-            return last.response
+            stream = await client.responses.create(**body, stream=True)
+            events = [event async for event in stream]
+            return events[-1].response
 
     return responses_loop(lambda **body: asyncio.run(one(body)), tools)
 

@@ -38,6 +38,8 @@ class Script:
     """Texts, deltas, bytes as they are, seconds to wait, and None: it breaks off."""
     turns: list[list[Any]] = field(default_factory=list)
     """The pieces for each request in turn, in place of `pieces`."""
+    prompt: str = ""
+    """What the template of a llama.cpp server makes of messages."""
     status: int = 200
     reply: Any = None
     """What it answers without a stream."""
@@ -51,6 +53,8 @@ class Script:
         body = await request.body()
         self.asked.append(json.loads(body) if body else {})
         self.headers.append(dict(request.headers))
+        if request.url.path == "/apply-template":
+            return JSONResponse({"prompt": self.prompt})
         if self.reply is not None:
             if isinstance(self.reply, str):
                 return Response(self.reply, self.status, media_type="text/html")
@@ -111,6 +115,7 @@ def script() -> Script:
 @pytest.fixture
 def upstream(script: Script) -> Iterator[str]:
     paths = ["/v1/chat/completions", "/v1/embeddings", "/v1/models"]
+    paths += ["/apply-template", "/completion"]
     routes = [Route(path, script.answer, methods=["GET", "POST"]) for path in paths]
     served = Served(Starlette(routes=routes))
     yield served.url

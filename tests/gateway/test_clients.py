@@ -72,7 +72,7 @@ def test_an_agent_calls_tools_and_reads_what_they_gave(
     answer = agent(f"{url}/v1", tools)
 
     assert answer == ANSWER
-    assert tools.called == CALLED
+    assert sorted(tools.called) == sorted(CALLED)  # some run two at once
     assert all("tools" not in asked for asked in script.asked)
     assert "weather Get the weather of a city." in prompt(script, 0)
     second, third = prompt(script, 1), prompt(script, 2)
@@ -95,7 +95,7 @@ def test_smolagents_must_always_call(
     tools = Tools()
 
     assert agent(f"{url}/v1", tools) == ANSWER
-    assert tools.called == CALLED
+    assert sorted(tools.called) == sorted(CALLED)  # some run two at once
     assert "4.5 degrees Celsius" in prompt(script, 1)
     assert "no city Atlantis" in prompt(script, 2)
     assert not any("stop" in asked for asked in script.asked)
@@ -114,7 +114,7 @@ def test_pydantic_ai_gets_an_output_of_a_type(url: str, script: Script) -> None:
     agent = agents._pydantic_ai(f"{url}/v1", tools, output_type=Place)
 
     assert agent.run_sync(agents.QUESTION).output == Place(city="Oslo", is_warm=False)
-    assert tools.called == CALLED[:2]
+    assert sorted(tools.called) == sorted(CALLED[:2])  # some run both at once
 
 
 @pytest.mark.parametrize("strategy", ["ToolStrategy", "ProviderStrategy"])
@@ -137,7 +137,7 @@ def test_langchain_gets_an_answer_of_a_type(url: str, script: Script, strategy: 
     found = agents.langgraph(f"{url}/v1", tools, response_format=form)
 
     assert found == Place(city="Oslo", is_warm=False)
-    assert tools.called == CALLED[:2]
+    assert sorted(tools.called) == sorted(CALLED[:2])  # some run both at once
 
 
 @pytest.mark.parametrize("method", ["json_schema", "function_calling"])
