@@ -15,7 +15,7 @@ from lton.chat import (
     ToolCallEnd,
     ToolCallStart,
 )
-from lton.errors import LTONError
+from lton.errors import DecodeError
 from lton.gateway.requests import Asked
 
 
@@ -166,7 +166,7 @@ class Choice:
             case Finish(reason, error):
                 yield from self._finish(reason, error)
 
-    def _finish(self, reason: str, error: LTONError | None) -> Iterator[Delta]:
+    def _finish(self, reason: str, error: DecodeError | None) -> Iterator[Delta]:
         yield from _content(self.stops.flush())
         reply = self.reader.reply
         if error and not (reply.calls or reply.cut or self.stops.found):
