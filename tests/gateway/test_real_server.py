@@ -147,7 +147,8 @@ def run_openai_agents(api: str, tools: Tools) -> None:
 
     # At the limit of tokens or turns: the model's own business.
     with suppress(framework.exceptions.AgentsException):
-        settings: Any = {"max_tokens": LIMIT, "temperature": 0}
+        # One call a turn: a small model would go on until the limit, and a cut answer has no call.
+        settings: Any = {"max_tokens": LIMIT, "temperature": 0, "parallel_tool_calls": False}
         agents.openai_agents(api, tools, turns=2, tool_choice="required", **settings)
 
 
@@ -169,7 +170,9 @@ def run_pydantic_ai(api: str, tools: Tools) -> None:
 def run_langchain(api: str, tools: Tools) -> None:
     model = agents.langchain_model(api, max_tokens=LIMIT, temperature=0)
     given = {each.name: each for each in agents.langchain_tools(tools)}
-    said = model.bind_tools([*given.values()], tool_choice="any").invoke(ASKED)
+    said = model.bind_tools([*given.values()], tool_choice="any", parallel_tool_calls=False).invoke(
+        ASKED
+    )
     for call in said.tool_calls:
         given[call["name"]].invoke(call)
 
