@@ -51,7 +51,7 @@ class Prose(NamedTuple):
     text: str
 
 
-class Thought(NamedTuple):
+class Thinking(NamedTuple):
     """A line of a thought, with its line end, or what of it stands before the mark that ends it.
 
     The thought is `complete` with that. (Only in texts that may hold thoughts.)
@@ -61,4 +61,4 @@ class Thought(NamedTuple):
     complete: bool
 
 
-Event: TypeAlias = CallStart | ArgumentDelta | Argument | CallEnd | Answer | Prose | Thought
+Event: TypeAlias = CallStart | ArgumentDelta | Argument | CallEnd | Answer | Prose | Thinking

@@ -173,9 +173,10 @@ def _text(text: str) -> dict[str, Any]:
 
 
 def _usage(usage: Usage) -> dict[str, Any]:
+    details = usage.get("prompt_tokens_details") or {"cached_tokens": 0}
     return {
         "input_tokens": usage["prompt_tokens"],
-        "input_tokens_details": usage["prompt_tokens_details"],
+        "input_tokens_details": details,
         "output_tokens": usage["completion_tokens"],
         "output_tokens_details": {"reasoning_tokens": 0},
         "total_tokens": usage["total_tokens"],

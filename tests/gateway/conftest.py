@@ -24,7 +24,7 @@ CITY = {
     "properties": {"city": {"type": "string"}, "days": {"type": "integer"}},
     "required": ["city"],
 }
-TOOLS = [
+TOOLS: list[dict[str, Any]] = [
     {"type": "function", "function": {"name": "weather", "parameters": CITY}},
     {"type": "function", "function": {"name": "stop", "parameters": {"type": "object"}}},
 ]
@@ -126,6 +126,7 @@ def upstream(script: Script) -> Iterator[str]:
 def options(upstream: str) -> Namespace:
     return Namespace(
         upstream=upstream,
+        model=None,
         upstream_key=None,
         engine="vllm",
         api_key=None,
