@@ -41,6 +41,8 @@ class Way:
     """Nothing constrains the model: its text is read leniently, and safely."""
     retries: int = 1
     form: Form = FOR_MODELS
+    raw: bool = False
+    """A llama.cpp server: its chat endpoint is not used (`lton.gateway.templated`)."""
 
 
 _C = TypeVar("_C", bound=Choice)
@@ -64,7 +66,7 @@ class Given(Generic[_C]):
 
     def whole(self) -> dict[str, Any]:
         """Get the answer for a client that does not stream."""
-        return self.answer.whole([choice.deltas for choice in self.choices], self.spent())
+        return self.answer.whole([choice.whole() for choice in self.choices], self.spent())
 
     def fail(self, refusal: RefusedError) -> bytes:
         """Get what a client is sent whose answer has begun and cannot go on."""
@@ -96,6 +98,8 @@ class Exchange(Given[ReadChoice]):
         self.shown = render(asked.messages, asked.tools, form=way.form)
         self.messages = list(self.shown.messages)
         self.fields = way.fields(asked)
+        self.cached = 0
+        """Tokens of prompts that the upstream had read before."""
 
     @property
     def prompt(self) -> list[tuple[str, str]]:
@@ -106,6 +110,10 @@ class Exchange(Given[ReadChoice]):
     def departures(self) -> list[str]:
         """What of the conversation is said otherwise, and where."""
         return [f"{each.path}: {each.msg}" for each in self.shown.departures]
+
+    def spent(self) -> dict[str, Any]:
+        """Get the tokens of all turns, and how many of them had been read before."""
+        return {**super().spent(), "prompt_tokens_details": {"cached_tokens": self.cached}}
 
     def ask(self) -> Mapping[str, Any] | None:
         """Get what the upstream is asked next, or None: all has been said."""
@@ -135,6 +143,7 @@ class Exchange(Given[ReadChoice]):
         if isinstance(usage := event.get("usage"), dict):
             for key in self.usage:
                 self.usage[key] += usage.get(key) or 0
+            self.cached += (usage.get("prompt_tokens_details") or {}).get("cached_tokens") or 0
         for given in event.get("choices") or ():
             index = given.get("index", 0)
             if not 0 <= index < len(self.choices):
@@ -155,11 +164,12 @@ class Exchange(Given[ReadChoice]):
         reply = choice.reader.reply
         if others or not reply.error or reply.calls or reply.finish_reason == "length":
             return ()
-        if choice.written or self.turns > self.way.retries:
+        if self.asked.choice == "none" or choice.written or self.turns > self.way.retries:
             return ()
         wrong = Message.saying("assistant", choice.text)
         return wrong, Message.saying("user", feedback(reply.error))
 
-    def _reader(self) -> Reader:
-        prose = self.asked.choice in PROSE
-        return Reader(self.asked.callable, prose=prose, lenient=self.way.lenient)
+    def _reader(self, *, in_thought: bool = False) -> Reader:
+        choice, lenient = self.asked.choice, self.way.lenient
+        tools = self.asked.callable if choice != "none" else self.asked.callable.select()
+        return Reader(tools, prose=choice in PROSE, lenient=lenient, in_thought=in_thought)

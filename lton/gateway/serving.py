@@ -20,6 +20,7 @@ from lton.gateway.metrics import Metrics
 from lton.gateway.protocol import RefusedError
 from lton.gateway.requests import Asked, Body, read_chat, read_responses
 from lton.gateway.responses import ResponsesAnswer
+from lton.gateway.templated import TemplatedExchange
 from lton.gateway.upstreams.http import HttpUpstream
 from lton.gateway.upstreams.local import LocalUpstream
 from lton.gateway.ways import WAYS
@@ -92,13 +93,14 @@ class Api(_Api):
         Raises `RefusedError`, also for tools whose calls no grammar can say.
         """
         asked = self.read(body)
-        if not asked.tools:
-            return None
+        if not asked.body.get("tools"):
+            return None  # a format alone is the upstream's own
         if self.only_counts:
             shown = render(asked.messages, asked.tools, form=self.way.form).messages
             self.ledger.prompt(asked, "\n".join(each.text for each in shown))
             return None
         try:
-            return Exchange(asked, self.answer(asked), self.way)
+            kind = TemplatedExchange if self.way.raw else Exchange
+            return kind(asked, self.answer(asked), self.way)
         except LTONError as error:
             raise RefusedError(400, str(error), param="tools") from None
