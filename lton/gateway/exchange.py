@@ -11,10 +11,10 @@ from lton.gateway.replies import Choice, ReadChoice
 from lton.gateway.requests import Asked
 from lton.grammar.build import FOR_MODELS, PROSE
 
-Event: TypeAlias = Mapping[str, Any]
+Chunk: TypeAlias = Mapping[str, Any]
 
 
-class Answer(Protocol):
+class AnswerWriter(Protocol):
     """How an API writes what a model says: `lton.gateway.answers`."""
 
     def write(self, choice: int, delta: Delta) -> bytes:
@@ -31,7 +31,7 @@ class Answer(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Way:
+class EngineWay:
     """How an upstream is asked."""
 
     fields: Callable[[Asked], Mapping[str, Any]]
@@ -51,7 +51,7 @@ _C = TypeVar("_C", bound=Choice)
 class Given(Generic[_C]):
     """What exchanges have in common: what the client is given of what has been said."""
 
-    def __init__(self, asked: Asked, answer: Answer) -> None:
+    def __init__(self, asked: Asked, answer: AnswerWriter) -> None:
         self.asked, self.answer = asked, answer
         self.streamed = asked.stream
         self.choices: list[_C] = []
@@ -92,7 +92,7 @@ class Exchange(Given[ReadChoice]):
     with the error. Else what was read is the answer, and what was not is its text.
     """
 
-    def __init__(self, asked: Asked, answer: Answer, way: Way) -> None:
+    def __init__(self, asked: Asked, answer: AnswerWriter, way: EngineWay) -> None:
         super().__init__(asked, answer)
         self.way, self.path = way, way.path
         self.shown = render(asked.messages, asked.tools, form=way.form)
@@ -138,7 +138,7 @@ class Exchange(Given[ReadChoice]):
             **self.fields,
         }
 
-    def take(self, event: Event) -> bytes:
+    def take(self, event: Chunk) -> bytes:
         """Take in an event, and get what a client that streams is sent now."""
         if isinstance(usage := event.get("usage"), dict):
             for key in self.usage:

@@ -4,7 +4,7 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
-from lton.gateway.exchange import Way
+from lton.gateway.exchange import EngineWay
 from lton.gateway.requests import Asked
 from lton.grammar.build import PROSE, ToolChoice
 from lton.grammar.requests import Server, request
@@ -39,10 +39,10 @@ def _request(
     return request(tools, server, lazy=lazy, tool_choice=choice, parallel=parallel, sigil=True)
 
 
-WAYS: Mapping[Kind, Way] = {
-    "llama.cpp": Way(fields=_llama, raw=True),
-    "vllm": Way(fields=_fields("vllm")),
-    "sglang": Way(fields=_fields("sglang")),
-    "plain": Way(fields=lambda _: {}, lenient=True),
+WAYS: Mapping[Kind, EngineWay] = {
+    "llama.cpp": EngineWay(fields=_llama, raw=True),
+    "vllm": EngineWay(fields=_fields("vllm")),
+    "sglang": EngineWay(fields=_fields("sglang")),
+    "plain": EngineWay(fields=lambda _: {}, lenient=True),
 }
 """What is known of each kind. A plain server has no grammars: it is asked, and asked again."""

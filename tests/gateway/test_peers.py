@@ -11,10 +11,10 @@ import pytest
 
 from lton.gateway.answers import ChatAnswer
 from lton.gateway.app import gateway
-from lton.gateway.ledger import Ledger
+from lton.gateway.ledger import Accounts
 from lton.gateway.metrics import Metrics
 from lton.gateway.requests import read_chat
-from lton.gateway.serving import Api
+from lton.gateway.serving import OpenAIEndpoint
 from lton.gateway.upstreams.http import HttpUpstream
 from lton.gateway.ways import WAYS
 from tests.gateway.conftest import Script, Served, chat, chunk, events
@@ -159,8 +159,8 @@ def test_an_odd_answer_is_an_error_or_empty(
 
 def test_a_silent_upstream_is_given_up(upstream: str, script: Script) -> None:
     script.pieces = ["It", 60]
-    ledger = Ledger(Metrics(), len)
-    api = Api(read=read_chat, answer=ChatAnswer, way=WAYS["vllm"], ledger=ledger)
+    ledger = Accounts(Metrics(), len)
+    api = OpenAIEndpoint(read=read_chat, answer=ChatAnswer, way=WAYS["vllm"], ledger=ledger)
     served = Served(gateway(HttpUpstream(upstream, timeout_s=0.5), {PATH: api}))
     try:
         with httpx2.Client(base_url=served.url, timeout=20) as client:
