@@ -11,7 +11,7 @@ from lton.gateway.replies import Choice, ReadChoice
 from lton.gateway.requests import Asked
 from lton.grammar.build import FOR_MODELS, PROSE
 
-Chunk: TypeAlias = Mapping[str, Any]
+UpstreamEvent: TypeAlias = Mapping[str, Any]
 
 
 class AnswerWriter(Protocol):
@@ -138,7 +138,7 @@ class Exchange(Given[ReadChoice]):
             **self.fields,
         }
 
-    def take(self, event: Chunk) -> bytes:
+    def take(self, event: UpstreamEvent) -> bytes:
         """Take in an event, and get what a client that streams is sent now."""
         if isinstance(usage := event.get("usage"), dict):
             for key in self.usage:

@@ -21,7 +21,7 @@ from lton.chat import (
 )
 from lton.engines.generation import Generation
 from lton.events import Argument, CallEnd, CallStart, Prose
-from lton.gateway.exchange import AnswerWriter, Chunk, Given
+from lton.gateway.exchange import AnswerWriter, Given, UpstreamEvent
 from lton.gateway.protocol import RefusedError, unsupported
 from lton.gateway.replies import Choice
 from lton.gateway.requests import Asked
@@ -155,7 +155,7 @@ class GuidedExchange(Given[Choice]):
             **self.sampling,
         }
 
-    def take(self, event: Chunk) -> bytes:
+    def take(self, event: UpstreamEvent) -> bytes:
         """Take in an event of the generation, and get what a client that streams is sent now."""
         self.usage = {key: event["usage"][key] for key in self.usage}
         self.cached = event["usage"]["cached_tokens"]

@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from lton.chat import Other
-from lton.gateway.exchange import Chunk, Exchange
+from lton.gateway.exchange import Exchange, UpstreamEvent
 from lton.grammar.build import PROSE
 
 _TEMPLATE, _COMPLETION = "/apply-template", "/completion"
@@ -41,7 +41,7 @@ class TemplatedExchange(Exchange):
                 choice.reader = self._reader(in_thought=True)
         return {**body, "prompt": self.text}
 
-    def take(self, event: Chunk) -> bytes:
+    def take(self, event: UpstreamEvent) -> bytes:
         """Take in an event, and get what a client that streams is sent now."""
         if self.path == _TEMPLATE:
             self.text = str(event.get("prompt", ""))
@@ -53,7 +53,7 @@ class TemplatedExchange(Exchange):
         return any(isinstance(part, Other) for each in self.messages for part in each.parts)
 
 
-def _as_chat(event: Chunk) -> Chunk:
+def _as_chat(event: UpstreamEvent) -> UpstreamEvent:
     """Get an event of a completion as one of chat."""
     choice = {"index": event.get("index", 0), "delta": {"content": event.get("content")}}
     if not event.get("stop"):

@@ -16,7 +16,6 @@ from pathlib import Path
 from typing import Any
 
 import httpx2
-import openai
 
 from tests.gateway.agents import CHAT, MODEL, Tools
 from tests.tokens.llama_server import start
@@ -66,7 +65,9 @@ def main() -> None:
         say(f"it listens at {url}; an agent with {len(CHAT + MORE)} tools asks: {QUESTION}")
         say("the first answer takes longest: its server has yet to read all of the tools ...")
         tools, rows = Tools(cities=()), [figures(url)]
-        with openai.OpenAI(base_url=f"{url}/v1", api_key="none", timeout=100) as client:
+        from openai import OpenAI
+
+        with OpenAI(base_url=f"{url}/v1", api_key="none", timeout=100) as client:
             messages: list[Any] = [{"role": "user", "content": QUESTION}]
             for tool in STEPS:
                 turn(client, messages, tools, tool)
@@ -80,7 +81,7 @@ def main() -> None:
     say("done")
 
 
-def turn(client: openai.OpenAI, messages: list[Any], tools: Tools, tool: str | None) -> None:
+def turn(client: Any, messages: list[Any], tools: Tools, tool: str | None) -> None:
     """Ask once, and run what is called."""
     choice: Any = {"type": "function", "function": {"name": tool}} if tool else "none"
     said = client.chat.completions.create(
