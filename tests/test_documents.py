@@ -30,7 +30,8 @@ WITH_NOTE = tools_of(
         ["city", "days", "unit", "note"],
     )
 )
-RULE = re.compile(r"R-\d\d")
+RULE = re.compile(r"\bR-\d{2,}")
+DEFINED = re.findall(r"^(?:\| )?(R-\d+)(?::| \|)", SPEC, re.MULTILINE)
 LONG = 1000
 """Characters of a text that is too long for the recursion of the ABNF library."""
 FRESH = reference_grammars.files()
@@ -142,9 +143,14 @@ def test_readable_texts_match_the_abnf(abnf: Any, case: Read) -> None:
 @pytest.mark.parametrize("folder", ["lton", "benchmarks", "spec", "tests"])
 def test_the_code_cites_rules_that_exist(folder: str) -> None:
     """No comment cites a rule that the specification does not define."""
-    defined = set(re.findall(r"^(?:\| )?(R-\d\d)", SPEC, re.MULTILINE))
     files = [*(ROOT / folder).rglob("*.py"), *(ROOT / folder).rglob("*.mjs")]
-    assert {rule for path in files for rule in RULE.findall(path.read_text("utf-8"))} <= defined
+    assert {rule for path in files for rule in RULE.findall(path.read_text("utf-8"))} <= {*DEFINED}
+
+
+def test_each_rule_is_defined_once() -> None:
+    """No two rules of the specification have one number, and it cites none that it lacks."""
+    assert len(DEFINED) == len(set(DEFINED))
+    assert set(RULE.findall(SPEC)) == set(DEFINED)
 
 
 def test_the_error_table_is_the_enumeration() -> None:

@@ -149,8 +149,8 @@ class _Renderer:
             if isinstance(part, Text):
                 texts.append(part.text)
             else:
-                texts.append(f"[{_kind(part)}]")
-                self._depart(path, f"a part of the assistant is named only: {_kind(part)}")
+                texts.append(f"[{part.kind}]")
+                self._depart(path, f"a part of the assistant is named only: {part.kind}")
         prose = "".join(texts)
         if is_like_frame(prose):
             self._depart(path, "a line of prose that begins like a frame is quoted", Code.FRAME)
@@ -202,7 +202,7 @@ class _Renderer:
         text = result.text
         value: JSON = text if result.is_error else read_value(text)
         if others and not text:
-            value = f"[{', '.join(map(_kind, others))}]"
+            value = f"[{', '.join(part.kind for part in others)}]"
         try:
             frame = write_answer(name, value, self._tools, is_error=result.is_error)
         except EncodeError as error:
@@ -236,9 +236,3 @@ class _Renderer:
 def _as_line(call: ToolCall) -> str:
     """Get a call as it came, in JSON: no line of it is a frame."""
     return minified({"name": call.name, "arguments": call.given})
-
-
-def _kind(part: Other) -> str:
-    """Get what kind of thing a part is."""
-    kind = part.value.get("type") if isinstance(part.value, dict) else None
-    return kind if isinstance(kind, str) else "part"

@@ -26,7 +26,7 @@ from lton.events import (
     CallStart,
     Event,
     Prose,
-    Thought,
+    Thinking,
 )
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call, Result
@@ -76,7 +76,7 @@ class Decoder:
     >>> decoder = Decoder(tools, thoughts=True)
     >>> decoder.feed("<think>wait 5?</think>\n")
     >>> decoder.next_event()
-    Thought(text='wait 5?', complete=True)
+    Thinking(text='wait 5?', complete=True)
     """
 
     def __init__(
@@ -322,7 +322,7 @@ class Decoder:
         self._skips = more.skips if more.may is None else None
         self._is_read = True
 
-    def _complete(self, text: str, pos: int, frame: Call | Result | Prose | Thought) -> None:
+    def _complete(self, text: str, pos: int, frame: Call | Result | Prose | Thinking) -> None:
         """Tell a frame that ends here."""
         if self._before_size + pos - self._begin > self._max_call:
             self._fail(self._size)

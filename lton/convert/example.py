@@ -48,7 +48,7 @@ def convert_example(
     r"""Get an example with signatures instead of JSON tools, and LTON instead of `tool_calls`.
 
     An example has `messages`, and `tools` if it calls any, as OpenAI's chat API has them. The
-    signatures stand at the end of the system prompt, behind a `primer` that explains the notation
+    signatures are at the end of the system prompt, after a `primer` that explains the notation
     (the tagged form has none). Answers of tools become `!result` frames, or are "kept" as
     they are: JSON becomes its value, other text a string, in the order of the calls. Prose stays;
     where the assistant writes any, or with `sigil`, each call begins with `!call ` (R-45), and
@@ -107,7 +107,7 @@ class _Writer:
         read = "".join(event.text for event in found if isinstance(event, Prose))
         called = [event.call for event in found if isinstance(event, CallEnd)]
         if read not in (prose, f"{prose}\n") or not _same(called, calls):
-            raise EncodeError(Code.VALUE, "what was written does not read as what was given")
+            raise EncodeError(Code.VALUE, "the text does not read back as what was given")
         return text
 
     def answer(self, name: str, value: JSON) -> str:
@@ -116,7 +116,7 @@ class _Writer:
         (found,) = self._events(text, prose=False)
         same = isinstance(found, Answer) and _dump(found.result.value) == _dump(value)
         if not same:
-            raise EncodeError(Code.VALUE, "what was written does not read as what was given")
+            raise EncodeError(Code.VALUE, "the text does not read back as what was given")
         return text
 
     def takes(self, call: Call) -> bool:

@@ -7,6 +7,7 @@ from contextlib import closing
 from typing import Any
 
 from lton._require import require
+from lton.generate.scaffolds import SCAFFOLDS
 
 EXTRA = "gateway"
 _ENGINES = ("llama.cpp", "vllm", "sglang", "plain")
@@ -15,6 +16,19 @@ _SETTINGS: dict[str, dict[str, Any]] = {
     "upstream": {"metavar": "URL", "help": "the server to ask, with or without /v1"},
     "engine": {"choices": _ENGINES, "default": "llama.cpp", "help": "what that is"},
     "upstream-key": {"metavar": "KEY", "help": "the key it wants; default: what clients send"},
+    "model": {"metavar": "FILE", "help": "in place of a server: a GGUF file, run in this process"},
+    "n-ctx": {"type": int, "default": 4096, "metavar": "N", "help": "the context of that model"},
+    "threads": {
+        "type": int,
+        "default": os.cpu_count() or 1,
+        "metavar": "N",
+        "help": "what it computes with",
+    },
+    "scaffold": {
+        "choices": tuple(SCAFFOLDS),
+        "default": next(iter(SCAFFOLDS)),
+        "help": "what it sees of a call",
+    },
     "host": {"default": "127.0.0.1", "help": "the address to listen at"},
     "port": {"type": int, "default": 8000, "help": "0 takes a free one"},
     "count": {"metavar": "NAME", "default": "bytes", "help": "whose tokens: see lton tokens"},
@@ -39,8 +53,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 def run(options: argparse.Namespace) -> int:
     """Serve until SIGINT or SIGTERM, and finish what runs; get the exit status."""
-    if not options.upstream:
-        raise ValueError("lton serve needs --upstream URL")
+    if bool(options.upstream) == bool(options.model):
+        raise ValueError("lton serve needs either --upstream URL or --model FILE")
+    if options.model and options.dry_run:
+        raise ValueError("--dry-run needs an upstream to pass requests on to")
     uvicorn = require("uvicorn", EXTRA)
     for needed in ("starlette", "httpx2", "prometheus_client"):
         require(needed, EXTRA)

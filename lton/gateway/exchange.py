@@ -1,20 +1,20 @@
 """One request, without input or output: what the upstream is asked, what its client is given."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
-from typing import Any, Protocol, TypeAlias
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from lton._syntax import Form
 from lton.chat import Delta, Message, Reader, feedback, render, to_openai
 from lton.gateway.protocol import RefusedError
-from lton.gateway.replies import Choice
+from lton.gateway.replies import Choice, ReadChoice
 from lton.gateway.requests import Asked
 from lton.grammar.build import FOR_MODELS, PROSE
 
-Event: TypeAlias = Mapping[str, Any]
+UpstreamEvent: TypeAlias = Mapping[str, Any]
 
 
-class Answer(Protocol):
+class AnswerWriter(Protocol):
     """How an API writes what a model says: `lton.gateway.answers`."""
 
     def write(self, choice: int, delta: Delta) -> bytes:
@@ -26,12 +26,12 @@ class Answer(Protocol):
     def fail(self, refusal: RefusedError) -> bytes:
         """Get the end of a stream that an error cut off."""
 
-    def whole(self, choices: list[list[Delta]], usage: Mapping[str, Any]) -> dict[str, Any]:
+    def whole(self, choices: Sequence[Sequence[Delta]], usage: Mapping[str, Any]) -> dict[str, Any]:
         """Get an answer that does not stream."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class Way:
+class EngineWay:
     """How an upstream is asked."""
 
     fields: Callable[[Asked], Mapping[str, Any]]
@@ -41,26 +41,79 @@ class Way:
     """Nothing constrains the model: its text is read leniently, and safely."""
     retries: int = 1
     form: Form = FOR_MODELS
+    raw: bool = False
+    """A llama.cpp server: its chat endpoint is not used (`lton.gateway.templated`)."""
 
 
-class Exchange:
+_C = TypeVar("_C", bound=Choice)
+
+
+class Given(Generic[_C]):
+    """What exchanges have in common: what the client is given of what has been said."""
+
+    def __init__(self, asked: Asked, answer: AnswerWriter) -> None:
+        self.asked, self.answer = asked, answer
+        self.streamed = asked.stream
+        self.choices: list[_C] = []
+        self.usage = {"prompt_tokens": 0, "completion_tokens": 0}
+        self.turns = 0
+        self.is_done = False
+        """Whether the rest of what the upstream says is of no use."""
+
+    def end(self) -> bytes:
+        """Get the last that a client that streams is sent."""
+        return self.written() + self.answer.end(self.spent())
+
+    def whole(self) -> dict[str, Any]:
+        """Get the answer for a client that does not stream."""
+        return self.answer.whole([choice.whole() for choice in self.choices], self.spent())
+
+    def fail(self, refusal: RefusedError) -> bytes:
+        """Get what a client is sent whose answer has begun and cannot go on."""
+        return self.answer.fail(refusal)
+
+    def written(self) -> bytes:
+        """Get what the client of a stream has not been sent yet."""
+        return b"".join(
+            self.answer.write(index, delta)
+            for index, choice in enumerate(self.choices)
+            for delta in choice.new()
+        )
+
+    def spent(self) -> dict[str, Any]:
+        """Get the tokens of all turns."""
+        return {**self.usage, "total_tokens": sum(self.usage.values())}
+
+
+class Exchange(Given[ReadChoice]):
     """A request on its way: what `ask` gets is sent, each event of the answer is for `take`.
 
     Where calls cannot be read and the client has been given nothing, the model is asked once more,
     with the error. Else what was read is the answer, and what was not is its text.
     """
 
-    def __init__(self, asked: Asked, answer: Answer, way: Way) -> None:
-        self.asked, self.answer, self.way = asked, answer, way
-        self.streamed, self.path = asked.stream, way.path
+    def __init__(self, asked: Asked, answer: AnswerWriter, way: EngineWay) -> None:
+        super().__init__(asked, answer)
+        self.way, self.path = way, way.path
         self.shown = render(asked.messages, asked.tools, form=way.form)
         self.messages = list(self.shown.messages)
         self.fields = way.fields(asked)
-        self.choices: list[Choice] = []
-        self.usage = {"prompt_tokens": 0, "completion_tokens": 0}
-        self.turns = 0
-        self.is_done = False
-        """Whether the rest of what the upstream says is of no use."""
+        self.cached = 0
+        """Tokens of prompts that the upstream had read before."""
+
+    @property
+    def prompt(self) -> list[tuple[str, str]]:
+        """What the model read: roles and texts."""
+        return [(each.role, each.text) for each in self.shown.messages]
+
+    @property
+    def departures(self) -> list[str]:
+        """What of the conversation is said otherwise, and where."""
+        return [f"{each.path}: {each.msg}" for each in self.shown.departures]
+
+    def spent(self) -> dict[str, Any]:
+        """Get the tokens of all turns, and how many of them had been read before."""
+        return {**super().spent(), "prompt_tokens_details": {"cached_tokens": self.cached}}
 
     def ask(self) -> Mapping[str, Any] | None:
         """Get what the upstream is asked next, or None: all has been said."""
@@ -72,7 +125,7 @@ class Exchange:
             self.messages += again
         self.turns += 1
         self.is_done = False
-        self.choices = [Choice(self.asked, self._reader()) for _ in range(self.asked.n)]
+        self.choices = [ReadChoice(self.asked, self._reader()) for _ in range(self.asked.n)]
         limit = {} if self.asked.max_tokens is None else {"max_tokens": self.asked.max_tokens}
         n = {"n": self.asked.n} if self.asked.n > 1 else {}
         return {
@@ -85,11 +138,12 @@ class Exchange:
             **self.fields,
         }
 
-    def take(self, event: Event) -> bytes:
+    def take(self, event: UpstreamEvent) -> bytes:
         """Take in an event, and get what a client that streams is sent now."""
         if isinstance(usage := event.get("usage"), dict):
             for key in self.usage:
                 self.usage[key] += usage.get(key) or 0
+            self.cached += (usage.get("prompt_tokens_details") or {}).get("cached_tokens") or 0
         for given in event.get("choices") or ():
             index = given.get("index", 0)
             if not 0 <= index < len(self.choices):
@@ -102,26 +156,7 @@ class Exchange:
                 choice.say(text)
             choice.reason = given.get("finish_reason") or choice.reason
         self.is_done = all(choice.stops.found for choice in self.choices)
-        return self._written() if self.streamed else b""
-
-    def end(self) -> bytes:
-        """Get the last that a client that streams is sent."""
-        return self._written() + self.answer.end(self._usage())
-
-    def whole(self) -> dict[str, Any]:
-        """Get the answer for a client that does not stream."""
-        return self.answer.whole([choice.deltas for choice in self.choices], self._usage())
-
-    def fail(self, refusal: RefusedError) -> bytes:
-        """Get what a client is sent whose answer has begun and cannot go on."""
-        return self.answer.fail(refusal)
-
-    def _written(self) -> bytes:
-        return b"".join(
-            self.answer.write(index, delta)
-            for index, choice in enumerate(self.choices)
-            for delta in choice.new()
-        )
+        return self.written() if self.streamed else b""
 
     def _again(self) -> tuple[Message, ...]:
         """Get what a model is told whose answer cannot be read, if it can be asked again."""
@@ -129,14 +164,12 @@ class Exchange:
         reply = choice.reader.reply
         if others or not reply.error or reply.calls or reply.finish_reason == "length":
             return ()
-        if choice.written or self.turns > self.way.retries:
+        if self.asked.choice == "none" or choice.written or self.turns > self.way.retries:
             return ()
         wrong = Message.saying("assistant", choice.text)
         return wrong, Message.saying("user", feedback(reply.error))
 
-    def _reader(self) -> Reader:
-        prose = self.asked.choice in PROSE
-        return Reader(self.asked.callable, prose=prose, lenient=self.way.lenient)
-
-    def _usage(self) -> dict[str, Any]:
-        return {**self.usage, "total_tokens": sum(self.usage.values())}
+    def _reader(self, *, in_thought: bool = False) -> Reader:
+        choice, lenient = self.asked.choice, self.way.lenient
+        tools = self.asked.callable if choice != "none" else self.asked.callable.select()
+        return Reader(tools, prose=choice in PROSE, lenient=lenient, in_thought=in_thought)

@@ -9,38 +9,39 @@ from typing import TypeAlias
 from lton._json import minified
 from lton.chat import ContentDelta, Delta, ThoughtDelta, ToolCall, ToolCallEnd
 from lton.gateway.exchange import Exchange
+from lton.gateway.guided import GuidedExchange
 from lton.gateway.metrics import Metrics
 from lton.gateway.requests import Asked
 
-Count: TypeAlias = Callable[[str], int]
+CountTokens: TypeAlias = Callable[[str], int]
 
 
-class Ledger:
+class Accounts:
     """Counts requests that have ended. `count` says how many tokens a text has.
 
     JSON is counted at its shortest: the definitions minified, each call a name and its arguments,
     each answer as the client sent it. What a chat template adds is in neither figure.
     """
 
-    def __init__(self, metrics: Metrics, count: Count, log: Path | None = None) -> None:
+    def __init__(self, metrics: Metrics, count: CountTokens, log: Path | None = None) -> None:
         self.metrics, self.count, self.log = metrics, count, log
         self.lock = threading.Lock()
 
-    def end(self, exchange: Exchange) -> None:
+    def end(self, exchange: Exchange | GuidedExchange) -> None:
         """Count a request that was answered, and log it."""
-        self.prompt(exchange.asked, "\n".join(each.text for each in exchange.shown.messages))
+        prompt = exchange.prompt
+        self.prompt(exchange.asked, "\n".join(text for _, text in prompt))
         for choice in exchange.choices:
             said = "".join(_said(choice.deltas))
             self.add("completion", "lton", choice.text)
             self.add("completion", "json", said)
             self.metrics.calls.inc(sum(isinstance(each, ToolCallEnd) for each in choice.deltas))
-            found = choice.reader.reply.found
-            for repair in found.repairs if found else ():
+            for repair in choice.repairs:
                 self.metrics.repairs.labels(repair.code).inc()
-            self.metrics.unread.inc(bool(choice.reader.reply.error))
+            self.metrics.unread.inc(bool(choice.error))
         self.metrics.retries.inc(exchange.turns - 1)
         if self.log:
-            self._write(exchange, self.log)
+            self._write(exchange, prompt, self.log)
 
     def prompt(self, asked: Asked, shown: str) -> None:
         """Count what a model reads of a request."""
@@ -51,12 +52,14 @@ class Ledger:
         """Count a text."""
         self.metrics.tokens.labels(kind, notation).inc(self.count(text))
 
-    def _write(self, exchange: Exchange, log: Path) -> None:
+    def _write(
+        self, exchange: Exchange | GuidedExchange, prompt: list[tuple[str, str]], log: Path
+    ) -> None:
         """Add a line to the log: the request beside its LTON. Keys are in headers, never here."""
         line = {
             "request": exchange.asked.body,
-            "prompt": [[each.role, each.text] for each in exchange.shown.messages],
-            "departures": [f"{each.path}: {each.msg}" for each in exchange.shown.departures],
+            "prompt": prompt,
+            "departures": exchange.departures,
             "completions": [choice.text for choice in exchange.choices],
             "usage": exchange.usage,
         }

@@ -15,7 +15,9 @@ from lton.chat import (
     ToolCallEnd,
     ToolCallStart,
 )
+from lton.errors import LTONError
 from lton.gateway.requests import Asked
+from lton.lenient import Repair
 
 
 @dataclass(kw_only=True)
@@ -90,14 +92,13 @@ class Stops:
 
 
 class Choice:
-    """One of the answers to a request: the model's text in, what its client sees out.
+    """One of the answers to a request: what the model says in, what its client sees out.
 
     `deltas` is all of that, `new` what has been added since the last time.
     """
 
-    def __init__(self, asked: Asked, reader: Reader) -> None:
-        self.reader, self.answer, self.stops = reader, asked.answer, Stops(asked.stop)
-        self.reason: str | None = None
+    def __init__(self, asked: Asked) -> None:
+        self.answer, self.stops = asked.answer, Stops(asked.stop)
         self.pieces: list[str] = []
         self.deltas: list[Delta] = []
         self.written = 0
@@ -108,25 +109,27 @@ class Choice:
         """What the model wrote."""
         return "".join(self.pieces)
 
-    def say(self, text: str) -> None:
-        """Take in a piece of the model's text."""
-        self.pieces.append(text)
-        self._see(self.reader.feed(text))
+    @property
+    def error(self) -> LTONError | None:
+        """Why no call could be read, or not all of them."""
+        return None
 
-    def think(self, text: str) -> None:
-        """Take in a piece of a thought that the upstream has told from the text."""
-        self.deltas.append(ThoughtDelta(text))
-
-    def close(self) -> None:
-        """Take in the end; `reason` is the upstream's."""
-        self._see(self.reader.close(self.reason))
+    @property
+    def repairs(self) -> tuple[Repair, ...]:
+        """What was repaired in the text."""
+        return ()
 
     def new(self) -> Iterator[Delta]:
         """Get what has not been asked for yet."""
         start, self.written = self.written, len(self.deltas)
         return iter(self.deltas[start:])
 
-    def _see(self, deltas: Iterable[Delta]) -> None:
+    def whole(self) -> list[Delta]:
+        """Get all of them, for an answer that does not stream."""
+        return self.deltas
+
+    def see(self, deltas: Iterable[Delta]) -> None:
+        """Take in what the model says, and in the end why it does not go on."""
         for delta in deltas:
             if not self.stops.found or isinstance(delta, Finish):
                 self.deltas += self._seen(delta)
@@ -150,11 +153,61 @@ class Choice:
                 yield delta
             case Finish(reason, error):
                 yield from _content(self.stops.flush())
-                reply = self.reader.reply
-                if error and not (reply.calls or reply.cut or self.stops.found):
-                    yield from _content(reply.rest)  # what no call could be read from
-                is_plain = self.stops.found or (self.answering and reason == "tool_calls")
-                yield Finish("stop", error) if is_plain else delta
+                if self.stops.found or reason == "tool_calls":
+                    called = any(isinstance(each, ToolCallStart) for each in self.deltas)
+                    reason = "tool_calls" if called else "stop"
+                yield Finish(reason, error)
+
+
+class ReadChoice(Choice):
+    """One whose model writes text, in which calls are to be read."""
+
+    def __init__(self, asked: Asked, reader: Reader) -> None:
+        super().__init__(asked)
+        self.reader = reader
+        self.reason: str | None = None
+
+    @property
+    def error(self) -> LTONError | None:
+        return self.reader.reply.error
+
+    @property
+    def repairs(self) -> tuple[Repair, ...]:
+        found = self.reader.reply.found
+        return found.repairs if found else ()
+
+    def say(self, text: str) -> None:
+        """Take in a piece of the model's text."""
+        self.pieces.append(text)
+        self.see(self.reader.feed(text))
+
+    def think(self, text: str) -> None:
+        """Take in a piece of a thought that the upstream has told from the text."""
+        self.deltas.append(ThoughtDelta(text))
+
+    def close(self) -> None:
+        """Take in the end; `reason` is the upstream's."""
+        *deltas, end = self.reader.close(self.reason)
+        self.see(deltas)
+        reply = self.reader.reply
+        if reply.error and not (reply.calls or reply.cut or self.stops.found):
+            # What no call could be read from is content; no stop is looked for in it.
+            self.deltas += [*_content(self.stops.flush()), *_content(self._rest())]
+        self.see([end])
+
+    def whole(self) -> list[Delta]:
+        """Get all of them for an answer that does not stream: a call that broke is text there."""
+        before = self.deltas[:-1]
+        reply = self.reader.reply
+        is_given = any(isinstance(each, ToolCallEnd) for each in before)
+        if is_given or not (reply.cut and reply.error) or reply.finish_reason == "length":
+            return self.deltas
+        return [*before, *_content(self._rest()), Finish("stop", reply.error)]
+
+    def _rest(self) -> str:
+        """Get what no call could be read from, on a line of its own."""
+        is_after = any(isinstance(each, ContentDelta) for each in self.deltas)
+        return "\n" * is_after + self.reader.reply.rest
 
 
 def _content(text: str) -> Iterator[Delta]:

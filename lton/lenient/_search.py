@@ -1,11 +1,11 @@
 """Text to calls, leniently: what models really write, by a closed table of repairs.
 
 Theory of operation. A text that can be read strictly is read strictly. Any other is searched from
-left to right for places where a call can begin: a line, a tag, a brace. What stands there is read
+left to right for places where a call can begin: a line, a tag, a brace. What is there is read
 strictly, then loosely (`_reading`, `_loose`); what the schema makes of it (`_coerce`) is written by
 the encoder, which checks everything: so a repaired call is always one that LTON can write. Where
 two readings fit, none is taken. A call that cannot be read is an error and costs no other: the
-search goes on behind its text, never inside it, for what a string holds must not become a call.
+search goes on after its text, never inside it, for what a string holds must not become a call.
 What the text quotes is passed over (`_quoted`); where it cannot say whether a call is meant, the
 call is uncertain (`_doubt`), and taken only if that is asked for.
 """
@@ -73,13 +73,13 @@ from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 
 MAX_ERRORS = 100
-"""Reading ends behind so many errors: a text with more is nothing that a model wrote."""
+"""Reading ends after so many errors: a text with more is nothing that a model wrote."""
 _JSON_LIST = re.compile(r"\[\s*\{")
 _BRACKETS = frozenset("{[")
 _LINE_ENDS = frozenset(["", "\r", "\n"])
 _BEHIND_NAME = frozenset(["", *" \t\r\n(:{#`<["])
 
-# What tells a call from a sentence.
+# What distinguishes a call from a sentence.
 _TELLING = re.compile(r"[._/0-9]|[a-z][A-Z]")
 """No word of a sentence looks so."""
 _ARGUMENT = re.compile(
@@ -241,7 +241,7 @@ class _Search:
             self.folded.setdefault(fold(name), alias)
 
     def run(self, marks: Marks | None) -> None:
-        """Find the calls, from left to right, behind a thought between these marks."""
+        """Find the calls, from left to right, after a thought between these marks."""
         pos = 0 if marks is None else self._thought(*marks)
         try:
             while pos < len(self.src) and len(self.errors) < MAX_ERRORS:
@@ -354,7 +354,7 @@ class _Search:
     # --- calls by name --------------------------------------------------------------------------
 
     def _head(self, pos: int) -> Head | None:
-        """Read the name of a known tool, and the sigil that may stand before it."""
+        """Read the name of a known tool, and the sigil that may come before it."""
         src = self.src
         if self.above and REPEATS.match(src, pos):
             return Head(pos, "", pos + 1, pos + 1, self.above, is_exact=True, repeats=True)
@@ -373,7 +373,7 @@ class _Search:
         return Head(pos, sigil[0] if sigil else "", end, args, name, name == word, tuple(notes))
 
     def _name(self, pos: int) -> tuple[int, str]:
-        """Read a bare or a quoted name; an empty one if none stands here."""
+        """Read a bare or a quoted name; an empty one if none is here."""
         if match := NAME.match(self.src, pos):
             return match.end(), match[0]
         quoted = QUOTED.get(self.src[pos : pos + 1])
@@ -453,7 +453,7 @@ class _Search:
             return end
         if ticked or not found.call.arguments:
             return None
-        msg = "expected the end of the line behind the call"
+        msg = "expected the end of the line after the call"
         error = DecodeError(Code.SYNTAX, msg, doc=self.src, pos=found.end)
         return self._fail(head.start, found.end, error, is_damaged=found.damage.behind)
 
@@ -470,7 +470,7 @@ class _Search:
         return self.reader.end_of(head.args, groups=not is_group)
 
     def _in_prose(self, start: int, end: int) -> bool:
-        """Say whether a lone word stands between two lines of other text."""
+        """Say whether a lone word is between two lines of other text."""
         above = self.src.rfind("\n", 0, start)
         if above <= self._behind:
             return False
@@ -607,7 +607,7 @@ class _Search:
         return end
 
     def result(self, *, safe: bool) -> LenientResult:
-        """Get what was found, with the repairs of what stands around the calls."""
+        """Get what was found, with the repairs of what is around the calls."""
         spans = self._judged()
         taken: list[_Span] = []
         uncertain: list[UncertainCall] = []

@@ -71,7 +71,7 @@ class ToolSet:
         object.__setattr__(self, "by_name", by_name)
         spoken = {tool.name: tool.alias or tool.name for tool in self.tools}
         if len(set(spoken.values())) < len(spoken):
-            raise SchemaError(Code.NAMES, "two tools are called the same in texts")
+            raise SchemaError(Code.NAMES, "two tools have the same name in texts")
         has_aliases = any(tool.alias for tool in self.tools)
         object.__setattr__(self, "aliases", spoken if has_aliases else {})
 
@@ -216,6 +216,8 @@ def _read_definition(
         raise SchemaError(Code.DEFINITION, "expected a tool definition", pointer=pointer)
     is_schema = "name" not in definition and definition.keys() & _SAYS_SCHEMA
     name = definition.get("title" if is_schema else "name")
+    if name is None:
+        raise SchemaError(Code.DEFINITION, "expected the name of a tool", pointer=pointer)
     if not isinstance(name, str) or not name or FORBIDDEN.search(name):
         raise SchemaError(Code.DEFINITION, f"{name!r} cannot name a tool", pointer=pointer)
     schema: object = {"type": "object"}

@@ -6,7 +6,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lton.chat import ContentDelta, Reader, ToolCallStart
-from lton.gateway.replies import Choice, Said, Stops
+from lton.gateway.replies import ReadChoice, Said, Stops
 from lton.gateway.requests import Asked, read_chat
 
 SCHEMA = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
@@ -17,10 +17,10 @@ def asked(**more: Any) -> Asked:
     return read_chat({"messages": [], "tools": [tool], **more})
 
 
-def seen(text: str, size: int, **more: Any) -> Choice:
+def seen(text: str, size: int, **more: Any) -> ReadChoice:
     request = asked(**more)
     prose = request.choice in ("auto", "none")
-    choice = Choice(request, Reader(request.callable, prose=prose, call_id=lambda: "1"))
+    choice = ReadChoice(request, Reader(request.callable, prose=prose, call_id=lambda: "1"))
     for start in range(0, len(text), size):
         choice.say(text[start : start + size])
     choice.reason = "stop"

@@ -9,7 +9,7 @@ from tests.gateway.conftest import TOOLS, Script, events
 
 PATH = "/v1/responses"
 TEXT = 'It may be.\n!call weather(city="Oslo")'
-FLAT = [{"type": "function", **tool["function"]} for tool in TOOLS]  # type: ignore[dict-item]
+FLAT = [{"type": "function", **tool["function"]} for tool in TOOLS]
 
 
 def body(**more: Any) -> dict[str, Any]:
