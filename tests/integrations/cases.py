@@ -1,6 +1,8 @@
 """What models answer, for the tool parsers of servers."""
 
-TOOLS = [
+from typing import Any
+
+TOOLS: list[dict[str, Any]] = [
     {
         "type": "function",
         "function": {

@@ -7,7 +7,7 @@ import pytest
 from lton.integrations.tool_parser import Stream, constraint, offered, openai_calls, whole
 from tests.integrations.cases import TEXTS, TOOLS
 
-FLAT = [{"type": "function", **each["function"]} for each in TOOLS]  # type: ignore[dict-item]
+FLAT = [{"type": "function", **each["function"]} for each in TOOLS]
 
 
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
@@ -49,6 +49,7 @@ def test_chat_and_responses_ask_for_the_same() -> None:
 
 
 def test_what_gets_no_grammar() -> None:
+    more: dict[str, object]
     for more in ({"tool_choice": "none"}, {"ebnf": "root ::= x"}, {"tools": []}):
         assert constraint({"tools": TOOLS, **more}, "sglang") == {}
     with pytest.raises(ValueError, match="response_format beside tools"):
