@@ -109,13 +109,12 @@ def test_an_interrupt_is_silent(tmp_path: Path) -> None:
     """Ctrl-C ends a command with the status that shells give it."""
     path = tmp_path / "fifo"
     os.mkfifo(path)
-    with (
-        subprocess.Popen(
-            [sys.executable, "-m", "lton", "decode", str(path)], stderr=subprocess.PIPE
-        ) as process,
-        path.open("wb"),
-    ):  # opens when the command reads
-        process.send_signal(signal.SIGINT)
+    with subprocess.Popen(
+        [sys.executable, "-m", "lton", "decode", str(path)], stderr=subprocess.PIPE
+    ) as process:
+        with path.open("wb"):  # opens when the command reads
+            process.send_signal(signal.SIGINT)
+        # Closed: a signal just before the command waits to read would not wake it.
         _, message = process.communicate(timeout=60)
     assert (process.returncode, message) == (128 + signal.SIGINT, b"")
 

@@ -160,8 +160,14 @@ def strings(value: Any, path: tuple[str | int, ...]) -> Iterator[tuple[tuple[str
 def check_deltas(told_with: Told, told_without: Told) -> list[Pieces]:
     """All pieces of a string are told before its argument, in order, and nothing else changes."""
     happened, error = told_with
-    others: list[events.Event]
-    others = [event for event in happened if not isinstance(event, events.ArgumentDelta)]
+    others: list[events.Event] = []
+    for event in happened:
+        last = others[-1] if others else None
+        if isinstance(event, events.Prose) and isinstance(last, events.Prose):
+            if not last.text.endswith("\n"):  # prose comes in pieces too
+                event = events.Prose(others.pop().text + event.text)  # type: ignore[attr-defined]
+        if not isinstance(event, events.ArgumentDelta):
+            others.append(event)
     assert is_exact((others, error), told_without)
     calls: list[Pieces] = []
     for event in happened:
