@@ -17,6 +17,7 @@ from lton._syntax import (
     FORBIDDEN,
     KEEPS,
     LINE_TEXT,
+    MAX_CALL,
     MAX_COUNT_DIGITS,
     MAX_DIGITS,
     NAME,
@@ -104,6 +105,8 @@ class More(Stop):
     """What ends it if it is a text, of which all before that is certain; else None."""
     is_raw = False
     """What is in it is judged at its end."""
+    left = MAX_CALL
+    """The lexeme goes on through less than so many characters."""
 
     def __init__(self, expected: Noun, part: int = 0, may: May = None, skips: Skips = None) -> None:
         self.expected = expected
@@ -226,7 +229,9 @@ def fenced(src: str, pos: int, may: May = None, noun: Noun = "") -> tuple[str, i
     keeps = len(fence) >= 3 and src.startswith(KEEPS, end)
     end += keeps
     if end == len(src) and type(src) is Open:
-        raise More(noun, end, may, None if keeps else BACKTICKS.fullmatch)
+        more = More(noun, end, may, None if keeps else BACKTICKS.fullmatch)
+        more.is_raw = True
+        raise more
     char = src[end : end + 1]
     if len(fence) < 3 or not char:
         raise unexpected(src, end, "a fence: three backticks and a newline")
@@ -285,23 +290,10 @@ def counted(
     if left <= 0:
         return text, end
     if type(src) is Open:
-        more = More(noun, pos, may, _Counted(left).skips)
-        more.closer = "" if is_text else None
+        more = More(noun, pos, may, is_allowed)
+        more.closer, more.left = "" if is_text else None, left
         raise more
     raise unexpected(src, len(src), f"{left} more characters of a counted text")
-
-
-class _Counted:
-    """Waits for so many characters."""
-
-    __slots__ = ("left",)
-
-    def __init__(self, left: int) -> None:
-        self.left = left
-
-    def skips(self, piece: str) -> bool:
-        self.left -= len(piece)
-        return self.left > 0 and is_allowed(piece)
 
 
 def text(src: str, pos: int, may: May = None, noun: Noun = "") -> tuple[str, int]:

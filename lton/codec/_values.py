@@ -132,7 +132,8 @@ class Values(Kinds):
         word, end = match[0], match.end()
         if end == len(src) and type(src) is Open:
             may = None if self.begun.is_word(word) else self.begun.bare
-            raise run_out(self.noun, pos, may, WORD)
+            may_count = word == "s"  # then a colon is no part of a word
+            raise run_out(self.noun, pos, may, None if may_count else WORD)
         if node.takes_bare(word):
             if node.string is None:
                 raise self.wrong(src, pos, 0, lambda: (word, end))

@@ -102,7 +102,7 @@ class Decoder:
         self._events: deque[Event] = deque()
         self._error: DecodeError | None = None
         # What is read: the text at hand, where in it the frame begins, or goes on, why the reader
-        # stopped, and chunks behind that text that decide nothing.
+        # stopped, and chunks behind that text that decide nothing, up to a size of the frame.
         self._text = ""
         self._begin = 0
         self._frame: Frame | None = None
@@ -110,6 +110,7 @@ class Decoder:
         self._is_read = True
         self._has_ended = False
         self._skips: Skips = None
+        self._until = 0
         self._aside: list[str] = []
         self._held = ""
         # Of the frame: what came before the text at hand and its size; how much has come, and how
@@ -127,7 +128,7 @@ class Decoder:
         """Take the next piece of the text; none behind an error. `ValueError` if it was closed."""
         if self._is_closed:
             raise ValueError("expected no text behind the end, found a chunk")
-        if self._error is None:
+        if self._error is None and (self._chunks or not self._goes_on(chunk)):
             self._chunks.append(chunk)
 
     def close(self) -> None:
@@ -172,21 +173,18 @@ class Decoder:
 
     def _take(self) -> bool:
         """Take what has come, or the end of the text; say if there is something to read."""
-        chunks, skips, aside = self._chunks, self._skips, self._aside
+        chunks, aside = self._chunks, self._aside
         while chunks:
             piece = chunks.popleft()
-            self._size += len(piece)
-            if self._size > self._max_call + 1:
-                piece = self._cut(piece)
-            if skips is None or self._size > self._max_call or not skips(piece):
+            if not self._goes_on(piece):
+                self._size += len(piece)
+                if self._size > self._max_call + 1:
+                    piece = self._cut(piece)
                 self._text = Open("".join((self._text, *aside, piece)))
                 self._is_read = not piece
                 break
-            aside.append(piece)
-            if self._deltas and self._more is not None:
-                self._tell(self._more, piece)
-                if self._events:
-                    return True
+            if self._events:
+                return True
         else:
             if not self._is_closed or self._has_ended or self._error:
                 return False
@@ -196,6 +194,30 @@ class Decoder:
         self._skips = None
         aside.clear()
         return True
+
+    def _goes_on(self, piece: str) -> bool:
+        """Put a piece aside if a lexeme goes on through it, and nothing is decided but its end."""
+        size, more, skips = self._size + len(piece), self._more, self._skips
+        if skips is None or size > self._until or not skips(piece):
+            self._skips = None  # it is read next, and none before it
+            return False
+        self._size = size
+        self._aside.append(piece)
+        if more is not None and (self._deltas or more.may is not None):
+            self._judge(more, piece)
+        return True
+
+    def _judge(self, more: More, piece: str) -> None:
+        """Say whether something right begins so (R-71), and what of a string is certain."""
+        if more.may is not None:
+            text = self._text = "".join((self._text, *self._aside))
+            self._aside.clear()
+            if not more.is_alive(text):
+                self._fail(self._size)
+                return
+            self._alive = self._size
+        if self._deltas:
+            self._tell(more, piece)
 
     def _cut(self, piece: str) -> str:
         """Get as much of a piece as is read of a frame at most; the rest waits."""
@@ -315,7 +337,8 @@ class Decoder:
         self._text = text[at:]
         more.part -= at
         more.at = self._begin = 0
-        self._skips = more.skips if more.may is None else None
+        self._skips = more.skips
+        self._until = min(self._max_call, self._size + more.left - 1)
         self._is_read = True
 
     def _complete(self, text: str, pos: int, frame: Call | Result | Prose | Thought) -> None:
