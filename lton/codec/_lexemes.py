@@ -9,6 +9,7 @@ import re
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeAlias
 
 from lton._syntax import (
@@ -212,13 +213,19 @@ def quoted(src: str, pos: int, may: May = None, noun: Noun = "") -> tuple[str, i
         return match[1], match.end()
     end, text = match.end(), LINE_TEXT[quote]
     if end == len(src) and type(src) is Open:
-        more = More(noun, pos + 1, may, text.fullmatch)
+        more = More(noun, pos + 1, may, partial(_is_in_quotes, quote))
         more.spelling, more.closer = text, ""
         raise more
     if src[end : end + 1] in ("\n", "\r"):
         hint = "text with lines is counted (sN:…) or fenced"
         raise Wrong(Code.UNCLOSED, "no closing quote", pos, hint=hint)
     raise unexpected(src, end, f"a closing {quote}")
+
+
+def _is_in_quotes(quote: str, piece: str) -> bool:
+    """Say whether a piece goes on a quoted string; of most, without the pattern."""
+    is_plain = quote not in piece and piece.isprintable()
+    return is_plain or LINE_TEXT[quote].fullmatch(piece) is not None
 
 
 def fenced(src: str, pos: int, may: May = None, noun: Noun = "") -> tuple[str, int]:
@@ -255,15 +262,16 @@ def fenced(src: str, pos: int, may: May = None, noun: Noun = "") -> tuple[str, i
 class Unclosed:
     """Waits for what closes a text, which may come in two pieces."""
 
-    __slots__ = ("closer", "tail")
+    __slots__ = ("closer", "kept", "tail")
 
     def __init__(self, closer: str, tail: str) -> None:
         self.closer = closer
+        self.kept = 1 - len(closer)
         self.tail = tail
 
     def skips(self, piece: str) -> bool:
         both = self.tail + piece
-        self.tail = both[1 - len(self.closer) :]
+        self.tail = both[self.kept :]
         return self.closer not in both and is_allowed(piece)
 
 

@@ -128,7 +128,7 @@ class Decoder:
         """Take the next piece of the text; none behind an error. `ValueError` if it was closed."""
         if self._is_closed:
             raise ValueError("expected no text behind the end, found a chunk")
-        if self._error is None and (self._chunks or not self._goes_on(chunk)):
+        if not self._goes_on(chunk) and self._error is None:
             self._chunks.append(chunk)
 
     def close(self) -> None:
@@ -183,11 +183,9 @@ class Decoder:
                 self._text = Open("".join((self._text, *aside, piece)))
                 self._is_read = not piece
                 break
-            if self._events:
-                return True
         else:
-            if not self._is_closed or self._has_ended or self._error:
-                return False
+            if not self._is_closed or self._has_ended or self._error or self._events:
+                return bool(self._events)
             self._has_ended = True
             self._text = "".join((self._text, *aside))
             self._is_read = not self._text and self._more is None and not self._is_in_thought
@@ -197,14 +195,14 @@ class Decoder:
 
     def _goes_on(self, piece: str) -> bool:
         """Put a piece aside if a lexeme goes on through it, and nothing is decided but its end."""
-        size, more, skips = self._size + len(piece), self._more, self._skips
+        skips, size = self._skips, self._size + len(piece)
         if skips is None or size > self._until or not skips(piece):
             self._skips = None  # it is read next, and none before it
             return False
         self._size = size
         self._aside.append(piece)
-        if more is not None and (self._deltas or more.may is not None):
-            self._judge(more, piece)
+        if self._more is not None and (self._deltas or self._more.may is not None):
+            self._judge(self._more, piece)
         return True
 
     def _judge(self, more: More, piece: str) -> None:
@@ -396,6 +394,7 @@ class Decoder:
         error.start = self._frame_at
         error.first_line, error.first_column = self._line, self._column
         self._error = error
+        self._skips = None
         self._is_read = True
         self._chunks.clear()
 
