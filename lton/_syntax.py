@@ -22,7 +22,7 @@ FORMS: tuple[Form, ...] = get_args(Form)
 
 # --- thoughts (§4) ------------------------------------------------------------------------------
 Marks: TypeAlias = tuple[str, str]
-"""What stands before a thought and what stands behind it."""
+"""What comes before a thought and what comes after it."""
 THINK: Marks = ("<think>", "</think>")
 Thoughts: TypeAlias = bool | Marks
 """Whether a text may hold thoughts, between the marks of `THINK` (True) or between others."""
@@ -95,7 +95,7 @@ SIGIL = "!call "
 RESULT, ERROR = "!result ", "!error "
 """R-44: the answers to calls."""
 NO_CALL = "!error: "
-"""R-44: what is said where there was no call."""
+"""R-60: what is said where there was no call."""
 ANSWERS = (RESULT, ERROR, NO_CALL)
 SIGILS = (SIGIL, *ANSWERS)
 REPEAT = "&"
@@ -109,7 +109,7 @@ SEPARATOR = re.compile(r" *, *| +")
 NEXT_VALUE = re.compile(rf"(?>{SEPARATOR.pattern})(?=[^ ,;)\]}}\n])")
 """A separator before a value."""
 ROW_END = ";"
-"""R-28: between the rows of a table."""
+"""R-30: between the rows of a table."""
 ENDS_VALUE = frozenset(" ,;)]}\n")
 """What may follow a value, beside the end of the text."""
 CLOSING = frozenset("\"'`)]}")
@@ -118,7 +118,7 @@ LETTERS = frozenset(ascii_letters)
 
 # --- strings (§3.2) -----------------------------------------------------------------------------
 LINE_TEXT = {q: re.compile(f"[^{q}\n\r\x00\ud800-\udfff]*+") for q in QUOTES}
-"""R-23: what stands in quotes: raw, on one line, no character has a meaning."""
+"""R-23: what is in quotes: raw, on one line, no character has a meaning."""
 OPENING = {'"': '"', "'": "'", "`": "`(?!`)"}
 """R-23: two backticks are no empty string, and three begin a fence."""
 QUOTE = re.compile("|".join(OPENING.values()))
@@ -159,7 +159,7 @@ PAIR = compiled_when_used(f"{_BETWEEN}([{NAME_CLASS}]++|{_QUOTED}) ({_LEXEME})|.
 """The same with a key and a space before the value."""
 
 TEXT = re.compile("({})|{}".format(BARE.pattern, LINE_TEXT['"'].pattern))
-"""A string that is written bare where only strings may stand, or else fits in double quotes."""
+"""A string that is written bare where only strings are allowed, or else fits in double quotes."""
 
 
 def is_allowed(text: str) -> bool:
@@ -290,7 +290,7 @@ def spell_number(value: int | float) -> str:
 # --- tagged atoms (§5) --------------------------------------------------------------------------
 ATOM_LETTERS = "suifbe"
 ATOM_HEAD = re.compile(f"([{ATOM_LETTERS}])([0-9]++)")
-"""R-24, R-51: a letter for the kind, and the number of characters of the payload; then a colon."""
+"""R-24, R-51: a letter for the kind, the number of characters of the payload, a colon."""
 ATOM = re.compile(f"{ATOM_HEAD.pattern}(:?)")
 NULL_ATOM = "n"
 

@@ -13,8 +13,10 @@ from importlib.metadata import entry_points
 from pathlib import Path
 from typing import Any
 
+from lton import __version__
 from lton._json import minified
 from lton._syntax import FORMS, Form
+from lton.chat import read_call
 from lton.codec import Decoder, decode, encode
 from lton.codec._decode import find_errors
 from lton.demo import run as run_demo
@@ -43,17 +45,29 @@ _OLD_CALLS, _OLD_READERS = 4, 8
 """Parts of the status of `lton schema diff`: old calls do not all read, nor all new calls."""
 _BROKEN_PIPE, _INTERRUPTED = 128 + 13, 128 + 2
 """Statuses as shells have them for the signals SIGPIPE and SIGINT."""
+_ROOMS = {"mcp-proxy": "mcp_proxy", "serve": "gateway"}
+"""Where commands are that have not the name of their package."""
 _TOOLS_HELP = "JSON file with the tool definitions (OpenAI, Anthropic or MCP)"
+_TOOLS_VARIABLE = "LTON_TOOLS"
+_HINTS = {
+    "\r": "`lton decode --lenient` reads the line ends of Windows",
+    "\ufeff": "this is a byte order mark, which LTON has not",
+    "\\": "a string with a backslash needs quotes, and no escapes",
+}
+"""What to do about characters that are found where none of them can be."""
 
 
 def main(arguments: list[str] | None = None) -> int:
     """Run the command line; get the exit status: 0, 1 for an error in the input, 2 for usage."""
     arguments = sys.argv[1:] if arguments is None else arguments
     try:
+        if arguments in ([], ["help"]):
+            _write(_parser([]).format_help())
+            return 0 if arguments else 2
         options = _parser(arguments[:1]).parse_args(arguments)
         status: int = options.command(options)
     except DecodeError as error:
-        _say(f"{error}\n{error.picture()}")
+        _say(f"{_hinted(error)}\n{error.picture()}")
     except BrokenPipeError:  # who reads has enough: end as `cat` does, in silence
         os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
         return _BROKEN_PIPE
@@ -100,6 +114,8 @@ def _decode(options: argparse.Namespace) -> int:
                 _say(f"{error}\n{error.picture()}")
             for found in result.uncertain:
                 _say(f"not taken: {found.msg} (line {lines.of(found.pos)}) [{found.code}]")
+            if not (calls or _is_doubtful(result)):
+                _say("no call")
             if not result.complete:
                 _say("the text was not read to its end")
         else:
@@ -107,6 +123,14 @@ def _decode(options: argparse.Namespace) -> int:
         for call in calls:
             _write(minified({"name": call.name, "arguments": call.arguments}) + "\n")
     return status
+
+
+def _hinted(error: DecodeError) -> DecodeError:
+    """Let an error say what to do about the character that it found, where that is known."""
+    found = error.doc[error.pos : error.pos + 1]
+    if found in _HINTS and error.msg.endswith(f"found {found!r}"):
+        error.hint = error.hint or _HINTS[found]
+    return error
 
 
 def _is_doubtful(result: LenientResult) -> bool:
@@ -160,7 +184,7 @@ def _check(options: argparse.Namespace) -> int:
     found = [
         (name, error)
         for name, text in _named_inputs(options.files)
-        for error in map(_LineNumbers(text).place, find_errors(text, tools))
+        for error in map(_LineNumbers(text).place, map(_hinted, find_errors(text, tools)))
     ]
     if options.json:
         keys = ("code", "msg", "hint", "pos", "line", "column", "path")
@@ -175,6 +199,7 @@ def _check(options: argparse.Namespace) -> int:
 
 
 def _schema(options: argparse.Namespace) -> int:
+    options.files = [*options.tools, *options.files]
     if options.files[:1] == ["diff"]:
         return _schema_diff(options.files[1:])
     for tools in _toolsets(options):
@@ -211,7 +236,7 @@ def _toolsets(options: argparse.Namespace) -> Iterator[ToolSet]:
 def _schema_diff(files: list[str]) -> int:
     """Say what a change of tools breaks; the status says for whom."""
     if len(files) != 2:
-        raise ValueError("expected two files behind diff: the old tools and the new")
+        raise ValueError("expected two files after diff: the old tools and the new")
     old, new = (_read_tools(*named) for named in _named_inputs(files))
     broken = 0
     for status, what, lost in (
@@ -226,7 +251,7 @@ def _schema_diff(files: list[str]) -> int:
 
 
 def _grammar(options: argparse.Namespace) -> int:
-    for name, text in _named_inputs(options.files):
+    for name, text in _named_inputs([*options.tools, *options.files]):
         tools = _read_tools(name, text)
         if options.only:
             tools = tools.select(*options.only)
@@ -265,13 +290,18 @@ def _bench(options: argparse.Namespace) -> int:
     return status
 
 
+def _apart(options: argparse.Namespace) -> int:
+    status: int = _module(options.name).run(options)
+    return status
+
+
 def _convert(options: argparse.Namespace) -> int:
     status: int = _module("convert").run(options)
     return status
 
 
 def _tokens(options: argparse.Namespace) -> int:
-    tokenizers = list(dict.fromkeys(options.tokenizer or ["o200k"]))
+    tokenizers = list(dict.fromkeys(options.tokenizer or [_default_tokenizer()]))
     inputs = list(_named_inputs(options.files))
     columns = [counter(each).count_all([text for _, text in inputs]) for each in tokenizers]
     rows = list(zip([name for name, _ in inputs], zip(*columns, strict=True), strict=True))
@@ -293,6 +323,16 @@ def _tokens(options: argparse.Namespace) -> int:
     return 0
 
 
+def _default_tokenizer() -> str:
+    """Get o200k, or an estimate where its library is not installed."""
+    try:
+        counter("o200k").count("")
+    except MissingExtraError as error:
+        _say(f"{error}; this is an estimate")
+        return "bytes"
+    return "o200k"
+
+
 def _table(head: list[str], rows: list[list[str]]) -> str:
     """Get a table as text, all columns but the first on the right."""
     widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
@@ -300,11 +340,6 @@ def _table(head: list[str], rows: list[list[str]]) -> str:
         [row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])] for row in [head, *rows]
     ]
     return "".join("  ".join(line).rstrip() + "\n" for line in lines)
-
-
-def _mcp_proxy(options: argparse.Namespace) -> int:
-    status: int = _module("mcp-proxy").run(options)
-    return status
 
 
 def _generate(options: argparse.Namespace) -> int:
@@ -329,13 +364,18 @@ def _named_inputs(files: list[str]) -> Iterator[tuple[str, str]]:
     for name in files or ["-"]:
         if name == "-" and sys.stdin is None:
             raise OSError("standard input is closed")
-        data = sys.stdin.buffer.read() if name == "-" else Path(name).read_bytes()
+        data = sys.stdin.buffer.read() if name == "-" else _bytes_of(name)
         try:
             yield name, data.decode()
         except UnicodeDecodeError as error:
             found = f"the byte 0x{data[error.start]:02x} at {error.start}"
             msg = f"{name}: expected text in utf-8, found {found}"
             raise LTONError(Code.CHARACTER, msg) from error
+
+
+def _bytes_of(name: str) -> bytes:
+    with open(name, "rb") as file:  # `Path("")` would be a folder
+        return file.read()
 
 
 def _inputs(files: list[str]) -> Iterator[str]:
@@ -409,7 +449,7 @@ def _read_json(name: str, text: str) -> Any:
 
 
 def _read_calls(name: str, text: str) -> Iterator[Call]:
-    """Read calls as `{"name": …, "arguments": …}`: one, a list of them, or one a line."""
+    """Read calls as APIs return them: one, a message with `tool_calls`, a list, or one a line."""
     try:
         values = _read_json(name, text)
     except DecodeError:
@@ -419,12 +459,18 @@ def _read_calls(name: str, text: str) -> Iterator[Call]:
         values = [_read_json(name, line) for line in lines]
     for value in values if isinstance(values, list) else [values]:
         match value:
-            case {"name": str(tool), "arguments": dict(arguments)}:
-                yield Call(tool, arguments)
+            case {"tool_calls": list(calls)}:
+                yield from map(_call_of, calls)
             case _:
-                found = minified(value)[:60]
-                msg = f'expected {{"name": …, "arguments": {{…}}}}, found {found}'
-                raise EncodeError(Code.VALUE, msg)
+                yield _call_of(value)
+
+
+def _call_of(value: Any) -> Call:
+    if (call := read_call(value)) is not None:
+        return call.call
+    found = minified(value)[:60]
+    msg = f'expected {{"name": …, "arguments": {{…}}}}, found {found}'
+    raise EncodeError(Code.VALUE, msg)
 
 
 # --- usage --------------------------------------------------------------------------------------
@@ -438,8 +484,7 @@ def _module(command: str) -> Any:
     for found in entry_points(group="lton.commands", name=command):
         return found.load()
     try:
-        name = command.replace("-", "_")
-        return import_module(f"lton.{name}.command")
+        return import_module(f"lton.{_ROOMS.get(command, command)}.command")
     except ModuleNotFoundError as error:
         msg = f"the command {command!r} is not installed"
         hint = f"pip install lton-{command}"
@@ -456,15 +501,16 @@ def _parser(called: list[str]) -> argparse.ArgumentParser:
     parser = argparse.ArgumentParser(
         prog="lton", description="Tool calls in LTON: a compact notation without escaping."
     )
+    parser.add_argument("-V", "--version", action="version", version=f"lton {__version__}")
     commands = parser.add_subparsers(required=True, metavar="COMMAND")
 
     sub = _command(commands, "encode", _encode, "JSON calls to LTON", _ENCODE_EXAMPLE)
-    sub.add_argument("-t", "--tools", metavar="FILE", help=f"{_TOOLS_HELP}; tagged needs none")
+    _add_tools(sub)
     _add_form(sub)
     sub.add_argument("--fingerprint", action="store_true", help="add the layout's fingerprint")
 
     sub = _command(commands, "decode", _decode, "LTON to JSON, one call a line", _DECODE_EXAMPLE)
-    sub.add_argument("-t", "--tools", metavar="FILE", help=f"{_TOOLS_HELP}; tagged needs none")
+    _add_tools(sub)
 
     sub.add_argument(
         "--lenient", action="store_true", help="repair what models get wrong, and say what"
@@ -476,7 +522,7 @@ def _parser(called: list[str]) -> argparse.ArgumentParser:
     )
 
     sub = _command(commands, "fmt", _fmt, "LTON to canonical LTON", _FMT_EXAMPLE)
-    sub.add_argument("-t", "--tools", metavar="FILE", help=f"{_TOOLS_HELP}; tagged needs none")
+    _add_tools(sub)
     _add_form(sub)
     sub.add_argument("--prose", action="store_true", help="keep the lines that are no frames")
     what = sub.add_mutually_exclusive_group()
@@ -488,10 +534,11 @@ def _parser(called: list[str]) -> argparse.ArgumentParser:
     sub = _command(
         commands, "check", _check, "show every error, not only the first", _CHECK_EXAMPLE
     )
-    sub.add_argument("-t", "--tools", metavar="FILE", help=f"{_TOOLS_HELP}; tagged needs none")
+    _add_tools(sub)
     sub.add_argument("--json", action="store_true", help="the errors as data")
 
     sub = _command(commands, "schema", _schema, "tool definitions to signatures", _SCHEMA_EXAMPLE)
+    _add_tools_as_input(sub)
     sub.add_argument("--no-descriptions", action="store_true", help="signatures only")
     sub.add_argument(
         "--mcp", metavar="COMMAND", help="the tools of the MCP server that the command starts"
@@ -502,6 +549,82 @@ def _parser(called: list[str]) -> argparse.ArgumentParser:
     )
 
     sub = _command(commands, "grammar", _grammar, "tool definitions to a grammar", _GRAMMAR_EXAMPLE)
+    _add_grammar_options(sub)
+
+    sub = _command(commands, "tokens", _tokens, "count tokens", _TOKENS_EXAMPLE)
+    sub.add_argument(
+        "--tokenizer",
+        metavar="NAME",
+        action="append",
+        help="a name (a wrong one lists all), a vocabulary's file, or a server as URL#MODEL"
+        " (default: o200k; may be repeated)",
+    )
+    sub.add_argument("--json", action="store_true", help="the counts as data")
+
+    sub = _command(
+        commands, "convert", _convert, "tool-call data to LTON, for fine-tuning", _CONVERT_EXAMPLE
+    )
+    _add_options(sub, "convert", called)
+
+    sub = _command(
+        commands, "bench", _bench, "count what calls cost in every format", _BENCH_EXAMPLE
+    )
+    sub.add_argument("benchmark", choices=["tokens"])
+    _add_options(sub, "bench", called)
+
+    sub = _command(
+        commands, "generate", _generate, "let a local model make calls", _GENERATE_EXAMPLE
+    )
+    _add_tools(sub, is_required=True)
+    sub.add_argument("--json", action="store_true", help="the calls as JSON, one a line")
+    _add_options(sub, "generate", called)
+
+    for name, (about, example) in _APART.items():
+        _add_options(_command(commands, name, _apart, about, example), name, called)
+
+    _command(commands, "demo", _demo, "the whole path, with a real model", _DEMO_EXAMPLE)
+    return parser
+
+
+def _command(
+    commands: Any, name: str, run: Callable[..., int], summary: str, example: str
+) -> argparse.ArgumentParser:
+    sub: argparse.ArgumentParser = commands.add_parser(
+        name,
+        help=summary,
+        description=f"{summary[0].upper()}{summary[1:]}.",
+        epilog=f"example:\n{example}",
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    sub.set_defaults(command=run, name=name)
+    if name not in ("bench", "convert", "demo", "generate", *_APART):
+        sub.add_argument("files", nargs="*", metavar="FILE", help="default: standard input")
+    return sub
+
+
+def _add_tools(sub: argparse.ArgumentParser, *, is_required: bool = False) -> None:
+    """Add the option for the tools beside an input; a variable holds its default."""
+    default = os.environ.get(_TOOLS_VARIABLE) or None
+    about = _TOOLS_HELP if is_required else f"{_TOOLS_HELP}; tagged needs none"
+    sub.add_argument(
+        "-t",
+        "--tools",
+        metavar="FILE",
+        default=default,
+        required=is_required and not default,
+        help=f"{about} (default: ${_TOOLS_VARIABLE})",
+    )
+
+
+def _add_tools_as_input(sub: argparse.ArgumentParser) -> None:
+    """Let the tools that are the input have the name that they have elsewhere, too."""
+    sub.add_argument(
+        "-t", "--tools", metavar="FILE", action="append", default=[], help="the same as FILE"
+    )
+
+
+def _add_grammar_options(sub: argparse.ArgumentParser) -> None:
+    _add_tools_as_input(sub)
     sub.add_argument(
         "--dialect",
         choices=[*_DIALECTS, "structural_tag"],
@@ -551,59 +674,6 @@ def _parser(called: list[str]) -> argparse.ArgumentParser:
         help="bound the lengths of strings and numbers (default: in Lark strings by the schema"
         " alone, in EBNF nothing)",
     )
-
-    sub = _command(commands, "tokens", _tokens, "count tokens", _TOKENS_EXAMPLE)
-    sub.add_argument(
-        "--tokenizer",
-        metavar="NAME",
-        action="append",
-        help="a name (a wrong one lists all), a vocabulary's file, or a server as URL#MODEL"
-        " (default: o200k; may be repeated)",
-    )
-    sub.add_argument("--json", action="store_true", help="the counts as data")
-
-    sub = _command(
-        commands, "convert", _convert, "tool-call data to LTON, for fine-tuning", _CONVERT_EXAMPLE
-    )
-    _add_options(sub, "convert", called)
-
-    sub = _command(
-        commands, "bench", _bench, "count what calls cost in every format", _BENCH_EXAMPLE
-    )
-    sub.add_argument("benchmark", choices=["tokens"])
-    _add_options(sub, "bench", called)
-
-    sub = _command(
-        commands, "generate", _generate, "let a local model make calls", _GENERATE_EXAMPLE
-    )
-    sub.add_argument("-t", "--tools", metavar="FILE", required=True, help=_TOOLS_HELP)
-    sub.add_argument("--json", action="store_true", help="the calls as JSON, one a line")
-    _add_options(sub, "generate", called)
-
-    _add_options(
-        _command(commands, "mcp-proxy", _mcp_proxy, _MCP_PROXY_ABOUT, _MCP_PROXY_EXAMPLE),
-        "mcp-proxy",
-        called,
-    )
-
-    _command(commands, "demo", _demo, "the whole path, with a real model", _DEMO_EXAMPLE)
-    return parser
-
-
-def _command(
-    commands: Any, name: str, run: Callable[..., int], summary: str, example: str
-) -> argparse.ArgumentParser:
-    sub: argparse.ArgumentParser = commands.add_parser(
-        name,
-        help=summary,
-        description=f"{summary[0].upper()}{summary[1:]}.",
-        epilog=f"example:\n{example}",
-        formatter_class=argparse.RawDescriptionHelpFormatter,
-    )
-    sub.set_defaults(command=run)
-    if name not in ("bench", "convert", "demo", "generate", "mcp-proxy"):
-        sub.add_argument("files", nargs="*", metavar="FILE", help="default: standard input")
-    return sub
 
 
 def _add_form(sub: argparse.ArgumentParser, default: Form = "wire") -> None:
@@ -671,7 +741,10 @@ _GENERATE_EXAMPLE = """\
   $ lton generate -t tools.json --model model.gguf 'What is the weather in Oslo for 3 days, in C?'
   weather.v1 Oslo 3 C
 """
-_MCP_PROXY_ABOUT = "an MCP server with signatures for definitions, and results in LTON"
+_SERVE_EXAMPLE = """\
+  $ lton serve --upstream http://127.0.0.1:8080 --port 8000
+  http://127.0.0.1:8000
+"""
 _MCP_PROXY_EXAMPLE = """\
   $ lton mcp-proxy -- npx -y @modelcontextprotocol/server-filesystem .
   $ lton mcp-proxy --mode search --http --port 8000 -- mcp-server-git
@@ -680,3 +753,11 @@ _DEMO_EXAMPLE = """\
   $ pip install 'lton[demo]'
   $ lton demo
 """
+_APART = {
+    "mcp-proxy": (
+        "an MCP server with signatures for definitions, and results in LTON",
+        _MCP_PROXY_EXAMPLE,
+    ),
+    "serve": ("an API with JSON tools before a model that reads LTON", _SERVE_EXAMPLE),
+}
+"""Commands with a module of their own, which is all that they need."""

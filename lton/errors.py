@@ -29,14 +29,14 @@ from typing import Any, TypeAlias
 class Code(StrEnum):
     """The stable error codes (spec §9). The comment says which position each reports."""
 
-    # Syntax: pos is the first character that cannot stand there.
+    # Syntax: pos is the first character that is not allowed there.
     SYNTAX = "E101"  # something else was expected here
     UNCLOSED = "E102"  # a quoted string does not end on its line; pos: its opening quote
-    COUNT = "E103"  # a counted text does not end where a value can; pos: behind the counted text
+    COUNT = "E103"  # a counted text does not end where a value can; pos: after the counted text
     PREFIX = "E104"  # a length prefix with a leading zero or too many digits; pos: the prefix
     NUMBER = "E105"  # not a number of the data model (-0, 1e999); pos: its start
-    FENCE = "E106"  # a fence that is not followed by a newline; pos: behind its backticks or `+`
-    ORDER = "E107"  # a positional argument behind a keyed one; pos: its start
+    FENCE = "E106"  # a fence that is not followed by a newline; pos: after its backticks or `+`
+    ORDER = "E107"  # a positional argument after a keyed one; pos: its start
     CHARACTER = "E108"  # NUL or a lone surrogate; pos: that character
     PAYLOAD = "E109"  # a tagged atom whose payload is not of its kind; pos: the atom
     INCOMPLETE = "E110"  # the text ends too early; pos: the end of the text
@@ -50,7 +50,7 @@ class Code(StrEnum):
     SURPLUS = "E207"  # more positional arguments than parameters
     BOUNDS = "E208"  # too small, too large, too short or too long
     FINGERPRINT = "E209"  # the call was written for another layout
-    SKIP = "E210"  # `_` stands for a required argument
+    SKIP = "E210"  # `_` in the place of a required argument
     REPEAT = "E211"  # `&` with no call above it
     SCHEMALESS = "E212"  # only the keyed tagged form can be read without tools
     FRAME = "E213"  # an answer where only calls are read; pos: its `!`
@@ -109,8 +109,8 @@ class RepairCode(StrEnum):
     # Names and order
     NAME = "L107"  # a tool or a parameter in other case, or with `-` for `_`
     LABEL = "L108"  # a listed string in other case
-    KEY = "L109"  # a colon behind a key
-    ORDER = "L110"  # positional arguments behind keyed ones
+    KEY = "L109"  # a colon after a key
+    ORDER = "L110"  # positional arguments after keyed ones
     # Lexemes
     SEPARATOR = "L111"  # space, commas, comments or full stops that do not belong, or lack
     CLOSER = "L112"  # a closing bracket is missing

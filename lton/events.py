@@ -1,4 +1,4 @@
-"""What a reader tells, in the order of the text, as soon as it is certain (§8)."""
+"""What a reader reports, in the order of the text, as soon as it is certain (§8)."""
 
 from typing import NamedTuple, TypeAlias
 
@@ -43,13 +43,16 @@ class Answer(NamedTuple):
 
 
 class Prose(NamedTuple):
-    """A line that is no frame, with its line end (only in texts that mix calls and prose)."""
+    """A line that is no frame, with its line end (only in texts that mix calls and prose).
+
+    Or a piece of it, where the reader was asked for deltas.
+    """
 
     text: str
 
 
-class Thought(NamedTuple):
-    """A line of a thought, with its line end, or what of it stands before the mark that ends it.
+class Thinking(NamedTuple):
+    """A line of a thought, with its line end, or what of it comes before the mark that ends it.
 
     The thought is `complete` with that. (Only in texts that may hold thoughts.)
     """
@@ -58,4 +61,4 @@ class Thought(NamedTuple):
     complete: bool
 
 
-Event: TypeAlias = CallStart | ArgumentDelta | Argument | CallEnd | Answer | Prose | Thought
+Event: TypeAlias = CallStart | ArgumentDelta | Argument | CallEnd | Answer | Prose | Thinking

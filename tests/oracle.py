@@ -149,7 +149,7 @@ def _check_depth(arguments: Members) -> None:
     while waiting:
         value, depth = waiting.pop()
         if isinstance(value, Column):
-            raise Refused("R-28")  # no header
+            raise Refused("R-30")  # no header
         if isinstance(value, list | dict | Members | Table):
             if depth == DEEPEST:
                 raise Refused("R-61")
@@ -167,17 +167,17 @@ def _inside(value: Any) -> Iterator[Any]:
 
 
 def _rows(header: Members, rows: Sequence[Sequence[Any]]) -> list[Any]:
-    """R-28: the rows of a table as maps."""
+    """R-30: the rows of a table as maps."""
     places = list(_places(header, 1))
     found = []
     for cells in rows:
         if len(cells) > len(places):
-            raise Refused("R-28")
+            raise Refused("R-30")
         row: dict[str, Any] = {}
         for index, place in enumerate(places):
             cell = cells[index] if index < len(cells) else SKIP
             if cell is SKIP and len(place) > 1:
-                raise Refused("R-28")
+                raise Refused("R-30")
             into = row
             for key in place[:-1]:
                 into = into.setdefault(key, {})
@@ -192,7 +192,7 @@ def _places(header: Members, fewest: int) -> Iterator[tuple[str, ...]]:
     columns = [_column(each) for each in header.positional]
     names = {column.key for column in columns}
     if header.keyed or len(names) < max(fewest, len(columns)):
-        raise Refused("R-28")
+        raise Refused("R-30")
     for column in columns:
         if column.inner is None:
             yield (column.key,)
@@ -205,7 +205,7 @@ def _column(value: Any) -> Column:
         return value
     is_key = value is SKIP or (isinstance(value, str) and not isinstance(value, Counted))
     if not is_key or (isinstance(value, Word) and not re.fullmatch("[A-Za-z0-9_./-]+", value)):
-        raise Refused("R-28")
+        raise Refused("R-30")
     return Column("_" if value is SKIP else str(value))
 
 

@@ -165,10 +165,6 @@ FASTER = {"codec/_fast_reader.py", "codec/_fast_writer.py"}
 """What does the common case again, fast: nobody has to read it."""
 
 
-NOT_YET = {"Thought"}  # of a message, and of a stream
-"""Names that are to be given to one thing only."""
-
-
 def _public_types(module: ast.Module) -> Iterator[str]:
     """Get the names of the classes and type aliases of a module that other modules may use."""
     for node in module.body:
@@ -189,7 +185,7 @@ def test_a_public_name_is_that_of_one_type() -> None:
         name for path in SOURCES for name in _public_types(ast.parse(path.read_text()))
     )
     assert len(counts) > 100
-    assert {name for name, count in counts.items() if count > 1} <= NOT_YET
+    assert {name for name, count in counts.items() if count > 1} == set()
 
 
 def test_no_name_hides_a_module() -> None:

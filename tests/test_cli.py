@@ -4,11 +4,13 @@ import io
 import json
 import re
 import shlex
+import subprocess
 import sys
 from pathlib import Path
 
 import pytest
 
+from lton import __version__
 from lton.cli import main
 
 ROOT = Path(__file__).parent.parent
@@ -61,6 +63,20 @@ def test_encode_takes_lines_and_lists(run: Run, joiner: str) -> None:
     stdin = f"[{calls}]" if joiner == "," else calls
     status, out, _ = run("encode", "-t", TOOLS, stdin=stdin)
     assert (status, out) == (0, f'{WIRE}\n& "San Leandro",7 C\n')
+
+
+def test_encode_takes_what_apis_return(run: Run) -> None:
+    """A call of OpenAI's or Anthropic's API, and a message that holds some."""
+    arguments = json.loads(JSON_CALL)["arguments"]
+    function = {"name": "weather.v1", "arguments": json.dumps(arguments)}
+    openai = {"id": "call_1", "type": "function", "function": function}
+    anthropic = {"type": "tool_use", "id": "1", "name": "weather.v1", "input": arguments}
+    message = {"role": "assistant", "content": None, "tool_calls": [openai]}
+    for found in (openai, anthropic, message):
+        assert run("encode", "-t", TOOLS, stdin=json.dumps(found)) == (0, f"{WIRE}\n", "")
+    function["arguments"] = "{"
+    _, _, err = run("encode", "-t", TOOLS, stdin=json.dumps(openai))
+    assert err == "lton: expected arguments in JSON, found '{' [E606]\n"
 
 
 def test_files_are_read_in_order(run: Run, tmp_path: Path) -> None:
@@ -241,6 +257,40 @@ def test_the_demo_fails_where_a_claim_does(run: Run, monkeypatch: pytest.MonkeyP
         assert run("demo") == (status, "", "")
 
 
+def test_without_a_command_there_is_help(run: Run) -> None:
+    """It is an error only if it was not asked for."""
+    status, out, _ = run()
+    assert status == 2
+    assert "COMMAND" in out
+    assert run("help") == (0, out, "")
+
+
+def test_the_version(capsys: pytest.CaptureFixture[str]) -> None:
+    for option in ("-V", "--version"):
+        with pytest.raises(SystemExit) as exit_:
+            main([option])
+        assert exit_.value.code == 0
+        assert capsys.readouterr().out == f"lton {__version__}\n"
+
+
+def test_tools_have_one_spelling_and_a_variable(
+    run: Run, monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """The variable is for the tools beside an input: it takes no input's place."""
+    for command in ("schema", "grammar"):
+        assert run(command, "-t", TOOLS) == run(command, TOOLS) == run(command, "--tools", TOOLS)
+    monkeypatch.setenv("LTON_TOOLS", TOOLS)
+    assert run("decode", stdin=WIRE) == (0, f"{JSON_CALL}\n", "")
+    assert run("schema", stdin='{"name": "f"}') == (0, "f\n", "")
+    other = tmp_path / "tools.json"
+    other.write_text('{"name": "f"}')
+    assert run("decode", "-t", str(other), stdin="f") == (0, '{"name":"f","arguments":{}}\n', "")
+    monkeypatch.setenv("LTON_TOOLS", "")
+    assert run("decode", stdin=WIRE)[0] == 1
+    with pytest.raises(SystemExit):
+        main(["generate", "--model", "m", "x"])
+
+
 def test_usage_errors_are_status_2() -> None:
     """A command line that cannot be read ends with status 2."""
     with pytest.raises(SystemExit) as caught:
@@ -258,6 +308,14 @@ def test_lenient_decode_says_what_it_repaired(run: Run) -> None:
         "E205",
     ]
     assert run("decode", "--lenient", "-t", TOOLS, stdin=WIRE) == (0, f"{JSON_CALL}\n", "")
+
+
+def test_lenient_decode_says_that_there_is_no_call(run: Run) -> None:
+    """Nothing at all would look like a failure."""
+    assert run("decode", "--lenient", "-t", TOOLS, stdin="Sorry.") == (0, "", "lton: no call\n")
+    status, _, err = run("decode", "--lenient", "-t", TOOLS, stdin="!call weather.v1 Oslo x C")
+    assert status == 1
+    assert "no call" not in err
 
 
 def test_lenient_decode_takes_what_is_uncertain_if_asked(run: Run) -> None:
@@ -347,3 +405,41 @@ def test_check_gives_errors_as_data(run: Run) -> None:
     (row,) = json.loads(out)
     assert (status, row["file"], row["code"], row["pos"]) == (1, "-", "E201", 0)
     assert row["hint"] == "did you mean 'weather.v1'?"
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        (f"{WIRE}\r\n", "; `lton decode --lenient` reads the line ends of Windows (line 1"),
+        (f"\ufeff{WIRE}", "; this is a byte order mark, which LTON has not (line 1"),
+        ("write_file C:\\a hi", "; a string with a backslash needs quotes, and no escapes (line 1"),
+        ("write_file C:/a) hi", "found ')' (line 1"),
+    ],
+    ids=["crlf", "bom", "backslash", "other"],
+)
+def test_characters_that_are_often_wrong_have_hints(run: Run, text: str, hint: str) -> None:
+    for command in ("decode", "fmt"):
+        assert hint in run(command, "-t", TOOLS, stdin=text)[2]
+    assert hint in run("check", "-t", TOOLS, stdin=text)[1]
+
+
+@pytest.mark.parametrize(
+    ("options", "status", "out"),
+    [([], 0, "   bytes\n-     ~7\n"), (["--tokenizer", "o200k"], 1, "")],
+    ids=["default", "asked for"],
+)
+def test_tokens_are_estimated_where_no_library_is(
+    options: list[str], status: int, out: str
+) -> None:
+    """The default needs an extra; a name that is given has to be there."""
+    program = "import sys; sys.modules['tiktoken'] = None; from lton.cli import main; "
+    ran = subprocess.run(
+        [sys.executable, "-c", f"{program}sys.exit(main({['tokens', *options]!r}))"],
+        input=WIRE,
+        capture_output=True,
+        text=True,
+        timeout=60,
+        check=False,
+    )
+    assert (ran.returncode, ran.stdout) == (status, out)
+    assert "[E601]" in ran.stderr

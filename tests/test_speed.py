@@ -50,7 +50,7 @@ TEXT = encode(MANY[0].calls, MANY[0].tools)
     [
         (TEXT, (0, False)),
         (TEXT.replace("7", "8"), (1, False)),
-        (TEXT.replace(" 7 ", " 7.0 "), (1, False)),
+        (TEXT.replace(",7 ", ",7.0 "), (1, False)),
         (TEXT.replace("é", "e"), (2, False)),
         (TEXT.splitlines()[0], (3, False)),
         (TEXT.replace("weather", "Weather"), (3, True)),

@@ -1,7 +1,12 @@
-"""One neutral form of a conversation; OpenAI's two APIs and Anthropic's are read and written here.
+"""A conversation in one neutral form: as APIs have it, as a model reads it, as a model writes it.
 
-What a record cannot say stays in its `extra`, and is written again for the API that it came from.
+OpenAI's two APIs and Anthropic's are read and written here. What a record cannot say stays in its
+`extra`, and is written again for the API that it came from. `render` says a conversation as the
+model reads it, `Reader` reads what it answers, `run` runs what it calls.
 """
+
+from importlib import import_module
+from typing import TYPE_CHECKING
 
 from lton.chat._blocks import read_blocks, read_call
 from lton.chat.anthropic import from_anthropic, to_anthropic
@@ -9,20 +14,74 @@ from lton.chat.openai import from_openai, to_openai
 from lton.chat.records import Message, Other, Part, Text, Thought, ToolCall, ToolResult
 from lton.chat.responses import from_responses, to_responses
 
+if TYPE_CHECKING:
+    from lton.chat.rendering import Departure, Rendered, render
+    from lton.chat.replies import (
+        ArgumentsDelta,
+        ContentDelta,
+        Delta,
+        Finish,
+        Reader,
+        Reply,
+        ThoughtDelta,
+        ToolCallEnd,
+        ToolCallStart,
+        new_call_id,
+        read,
+    )
+    from lton.chat.running import converse, converse_async, feedback, run, run_async
+    from lton.chat.values import as_json
+    from lton.chat.writing import instructions
+
 __all__ = [
+    "ArgumentsDelta",
+    "ContentDelta",
+    "Delta",
+    "Departure",
+    "Finish",
     "Message",
     "Other",
     "Part",
+    "Reader",
+    "Rendered",
+    "Reply",
     "Text",
     "Thought",
+    "ThoughtDelta",
     "ToolCall",
+    "ToolCallEnd",
+    "ToolCallStart",
     "ToolResult",
+    "as_json",
+    "converse",
+    "converse_async",
+    "feedback",
     "from_anthropic",
     "from_openai",
     "from_responses",
+    "instructions",
+    "new_call_id",
+    "read",
     "read_blocks",
     "read_call",
+    "render",
+    "run",
+    "run_async",
     "to_anthropic",
     "to_openai",
     "to_responses",
 ]
+
+_HOMES = ("rendering", "replies", "running", "values", "writing")
+"""Where the names live that are imported when they are asked for: who only counts needs none."""
+
+if not TYPE_CHECKING:
+
+    def __getattr__(name: str) -> object:
+        """Import a public name when it is first asked for."""
+        for home in _HOMES if name in __all__ else ():
+            found = getattr(import_module(f"lton.chat.{home}"), name, None)
+            if found is not None:
+                globals()[name] = found
+                return found
+        raise AttributeError(f"module 'lton.chat' has no attribute {name!r}", name=name)

@@ -85,6 +85,16 @@ class Other:
 
     value: Any
 
+    @property
+    def kind(self) -> str:
+        """What kind of thing it is, by its API's name.
+
+        >>> Other({"type": "image_url"}).kind
+        'image_url'
+        """
+        kind = self.value.get("type") if isinstance(self.value, dict) else None
+        return kind if isinstance(kind, str) else "part"
+
 
 @dataclass(frozen=True, slots=True)
 class ToolResult:

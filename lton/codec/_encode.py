@@ -232,7 +232,7 @@ def _show(value: JSON) -> str:
 
 
 def _members(values: Mapping[str, JSON], members: Object, style: Style) -> list[str]:
-    """Get the arguments in canonical order: by position as far as that goes, then by key (R-15)."""
+    """Get the arguments in canonical order: by position as far as it goes, then by key (R-38)."""
     positional, keyed = ([], members.in_order(values)) if style.keyed else members.arrange(values)
     words = [_value(values[p.name], p.type, style) if p else SKIP for p in positional]
     for name in keyed:

@@ -47,7 +47,7 @@ from lton._syntax import (
 )
 from lton.codec._beginnings import Pattern, Texts
 from lton.codec._fast_reader import LineReader
-from lton.codec._groups import MemberReaders, Members, Reader, Row, no, nothing
+from lton.codec._groups import MemberReaders, Members, Row, TypeReader, no, nothing
 from lton.codec._lexemes import UNREAD, More, Open, Place, Stop, Wrong, name, run_out, unexpected
 from lton.codec._values import read_any, reader
 from lton.codec.tagged import TaggedCall, atom_reader
@@ -63,7 +63,7 @@ class Layouts:
     def __init__(self, tools: ToolSet) -> None:
         self.tools = tools
         self.lines = LineReader(tools)
-        self._made: dict[tuple[Reader, str], MemberReaders] = {}
+        self._made: dict[tuple[TypeReader, str], MemberReaders] = {}
 
     @staticmethod
     def of(tools: ToolSet | None) -> "Layouts | None":
@@ -79,7 +79,7 @@ class Layouts:
     def names(self) -> Texts:
         return Texts(self.tools.by_name)
 
-    def layout(self, tool: Tool, reader: Reader) -> MemberReaders:
+    def layout(self, tool: Tool, reader: TypeReader) -> MemberReaders:
         """Get the parameters of a tool, with what reads them in one of the forms."""
         layout = self._made.get((reader, tool.name))
         if layout is None:

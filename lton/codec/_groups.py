@@ -34,7 +34,7 @@ from lton.schema.types import ANY, JSON, Object, Param, Type
 
 Read: TypeAlias = Callable[[str, int, Place], tuple[JSON, int]]
 """Reads a value of a type that stands in this place."""
-Reader: TypeAlias = Callable[[Type], Read]
+TypeReader: TypeAlias = Callable[[Type], Read]
 """Gets what reads values of a type: one for each form."""
 
 ENTER: Any = object()
@@ -50,7 +50,7 @@ _MAX_NEAR = 200
 class MemberReaders:
     """The members of an object, with what reads each in a form."""
 
-    def __init__(self, members: Object, reader: Reader) -> None:
+    def __init__(self, members: Object, reader: TypeReader) -> None:
         self.members = members
         self.reads = {param.name: reader(param.type) for param in members.params}
         self.turns = [(p, self.reads[p.name], Beginnings(p.type)) for p in members.params]
@@ -451,7 +451,7 @@ Begin: TypeAlias = Callable[[Place, int], Group]
 class Kinds:
     """Reads values of a type in a form: what all forms have of it."""
 
-    def __init__(self, node: Type, reader: Reader, members: dict[str, type[Members]]) -> None:
+    def __init__(self, node: Type, reader: TypeReader, members: dict[str, type[Members]]) -> None:
         """Make it for a type; `members` says what reads an object that opens so."""
         self.node = node
         self.noun = lambda: node.noun

@@ -13,7 +13,7 @@ from functools import cached_property, partial
 from typing import Any, NamedTuple, TypeAlias
 
 from lton._syntax import MAX_DEPTH, QUOTES, ROW_END, SKIP, WORD, spell_name
-from lton.codec._groups import ABSENT, ENTER, Begin, Group, Items, Pairs, Read, Reader
+from lton.codec._groups import ABSENT, ENTER, Begin, Group, Items, Pairs, Read, TypeReader
 from lton.codec._lexemes import More, Open, Place, Stop, Wrong, excerpt, name, run_out, unexpected
 from lton.errors import Code
 from lton.schema.types import ANY, JSON, Object, Type
@@ -24,12 +24,12 @@ from lton.schema.types import ANY, JSON, Object, Type
 class Rows:
     """The maps that are rows of a table, or have a column: how their cells are read."""
 
-    def __init__(self, members: Object, reader: Reader) -> None:
+    def __init__(self, members: Object, reader: TypeReader) -> None:
         self.type = members.extra or ANY
         self.reader = reader
 
     @staticmethod
-    def of(node: Type, reader: Reader) -> "Rows | None":
+    def of(node: Type, reader: TypeReader) -> "Rows | None":
         """Get those of a type; None if no maps are allowed there."""
         members = node.object
         return Rows(members, reader) if members is not None and members.is_map else None
@@ -46,7 +46,7 @@ class Rows:
         return Table(group, self)
 
 
-def allow_tables(groups: dict[str, Begin], node: Type, reader: Reader) -> None:
+def allow_tables(groups: dict[str, Begin], node: Type, reader: TypeReader) -> None:
     """Let the arrays and maps of a type be tables where their items or values may be maps."""
     for opener, inside in (("[", node.array and node.array.items), ("{", _values_of(node))):
         rows = Rows.of(inside, reader) if inside else None

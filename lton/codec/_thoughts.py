@@ -5,7 +5,7 @@ import re
 from lton._syntax import Marks, Thoughts, thought_marks
 from lton.codec._lexemes import More, Open, Skips, Unclosed, Wrong, held
 from lton.errors import Code
-from lton.events import Thought
+from lton.events import Thinking
 
 _SPACE = re.compile(r"[ \t\r\n]*")
 
@@ -29,7 +29,7 @@ class ThoughtReader:
         self._is_first = True
         self._is_behind = False
 
-    def read(self, text: str, pos: int) -> tuple[Thought | None, int] | None:
+    def read(self, text: str, pos: int) -> tuple[Thinking | None, int] | None:
         """Read on where a frame may begin, or in a thought: get what is said, and the position.
 
         None where no thought is. `More` if the text is too short to say.
@@ -57,21 +57,21 @@ class ThoughtReader:
         self._is_first, self.is_over = False, not self.prose
         return None
 
-    def _said(self, text: str, pos: int) -> tuple[Thought, int]:
+    def _said(self, text: str, pos: int) -> tuple[Thinking, int]:
         """Read a line of a thought, or up to the mark that ends it."""
         end = text.find("\n", pos)
         close = text.find(self.closing, pos, len(text) if end < 0 else end)
         if close >= 0:
             self.is_open, self._is_first, self._is_behind = False, False, True
-            return Thought(text[pos:close], complete=True), close + len(self.closing)
+            return Thinking(text[pos:close], complete=True), close + len(self.closing)
         if end >= 0:
-            return Thought(text[pos : end + 1], complete=False), end + 1
+            return Thinking(text[pos : end + 1], complete=False), end + 1
         if type(text) is not Open:
             msg = f"expected {self.closing}, found the end of the text"
             raise Wrong(Code.INCOMPLETE, msg, len(text))
         certain = len(text) - held(text, self.closing)
         if self.deltas and certain > pos:
-            return Thought(text[pos:certain], complete=False), certain
+            return Thinking(text[pos:certain], complete=False), certain
         raise More(f"{self.closing}", skips=None if self.deltas else self._goes_on(text))
 
     def _goes_on(self, text: str) -> Skips:

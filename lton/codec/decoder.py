@@ -26,7 +26,7 @@ from lton.events import (
     CallStart,
     Event,
     Prose,
-    Thought,
+    Thinking,
 )
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call, Result
@@ -52,8 +52,8 @@ class Decoder:
 
     With `deltas` strings are told while they come: an `ArgumentDelta` is text that is certain to
     be in the string if the call is right. The pieces of a string together are the string, and
-    come before its `Argument`; all other events are the same, and come as early. Only where the
-    pieces are cut depends on the chunks.
+    come before its `Argument`. A line of prose comes in pieces too. All other events are the same,
+    and come as early. Only where the pieces are cut depends on the chunks.
 
     With `thoughts` a text may begin with a thought, between `<think>` and `</think>` or two other
     marks, and in a text with prose each line may: it is handed on, and no call in it is read.
@@ -76,7 +76,7 @@ class Decoder:
     >>> decoder = Decoder(tools, thoughts=True)
     >>> decoder.feed("<think>wait 5?</think>\n")
     >>> decoder.next_event()
-    Thought(text='wait 5?', complete=True)
+    Thinking(text='wait 5?', complete=True)
     """
 
     def __init__(
@@ -113,6 +113,7 @@ class Decoder:
         self._until = 0
         self._aside: list[str] = []
         self._held = ""
+        self._is_in_prose = False
         # Of the frame: what came before the text at hand and its size; how much has come, and how
         # much of that is known to be the beginning of something right.
         self._before: list[str] = []
@@ -252,7 +253,8 @@ class Decoder:
 
     def _outside(self, text: str) -> bool:
         """Read what is no frame for the reader: thoughts, prose, or whole lines of calls."""
-        if self._thoughts and self._read_thought(self._thoughts, text):
+        is_between = not self._is_in_prose
+        if is_between and self._thoughts and self._read_thought(self._thoughts, text):
             return True
         if self._prose:
             return self._read_prose(text)
@@ -305,14 +307,16 @@ class Decoder:
     def _read_prose(self, text: str) -> bool:
         """R-45: in a text of calls and prose a frame begins with its sigil."""
         begin = self._begin
-        if text.startswith(SIGILS, begin):
-            return False
-        part = text[begin : begin + _LONGEST]
+        if not self._is_in_prose:
+            if text.startswith(SIGILS, begin):
+                return False
+            part = text[begin : begin + _LONGEST]
+            if type(text) is Open and any(sigil.startswith(part) for sigil in SIGILS):
+                raise More("a sigil")
         end = text.find("\n", begin) + 1
-        if type(text) is Open and any(sigil.startswith(part) for sigil in SIGILS):
-            raise More("a sigil")
-        if type(text) is Open and not end:
+        if type(text) is Open and not end and not self._deltas:
             raise More("the end of the line", skips=LINE.fullmatch)
+        self._is_in_prose = not end
         end = end or len(text)
         self._complete(text, end, Prose(text[begin:end]))
         return True
@@ -339,7 +343,7 @@ class Decoder:
         self._until = min(self._max_call, self._size + more.left - 1)
         self._is_read = True
 
-    def _complete(self, text: str, pos: int, frame: Call | Result | Prose | Thought) -> None:
+    def _complete(self, text: str, pos: int, frame: Call | Result | Prose | Thinking) -> None:
         """Tell a frame that ends here."""
         if self._before_size + pos - self._begin > self._max_call:
             self._fail(self._size)

@@ -1,7 +1,7 @@
 """What a transcript writes into its log, and reads from it: one JSON object an entry.
 
 Messages are kept as their own API has them. Long texts, and the texts of results, are contents of
-their own: the entry has their digests, by where they stand. So what is said twice is kept once.
+their own: the entry has their digests, by where they are. So what is said twice is kept once.
 """
 
 from collections.abc import Iterator, Mapping

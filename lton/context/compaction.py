@@ -1,4 +1,4 @@
-"""Compaction: what stands for turns that are no longer shown."""
+"""Compaction: what replaces turns that are no longer shown."""
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence

@@ -83,7 +83,7 @@ def _word(content: bytes) -> str:
             raise ValueError("too large")
         reader.Parse(unpacked, True)
     except (zipfile.BadZipFile, KeyError, ValueError, RuntimeError, expat.ExpatError) as error:
-        raise TranscriptError(Code.FILE, f"this is no document of Word: {error}") from None
+        raise TranscriptError(Code.FILE, f"not a document of Word: {error}") from None
     return "".join(texts)
 
 

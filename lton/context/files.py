@@ -80,7 +80,7 @@ class FileTable:
 
 
 def status_text(used: int, room: int, files: FileTable) -> str:
-    """Get what a model is told of its window and its files.
+    """Get what a model is shown of its window and its files.
 
     >>> print(status_text(900, 4000, FileTable()))
     [status: 900 of 4000 tokens used]
@@ -194,7 +194,9 @@ def _matcher(pattern: str) -> Matcher:
     try:
         spelling = spell(pattern)
     except ValueError as error:
-        raise TranscriptError(Code.PATTERN, f"{pattern[:60]!r} is no pattern: {error}") from None
+        raise TranscriptError(
+            Code.PATTERN, f"{pattern[:60]!r} is not a regular expression: {error}"
+        ) from None
     if spelling is None:
         refused = f"{pattern[:60]!r} is too large, or looks back at what a group has matched"
         raise TranscriptError(Code.PATTERN, refused)

@@ -37,7 +37,7 @@ def check_layout(sections: Sequence[Section], layout: Layout, counter: TokenCoun
 def _faults(sections: Sequence[Section], layout: Layout, counter: TokenCounter) -> Iterator[str]:
     size = counter.count(layout.text).tokens
     if size > layout.budget or size != layout.tokens:
-        yield f"it is {size:,} of {layout.budget:,} {layout.units}, and said {layout.tokens:,}"
+        yield f"it takes {size:,} of {layout.budget:,} {layout.units}, not {layout.tokens:,}"
     if [section.name for section in sections] != [each.section for each in layout.decisions]:
         yield "the decisions are not those of the sections"
     shown = [layout.text[each.start : each.end] for each in layout.decisions]
@@ -61,7 +61,7 @@ def _sizes(layout: Layout, shown: Sequence[str], counter: TokenCounter) -> Itera
     counts = counter.count_all(text for _, text in changed)
     for (decision, _), count in zip(changed, counts, strict=True):
         if count.tokens != decision.after:
-            yield f"{decision.section!r} is {count.tokens:,}, and said {decision.after:,}"
+            yield f"{decision.section!r} takes {count.tokens:,}, but {decision.after:,} is reported"
 
 
 _PROMISES = {

@@ -88,8 +88,8 @@ def lay_out(
 
     `separator` is put after each section that does not end with it (a line feed), and not after
     the last. `units="bytes"` lays out as FACET 2.1.3 does (§11.3): the budget is in UTF-8 bytes
-    of normalized text, no `counter` is asked, cuts are between code points, sections stand
-    without a separator.
+    of normalized text, no `counter` is asked, cuts are between code points, and sections
+    follow each other without a separator.
 
     The same sections, budget and counter give the same bytes, if strategies are pure functions.
     What is handed out was checked (`lton.context.invariants`). `CriticalOverflowError` (E701) says

@@ -1,10 +1,10 @@
 """Turn pointers: how what was left out is named, so that it can be had back.
 
 `[t42]` is the result of the call in turn 42, `[t42.2]` the second of its results; `[t42 read
-src/parser.ts]` says what it was, where the call does not stand beside it. What is in the brackets
+src/parser.ts]` says what it was, where the call is not beside it. What is in the brackets
 after the number is a help for the reader and is never read back.
 
-A text that looks like a pointer is one only where it stands as the whole result that it names. So
+A text that looks like a pointer is one only where it is the whole result that it names. So
 nothing that a tool or a user writes becomes a pointer: under its own name it names itself.
 """
 
@@ -22,7 +22,7 @@ STYLES: tuple[PointerStyle, ...] = ("auto", "minimal", "compact")
 SECTION = """\
 Results shown as [t42] were left out to save space: recall("t42") returns them word for word. \
 [t42.2] is the second result of turn 42."""
-"""What the model is told once there are pointers: less than 100 tokens of any vocabulary."""
+"""What the model is shown once there are pointers: less than 100 tokens of any vocabulary."""
 
 _REFERENCE = re.compile(r"\[?t([1-9][0-9]{0,8})(?:\.([1-9][0-9]{0,8}))?(?: [^\[\]\n]*)?\]?")
 _POINTER = re.compile(r"\[t[1-9][0-9]{0,8}(?:\.[1-9][0-9]{0,8})?(?: [^\[\]\n]*)?\]")
@@ -75,7 +75,7 @@ def looks_like_pointer(text: str) -> bool:
 
 
 def spell_pointer(reference: Reference, call: ToolCall | None = None) -> str:
-    """Get a pointer; with a call, one that says what was called, for where that does not stand.
+    """Get a pointer; with a call, one that says what was called, for where that is not shown.
 
     >>> spell_pointer(Reference(42))
     '[t42]'

@@ -85,7 +85,7 @@ def check_answered(turns: Iterable[Turn]) -> None:
 
 
 def is_error(result: ToolResult) -> bool:
-    """Say whether a result tells why a call failed.
+    """Say whether a result reports why a call failed.
 
     Anthropic's say so. Of others those do that begin with the word, as LTON's `!error` does, that
     are a traceback, or an object in JSON with an `error` that is not empty.

@@ -5,10 +5,10 @@ from collections.abc import Sequence
 from lton._json import read_value
 from lton._syntax import Form
 from lton.chat import Message, Text, ToolCall, ToolResult
-from lton.codec import encode
+from lton.chat.writing import is_like_frame, write_answer, write_turn
 from lton.context.turns import Turn, is_error
 from lton.errors import ConversionError, EncodeError
-from lton.schema import Result, ToolSet
+from lton.schema import ToolSet
 
 
 def in_lton(
@@ -30,23 +30,23 @@ def in_lton(
     message = turn.message
     if not all(isinstance(part, Text | ToolCall) for part in message.parts):
         return None
-    if any(line.startswith("!") for line in message.text.splitlines()):
+    if is_like_frame(message.text):
         return None
     try:
         calls = [turn.call_of(number).call for number in range(1, len(answers) + 1)]
-        written = encode(calls, tools, form=form, sigil=bool(message.text))
+        prose = message.text.rstrip("\n")
+        said = write_turn(prose, calls, tools, form=form, sigil=bool(message.text))
         frames = [
-            text if is_pointer else encode(_answer(calls[at].name, text, turn.result(at + 1)))
+            text if is_pointer else _answer(calls[at].name, text, turn.result(at + 1))
             for at, (text, is_pointer) in enumerate(answers)
         ]
     except (ConversionError, EncodeError):
         return None
-    said = "\n".join([*filter(None, [message.text.rstrip("\n")]), written])
     return Message.saying("assistant", said), Message.saying("user", "\n".join(frames))
 
 
-def _answer(name: str, text: str, result: ToolResult) -> Result:
-    """Get what a result says: an error its text as it is, JSON its value, other text itself."""
+def _answer(name: str, text: str, result: ToolResult) -> str:
+    """Get the frame of a result: of JSON its value, of an error and other text the text itself."""
     if is_error(result):
-        return Result(name, text, is_error=True)
-    return Result(name, read_value(text))
+        return write_answer(name, text, is_error=True)
+    return write_answer(name, read_value(text))

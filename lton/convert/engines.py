@@ -54,7 +54,7 @@ def in_processes(
         raise ChildProcessError("a process that converted has died; was memory short?") from None
     finally:
         for pipe in pipes:
-            pipe.close()  # which ends the process behind it
+            pipe.close()  # which ends the process at its other end
 
 
 def _received(pipe: Connection) -> Converted:

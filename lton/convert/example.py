@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
 from lton._json import read_value
-from lton._syntax import FORMS, SIGIL, SIGILS, Form
+from lton._syntax import FORMS, SIGILS, Form
 from lton.chat import (
     Message,
     Other,
@@ -19,11 +19,12 @@ from lton.chat import (
     to_openai,
 )
 from lton.chat.records import mismatch
-from lton.codec import Decoder, encode
+from lton.chat.writing import instructions, write_answer, write_turn
+from lton.codec import Decoder
 from lton.errors import Code, ConversionError, EncodeError, SchemaError
 from lton.events import Answer, CallEnd, Event, Prose
 from lton.grammar.build import FOR_MODELS
-from lton.schema import Call, Result, ToolSet
+from lton.schema import Call, ToolSet
 from lton.schema.types import JSON
 
 Answers: TypeAlias = Literal["frames", "kept"]
@@ -31,7 +32,6 @@ Answers: TypeAlias = Literal["frames", "kept"]
 ANSWERS: tuple[Answers, ...] = ("frames", "kept")
 
 _WRITTEN = ("content", "tool_calls")
-_MIXED = f'Lines that begin with "{SIGIL}" are calls; every other line is text for the user.'
 _TOOLSETS = 256
 """Toolsets that are kept: the examples of a corpus share them."""
 
@@ -48,7 +48,7 @@ def convert_example(
     r"""Get an example with signatures instead of JSON tools, and LTON instead of `tool_calls`.
 
     An example has `messages`, and `tools` if it calls any, as OpenAI's chat API has them. The
-    signatures stand at the end of the system prompt, behind a `primer` that explains the notation
+    signatures are at the end of the system prompt, after a `primer` that explains the notation
     (the tagged form has none). Answers of tools become `!result` frames, or are "kept" as
     they are: JSON becomes its value, other text a string, in the order of the calls. Prose stays;
     where the assistant writes any, or with `sigil`, each call begins with `!call ` (R-45), and
@@ -84,9 +84,10 @@ def convert_example(
     tools = None if definitions is None else _toolset(definitions)
     converted = _in_order(messages, _Writer(tools, form, sigil=has_sigils), answers)
     if definitions is not None and tools:
-        shown = _shown(definitions, form if primer else "tagged", descriptions=descriptions)
-        # Also without a primer: it tells these examples from those that hold calls only.
-        converted = _with_system(converted, f"{_MIXED}\n{shown}" if has_sigils else shown)
+        shown = _shown(
+            definitions, form, sigil=has_sigils, descriptions=descriptions, primer=primer
+        )
+        converted = _with_system(converted, shown)
     rest = {key: value for key, value in example.items() if key != "tools"}
     return {**rest, "messages": to_openai(converted)}
 
@@ -101,37 +102,30 @@ class _Writer:
 
     def turn(self, prose: str, calls: Sequence[Call]) -> str:
         """Get what an assistant says, prose and then calls, as one text."""
-        frames = self._encode(calls, sigil=self._sigil)
-        between = "\n" if prose and frames and not prose.endswith("\n") else ""
-        text = f"{prose}{between}{frames}"
+        text = write_turn(prose, calls, self._tools, form=self._form, sigil=self._sigil)
         found = list(self._events(text, prose=self._sigil))
         read = "".join(event.text for event in found if isinstance(event, Prose))
         called = [event.call for event in found if isinstance(event, CallEnd)]
-        if read != f"{prose}{between}" or not _same(called, calls):
-            raise EncodeError(Code.VALUE, "what was written does not read as what was given")
+        if read not in (prose, f"{prose}\n") or not _same(called, calls):
+            raise EncodeError(Code.VALUE, "the text does not read back as what was given")
         return text
 
     def answer(self, name: str, value: JSON) -> str:
         """Get the frame of an answer."""
-        text = encode(Result(name, value), self._tools)
+        text = write_answer(name, value, self._tools)
         (found,) = self._events(text, prose=False)
         same = isinstance(found, Answer) and _dump(found.result.value) == _dump(value)
         if not same:
-            raise EncodeError(Code.VALUE, "what was written does not read as what was given")
+            raise EncodeError(Code.VALUE, "the text does not read back as what was given")
         return text
 
     def takes(self, call: Call) -> bool:
         """Say whether a call can be written."""
         try:
-            self._encode([call], sigil=False)
+            write_turn("", [call], self._tools, form=self._form, sigil=False)
         except EncodeError:
             return False
         return True
-
-    def _encode(self, calls: Sequence[Call], *, sigil: bool) -> str:
-        if not calls:
-            return ""
-        return encode(calls, self._tools, form=self._form, sigil=sigil)
 
     def _events(self, text: str, *, prose: bool) -> Iterable[Event]:
         decoder = Decoder(self._tools, prose=prose, max_call=len(text))
@@ -269,9 +263,9 @@ def _toolset(definitions: str) -> ToolSet:
 
 
 @lru_cache(_TOOLSETS)
-def _shown(definitions: str, form: Form, *, descriptions: bool) -> str:
-    primer = None if form == "tagged" else form
-    return _toolset(definitions).prompt(descriptions=descriptions, primer=primer)
+def _shown(definitions: str, form: Form, *, sigil: bool, descriptions: bool, primer: bool) -> str:
+    tools = _toolset(definitions)
+    return instructions(tools, form=form, sigil=sigil, descriptions=descriptions, primer=primer)
 
 
 def _with_system(messages: Sequence[Message], shown: str) -> list[Message]:

@@ -42,7 +42,7 @@ def opened(name: str) -> Iterator[Opened]:
     """Open a file, `-` for standard input, or a source that another package adds.
 
     `lton-bench` adds `bfcl` and `bfcl:CATEGORY`: the gold calls of BFCL. Such a source is an entry
-    point of the group `lton.sources`: a function from what stands behind the colon to lines.
+    point of the group `lton.sources`: a function from what comes after the colon to lines.
     """
     if name == STDIN:
         yield Opened(sys.stdin.buffer, None)
@@ -59,9 +59,9 @@ def opened(name: str) -> Iterator[Opened]:
 def chunks(
     stream: IO[bytes], start: Mark = START, *, limit: int | None = None, max_line: int = MAX_LINE
 ) -> Iterator[Chunk]:
-    """Get the lines behind a mark, some at a time, up to line `limit`.
+    """Get the lines after a mark, some at a time, up to line `limit`.
 
-    Raises `ValueError` if what stands before the mark is not what stood there.
+    Raises `ValueError` if what comes before the mark is not what was there.
     """
     digest = sha256()
     left = start.offset
@@ -192,7 +192,7 @@ def _size(path: Path) -> int:
 
 
 def _open(path: Path, size: int) -> IO[bytes]:
-    """Open a file for writing behind its first bytes; the others are lost."""
+    """Open a file for writing after its first bytes; the others are lost."""
     file = path.open("ab")
     file.truncate(size)
     file.seek(size)

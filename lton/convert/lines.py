@@ -1,4 +1,4 @@
-"""Lines of JSON to lines of JSON, many at once; what cannot be converted is counted and told."""
+"""Lines of JSON to lines of JSON, many at once; what cannot be converted is reported."""
 
 import json
 from collections import Counter
@@ -168,7 +168,7 @@ def _write(example: dict[str, Any]) -> bytes:
         return text.encode() + b"\n"
     except UnicodeEncodeError as error:
         found = f"U+{ord(error.object[error.start]):04X}"
-        raise LTONError(Code.CHARACTER, f"{found} cannot stand in a text") from None
+        raise LTONError(Code.CHARACTER, f"{found} is not allowed in a text") from None
     except ValueError:
         raise LTONError(Code.VALUE, "a number that JSON does not have") from None
 

@@ -30,6 +30,7 @@ class Spent:
 class Generation:
     """What came of a question: the calls, the text that the model saw of them, and the tokens.
 
+    `prose` is what it said where it called nothing, in a conversation.
     `exhausted` says that the budget ended it, or that the model repeated itself: each call is
     complete and valid, but an optional argument, or another call, may be missing. `thought` is
     what the model said before the text, if it was to think.
@@ -37,6 +38,7 @@ class Generation:
 
     calls: list[Call]
     text: str = ""
+    prose: str = ""
     thought: str = ""
     spent: Spent = field(default_factory=Spent)
     exhausted: bool = False

@@ -231,7 +231,7 @@ class _Stream:
         """Take in an event. It has the last of its tokens, and counts those before."""
         content, count, stop = (event.get(key) for key in ("content", "tokens_predicted", "stop"))
         if not isinstance(content, str) or type(count) is not int or type(stop) is not bool:
-            raise self.engine.wrong("an event that is none")
+            raise self.engine.wrong("an event without its fields")
         new = count - self.counted
         if not (stop or new) or not 0 <= new <= self.engine.limit - self.counted:
             raise self.engine.wrong("tokens that are not counted")

@@ -5,20 +5,20 @@ from the values, and checked as the encoder checks any call.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
 from functools import partial
 from itertools import chain, count
 from typing import Any, TypeAlias, TypedDict, Unpack
 
 from lton._syntax import Thoughts, thought_marks
+from lton.chat import Message
 from lton.codec._encode import encode
 from lton.engines.engine import Scorer
 from lton.engines.generation import Generation
 from lton.engines.llamacpp import engine_of
-from lton.errors import Code, IncompleteError
-from lton.events import Argument, CallEnd, CallStart, Thought
-from lton.generate.chat import Shot, chat, signatures
-from lton.generate.scaffolds import CUES, NONE, Scaffold, key_of, scaffold_named, write
+from lton.errors import Code, ContextFullError, IncompleteError
+from lton.events import Argument, CallEnd, CallStart, Prose, Thinking
+from lton.generate.chat import IN_WORDS, Shot, chat, conversation, signatures
+from lton.generate.scaffolds import CUES, NONE, Keys, Scaffold, key_of, scaffold_named, write
 from lton.generate.session import ExhaustedError, Session
 from lton.generate.spelling import spell
 from lton.grammar.build import PROSE, ToolChoice, chosen
@@ -33,7 +33,7 @@ _WEIGHED = 32
 """More choices than that would take longer to weigh than an answer to write."""
 
 
-Progress: TypeAlias = Thought | CallStart | Argument | CallEnd | Generation
+Progress: TypeAlias = Thinking | CallStart | Argument | CallEnd | Prose | Generation
 
 
 class GuidedOptions(TypedDict, total=False):
@@ -55,7 +55,7 @@ class GuidedOptions(TypedDict, total=False):
 
 
 def guided(
-    model: Any, question: str, tools: ToolSet, **options: Unpack[GuidedOptions]
+    model: Any, question: str | Sequence[Message], tools: ToolSet, **options: Unpack[GuidedOptions]
 ) -> Generation:
     """Get what a model, a `llama_cpp.Llama`, answers to a question, as calls of the tools.
 
@@ -68,7 +68,7 @@ def guided(
 
 def stream(
     model: Any,
-    question: str,
+    question: str | Sequence[Message],
     tools: ToolSet,
     *,
     scaffold: str = "python",
@@ -86,6 +86,10 @@ def stream(
     max_thought: int = 1024,
 ) -> Iterator[Progress]:
     """Get the events of an answer as soon as they are certain; the last is the `Generation`.
+
+    The question may be a whole conversation: see `lton.generate.chat.conversation`. One goes on in
+    prose where no tool is called: because the model declines, the choice is "none", or there are no
+    tools. Its examples are messages of it.
 
     `cue` is what the model reads of a parameter where it is to write its value: its "type", its
     "description", "both", or nothing; examples are written with it too. `show` is how the model is
@@ -109,39 +113,84 @@ def stream(
     layout = scaffold_named(scaffold)
     if cue not in CUES:
         raise ValueError(f"no cue {cue!r}: there are {', '.join(map(repr, CUES))}")
-    if tool_choice == "none" or max_tokens < 1:
+    talks = not isinstance(question, str)
+    if (tool_choice == "none" and not talks) or max_tokens < 1:
         raise ValueError("nothing to generate: tool_choice is none, or max_tokens is not positive")
+    if talks and shots:
+        raise ValueError("examples are messages of the conversation")
     marks = thought_marks(thoughts) if thoughts else None
     asked_for = chosen(tools, tool_choice)
     may_decline = tool_choice in PROSE
-    asking = partial(
-        chat,
-        tools,
-        scaffold=layout,
-        shots=shots,
-        cue=cue,
-        may_decline=may_decline,
-        parallel=parallel,
-        show=show,
-    )
+    asking: Callable[[str], list[dict[str, str]]]
+    if isinstance(question, str):
+        asking = partial(
+            chat,
+            tools,
+            scaffold=layout,
+            shots=shots,
+            cue=cue,
+            may_decline=may_decline,
+            parallel=parallel,
+            show=show,
+        )
+        messages = asking(question)
+    else:
+        messages = conversation(question, tools, layout, cue=cue, show=show)
+        before = messages[:-1]  # the answers to them, too, are in it unasked
+
+        def asking(last: str) -> list[dict[str, str]]:
+            return [*before, {"role": "user", "content": last}]
+
     engine = engine_of(model, temperature=temperature, seed=seed)
     session = Session(
         engine,
-        asking(question),
+        messages,
         neutral=partial(asking, _NEUTRAL) if weigh else None,
         budget=max_tokens,
         may_repeat=may_repeat,
     )
-    writer = _Writer(session, asked_for, layout, cue=cue, parallel=parallel)
-    answer = writer.answer(may_decline=may_decline)
+    if talks and (tool_choice == "none" or not tools):
+        answer = _in_words(session, IN_WORDS if tools else "")
+    else:
+        writer = _Writer(session, asked_for, layout, cue=cue, parallel=parallel, talks=talks)
+        answer = writer.answer(may_decline=may_decline)
     return chain(session.think(marks, max_thought), answer) if marks else answer
+
+
+def _in_words(session: Session, begun: str) -> Iterator[Progress]:
+    """Let the model answer in prose, after what says that it calls none."""
+    session.write(begun)
+    exhausted = False
+    try:
+        for piece in session.prose():
+            yield Prose(piece)
+    except (ExhaustedError, ContextFullError):
+        if not session.sampled:  # not even the prompt has room
+            raise
+        exhausted = True
+    text = session.text[session.answer_at :]
+    yield Generation(
+        calls=[],
+        text=text,
+        prose=text.removeprefix(begun),
+        thought=session.thought,
+        spent=session.spent,
+        exhausted=exhausted,
+    )
 
 
 class _Writer:
     """Writes the calls of one answer."""
 
     def __init__(
-        self, session: Session, tools: ToolSet, scaffold: Scaffold, *, cue: str, parallel: bool
+        self,
+        session: Session,
+        tools: ToolSet,
+        scaffold: Scaffold,
+        *,
+        cue: str,
+        parallel: bool,
+        talks: bool,
     ) -> None:
         self.session = session
         self.tools = tools
@@ -151,10 +200,11 @@ class _Writer:
         if not self.callable:
             raise ValueError("none of the tools can be called")
         end, self.more = scaffold.end, scaffold.more
-        if scaffold.between.startswith(end + self.more):  # the next call's beginning tells them
+        if scaffold.between.startswith(end + self.more):  # the next call's beginning says it
             self.more += scaffold.head(self.callable[0].name)[0]
         self.closings = [end + self.more, end] if parallel else [end]
         self.parallel = parallel
+        self.talks = talks
 
     def answer(self, *, may_decline: bool) -> Iterator[Progress]:
         session, calls, exhausted = self.session, list[Call](), False
@@ -174,6 +224,9 @@ class _Writer:
                 yield CallEnd(call)
                 if not self.goes_on():
                     break
+            if self.talks and not calls:
+                yield from _in_words(session, IN_WORDS)
+                return
         except ExhaustedError as why:
             exhausted = True
             if tool is not None and all(
@@ -208,7 +261,8 @@ class _Writer:
         heads = [self.head(tool) for tool in self.callable]
         chosen = self.choose(begun + none, [[head] for head in heads + none])
         if chosen == len(self.callable):
-            self.session.write(NONE)
+            if not self.talks:
+                self.session.write(NONE)
             return None
         tool = self.callable[chosen]
         self.session.write(self.scaffold.head(tool.name))
@@ -238,7 +292,7 @@ class _Writer:
 
     def arguments(self, tool: Tool, found: dict[str, JSON]) -> Iterator[Progress]:
         """Fill in the arguments of a call, up to where it is to be closed."""
-        keys = _Keys(
+        keys = Keys(
             {param.name: self.scaffold.key(param.name) for param in tool.args.params},
             lambda param: key_of(param, self.scaffold, self.cue),
             self.scaffold.first,
@@ -250,7 +304,7 @@ class _Writer:
             yield Argument(param.name, value)
 
     def members(
-        self, members: Object, keys: "_Keys", closings: Sequence[str]
+        self, members: Object, keys: Keys, closings: Sequence[str]
     ) -> Iterator[tuple[Param, JSON]]:
         """Write the members of an object: those that are required, and those the model chooses.
 
@@ -308,7 +362,7 @@ class _Writer:
     def object(self, members: Object, tails: Sequence[str]) -> JSON:
         self.session.write("{")
         spelled = {param.name: f"{spell(param.name)}: " for param in members.params}
-        keys = _Keys(spelled, lambda param: spelled[param.name], "", ", ")
+        keys = Keys(spelled, lambda param: spelled[param.name], "", ", ")
         closings = [f"}}{tail}" for tail in tails]
         found = {param.name: value for param, value in self.members(members, keys, closings)}
         self.session.write("}")
@@ -366,35 +420,6 @@ class _Writer:
                 break
             self.session.write(", ")
         self.session.write(right)
-
-
-@dataclass(frozen=True, slots=True)
-class _Keys:
-    """How the keys of an object are laid out: where one is chosen, and where its value follows."""
-
-    plain: Mapping[str, str]
-    with_cue: Callable[[Param], str]
-    first: str
-    between: str
-    settled: Callable[[JSON, Type], str] | None = None
-
-    def start(self, param: Param, *, is_first: bool) -> str:
-        return (self.first if is_first else self.between) + self.plain[param.name]
-
-    def cued(self, param: Param, *, is_first: bool) -> str:
-        return (self.first if is_first else self.between) + self.with_cue(param)
-
-    def starts(self, params: Sequence[Param], is_first: bool) -> list[list[str]]:
-        return [[self.start(param, is_first=is_first)] for param in params]
-
-    def tails(self, waiting: Sequence[Param], closings: Sequence[str]) -> list[str]:
-        """Get what may follow a value: the next key, or one of the optional ones, or the end."""
-        tails = []
-        for param in waiting:
-            tails.append(self.start(param, is_first=False))
-            if param.required:
-                return tails
-        return [*tails, *closings]
 
 
 def _literals(node: Type) -> list[JSON] | None:

@@ -1,10 +1,13 @@
-"""What a model is told: the tools as signatures, examples in the scaffold, the question."""
+"""What a model reads: the tools as signatures, and a question with examples, or a conversation."""
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
 
-from lton.chat import Message, to_openai
-from lton.generate.scaffolds import NONE, Scaffold, write
+from lton._syntax import FORBIDDEN
+from lton.chat import Message, Text, ToolCall, ToolResult, render, to_openai
+from lton.errors import ConversionError
+from lton.generate.scaffolds import NONE, Scaffold, write, write_call
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 
@@ -16,6 +19,15 @@ class Shot:
     question: str
     calls: Sequence[Call]
     tools: ToolSet | None = None
+
+
+IN_WORDS = f"{NONE}\n\n"
+"""What is before prose where there are tools. Of six ways that were tried, a model of 135 million
+parameters wrote sentences after this one only; after the others calls, or `none` again."""
+_ASKED = (
+    f"Answer each request with tool calls, one a line. If no tool fits the request, answer: {NONE}"
+)
+"""The same whatever may be called: what may not is not offered when the model chooses."""
 
 
 def signatures(tools: ToolSet) -> str:
@@ -69,3 +81,86 @@ def chat(
         messages.append(Message.saying("assistant", text))
     ask(question, tools)
     return to_openai(messages)
+
+
+def conversation(
+    messages: Sequence[Message],
+    tools: ToolSet,
+    scaffold: Scaffold,
+    *,
+    cue: str = "",
+    show: Callable[[ToolSet], str] = signatures,
+) -> list[dict[str, str]]:
+    r"""Get the messages of a conversation that the model goes on with.
+
+    The tools come first, and nothing before them depends on what else is asked: so a model that
+    keeps what it has read reads them once. Calls are as the model writes them in the scaffold,
+    prose follows the word that calls none, and results are `!result` and `!error` frames. No
+    history is refused: calls are kept as they came, parts that are no text are named, thoughts
+    are left out, and messages of one role that follow each other are one, as templates want it.
+
+    >>> from lton.chat import from_openai
+    >>> from lton.generate.scaffolds import SCAFFOLDS
+    >>> call = {"id": "1", "function": {"name": "wait", "arguments": '{"minutes": 5}'}}
+    >>> for message in conversation(from_openai([
+    ...     {"role": "system", "content": "Be kind."},
+    ...     {"role": "user", "content": "Wait!"},
+    ...     {"role": "assistant", "tool_calls": [call]},
+    ...     {"role": "tool", "tool_call_id": "1", "content": '{"ok": true}'},
+    ...     {"role": "assistant", "content": "Done."}]),
+    ...     ToolSet.from_prompt("wait(minutes:int)"), SCAFFOLDS["python"]):
+    ...     print(message["role"], repr(message["content"][-39:]))
+    system 'none\nTools:\nwait(minutes:int)\n\nBe kind.'
+    user 'Wait!'
+    assistant 'wait(minutes=5)'
+    user '!result wait {ok true}'
+    assistant 'none\n\nDone.'
+    """
+    told = [f"{_ASKED}\nTools:\n{show(tools)}"] if tools else []
+    names = {call.id: call.name for message in messages for call in message.calls}
+    turns: list[tuple[str, str]] = []
+    for message in messages:
+        if message.role == "assistant":
+            turns.append(("assistant", _written(message, tools, scaffold, cue)))
+        elif message.role in ("system", "developer") and not turns:
+            told.append(_text(message))
+        else:
+            shown = render([_named(message, names)], None).messages
+            turns += [("user", _text(each)) for each in shown]
+    said = [("system", "\n\n".join(told))] if any(told) else []
+    for role, several in groupby(turns, key=lambda turn: turn[0]):
+        said.append((role, "\n".join(text for _, text in several)))
+    return [{"role": role, "content": FORBIDDEN.sub("\ufffd", text)} for role, text in said]
+
+
+def _named(message: Message, names: Mapping[str | None, str]) -> Message:
+    """Get a message whose results say whose they are."""
+    parts = (
+        replace(part, name=names.get(part.call_id, part.name))
+        if isinstance(part, ToolResult)
+        else part
+        for part in message.parts
+    )
+    return replace(message, parts=tuple(parts))
+
+
+def _text(message: Message) -> str:
+    return "".join(
+        part.text if isinstance(part, Text) else f"[{part.kind}]" for part in message.content
+    )
+
+
+def _written(message: Message, tools: ToolSet, scaffold: Scaffold, cue: str) -> str:
+    """Get what the assistant wrote: calls, or prose, or what only other models write: both."""
+    prose = _text(message)
+    calls = scaffold.more.join(_call(call, tools, scaffold, cue) for call in message.calls)
+    if tools and prose and not calls:
+        return IN_WORDS + prose
+    return "\n".join(filter(None, (prose, calls)))
+
+
+def _call(call: ToolCall, tools: ToolSet, scaffold: Scaffold, cue: str) -> str:
+    try:
+        return write_call(call.call, tools, scaffold, cue)
+    except ConversionError:  # what came is no arguments: it is kept as it is
+        return scaffold.head(call.name) + scaffold.first + call.written + scaffold.end

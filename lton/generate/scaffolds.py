@@ -3,7 +3,7 @@
 A scaffold is what the model sees of a call, not what goes over the wire.
 """
 
-from collections.abc import Callable, Iterable
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from lton._syntax import SIGIL, spell_name, spell_tagged_key
@@ -12,7 +12,7 @@ from lton.errors import Code, LTONError
 from lton.generate.spelling import spell
 from lton.schema.shown.signature import spell_type
 from lton.schema.toolset import ToolSet
-from lton.schema.types import JSON, Call, Param, Type
+from lton.schema.types import JSON, Call, Object, Param, Type
 
 NONE = "none"
 """The answer of a model that calls no tool."""
@@ -162,18 +162,51 @@ def write(calls: Iterable[Call], tools: ToolSet, scaffold: Scaffold, cue: str = 
     (minutes u1:5)
     (why s3:tea)
     """
-    return scaffold.more.join(_one(call, tools, scaffold, cue) for call in calls) or NONE
+    calls = [*calls]
+    for call in calls:
+        if call.name not in tools.by_name:
+            raise LTONError(Code.TOOL, f"no tool {call.name!r}")
+    return scaffold.more.join(write_call(call, tools, scaffold, cue) for call in calls) or NONE
 
 
-def _one(call: Call, tools: ToolSet, scaffold: Scaffold, cue: str) -> str:
+def write_call(call: Call, tools: ToolSet, scaffold: Scaffold, cue: str = "") -> str:
+    """Get a call as a model writes it in a scaffold, also one of a tool that is not there."""
     tool = tools.by_name.get(call.name)
-    if tool is None:
-        raise LTONError(Code.TOOL, f"no tool {call.name!r}")
+    args = tool.args if tool else Object()
     parts = []
-    for name in tool.args.in_order(call.arguments):
-        param = tool.args.by_name.get(name) or Param(name=name, type=Type(), required=False)
+    for name in args.in_order(call.arguments):
+        param = args.by_name.get(name) or Param(name=name, type=Type(), required=False)
         value = call.arguments[name]
         spelled = scaffold.settled(value, param.type) if scaffold.settled else spell(value)
         parts.append(key_of(param, scaffold, cue) + spelled)
     head = scaffold.head(tools.aliases.get(call.name, call.name))
     return f"{head}{scaffold.first if parts else ''}{scaffold.between.join(parts)}{scaffold.end}"
+
+
+@dataclass(frozen=True, slots=True)
+class Keys:
+    """How the keys of an object are laid out: where one is chosen, and where its value follows."""
+
+    plain: Mapping[str, str]
+    with_cue: Callable[[Param], str]
+    first: str
+    between: str
+    settled: Callable[[JSON, Type], str] | None = None
+
+    def start(self, param: Param, *, is_first: bool) -> str:
+        return (self.first if is_first else self.between) + self.plain[param.name]
+
+    def cued(self, param: Param, *, is_first: bool) -> str:
+        return (self.first if is_first else self.between) + self.with_cue(param)
+
+    def starts(self, params: Sequence[Param], is_first: bool) -> list[list[str]]:
+        return [[self.start(param, is_first=is_first)] for param in params]
+
+    def tails(self, waiting: Sequence[Param], closings: Sequence[str]) -> list[str]:
+        """Get what may follow a value: the next key, or one of the optional ones, or the end."""
+        tails = []
+        for param in waiting:
+            tails.append(self.start(param, is_first=False))
+            if param.required:
+                return tails
+        return [*tails, *closings]

@@ -27,7 +27,7 @@ kept if it may come there, and decides what follows:
 
 import json
 from codecs import getincrementaldecoder
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
 from functools import cached_property
 from typing import TypeVar
 
@@ -36,8 +36,8 @@ from lton.codec.decoder import Decoder
 from lton.engines.engine import Engine, Scorer, common
 from lton.engines.generation import Spent
 from lton.errors import Code, GrammarError
-from lton.events import Thought
-from lton.generate.spelling import texts_gbnf, thought_gbnf, value_gbnf
+from lton.events import Thinking
+from lton.generate.spelling import PROSE_GBNF, texts_gbnf, thought_gbnf, value_gbnf
 from lton.schema.types import JSON, Type
 
 _T = TypeVar("_T")
@@ -97,7 +97,7 @@ class Session:
         self.text = ""
         self.thought = ""
         self.answer_at = 0
-        """Where in the text the answer begins: behind the thought."""
+        """Where in the text the answer begins: after the thought."""
         self.ahead = ""
         self.ended = False
         self._begun = False
@@ -193,6 +193,13 @@ class Session:
             raise GrammarError(Code.GRAMMAR, f"found {wrote[:end]!r}, which is no value") from None
         return value
 
+    def prose(self) -> Iterator[str]:
+        """Let the model write whatever it wants, up to the end of its turn; get the pieces."""
+        for piece in self._pieces(self.text, PROSE_GBNF):
+            self.text += piece
+            if piece:
+                yield piece
+
     def _take(self, wrote: str, texts: Sequence[str]) -> None:
         """Keep as `ahead` as much of what the model wrote as one of some texts begins with."""
         self.ahead = wrote[: max([common(wrote, text) for text in texts])]
@@ -253,8 +260,8 @@ class Session:
         tokens = self.engine.tokenize(text)
         return " " if self.engine.tokenize(text + probe)[: len(tokens)] != tokens else ""
 
-    def think(self, marks: Marks, most: int) -> Iterator[Thought]:
-        """Let the model think, and tell what it says as it comes.
+    def think(self, marks: Marks, most: int) -> Iterator[Thinking]:
+        """Let the model think, and report what it says as it comes.
 
         Where it has sampled `most` tokens for that, or repeats itself, the mark that ends the
         thought is written for it. The budget of the answer is what it was.
@@ -280,7 +287,7 @@ class Session:
                 wrote += piece
                 decoder.feed(piece)
                 for event in decoder:
-                    assert isinstance(event, Thought)  # nothing else but line ends can come
+                    assert isinstance(event, Thinking)  # nothing else but line ends can come
                     yield event
                     is_over = event.complete
         self.thought = wrote[: wrote.index(closing)]
@@ -295,33 +302,41 @@ class Session:
 
         `complete` is given each piece once, and whether the turn has ended.
         """
+        wrote, pieces = "", self._pieces(text, gbnf)
+        for piece in pieces:
+            wrote += piece
+            found = complete(piece, self.ended)
+            if found is not None:
+                pieces.close()
+                return found, wrote
+        raise GrammarError(Code.GRAMMAR, f"the turn ended after {wrote!r}")
+
+    def _pieces(self, text: str, gbnf: str) -> Generator[str, None, None]:
+        """Sample under a grammar until the turn has ended; get each token's text, maybe empty."""
         tokens = self.engine.tokenize(text)
         fed = self.engine.feed([*self.base, *tokens])
         # What of the prompt was in the cache already is no matter here.
         self.prefilled += fed if self._begun else min(fed, len(tokens))
         self._begun = True
-        before, wrote = text[-_TAIL:], ""
+        tail = text[-_TAIL:]
         characters = getincrementaldecoder("utf-8")("ignore")  # holds one that is not whole yet
         with self.engine.constrain(gbnf) as grammar:
-            while True:
+            self.ended = False
+            while not self.ended:
                 if self.sampled >= self.budget:
                     raise ExhaustedError(f"the budget of {self.budget} tokens ended")
-                if not self.may_repeat and repeats(before + wrote[-_TAIL:]):
+                if not self.may_repeat and repeats(tail):
                     raise ExhaustedError("the model repeated itself")
                 sampled = self.engine.sample(grammar)
                 self.sampled += 1
                 self.ended = sampled is None
                 piece = characters.decode(sampled or b"")
-                wrote += piece
-                found = complete(piece, self.ended)
-                if found is not None:
-                    return found, wrote
-                if self.ended:
-                    raise GrammarError(Code.GRAMMAR, f"the turn ended after {wrote!r}")
+                tail = (tail + piece)[-_TAIL:]
+                yield piece
 
 
 def _tell_apart(groups: Sequence[Sequence[str]]) -> dict[str, str]:
-    """Get for each text the beginning that tells its group, after which the model may write on.
+    """Get for each text the beginning that marks its group, after which the model may write on.
 
     It is empty where the whole text, and nothing else, is to be written: for a text that another
     group's begins with, and for all where one of them is the end of the turn.

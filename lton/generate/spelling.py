@@ -41,6 +41,11 @@ _KEPT = 1024
 _END = Chars(r"-+.0-9Ee\x00", negated=True)
 """After a number, what is none of it; after other values it forbids nothing that ends one."""
 
+PROSE_GBNF = print_gbnf(
+    Grammar((Rule("start", seq(Chars(r" \t\r\n\x00", negated=True), _ANYTHING)),))
+)
+"""The grammar of any text but an empty one, which small models write where none was called."""
+
 
 def spell(value: JSON) -> str:
     """Get the text of a value, on one line."""

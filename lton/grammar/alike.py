@@ -1,4 +1,4 @@
-"""Which types stand at more than one place: those have a rule of their own.
+"""Which types are at more than one place: those have a rule of their own.
 
 A definition that others refer to is compiled at each of its places, and those of all definitions
 together may be thousands, where the definitions are a few kilobytes.

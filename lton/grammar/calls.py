@@ -129,7 +129,7 @@ class Builder:
         return self.add(rule, seq(head, repeated, many(seq(Lit(f"\n{REPEAT}"), repeated))))
 
     def arguments(self, args: Object | None, rule: str) -> Node:
-        """Get what stands behind the name."""
+        """Get what comes after the name."""
         members = self.members(args, rule, positional=self.positional, lead=not self.punctuated)
         return seq(Lit("("), members, Lit(")")) if self.punctuated else members
 
@@ -140,7 +140,7 @@ class Builder:
     # --- members --------------------------------------------------------------------------------
 
     def members(self, members: Object | None, rule: str, *, positional: bool, lead: bool) -> Node:
-        """Get the arguments; with `lead` a separator stands before the first one too."""
+        """Get the arguments; with `lead` a separator comes before the first one too."""
         if members is None:
             return self.any_members(positional=positional, lead=lead)
         required, optional = parted(members)
@@ -151,7 +151,7 @@ class Builder:
             before = self.between(required[number - 2].type, key) if head else Lit(" ")
             head.append(seq(before if head or lead else None, key, value))
         extra = self.undeclared(members, rule)
-        # Behind the name is a space, behind a value there may be a comma: then the first is apart.
+        # After the name is a space, after a value there may be a comma: then the first is apart.
         is_apart = not head and (not lead or extra is not None or not self.has_letters(optional))
         last = required[-1].type if required else None
         rows, keyed, firsts = self.gaps(
@@ -166,7 +166,7 @@ class Builder:
         return all(self.key(param.name).text[0] in LETTERS for param in params)
 
     def between(self, before: Type | None = None, key: Lit | None = None) -> Node:
-        """Get what may stand between a value of a type, or of any, and a value or a key (§6)."""
+        """Get what may be between a value of a type, or of any, and a value or a key (§6)."""
         if self.punctuated:
             return Lit(", ")
         is_closed = before is None or may_be_closed(before)
@@ -195,10 +195,10 @@ class Builder:
     ) -> tuple[list[Node | None], list[Node | None], list[Node]]:
         """Get the optional arguments where what may follow depends on what was written.
 
-        Of three lists, the first has what may stand from the i-th argument on if that may still go
-        by position, the second what may stand if all of it is keyed. Each is a rule that refers
+        Of three lists, the first has what may come from the i-th argument on if that may still go
+        by position, the second what may come if all of it is keyed. Each is a rule that refers
         to the next, so the text stays linear. The third, with `first`, has all of it where no
-        separator stands before the first argument written. `last` is the type of the argument
+        separator comes before the first argument written. `last` is the type of the argument
         before them. `grouped` is the tagged form: each keyed argument is a group on a line of its
         own, and a parenthesis ends the positional ones.
         """

@@ -73,7 +73,7 @@ def _code(member: str) -> int:
 def spell(chars: CharSet) -> Chars:
     r"""Get the class of the characters; negated, if most are in it.
 
-    What is escaped stands last: some engine would read `\x2D` and a digit as one character.
+    What is escaped is last: some engine would read `\x2D` and a digit as one character.
 
     >>> spell(of("a-]7")).body
     '7a\\x2D\\x5D'

@@ -1,8 +1,8 @@
 """Counted strings (R-24), exactly: a length, a colon, and that many characters.
 
 A context-free grammar cannot read a number and then count. But it can put, for the digit at each
-place, that many blocks of 1, 10, 100 or 1,000 characters behind what the digits after it stand
-for: `"1" l2 x100`. Lengths have no leading zero, so the first digit has rules of its own.
+place, that many blocks of 1, 10, 100 or 1,000 characters after those that the digits
+after it count: `"1" l2 x100`. Lengths have no leading zero: the first digit has its own rules.
 """
 
 from collections.abc import Iterator
@@ -16,7 +16,7 @@ _LARGEST_BLOCK = 3
 
 
 def counted(letter: str, low: int, high: int) -> tuple[Node, list[Rule]]:
-    """Get the texts of `low` to `high` characters behind a letter, and the rules they refer to.
+    """Get the texts of `low` to `high` characters after a letter, and the rules they refer to.
 
     The same rules serve every range; a name says which lengths its rule is for.
     """

@@ -3,7 +3,7 @@
 Theory of operation. Once for each state of each rule that reads a character, xgrammar sorts the
 vocabulary: a token is right there, or wrong, or runs past the end of the rule. The last are tried
 again for every mask. So each rule ends in the characters that may follow it (a lookahead,
-`(=[ )])`), which tells most of them apart; and a separator with the string behind it, or with what
+`(=[ )])`), which tells most of them apart; and a separator with the string after it, or with what
 may be skipped, is one rule for all that have it, and not a state of every tool. The language is the
 same. spec/DECISIONS.md has the figures.
 """
@@ -48,7 +48,7 @@ def print_ebnf(grammar: Grammar, *, start: str = "root") -> str:
 
 
 class _Separated:
-    """The rules, with those of separators and what is behind them."""
+    """The rules, with those of separators and what is after them."""
 
     def __init__(self, grammar: Grammar) -> None:
         self.strings = {rule.name for rule in grammar.rules if rule.lexical}

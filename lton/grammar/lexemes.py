@@ -46,7 +46,7 @@ class Lexemes:
         self.bounded = bool(bounded)
 
     def digits(self, low: int, taken: int = 0) -> Node:
-        """Get at least so many digits; `taken` stand before them."""
+        """Get at least so many digits; `taken` come before them."""
         return Repeat(_DIGIT, low, self.max_digits and max(low, self.max_digits - taken))
 
     # --- strings --------------------------------------------------------------------------------
@@ -184,9 +184,9 @@ class Lexemes:
 
 
 def thought(marks: Marks) -> Node:
-    """R-46: a thought up to its first closing mark, and a line end or two behind it.
+    """R-46: a thought up to its first closing mark, and a line end or two after it.
 
-    The first character of that mark is not in it again. So behind one there is either another,
+    The first character of that mark is not in it again. So after one there is either another,
     perhaps with more of the mark before it, or what leads away from the mark.
     """
     opening, closing = marks

@@ -6,7 +6,7 @@ python-lark; regular expressions in Rust's syntax, xgrammar and Python. `tests/g
 has a grammar for each rule, and what engines make of it.
 
 Left out: whether the language is the right one, how long an engine takes for it, and what a greedy
-lexer takes too much of, but for a terminal that ends in a loop and has a literal behind it.
+lexer takes too much of, but for a terminal that ends in a loop and has a literal after it.
 """
 
 import json
@@ -117,9 +117,9 @@ def lint(text: str, dialect: Dialect, *, max_size: int | None = None) -> None:
 
 
 class _Reader:
-    """Reads a grammar into rules of symbols; what stands in parentheses becomes a rule as well.
+    """Reads a grammar into rules of symbols; what is in parentheses becomes a rule as well.
 
-    In between a rule is a text: symbols, `(`, `)`, `|`, and `*low,high` behind what is repeated.
+    In between a rule is a text: symbols, `(`, `)`, `|`, and `*low,high` after what is repeated.
     """
 
     def __init__(self, dialect: str) -> None:
@@ -325,7 +325,7 @@ class _Reader:
         for symbol, text, rule in self.followed:
             loop = _LOOP.search(self.regexes.get(symbol, ""))
             if loop and re.match(loop[1], json.loads(text)):
-                self.refuse(f"{text} behind {loop[0]}: llguidance takes it for that, too", rule)
+                self.refuse(f"{text} after {loop[0]}: llguidance reads it as part of that", rule)
         parts = chain.from_iterable(chain.from_iterable(self.rules.values()))
         if (
             self.dialect == "lark"

@@ -1,7 +1,7 @@
 """The neutral grammar: what every dialect can say, as records. `build` makes it, printers read it.
 
 A `Lexical` rule is regular and holds no `Ref`: dialects with a lexer print it as one terminal.
-Literals that stand side by side stay apart, because a greedy lexer that saw `" "` and `"unit="`
+Literals that are side by side stay apart, because a greedy lexer that saw `" "` and `"unit="`
 as one could not tell it from a space and the word `umbrella`.
 """
 
@@ -118,17 +118,17 @@ def opt(node: Node) -> Node:
 
 
 def many(node: Node) -> Node:
-    """Make a node that may stand any number of times."""
+    """Make a node that may occur any number of times."""
     return Repeat(node)
 
 
 def separated(item: Node, separator: Node) -> Node:
-    """Make a node that stands once or more, with another between each two."""
+    """Make a node that occurs once or more, with another between each two."""
     return seq(item, many(seq(separator, item)))
 
 
 def repeat(node: Node, times: int) -> Node:
-    """Make a node that stands exactly so many times, at least once."""
+    """Make a node that occurs exactly so many times, at least once."""
     return node if times == 1 else Repeat(node, times, times)
 
 
@@ -190,7 +190,7 @@ def _up_to(item: Node, count: int | None) -> Node | None:
 
 
 def repetition(low: int, high: int | None) -> str:
-    """Get the mark behind what is repeated, as GBNF and regular expressions have it."""
+    """Get the mark after what is repeated, as GBNF and regular expressions have it."""
     short = {(0, 1): "?", (0, None): "*", (1, None): "+", (1, 1): ""}
     if (low, high) in short:
         return short[low, high]

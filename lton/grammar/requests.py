@@ -9,9 +9,9 @@ names of the fields are from the sources:
   without `grammar_triggers` constrain nothing; `response_format` beside it wins.
 - vLLM from 0.12 (00388f6: vllm/sampling_params.py, vllm/v1/structured_output/): one field of
   `structured_outputs`. What it calls a grammar is Lark unless a line has `::=` in it
-  (`grammar_is_likely_lark`); llguidance, behind its guidance backend, finds that out too.
+  (`grammar_is_likely_lark`); llguidance, its guidance backend, finds that out too.
 - SGLang (65cf1ed: sglang/srt/entrypoints/openai/protocol.py, sglang/srt/constrained/): `ebnf`, or
-  `response_format` with a structural tag. Behind its llguidance backend GBNF will do as well.
+  `response_format` with a structural tag. With its llguidance backend GBNF will do as well.
 - OpenAI's Responses API (openai 3.54: `CustomToolParam`, `ToolChoiceCustomParam`).
 
 A structural tag needs the xgrammar backend of vLLM or SGLang, and xgrammar 0.1.30: before, it
@@ -141,11 +141,11 @@ def to_structural_tag(tools: ToolSet, **options: Unpack[Options]) -> dict[str, A
         raise ValueError("no structural tag with thoughts: a server that has tags keeps them apart")
     tools = chosen(tools, choice)
     one: Options = {"bounded": False, **options, "tool_choice": "required", "parallel": False}
-    # Each call may have the sigil in its rule; here it stands before all of them.
+    # Each call may have the sigil in its rule; here it comes before all of them.
     rules = (replace(rule, node=_unsigned(rule.node)) for rule in build(tools, **one).rules)
     calls = print_ebnf(Grammar(tuple(rules)), start="tag-one")
     lint(f"root ::= tag-one\n{calls}", "ebnf")
-    # Behind a tagged call a parenthesis would open a group.
+    # After a tagged call a parenthesis would open a group.
     first = r"[^!(\n\x00]" if options.get("form") == "tagged" else r"[^!\n\x00]"
     needed = r'"\n"* ("!" tag-call | [^!\n\x00] tag-before "\n!" tag-call)'
     behind = r' ("\n" tag-lines)?' if options.get("parallel") else ""

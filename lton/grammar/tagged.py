@@ -42,7 +42,7 @@ class TaggedBuilder(Builder):
     tagged = True
 
     def arguments(self, args: Object | None, rule: str) -> Node:
-        """R-50: a group of arguments by position, and behind it one for each by key."""
+        """R-50: a group of arguments by position, and after it one for each by key."""
         if args is None:
             return self.any_groups()
         required, optional = parted(args)
@@ -144,7 +144,7 @@ def _doubles() -> Iterator[Rule]:
     """Get the rules of doubles with the number of their characters, up to `MAX_DOUBLE`.
 
     `whole-n`, `behind-n` and `fraction-n` have what can follow in n characters: a digit before the
-    point, the last such digit, and a digit behind the point.
+    point, the last such digit, and a digit after the point.
     """
     for size in range(1, MAX_DOUBLE):
         yield Rule(

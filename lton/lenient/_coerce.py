@@ -1,6 +1,6 @@
 """A tree of spelled values to arguments: what the schema makes of each, and what was repaired.
 
-A repair applies only where nothing else fits: a value that can be read as it stands is read so.
+A repair applies only where nothing else fits: a value that can be read unchanged is read so.
 Bounds are not checked here: the caller writes the call, which checks everything.
 """
 
@@ -97,7 +97,7 @@ class Coercion:
     ) -> list[Param]:
         """Get the parameters of the positional arguments.
 
-        Behind a keyed argument they are those that are required and have no key, if they are as
+        After a keyed argument they are those that are required and have no key, if they are as
         many: then there is no other reading.
         """
         starts = [e.start for e, key in zip(group.entries, names, strict=True) if key is None]
@@ -107,7 +107,7 @@ class Coercion:
             targets = [p for p in targets if p.required and p.name not in names]
             late = starts[first_key]
             if len(targets) != len(starts):
-                msg = "expected a keyed argument behind a keyed one"
+                msg = "expected a keyed argument after a keyed one"
                 raise self._refuse(late, path, Code.ORDER, msg)
             self._note(RepairCode.ORDER, late)
         if len(starts) > len(targets):
@@ -117,7 +117,7 @@ class Coercion:
 
     @staticmethod
     def _is_left_out(value: Tree, node: Type) -> bool:
-        """Say whether null stands for an argument that takes no null, and could be nothing else."""
+        """Say whether null is given where an argument takes none, and could be nothing else."""
         if node.null or not isinstance(value, Leaf) or value.text.lower() not in ("null", "none"):
             return False
         labels = node.string.values if node.string else ()

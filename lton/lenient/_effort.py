@@ -16,8 +16,8 @@ class Cost(IntEnum):
     """What steps cost, however short the text is that they read."""
 
     SPOT = 2
-    STRICT = 25
-    LOOSE = 30
+    STRICT = 40
+    LOOSE = 50
 
 
 class EffortSpentError(Exception):

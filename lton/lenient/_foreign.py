@@ -34,14 +34,14 @@ _FIRST_KEY = re.compile(r"\s*(?=<arg_key>)")
 
 @dataclass(frozen=True, slots=True)
 class CallShape:
-    """What has the shape of a call: a name, where it stands, and arguments."""
+    """What has the shape of a call: a name, where it is, and arguments."""
 
     pos: int
     name: str
     name_pos: int
     arguments: Tree
     second: int | None = None
-    """Where something stands that says the same again, and otherwise."""
+    """Where the name or the arguments are given again, differently."""
 
 
 def json_calls(node: Tree, tools: Container[str], depth: int = 0) -> list[CallShape]:
@@ -100,7 +100,7 @@ def element_call(src: str, pos: int) -> tuple[int, CallShape] | None:
 
 
 def parameters(src: str, pos: int) -> tuple[int, Bracketed]:
-    """Get the parameters that stand here as elements, as a group of keyed values."""
+    """Get the parameters that are here as elements, as a group of keyed values."""
     entries: list[Entry] = []
     end = pos
     while match := _PARAMETER.match(src, end):

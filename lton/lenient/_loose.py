@@ -69,7 +69,7 @@ _TYPE_NAMES = frozenset(
     "str int num bool any null never string integer number boolean float"
     " list dict array object".split()
 )
-"""Behind a colon these are no values: the text shows a signature."""
+"""After a colon these are no values: the text shows a signature."""
 
 
 class Unreadable(Exception):  # noqa: N818 - not yet an error: another reading may do
@@ -115,7 +115,7 @@ class Entry:
 
 @dataclass(frozen=True, slots=True)
 class Bracketed:
-    """What stands between brackets; `opener` is "" for arguments up to the end of the line."""
+    """What is between brackets; `opener` is "" for arguments up to the end of the line."""
 
     start: int
     end: int
@@ -123,7 +123,7 @@ class Bracketed:
     entries: tuple[Entry, ...]
     json: bool = False
     is_table: bool = False
-    """It is read as it is (R-28): with a value lost, each one after it would be another's."""
+    """It is read as it is (R-30): with a value lost, each one after it would be another's."""
 
 
 Tree: TypeAlias = Leaf | Bracketed
@@ -157,7 +157,7 @@ class Loose:
         self.repairs[pos, code] = None
 
     def unreadable(self, pos: int, expected: str, code: Code = Code.SYNTAX) -> Unreadable:
-        """Make the refusal of what stands at `pos`."""
+        """Make the refusal of what is at `pos`."""
         if pos >= len(self.src):
             msg = f"expected {expected}, found the end of the text"
             return Unreadable(IncompleteError(Code.INCOMPLETE, msg, doc=self.src, pos=pos))
@@ -167,12 +167,12 @@ class Loose:
     # --- groups ---------------------------------------------------------------------------------
 
     def line(self, pos: int) -> Bracketed:
-        """Read arguments up to the end of the line, from behind the first space."""
+        """Read arguments up to the end of the line, from after the first space."""
         entries, end = self._entries(pos, "", json=False, depth=0)
         return Bracketed(pos, end, "", entries)
 
     def group(self, pos: int, *, json: bool = False, depth: int = 0) -> Bracketed:
-        """Read what stands between brackets, from the opening one on."""
+        """Read what is between brackets, from the opening one on."""
         if depth >= _MAX_NESTED:
             raise self.unreadable(pos, f"at most {MAX_DEPTH} values in each other", Code.DEPTH)
         opener = self.src[pos]
@@ -204,7 +204,7 @@ class Loose:
         return Bracketed(start, end, "(", tuple(entries))
 
     def _close(self, pos: int, opener: str, entries: tuple[Entry, ...]) -> int:
-        """Get the position behind the closer, which may lack behind a value."""
+        """Get the position after the closer, which may be missing after a value."""
         if self.src.startswith(_CLOSERS[opener], pos) and pos < self.end:
             return pos + 1
         if not entries:
@@ -236,7 +236,7 @@ class Loose:
             pos = entry.value.end
 
     def _is_cut(self, pos: int, opener: str, gap: str) -> bool:
-        """Say whether the group ends here though no closer stands here."""
+        """Say whether the group ends here though no closer is here."""
         src = self.src
         if pos >= self.end or (not opener and src[pos] in "\r\n"):
             return True
@@ -274,7 +274,7 @@ class Loose:
     # --- keys -----------------------------------------------------------------------------------
 
     def _key(self, pos: int) -> tuple[int, str | None]:
-        """Read a key of an argument, if one stands here, up to its value."""
+        """Read a key of an argument, if one is here, up to its value."""
         repair = None
         if match := _KEY.match(self.src, pos, self.end):
             end, key = match.end(), match[0]
@@ -311,7 +311,7 @@ class Loose:
             raise self.unreadable(pos, "a key")
         mark = _MAP_MARK.match(self.src, end, self.end)
         if mark is None or (json and not mark[0].strip()):
-            raise self.unreadable(end, "a value behind the key")
+            raise self.unreadable(end, "a value after the key")
         if mark[0].strip() != (":" if json else ""):
             self.note(RepairCode.KEY, end)
         elif not json and mark[0] != " ":

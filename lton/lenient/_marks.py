@@ -1,4 +1,4 @@
-"""What models put around calls and before them: marks, tags, sentences; and what of it is told."""
+"""What models put around calls and before them: marks, tags, sentences; and what is reported."""
 
 import re
 from collections.abc import Iterator
@@ -44,7 +44,7 @@ LIST_MARKS = re.compile(r"[\s,;\[\]]*")
 CLOSERS = re.compile(r"\A[)\]}]{1,3}")
 REMAINS = re.compile(
     r"</?(?:\uff5cDSML\uff5c)?(?:param(?:eter)?|arg_key|arg_value|function|invoke)[\s=>]"
-    r"|\"\"\"|\'\'\'|s\d+:|^\d+:(?!\d)|(?<![\d:])\d+:(?=[^\d\s/])",
+    r"|\"\"\"|\'\'\'|^[ \t]*(?:\"\"|\'\')|s\d+:|^\d+:(?!\d)|(?<![\d:])\d+:(?=[^\d\s/])",
     re.MULTILINE,
 )
 """What is no prose, but a piece of a call."""
@@ -66,11 +66,11 @@ SIGILS = re.compile(
 )
 REPEATS = re.compile(rf"{REPEAT}(?=[ (\r\n]|\Z)")
 NEXT = re.compile(r"[ \t]*[;,]?\s*(?=[A-Za-z_])")
-"""What stands between two calls on a line."""
+"""What is between two calls on a line."""
 TAIL = re.compile(rf"`*[ \t]*[;,.]*(?:\s*\]|[ \t]*(?:\r?\n|\Z|\#[ \t]|//|(?:{TAG.pattern})))")
 """What may follow parentheses or backticks: nothing that makes the call a part of a sentence."""
 RESUME = re.compile(rf"\n(?=[ \t]*[\[{{<`])|{TAG.pattern}")
-"""Where the search goes on behind JSON that cannot be read: not at lines, which may be its text."""
+"""Where the search goes on after JSON that cannot be read: not at lines, which may be its text."""
 _PIECE = re.compile(
     rf"(?P<frame>^[ \t]*(?:[-*+•]|\d{{1,3}}[.)])(?=[ \t])|^[ \t]*>+|```[\w+-]*|`"
     rf"|{_LABEL}|{TAG.pattern}|[\[\]])|(?P<marks>[;,.]+(?=[\s\]`<]|\Z))|(?P<prose>[^\s`\[\]<]+|\S)",
@@ -83,36 +83,36 @@ _CODES = {
 }
 
 MESSAGES = {
-    RepairCode.PROSE: "text that is no call is passed over",
-    RepairCode.FRAME: "marks around a call are passed over",
-    RepairCode.LINES: "calls stand one a line, with one newline between them",
+    RepairCode.PROSE: "text that is not a call is ignored",
+    RepairCode.FRAME: "marks around a call are ignored",
+    RepairCode.LINES: "each call is on a line of its own, with one newline between two",
     RepairCode.SIGIL: "the sigil is '!call '",
     RepairCode.JSON: "a call or an object in JSON",
     RepairCode.XML: "a call in elements",
     RepairCode.NAME: "a name in another spelling",
-    RepairCode.LABEL: "a listed string in other case",
-    RepairCode.KEY: "'=' stands behind the key of an argument, a space behind that of a map",
+    RepairCode.LABEL: "a listed string in another case",
+    RepairCode.KEY: "'=' follows the key of an argument, and a space the key of a map",
     RepairCode.ORDER: "positional arguments come first",
-    RepairCode.SEPARATOR: "one separator stands between two values, and none elsewhere",
+    RepairCode.SEPARATOR: "there is one separator between two values, and none elsewhere",
     RepairCode.CLOSER: "a closing bracket is missing",
     RepairCode.BRACKETS: "'(' begins an object, '{' a map, '[' an array",
     RepairCode.QUOTES: "a string is in \", ' or `, on one line",
     RepairCode.ESCAPE: "nothing is escaped",
     RepairCode.BARE: "the string needs quotes",
-    RepairCode.LENGTH: "a wrong length or letter, or none",
-    RepairCode.LITERAL: "these are written 'true', 'false' and 'null'",
-    RepairCode.NUMBER: "numbers are those of JSON",
-    RepairCode.KIND: "quotes stand around strings, and around nothing else",
-    RepairCode.NULL: "an argument that takes no null is left out",
-    RepairCode.EXAMPLE: "a call in a fence, or beside code, may be an example",
-    RepairCode.SENTENCE: "a call in a sentence may be one that is spoken of",
-    RepairCode.DAMAGE: "a call may be the text of something above that could not be read",
-    RepairCode.ECHO: "a call may be what another said, or a thought",
+    RepairCode.LENGTH: "a wrong or missing length, or letter of a kind",
+    RepairCode.LITERAL: "expected 'true', 'false' or 'null'",
+    RepairCode.NUMBER: "numbers are written as in JSON",
+    RepairCode.KIND: "only strings are in quotes",
+    RepairCode.NULL: "null, for an argument that does not allow it: the argument is left out",
+    RepairCode.EXAMPLE: "the call is in a fence or beside code, and may be an example",
+    RepairCode.SENTENCE: "the call is in a sentence, and may only be mentioned",
+    RepairCode.DAMAGE: "the call may be text of something above that could not be read",
+    RepairCode.ECHO: "the call may be what someone else said, or a thought",
 }
 
 
 def gap_repairs(src: str, start: int, end: int) -> Iterator[tuple[int, RepairCode]]:
-    """Get the repairs of what stands between two calls, or at an end of the text, each once."""
+    """Get the repairs of what is between two calls, or at an end of the text, each once."""
     gap = src[start:end]
     if gap.strip():
         seen = set()

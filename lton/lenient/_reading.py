@@ -23,7 +23,7 @@ _JOINT = re.compile(
     r"(?:sep|argument|constrain|message)[\w\u2581]*[|\uff5c]>"
     r"(?:json\b)?|\[ARGS\]|\[CALL_ID\]\w+|```(?:json)?[ \t]*\n)*)(?=\{)"
 )
-"""What stands between a name and its arguments in JSON."""
+"""What is between a name and its arguments in JSON."""
 _SPACE = re.compile(r" (?=\S)")
 _SPACED = re.compile(r"\s|\Z")
 _EMPTY = re.compile(r"\{\s*\}")
@@ -37,9 +37,9 @@ _BEFORE_GROUPS = re.compile(r"[ \t]*\r?\n?[ \t]*(?=\()")
 
 @dataclass(frozen=True, slots=True)
 class Head:
-    """A name that may begin a call; `end` is behind it, and behind its fingerprint if it has one.
+    """A name that may begin a call; `end` is after it, and after its fingerprint if it has one.
 
-    `notes` are the repairs of what stands up to there.
+    `notes` are the repairs of what is up to there.
     """
 
     start: int
@@ -107,7 +107,7 @@ class Unfit(Unreadable):
 
 
 def is_shaped(src: str, pos: int) -> bool:
-    """Say whether what stands behind a name looks like nothing but arguments."""
+    """Say whether what comes after a name looks like nothing but arguments."""
     return (
         src.startswith("(", pos)
         or _json_start(src, pos) is not None
@@ -116,7 +116,7 @@ def is_shaped(src: str, pos: int) -> bool:
 
 
 def _json_start(src: str, pos: int) -> int | None:
-    """Get the position of the object that stands behind a name, if one does."""
+    """Get the position of the object that comes after a name, if one does."""
     joint = _JOINT.match(src, pos)
     if joint and (JSON_OBJECT.match(src, joint.end()) or _EMPTY.match(src, joint.end())):
         return joint.end()
@@ -165,7 +165,7 @@ class CallReader:
     def read(self, head: Head, *, python: bool, limit: int | None = None) -> Candidate | Failure:
         """Read a call strictly, else in the first way in which it can be read, and in one only.
 
-        With `python` it stands in a list of Python, and is not LTON. Its text ends at the `limit`.
+        With `python` it is in a list of Python, and is not LTON. Its text ends at the `limit`.
         """
         self.limit = len(self.src) if limit is None else limit
         end = self.end_of(head.end, groups=bool(head.sigil))
@@ -236,7 +236,7 @@ class CallReader:
                     yield [replace(cut, escapes=True)]
 
     def _ways(self, head: Head, *, escapes: bool) -> Iterator[Way]:
-        """Get the ways that the arguments may have, by what stands behind the name."""
+        """Get the ways that the arguments may have, by what comes after the name."""
         src, pos, notes = self.src, head.args, head.notes
         start = _json_start(src, pos)
         if start is not None:
@@ -327,8 +327,10 @@ class CallReader:
         prefix = (SIGIL if head.sigil else "") + spell_name(head.name)
         if error.pos != end or end == len(self.src):
             return error
+        text = f"{prefix}{self.src[head.end : end]}\n"
+        self.effort.spend(Cost.STRICT, len(text) // 8)
         try:
-            decode(f"{prefix}{self.src[head.end : end]}\n", self.tools)
+            decode(text, self.tools)
         except DecodeError as other:
             return moved(other, self.src, max(head.start, other.pos - len(prefix) + head.end))
         return error
@@ -446,7 +448,7 @@ def _values_with(pattern: re.Pattern[str], src: str, tree: Tree) -> set[int]:
 
 
 def _arguments(tree: Bracketed) -> Iterator[Bracketed]:
-    """Get what may be the arguments: those read, or the one object that stands in their place."""
+    """Get what may be the arguments: those read, or the one object that is in their place."""
     yield tree
     if tree.opener != "{" and len(tree.entries) == 1 and tree.entries[0].key is None:
         value = tree.entries[0].value

@@ -1,18 +1,18 @@
 """Text to calls, leniently: what models really write, by a closed table of repairs.
 
 Theory of operation. A text that can be read strictly is read strictly. Any other is searched from
-left to right for places where a call can begin: a line, a tag, a brace. What stands there is read
+left to right for places where a call can begin: a line, a tag, a brace. What is there is read
 strictly, then loosely (`_reading`, `_loose`); what the schema makes of it (`_coerce`) is written by
 the encoder, which checks everything: so a repaired call is always one that LTON can write. Where
 two readings fit, none is taken. A call that cannot be read is an error and costs no other: the
-search goes on behind its text, never inside it, for what a string holds must not become a call.
+search goes on after its text, never inside it, for what a string holds must not become a call.
 What the text quotes is passed over (`_quoted`); where it cannot say whether a call is meant, the
 call is uncertain (`_doubt`), and taken only if that is asked for.
 """
 
 import re
 from bisect import bisect_left
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 
 from lton._syntax import (
@@ -44,6 +44,7 @@ from lton.lenient._loose import JSON_OBJECT, Loose, Unreadable
 from lton.lenient._marks import (
     ANNOUNCES,
     FENCE_BEFORE_JSON,
+    LINE_REST,
     MARKS,
     MESSAGES,
     NEXT,
@@ -72,13 +73,13 @@ from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 
 MAX_ERRORS = 100
-"""Reading ends behind so many errors: a text with more is nothing that a model wrote."""
+"""Reading ends after so many errors: a text with more is nothing that a model wrote."""
 _JSON_LIST = re.compile(r"\[\s*\{")
 _BRACKETS = frozenset("{[")
 _LINE_ENDS = frozenset(["", "\r", "\n"])
 _BEHIND_NAME = frozenset(["", *" \t\r\n(:{#`<["])
 
-# What tells a call from a sentence.
+# What distinguishes a call from a sentence.
 _TELLING = re.compile(r"[._/0-9]|[a-z][A-Z]")
 """No word of a sentence looks so."""
 _ARGUMENT = re.compile(
@@ -90,6 +91,9 @@ _LENGTH = re.compile(r"\bs\d|\d[^\w\s]?:")
 _LOST_LENGTH = re.compile(r"[^\"'`\n]*?(?<=[\s=(,])(?!s\d)\w{0,2}?\d+:(?!\d)")
 """What may have been one in a call that can: no time of day looks so."""
 _LINE_END = re.compile("\n")
+_FENCE_END = re.compile(r"\s*`{3,}[ \t]*(?:\r?\n|\Z)")
+_SPOKEN = frozenset([RepairCode.EXAMPLE, RepairCode.SENTENCE])
+"""Doubts whether a call is one that the text speaks of: then its text is for those who read."""
 _NOT_IN_SENTENCES = frozenset([RepairCode.BARE, RepairCode.ORDER, RepairCode.SIGIL])
 """Repairs that could make a call of a sentence, where a name is also a word."""
 
@@ -124,6 +128,9 @@ class LenientResult:
     `uncertain` holds calls that are perhaps only quoted: they are not to be run unless a person,
     or something else that knows more than the text, says so. If the result is not `complete`, the
     search was given up: the text holds more than a model writes, or was made to exhaust a reader.
+    `called` are the parts of the text, as starts and ends in order, that are those calls, or calls
+    that cannot be read, each with the marks around it, and calls that may be what another said or
+    the rest of something broken. All else is what the text says to those who read it.
     """
 
     calls: tuple[Call, ...] = ()
@@ -131,6 +138,7 @@ class LenientResult:
     errors: tuple[DecodeError, ...] = ()
     uncertain: tuple[UncertainCall, ...] = ()
     complete: bool = True
+    called: tuple[tuple[int, int], ...] = ()
 
 
 def decode_lenient(
@@ -169,7 +177,8 @@ def decode_lenient(
     if tools is not None and tools.aliases:
         return _renamed(decode_lenient(text, tools.spoken, safe=safe, thoughts=thoughts), tools)
     try:
-        return LenientResult(tuple(decode(text, tools, thoughts=thoughts)))
+        calls = tuple(decode(text, tools, thoughts=thoughts))
+        return LenientResult(calls, called=((0, len(text)),) if calls else ())
     except DecodeError:
         search = _Search(text, tools)
         search.run(thought_marks(thoughts))
@@ -199,6 +208,8 @@ class _Span:
     doubt: RepairCode | None = None
     fence: int | None = None
     repeats: bool = False
+    marks: int = 0
+    """Where the marks before it begin."""
 
 
 class _Search:
@@ -230,7 +241,7 @@ class _Search:
             self.folded.setdefault(fold(name), alias)
 
     def run(self, marks: Marks | None) -> None:
-        """Find the calls, from left to right, behind a thought between these marks."""
+        """Find the calls, from left to right, after a thought between these marks."""
         pos = 0 if marks is None else self._thought(*marks)
         try:
             while pos < len(self.src) and len(self.errors) < MAX_ERRORS:
@@ -343,7 +354,7 @@ class _Search:
     # --- calls by name --------------------------------------------------------------------------
 
     def _head(self, pos: int) -> Head | None:
-        """Read the name of a known tool, and the sigil that may stand before it."""
+        """Read the name of a known tool, and the sigil that may come before it."""
         src = self.src
         if self.above and REPEATS.match(src, pos):
             return Head(pos, "", pos + 1, pos + 1, self.above, is_exact=True, repeats=True)
@@ -362,7 +373,7 @@ class _Search:
         return Head(pos, sigil[0] if sigil else "", end, args, name, name == word, tuple(notes))
 
     def _name(self, pos: int) -> tuple[int, str]:
-        """Read a bare or a quoted name; an empty one if none stands here."""
+        """Read a bare or a quoted name; an empty one if none is here."""
         if match := NAME.match(self.src, pos):
             return match.end(), match[0]
         quoted = QUOTED.get(self.src[pos : pos + 1])
@@ -442,7 +453,7 @@ class _Search:
             return end
         if ticked or not found.call.arguments:
             return None
-        msg = "expected the end of the line behind the call"
+        msg = "expected the end of the line after the call"
         error = DecodeError(Code.SYNTAX, msg, doc=self.src, pos=found.end)
         return self._fail(head.start, found.end, error, is_damaged=found.damage.behind)
 
@@ -459,7 +470,7 @@ class _Search:
         return self.reader.end_of(head.args, groups=not is_group)
 
     def _in_prose(self, start: int, end: int) -> bool:
-        """Say whether a lone word stands between two lines of other text."""
+        """Say whether a lone word is between two lines of other text."""
         above = self.src.rfind("\n", 0, start)
         if above <= self._behind:
             return False
@@ -582,12 +593,13 @@ class _Search:
         if candidate.damage.behind:
             self.doubt.rest(RepairCode.DAMAGE)
         fence = self.doubt.fence
-        self.spans.append(_Span(start, candidate.end, candidate, doubt, fence, repeats))
+        span = _Span(start, candidate.end, candidate, doubt, fence, repeats, self.spot)
+        self.spans.append(span)
         self.above = candidate.call.name if self.tools is not None else None
         return candidate.end
 
     def _fail(self, start: int, end: int, error: DecodeError, *, is_damaged: bool) -> int:
-        self.spans.append(_Span(start, end))
+        self.spans.append(_Span(start, end, marks=min(self.spot, start)))
         self.errors.append(error)
         self.above = None
         if is_damaged:
@@ -595,7 +607,7 @@ class _Search:
         return end
 
     def result(self, *, safe: bool) -> LenientResult:
-        """Get what was found, with the repairs of what stands around the calls."""
+        """Get what was found, with the repairs of what is around the calls."""
         spans = self._judged()
         taken: list[_Span] = []
         uncertain: list[UncertainCall] = []
@@ -617,6 +629,9 @@ class _Search:
             tuple(self.errors),
             tuple(uncertain),
             self.complete,
+            tuple(
+                _called(self.src, (one for one in spans if not safe or one.doubt not in _SPOKEN))
+            ),
         )
 
     def _judged(self) -> list[_Span]:
@@ -629,6 +644,23 @@ class _Search:
                 doubt = doubt or judged[-1].doubt
             judged.append(replace(span, doubt=doubt))
         return judged
+
+
+def _called(src: str, spans: Iterable[_Span]) -> Iterator[tuple[int, int]]:
+    """Get where the spans are, with the marks around them, as parts that do not overlap."""
+    pos = 0
+    is_fenced = False
+    for span in spans:
+        if span.end <= pos:
+            continue
+        is_fenced = is_fenced or "```" in src[span.marks : span.start]
+        rest = LINE_REST.match(src, span.end)
+        is_last = rest is not None and (src.endswith("\n", 0, rest.end()) or rest.end() == len(src))
+        end = rest.end() if rest and is_last else span.end
+        if is_fenced and (fence := _FENCE_END.match(src, end)):
+            end, is_fenced = fence.end(), False
+        yield max(pos, span.marks), end
+        pos = end
 
 
 def _repairs_of(span: _Span) -> Iterator[tuple[int, RepairCode]]:

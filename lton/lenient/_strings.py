@@ -1,6 +1,6 @@
 """Strings as models write them, and where a call that cannot be read strictly ends.
 
-What stands in a string must never be taken for a call. So the end of a call is found by its
+What is in a string must never be taken for a call. So the end of a call is found by its
 lexemes alone, before anything is made of them.
 """
 
@@ -58,7 +58,7 @@ class Strings:
     def scan(
         self, pos: int, end: int, *, escapes: bool
     ) -> tuple[int, str, RepairCode | None] | None:
-        """Get the string that begins here: (position behind, text, what was repaired), or None.
+        """Get the string that begins here: (position after, text, what was repaired), or None.
 
         With `escapes` it is a string of JSON or Python; otherwise a backslash is a backslash.
         """
@@ -107,7 +107,7 @@ class Strings:
         return close
 
     def fence_end(self, pos: int, end: int) -> tuple[int, int, int] | None:
-        """Get the places of a fence's text, and the position behind the fence; None if it is none.
+        """Get the places of a fence's text, and the position after the fence; None if it is none.
 
         The text begins and ends there; of a fence that nothing closes all three are the end.
         """
@@ -154,7 +154,7 @@ _ENDS_IN_GROUP = _ENDS_ON_LINE - {"\n"}
 _BEFORE_VALUE = frozenset(" \t\n,=:([{")
 _GOES_ON = re.compile(r"[(\[{,:=][ \t]*\Z")
 _BACK = 80
-"""Characters before a line end that may be spaces behind what lets a call go on."""
+"""Characters before a line end that may be spaces after what lets a call go on."""
 
 
 class Extents:
@@ -176,7 +176,7 @@ class Extents:
     ) -> tuple[int, bool]:
         """Get the end of a call's text, and whether all that was opened is closed there.
 
-        Its arguments begin at `pos`. If they begin with a parenthesis it is behind the closing
+        Its arguments begin at `pos`. If they begin with a parenthesis it is after the closing
         one; else the end of the line, or a tag or a backtick, outside strings and brackets; with
         `groups`, the end of the last group. If a bracket is never closed it is the end of the
         first line that could be the last one; if a string is not closed, what could be in it
@@ -219,7 +219,7 @@ class Extents:
     ) -> tuple[int, int, bool] | None:
         """Get the end of the string that begins here, if one does, and whether it is closed.
 
-        In between stands where a counted text with a wrong length would have ended.
+        In between is where a counted text with a wrong length would have ended.
         """
         src = self.src
         at, end = match.span()
@@ -260,5 +260,5 @@ class Extents:
 
 
 def ends_call(src: str, pos: int) -> bool:
-    """Say whether a tag or a backtick stands here, which ends a call that has no parentheses."""
+    """Say whether a tag or a backtick is here, which ends a call that has no parentheses."""
     return src.startswith("`", pos) or TAG.match(src, pos) is not None

@@ -151,7 +151,7 @@ class Catalogue:
         return calls[0]
 
     def refusal(self, line: str, error: LTONError) -> str:
-        """Get what the model is told of a line that was not taken, and what it could have been."""
+        """Get the report to the model of a line that was refused: what it could have been."""
         picture = f"{error.picture()}\n" if isinstance(error, DecodeError) else ""
         name = re.split(r"[\s(#]", line[:_NAMES].strip().removeprefix("!call "), maxsplit=1)[0]
         tool = self.tools.by_name.get(name.strip("\"'`"))

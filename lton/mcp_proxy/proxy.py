@@ -64,7 +64,7 @@ class Proxy:
     """One client and one server. Each method gives what is to be sent, in its order.
 
     `timeout_s` bounds the wait for an answer, and for the next word of progress; to start and to
-    list may take a minute. With `handshake_only` a client is told that the server knows
+    list may take a minute. With `handshake_only` a client reads that the server knows
     only the era of `initialize`, as HTTP needs it. Times are in seconds, of any clock.
     """
 
@@ -145,7 +145,7 @@ class Proxy:
         yield self._ask(self._listing)
 
     def _ask(self, listing: _Listing, cursor: str | None = None) -> Send:
-        """Ask for a page. In `_meta` stands what the second era wants in each request."""
+        """Ask for a page. `_meta` has what the second era wants in each request."""
         self._asked += 1
         listing.number = self._asked
         params: RpcMessage = {"cursor": cursor} if cursor else {}

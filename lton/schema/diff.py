@@ -65,7 +65,7 @@ def _members(writer: Object, reader: Object, path: str) -> _Losses:
         if other is None:
             yield place, "no such parameter"
         elif other != index:
-            yield place, f"stands at position {other + 1}, not {index + 1}"
+            yield place, f"is now at position {other + 1}, not {index + 1}"
         else:
             yield from _types(param.type, reader.params[index].type, place)
     for param in reader.params:
@@ -152,7 +152,7 @@ def _strings(writer: Type, reader: Type, path: str) -> _Losses:
             yield path, refused[0]
         others = [word for word in labels if writer.takes_bare(word) > reader.takes_bare(word)]
         if others:
-            yield path, f"{others[0]!r} without quotes is no string"
+            yield path, f"{others[0]!r} without quotes is not a string"
         return
     if reader.string.values is not None:
         yield path, "only the strings that are listed"
@@ -161,7 +161,7 @@ def _strings(writer: Type, reader: Type, path: str) -> _Losses:
     yield from _sizes(sizes, (reader.string.min_length, reader.string.max_length), path)
     for name, word in (("null", "null"), ("booleans", "true"), ("numbers", "1")):
         if writer.takes_bare(word) > reader.takes_bare(word):
-            yield path, f"{name} too: {word!r} without quotes is no string"
+            yield path, f"{name} too: {word!r} without quotes is not a string"
 
 
 def _arrays(writer: Type, reader: Type, path: str) -> _Losses:

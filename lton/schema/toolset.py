@@ -7,6 +7,7 @@ from typing import Any
 
 from lton._syntax import FORBIDDEN, Form
 from lton.errors import Code, SchemaError
+from lton.schema.frameworks import definition_of
 from lton.schema.jsonschema.compile import Handling, Note, compile_object
 from lton.schema.jsonschema.keywords import cut, is_flat, unflattened
 from lton.schema.jsonschema.python import define
@@ -70,7 +71,7 @@ class ToolSet:
         object.__setattr__(self, "by_name", by_name)
         spoken = {tool.name: tool.alias or tool.name for tool in self.tools}
         if len(set(spoken.values())) < len(spoken):
-            raise SchemaError(Code.NAMES, "two tools are called the same in texts")
+            raise SchemaError(Code.NAMES, "two tools have the same name in texts")
         has_aliases = any(tool.alias for tool in self.tools)
         object.__setattr__(self, "aliases", spoken if has_aliases else {})
 
@@ -85,9 +86,10 @@ class ToolSet:
         """Get the tools of definitions, each of any kind, or of the result of MCP's `tools/list`.
 
         A definition is OpenAI's (of chat or of responses), Anthropic's or MCP's as their JSON has
-        it; a JSON Schema of the arguments with the tool's name as its `title`; or, with the extra
-        `python`, a function, a pydantic model, a dataclass or a `TypedDict`. A function is code,
-        and so are annotations that are strings: pydantic evaluates them.
+        it; a JSON Schema of the arguments with the tool's name as its `title`; a tool of
+        openai-agents, LangChain, pydantic-ai or smolagents; or, with the extra `python`, a
+        function, a pydantic model, a dataclass or a `TypedDict`. A function is code, and so are
+        annotations that are strings: pydantic evaluates them.
 
         With `standard`, schemas allow what they do not mention, as JSON Schema has it; else an
         object takes the members that it declares (R-13). `notes` lists what no layout enforces,
@@ -204,7 +206,9 @@ class ToolSet:
 def _read_definition(
     definition: object, pointer: str, *, standard: bool
 ) -> tuple[Tool, list[Note]]:
-    if callable(definition) or hasattr(definition, "json_schema"):
+    if found := definition_of(definition):
+        definition = found
+    elif callable(definition) or hasattr(definition, "json_schema"):
         definition = define(definition, pointer)
     if isinstance(definition, Mapping) and isinstance(definition.get("function"), Mapping):
         definition, pointer = definition["function"], f"{pointer}/function"
@@ -212,6 +216,8 @@ def _read_definition(
         raise SchemaError(Code.DEFINITION, "expected a tool definition", pointer=pointer)
     is_schema = "name" not in definition and definition.keys() & _SAYS_SCHEMA
     name = definition.get("title" if is_schema else "name")
+    if name is None:
+        raise SchemaError(Code.DEFINITION, "expected the name of a tool", pointer=pointer)
     if not isinstance(name, str) or not name or FORBIDDEN.search(name):
         raise SchemaError(Code.DEFINITION, f"{name!r} cannot name a tool", pointer=pointer)
     schema: object = {"type": "object"}

@@ -1,6 +1,6 @@
 """The model: what a tool takes, as frozen records.
 
-A `Type` says which kinds of JSON value may stand at a position, at most one node for each kind:
+A `Type` says which kinds of JSON value are allowed at a position, at most one node for each kind:
 so reading dispatches on the first character of a lexeme, writing on the kind of the value, and a
 union is nothing special. Bounds restrict a node further.
 """
@@ -177,16 +177,16 @@ class Object:
         return param.type if param else self.extra
 
     def in_order(self, present: Iterable[str]) -> list[str]:
-        """Get the present names in layout order; behind them, sorted, those not declared (R-19)."""
+        """Get the present names in layout order; after them, sorted, those not declared (R-19)."""
         given = set(present)
         declared = [param.name for param in self.params if param.name in given]
         return declared + sorted(given.difference(self.by_name))
 
     def arrange(self, present: Iterable[str]) -> tuple[list[Param | None], list[str]]:
-        """Get what is written by position, None for `_`, and the names written by key (R-15).
+        """Get what is written by position, None for `_`, and the names written by key (R-38).
 
         The parameters up to the last that is present are positional if at most as many of them
-        are absent as are present behind the first absent one; otherwise everything behind the
+        are absent as are present after the first absent one; otherwise everything after the
         first absent one is keyed. So the choice depends on the schema and the names alone.
         """
         names = self.in_order(present)
@@ -204,7 +204,7 @@ class Object:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Type:
-    """The kinds of value that may stand at a position."""
+    """The kinds of value that are allowed at a position."""
 
     null: bool = False
     booleans: tuple[bool, ...] = ()
@@ -222,7 +222,7 @@ class Type:
 
     @property
     def has_labels(self) -> bool:
-        """Say whether the strings that may stand here are listed."""
+        """Say whether the strings that are allowed here are listed."""
         return self.string is not None and self.string.values is not None
 
     def takes_bare(self, word: str) -> bool:
@@ -235,11 +235,11 @@ class Type:
 
     @property
     def item_type(self) -> "Type":
-        """The type of the items of an array that stands here."""
+        """The type of the items of an array that is here."""
         return self.array.items if self.array else ANY
 
     def refuse(self, value: JSON) -> tuple[Code, str] | None:
-        """Say why a value may not stand here, its members aside: a code and what was expected."""
+        """Say why a value is not allowed here, its members aside: a code and what was expected."""
         if value is None:
             return None if self.null else (Code.TYPE, self.noun)
         if isinstance(value, bool):

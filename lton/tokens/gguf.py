@@ -142,8 +142,8 @@ def byte_pairs(head: Mapping[str, Any]) -> Any:
         raise ValueError(f"expected a vocabulary that is cut as {known}, found {pre!r}")
     tokens, types = head[_TOKENS], head[_TYPES]
     merges = [tuple(merge.split(" ")) for merge in head["tokenizer.ggml.merges"]]
-    # Bytes that have no token get one behind the last, which is not counted: llama.cpp passes
-    # over them too, but does not merge what stands on both sides.
+    # Bytes that have no token get one after the last, which is not counted: llama.cpp passes
+    # over them too, but does not merge what is on both sides.
     missing = sorted(BYTES.keys() - set(tokens))
     model = library.models.BPE(
         {token: index for index, token in enumerate([*tokens, *missing])},

@@ -6,7 +6,7 @@ from itertools import accumulate, pairwise
 def spread(tokens: list[bytes], text: str) -> list[bytes]:
     r"""Get as many pieces of a text as there are tokens of its changed form.
 
-    Pieces are the tokens themselves up to the first change and behind the last one; in between,
+    Pieces are the tokens themselves up to the first change and after the last one; in between,
     the text is cut in proportion. Without tokens there are no pieces.
 
     >>> spread([b"a ", "caf\u00e9".encode(), b" b"], "a cafe\u0301 b")

@@ -20,7 +20,7 @@ _REFUSALS = ArithmeticError, AttributeError, LookupError, RecursionError, TypeEr
 """What templates end with when a role, an order or a content is not what they expect."""
 
 
-class Rendered(NamedTuple):
+class Filled(NamedTuple):
     """A chat in writing: `texts` between `specials` special tokens.
 
     `whole` is false if something in the messages is no text, or contains a special token, which
@@ -47,7 +47,7 @@ class Template:
 
     def render(
         self, messages: Sequence[Mapping[str, Any]], tools: Sequence[Mapping[str, Any]] = ()
-    ) -> Rendered | None:
+    ) -> Filled | None:
         """Get the chat as the model reads it, up to its answer; None if the template refuses."""
         jinja2 = require("jinja2", "tokens")
         mark = _absent(json.dumps([messages, tools], ensure_ascii=False, default=str))
@@ -64,7 +64,7 @@ class Template:
         if self.begin and not text.startswith(self.begin):
             text = self.begin + text
         texts = self._special.split(text)
-        return Rendered(
+        return Filled(
             [text.replace(mark, "") for text in texts],
             len(texts) - 1,
             mark not in text and all(map(_is_text, messages)),

@@ -77,7 +77,9 @@ def _stream(request: dict[str, Any], tools: ToolSet | None) -> dict[str, Any]:
     return {"events": told}
 
 
-def _event(event: events.Event) -> dict[str, Any]:
+def _event(  # noqa: PLR0911 - one way out for each kind of event
+    event: events.Event,
+) -> dict[str, Any]:
     match event:
         case events.CallStart(name):
             return {"start": name}
@@ -92,7 +94,7 @@ def _event(event: events.Event) -> dict[str, Any]:
             return {"result": told}
         case events.Prose(text):
             return {"prose": text}
-        case events.Thought(text, complete):
+        case events.Thinking(text, complete):
             return {"thought": text, "complete": complete}
 
 

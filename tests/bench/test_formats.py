@@ -1,6 +1,8 @@
 """The rows: each is what its family writes, joins from its pieces, and can be read back."""
 
+import json
 from itertools import islice
+from pathlib import Path
 
 import pytest
 
@@ -181,6 +183,22 @@ def test_roles_of_toon_and_yaml() -> None:
         pieces = ROWS[row].write([call], TOOLS)
         for role, text in expected.items():
             assert text_of(piece for piece in pieces if piece.role == role) == text
+
+
+def test_tables_in_pieces() -> None:
+    """R-28: the conformance suite's; keys are pieces of their own, in headers too."""
+    folder = Path(__file__).parents[2] / "spec" / "conformance"
+    tools = json.loads((folder / "tools.json").read_text("utf-8"))
+    cases = json.loads((folder / "encode" / "tables.json").read_text("utf-8"))["cases"]
+    for case in cases:
+        calls = [Call(call["name"], call["arguments"]) for call in case["calls"]]
+        for form, text in case["texts"].items():
+            row = ROWS[f"LTON {form}"]
+            assert text_of(row.write(calls, ToolSet.from_tools(tools[case["tools"]]))) == text
+    call = Call("f", {"x": [{"at": {"a": 1, "b": 2}}] * 2})
+    pieces = ROWS["LTON wire"].write([call], ToolSet.from_prompt("f(x:any)"))
+    assert text_of(pieces) == "f [(at(a b))1 2;1 2]"
+    assert [piece.text for piece in pieces if piece.role == "key"] == ["at", "a", "b"]
 
 
 @pytest.mark.parametrize("name", CALLS)

@@ -98,7 +98,7 @@ def test_without_tools_there_is_no_fingerprint() -> None:
 
 
 def test_tagged_without_tools_is_keyed() -> None:
-    """Without tools every argument is written with its key, and no label is known (R-50, R-52)."""
+    """Without tools every argument is written with its key, no label is known (R-50, R-52)."""
     call = Call("f", {"a": "C", "n": 1, "o": {"_": [None, True, 0.5, -2]}, "s3": ""})
     assert encode(call, form="tagged") == (
         '!call f\n(a s1:C)\n("n" u1:1)\n(o {"_" [n b4:true f3:0.5 i2:-2]})\n(s3 s0:)'

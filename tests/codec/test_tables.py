@@ -1,4 +1,4 @@
-"""Tables (R-28): what comes back, where errors are, and what a hostile one costs."""
+"""Tables (R-30): what comes back, where errors are, and what a hostile one costs."""
 
 import tracemalloc
 from typing import Any

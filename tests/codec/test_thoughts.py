@@ -9,7 +9,7 @@ import pytest
 from lton import Call, DecodeError, Decoder, ToolSet, decode
 from lton.codec._thoughts import first_thought
 from lton.errors import Code
-from lton.events import ArgumentDelta, CallEnd, Event, Prose, Thought
+from lton.events import ArgumentDelta, CallEnd, Event, Prose, Thinking
 
 TOOLS = ToolSet.from_prompt("f(a?)\nwait(n:int)")
 PIECES = [
@@ -46,15 +46,17 @@ def cut(text: str, *at: int) -> list[str]:
 
 
 def said(events: list[Event]) -> list[Event]:
-    """Get the events with each thought in one piece, and without pieces of strings."""
+    """Get the events with each thought and line in one piece, and without pieces of strings."""
     found: list[Event] = []
     for event in events:
         last = found[-1] if found else None
-        if isinstance(event, Thought) and isinstance(last, Thought) and not last.complete:
-            found[-1] = Thought(last.text + event.text, event.complete)
+        if isinstance(event, Thinking) and isinstance(last, Thinking) and not last.complete:
+            found[-1] = Thinking(last.text + event.text, event.complete)
+        elif isinstance(event, Prose) and isinstance(last, Prose) and last.text[-1:] != "\n":
+            found[-1] = Prose(last.text + event.text)
         elif not isinstance(event, ArgumentDelta):
             found.append(event)
-    return [one for one in found if not isinstance(one, Thought) or one.complete]
+    return [one for one in found if not isinstance(one, Thinking) or one.complete]
 
 
 @pytest.mark.parametrize("marks", MARKS)
@@ -72,7 +74,7 @@ def test_where_the_text_is_cut_is_no_matter(marks: Any, prose: bool) -> None:
         for chunks in ([text], list(text)):
             events, error = told(chunks, **options, deltas=True)
             assert (said(events), error) == (said(whole[0]), whole[1]), text
-        thoughts += any(isinstance(event, Thought) for event in whole[0])
+        thoughts += any(isinstance(event, Thinking) for event in whole[0])
     assert bool(thoughts) == bool(marks)
 
 
@@ -92,7 +94,7 @@ def test_a_thought_comes_before_the_calls(text: str, marks: Any, thought: str | 
     assert decode(text, TOOLS, thoughts=marks) == [Call("f", {"a": "c"})]
     assert decode(text, TOOLS.with_aliases(), thoughts=marks) == [Call("f", {"a": "c"})]
     events = said(told([text], thoughts=marks)[0])
-    assert [event.text for event in events if isinstance(event, Thought)] == [
+    assert [event.text for event in events if isinstance(event, Thinking)] == [
         one for one in [thought] if one is not None
     ]
 
@@ -149,6 +151,6 @@ def test_long_lines_of_thoughts_are_put_aside_unread() -> None:
         decoder.feed("<x")
         assert decoder.next_event() is None
     decoder.feed("</think>")
-    assert decoder.next_event() == Thought(49_999 * "<x", complete=True)
+    assert decoder.next_event() == Thinking(49_999 * "<x", complete=True)
     _, error = told(["<think>", 9 * "x", "\n"], thoughts=True, max_call=8)
     assert "[E303]" in str(error)

@@ -51,8 +51,8 @@ def test_a_layout_that_is_right_passes() -> None:
 @pytest.mark.parametrize(
     ("layout", "said"),
     [
-        (replace(LAYOUT, budget=14), "it is 15 of 14 tokens, and said 15"),
-        (replace(LAYOUT, tokens=14), "it is 15 of 15 tokens, and said 14"),
+        (replace(LAYOUT, budget=14), "it takes 15 of 14 tokens, not 15"),
+        (replace(LAYOUT, tokens=14), "it takes 15 of 15 tokens, not 14"),
         (replace(LAYOUT, decisions=LAYOUT.decisions[1:]), "are not those of the sections"),
         (changed(1, section="rules"), "are not those of the sections"),
         (shown(0, "Answer from the note.", "kept"), "'rules' is not byte for byte"),
@@ -68,7 +68,7 @@ def test_a_layout_that_is_right_passes() -> None:
         (changed(1, after=20), "'notes' was shortened and is larger"),
         (shown(3, "See the wh", "grown"), "'more' is not its full text"),
         (changed(1, action="grown"), "'notes' is not its full text"),
-        (shown(2, "x\n", "compressed", after=8), "'gone' is 1, and said 8"),
+        (shown(2, "x\n", "compressed", after=8), "'gone' takes 1, but 8 is reported"),
         (replace(LAYOUT, separator="; "), "the decisions do not give its text"),
         (changed(2, start=0), "'gone' is not gone"),
     ],

@@ -10,7 +10,7 @@ import pytest
 from lton import Call, EncodeError, IncompleteError, ToolSet, decode
 from lton.engines import Generation
 from lton.errors import Code, GrammarError, LTONError
-from lton.events import Argument, CallEnd, CallStart, Thought
+from lton.events import Argument, CallEnd, CallStart, Thinking
 from lton.generate import GuidedOptions, Shot, direct, guided, stream
 from lton.generate.chat import chat
 from lton.generate.scaffolds import SCAFFOLDS, scaffold_named
@@ -397,10 +397,10 @@ def test_a_model_thinks_before_it_is_guided() -> None:
     engine = Scripted("call f", "?\nYes</th", "ink>\n", "x", '")')
     *events, answer = stream(engine, "?", ToolSet.from_prompt("f(a)"), thoughts=True)
     assert events[:4] == [
-        Thought("call f", complete=False),
-        Thought("?\n", complete=False),
-        Thought("Yes", complete=False),
-        Thought("", complete=True),
+        Thinking("call f", complete=False),
+        Thinking("?\n", complete=False),
+        Thinking("Yes", complete=False),
+        Thinking("", complete=True),
     ]
     assert isinstance(answer, Generation)
     assert (answer.calls, answer.text) == ([Call("f", {"a": "x"})], 'f(a="x")')
@@ -445,4 +445,4 @@ def test_an_answer_of_three_arguments_takes_few_steps() -> None:
             sys.setprofile(None)
         assert len(answer.calls[0].arguments) == 3
     print(f"{calls} calls")
-    assert calls <= 350
+    assert calls <= 360

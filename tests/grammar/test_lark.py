@@ -3,6 +3,7 @@
 import pytest
 
 from lton import Call, ToolSet, encode
+from lton._syntax import Form
 from lton.grammar import to_lark
 from lton.grammar.lark import print_lark
 from lton.grammar.nodes import Alt, Chars, Grammar, Lit, Ref, Repeat, Rule, Seq
@@ -36,13 +37,14 @@ def test_punctuated_parallel() -> None:
 
 def test_strings() -> None:
     """Each kind of string is one terminal that ends by itself; the schema alone bounds it."""
-    for form, text in (("punctuated", '"f" "(" "x=" TEXT ")"'), ("wire", '"f" " " TEXT')):
+    texts: dict[Form, str] = {"punctuated": '"f" "(" "x=" TEXT ")"', "wire": '"f" " " TEXT'}
+    for form, text in texts.items():
         assert to_lark(F_STR, form=form) == (
             f"start: {text}\n"
             'TEXT: /(?:"[^"\\n\\r\\x00]*"'
             "|'[^'\\n\\r\\x00]*'"
             "|`[^`\\n\\r\\x00]+`"
-            "|```\\n(?:`{0,2}(?:[^`\\n\\x00][^\\n\\x00]*)?\\n)*```)/\n"
+            "|```\\+?\\n(?:`{0,2}(?:[^`\\n\\x00][^\\n\\x00]*)?\\n)*```)/\n"
         )
     assert "{0,3}" in to_lark(taking({**STR, "maxLength": 3}))
     assert to_lark(F_STR, form="punctuated", bounded=True) == (

@@ -51,6 +51,7 @@ def outcome(text: str, tools: ToolSet | None, *, safe: bool = True) -> dict[str,
         "uncertain": [
             {**_shown(one.call), "code": one.code, "pos": one.pos} for one in result.uncertain
         ],
+        "complete": result.complete,
     }
 
 
@@ -63,6 +64,7 @@ def test_conformance(case: dict[str, Any]) -> None:
     """Each case gives its calls, its repairs and its errors, no more and no less."""
     expected = {key: case[key] for key in ("calls", "repairs", "errors")}
     expected["uncertain"] = case.get("uncertain", [])
+    expected["complete"] = True
     found = outcome(case["text"], TOOLSETS[case["tools"]], safe=case.get("safe", True))
     assert json.dumps(found, sort_keys=True) == json.dumps(expected, sort_keys=True)
 
@@ -313,6 +315,7 @@ def test_what_is_no_call(text: str) -> None:
         "repairs": [],
         "errors": [],
         "uncertain": [],
+        "complete": True,
     }
 
 

@@ -24,6 +24,7 @@ def written(
     calls = draw(own.calls_for(definitions, plain=True, max_size=max_size, max_calls=max_calls))
     assume(form != "punctuated" or not any(long_fence(call.arguments) for call in calls))
     assume(not any(long_integer(call.arguments) for call in calls))
+    assume(form in ("punctuated", "tagged") or not any(has_table(call.arguments) for call in calls))
     tools = ToolSet.from_tools(definitions)
     return tools, calls, encode(calls, tools, form=form)
 
@@ -42,6 +43,20 @@ def long_integer(value: Any) -> bool:
     if isinstance(value, dict | list):
         return any(map(long_integer, value.values() if isinstance(value, dict) else value))
     return isinstance(value, int) and abs(value) >= 10**40
+
+
+def has_table(value: Any) -> bool:
+    """Say whether a table of something in the value would be canonical, where its type lets it."""
+    items = list(value.values()) if isinstance(value, dict) else value
+    return isinstance(items, list) and (is_table(items) or any(map(has_table, items)))
+
+
+def is_table(rows: list[Any]) -> bool:
+    """Say whether R-28 writes values as the rows of a table: k + a < p."""
+    if not all(isinstance(row, dict) for row in rows):
+        return False
+    keys, present = len({key for row in rows for key in row}), sum(map(len, rows))
+    return keys + (keys * len(rows) - present) < present
 
 
 def grammar_of(tools: ToolSet, form: Form, digits: int = 3) -> str:

@@ -71,7 +71,7 @@ def _members(members: Members, levels: int, is_tagged: bool) -> dict[str, Any]:
 
 
 def _value(value: Any, levels: int, is_tagged: bool) -> Any:
-    """R-29: what declares members is a record, what does not is a map. R-52: labels are listed."""
+    """R-29: what declares members is a record, all else a map. R-52: labels are listed."""
     if isinstance(value, Word):
         return oracle.word_value(value)
     if isinstance(value, Label) and levels > 0:
@@ -80,7 +80,7 @@ def _value(value: Any, levels: int, is_tagged: bool) -> Any:
     if isinstance(value, oracle.Table):
         value = value.rows
         if levels > isinstance(value, list):
-            raise Refused("R-28")  # there are records, not maps
+            raise Refused("R-30")  # there are records, not maps
     if isinstance(value, list):
         return [_value(item, inner, is_tagged) for item in value]
     if isinstance(value, dict) and (is_tagged or levels == 0):

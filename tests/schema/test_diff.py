@@ -24,8 +24,8 @@ X = {"x": STR}
         (
             X,
             {"y": INT, "x": STR},
-            ["/x: stands at position 2, not 1"],
-            ["/y: no such parameter", "/x: stands at position 1, not 2"],
+            ["/x: is now at position 2, not 1"],
+            ["/y: no such parameter", "/x: is now at position 1, not 2"],
         ),
         (X, {"x": INT}, ["/x: no string"], ["/x: no number"]),
         (X, {"x": UNIT}, ["/x: only the strings that are listed"], []),
@@ -33,13 +33,13 @@ X = {"x": STR}
         (
             X,
             {"x": {"type": ["string", "null"]}},
-            ["/x: null too: 'null' without quotes is no string"],
+            ["/x: null too: 'null' without quotes is not a string"],
             ["/x: no null"],
         ),
         (
             {"x": {"enum": ["a", "1"]}},
             {"x": {"enum": ["a", "1", 2]}},
-            ["/x: '1' without quotes is no string"],
+            ["/x: '1' without quotes is not a string"],
             ["/x: no number"],
         ),
         (

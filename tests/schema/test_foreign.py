@@ -115,8 +115,8 @@ def test_made_definitions_raise_nothing_else() -> None:
 @pytest.mark.parametrize(
     ("schema", "allowed"),
     [
-        ({**STR, "pattern": r"^\p{L}+$"}, "5"),
-        ({"patternProperties": {r"\p{L}": INT}, "additionalProperties": False}, {"a": 1}),
+        ({**STR, "pattern": r"^\p{Script=Greek}+$"}, "5"),
+        ({"patternProperties": {r"\p{Alphabetic}": INT}, "additionalProperties": False}, {"a": 1}),
     ],
 )
 def test_an_unusual_pattern_refuses_no_tools(schema: Any, allowed: Any) -> None:
@@ -195,7 +195,7 @@ def test_types_of_annotations(name: str, shown: str) -> None:
 )
 def test_types_that_are_none_are_refused(name: str) -> None:
     """By their name."""
-    with pytest.raises(SchemaError, match=r"no kind of value") as caught:
+    with pytest.raises(SchemaError, match=r"no type has the name") as caught:
         taking({"type": name})
     assert caught.value.code == Code.KEYWORD
 

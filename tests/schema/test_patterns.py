@@ -2,10 +2,12 @@
 
 import random
 import re
+import unicodedata
 import warnings
 from collections.abc import Iterator
 
 import pytest
+import regex  # type: ignore[import-untyped]  # tiktoken brings it
 
 from lton.schema.jsonschema import patterns
 from lton.schema.jsonschema.patterns import MAX_STATES, Matcher, is_pattern, spell
@@ -126,10 +128,49 @@ def test_patterns_of_javascript_are_read(pattern: str, text: str) -> None:
     assert steps_of(pattern, text)[0]
 
 
+@pytest.mark.parametrize("name", sorted(patterns._BY_NAME))
+def test_categories_are_those_of_unicode(name: str) -> None:
+    """As the library `regex` has them, which knows more characters than Python."""
+    characters = [chr(code) for code in range(0, 0x11000, 7)]
+    assigned = [char for char in characters if unicodedata.category(char) != "Cn"]
+    for letter in "pP":
+        pattern = rf"^[^_\n]?\{letter}{{{name}}}$"
+        matcher = Matcher(spell(pattern).python)  # type: ignore[union-attr]
+        known = regex.compile(pattern)
+        for char in assigned:
+            found = matcher.search(char, lambda _: None)
+            assert found == bool(known.search(char)), (pattern, char)
+
+
+@pytest.mark.parametrize(
+    ("pattern", "right", "wrong"),
+    [
+        (r"^\p{L}+$", "aé", "a1"),
+        (r"^[\p{L}\p{gc=Nd}_-]+$", "a1_-é", "a "),
+        (r"^[^\p{L}]$", "1", "é"),
+        (r"^[\P{L}a]+$", "a1", "b"),
+        (r"^[\p{L}-9]$", "-", "8"),
+        (r"^[^\P{L}\d]$", "x", "1"),
+        (r"(?i)^\p{General_Category=Lu}b$", "AB", "aB"),
+        (r"^\p{LC}$", "A", "ª"),
+        (r"^(?=\p{Lu})\w+$", "Ab", "ab"),
+    ],
+)
+def test_categories_stand_alone_and_in_classes(pattern: str, right: str, wrong: str) -> None:
+    assert steps_of(pattern, right)[0]
+    assert not steps_of(pattern, wrong)[0]
+
+
 @pytest.mark.parametrize(
     "pattern",
     [
-        r"\p{L}",
+        r"\p{Script=Greek}",
+        r"\p{Alphabetic}",
+        r"\pL",
+        r"[a-\p{L}]",
+        "[\U0010f000]",
+        r"\u{10F001}",
+        r"\U0010f002",
         r"(a)\1",
         r"(?<n>a)\k<n>",
         "(a)?(?(1)b|c)",

@@ -141,7 +141,7 @@ def test_annotations_are_neither_refused_nor_noted() -> None:
 
 
 def test_fingerprints_are_of_the_layout() -> None:
-    """R-20: descriptions, defaults and bounds leave a fingerprint as it is; the layout does not."""
+    """R-20: descriptions, defaults and bounds leave a fingerprint; the layout changes it."""
     plain = tool("f", {"a": INT, "b": STR}, ["a"])
     a, b = {**INT, "description": "n", "minimum": 1}, {**STR, "default": "x"}
     about = tool("f", {"a": a, "b": b}, ["a"])

@@ -140,8 +140,8 @@ def _grammar(case: Case, form: Written) -> Any:
     matcher = import_module("llguidance").LLMatcher
     if form != "json":
         # As they were when the models were evaluated.
-        tools = ToolSet.from_tools(case.tools)
-        return matcher.grammar_from_lark(to_lark(tools, form=form, bare=True, bounded="quoted"))
+        lark = to_lark(ToolSet.from_tools(case.tools), form=form, bare=True, bounded="quoted")
+        return matcher.grammar_from_lark(lark)
     functions = [tool["function"] for tool in case.tools]
     tools = [
         {"function": {"name": each["name"], "parameters": closed(each["parameters"], None)}}

@@ -27,7 +27,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="FILE",
         help="calls of your own: JSON lines, each a call, a message with tool_calls, or a list",
     )
-    parser.add_argument("--tools", metavar="FILE", help="the definitions of the tools in --data")
+    parser.add_argument(
+        "-t", "--tools", metavar="FILE", help="the definitions of the tools in --data"
+    )
     parser.add_argument(
         "--dataset",
         metavar="NAME",

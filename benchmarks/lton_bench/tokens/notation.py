@@ -2,12 +2,15 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, replace
+from operator import attrgetter
+from typing import Any, NamedTuple
 
 from lton._syntax import (
     CLOSING,
     LETTERS,
     NULL_ATOM,
     REPEAT,
+    ROW_END,
     SIGIL,
     SKIP,
     Form,
@@ -110,7 +113,8 @@ class Notation:
             yield from _around(spell_text(whole, bare=bare, punctuated=self.punctuated), whole)
         elif isinstance(whole, list | tuple):
             items = (self._value(item, node.item_type) for item in whole)
-            yield from (mark("["), *self.row(items), mark("]"))
+            table = self._table(whole, node.item_type)
+            yield from (mark("["), *(table or self.row(items)), mark("]"))
         elif not isinstance(whole, dict):
             yield _scalar(whole)
         elif node.object and not node.object.is_map:
@@ -118,11 +122,78 @@ class Notation:
             yield from (mark("("), *self.row(members), mark(")"))
         else:
             extra = (node.object or FREE).extra or ANY
+            keys = sorted(whole)
             pairs = (
-                [*_named(key, "key"), mark(" "), *self._value(whole[key], extra)]
-                for key in sorted(whole)
+                [*_named(key, "key"), mark(" "), *self._value(whole[key], extra)] for key in keys
             )
-            yield from (mark("{"), *self.row(pairs), mark("}"))
+            table = self._table([whole[key] for key in keys], extra, keys)
+            yield from (mark("{"), *(table or self.row(pairs)), mark("}"))
+
+    def _table(
+        self, rows: Sequence[JSON], node: Type, keys: Sequence[str] = ()
+    ) -> list[Piece] | None:
+        """Get what is between the brackets of a table (R-28); None where there is none."""
+        if self.punctuated or not (node.object and node.object.is_map and _is_table(rows)):
+            return None
+        columns = self._columns(rows, node.object.extra or ANY)
+        lines = []
+        table = zip(*(cells for column in columns for cells in column.cells), strict=True)
+        for index, cells in enumerate(table):
+            row = list(cells)
+            while row and row[-1] == _ABSENT:
+                row.pop()
+            key = [list(_named(keys[index], "key"))] if keys else []
+            lines.append(self.row([*key, *row]))
+        return [*self._header(columns), *between(ROW_END, lines)]
+
+    def _header(self, columns: Iterable["_Column"]) -> Pieces:
+        yield from (mark("("), *self.row(column.head for column in columns), mark(")"))
+
+    def _columns(self, rows: Any, node: Type) -> list["_Column"]:
+        """Get the columns of objects, in their order."""
+        found = []
+        for key in sorted({key for row in rows for key in row}):
+            head = list(_named(key, "key"))
+            values = [row[key] for row in rows if key in row]
+            inner = node.object and node.object.is_map and _has_header(values, len(rows))
+            if node.object and inner:
+                columns = self._columns(values, node.object.extra or ANY)
+                cells = [each for column in columns for each in column.cells]
+                found.append(_Column(2, [*head, *self._header(columns)], cells))
+            else:
+                texts = [
+                    list(self._value(row[key], node)) if key in row else _ABSENT for row in rows
+                ]
+                first = {text_of(text)[0] for text in texts if text is not _ABSENT}
+                order = 2 if first & _CLOSED else int(not first <= _NUMERIC)
+                found.append(_Column(order, head, [texts]))
+        return sorted(found, key=attrgetter("order"))
+
+
+# --- tables ---------------------------------------------------------------------------------------
+
+_ABSENT = [mark(SKIP)]
+_CLOSED = frozenset("\"'`[({")
+_NUMERIC = frozenset("-0123456789")
+
+
+class _Column(NamedTuple):
+    order: int
+    head: list[Piece]
+    cells: list[list[list[Piece]]]
+    """Of the column, or of those in its own header; each has a value for every row."""
+
+
+def _is_table(rows: Sequence[JSON]) -> bool:
+    objects = [row for row in rows if isinstance(row, dict)]
+    present = sum(map(len, objects))
+    keys = len({key for row in objects for key in row})
+    return len(objects) == len(rows) and keys + keys * len(rows) - present < present
+
+
+def _has_header(values: Sequence[JSON], rows: int) -> bool:
+    objects = [value.keys() for value in values if isinstance(value, dict) and len(value) > 1]
+    return len(objects) == rows and all(keys == objects[0] for keys in objects)
 
 
 def _checked(pieces: Pieces, text: str) -> list[Piece]:
@@ -146,7 +217,10 @@ def _around(spelled: str, text: str, role: Role = "value") -> Pieces:
     """Get a spelling with what is around the text: quotes and fences, or a kind and a length."""
     surplus = len(spelled) - len(text)
     is_counted = surplus > 0 and spelled[0] not in "\"'`"
-    head = surplus if is_counted else surplus // 2
+    if spelled.startswith("```"):
+        head = spelled.index("\n") + 1
+    else:
+        head = surplus if is_counted else surplus // 2
     yield kind(spelled[:head]) if is_counted else mark(spelled[:head])
     yield Piece(text, role)
     yield mark(spelled[head + len(text) :])

@@ -1,7 +1,7 @@
-"""Unions and intersections of types, for `anyOf`, `allOf` and their like (R-16).
+"""Unions and intersections of types, for `anyOf`, `allOf` and their like (R-16, R-39).
 
 A type has at most one node for each kind of value, so a union may take more values than its parts
-do: it is told whether it does. An intersection takes those that all its parts take, no others.
+do: its caller says whether it does. An intersection takes those that all its parts take, no others.
 """
 
 from collections import Counter
@@ -60,7 +60,7 @@ def intersection(types: Sequence[Type]) -> Type:
 
 
 def loosened(types: Sequence[Type], declared: Container[str]) -> list[Type]:
-    """Get the types of a union that stands beside others, which declare these members (R-16).
+    """Get the types of a union that is beside others, which declare these members (R-16).
 
     A type that does not say which members it takes beside its own takes theirs. So the union says
     nothing of a member of theirs that one such type does not have.
@@ -171,7 +171,7 @@ def _object_union(nodes: list[Object]) -> tuple[Object, bool]:
 def _check_size(names: Sized, nodes: Sized) -> None:
     """R-65: what each of many objects takes for the members of all others is counted."""
     if len(names) * len(nodes) > _MAX_PAIRS:
-        raise SchemaError(Code.SCHEMA_SIZE, f"more than {_MAX_PAIRS} members of objects combined")
+        raise SchemaError(Code.SCHEMA_SIZE, f"objects combine to over {_MAX_PAIRS} members")
 
 
 def _all_listed(lists: Iterable[tuple[T, ...] | None]) -> tuple[T, ...] | None:

@@ -185,7 +185,7 @@ class _Compiler:
 
 @dataclass(frozen=True, slots=True)
 class _Part:
-    """A schema that is an object, where it stands, and how the parts of it are compiled."""
+    """A schema that is an object, where it is, and how the parts of it are compiled."""
 
     run: _Compiler
     keywords: Schema

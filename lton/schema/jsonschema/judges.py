@@ -150,7 +150,7 @@ def _contains(part: Any, value: Any, place: Where) -> Breach | None:
     most = place.keywords.get("maxContains", len(value))
     if least <= len(found) <= most:
         return None
-    return _breach(f"{len(found)} items are as some must be, not {least} to {most}")
+    return _breach(f"{len(found)} items match `contains`, not {least} to {most}")
 
 
 def _unevaluated_items(part: Any, value: Any, place: Where) -> Breach | None:
@@ -285,7 +285,7 @@ def _deepest(breaches: list[Breach], value: Any) -> Breach:
 
 def _not(part: Any, value: Any, place: Where) -> Breach | None:
     is_right = place.judge(part, value) is not None
-    return None if is_right else _breach(f"{cut(value)} is what is not allowed")
+    return None if is_right else _breach(f"{cut(value)} is what `not` excludes")
 
 
 def _if(part: Any, value: Any, place: Where) -> Breach | None:

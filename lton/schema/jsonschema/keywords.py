@@ -37,8 +37,8 @@ KINDS = {name: kind for kind, names in _SPELLINGS.items() for name in names.spli
 def clean(schema: Schema, pointer: str) -> Schema:
     """Get a schema as the standard spells it, its parts aside: definitions in the wild differ.
 
-    Null stands where a keyword was left out, `required` or an exclusive bound is a boolean, kinds
-    have names of other languages, the labels of items stand at their array (R-34).
+    Null is the value of a keyword that was left out, `required` or an exclusive bound is a boolean,
+    kinds have names of other languages, the labels of items are at their array (R-34, R-56).
     """
     cleaned = {k: v for k, v in schema.items() if v is not None or k in _NULLS}
     if isinstance(cleaned.get("required"), bool) and _is_scalar(cleaned):
@@ -56,7 +56,7 @@ def clean(schema: Schema, pointer: str) -> Schema:
     check_shape("type", kinds, f"{pointer}/type")
     names = [kinds] if isinstance(kinds, str) else kinds
     if unknown := [name for name in names if name not in KINDS]:
-        msg = f"no kind of value is called {cut(unknown[0])}"
+        msg = f"no type has the name {cut(unknown[0])}"
         raise SchemaError(Code.KEYWORD, msg, pointer=f"{pointer}/type")
     known = [KINDS[name] for name in names]
     if "any" in known:
@@ -89,7 +89,7 @@ _HOLD = {"array": "items", "object": "additionalProperties"}
 
 
 def unflattened(schema: Schema) -> Schema:
-    """Get the schema of parameters that stand where it should: by their names alone (R-34).
+    """Get the schema of parameters that are where it should be: by their names alone (R-55).
 
     Those without a default that do not say that they are optional are required.
     """

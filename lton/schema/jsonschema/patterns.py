@@ -6,6 +6,7 @@ kept. A text matches where `re.search` finds a match.
 """
 
 import re
+import unicodedata
 from collections.abc import Callable, Iterable
 from functools import lru_cache
 from re import _compiler as compiler  # type: ignore[attr-defined]
@@ -28,15 +29,41 @@ _MATCH = 0
 _JAVASCRIPT = re.compile(
     r"\\u\{0*([0-9a-fA-F]{1,6})\}"  # 1: a character by its number
     r"|\\c([A-Za-z])"  # 2: a control character
-    r"|(\\[dswDSW])-(?!\])"  # 3: within brackets, no range but a hyphen
-    r"|\\([A-Za-z])"  # 4: another escape
+    r"|(\\(?:[dswDSW]|[pP]\{[^{}]*\}))(-(?!\]))?"  # 3: a class; 4: within brackets, no range
+    r"|\\([A-Za-z])"  # 5: another escape
     r"|\(\?<(?![=!])"  # the name of a group
     r"|\\.|[^][\\(&~|-]+|.",
     re.DOTALL,
 )
-_SURROGATE = re.compile("[\ud800-\udfff]")
+_UNREAD = re.compile("[\ud800-\udfff\U0010f000-\U0010f0ff]|\\\\U0010[fF]0|\\\\u\\{0*10[fF]0")
+"""What no text has, and the characters that stand for the properties here."""
 _ESCAPES = frozenset("aAbBdDfnNrsStuUvwWxZ")
-"""The letters that mean something to Python behind a backslash."""
+"""The letters that mean something to Python after a backslash."""
+
+_CATEGORIES = (
+    "L Letter|LC Cased_Letter|Lu Uppercase_Letter|Ll Lowercase_Letter|Lt Titlecase_Letter"
+    "|Lm Modifier_Letter|Lo Other_Letter|M Mark|M Combining_Mark|Mn Nonspacing_Mark"
+    "|Mc Spacing_Mark|Me Enclosing_Mark|N Number|Nd Decimal_Number|Nd digit|Nl Letter_Number"
+    "|No Other_Number|P Punctuation|P punct|Pc Connector_Punctuation|Pd Dash_Punctuation"
+    "|Ps Open_Punctuation|Pe Close_Punctuation|Pi Initial_Punctuation|Pf Final_Punctuation"
+    "|Po Other_Punctuation|S Symbol|Sm Math_Symbol|Sc Currency_Symbol|Sk Modifier_Symbol"
+    "|So Other_Symbol|Z Separator|Zs Space_Separator|Zl Line_Separator|Zp Paragraph_Separator"
+    "|C Other|Cc Control|Cc cntrl|Cf Format|Cs Surrogate|Co Private_Use|Cn Unassigned"
+)
+"""The general categories of Unicode, by both their names."""
+_PROPERTY = 0x10F000
+"""In the Python spelling a private character stands for each category, and the next for all else:
+Python's parser knows no properties, and a class of all letters would have 600 ranges."""
+_BY_NAME = {
+    name: _PROPERTY + 2 * index
+    for index, names in enumerate(_CATEGORIES.split("|"))
+    for name in names.split()
+}
+_PREFIXES = [
+    ("Lu", "Ll", "Lt") if names.startswith("LC") else names.split()[0]
+    for names in _CATEGORIES.split("|")
+]
+_PROPERTIES = range(_PROPERTY, _PROPERTY + 2 * len(_PREFIXES))
 
 
 class PatternError(ValueError):
@@ -56,11 +83,11 @@ def spell(pattern: str) -> Spelling | None:
 
     None if it cannot be matched here. Raises `ValueError` if it is no pattern.
 
-    >>> spell(r"^(?<day>[[\w-.])\cA$").python, spell(r"\p{L}"), spell(r"(a)\1")
+    >>> spell(r"^(?<day>[[\w-.])\cA$").python, spell(r"\p{Script=Greek}"), spell(r"(a)\1")
     ('^(?P<day>[\\[\\w\\-.])\\x01$', None, None)
     """
-    if _SURROGATE.search(pattern):
-        return None  # no text has one
+    if _UNREAD.search(pattern):
+        return None
     try:
         python = "".join(_translated(pattern))
         states = _size(_parse(python))
@@ -89,16 +116,29 @@ def _translated(pattern: str) -> Iterable[str]:
             yield f"\\U{int(match[1], 16):08x}"
         elif match[2]:
             yield f"\\x{ord(match[2]) % 32:02x}"
-        elif match[4] and match[4] not in _ESCAPES:
-            raise PatternError(f"{text} means something in other languages")
+        elif match[5] and match[5] not in _ESCAPES:
+            raise PatternError(f"{text} has no meaning in a pattern of JavaScript")
         elif match[3]:
-            yield f"{match[3]}\\-"
+            yield _class(match[3]) + ("\\-" if match[4] else "")
         elif is_class and (text in "[&~|" or text == before == "-"):
             yield f"\\{text}"  # Python warns that two of these may get a meaning
         else:
             yield "(?P<" if text == "(?<" and not is_class else text
         is_class = text != "]" and (is_class or text == "[")
         before = text
+
+
+def _class(text: str) -> str:
+    """Get a class as Python spells it, or the character that stands for a property."""
+    if text[1] not in "pP":
+        return text
+    number = _BY_NAME.get(_CATEGORY_OF.sub("", text[3:-1]))
+    if number is None:
+        raise PatternError(f"{text} is no general category")
+    return chr(number + (text[1] == "P"))
+
+
+_CATEGORY_OF = re.compile(r"\A(?:General_Category|gc)=")
 
 
 def _parse(python: str) -> Any:
@@ -123,10 +163,17 @@ def _size(items: Any) -> int:
         elif kind in (op.ASSERT, op.ASSERT_NOT):
             total += 1 + _size(value[1])
         elif kind in _CHARACTERS or kind in (op.AT, op.FAILURE):
+            if kind is op.IN and any(map(_ends_in_class, value)):
+                raise PatternError("a range ends in a character, not in a class")
             total += 1
         else:
-            raise PatternError("what a group has matched is not remembered")
+            raise PatternError("references to what a group has matched are not supported")
     return total
+
+
+def _ends_in_class(item: tuple[Any, Any]) -> bool:
+    kind, value = item
+    return kind is op.RANGE and (value[0] in _PROPERTIES or value[1] in _PROPERTIES)
 
 
 _CHARACTERS = (op.LITERAL, op.NOT_LITERAL, op.ANY, op.IN)
@@ -134,7 +181,7 @@ _ENDS = (op.AT_BEGINNING, op.AT_BEGINNING_STRING, op.AT_END, op.AT_END_STRING)
 
 
 class _Look(NamedTuple):
-    """A pattern that must match, or must not, before or behind a position."""
+    """A pattern that must match, or must not, before or after a position."""
 
     start: int
     back: int
@@ -194,9 +241,24 @@ class _Program:
         if kind is op.AT:
             self.looks_around |= value not in _ENDS or bool(flags & re.MULTILINE)
             return _State((then,), at=self._test(kind, value, flags))
-        is_plain = kind is op.LITERAL and not flags & re.IGNORECASE
-        test = chr(value).__eq__ if is_plain else self._test(kind, value, flags).fullmatch
-        return _State((then,), char=test)
+        return _State((then,), char=self._character(kind, value, flags))
+
+    def _character(self, kind: Any, value: Any, flags: int) -> Callable[[str], object]:
+        """Get what says whether a character is the one, or of the class."""
+        items = value if kind is op.IN else [(kind, value)]
+        named = [number for one, number in items if one in _LITERALS and number in _PROPERTIES]
+        if not named:
+            is_plain = kind is op.LITERAL and not flags & re.IGNORECASE
+            return chr(value).__eq__ if is_plain else self._test(kind, value, flags).fullmatch
+        is_wanted = kind is not op.NOT_LITERAL and items[0][0] is not op.NEGATE
+        rest = [item for item in items if item[1] not in named and item[0] is not op.NEGATE]
+        others = self._test(op.IN, rest, flags).fullmatch if rest else _NEVER
+
+        def is_right(char: str) -> bool:
+            found = others(char) is not None or any(_has(char, number) for number in named)
+            return found == is_wanted
+
+        return is_right
 
     def _repeated(self, value: Any, then: int, flags: int) -> int:
         low, high, items = value
@@ -220,6 +282,16 @@ class _Program:
             state.flags = flags
             self._tests[key] = compiler.compile(parser.SubPattern(state, [(kind, value)]))
         return self._tests[key]
+
+
+def _has(char: str, number: int) -> bool:
+    """Say whether a character has the property that another stands for."""
+    index, is_not = divmod(number - _PROPERTY, 2)
+    return unicodedata.category(char).startswith(_PREFIXES[index]) != bool(is_not)
+
+
+_LITERALS = (op.LITERAL, op.NOT_LITERAL)
+_NEVER = re.compile("(?!)").fullmatch
 
 
 class _Node:

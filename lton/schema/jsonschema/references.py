@@ -1,4 +1,4 @@
-"""What a `$ref` names, in the schema that it stands in; nothing is ever fetched.
+"""What a `$ref` names, in the schema that it is in; nothing is ever fetched.
 
 The drafts of JSON Schema can be named too; for that alone the extra `references` is needed.
 """
@@ -41,7 +41,7 @@ class Resource:
 
 
 class Scope(NamedTuple):
-    """The resource that a schema stands in, among those that references can name."""
+    """The resource that a schema is in, among those that references can name."""
 
     resource: Resource
     known: "_Known"
@@ -177,7 +177,7 @@ def _parts(schema: Schema) -> Iterator[Any]:
 
 
 def _no_schema() -> SchemaError:
-    return SchemaError(Code.DEFINITION, "a part of it is no schema where one is expected")
+    return SchemaError(Code.DEFINITION, "expected a schema, found something else in a part of it")
 
 
 def _join(base: str, reference: str) -> str:

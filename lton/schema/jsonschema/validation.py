@@ -21,7 +21,7 @@ _VALUE = 30
 _JUDGE = 10 * STEP
 """What it costs to judge by a schema, its keywords aside."""
 
-Marks: TypeAlias = "set[str | int] | None"
+_Marks: TypeAlias = "set[str | int] | None"
 """The members or items that schemas have judged, for `unevaluatedItems`; None if nobody asks."""
 Judge: TypeAlias = "Callable[[Any, Any, Where], Breach | None]"
 """Gets the value of a keyword, and a value that it may not allow."""
@@ -104,22 +104,22 @@ class Run:
 
 
 class Where(NamedTuple):
-    """A schema that judges a value, in a run, and where it stands."""
+    """A schema that judges a value, in a run, and where it is."""
 
     run: Run
     keywords: Schema
     scope: Scope
     around: tuple[Resource, ...]
     """The resources that judging has come through, the outermost first."""
-    marks: Marks
+    marks: _Marks
 
-    def judge(self, schema: Any, value: Any, marks: Marks = None) -> Breach | None:
+    def judge(self, schema: Any, value: Any, marks: _Marks = None) -> Breach | None:
         """Get the first reason why a schema does not allow a value; its path begins here."""
         return judge(self.run, schema, value, self.scope, self.around, marks)
 
     def beside(self, schema: Any, value: Any) -> Breach | None:
         """Judge by a schema of the same value: what it marks counts if it allows the value."""
-        marks: Marks = None if self.marks is None else set()
+        marks: _Marks = None if self.marks is None else set()
         breach = self.judge(schema, value, marks)
         if breach is None and self.marks is not None and marks:
             self.marks.update(marks)
@@ -144,7 +144,7 @@ class Where(NamedTuple):
 
 
 def judge(
-    run: Run, schema: Any, value: Any, scope: Scope, around: tuple[Resource, ...], marks: Marks
+    run: Run, schema: Any, value: Any, scope: Scope, around: tuple[Resource, ...], marks: _Marks
 ) -> Breach | None:
     """Get the first reason why a schema does not allow a value. Raises `TooManyStepsError`."""
     if schema.__class__ is not dict and not isinstance(schema, Mapping):
@@ -158,7 +158,7 @@ def judge(
     if marks is None and plan.is_kept and key in run.judged:
         return run.judged[key]
     run.spend(2 * STEP * len(plan.judges))
-    own: Marks = set() if marks is None and plan.asks_for_marks else marks
+    own: _Marks = set() if marks is None and plan.asks_for_marks else marks
     place = Where(run, plan.keywords, scope, around, own)
     breach = None
     for concerns, function, operand in plan.judges:

@@ -31,7 +31,7 @@ from lton.schema.types import ANY, JSON, Array, Number, Object, Param, String, T
 def read_prompt(text: str) -> list[Tool]:
     """Get the tools of a prompt, with descriptions or without, as `ToolSet.prompt` writes it.
 
-    Raises `DecodeError` at the first character that cannot stand where it does.
+    Raises `DecodeError` at the first character that is not allowed there.
     """
     return _Prompt(text).tools()
 
@@ -229,7 +229,7 @@ class _Prompt:
         return inside
 
     def _text(self, start: int, end: int) -> str:
-        """Get what stands between two positions: no character that no value has (R-02)."""
+        """Get what is between two positions: no character that no value has (R-02)."""
         if wrong := FORBIDDEN.search(self.text, start, end):
             msg = "a character that no text can have"
             raise DecodeError(Code.CHARACTER, msg, doc=self.text, pos=wrong.start())
@@ -307,7 +307,7 @@ _TYPES = frozenset(["any", "bool", "int", "never", "num", "str"])
 
 
 def _meaning(word: str) -> JSON:
-    """Get what a bare word means where any kind may stand (R-21)."""
+    """Get what a bare word means where any kind is allowed (R-21)."""
     if word in LITERALS:
         return LITERALS[word]
     if NUMBER.fullmatch(word) and len(word) <= MAX_DIGITS:

@@ -18,7 +18,7 @@ MORE = "..."
 """Stands for the members that are not declared."""
 _ANY_KIND = "str|num|bool|[any]|{any}|null"
 _WORTH_A_NAME = 20
-"""Characters of an object's signature from which on it is worth a name if it stands twice."""
+"""Characters of an object's signature from which on it is worth a name if it occurs twice."""
 
 
 _TYPES = (
@@ -62,7 +62,7 @@ def fingerprint(*tools: Tool) -> str:
 def write_prompt(tools: Iterable[Tool], *, descriptions: bool) -> str:
     """Get what a model is shown: a line a tool; with descriptions, also a line a parameter.
 
-    An object that stands in it more than once has a line and a name of its own.
+    An object that is in it more than once has a line and a name of its own.
     """
     tools = list(tools)
     writer = _Writer(descriptions=descriptions)
@@ -93,7 +93,7 @@ class _Writer:
         return "\n".join(lines)
 
     def define(self, roots: Iterable[Object]) -> Iterator[str]:
-        """Give a name to each object that stands there twice; get the lines that say so."""
+        """Give a name to each object that occurs there twice; get the lines that say so."""
         found = [(name, node) for root in roots for name, node in _objects(root)]
         texts = [self._text(node) for _, node in found]
         often = Counter(texts)

@@ -19,7 +19,7 @@ export function encode(calls, tools, form) {
   let above = null;
   const lines = calls.map(({ name, args }) => {
     const members = tools.get(name).args;
-    const repeats = form === "wire" && name === above; // R-42
+    const repeats = form === "wire" && name === above; // R-43
     above = name;
     return writeCall(repeats ? "&" : spellName(name), args, members, form);
   });
@@ -33,7 +33,7 @@ function writeCall(head, args, members, form) {
   return words.length ? `${head} ${joined(words, form)}` : head;
 }
 
-// --- the order of members: R-15, R-19 -------------------------------------------------------------
+// --- the order of members: R-38, R-19 -------------------------------------------------------------
 
 /** Get the present names in the order of the layout; behind them, sorted, those not declared. */
 function inOrder(values, members) {
@@ -98,7 +98,7 @@ function writeValue(value, type, form) {
   return `{${table ?? joined(pairs, form)}}`;
 }
 
-// --- tables: R-28 ---------------------------------------------------------------------------------
+// --- tables: R-30, R-36, R-37 ---------------------------------------------------------------------------------
 
 /** Get what stands between the brackets of a table; null where none is canonical. */
 function writeTable(rows, type, form, names = []) {

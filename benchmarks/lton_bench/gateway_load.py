@@ -1,0 +1,286 @@
+"""Many clients that stream at once, before an upstream that is scripted: what a gateway adds.
+
+    python -m lton_bench.gateway_load [--clients 200] [--seconds 60] [--litellm PROGRAM]
+
+Each client asks again and again, for as long as the run takes, and is sent prose and a call, ten
+chunks a second, by a server that says the client's own number in both. An answer is *lost* if it
+does not end, *crossed* if it has another's number, and *garbled* if anything else of it is wrong.
+The same load is put to the upstream itself, to `lton serve`, and to LiteLLM's proxy if its program
+is given, one after the other; times are from the request to the first byte of content. Each server
+is a process of its own; memory is what it has resident after a second and at the end.
+"""
+
+import argparse
+import asyncio
+import json
+import os
+import re
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections import Counter
+from collections.abc import AsyncIterator, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from statistics import median, quantiles
+from typing import Any
+
+import httpx2
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, StreamingResponse
+from starlette.routing import Route
+
+CHUNKS_A_SECOND = 10
+WORDS = 12
+"""Chunks of an answer."""
+TOOL = {
+    "type": "function",
+    "function": {
+        "name": "note",
+        "parameters": {
+            "type": "object",
+            "properties": {"number": {"type": "integer"}, "text": {"type": "string"}},
+            "required": ["number", "text"],
+        },
+    },
+}
+
+
+# --- the upstream ---------------------------------------------------------------------------------
+
+
+def upstream() -> Starlette:
+    """Get a server that answers in LTON where it was asked in it, and else with calls in JSON."""
+
+    async def answer(request: Request) -> StreamingResponse:
+        body = await request.json()
+        number = int(re.findall(r"number (\d+)", json.dumps(body["messages"]))[-1])
+        pieces = _json(number) if "tools" in body else _lton(number)
+        return StreamingResponse(_events(pieces), media_type="text/event-stream")
+
+    async def models(_: Request) -> JSONResponse:
+        return JSONResponse({"object": "list", "data": [{"id": "m", "object": "model"}]})
+
+    return Starlette(
+        routes=[
+            Route("/v1/chat/completions", answer, methods=["POST"]),
+            Route("/v1/models", models),
+        ]
+    )
+
+
+def _text(number: int) -> list[str]:
+    return [f"{number} " for _ in range(WORDS)]
+
+
+def _lton(number: int) -> Iterator[dict[str, Any]]:
+    for word in _text(number)[: WORDS // 2]:
+        yield {"content": word}
+    yield {"content": f'\n!call note(number={number}, text="'}
+    for word in _text(number)[WORDS // 2 :]:
+        yield {"content": word}
+    yield {"content": '")'}
+
+
+def _json(number: int) -> Iterator[dict[str, Any]]:
+    for word in _text(number)[: WORDS // 2]:
+        yield {"content": word}
+    function = {"name": "note", "arguments": ""}
+    yield {"tool_calls": [{"index": 0, "id": "1", "type": "function", "function": function}]}
+    yield _arguments(f'{{"number":{number},"text":"')
+    for word in _text(number)[WORDS // 2 :]:
+        yield _arguments(word)
+    yield _arguments('"}')
+
+
+def _arguments(text: str) -> dict[str, Any]:
+    return {"tool_calls": [{"index": 0, "function": {"arguments": text}}]}
+
+
+async def _events(pieces: Iterator[dict[str, Any]]) -> AsyncIterator[bytes]:
+    head = {"id": "x", "object": "chat.completion.chunk", "created": 1, "model": "m"}
+
+    def event(delta: dict[str, Any], reason: str | None = None) -> bytes:
+        choice = {"index": 0, "delta": delta, "finish_reason": reason}
+        return f"data: {json.dumps({**head, 'choices': [choice]})}\n\n".encode()
+
+    for piece in pieces:
+        yield event(piece)
+        await asyncio.sleep(1 / CHUNKS_A_SECOND)
+    yield event({}, "stop")
+    yield b"data: [DONE]\n\n"
+
+
+# --- the clients ----------------------------------------------------------------------------------
+
+
+async def load(url: str, clients: int, seconds: float) -> tuple[Counter[str], list[float]]:
+    """Let clients ask until the time ends; get what became of the answers, and the times."""
+    counts: Counter[str] = Counter()
+    times: list[float] = []
+    end = time.perf_counter() + seconds
+    limits = httpx2.Limits(max_connections=None, max_keepalive_connections=clients)
+    async with httpx2.AsyncClient(base_url=url, limits=limits, timeout=60) as http:
+
+        async def ask_again(number: int) -> None:
+            await asyncio.sleep(number / clients)  # not all in one moment
+            while time.perf_counter() < end:
+                counts[await _ask(http, number, times)] += 1
+                number += clients
+
+        await asyncio.gather(*(ask_again(number) for number in range(clients)))
+    return counts, times
+
+
+async def _ask(http: httpx2.AsyncClient, number: int, times: list[float]) -> str:
+    messages = [{"role": "user", "content": f"Note the number {number}."}]
+    body = {"model": "m", "messages": messages, "tools": [TOOL], "stream": True}
+    began = time.perf_counter()
+    content, arguments, reason, first = "", "", None, 0.0
+    try:
+        async with http.stream("POST", "/v1/chat/completions", json=body) as reply:
+            async for line in reply.aiter_lines():
+                if not line.startswith("data: {"):
+                    continue
+                for choice in json.loads(line[6:])["choices"]:
+                    delta, reason = choice["delta"], choice.get("finish_reason") or reason
+                    content += delta.get("content") or ""
+                    if content and not first:
+                        first = time.perf_counter() - began
+                    for call in delta.get("tool_calls") or ():
+                        arguments += call["function"].get("arguments") or ""
+    except (httpx2.HTTPError, KeyError, ValueError):
+        return "lost"
+    times.append(first)
+    if not reason:
+        return "lost"
+    if {int(found) for found in re.findall(r"\d+", content + arguments)} != {number}:
+        return "crossed"
+    text = "".join(_text(number))
+    try:
+        right = json.loads(arguments) == {"number": number, "text": text[len(text) // 2 :]}
+    except ValueError:
+        right = False
+    return "right" if right and content.split() == text.split()[: WORDS // 2] else "garbled"
+
+
+# --- the servers ----------------------------------------------------------------------------------
+
+
+@contextmanager
+def started(
+    command: Sequence[str], url: str, **variables: str
+) -> Iterator[subprocess.Popen[bytes]]:
+    """Run a server until it is no longer wanted. Raises `TimeoutError` if it does not answer."""
+    with tempfile.TemporaryFile() as log:
+        process = subprocess.Popen(  # noqa: S603 - the commands of `main`
+            command, stdout=log, stderr=log, env={**os.environ, **variables}
+        )
+        try:
+            end = time.monotonic() + 120
+            while True:
+                try:
+                    httpx2.get(f"{url}/v1/models", timeout=1)
+                    break
+                except httpx2.HTTPError:
+                    if process.poll() is not None or time.monotonic() > end:
+                        log.seek(0)
+                        raise TimeoutError(log.read().decode(errors="replace")[-500:]) from None
+                    time.sleep(0.1)
+            yield process
+        finally:
+            process.terminate()
+            process.wait()
+
+
+def free_port() -> int:
+    """Get a port that nobody listens at."""
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port: int = found.getsockname()[1]
+        return port
+
+
+def resident(process: int) -> float:
+    """Get the megabytes that a process and its children have in memory."""
+    listed = subprocess.run(  # noqa: S603 - a number
+        ["ps", "-o", "rss=", "--pid", str(process), "--ppid", str(process)],  # noqa: S607
+        capture_output=True,
+        check=True,
+    )
+    return sum(map(int, listed.stdout.split())) / 1024
+
+
+def race(name: str, url: str, process: int, options: argparse.Namespace) -> list[float]:
+    """Put the load to a server, and print what came of it; get the times in milliseconds."""
+    asyncio.run(load(url, min(options.clients, 10), 1))
+    before = resident(process)
+    counts, times = asyncio.run(load(url, options.clients, options.seconds))
+    after = resident(process)
+    first = sorted(1000 * each for each in times)
+    p50, p99 = median(first), quantiles(first, n=100)[98]
+    wrong = ", ".join(f"{counts[what]} {what}" for what in ("lost", "crossed", "garbled"))
+    print(
+        f"{name:10} {sum(counts.values()):6} answers, {wrong}; first byte p50 {p50:.1f} ms,"
+        f" p99 {p99:.1f} ms; memory {before:.0f} -> {after:.0f} MB",
+        flush=True,
+    )
+    return [p50, p99, sum(counts.values()) - counts["right"]]
+
+
+def main() -> None:
+    """Run the benchmark; the status is 1 if an answer was not right."""
+    parser = argparse.ArgumentParser(description=__doc__.splitlines()[0])
+    parser.add_argument("--clients", type=int, default=200)
+    parser.add_argument("--seconds", type=float, default=60)
+    parser.add_argument("--litellm", metavar="PROGRAM", help="the program of litellm[proxy]")
+    parser.add_argument("--upstream", type=int, help=argparse.SUPPRESS)  # this process is it
+    options = parser.parse_args()
+    if options.upstream:
+        uvicorn.run(upstream(), port=options.upstream, log_level="error")
+        return
+    ports = [free_port() for _ in range(3)]
+    urls = [f"http://127.0.0.1:{port}" for port in ports]
+    here = [sys.executable, "-m"]
+    print(f"{options.clients} clients for {options.seconds:g} s each", flush=True)
+    with started([*here, "lton_bench.gateway_load", "--upstream", str(ports[0])], urls[0]) as up:
+        direct = race("upstream", urls[0], up.pid, options)
+        serve = [*here, "lton", "serve", "--upstream", urls[0], "--port", str(ports[1])]
+        with started([*serve, "--engine", "vllm"], urls[1]) as process:
+            ours = race("lton serve", urls[1], process.pid, options)
+        found = [("lton serve", ours)]
+        if options.litellm:
+            found.append(("litellm", _litellm(options, urls[0], ports[2], urls[2])))
+    for name, (p50, p99, _) in found:
+        print(f"{name:10} adds p50 {p50 - direct[0]:.1f} ms, p99 {p99 - direct[1]:.1f} ms")
+    sys.exit(bool(direct[2] + ours[2]))
+
+
+def _litellm(options: argparse.Namespace, upstream_url: str, port: int, url: str) -> list[float]:
+    parameters = {"model": "openai/m", "api_base": f"{upstream_url}/v1", "api_key": "none"}
+    config = {
+        "model_list": [{"model_name": "m", "litellm_params": parameters}],
+        "litellm_settings": {"callbacks": [], "num_retries": 0},
+    }
+    with tempfile.TemporaryDirectory() as folder:
+        file = Path(folder) / "config.yaml"
+        file.write_text(json.dumps(config))  # JSON is YAML
+        command = [
+            options.litellm,
+            "--config",
+            str(file),
+            "--host",
+            "127.0.0.1",
+            "--port",
+            str(port),
+        ]
+        with started(command, url, LITELLM_LOCAL_MODEL_COST_MAP="True") as process:
+            return race("litellm", url, process.pid, options)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,227 @@
+"""Calls to functions, errors back to the model, and the loop of both: with and without `await`."""
+
+import asyncio
+import inspect
+from collections.abc import (
+    AsyncIterable,
+    Awaitable,
+    Callable,
+    Generator,
+    Iterable,
+    Mapping,
+)
+from typing import Any, TypeAlias
+
+from lton._json import minified
+from lton._syntax import Form
+from lton.chat.openai import from_openai, to_openai
+from lton.chat.records import Message, Text, ToolCall, ToolResult
+from lton.chat.rendering import render
+from lton.chat.replies import read
+from lton.chat.values import as_json
+from lton.chat.writing import write_answer
+from lton.errors import Code, DecodeError, EncodeError, LTONError
+from lton.grammar.build import FOR_MODELS
+from lton.schema.toolset import ToolSet
+
+Function: TypeAlias = Callable[..., Any]
+Functions: TypeAlias = Mapping[str, Function] | Iterable[Function]
+"""Functions by the names of their tools, or by their own."""
+_Messages: TypeAlias = Iterable[Message | Mapping[str, Any]]
+
+
+def feedback(error: LTONError | str) -> str:
+    """Get what is said to a model whose text could not be read: an error that is of no call.
+
+    >>> print(feedback("no tool 'wether'"))
+    !error: "no tool 'wether'"
+    """
+    return write_answer("", as_json(str(error)), is_error=True)
+
+
+def run(call: ToolCall, functions: Functions) -> Message:
+    """Run a call, and get the message with its result: text, or what `as_json` gives, in JSON.
+
+    An unknown function, arguments that are none and whatever the function raises are results too,
+    marked as errors. Arguments are passed by name, as JSON has them. Raises `TypeError` for a
+    coroutine function, which `run_async` runs.
+
+    >>> run(ToolCall("wait", '{"minutes": 5}', "1"), {"wait": lambda minutes: minutes * 60}).results
+    (ToolResult(parts=(Text(text='300', extra={}),), call_id='1', name='wait', ...),)
+    """
+    try:
+        found = _function(call, functions)(**_arguments(call))
+    except Exception as error:
+        return _failed(call, error)
+    if inspect.isawaitable(found):
+        if inspect.iscoroutine(found):
+            found.close()
+        raise TypeError(f"{call.name} is a coroutine function: run_async runs it")
+    return _done(call, found)
+
+
+async def run_async(call: ToolCall, functions: Functions) -> Message:
+    """Run a call as `run` does: coroutine functions are awaited, others run in a thread."""
+    try:
+        function, arguments = _function(call, functions), _arguments(call)
+        if inspect.iscoroutinefunction(function):
+            found = await function(**arguments)
+        else:
+            found = await asyncio.to_thread(function, **arguments)
+        if inspect.isawaitable(found):
+            found = await found
+    except Exception as error:
+        return _failed(call, error)
+    return _done(call, found)
+
+
+def _function(call: ToolCall, functions: Functions) -> Function:
+    known = _by_name(functions)
+    if call.name not in known:
+        there = f"there are {', '.join(known) or 'none'}"
+        raise EncodeError(Code.TOOL, f"no tool {call.name!r}", hint=there)
+    return known[call.name]
+
+
+def _by_name(functions: Functions) -> Mapping[str, Function]:
+    if isinstance(functions, Mapping):
+        return functions
+    return {function.__name__: function for function in functions}
+
+
+def _arguments(call: ToolCall) -> dict[str, Any]:
+    return dict(call.call.arguments)
+
+
+def _done(call: ToolCall, value: object) -> Message:
+    found = as_json(value)
+    return _message(call, found if isinstance(found, str) else minified(found))
+
+
+def _failed(call: ToolCall, error: Exception) -> Message:
+    text = str(error) if isinstance(error, LTONError) else ""
+    text = text or f"{type(error).__name__}: {error}"
+    return _message(call, str(as_json(text)), is_error=True)
+
+
+def _message(call: ToolCall, text: str, *, is_error: bool = False) -> Message:
+    result = ToolResult((Text(text),), call.id, call.name, is_error=is_error)
+    return Message("tool", (result,))
+
+
+# --- the loop -----------------------------------------------------------------------------------
+
+Ask: TypeAlias = Callable[[list[dict[str, Any]]], str | Iterable[str]]
+AskAsync: TypeAlias = Callable[
+    [list[dict[str, Any]]], Awaitable[str | AsyncIterable[str]] | AsyncIterable[str]
+]
+
+
+def converse(
+    ask: Ask,
+    messages: _Messages,
+    functions: Functions,
+    *,
+    tools: ToolSet | None = None,
+    form: Form = FOR_MODELS,
+    lenient: bool = True,
+    turns: int = 10,
+    retries: int = 2,
+) -> list[Message]:
+    r"""Ask a model, run what it calls, and ask again, until it calls nothing: get all messages.
+
+    `ask` gets messages of OpenAI's API without tools, and gives the model's text, whole or in
+    chunks. `tools` are those of the functions if none are given, which needs the extra `python`.
+    Where the model is kept to a grammar (`lton.grammar`, `tool_choice="auto"`), `lenient=False`
+    reads it strictly.
+
+    A text that cannot be read is shown to the model, with the error, at most `retries` times in
+    a row; then its `DecodeError` is raised. After `turns` questions it ends with the results of
+    the last calls. Errors of functions are results (`run`).
+
+    >>> texts = iter(["!call wait(minutes=5)", "Done."])
+    >>> said = converse(lambda messages: next(texts), [{"role": "user", "content": "Wait!"}],
+    ...     {"wait": lambda minutes: None}, tools=ToolSet.from_prompt("wait(minutes:int)"))
+    >>> [message.role for message in said], said[-1].text
+    (['user', 'assistant', 'tool', 'assistant'], 'Done.')
+    """
+    dialogue = _dialogue(messages, functions, tools, form, turns, retries, lenient=lenient)
+    answer: Any = None
+    while True:
+        try:
+            step = dialogue.send(answer)
+        except StopIteration as end:
+            return list(end.value)
+        if isinstance(step, list):
+            text = ask(step)
+            answer = text if isinstance(text, str) else "".join(text)
+        else:
+            answer = [run(call, functions) for call in step]
+
+
+async def converse_async(
+    ask: AskAsync,
+    messages: _Messages,
+    functions: Functions,
+    *,
+    tools: ToolSet | None = None,
+    form: Form = FOR_MODELS,
+    lenient: bool = True,
+    turns: int = 10,
+    retries: int = 2,
+) -> list[Message]:
+    """Do what `converse` does, with an `ask` that is awaited, or gives chunks asynchronously.
+
+    The calls of a turn run at once.
+    """
+    dialogue = _dialogue(messages, functions, tools, form, turns, retries, lenient=lenient)
+    answer: Any = None
+    while True:
+        try:
+            step = dialogue.send(answer)
+        except StopIteration as end:
+            return list(end.value)
+        if isinstance(step, list):
+            found = ask(step)
+            text = found if isinstance(found, AsyncIterable) else await found
+            answer = text if isinstance(text, str) else "".join([piece async for piece in text])
+        else:
+            answer = await asyncio.gather(*(run_async(call, functions) for call in step))
+
+
+def _dialogue(
+    messages: _Messages,
+    functions: Functions,
+    tools: ToolSet | None,
+    form: Form,
+    turns: int,
+    retries: int,
+    *,
+    lenient: bool,
+) -> Generator[list[dict[str, Any]] | tuple[ToolCall, ...], Any, list[Message]]:
+    """Yield what to ask, to be sent the text, and what to run, to be sent the results."""
+    if tools is None:
+        tools = ToolSet.from_tools(_by_name(functions).values())
+    said = [each if isinstance(each, Message) else from_openai([each])[0] for each in messages]
+    failures = 0
+    for _ in range(turns):
+        text = yield to_openai(render(said, tools, form=form).messages)
+        reply = read(text, tools, lenient=lenient)
+        failures = 0 if reply.error is None else failures + 1
+        if reply.error and failures > retries:
+            raise reply.error
+        if reply.error and not reply.calls:
+            said.append(Message.saying("assistant", text))
+        else:
+            said.append(reply.message())
+        if reply.calls:
+            said += yield reply.calls
+        if reply.error:
+            said.append(_refused(reply.error))
+        elif not reply.calls:
+            break
+    return said
+
+
+def _refused(error: DecodeError) -> Message:
+    return Message("tool", (ToolResult((Text(str(error)),), is_error=True),))

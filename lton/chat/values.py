@@ -1,0 +1,89 @@
+"""What functions give back, as values of JSON."""
+
+import base64
+from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Set as AbstractSet
+from dataclasses import fields, is_dataclass
+from datetime import date, time, timedelta
+from enum import Enum
+from math import isfinite
+from typing import Any
+
+from lton._syntax import FORBIDDEN, MAX_DEPTH, MAX_INTEGER
+from lton.schema.types import JSON
+
+
+def as_json(value: object) -> JSON:
+    """Get any value as one of JSON; what has none is what `str` says of it.
+
+    Dates and times are ISO 8601, and durations seconds. Bytes are their text, if they are UTF-8,
+    else base64. Enumerations are their values; dataclasses and named tuples objects; models of
+    pydantic (and all else with `model_dump`) what `model_dump(mode="json")` gives; arrays and
+    scalars of numpy (and all else with `tolist`) lists and numbers. Tuples, sets, in a fixed order,
+    and whatever can be iterated are lists. NaN and infinities are texts, and so is what is nested
+    deeper than 64, and a key that is no text. U+FFFD stands for what no text may hold.
+
+    >>> from datetime import datetime
+    >>> as_json({"at": datetime(2026, 11, 22), "data": b"x", 5: {2, 1}, "path": complex(1, 2)})
+    {'at': '2026-11-22T00:00:00', 'data': 'x', '5': [1, 2], 'path': '(1+2j)'}
+    """
+    return _json(value, 0)
+
+
+def _json(value: Any, depth: int) -> JSON:  # noqa: PLR0911 - a table
+    match value:
+        case None | bool():
+            return value
+        case Enum():
+            return _json(value.value, depth)
+        case str():
+            return FORBIDDEN.sub("\ufffd", str.__str__(value))
+        case int():
+            return int(value) if -MAX_INTEGER < value < MAX_INTEGER else hex(value)
+        case float():
+            return float(value) if isfinite(value) else str(value)
+        case bytes() | bytearray() | memoryview():
+            return _text(bytes(value))
+        case date() | time():
+            return value.isoformat()
+        case timedelta():
+            return value.total_seconds()
+    return str(value) if depth >= MAX_DEPTH else _group(value, depth + 1)
+
+
+def _group(value: Any, depth: int) -> JSON:
+    if isinstance(value, type):
+        return value.__name__
+    for is_plain, plain in _PLAIN:
+        if is_plain(value):
+            value = plain(value)
+            break
+    if isinstance(value, Mapping):
+        return {_key(key): _json(each, depth) for key, each in value.items()}
+    if isinstance(value, Iterable) and not isinstance(value, str | bytes):
+        return [_json(each, depth) for each in value]
+    return _json(value if isinstance(value, _SIMPLE) else str(value), depth)
+
+
+_SIMPLE = (bool, int, float, str, bytes, type(None))
+_PLAIN: tuple[tuple[Callable[[Any], bool], Callable[[Any], Any]], ...] = (
+    (lambda value: hasattr(value, "model_dump"), lambda value: value.model_dump(mode="json")),
+    (is_dataclass, lambda value: {f.name: getattr(value, f.name) for f in fields(value)}),
+    (lambda value: hasattr(value, "_asdict"), lambda value: value._asdict()),
+    (lambda value: hasattr(value, "tolist"), lambda value: value.tolist()),
+    (lambda value: isinstance(value, AbstractSet), lambda value: sorted(value, key=repr)),
+)
+"""Objects of other libraries, and how each says what it holds."""
+
+
+def _key(key: object) -> str:
+    found = _json(key, MAX_DEPTH)
+    return found if isinstance(found, str) else str(found)
+
+
+def _text(data: bytes) -> str:
+    try:
+        text = data.decode()
+    except UnicodeDecodeError:
+        return base64.b64encode(data).decode()
+    return base64.b64encode(data).decode() if FORBIDDEN.search(text) else text

@@ -1,0 +1,82 @@
+"""Turns in LTON: what stands above the tools, prose and calls as a model writes them, answers."""
+
+import re
+from collections.abc import Sequence
+
+from lton._syntax import SIGIL, Form
+from lton.codec import encode
+from lton.grammar.build import FOR_MODELS
+from lton.schema.toolset import ToolSet
+from lton.schema.types import JSON, Call, Result
+
+MIXED = f'Lines that begin with "{SIGIL}" are calls; every other line is text for the user.'
+"""What explains prose with calls to a model."""
+_FRAME = re.compile(r"^[ \t]*!(?:call|result|error|tool)\b", re.MULTILINE)
+
+
+def instructions(
+    tools: ToolSet,
+    *,
+    form: Form = FOR_MODELS,
+    sigil: bool = True,
+    descriptions: bool = True,
+    primer: bool = True,
+) -> str:
+    """Get what a model is told of tools: how to call them, and their signatures.
+
+    With `sigil` it says which lines are calls, also without a `primer`. The tagged form has none.
+
+    >>> print(instructions(ToolSet.from_prompt("wait(minutes:int)"), primer=False))
+    Lines that begin with "!call " are calls; every other line is text for the user.
+    wait
+     minutes:int
+    """
+    explained = form if primer and form != "tagged" else None
+    shown = tools.prompt(descriptions=descriptions, primer=explained)
+    return f"{MIXED}\n{shown}" if sigil else shown
+
+
+def write_turn(
+    prose: str, calls: Sequence[Call], tools: ToolSet | None, *, form: Form, sigil: bool
+) -> str:
+    r"""Get what an assistant says, prose and then calls, as one text. Raises as `encode` does.
+
+    >>> tools = ToolSet.from_prompt("wait(minutes:int)")
+    >>> write_turn("Yes.", [Call("wait", {"minutes": 5})], tools, form="punctuated", sigil=True)
+    'Yes.\n!call wait(minutes=5)'
+    """
+    return joined(prose, encode(calls, tools, form=form, sigil=sigil) if calls else "")
+
+
+def joined(prose: str, frames: str) -> str:
+    """Get prose, and frames on lines of their own."""
+    between = "\n" if prose and frames and not prose.endswith("\n") else ""
+    return f"{prose}{between}{frames}"
+
+
+def write_answer(
+    name: str, value: JSON, tools: ToolSet | None = None, *, is_error: bool = False
+) -> str:
+    """Get the frame of an answer to a call, or, without a name, of an error that is of none.
+
+    The tool need not be among `tools`; what texts call it is. Raises as `encode` does.
+
+    >>> write_answer("wait", {"ok": True}), write_answer("", "no call", is_error=True)
+    ('!result wait {ok true}', '!error: "no call"')
+    """
+    spoken = tools.aliases.get(name, name) if tools else name
+    return encode(Result(spoken, value, is_error=is_error))
+
+
+def is_like_frame(prose: str) -> bool:
+    """Say whether a line of prose begins like a call or an answer."""
+    return _FRAME.search(prose) is not None
+
+
+def quoted(prose: str) -> str:
+    r"""Get prose in which lines that begin like calls or answers are quotations: nobody reads them.
+
+    >>> quoted("He said:\n!call me maybe")
+    'He said:\n> !call me maybe'
+    """
+    return _FRAME.sub(r"> \g<0>", prose)

@@ -1,0 +1,82 @@
+"""`lton serve`: its options, and the server that runs until it is told to end."""
+
+import argparse
+import os
+import socket
+from contextlib import closing
+from typing import Any
+
+from lton._require import require
+from lton.generate.scaffolds import SCAFFOLDS
+
+EXTRA = "gateway"
+_ENGINES = ("llama.cpp", "vllm", "sglang", "plain")
+_GRACE_S = 30
+_SETTINGS: dict[str, dict[str, Any]] = {
+    "upstream": {"metavar": "URL", "help": "the server to ask, with or without /v1"},
+    "engine": {"choices": _ENGINES, "default": "llama.cpp", "help": "what that is"},
+    "upstream-key": {"metavar": "KEY", "help": "the key it wants; default: what clients send"},
+    "model": {"metavar": "FILE", "help": "in place of a server: a GGUF file, run in this process"},
+    "n-ctx": {"type": int, "default": 4096, "metavar": "N", "help": "the context of that model"},
+    "threads": {
+        "type": int,
+        "default": os.cpu_count() or 1,
+        "metavar": "N",
+        "help": "what it computes with",
+    },
+    "scaffold": {
+        "choices": tuple(SCAFFOLDS),
+        "default": next(iter(SCAFFOLDS)),
+        "help": "what it sees of a call",
+    },
+    "host": {"default": "127.0.0.1", "help": "the address to listen at"},
+    "port": {"type": int, "default": 8000, "help": "0 takes a free one"},
+    "count": {"metavar": "NAME", "default": "bytes", "help": "whose tokens: see lton tokens"},
+    "log": {"metavar": "FILE", "help": "write each request beside its LTON; default: no log"},
+    "api-key": {"metavar": "KEY", "help": "what clients have to send; default: nothing"},
+}
+_VARIABLE = "LTON_SERVE_"
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `lton serve`. Each has a variable, as `LTON_SERVE_API_KEY`."""
+    for name, how in _SETTINGS.items():
+        variable = _VARIABLE + name.upper().replace("-", "_")
+        given = os.environ.get(variable, how.get("default"))
+        default = f" (default: {how['default']})" if "default" in how else ""
+        text = f"{how['help']}{default} [{variable}]"
+        parser.add_argument(f"--{name}", **how | {"default": given, "help": text})
+    parser.add_argument(
+        "--dry-run", action="store_true", help="pass all on as it is, and count what LTON would be"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Serve until SIGINT or SIGTERM, and finish what runs; get the exit status."""
+    if bool(options.upstream) == bool(options.model):
+        raise ValueError("lton serve needs either --upstream URL or --model FILE")
+    if options.model and options.dry_run:
+        raise ValueError("--dry-run needs an upstream to pass requests on to")
+    uvicorn = require("uvicorn", EXTRA)
+    for needed in ("starlette", "httpx2", "prometheus_client"):
+        require(needed, EXTRA)
+    from lton.gateway.serving import application  # noqa: PLC0415 - it imports what may be missing
+
+    app = application(options)
+    config = uvicorn.Config(
+        app, log_level="warning", timeout_graceful_shutdown=_GRACE_S, server_header=False
+    )
+    with closing(_listening(options.host, options.port)) as listener:
+        print(f"http://{_shown(listener)}", flush=True)
+        uvicorn.Server(config).run([listener])
+    return 0
+
+
+def _listening(host: str, port: int) -> socket.socket:
+    family = socket.AF_INET6 if ":" in host else socket.AF_INET
+    return socket.create_server((host, port), family=family, backlog=2048)
+
+
+def _shown(listener: socket.socket) -> str:
+    host, port = listener.getsockname()[:2]
+    return f"[{host}]:{port}" if ":" in host else f"{host}:{port}"

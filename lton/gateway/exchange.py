@@ -1,0 +1,165 @@
+"""One request, without input or output: what the upstream is asked, what its client is given."""
+
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any, Generic, Protocol, TypeAlias, TypeVar
+
+from lton._syntax import Form
+from lton.chat import Delta, Message, Reader, feedback, render, to_openai
+from lton.gateway.protocol import RefusedError
+from lton.gateway.replies import Choice, ReadChoice
+from lton.gateway.requests import Asked
+from lton.grammar.build import FOR_MODELS, PROSE
+
+Event: TypeAlias = Mapping[str, Any]
+
+
+class Answer(Protocol):
+    """How an API writes what a model says: `lton.gateway.answers`."""
+
+    def write(self, choice: int, delta: Delta) -> bytes:
+        """Get what a stream has for a delta of a choice."""
+
+    def end(self, usage: Mapping[str, Any]) -> bytes:
+        """Get the end of a stream."""
+
+    def fail(self, refusal: RefusedError) -> bytes:
+        """Get the end of a stream that an error cut off."""
+
+    def whole(self, choices: Sequence[Sequence[Delta]], usage: Mapping[str, Any]) -> dict[str, Any]:
+        """Get an answer that does not stream."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Way:
+    """How an upstream is asked."""
+
+    fields: Callable[[Asked], Mapping[str, Any]]
+    """What makes it write calls, for a request; `lton.grammar.GrammarError` where it cannot."""
+    path: str = "/v1/chat/completions"
+    lenient: bool = False
+    """Nothing constrains the model: its text is read leniently, and safely."""
+    retries: int = 1
+    form: Form = FOR_MODELS
+
+
+_C = TypeVar("_C", bound=Choice)
+
+
+class Given(Generic[_C]):
+    """What exchanges have in common: what the client is given of what has been said."""
+
+    def __init__(self, asked: Asked, answer: Answer) -> None:
+        self.asked, self.answer = asked, answer
+        self.streamed = asked.stream
+        self.choices: list[_C] = []
+        self.usage = {"prompt_tokens": 0, "completion_tokens": 0}
+        self.turns = 0
+        self.is_done = False
+        """Whether the rest of what the upstream says is of no use."""
+
+    def end(self) -> bytes:
+        """Get the last that a client that streams is sent."""
+        return self.written() + self.answer.end(self.spent())
+
+    def whole(self) -> dict[str, Any]:
+        """Get the answer for a client that does not stream."""
+        return self.answer.whole([choice.deltas for choice in self.choices], self.spent())
+
+    def fail(self, refusal: RefusedError) -> bytes:
+        """Get what a client is sent whose answer has begun and cannot go on."""
+        return self.answer.fail(refusal)
+
+    def written(self) -> bytes:
+        """Get what the client of a stream has not been sent yet."""
+        return b"".join(
+            self.answer.write(index, delta)
+            for index, choice in enumerate(self.choices)
+            for delta in choice.new()
+        )
+
+    def spent(self) -> dict[str, Any]:
+        """Get the tokens of all turns."""
+        return {**self.usage, "total_tokens": sum(self.usage.values())}
+
+
+class Exchange(Given[ReadChoice]):
+    """A request on its way: what `ask` gets is sent, each event of the answer is for `take`.
+
+    Where calls cannot be read and the client has been given nothing, the model is asked once more,
+    with the error. Else what was read is the answer, and what was not is its text.
+    """
+
+    def __init__(self, asked: Asked, answer: Answer, way: Way) -> None:
+        super().__init__(asked, answer)
+        self.way, self.path = way, way.path
+        self.shown = render(asked.messages, asked.tools, form=way.form)
+        self.messages = list(self.shown.messages)
+        self.fields = way.fields(asked)
+
+    @property
+    def prompt(self) -> list[tuple[str, str]]:
+        """What the model read: roles and texts."""
+        return [(each.role, each.text) for each in self.shown.messages]
+
+    @property
+    def departures(self) -> list[str]:
+        """What of the conversation is said otherwise, and where."""
+        return [f"{each.path}: {each.msg}" for each in self.shown.departures]
+
+    def ask(self) -> Mapping[str, Any] | None:
+        """Get what the upstream is asked next, or None: all has been said."""
+        if self.turns:
+            for choice in self.choices:
+                choice.close()
+            if not (again := self._again()):
+                return None
+            self.messages += again
+        self.turns += 1
+        self.is_done = False
+        self.choices = [ReadChoice(self.asked, self._reader()) for _ in range(self.asked.n)]
+        limit = {} if self.asked.max_tokens is None else {"max_tokens": self.asked.max_tokens}
+        n = {"n": self.asked.n} if self.asked.n > 1 else {}
+        return {
+            **self.asked.rest,
+            "messages": to_openai(replace(each, api=None) for each in self.messages),
+            "stream": True,
+            "stream_options": {"include_usage": True},
+            **limit,
+            **n,
+            **self.fields,
+        }
+
+    def take(self, event: Event) -> bytes:
+        """Take in an event, and get what a client that streams is sent now."""
+        if isinstance(usage := event.get("usage"), dict):
+            for key in self.usage:
+                self.usage[key] += usage.get(key) or 0
+        for given in event.get("choices") or ():
+            index = given.get("index", 0)
+            if not 0 <= index < len(self.choices):
+                continue
+            choice = self.choices[index]
+            said = given.get("delta") or given.get("message") or {}
+            if thought := said.get("reasoning_content") or said.get("reasoning"):
+                choice.think(thought)
+            if text := said.get("content"):
+                choice.say(text)
+            choice.reason = given.get("finish_reason") or choice.reason
+        self.is_done = all(choice.stops.found for choice in self.choices)
+        return self.written() if self.streamed else b""
+
+    def _again(self) -> tuple[Message, ...]:
+        """Get what a model is told whose answer cannot be read, if it can be asked again."""
+        (choice, *others) = self.choices
+        reply = choice.reader.reply
+        if others or not reply.error or reply.calls or reply.finish_reason == "length":
+            return ()
+        if choice.written or self.turns > self.way.retries:
+            return ()
+        wrong = Message.saying("assistant", choice.text)
+        return wrong, Message.saying("user", feedback(reply.error))
+
+    def _reader(self) -> Reader:
+        prose = self.asked.choice in PROSE
+        return Reader(self.asked.callable, prose=prose, lenient=self.way.lenient)

@@ -1,0 +1,183 @@
+"""A request to a model in this process: what generation is asked, and what its client is given.
+
+The runtime writes the calls and the model fills them in, so nothing is to be read. A call is made
+whole only once no limit can have cut it, and each but the first is given when it is whole: the
+client of a stream never has half of a call that the model made twice.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from lton._json import minified
+from lton.chat import (
+    ArgumentsDelta,
+    ContentDelta,
+    Delta,
+    Finish,
+    ToolCall,
+    ToolCallEnd,
+    ToolCallStart,
+    new_call_id,
+)
+from lton.engines.generation import Generation
+from lton.events import Argument, CallEnd, CallStart, Prose
+from lton.gateway.exchange import Answer, Event, Given
+from lton.gateway.protocol import RefusedError, unsupported
+from lton.gateway.replies import Choice
+from lton.gateway.requests import Asked
+from lton.generate.chat import conversation
+from lton.generate.scaffolds import scaffold_named
+from lton.schema.toolset import ToolSet
+
+_MOST = 2**31
+"""Tokens of an answer without a limit: the context ends it."""
+_NEUTRAL: Mapping[str, tuple[Any, ...]] = {
+    "top_p": (1,),
+    "presence_penalty": (0,),
+    "frequency_penalty": (0,),
+    "logit_bias": ({},),
+    "logprobs": (False,),
+    "top_logprobs": (0,),
+}
+"""What is not done here, and the values that ask for nothing."""
+
+
+class Deltas:
+    """Says in deltas what generation says in events.
+
+    >>> deltas = Deltas(most=9)
+    >>> events = [CallStart("wait"), Argument("minutes", 5)]
+    >>> [type(each).__name__ for event in events for each in deltas.of(event)]
+    ['ToolCallStart', 'ArgumentsDelta', 'ArgumentsDelta']
+    """
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.calls = 0
+        self.call_id = ""
+        self.name = ""
+        self.given = ""
+        self.held: list[Delta] = []
+
+    def of(self, event: Any) -> Iterator[Delta]:
+        """Get what a client can be given now."""
+        match event:
+            case Prose(text):
+                yield ContentDelta(text)
+            case CallStart(name):
+                yield from self._whole()
+                self.call_id, self.name, self.given = new_call_id(), name, ""
+                yield from self._part(ToolCallStart(self.calls, self.call_id, name))
+                yield from self._more("{")
+            case Argument(name, value):
+                comma = "," if self.given != "{" else ""
+                yield from self._more(f"{comma}{minified(name)}:{minified(value)}")
+            case CallEnd():
+                self.held.append(ArgumentsDelta(self.calls, "}"))
+                call = ToolCall(self.name, f"{self.given}}}", self.call_id)
+                self.held.append(ToolCallEnd(self.calls, call))
+                self.calls += 1
+            case Generation(exhausted=exhausted, spent=spent):
+                is_cut = exhausted and (spent.sampled >= self.most or not self.calls)
+                if not is_cut:
+                    yield from self._whole()
+                reason = "length" if is_cut else "tool_calls" if self.calls else "stop"
+                yield Finish(reason)
+
+    def _part(self, delta: Delta) -> Iterator[Delta]:
+        if self.calls:
+            self.held.append(delta)
+        else:
+            yield delta
+
+    def _more(self, json: str) -> Iterator[Delta]:
+        self.given += json
+        yield from self._part(ArgumentsDelta(self.calls, json))
+
+    def _whole(self) -> Iterator[Delta]:
+        """Get what was held, if it is whole calls."""
+        if self.held and isinstance(self.held[-1], ToolCallEnd):
+            yield from self.held
+        self.held = []
+
+
+class GuidedExchange(Given[Choice]):
+    """A request on its way. What `ask` gets are the arguments of `lton.generate.stream`.
+
+    Raises `RefusedError` for what a model in this process does not do.
+    """
+
+    path = ""
+    departures: tuple[str, ...] = ()
+
+    def __init__(self, asked: Asked, answer: Answer, scaffold: str) -> None:
+        super().__init__(asked, answer)
+        if asked.n > 1:
+            raise unsupported("n", "the model gives one answer at a time")
+        for param, neutral in _NEUTRAL.items():
+            if asked.body.get(param) is not None and asked.body[param] not in neutral:
+                raise unsupported(param, "the model in this process samples without it")
+        self.sampling = {
+            "temperature": _number(asked, "temperature", 0.0),
+            "seed": int(_number(asked, "seed", -1)),
+        }
+        self.scaffold = scaffold
+        self.most = asked.max_tokens or _MOST
+        self.choices = [Choice(asked)]
+        self.deltas = Deltas(self.most)
+        self.cached = 0
+
+    @property
+    def prompt(self) -> list[tuple[str, str]]:
+        """What the model read: roles and texts."""
+        told = conversation(
+            self.asked.messages, self.asked.tools, scaffold_named(self.scaffold), show=_shown
+        )
+        return [(each["role"], each["content"]) for each in told]
+
+    def ask(self) -> Mapping[str, Any] | None:
+        """Get what is to be generated, or None: all has been said."""
+        choice, asked = self.choices[0], self.asked
+        if self.turns:
+            if choice.stops.found:
+                choice.see([Finish("stop")])
+            return None
+        self.turns = 1
+        return {
+            "question": asked.messages,
+            "tools": asked.callable,
+            "tool_choice": asked.choice,
+            "parallel": asked.parallel,
+            "max_tokens": self.most,
+            "scaffold": self.scaffold,
+            # All are shown, whichever may be called: so the prompt begins alike each time.
+            "show": lambda _: _shown(asked.tools),
+            **self.sampling,
+        }
+
+    def take(self, event: Event) -> bytes:
+        """Take in an event of the generation, and get what a client that streams is sent now."""
+        self.usage = {key: event["usage"][key] for key in self.usage}
+        self.cached = event["usage"]["cached_tokens"]
+        said, choice = event["said"], self.choices[0]
+        if isinstance(said, Generation):
+            choice.pieces = [said.text]
+        choice.see(self.deltas.of(said))
+        self.is_done = choice.stops.found
+        return self.written() if self.streamed else b""
+
+    def spent(self) -> dict[str, Any]:
+        return {**super().spent(), "prompt_tokens_details": {"cached_tokens": self.cached}}
+
+
+def _shown(tools: ToolSet) -> str:
+    return tools.prompt()
+
+
+def _number(asked: Asked, param: str, default: float) -> float:
+    found = asked.rest.get(param)
+    if found is None:
+        return default
+    if isinstance(found, bool) or not isinstance(found, int | float) or not 0 <= found < _MOST:
+        raise RefusedError(400, f"{param}: expected a number, 0 or more", param=param)
+    return found

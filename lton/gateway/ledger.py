@@ -1,0 +1,91 @@
+"""What requests cost, as they were said and as JSON would have said them; and the log of them."""
+
+import json
+import threading
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import TypeAlias
+
+from lton._json import minified
+from lton.chat import ContentDelta, Delta, ThoughtDelta, ToolCall, ToolCallEnd
+from lton.gateway.exchange import Exchange
+from lton.gateway.guided import GuidedExchange
+from lton.gateway.metrics import Metrics
+from lton.gateway.requests import Asked
+
+Count: TypeAlias = Callable[[str], int]
+
+
+class Ledger:
+    """Counts requests that have ended. `count` says how many tokens a text has.
+
+    JSON is counted at its shortest: the definitions minified, each call a name and its arguments,
+    each answer as the client sent it. What a chat template adds is in neither figure.
+    """
+
+    def __init__(self, metrics: Metrics, count: Count, log: Path | None = None) -> None:
+        self.metrics, self.count, self.log = metrics, count, log
+        self.lock = threading.Lock()
+
+    def end(self, exchange: Exchange | GuidedExchange) -> None:
+        """Count a request that was answered, and log it."""
+        prompt = exchange.prompt
+        self.prompt(exchange.asked, "\n".join(text for _, text in prompt))
+        for choice in exchange.choices:
+            said = "".join(_said(choice.deltas))
+            self.add("completion", "lton", choice.text)
+            self.add("completion", "json", said)
+            self.metrics.calls.inc(sum(isinstance(each, ToolCallEnd) for each in choice.deltas))
+            for repair in choice.repairs:
+                self.metrics.repairs.labels(repair.code).inc()
+            self.metrics.unread.inc(bool(choice.error))
+        self.metrics.retries.inc(exchange.turns - 1)
+        if self.log:
+            self._write(exchange, prompt, self.log)
+
+    def prompt(self, asked: Asked, shown: str) -> None:
+        """Count what a model reads of a request."""
+        self.add("prompt", "lton", shown)
+        self.add("prompt", "json", "\n".join(_as_json(asked)))
+
+    def add(self, kind: str, notation: str, text: str) -> None:
+        """Count a text."""
+        self.metrics.tokens.labels(kind, notation).inc(self.count(text))
+
+    def _write(
+        self, exchange: Exchange | GuidedExchange, prompt: list[tuple[str, str]], log: Path
+    ) -> None:
+        """Add a line to the log: the request beside its LTON. Keys are in headers, never here."""
+        line = {
+            "request": exchange.asked.body,
+            "prompt": prompt,
+            "departures": exchange.departures,
+            "completions": [choice.text for choice in exchange.choices],
+            "usage": exchange.usage,
+        }
+        with self.lock, log.open("a", encoding="utf-8") as file:
+            file.write(json.dumps(line, ensure_ascii=False, default=str) + "\n")
+
+
+def _as_json(asked: Asked) -> Iterator[str]:
+    if given := asked.body.get("tools"):
+        yield minified(given)
+    for message in asked.messages:
+        yield message.text
+        for call in message.calls:
+            yield _call(call)
+        for result in message.results:
+            yield result.text
+
+
+def _said(deltas: list[Delta]) -> Iterator[str]:
+    for delta in deltas:
+        match delta:
+            case ContentDelta(text) | ThoughtDelta(text):
+                yield text
+            case ToolCallEnd(_, call):
+                yield _call(call)
+
+
+def _call(call: ToolCall) -> str:
+    return f'{{"name":{minified(call.name)},"arguments":{call.written}}}'

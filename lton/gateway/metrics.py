@@ -1,0 +1,49 @@
+"""What the gateway counts, in the form that Prometheus reads."""
+
+from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+
+_SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300)
+
+
+class Metrics:
+    """Counters of one gateway. `text()` is what `/metrics` answers.
+
+    >>> metrics = Metrics()
+    >>> metrics.requests.labels("chat", "200").inc()
+    >>> 'lton_requests_total{endpoint="chat",status="200"} 1.0' in metrics.text().decode()
+    True
+    """
+
+    def __init__(self) -> None:
+        self.registry = CollectorRegistry()
+        name = "lton_"
+
+        def counter(what: str, says: str, *labels: str) -> Counter:
+            return Counter(name + what, says, labels, registry=self.registry)
+
+        def seconds(what: str, says: str) -> Histogram:
+            return Histogram(
+                name + what, says, ("endpoint",), registry=self.registry, buckets=_SECONDS
+            )
+
+        self.requests = counter("requests", "Requests, by their answer", "endpoint", "status")
+        self.left = counter("clients_left", "Clients that left before the answer ended", "endpoint")
+        self.tokens = counter(
+            "tokens",
+            "Tokens as they were sent (kind: prompt, completion), and as JSON would have cost",
+            "kind",
+            "notation",
+        )
+        self.calls = counter("calls", "Calls that clients were given")
+        self.repairs = counter("repairs", "Repairs of lenient reading, by their code", "code")
+        self.retries = counter("retries", "Answers asked for again, with the error")
+        self.unread = counter("unread_answers", "Answers that held no call that could be read")
+        self.first_byte = seconds("time_to_first_byte_seconds", "Until the first byte was sent")
+        self.duration = seconds("request_duration_seconds", "Until the answer ended")
+        self.running = Gauge(
+            "lton_requests_running", "Requests being answered", registry=self.registry
+        )
+
+    def text(self) -> bytes:
+        """Get all figures as text."""
+        return generate_latest(self.registry)

@@ -1,0 +1,48 @@
+"""What the gateway and its clients say to each other besides answers: errors, in OpenAI's shape."""
+
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+ErrorType: TypeAlias = Literal[
+    "invalid_request_error",
+    "authentication_error",
+    "rate_limit_error",
+    "server_error",
+    "upstream_error",
+]
+
+
+@dataclass(eq=False)
+class RefusedError(Exception):
+    """A request that gets no answer: the status, and what OpenAI's clients read of an error.
+
+    >>> RefusedError(400, "no such tool", param="tool_choice").body["error"]["param"]
+    'tool_choice'
+    """
+
+    status: int
+    message: str
+    type: ErrorType = "invalid_request_error"
+    param: str | None = None
+    code: str | None = None
+    retry_after: str | None = None
+    given: Any = None
+    """What an upstream said in its own words, which is passed on instead."""
+
+    @property
+    def body(self) -> dict[str, Any]:
+        """The JSON of the answer."""
+        if isinstance(self.given, dict):
+            return self.given
+        error = {"message": self.message, "type": self.type, "param": self.param, "code": self.code}
+        return {"error": error}
+
+
+def unsupported(param: str, why: str) -> RefusedError:
+    """Get the refusal of a parameter, by its name.
+
+    >>> unsupported("background", "answers are not kept").code
+    'unsupported_parameter'
+    """
+    message = f"{param} is not supported: {why}"
+    return RefusedError(400, message, param=param, code="unsupported_parameter")

@@ -1,0 +1,104 @@
+"""The application that settings describe: an upstream, the way it is asked, and the endpoints."""
+
+import argparse
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from starlette.applications import Starlette
+
+from lton.chat import render
+from lton.engines.llamacpp import load
+from lton.errors import LTONError
+from lton.gateway.answers import ChatAnswer
+from lton.gateway.app import Endpoint, Upstream, gateway
+from lton.gateway.exchange import Answer, Exchange, Way
+from lton.gateway.guided import GuidedExchange
+from lton.gateway.ledger import Ledger
+from lton.gateway.metrics import Metrics
+from lton.gateway.protocol import RefusedError
+from lton.gateway.requests import Asked, Body, read_chat, read_responses
+from lton.gateway.responses import ResponsesAnswer
+from lton.gateway.upstreams.http import HttpUpstream
+from lton.gateway.upstreams.local import LocalUpstream
+from lton.gateway.ways import WAYS
+from lton.tokens import counter
+
+
+def application(options: argparse.Namespace) -> Starlette:
+    """Get the application of `lton serve`; its options are in `lton.gateway.command`."""
+    metrics = Metrics()
+    count = counter(options.count).count
+    ledger = Ledger(
+        metrics, lambda text: count(text).tokens, Path(options.log) if options.log else None
+    )
+    apis: list[tuple[str, Any, Any]] = [
+        ("/v1/chat/completions", read_chat, ChatAnswer),
+        ("/v1/responses", read_responses, ResponsesAnswer),
+    ]
+    upstream: Upstream
+    endpoints: dict[str, Endpoint]
+    if options.model:
+        llm = load(options.model, context=options.n_ctx, threads=options.threads)
+        upstream = LocalUpstream(llm, Path(options.model).name)
+        endpoints = {
+            path: LocalApi(read, answer, ledger, options.scaffold) for path, read, answer in apis
+        }
+    else:
+        upstream = HttpUpstream(options.upstream, key=options.upstream_key)
+        way = WAYS[options.engine]
+        endpoints = {
+            path: Api(read, answer, ledger, way, options.dry_run) for path, read, answer in apis
+        }
+    return gateway(upstream, endpoints, api_key=options.api_key, metrics=metrics)
+
+
+@dataclass(frozen=True)
+class _Api:
+    """One of the two APIs: how its requests are read, and its answers written."""
+
+    read: Callable[[Body], Asked]
+    answer: Callable[[Asked], Answer]
+    ledger: Ledger
+
+    def end(self, exchange: Exchange | GuidedExchange) -> None:
+        """Count what was said, and log it."""
+        self.ledger.end(exchange)
+
+
+@dataclass(frozen=True)
+class LocalApi(_Api):
+    """One whose requests a model in this process answers, all of them."""
+
+    scaffold: str
+
+    def begin(self, body: Body) -> GuidedExchange:
+        """Get the exchange of a request. Raises `RefusedError`."""
+        asked = self.read(body)
+        return GuidedExchange(asked, self.answer(asked), self.scaffold)
+
+
+@dataclass(frozen=True)
+class Api(_Api):
+    """One whose requests with tools a server answers."""
+
+    way: Way
+    only_counts: bool = False
+
+    def begin(self, body: Body) -> Exchange | None:
+        """Get the exchange of a request; None for one without tools, or where all is counted only.
+
+        Raises `RefusedError`, also for tools whose calls no grammar can say.
+        """
+        asked = self.read(body)
+        if not asked.tools:
+            return None
+        if self.only_counts:
+            shown = render(asked.messages, asked.tools, form=self.way.form).messages
+            self.ledger.prompt(asked, "\n".join(each.text for each in shown))
+            return None
+        try:
+            return Exchange(asked, self.answer(asked), self.way)
+        except LTONError as error:
+            raise RefusedError(400, str(error), param="tools") from None

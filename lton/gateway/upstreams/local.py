@@ -1,0 +1,183 @@
+"""An upstream that is a model in this process: one request at a time, on a thread of its own."""
+
+import asyncio
+import json
+import secrets
+import threading
+from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from time import time
+from typing import Any
+
+from lton.engines.generation import Generation
+from lton.engines.llamacpp import LlamaEngine
+from lton.errors import ContextFullError, IncompleteError, LTONError
+from lton.gateway.protocol import RefusedError
+from lton.generate import stream
+
+WAITING = 64
+"""Requests that wait for the model, or are answered; more are asked to come later."""
+_END = None
+
+
+class LocalUpstream:
+    """A `llama_cpp.Llama`. What it has read is kept, so what requests begin with is read once.
+
+    `name` is what `/v1/models` lists. Requests wait for each other, `waiting` of them at most.
+    Whoever stops reading an answer stops the model before its next token.
+    """
+
+    def __init__(self, llm: Any, name: str, *, waiting: int = WAITING) -> None:
+        self.llm, self.name, self.most = llm, name, waiting
+        self.created = int(time())
+        self.worker = ThreadPoolExecutor(1, "lton-model")
+        self.running = 0
+
+    async def close(self) -> None:
+        """Answer no more. What is being answered has been stopped by its client's leaving."""
+        self.worker.shutdown(wait=False, cancel_futures=True)
+
+    async def stream(
+        self, path: str, body: Mapping[str, Any], headers: Mapping[str, str]
+    ) -> AsyncGenerator[dict[str, Any], None]:
+        """Generate what the arguments of `lton.generate.stream` ask for; get its events.
+
+        Each comes with the tokens so far. Raises `RefusedError`: 429 where too many wait, 400 for
+        a conversation that the context has no room for, 500 where the model's answer is no call.
+        """
+        del path, headers
+        if self.running >= self.most:
+            words = f"{self.most} requests wait for the model: try again later"
+            raise RefusedError(429, words, "rate_limit_error", retry_after="1")
+        said: asyncio.Queue[dict[str, Any] | BaseException | None] = asyncio.Queue()
+        gone = threading.Event()
+        loop = asyncio.get_running_loop()
+
+        def give(event: dict[str, Any] | BaseException | None) -> None:
+            loop.call_soon_threadsafe(said.put_nowait, event)
+
+        self.running += 1
+        work = self.worker.submit(self._work, body, gone, give)
+        try:
+            while (event := await said.get()) is not _END:
+                if isinstance(event, BaseException):
+                    raise event
+                yield event
+        finally:
+            gone.set()
+            work.cancel()
+            self.running -= 1
+
+    def _work(self, body: Mapping[str, Any], gone: threading.Event, give: Any) -> None:
+        """Generate, on the thread of the model, and give each event to the loop."""
+        try:
+            for event in self._events(dict(body), gone):
+                give(event)
+            give(_END)
+        except _GoneError:
+            return
+        except ContextFullError as error:
+            give(RefusedError(400, str(error), param="messages", code="context_length_exceeded"))
+        except LTONError as error:
+            give(RefusedError(500, f"the model wrote no call: {error}", "server_error"))
+        except ValueError as error:  # no tool can be called
+            give(RefusedError(400, str(error), param="tools"))
+        except BaseException as error:  # the loop has to know, or it would wait for ever
+            give(error)
+
+    def _events(self, body: dict[str, Any], gone: threading.Event) -> Iterator[dict[str, Any]]:
+        if (seed := body.pop("seed")) < 0:
+            seed = secrets.randbits(32)
+        engine = _Watched(self.llm, gone, temperature=body.pop("temperature"), seed=seed)
+        try:
+            for said in stream(engine, **body):
+                yield {"said": said, "usage": engine.usage}
+        except IncompleteError as error:  # the limit cut the first call
+            said = Generation(calls=[], text=error.doc, exhausted=True)
+            yield {"said": said, "usage": engine.usage}
+
+    @asynccontextmanager
+    async def open(
+        self, method: str, target: str, content: bytes, headers: Mapping[str, str]
+    ) -> AsyncIterator["LocalReply"]:
+        """Get the list of models, which is one. Raises `RefusedError`, 404, for all else."""
+        del content, headers
+        path = target.partition("?")[0]
+        model = {"id": self.name, "object": "model", "created": self.created, "owned_by": "lton"}
+        if method == "GET" and path == "/v1/models":
+            yield LocalReply({"object": "list", "data": [model]})
+        elif method == "GET" and path == f"/v1/models/{self.name}":
+            yield LocalReply(model)
+        else:
+            raise RefusedError(404, f"Invalid URL ({method} {path})", code="not_found")
+
+
+@dataclass(frozen=True)
+class LocalReply:
+    """An answer of this process, as the client of a server would have it."""
+
+    value: Any
+    status_code: int = 200
+    headers: Mapping[str, str] = field(default_factory=lambda: {"content-type": "application/json"})
+
+    async def aiter_raw(self) -> AsyncIterator[bytes]:
+        """Get its body."""
+        yield json.dumps(self.value).encode()
+
+
+class _GoneError(Exception):
+    """Whoever asked has left."""
+
+
+class _Watched(LlamaEngine):
+    """An engine that stops where nobody wants the answer, and counts what the answer takes."""
+
+    def __init__(self, llm: Any, gone: threading.Event, *, temperature: float, seed: int) -> None:
+        super().__init__(llm, temperature=temperature, seed=seed)
+        self.gone = gone
+        self.asked = 0
+        self.cached: int | None = None
+        self.sampled = 0
+
+    @property
+    def usage(self) -> dict[str, int]:
+        """The tokens so far: of the prompt, those of them that were not read anew, and sampled."""
+        return {
+            "prompt_tokens": self.asked,
+            "cached_tokens": self.asked if self.cached is None else self.cached,
+            "completion_tokens": self.sampled,
+        }
+
+    def prompt(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
+        tokens = super().prompt(messages)
+        self.asked = self.asked or len(tokens)  # others are read beside it
+        return tokens
+
+    def feed(self, tokens: Sequence[int]) -> int:
+        self._check()
+        read = super().feed(tokens)
+        self._read_first(len(tokens) - read)
+        return read
+
+    def score(
+        self, tokens: Sequence[int], texts: Sequence[Sequence[int]], *, aside: bool = False
+    ) -> tuple[int, list[float]]:
+        self._check()
+        read, found = super().score(tokens, texts, aside=aside)
+        self._read_first(len(tokens) - (read - sum(len(text) - 1 for text in texts)))
+        return read, found
+
+    def sample(self, grammar: Any) -> bytes | None:
+        self._check()
+        self.sampled += 1
+        return super().sample(grammar)
+
+    def _check(self) -> None:
+        if self.gone.is_set():
+            raise _GoneError
+
+    def _read_first(self, kept: int) -> None:
+        if self.cached is None:
+            self.cached = max(0, min(kept, self.asked))

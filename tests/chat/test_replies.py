@@ -1,0 +1,343 @@
+"""What models write, read in chunks: content, thoughts, calls; the same however it is cut."""
+
+import itertools
+import json
+import time
+from collections.abc import Callable, Sequence
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lton import Call, ToolSet, decode_lenient
+from lton._syntax import FORMS
+from lton.chat import (
+    ArgumentsDelta,
+    ContentDelta,
+    Delta,
+    Finish,
+    Message,
+    Reader,
+    Reply,
+    Text,
+    Thought,
+    ThoughtDelta,
+    ToolCall,
+    ToolCallEnd,
+    ToolCallStart,
+    new_call_id,
+    read,
+)
+from lton.chat.writing import write_turn
+from lton.errors import Code, DecodeError
+from tests.strategies import NASTY_TEXTS, examples
+
+TOOLS = ToolSet.from_prompt(
+    "look(city days?:int near?:[str])\nstop()\nwrite_file(path text)\nget-it(what:(a b:int))"
+)
+REPLIES = [
+    "",
+    "Hi.",
+    'Sure.\n\n!call look(city="Oslo", days=5)\n!call stop()\nDone.\n',
+    'look(city="Oslo", near=["a", "b"])\nstop()\n\n',
+    "<think>\n I could !call stop()\n!call stop()\n</think>\n\n!call stop()",
+    "<think>half",
+    "<think>half</thi",
+    "<thi",
+    '!call write_file(path="a", text=```\n</think>\n!call stop()\n!result stop 1\n```)\nthere',
+    '!call write_file(path="a", text="half',
+    '!call write_file(path="a"',
+    "!call look(city=5)\nmore",
+    "!call wether(city=5)",
+    "!call look\n(city s4:Oslo)\nmore",
+    '!result stop "x\n!call stop()\n"\n!call stop()\nok',
+    "!cal",
+    "\n\nIndented:\n    !call me\n",
+    "- first\n- look(city='Oslo')\n\nSo far.",
+    'Text.\nTO=functions.look {}\n{"name": "look", "arguments": {"city": "a"}}\nbye',
+    "For example:\n```\nstop()\n```\n",
+    '```json\n{"name": "look", "arguments": {"city": "a"}}\n```',
+    "Look! to the\nto to=x < y [1] {2}\n\n \n1. a\n2. b\nwrite file",
+    'get-it(what=(a="x", b=1))',
+    'Get_It: {"what": {"a": "x", "b": 1}}',
+    "w" * 300 + " x",
+]
+OPTIONS: list[dict[str, Any]] = [
+    {},
+    {"prose": False},
+    {"lenient": True},
+    {"in_thought": True},
+    {"thoughts": None},
+]
+
+
+def numbered() -> Callable[[], str]:
+    return map("call_{}".format, itertools.count()).__next__
+
+
+def streamed(
+    text: str, cuts: Sequence[int], reason: str = "stop", **options: Any
+) -> tuple[list[Delta], Reply]:
+    """Get the deltas of a text that is cut there, and the reply."""
+    reader = Reader(TOOLS, call_id=numbered(), **options)
+    places = [0, *sorted(cuts), len(text)]
+    pieces = [text[start:end] for start, end in itertools.pairwise(places)]
+    deltas = [delta for piece in pieces for delta in reader.feed(piece)]
+    return [*deltas, *reader.close(reason)], reader.reply
+
+
+def whole(deltas: Sequence[Delta]) -> list[Any]:
+    """Get deltas with the pieces of each text in one, and errors by what they say."""
+    found: list[Any] = []
+    for delta in deltas:
+        match delta, found[-1:]:
+            case ContentDelta(text), [("content", before)]:
+                found[-1] = ("content", before + text)
+            case ThoughtDelta(text), [("thought", before)]:
+                found[-1] = ("thought", before + text)
+            case ArgumentsDelta(index, piece), [(int(same), before)] if index == same:
+                found[-1] = (index, before + piece)
+            case ContentDelta(text), _:
+                found.append(("content", text))
+            case ThoughtDelta(text), _:
+                found.append(("thought", text))
+            case ArgumentsDelta(index, piece), _:
+                found.append((index, piece))
+            case Finish(reason, error), _:
+                found.append((reason, str(error)))
+            case other, _:
+                found.append(other)
+    return found
+
+
+def is_json(text: str) -> bool:
+    try:
+        json.loads(text)
+    except ValueError:
+        return False
+    return True
+
+
+@pytest.mark.parametrize("text", REPLIES)
+@pytest.mark.parametrize("options", OPTIONS, ids=str)
+@pytest.mark.parametrize("reason", ["stop", "length"])
+def test_a_reply_is_the_same_however_it_is_cut(
+    text: str, options: dict[str, Any], reason: str
+) -> None:
+    """In one piece, by single characters, and at every place once."""
+    deltas, reply = streamed(text, [], reason, **options)
+    for cuts in [range(len(text)), *([at] for at in range(len(text)))]:
+        others, other = streamed(text, cuts, reason, **options)
+        assert whole(others) == whole(deltas)
+        assert (other.calls, other.cut, other.rest) == (reply.calls, reply.cut, reply.rest)
+
+
+texts = st.lists(
+    st.sampled_from([*REPLIES, *NASTY_TEXTS, "\n", "!call ", "look(", "city=", '"', "stop()"])
+).map("".join)
+
+
+@examples(300)
+@given(texts, st.sampled_from(OPTIONS), st.sampled_from(["stop", "length"]), st.data())
+def test_any_text_is_the_same_however_it_is_cut(
+    text: str, options: dict[str, Any], reason: str, data: st.DataObject
+) -> None:
+    deltas, _ = streamed(text, [], reason, **options)
+    cuts = data.draw(st.lists(st.integers(0, len(text)), max_size=30))
+    assert whole(streamed(text, cuts, reason, **options)[0]) == whole(deltas)
+
+
+@examples(300)
+@given(texts, st.sampled_from(OPTIONS), st.sampled_from(["stop", "length"]))
+def test_deltas_are_in_order_and_say_what_the_reply_says(
+    text: str, options: dict[str, Any], reason: str
+) -> None:
+    deltas, reply = streamed(text, range(0, len(text), 3), reason, **options)
+    found = whole(deltas)
+    said = [delta.text for delta in deltas if isinstance(delta, ContentDelta)]
+    thought = [delta.text for delta in deltas if isinstance(delta, ThoughtDelta)]
+    assert ("".join(said), "".join(thought)) == (reply.content, reply.thoughts)
+    assert all([*said, *thought])
+    starts = [delta for delta in deltas if isinstance(delta, ToolCallStart)]
+    ends = [delta for delta in deltas if isinstance(delta, ToolCallEnd)]
+    assert [start.index for start in starts] == list(range(len(starts)))
+    assert tuple(end.call for end in ends) == reply.calls
+    assert len(starts) == len(ends) + (reply.cut is not None)
+    written = [one for one in found if isinstance(one, tuple) and isinstance(one[0], int)]
+    arguments = [text for _, text in written]
+    assert [index for index, _ in written] == [start.index for start in starts]
+    assert arguments[: len(ends)] == [call.given for call in reply.calls]
+    assert all(is_json(text) for text in arguments[: len(ends)])
+    assert reply.cut is None or not is_json(str(reply.cut.given))
+    assert isinstance(deltas[-1], Finish)
+    assert deltas[-1].reason == reply.finish_reason
+
+
+@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize("lenient", [False, True])
+def test_what_is_written_reads_as_what_was_said(form: Any, lenient: bool) -> None:
+    calls = [
+        Call("look", {"city": "Oslo", "near": ["a b", 'say "hi"', 'it\'s "x"']}),
+        Call("look", {"city": "true", "days": 5}),
+        Call("write_file", {"path": "x", "text": "a\n!call stop()\n```\n'\"\n"}),
+        Call("stop"),
+    ]
+    text = write_turn("Let me see.\n\n- first", calls, TOOLS, form=form, sigil=True)
+    reply = read(text, TOOLS, lenient=lenient)
+    assert reply.content == "Let me see.\n\n- first"
+    assert [call.call for call in reply.calls] == calls
+    assert reply.finish_reason == "tool_calls"
+    assert reply.error is None
+
+
+def test_arguments_come_while_they_are_written() -> None:
+    reader = Reader(TOOLS, call_id=lambda: "1")
+    assert reader.feed('!call write_file(path="a", text="one') == [
+        ToolCallStart(0, "1", "write_file"),
+        ArgumentsDelta(0, "{"),
+        ArgumentsDelta(0, '"path":"a'),
+        ArgumentsDelta(0, '"'),
+        ArgumentsDelta(0, ',"text":"one'),
+    ]
+    assert reader.feed(" \\two") == [ArgumentsDelta(0, " \\\\two")]
+
+
+def test_content_comes_as_soon_as_it_can_be_no_call() -> None:
+    for reader in (Reader(TOOLS), Reader(TOOLS, lenient=True)):
+        said = [reader.feed(piece) for piece in ("Let me ", "see, ", "which")]
+        assert said == [[ContentDelta(each)] for each in ("Let me ", "see, ", "which")]
+
+
+@pytest.mark.parametrize(
+    ("text", "calls"),
+    [
+        ('!call stop()\n!call look(city="Oslo", days=5', 1),
+        ('!call stop()\n!call look(city="Oslo")', 1),
+        ("!call stop()\n!call look city=Oslo days=5", 1),
+        ('!call stop()\n!call look(city="Oslo")\n', 2),
+        ("!call stop()\n!call lo", 1),
+    ],
+)
+def test_a_call_that_a_limit_cut_is_never_complete(text: str, calls: int) -> None:
+    reply = read(text, TOOLS, reason="length")
+    assert (len(reply.calls), reply.finish_reason, reply.error) == (calls, "length", None)
+    assert reply.cut is None or not is_json(reply.cut.written)
+    assert reply.message().calls == reply.calls
+
+
+def test_a_line_end_completes_a_call_though_a_limit_cut_the_rest() -> None:
+    assert len(read("stop()\n", TOOLS, prose=False, reason="length").calls) == 1
+    assert len(read("stop()", TOOLS, prose=False, reason="length").calls) == 0
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        'stop()\nlook(city="Oslo", days=5',
+        'ok\n{"name": "look", "arguments": {"city": "a"}}',
+        "stop()",
+    ],
+)
+def test_lenient_reading_repairs_nothing_that_a_limit_cut(text: str) -> None:
+    reply = read(text, TOOLS, lenient=True, reason="length")
+    assert [call.name for call in reply.calls] == ["stop"] * text.startswith("stop()\n")
+    assert reply.finish_reason == "length"
+    assert "look" not in reply.content
+
+
+def test_a_reason_of_the_server_stays_unless_a_call_says_another() -> None:
+    assert read("Hi", TOOLS, reason="tool_calls").finish_reason == "stop"
+    assert read("Hi", TOOLS, reason=None).finish_reason == "stop"
+    assert read("!call stop()", TOOLS, reason="function_call").finish_reason == "tool_calls"
+    assert read("!call stop()", TOOLS, reason="content_filter").finish_reason == "content_filter"
+
+
+def test_what_cannot_be_read_is_an_error_and_what_was_complete_stays() -> None:
+    reader = Reader(TOOLS)
+    reader.feed("Well.\n!call stop()\n!call wether(")
+    assert isinstance(reader.error, DecodeError)
+    reader.feed("city=1)\nmore")
+    reader.close()
+    reply = reader.reply
+    assert (reply.content, len(reply.calls)) == ("Well.", 1)
+    assert reply.rest == "!call wether(city=1)\nmore"
+    assert reply.error is not None
+    assert reply.error.msg == "no tool 'wether'"
+    assert reply.finish_reason == "tool_calls"
+
+
+def test_what_is_broken_when_it_has_begun_is_no_json() -> None:
+    reply = read('!call look(city="Oslo", days="five")', TOOLS)
+    assert reply.cut is not None
+    assert (reply.cut.name, reply.cut.given) == ("look", '{"city":"Oslo"')
+    assert reply.error is not None
+    assert reply.error.code == Code.TYPE
+
+
+def test_lenient_reading_reports_what_it_found() -> None:
+    text = "Hm.\nlook(city='Oslo')\nwether(x=1)\n!call wether(x=1)"
+    reply = read(text, TOOLS, lenient=True)
+    found = decode_lenient(text, TOOLS)
+    assert reply.found is not None
+    assert (reply.found.calls, reply.found.repairs) == (found.calls, found.repairs)
+    assert [call.call for call in reply.calls] == [Call("look", {"city": "Oslo"})]
+    assert reply.content == "Hm.\nwether(x=1)"
+    assert reply.error is not None
+    assert reply.error.code == Code.TOOL
+
+
+def test_thoughts_are_no_content_and_hold_no_calls() -> None:
+    text = "<think>\nmaybe\n!call stop()\n</think>\n\nNo."
+    reply = read(text, TOOLS)
+    assert (reply.thoughts, reply.content, reply.calls) == ("maybe\n!call stop()", "No.", ())
+    assert reply.message() == Message("assistant", (Thought("maybe\n!call stop()"), Text("No.")))
+    assert read(text.removeprefix("<think>"), TOOLS, in_thought=True) == reply
+    assert read("[T]a[/T]b", TOOLS, thoughts=("[T]", "[/T]")).thoughts == "a"
+
+
+def test_ids_are_random_and_long() -> None:
+    assert len({new_call_id() for _ in range(1000)}) == 1000
+    reply = read("!call stop()\n!call stop()", TOOLS)
+    assert reply.calls[0].id != reply.calls[1].id
+
+
+def test_without_tools_calls_are_in_the_tagged_form() -> None:
+    reply = read("Hi\n!call any\n(x u1:5)\n", None)
+    assert [call.call for call in reply.calls] == [Call("any", {"x": 5})]
+    assert read("Hi there", None, lenient=True).content == "Hi there"
+
+
+def test_names_are_the_tools_own() -> None:
+    tools = ToolSet.from_prompt("weather=get_weather(city)")
+    for lenient in (False, True):
+        (call,) = read('!call weather(city="Oslo")', tools, lenient=lenient).calls
+        assert call == ToolCall("get_weather", '{"city":"Oslo"}', call.id)
+
+
+def test_behind_the_end_comes_nothing() -> None:
+    reader = Reader(TOOLS)
+    with pytest.raises(ValueError, match="expected the end of the text first"):
+        _ = reader.reply
+    reader.close()
+    with pytest.raises(ValueError, match="found a chunk"):
+        reader.feed("x")
+    with pytest.raises(ValueError, match="no second end"):
+        reader.close()
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize(
+    "unit", ["\n", " ", "x", "x\n", "- ", "<", "to", "<think>", "</think", "!call stop()\n", "1.2"]
+)
+@pytest.mark.parametrize("options", OPTIONS[:4], ids=str)
+def test_it_takes_linear_time(unit: str, options: dict[str, Any]) -> None:
+    """Ten thousand chunks of anything are read in a second or so, also within a thought."""
+    for begin in ("", "<think>", "x"):
+        reader = Reader(TOOLS, **options)
+        start = time.process_time()
+        reader.feed(begin)
+        for _ in range(10_000):
+            reader.feed(unit)
+        reader.close()
+        assert time.process_time() - start < 10

@@ -1,0 +1,340 @@
+"""Calls are run, errors go back to the model, and an agent ends: with and without `await`."""
+
+import asyncio
+import enum
+import json
+import os
+from collections import namedtuple
+from collections.abc import AsyncIterator, Callable, Iterator
+from dataclasses import dataclass
+from datetime import UTC, date, datetime, time, timedelta
+from decimal import Decimal
+from functools import partial
+from pathlib import PurePosixPath
+from typing import Any
+
+import numpy as np
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from pydantic import BaseModel
+
+from lton import LTONError, ToolSet
+from lton.chat import (
+    Message,
+    ToolCall,
+    as_json,
+    converse,
+    converse_async,
+    feedback,
+    run,
+    run_async,
+)
+from lton.errors import DecodeError
+from tests.strategies import examples
+
+TOOLS = ToolSet.from_prompt("add(a:int b:int)\nfail()")
+ASKED = [{"role": "user", "content": "What is 2 and 3?"}]
+
+
+def add(a: int, b: int) -> int:
+    return a + b
+
+
+async def add_later(a: int, b: int) -> int:
+    await asyncio.sleep(0)
+    return a + b
+
+
+def fail() -> None:
+    raise OSError("the disk is full")
+
+
+FUNCTIONS: dict[str, Callable[..., Any]] = {"add": add, "fail": fail}
+
+
+def ran(call: ToolCall, functions: Any = FUNCTIONS) -> list[tuple[str, bool]]:
+    """Get the texts of the results, run in both ways."""
+    results = [*run(call, functions).results, *asyncio.run(run_async(call, functions)).results]
+    assert all((one.call_id, one.name) == (call.id, call.name) for one in results)
+    return [(one.text, one.is_error) for one in results]
+
+
+@pytest.mark.parametrize(
+    ("call", "text", "is_error"),
+    [
+        (ToolCall("add", '{"a": 2, "b": 3}', "1"), "5", False),
+        (ToolCall("add", {"a": 2, "b": 3}, "1"), "5", False),
+        (ToolCall("fail", "", "1"), "OSError: the disk is full", True),
+        (ToolCall("sub", "{}", "1"), "no tool 'sub'; there are add, fail [E201]", True),
+        (
+            ToolCall("add", '{"a": 2', "1"),
+            "expected arguments in JSON, found '{\"a\": 2' [E606]",
+            True,
+        ),
+    ],
+)
+def test_a_call_has_a_result_whatever_it_says(call: ToolCall, text: str, is_error: bool) -> None:
+    assert ran(call) == [(text, is_error)] * 2
+
+
+def test_functions_can_be_a_list_of_them() -> None:
+    assert ran(ToolCall("add", '{"a": 2, "b": 3}'), [add, fail]) == [("5", False)] * 2
+    assert ran(ToolCall("add"), []) == [("no tool 'add'; there are none [E201]", True)] * 2
+
+
+def test_what_a_function_looks_up_in_vain_is_its_own_error() -> None:
+    (text, _), _ = ran(ToolCall("get"), {"get": lambda: os.environ["NO\tNE"]})
+    assert text == "KeyError: 'NO\\tNE'"
+
+
+def test_arguments_that_a_function_does_not_take_are_an_error() -> None:
+    (text, is_error), _ = ran(ToolCall("add", '{"c": 2}'))
+    assert text.startswith("TypeError: ")
+    assert is_error
+
+
+def test_coroutine_functions_are_awaited_and_need_it() -> None:
+    call = ToolCall("add", '{"a": 2, "b": 3}')
+    (result,) = asyncio.run(run_async(call, {"add": add_later})).results
+    assert result.text == "5"
+    (later,) = asyncio.run(run_async(call, {"add": partial(add_later)})).results
+    assert later.text == "5"
+    with pytest.raises(TypeError, match="add is a coroutine function"):
+        run(call, {"add": add_later})
+
+
+def test_an_awaitable_that_is_no_coroutine_is_refused_too() -> None:
+    class Later:
+        def __await__(self) -> Iterator[None]:
+            yield None
+
+    with pytest.raises(TypeError, match="run_async"):
+        run(ToolCall("wait"), {"wait": Later})
+
+
+def test_functions_of_one_turn_run_at_once() -> None:
+    """Each waits for the other: one after the other they would wait for ever."""
+
+    async def go() -> list[Message]:
+        both = asyncio.Barrier(2)
+
+        async def meet() -> str:
+            await asyncio.wait_for(both.wait(), 10)
+            return "met"
+
+        texts = iter(["!call meet()\n!call meet()", "Both."])
+
+        async def ask(messages: list[dict[str, Any]]) -> str:
+            return next(texts)
+
+        tools = ToolSet.from_prompt("meet()")
+        return await converse_async(ask, ASKED, {"meet": meet}, tools=tools)
+
+    said = asyncio.run(go())
+    assert [result.text for message in said for result in message.results] == ["met", "met"]
+
+
+# --- values -------------------------------------------------------------------------------------
+
+
+class Model(BaseModel):
+    at: date
+    tags: set[str] = set()
+
+
+class Colour(enum.Enum):
+    RED = "red"
+
+
+class Whole(enum.IntEnum):
+    ONE = 1
+
+
+@dataclass
+class Point:
+    x: int
+    when: date
+
+
+Pair = namedtuple("Pair", "left right")
+DAY = date(2026, 11, 22)
+
+
+class Named:
+    def __str__(self) -> str:
+        return "its name"
+
+
+@pytest.mark.parametrize(
+    ("value", "plain"),
+    [
+        (None, None),
+        (True, True),
+        (5, 5),
+        (2.5, 2.5),
+        ("text", "text"),
+        ("a\0\ud800", "a\ufffd\ufffd"),
+        (float("nan"), "nan"),
+        (float("-inf"), "-inf"),
+        (10**5000, hex(10**5000)),
+        (b"caf\xc3\xa9", "café"),
+        (b"\xff", "/w=="),
+        (bytearray(b"a\0"), "YQA="),
+        (DAY, "2026-11-22"),
+        (datetime(2026, 11, 22, 9, tzinfo=UTC), "2026-11-22T09:00:00+00:00"),
+        (time(9, 30), "09:30:00"),
+        (timedelta(minutes=2), 120.0),
+        (Decimal("1.10"), "1.10"),
+        (PurePosixPath("/a"), "/a"),
+        (Colour.RED, "red"),
+        (Whole.ONE, 1),
+        (Model(at=DAY), {"at": "2026-11-22", "tags": []}),
+        ([Point(1, DAY)], [{"x": 1, "when": "2026-11-22"}]),
+        (Pair(1, DAY), {"left": 1, "right": "2026-11-22"}),
+        ((1, (2,)), [1, [2]]),
+        ({"b", "a"}, ["a", "b"]),
+        (range(3), [0, 1, 2]),
+        ({1: "a", None: DAY, DAY: 2}, {"1": "a", "None": "2026-11-22", "2026-11-22": 2}),
+        (np.arange(3), [0, 1, 2]),
+        (np.float64(0.5), 0.5),
+        (np.int64(5), 5),
+        (np.bool_(True), True),
+        (Named(), "its name"),
+        (Point, "Point"),
+        (OSError("no"), "no"),
+    ],
+    ids=lambda value: type(value).__name__,
+)
+def test_any_value_is_one_of_json(value: object, plain: Any) -> None:
+    found = as_json(value)
+    assert (found, type(found)) == (plain, type(plain))
+    json.dumps(found, allow_nan=False)
+
+
+def test_what_goes_round_in_circles_ends() -> None:
+    ring: list[Any] = []
+    ring.append(ring)
+    found = json.dumps(as_json(ring))
+    assert found.startswith("[" * 64)
+
+
+@examples(200)
+@given(
+    st.recursive(
+        st.one_of(st.none(), st.booleans(), st.integers(), st.floats(), st.text(), st.binary()),
+        lambda inner: st.one_of(st.lists(inner), st.dictionaries(st.text(), inner)),
+    )
+)
+def test_what_json_says_is_said_to_the_model(value: Any) -> None:
+    (result,) = run(ToolCall("get"), {"get": lambda: value}).results
+    assert not result.is_error
+    if not isinstance(value, str | bytes | float):
+        assert json.loads(result.text) == as_json(value)
+
+
+# --- the loop -----------------------------------------------------------------------------------
+
+
+class Script:
+    """A model that says what is written, and keeps what it was asked."""
+
+    def __init__(self, *texts: str) -> None:
+        self.texts = iter(texts)
+        self.asked: list[list[dict[str, Any]]] = []
+
+    def whole(self, messages: list[dict[str, Any]]) -> str:
+        self.asked.append(messages)
+        return next(self.texts)
+
+    def pieces(self, messages: list[dict[str, Any]]) -> Iterator[str]:
+        yield from self.whole(messages)
+
+    async def later(self, messages: list[dict[str, Any]]) -> str:
+        return self.whole(messages)
+
+    async def later_pieces(self, messages: list[dict[str, Any]]) -> AsyncIterator[str]:
+        for piece in self.whole(messages):
+            yield piece
+
+
+def talk(*texts: str, **options: Any) -> tuple[list[Message], list[list[dict[str, Any]]]]:
+    """Get what is said, and what the model was asked: the same in all ways to ask."""
+    found: list[tuple[list[Message], list[list[dict[str, Any]]]]] = []
+    for way in ("whole", "pieces", "later", "later_pieces"):
+        script = Script(*texts)
+        ask: Any = getattr(script, way)
+        options = {"tools": TOOLS, **options}
+        if way.startswith("later"):
+            said = asyncio.run(converse_async(ask, ASKED, FUNCTIONS, **options))
+        else:
+            said = converse(ask, ASKED, FUNCTIONS, **options)
+        assert next(script.texts, None) is None
+        found.append((said, script.asked))
+    first, *others = found
+    texts_of = [[message.text for message in said] for said, _ in found]
+    assert all(one == texts_of[0] for one in texts_of)
+    assert all(asked == first[1] for _, asked in others)
+    return first
+
+
+def test_an_agent_calls_reads_and_answers() -> None:
+    said, asked = talk("I add.\n!call add(a=2, b=3)\n!call fail()", "It is 5.")
+    assert [message.role for message in said] == ["user", "assistant", "tool", "tool", "assistant"]
+    assert said[-1].text == "It is 5."
+    assert [message["content"] for message in asked[1][2:]] == [
+        "I add.\n!call add(a=2, b=3)\n!call fail()",
+        '!result add 5\n!error fail "OSError: the disk is full"',
+    ]
+    assert asked[0][0]["content"].endswith("add\n a:int\n b:int\nfail")
+
+
+def test_a_text_that_cannot_be_read_is_shown_with_its_error() -> None:
+    said, asked = talk("!call add(a=2)", "!call add(a=2, b=3)", "5", lenient=False)
+    assert [message["content"] for message in asked[1][2:]] == [
+        "> !call add(a=2)",
+        "!error: \"expected an integer for 'b', found the end of the arguments"
+        ' (line 1, column 14) [E205]"',
+    ]
+    assert said[-1].text == "5"
+
+
+def test_what_could_be_read_of_a_text_is_run_and_the_rest_reported() -> None:
+    said, asked = talk("!call add(a=2, b=3)\n!call sub(a=1)", "5.", lenient=False)
+    assert asked[1][-1]["content"] == (
+        "!result add 5\n!error: \"no tool 'sub' (line 1, column 7) [E201]\""
+    )
+    assert len(said[1].calls) == 1
+
+
+def test_retries_are_bounded() -> None:
+    with pytest.raises(DecodeError, match="no tool 'x'"):
+        converse(lambda _: "!call x()", ASKED, FUNCTIONS, tools=TOOLS, retries=3)
+    script = Script(*["!call x()", "!call add(a=1, b=1)"] * 3, "Done.")
+    said = converse(script.whole, ASKED, FUNCTIONS, tools=TOOLS, retries=1)
+    assert said[-1].text == "Done."
+
+
+def test_turns_are_bounded() -> None:
+    asked: list[object] = []
+
+    def ask(messages: list[dict[str, Any]]) -> str:
+        asked.append(messages)
+        return "!call add(a=1, b=1)"
+
+    said = converse(ask, ASKED, FUNCTIONS, tools=TOOLS, turns=3)
+    assert (len(asked), said[-1].results[0].text) == (3, "2")
+
+
+def test_tools_are_those_of_the_functions() -> None:
+    script = Script("!call add(a=2, b=3)", "5")
+    said = converse(script.whole, [Message.saying("user", "2 and 3?")], [add])
+    assert said[-1].text == "5"
+    assert "add\n a:int\n b:int" in script.asked[0][0]["content"]
+
+
+def test_feedback_is_a_frame_of_no_tool() -> None:
+    assert feedback("no\ncall") == "!error: s7:no\ncall"
+    with pytest.raises(LTONError) as caught:
+        ToolSet.from_tools([5])
+    assert feedback(caught.value) == '!error: "expected a tool definition (at /0) [E502]"'

@@ -1,0 +1,145 @@
+"""An upstream that does as it is told, and the gateway before it; both are real servers."""
+
+import asyncio
+import json
+import threading
+import time
+from argparse import Namespace
+from collections.abc import AsyncIterator, Iterator
+from dataclasses import dataclass, field
+from typing import Any
+
+import httpx2
+import pytest
+import uvicorn
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from lton.gateway.serving import application
+
+CITY = {
+    "type": "object",
+    "properties": {"city": {"type": "string"}, "days": {"type": "integer"}},
+    "required": ["city"],
+}
+TOOLS: list[dict[str, Any]] = [
+    {"type": "function", "function": {"name": "weather", "parameters": CITY}},
+    {"type": "function", "function": {"name": "stop", "parameters": {"type": "object"}}},
+]
+
+
+@dataclass
+class Script:
+    """What the upstream says, and what it was asked."""
+
+    pieces: list[Any] = field(default_factory=list)
+    """Texts, objects to send as they are, bytes as they are, and seconds to wait."""
+    status: int = 200
+    reply: Any = None
+    """What it answers without a stream."""
+    reason: str | None = "stop"
+    asked: list[dict[str, Any]] = field(default_factory=list)
+    headers: list[dict[str, str]] = field(default_factory=list)
+    left: list[float] = field(default_factory=list)
+    """When clients left."""
+
+    async def answer(self, request: Request) -> Response:
+        body = await request.body()
+        self.asked.append(json.loads(body) if body else {})
+        self.headers.append(dict(request.headers))
+        if self.reply is not None:
+            if isinstance(self.reply, str):
+                return Response(self.reply, self.status, media_type="text/html")
+            return JSONResponse(self.reply, self.status)
+        return StreamingResponse(self.stream(), media_type="text/event-stream")
+
+    async def stream(self) -> AsyncIterator[bytes]:
+        try:
+            for piece in self.pieces:
+                if isinstance(piece, int | float):
+                    await asyncio.sleep(piece)
+                elif isinstance(piece, bytes):
+                    yield piece
+                else:
+                    yield chunk(piece if isinstance(piece, dict) else {"content": piece})
+            if self.reason is not None:
+                yield chunk({}, self.reason)
+                usage = {"prompt_tokens": 7, "completion_tokens": 3}
+                yield b"data: " + json.dumps({"choices": [], "usage": usage}).encode() + b"\n\n"
+                yield b"data: [DONE]\n\n"
+        except asyncio.CancelledError:
+            self.left.append(time.monotonic())
+            raise
+
+
+def chunk(delta: dict[str, Any], reason: str | None = None) -> bytes:
+    choice = {"index": 0, "delta": delta, "finish_reason": reason}
+    return f"data: {json.dumps({'choices': [choice]})}\n\n".encode()
+
+
+class Served:
+    """A server on a thread of its own."""
+
+    def __init__(self, app: Starlette) -> None:
+        self.server = uvicorn.Server(
+            uvicorn.Config(app, port=0, log_level="critical", timeout_graceful_shutdown=1)
+        )
+        self.thread = threading.Thread(target=self.server.run, daemon=True)
+        self.thread.start()
+        while not self.server.started:
+            time.sleep(0.005)
+        port = self.server.servers[0].sockets[0].getsockname()[1]
+        self.url = f"http://127.0.0.1:{port}"
+
+    def close(self) -> None:
+        self.server.should_exit = True
+        self.thread.join()
+
+
+@pytest.fixture
+def script() -> Script:
+    return Script()
+
+
+@pytest.fixture
+def upstream(script: Script) -> Iterator[str]:
+    paths = ["/v1/chat/completions", "/v1/embeddings", "/v1/models"]
+    routes = [Route(path, script.answer, methods=["GET", "POST"]) for path in paths]
+    served = Served(Starlette(routes=routes))
+    yield served.url
+    served.close()
+
+
+@pytest.fixture
+def options(upstream: str) -> Namespace:
+    return Namespace(
+        upstream=upstream,
+        model=None,
+        upstream_key=None,
+        engine="vllm",
+        api_key=None,
+        count="bytes",
+        log=None,
+        dry_run=False,
+    )
+
+
+@pytest.fixture
+def client(options: Namespace) -> Iterator[httpx2.Client]:
+    served = Served(application(options))
+    with httpx2.Client(base_url=served.url, timeout=20) as client:
+        yield client
+    served.close()
+
+
+def chat(**more: Any) -> dict[str, Any]:
+    messages = [{"role": "user", "content": "Is it cold in Oslo?"}]
+    return {"model": "m", "messages": messages, "tools": TOOLS, **more}
+
+
+def events(reply: httpx2.Response) -> list[Any]:
+    """Get the events of a stream, all but the last of which is [DONE]."""
+    lines = [line[6:] for line in reply.text.split("\n") if line.startswith("data: ")]
+    return [json.loads(line) for line in lines if line != "[DONE]"]

@@ -1,0 +1,164 @@
+"""What the client of a model in this process sees of a generation, and what is refused."""
+
+from typing import Any
+
+import pytest
+
+from lton import Call
+from lton.chat import ContentDelta, Finish, ToolCallEnd, ToolCallStart
+from lton.cli import main
+from lton.engines import Generation
+from lton.engines.generation import Spent
+from lton.events import Argument, CallEnd, CallStart, Prose
+from lton.gateway.answers import ChatAnswer
+from lton.gateway.guided import Deltas, GuidedExchange
+from lton.gateway.protocol import RefusedError
+from lton.gateway.replies import Said
+from lton.gateway.requests import read_chat
+from tests.gateway.conftest import CITY, chat
+
+OSLO = [
+    CallStart("weather"),
+    Argument("city", "Oslo"),
+    Argument("days", 3),
+    CallEnd(Call("weather", {"city": "Oslo", "days": 3})),
+]
+STOP = [CallStart("stop"), CallEnd(Call("stop", {}))]
+USAGE = {"prompt_tokens": 7, "cached_tokens": 5, "completion_tokens": 3}
+
+
+def ended(*, sampled: int = 3, exhausted: bool = False) -> Generation:
+    return Generation(calls=[], text="…", spent=Spent(sampled=sampled), exhausted=exhausted)
+
+
+def said(*events: Any, most: int = 9) -> tuple[list[tuple[str, str]], str, int]:
+    """Get the calls, the reason, and how many calls were begun."""
+    speaker = Deltas(most)
+    deltas = [delta for event in events for delta in speaker.of(event)]
+    whole = Said.of(deltas)
+    begun = [delta for delta in deltas if isinstance(delta, ToolCallStart)]
+    assert [delta.index for delta in begun] == [*range(len(begun))]
+    return [(call.name, call.written) for call in whole.calls], whole.reason, len(begun)
+
+
+def test_calls_are_json() -> None:
+    both = [("weather", '{"city":"Oslo","days":3}'), ("stop", "{}")]
+    assert said(*OSLO, *STOP, ended()) == (both, "tool_calls", 2)
+
+
+def test_a_first_call_is_given_as_it_is_written() -> None:
+    """Its end comes when nothing can take it back."""
+    speaker = Deltas(9)
+    kinds = [[type(delta) for delta in speaker.of(event)] for event in (*OSLO, ended())]
+    assert [len(each) for each in kinds] == [2, 1, 1, 0, 3]
+    assert kinds[-1][-2:] == [ToolCallEnd, Finish]
+
+
+def test_a_call_that_was_begun_twice_is_given_once() -> None:
+    """Generation ends there: of the second there is nothing."""
+    again = [CallStart("weather"), Argument("city", "Oslo")]
+    calls, reason, begun = said(*OSLO, *again, ended(exhausted=True))
+    assert (len(calls), reason, begun) == (1, "tool_calls", 1)
+
+
+@pytest.mark.parametrize(
+    ("events", "whole", "begun"),
+    [
+        (OSLO[:2], [], 1),
+        (OSLO, [], 1),  # an argument more may have been to come
+        ([*OSLO, *STOP[:1]], ["weather"], 1),
+        ([*OSLO, *STOP], ["weather"], 1),
+        ([], [], 0),
+    ],
+)
+def test_a_call_that_the_limit_cut_is_never_whole(
+    events: list[Any], whole: list[str], begun: int
+) -> None:
+    calls, reason, started = said(*events, ended(sampled=9, exhausted=True))
+    assert ([name for name, _ in calls], reason, started) == (whole, "length", begun)
+
+
+def exchange(**more: Any) -> GuidedExchange:
+    asked = read_chat(chat(**more))
+    return GuidedExchange(asked, ChatAnswer(asked), "python")
+
+
+def taken(one: GuidedExchange, *events: Any) -> dict[str, Any]:
+    assert one.ask() is not None
+    for event in events:
+        one.take({"said": event, "usage": USAGE})
+        if one.is_done:
+            break
+    assert one.ask() is None
+    return one.whole()
+
+
+def test_an_answer_has_the_tokens_that_were_read_before() -> None:
+    one = exchange()
+    reply = taken(one, *OSLO, ended())
+    assert reply["choices"][0]["finish_reason"] == "tool_calls"
+    assert reply["usage"] == {
+        "prompt_tokens": 7,
+        "completion_tokens": 3,
+        "total_tokens": 10,
+        "prompt_tokens_details": {"cached_tokens": 5},
+    }
+    assert one.choices[0].text == "…"
+
+
+def test_stops_end_prose() -> None:
+    reply = taken(exchange(stop="Obs:"), Prose("I see. O"), Prose("bs: x"), Prose("y"), ended())
+    (choice,) = reply["choices"]
+    assert (choice["message"]["content"], choice["finish_reason"]) == ("I see. ", "stop")
+
+
+def test_an_answer_in_json_is_content() -> None:
+    schema = {"type": "json_schema", "json_schema": {"name": "a", "schema": CITY}}
+    for tools in ({}, {"tools": None}):
+        one = exchange(response_format=schema, **tools)
+        answer = one.asked.answer
+        events = [CallStart(answer), Argument("city", "Oslo"), CallEnd(Call(answer, {}))]
+        (choice,) = taken(one, *events, ended())["choices"]
+        assert choice["message"] == {"role": "assistant", "content": '{"city":"Oslo"}'}
+        assert choice["finish_reason"] == "stop"
+
+
+def test_what_is_asked_is_what_generation_takes() -> None:
+    allowed = {"mode": "required", "tools": [{"type": "function", "function": {"name": "stop"}}]}
+    choice = {"type": "allowed_tools", "allowed_tools": allowed}
+    one = exchange(tool_choice=choice, max_tokens=5, temperature=0.5, seed=3)
+    asked = one.ask()
+    assert asked is not None
+    names = ("tool_choice", "parallel", "max_tokens", "temperature", "seed", "scaffold")
+    assert [asked[name] for name in names] == ["required", True, 5, 0.5, 3, "python"]
+    assert [tool.name for tool in asked["tools"]] == ["stop"]
+    assert asked["show"](asked["tools"]).startswith("weather")
+    assert asked["show"](asked["tools"]) in one.prompt[0][1]
+
+
+@pytest.mark.parametrize(
+    ("param", "value"),
+    [("n", 2), ("top_p", 0.5), ("logprobs", True), ("temperature", "hot"), ("seed", -1)],
+)
+def test_what_is_not_done_is_refused_by_its_name(param: str, value: Any) -> None:
+    with pytest.raises(RefusedError) as caught:
+        exchange(**{param: value})
+    assert (caught.value.status, caught.value.param) == (400, param)
+    assert exchange(top_p=1.0, logprobs=False, presence_penalty=0).ask()
+
+
+def test_content_is_streamed() -> None:
+    one = exchange(stream=True)
+    one.ask()
+    sent = one.take({"said": Prose("Hi"), "usage": USAGE})
+    assert b'"content":"Hi"' in sent
+    assert [*one.choices[0].deltas] == [ContentDelta("Hi")]
+
+
+@pytest.mark.parametrize(
+    "options",
+    [[], ["--model", "a.gguf", "--upstream", "http://x"], ["--model", "a.gguf", "--dry-run"]],
+)
+def test_there_is_one_to_ask(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["serve", *options]) == 1
+    assert "needs" in capsys.readouterr().err

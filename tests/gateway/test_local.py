@@ -1,0 +1,224 @@
+"""`lton serve --model`: a real model in this process, as clients meet it."""
+
+import asyncio
+import json
+import threading
+import time
+from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import aclosing
+from typing import Any
+
+import httpx2
+import pytest
+
+from lton.chat import Message
+from lton.demo import model_path
+from lton.gateway.protocol import RefusedError
+from lton.gateway.serving import application
+from lton.gateway.upstreams.local import LocalUpstream
+from lton.schema import ToolSet
+from tests.gateway.conftest import CITY, TOOLS, Served, events
+from tests.gateway.test_serve import PATH, joined
+
+pytestmark = pytest.mark.model
+SYSTEM = {"role": "system", "content": "You are a helpful assistant."}
+WEATHER = {"type": "function", "function": {"name": "weather"}}
+OSLO = {"role": "user", "content": "What is the weather in Oslo?"}
+
+
+@pytest.fixture(scope="module")
+def local() -> Iterator[httpx2.Client]:
+    options = Namespace(
+        model=str(model_path()),
+        n_ctx=2048,
+        threads=1,
+        scaffold="python",
+        api_key=None,
+        count="bytes",
+        log=None,
+    )
+    served = Served(application(options))
+    with httpx2.Client(base_url=served.url, timeout=120) as client:
+        yield client
+    served.close()
+
+
+def asked(*messages: Any, **more: Any) -> dict[str, Any]:
+    given = {"tools": TOOLS, "max_tokens": 24, "parallel_tool_calls": False, **more}
+    return {"model": "m", "messages": [SYSTEM, *messages], **given}
+
+
+def ask(local: httpx2.Client, *messages: Any, **more: Any) -> tuple[dict[str, Any], str, Any]:
+    """Get the message, the reason and the usage."""
+    reply = local.post(PATH, json=asked(*messages, **more))
+    assert reply.status_code == 200, reply.text
+    (choice,) = reply.json()["choices"]
+    return choice["message"], choice["finish_reason"], reply.json()["usage"]
+
+
+def read(usage: Any) -> int:
+    """Get the tokens of the prompt that were not read before."""
+    return int(usage["prompt_tokens"] - usage["prompt_tokens_details"]["cached_tokens"])
+
+
+def test_only_what_is_new_is_read(local: httpx2.Client) -> None:
+    """Of a second turn, and of another conversation with the same tools, however they are asked."""
+    message, reason, first = ask(local, OSLO)
+    (call,) = message["tool_calls"]
+    assert (call["function"]["name"], reason) == ("weather", "tool_calls")
+    assert json.loads(call["function"]["arguments"])["city"] == "Oslo"
+
+    result = {"role": "tool", "tool_call_id": call["id"], "content": '{"sky": "snow"}'}
+    _, _, second = ask(local, OSLO, message, result)
+    new = second["prompt_tokens"] - first["prompt_tokens"]
+    print(
+        f"turn 1 read {read(first)} of {first['prompt_tokens']}, turn 2 {read(second)} ({new} new)"
+    )
+    assert read(second) <= new
+
+    for choice in ("none", "required", WEATHER):
+        other = {"role": "user", "content": "Stop!"}
+        _, _, usage = ask(local, other, tool_choice=choice)
+        print(f"another question read {read(usage)} of {usage['prompt_tokens']}")
+        assert read(usage) < 20 < usage["prompt_tokens"]
+
+
+@pytest.mark.parametrize("choice", ["none", "required", "auto"])
+def test_streams_are_what_whole_answers_are(local: httpx2.Client, choice: str) -> None:
+    body = asked(OSLO, tool_choice=choice)
+    (whole,) = local.post(PATH, json=body).json()["choices"]
+    options = {"stream": True, "stream_options": {"include_usage": True}}
+    reply = local.post(PATH, json={**body, **options})
+
+    found = events(reply)
+    told = joined(found)
+    assert told["finish_reason"] == whole["finish_reason"]
+    assert told["message"].get("content") == (whole["message"]["content"] or "")
+    names = [
+        [each["function"] for each in message.get("tool_calls", ())]
+        for message in (told["message"], whole["message"])
+    ]
+    assert names[0] == names[1]
+    assert bool(names[0]) is (choice != "none")
+    assert found[-1]["usage"]["completion_tokens"] > 0
+    if choice == "none":
+        assert len(found) > 10  # it comes token by token
+
+
+def test_without_tools_it_is_a_chat(local: httpx2.Client) -> None:
+    message, reason, usage = ask(local, {"role": "user", "content": "Who are you?"}, tools=None)
+    assert message["content"]
+    assert reason in ("stop", "length")
+    assert usage["prompt_tokens"] < 40
+    _, reason, usage = ask(local, OSLO, tools=None, max_tokens=3, temperature=1.0, seed=1)
+    assert (reason, usage["completion_tokens"]) == ("length", 3)
+
+
+def test_a_seed_gives_the_same_answer_again(local: httpx2.Client) -> None:
+    hot = {"tools": None, "temperature": 1.5, "max_tokens": 12}
+    texts = [ask(local, OSLO, **hot, seed=seed)[0]["content"] for seed in (1, 2, 1)]
+    assert texts[0] == texts[2] != texts[1]
+
+
+def test_an_answer_in_json(local: httpx2.Client) -> None:
+    """Instead of calls, or beside tools; as the schema has it."""
+    schema = {"type": "json_schema", "json_schema": {"name": "city", "schema": CITY}}
+    for tools in (None, TOOLS):
+        more: dict[str, Any] = {"tools": tools, "response_format": schema, "max_tokens": 60}
+        message, _, _ = ask(local, OSLO, **more, tool_choice="none" if tools else None)
+        assert isinstance(json.loads(message["content"])["city"], str)
+
+
+def test_responses(local: httpx2.Client) -> None:
+    tools = [{"type": "function", **tool["function"]} for tool in TOOLS]
+    body: dict[str, Any] = {
+        "model": "m",
+        "input": OSLO["content"],
+        "tools": tools,
+        "tool_choice": "required",
+    }
+    for _ in range(2):
+        reply = local.post("/v1/responses", json={**body, "parallel_tool_calls": False}).json()
+    assert [item["name"] for item in reply["output"]] == ["weather"]
+    usage = reply["usage"]
+    assert usage["input_tokens"] - usage["input_tokens_details"]["cached_tokens"] < 10
+
+
+def test_what_has_no_room_is_said_in_openais_words(local: httpx2.Client) -> None:
+    long = {"role": "user", "content": "again " * 2100}
+    for tools in (TOOLS, None):
+        reply = local.post(PATH, json=asked(long, tools=tools))
+        assert (reply.status_code, reply.json()["error"]["code"]) == (
+            400,
+            "context_length_exceeded",
+        )
+
+
+def test_the_model_is_listed_and_nothing_else_is_there(local: httpx2.Client) -> None:
+    (model,) = local.get("/v1/models").json()["data"]
+    assert model["id"] == model_path().name
+    assert local.get(f"/v1/models/{model['id']}").json() == model
+    for reply in (local.post("/v1/embeddings", json={}), local.get("/v1/models/other")):
+        assert reply.status_code == 404
+        assert reply.json()["error"]["type"] == "invalid_request_error"
+
+
+def test_a_client_that_leaves_stops_the_model(local: httpx2.Client) -> None:
+    """It would have gone on for minutes; the next is answered."""
+    body = asked(OSLO, tools=None, max_tokens=1900, temperature=2.0, stream=True)
+    with local.stream("POST", PATH, json=body) as reply:
+        next(reply.iter_raw())
+    start = time.monotonic()
+    ask(local, OSLO, tools=None, max_tokens=1)
+    waited = time.monotonic() - start
+    print(f"{waited:.1f} s")
+    assert waited < 10
+
+
+def test_clients_wait_for_each_other(local: httpx2.Client) -> None:
+    found: dict[str, str] = {}
+
+    def one(city: str) -> None:
+        question = {"role": "user", "content": f"What is the weather in {city}?"}
+        message, _, _ = ask(local, question, tool_choice=WEATHER)
+        found[city] = message["tool_calls"][0]["function"]["arguments"]
+
+    threads = [threading.Thread(target=one, args=(city,)) for city in ("Oslo", "Rome", "Paris")]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert {city: json.loads(given)["city"] for city, given in found.items()} == {
+        city: city for city in ("Oslo", "Rome", "Paris")
+    }
+
+
+def test_more_than_can_wait_are_asked_to_come_later(llm: Any) -> None:
+    """And one that left while it waited is never begun."""
+    upstream = LocalUpstream(llm, "m", waiting=2)
+    body = {
+        "question": [Message.saying("user", "Count to a thousand.")],
+        "tools": ToolSet(()),
+        "max_tokens": 500,
+        "temperature": 0.0,
+        "seed": 0,
+    }
+
+    async def play() -> None:
+        async with aclosing(upstream.stream("", body, {})) as first:
+            await anext(first)
+            async with aclosing(upstream.stream("", body, {})) as second:
+                waits = asyncio.ensure_future(anext(second))
+                await asyncio.sleep(0)
+                with pytest.raises(RefusedError) as caught:
+                    await anext(upstream.stream("", body, {}))
+                assert (caught.value.status, caught.value.retry_after) == (429, "1")
+                waits.cancel()
+                await asyncio.wait([waits])
+        assert upstream.running == 0
+        async with aclosing(upstream.stream("", body, {})) as last:
+            assert (await anext(last))["usage"]["completion_tokens"] == 1
+        await upstream.close()
+
+    asyncio.run(play())

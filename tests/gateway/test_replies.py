@@ -1,0 +1,91 @@
+"""What a client sees of a model's text: stop texts, and answers in JSON."""
+
+from typing import Any
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lton.chat import ContentDelta, Reader, ToolCallStart
+from lton.gateway.replies import ReadChoice, Said, Stops
+from lton.gateway.requests import Asked, read_chat
+
+SCHEMA = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
+
+
+def asked(**more: Any) -> Asked:
+    tool = {"type": "function", "function": {"name": "say", "parameters": SCHEMA}}
+    return read_chat({"messages": [], "tools": [tool], **more})
+
+
+def seen(text: str, size: int, **more: Any) -> ReadChoice:
+    request = asked(**more)
+    prose = request.choice in ("auto", "none")
+    choice = ReadChoice(request, Reader(request.callable, prose=prose, call_id=lambda: "1"))
+    for start in range(0, len(text), size):
+        choice.say(text[start : start + size])
+    choice.reason = "stop"
+    choice.close()
+    return choice
+
+
+@given(
+    st.text("ab:", max_size=12),
+    st.lists(st.text("ab:", min_size=1, max_size=4), max_size=3),
+    st.integers(1, 5),
+)
+def test_stops_are_found_however_the_text_is_cut(text: str, stops: list[str], size: int) -> None:
+    whole = Stops(tuple(stops))
+    once = whole.feed(text) + whole.flush()
+    cut = Stops(tuple(stops))
+    pieces = list[str]()
+    for start in range(0, len(text), size):
+        if not cut.found:
+            pieces.append(cut.feed(text[start : start + size]))
+    pieces.append("" if cut.found else cut.flush())
+
+    ends = [(text.find(stop) + len(stop), text.find(stop)) for stop in stops if stop in text]
+    assert (whole.found, once) == (bool(ends), text[: min(ends)[1]] if ends else text)
+    assert (cut.found, "".join(pieces)) == (whole.found, once)
+
+
+def test_a_stop_never_cuts_a_value() -> None:
+    text = 'I say it. !\n!call say(text="Observation: none")'
+
+    for size in (1, 3, 100):
+        said = Said.of(seen(text, size, stop="Observation:").deltas)
+
+        assert [call.arguments for call in said.calls] == [{"text": "Observation: none"}]
+        assert said.reason == "tool_calls"
+
+
+def test_nothing_after_a_stop_is_given() -> None:
+    text = "Yes. Observation: no\n!call say(text='x')"
+
+    said = Said.of(seen(text, 4, stop=["Observation:"]).deltas)
+
+    assert (said.content, said.calls, said.reason) == ("Yes. ", [], "stop")
+
+
+def test_an_answer_in_json_is_content() -> None:
+    form = {"type": "json_schema", "json_schema": {"name": "place", "schema": SCHEMA}}
+
+    for size in (1, 5, 100):
+        choice = seen('!call answer(text="Oslo")', size, response_format=form)
+        said = Said.of(choice.deltas)
+
+        assert (said.content, said.calls, said.reason) == ('{"text":"Oslo"}', [], "stop")
+        assert not any(isinstance(delta, ToolCallStart) for delta in choice.deltas)
+
+
+def test_what_cannot_be_read_is_content() -> None:
+    said = Said.of(seen("!call shout(text='x')", 3).deltas)
+
+    assert said.content == "!call shout(text='x')"
+    assert (said.calls, said.reason) == ([], "stop")
+
+
+def test_new_deltas_are_given_once() -> None:
+    choice = seen("Hello", 5)
+
+    assert next(iter(choice.new())) == ContentDelta("Hello")
+    assert [*choice.new()] == []

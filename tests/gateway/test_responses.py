@@ -1,0 +1,102 @@
+"""The responses API: the order of its events, and the same items whole and streamed."""
+
+from typing import Any
+
+import httpx2
+import pytest
+
+from tests.gateway.conftest import TOOLS, Script, events
+
+PATH = "/v1/responses"
+TEXT = 'It may be.\n!call weather(city="Oslo")'
+FLAT = [{"type": "function", **tool["function"]} for tool in TOOLS]
+
+
+def body(**more: Any) -> dict[str, Any]:
+    return {"model": "m", "input": "Is it cold?", "tools": FLAT, **more}
+
+
+def bare(items: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    return [{k: v for k, v in item.items() if k not in ("id", "call_id")} for item in items]
+
+
+def test_an_answer_has_items(client: httpx2.Client, script: Script) -> None:
+    script.pieces = ["<think>Hm.</think>", TEXT]
+
+    reply = client.post(PATH, json=body()).json()
+
+    thought, said, call = reply["output"]
+    assert thought["content"] == [{"type": "reasoning_text", "text": "Hm."}]
+    assert said["content"][0]["text"] == "It may be."
+    assert (call["name"], call["arguments"]) == ("weather", '{"city":"Oslo"}')
+    assert (reply["status"], reply["store"]) == ("completed", False)
+    assert reply["usage"]["total_tokens"] == 10
+
+
+@pytest.mark.parametrize("size", [1, 3, 1000])
+def test_a_stream_has_the_events_that_clients_need(
+    client: httpx2.Client, script: Script, size: int
+) -> None:
+    script.pieces = [TEXT[at : at + size] for at in range(0, len(TEXT), size)]
+
+    whole = client.post(PATH, json=body()).json()
+    found = events(client.post(PATH, json=body(stream=True)))
+
+    assert [event["sequence_number"] for event in found] == [*range(len(found))]
+    kinds = [event["type"].removeprefix("response.") for event in found]
+    assert kinds[:2] == ["created", "in_progress"]
+    assert [kind for kind in kinds[2:] if not kind.endswith("delta")] == [
+        "output_item.added",
+        "content_part.added",
+        "output_text.done",
+        "content_part.done",
+        "output_item.done",
+        "output_item.added",
+        "function_call_arguments.done",
+        "output_item.done",
+        "completed",
+    ]
+    deltas = "".join(each["delta"] for each in found if each["type"].endswith("arguments.delta"))
+    last = found[-1]["response"]
+    assert deltas == last["output"][1]["arguments"]
+    assert found[0]["response"]["id"] == last["id"]
+    assert bare(last["output"]) == bare(whole["output"])
+    done = [each["item"] for each in found if each["type"].endswith("item.done")]
+    assert done == last["output"]
+
+
+def test_a_cut_answer_is_incomplete(client: httpx2.Client, script: Script) -> None:
+    script.pieces, script.reason = ["!call weather(city='Os"], "length"
+
+    found = events(client.post(PATH, json=body(stream=True, tool_choice="required")))
+
+    assert found[-1]["type"] == "response.incomplete"
+    response = found[-1]["response"]
+    assert response["incomplete_details"] == {"reason": "max_output_tokens"}
+    assert response["output"][0]["status"] == "incomplete"
+
+
+def test_a_stream_that_breaks_has_failed(client: httpx2.Client, script: Script) -> None:
+    script.pieces = ["Yes", b"data: oh\n\n"]
+
+    found = events(client.post(PATH, json=body(stream=True)))
+
+    assert found[-1]["type"] == "response.failed"
+    assert found[-1]["response"]["error"]["message"]
+
+
+def test_a_second_turn_is_read(client: httpx2.Client, script: Script) -> None:
+    script.pieces = ["It is 4 degrees."]
+    call = {
+        "type": "function_call",
+        "call_id": "1",
+        "name": "weather",
+        "arguments": '{"city":"Oslo"}',
+    }
+    given = {"type": "function_call_output", "call_id": "1", "output": '{"degrees":4}'}
+
+    client.post(PATH, json=body(input=[{"role": "user", "content": "Is it cold?"}, call, given]))
+
+    shown = [each["content"] for each in script.asked[0]["messages"]]
+    assert "weather(city" in shown[-2]
+    assert shown[-1] == "!result weather {degrees 4}"

@@ -1,0 +1,247 @@
+"""The gateway as clients meet it: whole answers, streams, errors, and clients that leave."""
+
+import json
+import time
+from argparse import Namespace
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from tests.gateway.conftest import TOOLS, Script, chat, events
+
+PATH = "/v1/chat/completions"
+TEXT = 'It may be.\n!call weather(city="Oslo", days=3)\n!call stop()'
+
+
+def joined(found: list[Any]) -> dict[str, Any]:
+    """Get the message that the pieces of a stream come to, as clients put them together."""
+    message: dict[str, Any] = {}
+    calls: list[dict[str, Any]] = []
+    reason = None
+    for event in found:
+        for choice in event["choices"]:
+            delta, reason = choice["delta"], choice["finish_reason"] or reason
+            for key in ("role", "content", "reasoning_content"):
+                if key in delta:
+                    message[key] = message.get(key, "") + delta[key]
+            for call in delta.get("tool_calls", ()):
+                if call["index"] == len(calls):
+                    assert set(call) == {"index", "id", "type", "function"}
+                    calls.append(
+                        {"id": call["id"], "type": call["type"], "function": {**call["function"]}}
+                    )
+                else:
+                    assert call["index"] == len(calls) - 1
+                    assert set(call) == {"index", "function"}
+                    calls[-1]["function"]["arguments"] += call["function"]["arguments"]
+    if calls:
+        message["tool_calls"] = calls
+    return {"message": message, "finish_reason": reason}
+
+
+def without_ids(message: dict[str, Any]) -> dict[str, Any]:
+    calls = [each["function"] for each in message.get("tool_calls", ())]
+    return {**message, "content": message.get("content") or None, "tool_calls": calls}
+
+
+def test_an_answer_has_its_calls(client: httpx2.Client, script: Script) -> None:
+    script.pieces = [TEXT]
+
+    reply = client.post(PATH, json=chat()).json()
+
+    (choice,) = reply["choices"]
+    assert choice["finish_reason"] == "tool_calls"
+    assert choice["message"]["content"] == "It may be."
+    assert [call["function"] for call in choice["message"]["tool_calls"]] == [
+        {"name": "weather", "arguments": '{"city":"Oslo","days":3}'},
+        {"name": "stop", "arguments": "{}"},
+    ]
+    assert reply["usage"] == {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10}
+    (asked,) = script.asked
+    assert "tools" not in asked
+    assert "weather" in asked["messages"][0]["content"]
+    assert "weather" in asked["structured_outputs"]["grammar"]
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 1000])
+def test_streams_come_to_the_same_however_they_are_cut(
+    client: httpx2.Client, script: Script, size: int
+) -> None:
+    script.pieces = [TEXT[at : at + size] for at in range(0, len(TEXT), size)]
+
+    whole = client.post(PATH, json=chat()).json()["choices"][0]
+    reply = client.post(PATH, json=chat(stream=True, stream_options={"include_usage": True}))
+    found = events(reply)
+
+    assert reply.headers["content-type"].startswith("text/event-stream")
+    assert reply.text.endswith("data: [DONE]\n\n")
+    message = joined(found)
+    assert message["finish_reason"] == whole["finish_reason"]
+    assert without_ids(message["message"]) == without_ids(whole["message"])
+    assert found[-1]["choices"] == []
+    assert found[-1]["usage"]["total_tokens"] == 10
+    assert len({event["id"] for event in found}) == 1
+
+
+def test_a_call_that_the_limit_cut_cannot_be_run(client: httpx2.Client, script: Script) -> None:
+    script.pieces, script.reason = ['!call weather(city="Oslo", days=3'], "length"
+
+    whole = client.post(PATH, json=chat(tool_choice="required")).json()["choices"][0]
+    cut = joined(events(client.post(PATH, json=chat(tool_choice="required", stream=True))))
+
+    assert (whole["finish_reason"], whole["message"].get("tool_calls")) == ("length", None)
+    assert cut["finish_reason"] == "length"
+    with pytest.raises(json.JSONDecodeError):
+        json.loads(cut["message"]["tool_calls"][0]["function"]["arguments"])
+
+
+def test_thoughts_are_no_content(client: httpx2.Client, script: Script) -> None:
+    script.pieces = [{"reasoning_content": "!call stop()"}, "<think>!call stop()\n</think>", "No."]
+
+    message = client.post(PATH, json=chat()).json()["choices"][0]["message"]
+
+    assert message["content"] == "No."
+    assert "tool_calls" not in message
+    assert message["reasoning_content"].count("!call stop()") == 2
+
+
+def test_requests_without_tools_go_through_untouched(client: httpx2.Client, script: Script) -> None:
+    script.reply = {"id": "theirs", "choices": []}
+    body = {"messages": [], "strange": [1], "stop": ["x"]}
+
+    assert client.post(PATH, json=body).json() == script.reply
+    assert client.post("/v1/embeddings?a=b", json={"input": "x"}).json() == script.reply
+    assert client.get("/v1/models").json() == script.reply
+    assert script.asked[0] == body
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+def test_an_upstreams_error_is_passed_on(
+    client: httpx2.Client, script: Script, streamed: bool
+) -> None:
+    script.status, script.reply = 429, {"error": {"message": "too many", "type": "rate"}}
+
+    reply = client.post(PATH, json=chat(stream=streamed))
+
+    assert (reply.status_code, reply.json()) == (429, script.reply)
+
+
+def test_what_is_no_answer_is_an_error_of_the_api(client: httpx2.Client, script: Script) -> None:
+    script.status, script.reply = 500, "<html>oh</html>"
+
+    reply = client.post(PATH, json=chat())
+
+    assert reply.status_code == 500
+    assert reply.json()["error"]["type"] == "upstream_error"
+
+
+@pytest.mark.parametrize("piece", [b"data: oh\n\n", b'data: {"error": {"message": "oh"}}\n\n'])
+def test_a_stream_that_breaks_ends_with_an_error(
+    client: httpx2.Client, script: Script, piece: bytes
+) -> None:
+    script.pieces = ["!call weather(ci", piece]
+
+    found = events(client.post(PATH, json=chat(stream=True)))
+
+    assert "error" in found[-1]
+    assert client.post(PATH, json=chat()).status_code == 502
+
+
+def test_a_stream_without_an_end_is_an_answer(client: httpx2.Client, script: Script) -> None:
+    script.pieces, script.reason = ["No."], None
+
+    choice = client.post(PATH, json=chat()).json()["choices"][0]
+
+    assert (choice["message"]["content"], choice["finish_reason"]) == ("No.", "stop")
+
+
+def test_a_wrong_call_is_asked_for_once_more(client: httpx2.Client, script: Script) -> None:
+    script.pieces = ["!call wether(city='Oslo')"]
+
+    choice = client.post(PATH, json=chat()).json()["choices"][0]
+
+    first, again = (each["messages"] for each in script.asked)
+    assert again[: len(first)] == first
+    assert "wether" in again[-1]["content"]
+    assert choice["message"]["content"] == "!call wether(city='Oslo')"
+
+
+def left(script: Script, count: int = 1) -> bool:
+    end = time.monotonic() + 5
+    while time.monotonic() < end:
+        if len(script.left) >= count:
+            return True
+        time.sleep(0.01)
+    return False
+
+
+@pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize("before", [[], ["Hello", "!call weather(city='Os"]])
+def test_the_upstream_is_stopped_when_a_client_leaves(
+    client: httpx2.Client, script: Script, before: list[str], streamed: bool
+) -> None:
+    script.pieces = [*before, 60]
+
+    with pytest.raises(httpx2.TimeoutException):
+        client.post(PATH, json=chat(stream=streamed), timeout=0.5)
+
+    assert left(script)
+    assert (
+        'lton_clients_left_total{endpoint="/v1/chat/completions"} 1.0'
+        in client.get("/metrics").text
+    )
+
+
+def test_a_wrong_key_is_refused_and_a_right_one_goes_no_further(
+    script: Script, options: Namespace, request: pytest.FixtureRequest
+) -> None:
+    options.api_key = "secret"
+    client: httpx2.Client = request.getfixturevalue("client")
+    script.pieces = ["No."]
+
+    wrong = client.post(PATH, json=chat(), headers={"authorization": "Bearer wrong"})
+    right = client.post(PATH, json=chat(), headers={"authorization": "Bearer secret"})
+
+    assert (wrong.status_code, wrong.json()["error"]["code"]) == (401, "invalid_api_key")
+    assert right.status_code == 200
+    assert "authorization" not in script.headers[0]
+    assert client.get("/health").json() == {"status": "ok"}
+
+
+def test_a_dry_run_only_counts(
+    script: Script, options: Namespace, request: pytest.FixtureRequest
+) -> None:
+    options.dry_run = True
+    client: httpx2.Client = request.getfixturevalue("client")
+    script.reply = {"choices": []}
+
+    assert client.post(PATH, json=chat()).json() == script.reply
+    assert script.asked[0]["tools"] == TOOLS
+    figures = client.get("/metrics").text
+    assert 'lton_tokens_total{kind="prompt",notation="json"}' in figures
+
+
+def test_the_log_has_requests_beside_their_lton_and_no_keys(
+    script: Script, options: Namespace, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    options.log = str(tmp_path / "log.jsonl")
+    client: httpx2.Client = request.getfixturevalue("client")
+    script.pieces = [TEXT]
+
+    client.post(PATH, json=chat(), headers={"authorization": "Bearer secret"})
+
+    text = (tmp_path / "log.jsonl").read_text()
+    line = json.loads(text)
+    assert line["request"]["tools"] == TOOLS
+    assert line["completions"] == [TEXT]
+    assert "secret" not in text
+
+
+@pytest.mark.parametrize("body", [b"", b"[]", b"{", b"[" * 100_000, b"\xff"])
+def test_what_is_no_request_is_refused(client: httpx2.Client, body: bytes) -> None:
+    reply = client.post(PATH, content=body)
+
+    assert reply.status_code == 400
+    assert reply.json()["error"]["type"] == "invalid_request_error"

@@ -1,0 +1,153 @@
+"""A conversation is gone on with: what the model reads of it, and prose where it calls nothing."""
+
+from itertools import pairwise
+from typing import Any
+
+import pytest
+
+from lton import Call, ToolSet
+from lton.chat import Message, from_openai
+from lton.engines import Generation
+from lton.errors import Code, ContextFullError, IncompleteError
+from lton.events import Prose
+from lton.generate import Shot, guided, stream
+from lton.generate.chat import conversation
+from lton.generate.scaffolds import SCAFFOLDS
+from tests.generate.scripted import Scripted, Weighing
+
+TOOLS = ToolSet.from_prompt("walk(miles:int)\nwait(minutes:int why?)")
+USER = {"role": "user", "content": "Wait!"}
+
+
+def called(arguments: Any, name: str = "wait") -> dict[str, Any]:
+    function = {"name": name, "arguments": arguments}
+    return {"role": "assistant", "tool_calls": [{"id": name, "function": function}]}
+
+
+def shown(*messages: dict[str, Any], scaffold: str = "python") -> list[tuple[str, str]]:
+    told = conversation(from_openai(messages), TOOLS, SCAFFOLDS[scaffold])
+    return [(each["role"], each["content"]) for each in told]
+
+
+@pytest.mark.parametrize("scaffold", SCAFFOLDS)
+def test_a_longer_conversation_begins_with_the_shorter(scaffold: str) -> None:
+    """And the tools come first: so what was read is read no more."""
+    system = {"role": "system", "content": "Be kind."}
+    whole = [
+        system,
+        USER,
+        called('{"why": "tea", "minutes": 5}'),
+        {"role": "tool", "tool_call_id": "wait", "content": "[1, 2]"},
+        {"role": "assistant", "content": "Done."},
+        USER,
+    ]
+    every = [shown(*whole[:end], scaffold=scaffold) for end in range(2, len(whole) + 1)]
+    for shorter, longer in pairwise(every):
+        assert longer[: len(shorter)] == shorter
+    begun = shown(scaffold=scaffold)[0][1]
+    assert begun.endswith(TOOLS.prompt(descriptions=False))
+    assert every[0][0] == ("system", f"{begun}\n\nBe kind.")
+    assert every[-1][3] == ("user", "!result wait [1 2]")
+
+
+def test_the_history_has_what_the_model_wrote() -> None:
+    """A call, and prose, are in the next prompt as they were in the answer."""
+    engine = Scripted("i", "5", ")")
+    answer = guided(engine, [Message.saying("user", "Wait!")], TOOLS)
+    assert answer.calls == [Call("wait", {"minutes": 5})]
+    assert shown(USER, called('{"minutes": 5}'))[-1] == ("assistant", answer.text)
+    engine = Scripted("n", "Hello", " you", None)
+    answer = guided(engine, [Message.saying("user", "Hi")], TOOLS, tool_choice="auto")
+    said = {"role": "assistant", "content": answer.prose}
+    assert answer.prose == "Hello you"
+    assert shown(USER, said)[-1] == ("assistant", answer.text)
+
+
+@pytest.mark.parametrize(
+    ("message", "text"),
+    [
+        (called('{"minutes": "soon"}'), 'wait(minutes="soon")'),
+        (called('{"x": 1}', "other"), "other(x=1)"),
+        (called('{"minutes": '), 'wait({"minutes": )'),
+        ({**called("{}"), "content": "Well."}, "Well.\nwait()"),
+        ({"role": "user", "content": [{"type": "image_url", "image_url": {}}]}, "[image_url]"),
+        ({"role": "user", "content": "a\0b\ud800"}, "a\ufffdb\ufffd"),
+        ({"role": "tool", "tool_call_id": "?", "content": "1"}, "!result unknown 1"),
+    ],
+)
+def test_no_history_is_refused(message: dict[str, Any], text: str) -> None:
+    assert shown(USER, message)[-1][1].removeprefix("Wait!\n") == text
+
+
+def test_messages_of_one_role_are_one() -> None:
+    """Templates want the roles to take turns; and a later system prompt has no other place."""
+    later = {"role": "system", "content": "Now be brief."}
+    assert shown(USER, USER, later)[1:] == [("user", "Wait!\nWait!\nNow be brief.")]
+
+
+def test_prose_comes_piece_by_piece() -> None:
+    """Without tools the model reads nothing but the conversation."""
+    engine = Scripted("H", "i", None)
+    events = [*stream(engine, [Message.saying("user", "Hi")], TOOLS.select(), tool_choice="auto")]
+    assert events[:2] == [Prose("H"), Prose("i")]
+    assert isinstance(events[2], Generation)
+    assert (events[2].text, events[2].prose, events[2].exhausted) == ("Hi", "Hi", False)
+    assert engine.read == [""]
+
+
+def test_prose_follows_the_word_that_calls_none() -> None:
+    """Also where the choice leaves nothing else; and a name of it is sampled or weighed."""
+    table = {"walk(": -1.0, "wait(": -1.0, "none": -1.0}
+    asked = [Message.saying("user", "Hi")]
+    engines = [
+        Scripted("n", "A", None),
+        Weighing({**table, "none": 0.0}, table, "A", None),
+        Scripted("A", None),
+    ]
+    for engine, choice in zip(engines, ("auto", "auto", "none"), strict=True):
+        answer = guided(engine, asked, TOOLS, tool_choice=choice)  # type: ignore[arg-type]
+        assert (answer.text, answer.calls) == ("none\n\nA", [])
+        assert engine.read[-1] == "none\n\n"
+
+
+def test_what_is_weighed_against_is_the_conversation_without_its_end() -> None:
+    """What the last message adds decides, not what is likely after those before it."""
+
+    class Reading(Weighing):
+        def prompt(self, messages: Any) -> list[int]:
+            prompts.append([each["content"] for each in messages])
+            return super().prompt(messages)
+
+    prompts: list[list[str]] = []
+    table = {"walk(": -1.0, "wait(": -2.0}
+    engine = Reading({**table, "wait(": -1.0}, table, "5", ")")
+    history = from_openai([USER, called('{"minutes": 5}'), USER])
+    assert guided(engine, history, TOOLS).calls == [Call("wait", {"minutes": 5})]
+    asked, unasked = prompts
+    assert (asked[:-1], unasked[-1]) == (unasked[:-1], "...")
+
+
+def test_prose_ends_with_the_budget_the_context_or_in_copies() -> None:
+    """What was written is the answer; a prompt that has no room is an error."""
+
+    class Small(Scripted):
+        def sample(self, _: None) -> bytes | None:
+            if not self.pieces:
+                raise ContextFullError(Code.CONTEXT, "the context is full")
+            return super().sample(_)
+
+    asked = [Message.saying("user", "Hi")]
+    for engine, most in ((Scripted(*"abc"), 2), (Small(*"ab"), 9), (Scripted(*["ab"] * 99), 99)):
+        answer = guided(engine, asked, TOOLS, tool_choice="none", max_tokens=most)
+        assert answer.exhausted
+        assert answer.prose.startswith("ab")
+        assert len(answer.prose) < 150
+    with pytest.raises(ContextFullError):
+        guided(Small(), asked, TOOLS, tool_choice="none")
+    with pytest.raises(IncompleteError):  # a call that is cut is no answer
+        guided(Scripted("i", "5"), asked, TOOLS, max_tokens=1)
+
+
+def test_examples_are_messages() -> None:
+    with pytest.raises(ValueError, match="messages of the conversation"):
+        guided(Scripted(), [], TOOLS, shots=[Shot("?", [])])
