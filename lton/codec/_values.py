@@ -100,7 +100,7 @@ class Values(Kinds):
     def read(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
         first = src[pos : pos + 1]
         if first in _GROUPS:
-            return self.group(src, pos, up, partial(_any_group, src, pos, up))
+            return self.group(src, pos, up, _any_group)
         value: JSON
         head = ATOM_HEAD.match(src, pos) if first == "s" else None
         if head or first in TEXT_OPENERS:
@@ -156,7 +156,7 @@ class Values(Kinds):
 def _any_group(src: str, pos: int, up: Place) -> tuple[JSON, int]:
     """Read a group past that may not stand here."""
     if src[pos] == "(":
-        return Row(up, ")", MemberReaders(FREE, reader), up.depth + 1, ANY, pos).run(src, pos + 1)
+        return Row(up, ")", MemberReaders(FREE, reader), up.depth + 1).run(src, pos + 1)
     return read_any(src, pos, up)
 
 
