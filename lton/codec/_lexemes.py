@@ -262,16 +262,15 @@ def fenced(src: str, pos: int, may: May = None, noun: Noun = "") -> tuple[str, i
 class Unclosed:
     """Waits for what closes a text, which may come in two pieces."""
 
-    __slots__ = ("closer", "kept", "tail")
+    __slots__ = ("closer", "tail")
 
     def __init__(self, closer: str, tail: str) -> None:
         self.closer = closer
-        self.kept = 1 - len(closer)
         self.tail = tail
 
     def skips(self, piece: str) -> bool:
         both = self.tail + piece
-        self.tail = both[self.kept :]
+        self.tail = both[-len(self.closer) :]
         return self.closer not in both and is_allowed(piece)
 
 

@@ -129,7 +129,7 @@ class Decoder:
         """Take the next piece of the text; none behind an error. `ValueError` if it was closed."""
         if self._is_closed:
             raise ValueError("expected no text behind the end, found a chunk")
-        if not self._goes_on(chunk) and self._error is None:
+        if self._error is None and (self._chunks or not self._goes_on(chunk)):
             self._chunks.append(chunk)
 
     def close(self) -> None:
@@ -198,7 +198,7 @@ class Decoder:
         """Put a piece aside if a lexeme goes on through it, and nothing is decided but its end."""
         skips, size = self._skips, self._size + len(piece)
         if skips is None or size > self._until or not skips(piece):
-            self._skips = None  # it is read next, and none before it
+            self._skips = None  # which may count pieces, and is not asked again for this one
             return False
         self._size = size
         self._aside.append(piece)
@@ -398,7 +398,6 @@ class Decoder:
         error.start = self._frame_at
         error.first_line, error.first_column = self._line, self._column
         self._error = error
-        self._skips = None
         self._is_read = True
         self._chunks.clear()
 
