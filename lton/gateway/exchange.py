@@ -11,10 +11,10 @@ from lton.gateway.replies import Choice, ReadChoice
 from lton.gateway.requests import Asked
 from lton.grammar.build import FOR_MODELS, PROSE
 
-Event: TypeAlias = Mapping[str, Any]
+UpstreamEvent: TypeAlias = Mapping[str, Any]
 
 
-class Answer(Protocol):
+class AnswerWriter(Protocol):
     """How an API writes what a model says: `lton.gateway.answers`."""
 
     def write(self, choice: int, delta: Delta) -> bytes:
@@ -31,7 +31,7 @@ class Answer(Protocol):
 
 
 @dataclass(frozen=True, kw_only=True)
-class Way:
+class EngineWay:
     """How an upstream is asked."""
 
     fields: Callable[[Asked], Mapping[str, Any]]
@@ -41,6 +41,8 @@ class Way:
     """Nothing constrains the model: its text is read leniently, and safely."""
     retries: int = 1
     form: Form = FOR_MODELS
+    raw: bool = False
+    """A llama.cpp server: its chat endpoint is not used (`lton.gateway.templated`)."""
 
 
 _C = TypeVar("_C", bound=Choice)
@@ -49,7 +51,7 @@ _C = TypeVar("_C", bound=Choice)
 class Given(Generic[_C]):
     """What exchanges have in common: what the client is given of what has been said."""
 
-    def __init__(self, asked: Asked, answer: Answer) -> None:
+    def __init__(self, asked: Asked, answer: AnswerWriter) -> None:
         self.asked, self.answer = asked, answer
         self.streamed = asked.stream
         self.choices: list[_C] = []
@@ -64,7 +66,7 @@ class Given(Generic[_C]):
 
     def whole(self) -> dict[str, Any]:
         """Get the answer for a client that does not stream."""
-        return self.answer.whole([choice.deltas for choice in self.choices], self.spent())
+        return self.answer.whole([choice.whole() for choice in self.choices], self.spent())
 
     def fail(self, refusal: RefusedError) -> bytes:
         """Get what a client is sent whose answer has begun and cannot go on."""
@@ -90,12 +92,14 @@ class Exchange(Given[ReadChoice]):
     with the error. Else what was read is the answer, and what was not is its text.
     """
 
-    def __init__(self, asked: Asked, answer: Answer, way: Way) -> None:
+    def __init__(self, asked: Asked, answer: AnswerWriter, way: EngineWay) -> None:
         super().__init__(asked, answer)
         self.way, self.path = way, way.path
         self.shown = render(asked.messages, asked.tools, form=way.form)
         self.messages = list(self.shown.messages)
         self.fields = way.fields(asked)
+        self.cached = 0
+        """Tokens of prompts that the upstream had read before."""
 
     @property
     def prompt(self) -> list[tuple[str, str]]:
@@ -106,6 +110,10 @@ class Exchange(Given[ReadChoice]):
     def departures(self) -> list[str]:
         """What of the conversation is said otherwise, and where."""
         return [f"{each.path}: {each.msg}" for each in self.shown.departures]
+
+    def spent(self) -> dict[str, Any]:
+        """Get the tokens of all turns, and how many of them had been read before."""
+        return {**super().spent(), "prompt_tokens_details": {"cached_tokens": self.cached}}
 
     def ask(self) -> Mapping[str, Any] | None:
         """Get what the upstream is asked next, or None: all has been said."""
@@ -130,11 +138,12 @@ class Exchange(Given[ReadChoice]):
             **self.fields,
         }
 
-    def take(self, event: Event) -> bytes:
+    def take(self, event: UpstreamEvent) -> bytes:
         """Take in an event, and get what a client that streams is sent now."""
         if isinstance(usage := event.get("usage"), dict):
             for key in self.usage:
                 self.usage[key] += usage.get(key) or 0
+            self.cached += (usage.get("prompt_tokens_details") or {}).get("cached_tokens") or 0
         for given in event.get("choices") or ():
             index = given.get("index", 0)
             if not 0 <= index < len(self.choices):
@@ -155,11 +164,12 @@ class Exchange(Given[ReadChoice]):
         reply = choice.reader.reply
         if others or not reply.error or reply.calls or reply.finish_reason == "length":
             return ()
-        if choice.written or self.turns > self.way.retries:
+        if self.asked.choice == "none" or choice.written or self.turns > self.way.retries:
             return ()
         wrong = Message.saying("assistant", choice.text)
         return wrong, Message.saying("user", feedback(reply.error))
 
-    def _reader(self) -> Reader:
-        prose = self.asked.choice in PROSE
-        return Reader(self.asked.callable, prose=prose, lenient=self.way.lenient)
+    def _reader(self, *, in_thought: bool = False) -> Reader:
+        choice, lenient = self.asked.choice, self.way.lenient
+        tools = self.asked.callable if choice != "none" else self.asked.callable.select()
+        return Reader(tools, prose=choice in PROSE, lenient=lenient, in_thought=in_thought)

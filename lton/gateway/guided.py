@@ -21,7 +21,7 @@ from lton.chat import (
 )
 from lton.engines.generation import Generation
 from lton.events import Argument, CallEnd, CallStart, Prose
-from lton.gateway.exchange import Answer, Event, Given
+from lton.gateway.exchange import AnswerWriter, Given, UpstreamEvent
 from lton.gateway.protocol import RefusedError, unsupported
 from lton.gateway.replies import Choice
 from lton.gateway.requests import Asked
@@ -110,7 +110,7 @@ class GuidedExchange(Given[Choice]):
     path = ""
     departures: tuple[str, ...] = ()
 
-    def __init__(self, asked: Asked, answer: Answer, scaffold: str) -> None:
+    def __init__(self, asked: Asked, answer: AnswerWriter, scaffold: str) -> None:
         super().__init__(asked, answer)
         if asked.n > 1:
             raise unsupported("n", "the model gives one answer at a time")
@@ -155,7 +155,7 @@ class GuidedExchange(Given[Choice]):
             **self.sampling,
         }
 
-    def take(self, event: Event) -> bytes:
+    def take(self, event: UpstreamEvent) -> bytes:
         """Take in an event of the generation, and get what a client that streams is sent now."""
         self.usage = {key: event["usage"][key] for key in self.usage}
         self.cached = event["usage"]["cached_tokens"]

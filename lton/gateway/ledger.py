@@ -13,17 +13,17 @@ from lton.gateway.guided import GuidedExchange
 from lton.gateway.metrics import Metrics
 from lton.gateway.requests import Asked
 
-Count: TypeAlias = Callable[[str], int]
+CountTokens: TypeAlias = Callable[[str], int]
 
 
-class Ledger:
+class Accounts:
     """Counts requests that have ended. `count` says how many tokens a text has.
 
     JSON is counted at its shortest: the definitions minified, each call a name and its arguments,
     each answer as the client sent it. What a chat template adds is in neither figure.
     """
 
-    def __init__(self, metrics: Metrics, count: Count, log: Path | None = None) -> None:
+    def __init__(self, metrics: Metrics, count: CountTokens, log: Path | None = None) -> None:
         self.metrics, self.count, self.log = metrics, count, log
         self.lock = threading.Lock()
 

@@ -124,6 +124,10 @@ class Choice:
         start, self.written = self.written, len(self.deltas)
         return iter(self.deltas[start:])
 
+    def whole(self) -> list[Delta]:
+        """Get all of them, for an answer that does not stream."""
+        return self.deltas
+
     def see(self, deltas: Iterable[Delta]) -> None:
         """Take in what the model says, and in the end why it does not go on."""
         for delta in deltas:
@@ -149,8 +153,10 @@ class Choice:
                 yield delta
             case Finish(reason, error):
                 yield from _content(self.stops.flush())
-                is_plain = self.stops.found or (self.answering and reason == "tool_calls")
-                yield Finish("stop", error) if is_plain else delta
+                if self.stops.found or reason == "tool_calls":
+                    called = any(isinstance(each, ToolCallStart) for each in self.deltas)
+                    reason = "tool_calls" if called else "stop"
+                yield Finish(reason, error)
 
 
 class ReadChoice(Choice):
@@ -186,8 +192,22 @@ class ReadChoice(Choice):
         reply = self.reader.reply
         if reply.error and not (reply.calls or reply.cut or self.stops.found):
             # What no call could be read from is content; no stop is looked for in it.
-            self.deltas += [*_content(self.stops.flush()), *_content(reply.rest)]
+            self.deltas += [*_content(self.stops.flush()), *_content(self._rest())]
         self.see([end])
+
+    def whole(self) -> list[Delta]:
+        """Get all of them for an answer that does not stream: a call that broke is text there."""
+        before = self.deltas[:-1]
+        reply = self.reader.reply
+        is_given = any(isinstance(each, ToolCallEnd) for each in before)
+        if is_given or not (reply.cut and reply.error) or reply.finish_reason == "length":
+            return self.deltas
+        return [*before, *_content(self._rest()), Finish("stop", reply.error)]
+
+    def _rest(self) -> str:
+        """Get what no call could be read from, on a line of its own."""
+        is_after = any(isinstance(each, ContentDelta) for each in self.deltas)
+        return "\n" * is_after + self.reader.reply.rest
 
 
 def _content(text: str) -> Iterator[Delta]:

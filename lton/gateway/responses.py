@@ -17,7 +17,7 @@ from lton.chat import (
     ToolCallEnd,
     ToolCallStart,
 )
-from lton.gateway.answers import Usage, new_id
+from lton.gateway.answers import TokenUsage, new_id
 from lton.gateway.events import event
 from lton.gateway.protocol import RefusedError
 from lton.gateway.requests import Asked
@@ -68,7 +68,7 @@ class ResponsesAnswer:
                 return self._begin() + self._done(cut=reason == "length")
         return b""
 
-    def end(self, usage: Usage) -> bytes:
+    def end(self, usage: TokenUsage) -> bytes:
         """Get the end of a stream."""
         response = self._response(usage)
         return self._event(f"response.{response['status']}", response=response)
@@ -79,7 +79,7 @@ class ResponsesAnswer:
         failed = self._response(None) | {"status": "failed", "error": error}
         return self._begin() + self._event("response.failed", response=failed)
 
-    def whole(self, choices: Sequence[Iterable[Delta]], usage: Usage) -> dict[str, Any]:
+    def whole(self, choices: Sequence[Iterable[Delta]], usage: TokenUsage) -> dict[str, Any]:
         """Get an answer that does not stream."""
         for delta in choices[0]:
             self.write(0, delta)
@@ -156,7 +156,7 @@ class ResponsesAnswer:
         place = {"item_id": item.get("id"), "output_index": len(self.output)}
         return place | ({} if item.get("type") == "function_call" else {"content_index": 0}) | data
 
-    def _response(self, usage: Usage | None) -> dict[str, Any]:
+    def _response(self, usage: TokenUsage | None) -> dict[str, Any]:
         cut = {"reason": "max_output_tokens"} if self.reason == "length" else None
         return {
             **self.head,
@@ -172,7 +172,7 @@ def _text(text: str) -> dict[str, Any]:
     return {"type": "output_text", "text": text, "annotations": [], "logprobs": []}
 
 
-def _usage(usage: Usage) -> dict[str, Any]:
+def _usage(usage: TokenUsage) -> dict[str, Any]:
     details = usage.get("prompt_tokens_details") or {"cached_tokens": 0}
     return {
         "input_tokens": usage["prompt_tokens"],

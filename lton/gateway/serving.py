@@ -13,13 +13,14 @@ from lton.engines.llamacpp import load
 from lton.errors import LTONError
 from lton.gateway.answers import ChatAnswer
 from lton.gateway.app import Endpoint, Upstream, gateway
-from lton.gateway.exchange import Answer, Exchange, Way
+from lton.gateway.exchange import AnswerWriter, EngineWay, Exchange
 from lton.gateway.guided import GuidedExchange
-from lton.gateway.ledger import Ledger
+from lton.gateway.ledger import Accounts
 from lton.gateway.metrics import Metrics
 from lton.gateway.protocol import RefusedError
 from lton.gateway.requests import Asked, Body, read_chat, read_responses
 from lton.gateway.responses import ResponsesAnswer
+from lton.gateway.templated import TemplatedExchange
 from lton.gateway.upstreams.http import HttpUpstream
 from lton.gateway.upstreams.local import LocalUpstream
 from lton.gateway.ways import WAYS
@@ -30,7 +31,7 @@ def application(options: argparse.Namespace) -> Starlette:
     """Get the application of `lton serve`; its options are in `lton.gateway.command`."""
     metrics = Metrics()
     count = counter(options.count).count
-    ledger = Ledger(
+    ledger = Accounts(
         metrics, lambda text: count(text).tokens, Path(options.log) if options.log else None
     )
     apis: list[tuple[str, Any, Any]] = [
@@ -49,7 +50,8 @@ def application(options: argparse.Namespace) -> Starlette:
         upstream = HttpUpstream(options.upstream, key=options.upstream_key)
         way = WAYS[options.engine]
         endpoints = {
-            path: Api(read, answer, ledger, way, options.dry_run) for path, read, answer in apis
+            path: OpenAIEndpoint(read, answer, ledger, way, options.dry_run)
+            for path, read, answer in apis
         }
     return gateway(upstream, endpoints, api_key=options.api_key, metrics=metrics)
 
@@ -59,8 +61,8 @@ class _Api:
     """One of the two APIs: how its requests are read, and its answers written."""
 
     read: Callable[[Body], Asked]
-    answer: Callable[[Asked], Answer]
-    ledger: Ledger
+    answer: Callable[[Asked], AnswerWriter]
+    ledger: Accounts
 
     def end(self, exchange: Exchange | GuidedExchange) -> None:
         """Count what was said, and log it."""
@@ -80,10 +82,10 @@ class LocalApi(_Api):
 
 
 @dataclass(frozen=True)
-class Api(_Api):
+class OpenAIEndpoint(_Api):
     """One whose requests with tools a server answers."""
 
-    way: Way
+    way: EngineWay
     only_counts: bool = False
 
     def begin(self, body: Body) -> Exchange | None:
@@ -92,13 +94,14 @@ class Api(_Api):
         Raises `RefusedError`, also for tools whose calls no grammar can say.
         """
         asked = self.read(body)
-        if not asked.tools:
-            return None
+        if not asked.body.get("tools"):
+            return None  # a format alone is the upstream's own
         if self.only_counts:
             shown = render(asked.messages, asked.tools, form=self.way.form).messages
             self.ledger.prompt(asked, "\n".join(each.text for each in shown))
             return None
         try:
-            return Exchange(asked, self.answer(asked), self.way)
+            kind = TemplatedExchange if self.way.raw else Exchange
+            return kind(asked, self.answer(asked), self.way)
         except LTONError as error:
             raise RefusedError(400, str(error), param="tools") from None

@@ -4,9 +4,9 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
-from lton.gateway.exchange import Way
+from lton.gateway.exchange import EngineWay
 from lton.gateway.requests import Asked
-from lton.grammar.build import ToolChoice
+from lton.grammar.build import PROSE, ToolChoice
 from lton.grammar.requests import Server, request
 from lton.schema.toolset import ToolSet
 
@@ -16,27 +16,33 @@ _GRAMMARS = 256
 """Grammars that are kept: agents send the same tools with each request."""
 
 
-def _fields(server: Server, *more: tuple[str, Any]) -> Callable[[Asked], Mapping[str, Any]]:
-    def fields(asked: Asked) -> Mapping[str, Any]:
-        return {**_request(asked.callable, server, asked.choice, asked.parallel), **dict(more)}
+def _fields(server: Server) -> Callable[[Asked], Mapping[str, Any]]:
+    return lambda asked: _request(asked.callable, server, asked.choice, asked.parallel)
 
-    return fields
+
+def _llama(asked: Asked) -> Mapping[str, Any]:
+    fields = _request(asked.callable, "llama-server", asked.choice, asked.parallel)
+    if asked.choice in PROSE:
+        return fields
+    # A call is written from the first token on: where a thought would be, too (llama.cpp#22537).
+    given = asked.rest.get("chat_template_kwargs")
+    kwargs = {"enable_thinking": False, **(given if isinstance(given, dict) else {})}
+    return {**fields, "chat_template_kwargs": kwargs}
 
 
 @lru_cache(_GRAMMARS)
 def _request(
     tools: ToolSet, server: Server, choice: ToolChoice, parallel: bool
 ) -> Mapping[str, Any]:
-    return request(tools, server, tool_choice=choice, parallel=parallel)
+    lazy = server == "llama-server" and choice == "auto"
+    # With the sigil in every case: as the prompt says, and as the calls of the history are shown.
+    return request(tools, server, lazy=lazy, tool_choice=choice, parallel=parallel, sigil=True)
 
 
-WAYS: Mapping[Kind, Way] = {
-    # A grammar constrains thoughts, too, so a model is asked not to think (llama.cpp#22537).
-    "llama.cpp": Way(
-        fields=_fields("llama-server", ("chat_template_kwargs", {"enable_thinking": False}))
-    ),
-    "vllm": Way(fields=_fields("vllm")),
-    "sglang": Way(fields=_fields("sglang")),
-    "plain": Way(fields=lambda _: {}, lenient=True),
+WAYS: Mapping[Kind, EngineWay] = {
+    "llama.cpp": EngineWay(fields=_llama, raw=True),
+    "vllm": EngineWay(fields=_fields("vllm")),
+    "sglang": EngineWay(fields=_fields("sglang")),
+    "plain": EngineWay(fields=lambda _: {}, lenient=True),
 }
 """What is known of each kind. A plain server has no grammars: it is asked, and asked again."""

@@ -35,7 +35,11 @@ class Script:
     """What the upstream says, and what it was asked."""
 
     pieces: list[Any] = field(default_factory=list)
-    """Texts, objects to send as they are, bytes as they are, and seconds to wait."""
+    """Texts, deltas, bytes as they are, seconds to wait, and None: it breaks off."""
+    turns: list[list[Any]] = field(default_factory=list)
+    """The pieces for each request in turn, in place of `pieces`."""
+    prompt: str = ""
+    """What the template of a llama.cpp server makes of messages."""
     status: int = 200
     reply: Any = None
     """What it answers without a stream."""
@@ -49,17 +53,22 @@ class Script:
         body = await request.body()
         self.asked.append(json.loads(body) if body else {})
         self.headers.append(dict(request.headers))
+        if request.url.path == "/apply-template":
+            return JSONResponse({"prompt": self.prompt})
         if self.reply is not None:
             if isinstance(self.reply, str):
                 return Response(self.reply, self.status, media_type="text/html")
             return JSONResponse(self.reply, self.status)
-        return StreamingResponse(self.stream(), media_type="text/event-stream")
+        pieces = self.turns.pop(0) if self.turns else self.pieces
+        return StreamingResponse(self.stream(pieces), media_type="text/event-stream")
 
-    async def stream(self) -> AsyncIterator[bytes]:
+    async def stream(self, pieces: list[Any]) -> AsyncIterator[bytes]:
         try:
-            for piece in self.pieces:
+            for piece in pieces:
                 if isinstance(piece, int | float):
                     await asyncio.sleep(piece)
+                elif piece is None:
+                    raise ConnectionError("as it was told")
                 elif isinstance(piece, bytes):
                     yield piece
                 else:
@@ -106,6 +115,7 @@ def script() -> Script:
 @pytest.fixture
 def upstream(script: Script) -> Iterator[str]:
     paths = ["/v1/chat/completions", "/v1/embeddings", "/v1/models"]
+    paths += ["/apply-template", "/completion"]
     routes = [Route(path, script.answer, methods=["GET", "POST"]) for path in paths]
     served = Served(Starlette(routes=routes))
     yield served.url
@@ -127,11 +137,16 @@ def options(upstream: str) -> Namespace:
 
 
 @pytest.fixture
-def client(options: Namespace) -> Iterator[httpx2.Client]:
+def url(options: Namespace) -> Iterator[str]:
     served = Served(application(options))
-    with httpx2.Client(base_url=served.url, timeout=20) as client:
-        yield client
+    yield served.url
     served.close()
+
+
+@pytest.fixture
+def client(url: str) -> Iterator[httpx2.Client]:
+    with httpx2.Client(base_url=url, timeout=20) as client:
+        yield client
 
 
 def chat(**more: Any) -> dict[str, Any]:

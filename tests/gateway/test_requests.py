@@ -74,11 +74,25 @@ def test_choices_of_responses_are_flat() -> None:
             chat(tool_choice={"type": "allowed_tools", "allowed_tools": {"tools": []}}),
             "tool_choice",
         ),
+        (
+            chat(
+                tool_choice={
+                    "type": "allowed_tools",
+                    "allowed_tools": {"mode": "auto", "tools": [function("c")]},
+                }
+            ),
+            "tool_choice",
+        ),
         (chat(tools=[function("a"), function("a")]), "tools"),
         (chat(tools=[{"type": "web_search"}]), "tools[0].type"),
         (chat(tools=["a"]), "tools[0].type"),
         (chat(tools={}), "tools"),
         (chat(messages=None), "messages"),
+        (chat(messages="Hi"), "messages"),
+        (chat(messages=[123]), "messages"),
+        (chat(messages=[{}]), "messages"),
+        (chat(messages=[{"role": 1, "content": "Hi"}]), "messages"),
+        (chat(messages=[{"role": "user", "content": 1}]), "messages"),
         (chat(messages=[{"role": "robot"}]), "messages"),
         (chat(model=1), "model"),
         (chat(n=0), "n"),

@@ -58,7 +58,12 @@ def test_an_answer_has_its_calls(client: httpx2.Client, script: Script) -> None:
         {"name": "weather", "arguments": '{"city":"Oslo","days":3}'},
         {"name": "stop", "arguments": "{}"},
     ]
-    assert reply["usage"] == {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10}
+    assert reply["usage"] == {
+        "prompt_tokens": 7,
+        "completion_tokens": 3,
+        "total_tokens": 10,
+        "prompt_tokens_details": {"cached_tokens": 0},
+    }
     (asked,) = script.asked
     assert "tools" not in asked
     assert "weather" in asked["messages"][0]["content"]
@@ -109,7 +114,8 @@ def test_thoughts_are_no_content(client: httpx2.Client, script: Script) -> None:
 
 def test_requests_without_tools_go_through_untouched(client: httpx2.Client, script: Script) -> None:
     script.reply = {"id": "theirs", "choices": []}
-    body = {"messages": [], "strange": [1], "stop": ["x"]}
+    form = {"type": "json_schema", "json_schema": {"name": "x", "schema": {}}}
+    body = {"messages": [], "strange": [1], "stop": ["x"], "tools": [], "response_format": form}
 
     assert client.post(PATH, json=body).json() == script.reply
     assert client.post("/v1/embeddings?a=b", json={"input": "x"}).json() == script.reply

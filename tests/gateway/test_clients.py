@@ -1,0 +1,215 @@
+"""Stock clients and agents before the gateway, whose upstream says what a model would (`make
+test-gateway`): the calls they run are the model's, and what these gave is in its next prompt.
+"""
+
+import importlib
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from tests.gateway import agents
+from tests.gateway.agents import Tools
+from tests.gateway.conftest import Script
+
+pytestmark = [
+    pytest.mark.clients,
+    pytest.mark.filterwarnings("ignore"),  # of the frameworks
+]
+
+ANSWER = "It is 40.1 F in Oslo, and nobody knows of Atlantis."
+TURNS = [
+    '!call weather(city="Oslo", days=2)\n!call fahrenheit(celsius=4.5)',
+    '!call weather(city="Atlantis", days=1)',
+    ANSWER,
+]
+CALLED = [("weather", "Oslo", 2), ("fahrenheit", 4.5), ("weather", "Atlantis", 1)]
+AGENTS: dict[Callable[[str, Tools], str], str] = {
+    agents.openai_chat: "openai",
+    agents.openai_chat_streamed: "openai",
+    agents.openai_chat_async: "openai",
+    agents.openai_responses: "openai",
+    agents.openai_responses_streamed: "openai",
+    agents.openai_responses_async: "openai",
+    agents.litellm_chat: "litellm",
+    agents.litellm_streamed: "litellm",
+    agents.openai_agents: "agents",
+    agents.openai_agents_streamed: "agents",
+    agents.pydantic_ai: "pydantic_ai",
+    agents.pydantic_ai_streamed: "pydantic_ai",
+    agents.langgraph: "langchain",
+    agents.langgraph_streamed: "langchain",
+}
+SECRETIVE = (agents.openai_agents, agents.openai_agents_streamed)
+"""Those that tell the model of an error, but not which."""
+
+
+def needs(module: str) -> None:
+    pytest.importorskip(module, exc_type=ImportError)
+
+
+def pieces(text: str, size: int = 5) -> list[str]:
+    return [text[at : at + size] for at in range(0, len(text), size)]
+
+
+def prompt(script: Script, turn: int) -> str:
+    contents = [each["content"] for each in script.asked[turn]["messages"]]
+    # smolagents sends texts as lists of parts, and so they are passed on.
+    return "\n".join(
+        each if isinstance(each, str) else "".join(part["text"] for part in each)
+        for each in contents
+    )
+
+
+@pytest.mark.parametrize("agent", AGENTS, ids=lambda agent: agent.__name__)
+def test_an_agent_calls_tools_and_reads_what_they_gave(
+    agent: Callable[[str, Tools], str], url: str, script: Script
+) -> None:
+    needs(AGENTS[agent])
+    script.turns = [pieces(turn) for turn in TURNS]
+    tools = Tools()
+
+    answer = agent(f"{url}/v1", tools)
+
+    assert answer == ANSWER
+    assert sorted(tools.called) == sorted(CALLED)  # some run two at once
+    assert all("tools" not in asked for asked in script.asked)
+    assert "weather Get the weather of a city." in prompt(script, 0)
+    second, third = prompt(script, 1), prompt(script, 2)
+    assert TURNS[0] in second
+    assert '!result weather "4.5 degrees Celsius"' in second
+    assert "!result fahrenheit 40.1" in second
+    assert third.startswith(second)  # nothing that was said is said otherwise later
+    assert TURNS[1] in third
+    failed = "An error occurred" if agent in SECRETIVE else "no city Atlantis"
+    assert failed in third[len(second) :]
+
+
+@pytest.mark.parametrize("agent", [agents.smolagents, agents.smolagents_streamed])
+def test_smolagents_must_always_call(
+    agent: Callable[[str, Tools], str], url: str, script: Script
+) -> None:
+    needs("smolagents")
+    final = f'!call final_answer(answer="{ANSWER}")'
+    script.turns = [pieces(turn) for turn in (*TURNS[:2], final)]
+    tools = Tools()
+
+    assert agent(f"{url}/v1", tools) == ANSWER
+    assert sorted(tools.called) == sorted(CALLED)  # some run two at once
+    assert "4.5 degrees Celsius" in prompt(script, 1)
+    assert "no city Atlantis" in prompt(script, 2)
+    assert not any("stop" in asked for asked in script.asked)
+
+
+def test_pydantic_ai_gets_an_output_of_a_type(url: str, script: Script) -> None:
+    needs("pydantic_ai")
+    from pydantic import BaseModel
+
+    class Place(BaseModel):
+        city: str
+        is_warm: bool
+
+    script.turns = [pieces(TURNS[0]), pieces('!call final_result(city="Oslo", is_warm=false)')]
+    tools = Tools()
+    agent = agents._pydantic_ai(f"{url}/v1", tools, output_type=Place)
+
+    assert agent.run_sync(agents.QUESTION).output == Place(city="Oslo", is_warm=False)
+    assert sorted(tools.called) == sorted(CALLED[:2])  # some run both at once
+
+
+@pytest.mark.parametrize("strategy", ["ToolStrategy", "ProviderStrategy"])
+def test_langchain_gets_an_answer_of_a_type(url: str, script: Script, strategy: str) -> None:
+    """By a tool that is the answer, or by a format beside the tools."""
+    needs("langchain")
+    from pydantic import BaseModel
+
+    class Place(BaseModel):
+        """A place."""
+
+        city: str
+        is_warm: bool
+
+    name = "Place" if strategy == "ToolStrategy" else "answer"
+    script.turns = [pieces(TURNS[0]), pieces(f'!call {name}(city="Oslo", is_warm=false)')]
+    tools = Tools()
+    form = getattr(importlib.import_module("langchain.agents.structured_output"), strategy)(Place)
+
+    found = agents.langgraph(f"{url}/v1", tools, response_format=form)
+
+    assert found == Place(city="Oslo", is_warm=False)
+    assert sorted(tools.called) == sorted(CALLED[:2])  # some run both at once
+
+
+@pytest.mark.parametrize("method", ["json_schema", "function_calling"])
+def test_langchain_has_structured_output_without_tools(
+    url: str, script: Script, method: str
+) -> None:
+    """A format alone is the upstream's own; a forced function is written in LTON."""
+    needs("langchain_openai")
+    from pydantic import BaseModel
+
+    class Place(BaseModel):
+        """A place."""
+
+        city: str
+
+    if method == "json_schema":
+        message = {"role": "assistant", "content": '{"city":"Oslo"}'}
+        choice = {"index": 0, "message": message, "finish_reason": "stop"}
+        ids = {"id": "1", "object": "chat.completion", "created": 1, "model": "m"}
+        script.reply = {**ids, "choices": [choice]}
+    else:
+        script.pieces = ['!call Place(city="Oslo")']
+    model = agents.langchain_model(f"{url}/v1").with_structured_output(Place, method=method)
+
+    assert model.invoke("Where?") == Place(city="Oslo")
+    assert ("response_format" in script.asked[0]) == (method == "json_schema")
+
+
+def test_openai_parses_strict_tools(url: str, script: Script) -> None:
+    needs("openai")
+    import openai
+    from pydantic import BaseModel
+
+    class Weather(BaseModel):
+        city: str
+
+    script.pieces = pieces('Yes.\n!call Weather(city="Oslo")')
+    body: Any = {
+        "model": "m",
+        "messages": [{"role": "user", "content": "?"}],
+        "tools": [openai.pydantic_function_tool(Weather)],
+    }
+    with openai.OpenAI(base_url=f"{url}/v1", api_key="x") as client:
+        whole = client.chat.completions.parse(**body).choices[0].message
+        with client.chat.completions.stream(
+            **body, stream_options={"include_usage": True}
+        ) as stream:
+            kinds = {event.type for event in stream}
+            final = stream.get_final_completion()
+
+    for message in (whole, final.choices[0].message):
+        assert message.content == "Yes."
+        assert message.tool_calls[0].function.parsed_arguments == Weather(city="Oslo")
+    assert "tool_calls.function.arguments.done" in kinds
+    assert final.usage.total_tokens == 10
+
+
+def test_openai_says_what_the_gateway_says(url: str, script: Script) -> None:
+    needs("openai")
+    import openai
+
+    script.status, script.reply = 429, {"error": {"message": "too many", "type": "rate"}}
+    messages: Any = [{"role": "user", "content": "?"}]
+    with openai.OpenAI(base_url=f"{url}/v1", api_key="x", max_retries=0) as client:
+        with pytest.raises(openai.RateLimitError, match="too many"):
+            client.chat.completions.create(model="m", messages=messages, tools=agents.CHAT)
+        with pytest.raises(openai.BadRequestError) as refused:
+            client.responses.create(
+                model="m", input="?", tools=agents.RESPONSES, previous_response_id="resp_1"
+            )
+
+    assert (refused.value.param, refused.value.code) == (
+        "previous_response_id",
+        "unsupported_parameter",
+    )

@@ -1,0 +1,65 @@
+"""`lton serve` as a process: it ends when it is told to, and what runs is finished."""
+
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+import httpx2
+import pytest
+
+from tests.gateway.conftest import Script, chat, events
+from tests.gateway.test_serve import PATH, joined
+
+
+@contextmanager
+def serving(upstream: str, *more: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
+    command = (sys.executable, "-m", "lton", "serve", "--engine", "vllm", "--upstream", upstream)
+    child = subprocess.Popen(
+        (*command, *more), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    )
+    assert child.stdout is not None
+    try:
+        yield child, child.stdout.readline().strip()
+    finally:
+        child.kill()
+        child.communicate()
+
+
+@pytest.mark.parametrize("stop", [signal.SIGTERM, signal.SIGINT])
+def test_what_runs_is_finished(upstream: str, script: Script, stop: signal.Signals) -> None:
+    script.pieces = ["It", 1.5, " may."]
+    with serving(upstream, "--port", "0") as (child, url):
+        replies = list[httpx2.Response]()
+
+        def ask() -> None:
+            replies.append(httpx2.post(url + PATH, json=chat(stream=True), timeout=30))
+
+        asking = threading.Thread(target=ask)
+        asking.start()
+        while not script.asked:
+            time.sleep(0.01)
+        child.send_signal(stop)
+        asking.join()
+
+        assert joined(events(replies[0]))["message"]["content"] == "It may."
+        assert replies[0].text.endswith("data: [DONE]\n\n")
+        assert child.wait(10) in (0, -stop, 128 + stop)
+        with pytest.raises(httpx2.ConnectError):
+            httpx2.get(url + "/health")
+
+
+def test_a_port_that_is_taken_is_said(upstream: str) -> None:
+    with serving(upstream, "--port", "0") as (_, url):
+        port = url.rpartition(":")[2]
+        with serving(upstream, "--port", port) as (second, said):
+            _, error = second.communicate(timeout=30)
+
+    assert said == ""
+    assert second.returncode not in (0, None)
+    assert port in error
+    assert "in use" in error
+    assert "Traceback" not in error

@@ -1,0 +1,207 @@
+"""The gateway before a real llama.cpp server: what must hold whatever the model says (`make
+test-gateway`).
+"""
+
+import json
+from argparse import Namespace
+from collections.abc import Iterator
+from contextlib import suppress
+from typing import Any
+
+import httpx2
+import jsonschema
+import pytest
+
+from tests.gateway import agents
+from tests.gateway.agents import CHAT, LIMIT, MODEL, RESPONSES, SCHEMAS, Tools
+from tests.gateway.conftest import events
+from tests.gateway.test_serve import PATH, joined, without_ids
+from tests.tokens.llama_server import start
+
+pytestmark = [pytest.mark.server, pytest.mark.filterwarnings("ignore")]
+
+ASKED = "What is the weather in Oslo for 3 days? And what is 4.5 degrees in Fahrenheit?"
+
+
+@pytest.fixture(scope="module")
+def llama() -> Iterator[str]:
+    pytest.importorskip("xllamacpp")
+    server = start(context=2048)
+    yield server.listening_address
+    del server  # which ends it
+
+
+@pytest.fixture
+def upstream(llama: str) -> str:
+    return llama
+
+
+@pytest.fixture
+def client(options: Namespace, request: pytest.FixtureRequest) -> Iterator[httpx2.Client]:
+    options.engine = "llama.cpp"
+    with httpx2.Client(base_url=request.getfixturevalue("url"), timeout=120) as client:
+        yield client
+
+
+@pytest.fixture
+def api(client: httpx2.Client) -> str:
+    return f"{client.base_url}/v1".replace("//v1", "/v1")
+
+
+def body(**more: Any) -> dict[str, Any]:
+    messages = [{"role": "user", "content": ASKED}]
+    given = {"model": MODEL, "messages": messages, "tools": CHAT, "max_tokens": LIMIT}
+    return {**given, "temperature": 0, **more}
+
+
+def fits(calls: list[Any]) -> bool:
+    for call in calls:
+        jsonschema.validate(json.loads(call["arguments"]), SCHEMAS[call["name"]])
+    return True
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"tool_choice": "required", "parallel_tool_calls": False},
+        {
+            "tool_choice": {"type": "function", "function": {"name": "fahrenheit"}},
+            "parallel_tool_calls": False,
+        },
+        {"tool_choice": "auto"},
+    ],
+    ids=["required", "named", "auto"],
+)
+def test_calls_fit_and_a_stream_is_the_same(client: httpx2.Client, more: Any) -> None:
+    whole = client.post(PATH, json=body(**more)).json()
+    stream = client.post(
+        PATH, json=body(stream=True, stream_options={"include_usage": True}, **more)
+    )
+    found = events(stream)
+
+    (choice,) = whole["choices"]
+    message, streamed = without_ids(choice["message"]), joined(found)
+    assert choice["finish_reason"] == streamed["finish_reason"]
+    if choice["finish_reason"] != "length":  # what was cut is left out of the one alone
+        assert message == without_ids(streamed["message"])
+    assert fits(message["tool_calls"])
+    if more["tool_choice"] != "auto":
+        assert choice["finish_reason"] in ("tool_calls", "length")
+        assert len(message["tool_calls"]) == (choice["finish_reason"] == "tool_calls")
+        assert not message["content"]
+    for usage in (whole["usage"], found[-1]["usage"]):
+        assert usage["prompt_tokens"] > 100
+        assert 0 < usage["completion_tokens"] <= LIMIT
+    assert found[-1]["usage"]["prompt_tokens_details"]["cached_tokens"] > 100  # it was read before
+
+
+def test_what_the_server_refuses_is_passed_on(client: httpx2.Client) -> None:
+    long = [{"role": "user", "content": "cold " * 3000}]
+    for stream in (False, True):
+        refused = client.post(PATH, json=body(messages=long, stream=stream))
+
+        assert refused.status_code == 400
+        error = refused.json()["error"]
+        assert error["type"] == "exceed_context_size_error"
+        assert error["n_prompt_tokens"] > error["n_ctx"]
+
+
+def test_a_format_without_tools_is_the_servers_own(client: httpx2.Client) -> None:
+    form = {"type": "json_schema", "json_schema": {"name": "x", "schema": SCHEMAS["fahrenheit"]}}
+    asked = body(response_format=form)
+    del asked["tools"]
+
+    choice = client.post(PATH, json=asked).json()["choices"][0]
+
+    assert choice["finish_reason"] in ("stop", "length")
+    if choice["finish_reason"] == "stop":
+        jsonschema.validate(json.loads(choice["message"]["content"]), SCHEMAS["fahrenheit"])
+
+
+@pytest.mark.clients
+def test_openai_streams_responses(api: str) -> None:
+    import openai
+
+    with (
+        openai.OpenAI(base_url=api, api_key="x", max_retries=0, timeout=120) as client,
+        client.responses.stream(
+            model=MODEL,
+            input=ASKED,
+            tools=RESPONSES,
+            tool_choice="required",
+            max_output_tokens=LIMIT,
+            temperature=0,
+        ) as stream,
+    ):
+        *_, last = stream
+
+    reply: Any = last.response
+    assert reply.status in ("completed", "incomplete")
+    if reply.status == "completed":
+        assert reply.output
+        assert fits([{"name": each.name, "arguments": each.arguments} for each in reply.output])
+    assert reply.usage.output_tokens <= LIMIT
+
+
+def run_openai_agents(api: str, tools: Tools) -> None:
+    import agents as framework
+
+    # At the limit of tokens or turns: the model's own business.
+    with suppress(framework.exceptions.AgentsException):
+        # One call a turn: a small model would go on until the limit, and a cut answer has no call.
+        settings: Any = {"max_tokens": LIMIT, "temperature": 0, "parallel_tool_calls": False}
+        agents.openai_agents(api, tools, turns=2, tool_choice="required", **settings)
+
+
+def run_pydantic_ai(api: str, tools: Tools) -> None:
+    from pydantic import BaseModel
+    from pydantic_ai import exceptions
+    from pydantic_ai.usage import UsageLimits
+
+    class Place(BaseModel):
+        city: str
+
+    settings: Any = {"max_tokens": LIMIT, "temperature": 0}
+    agent = agents._pydantic_ai(api, tools, output_type=Place, model_settings=settings)
+    with suppress(exceptions.AgentRunError):
+        output = agent.run_sync(ASKED, usage_limits=UsageLimits(request_limit=2)).output
+        tools.called.append(("weather", output.city, 1))
+
+
+def run_langchain(api: str, tools: Tools) -> None:
+    model = agents.langchain_model(api, max_tokens=LIMIT, temperature=0)
+    given = {each.name: each for each in agents.langchain_tools(tools)}
+    said = model.bind_tools([*given.values()], tool_choice="any", parallel_tool_calls=False).invoke(
+        ASKED
+    )
+    for call in said.tool_calls:
+        given[call["name"]].invoke(call)
+
+
+def run_smolagents(api: str, tools: Tools) -> None:
+    from smolagents import AgentError
+
+    with suppress(AgentError):
+        agents.smolagents(api, tools, steps=1, max_tokens=LIMIT, temperature=0)
+
+
+@pytest.mark.clients
+@pytest.mark.parametrize(
+    ("module", "run"),
+    [
+        ("agents", run_openai_agents),
+        ("pydantic_ai", run_pydantic_ai),
+        ("langchain", run_langchain),
+        ("smolagents", run_smolagents),
+    ],
+)
+def test_an_agent_is_given_calls_that_fit(module: str, run: Any, api: str) -> None:
+    pytest.importorskip(module, exc_type=ImportError)
+    tools = Tools(cities=())
+
+    run(api, tools)
+
+    for name, *values in tools.called:
+        kinds = (str, int) if name == "weather" else (int | float,)
+        assert all(isinstance(each, kind) for each, kind in zip(values, kinds, strict=True))
+    assert tools.called or module == "smolagents"  # which may call its final answer at once

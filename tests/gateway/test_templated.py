@@ -1,0 +1,98 @@
+"""A llama.cpp server is asked for a prompt, and then to complete it."""
+
+import json
+from argparse import Namespace
+from typing import Any
+
+import httpx2
+import pytest
+
+from tests.gateway.conftest import Script, chat, events
+from tests.gateway.test_serve import PATH, joined, without_ids
+
+CALL = '!call weather(city="Oslo")'
+
+
+@pytest.fixture
+def llama(options: Namespace, request: pytest.FixtureRequest) -> httpx2.Client:
+    options.engine = "llama.cpp"
+    client: httpx2.Client = request.getfixturevalue("client")
+    return client
+
+
+def completion(text: str, end: str = "eos") -> list[bytes]:
+    """Get the events of `/completion`, a character each."""
+    told = [{"index": 0, "content": char, "stop": False} for char in text]
+    counts = {"tokens_evaluated": 9, "tokens_predicted": 4, "timings": {"cache_n": 5}}
+    told += [{"index": 0, "content": "", "stop": True, "stop_type": end, **counts}]
+    return [f"data: {json.dumps(each)}\n\n".encode() for each in told]
+
+
+def test_a_prompt_is_made_and_completed(llama: httpx2.Client, script: Script) -> None:
+    script.reason, script.prompt, script.pieces = None, "<user>Cold?", completion(CALL)
+
+    whole = llama.post(PATH, json=chat(tool_choice="required", max_tokens=7, seed=1)).json()
+
+    template, asked = script.asked
+    assert template["chat_template_kwargs"] == {"enable_thinking": False}
+    assert "weather" in template["messages"][0]["content"]
+    assert "grammar" not in template
+    assert asked["prompt"] == "<user>Cold?"
+    assert (asked["max_tokens"], asked["seed"], asked["stream"]) == (7, 1, True)
+    assert "!call " in asked["grammar"]  # as the prompt says
+    assert "messages" not in asked
+    (choice,) = whole["choices"]
+    assert [call["function"]["name"] for call in choice["message"]["tool_calls"]] == ["weather"]
+    assert whole["usage"] == {
+        "prompt_tokens": 9,
+        "completion_tokens": 4,
+        "total_tokens": 13,
+        "prompt_tokens_details": {"cached_tokens": 5},
+    }
+
+
+@pytest.mark.parametrize("prompt", ["<user>Cold?", "<user>Cold?<think>\n"])
+def test_a_model_may_think_first(llama: httpx2.Client, script: Script, prompt: str) -> None:
+    opened = "" if "<think>" in prompt else "<think>"
+    text = f"{opened}Hm.\n!call stop()\n</think>\n\nYes.\n{CALL}"
+    script.reason, script.prompt, script.pieces = None, prompt, completion(text)
+
+    whole = llama.post(PATH, json=chat()).json()["choices"][0]
+    streamed = joined(events(llama.post(PATH, json=chat(stream=True))))
+
+    assert script.asked[1]["grammar_lazy"] is True
+    assert "chat_template_kwargs" not in script.asked[0]
+    message = whole["message"]
+    assert (message["reasoning_content"], message["content"]) == ("Hm.\n!call stop()", "Yes.")
+    assert [call["function"]["name"] for call in message["tool_calls"]] == ["weather"]
+    assert without_ids(message) == without_ids(streamed["message"])
+
+
+def test_a_limit_is_a_limit(llama: httpx2.Client, script: Script) -> None:
+    script.reason, script.pieces = None, completion(CALL[:-3], "limit")
+
+    choice = llama.post(PATH, json=chat(tool_choice="required")).json()["choices"][0]
+
+    assert (choice["finish_reason"], choice["message"].get("tool_calls")) == ("length", None)
+
+
+def test_images_go_by_the_chat_endpoint(llama: httpx2.Client, script: Script) -> None:
+    script.pieces = [CALL]
+    image: Any = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA=="}}
+    messages = [{"role": "user", "content": [{"type": "text", "text": "Cold?"}, image]}]
+
+    choice = llama.post(PATH, json=chat(messages=messages)).json()["choices"][0]
+
+    (asked,) = script.asked
+    assert asked["messages"][-1]["content"][-1] == image
+    assert choice["finish_reason"] == "tool_calls"
+
+
+def test_a_wrong_answer_is_asked_for_once_more(llama: httpx2.Client, script: Script) -> None:
+    script.reason, script.pieces = None, completion("!call wether()")
+
+    llama.post(PATH, json=chat())
+
+    first, _, again, _ = script.asked
+    assert again["messages"][: len(first["messages"])] == first["messages"]
+    assert "wether" in again["messages"][-1]["content"]
