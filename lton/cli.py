@@ -23,6 +23,7 @@ from lton.demo import run as run_demo
 from lton.errors import Code, DecodeError, EncodeError, LTONError, MissingExtraError
 from lton.events import Answer, CallEnd, Prose
 from lton.grammar import (
+    NO_GRAMMAR,
     SERVERS,
     Options,
     request,
@@ -251,6 +252,8 @@ def _schema_diff(files: list[str]) -> int:
 
 
 def _grammar(options: argparse.Namespace) -> int:
+    if options.check is not None:
+        return _check_server(options)
     for name, text in _named_inputs([*options.tools, *options.files]):
         tools = _read_tools(name, text)
         if options.only:
@@ -269,6 +272,18 @@ def _grammar(options: argparse.Namespace) -> int:
             chosen["bounded"] = options.bounded
         _write(_grammar_text(tools, options, chosen))
     return 0
+
+
+def _check_server(options: argparse.Namespace) -> int:
+    if options.server is None:
+        raise ValueError("--check needs --for, the kind of server")
+    check = import_module("lton.engines.check")
+    said = check.written_under_constraint(options.check, options.server, dialect=options.dialect)
+    if check.is_in_force(said):
+        _write(f"{options.check} keeps to a grammar\n")
+        return 0
+    _write(f"{options.check} ignores the grammar: it wrote {said[:60]!r}\n")
+    return 1
 
 
 def _grammar_text(tools: ToolSet, options: argparse.Namespace, chosen: Options) -> str:
@@ -634,8 +649,13 @@ def _add_grammar_options(sub: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--for",
         dest="server",
-        choices=SERVERS,
+        choices=[*SERVERS, *NO_GRAMMAR],
         help="the part of a request, as JSON, that makes this server constrain what it writes",
+    )
+    sub.add_argument(
+        "--check",
+        metavar="URL",
+        help="with --for: ask the server at this address, once, whether it keeps to a grammar",
     )
     sub.add_argument(
         "--lazy",

@@ -16,7 +16,10 @@ from readme_renderer import markdown
 import lton
 from tests.test_documents import README, ROOT, blocks
 
-LIBRARY = r"lton/(\w+/)*\w+\.py|lton/py\.typed|lton/demo/tools\.json"
+LIBRARY = (
+    r"lton/(\w+/)*\w+\.py|lton/py\.typed|lton/demo/tools\.json"
+    r"|lton/integrations/chat_template\.jinja"
+)
 BENCHMARKS = (
     r"lton_bench/(\w+/)*\w+\.py|lton_bench/mcp/[\w-]+\.json"
     r"|lton_bench/tokens/page/\w+\.(mjs|css|html)"

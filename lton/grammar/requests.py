@@ -12,7 +12,9 @@ names of the fields are from the sources:
   (`grammar_is_likely_lark`); llguidance, its guidance backend, finds that out too.
 - SGLang (65cf1ed: sglang/srt/entrypoints/openai/protocol.py, sglang/srt/constrained/): `ebnf`, or
   `response_format` with a structural tag. With its llguidance backend GBNF will do as well.
-- OpenAI's Responses API (openai 3.54: `CustomToolParam`, `ToolChoiceCustomParam`).
+- OpenAI's Responses API (openai 3.54: `CustomToolParam`, `ToolChoiceCustomParam`), and its Chat
+  Completions API, which nests the same (`ChatCompletionCustomToolParam`).
+- LocalAI (its documentation of constrained grammars): `grammar`, with its llama.cpp backend only.
 
 A structural tag needs the xgrammar backend of vLLM or SGLang, and xgrammar 0.1.30: before, it
 ignored `excludes`, so that `tool_choice="required"` let free text through.
@@ -30,15 +32,25 @@ from lton.grammar.linting import lint
 from lton.grammar.nodes import Grammar, Lit, Node, Seq
 from lton.schema.toolset import ToolSet
 
-Server: TypeAlias = Literal["llama-server", "vllm", "sglang", "openai"]
+Server: TypeAlias = Literal["llama-server", "vllm", "sglang", "openai", "openai-chat", "localai"]
 
-SERVERS = {
+SERVERS: dict[str, tuple[str, ...]] = {
     "llama-server": ("gbnf", "lark"),
     "vllm": ("ebnf", "lark", "structural_tag"),
     "sglang": ("ebnf", "lark", "structural_tag"),
     "openai": ("lark", "regex"),
+    "openai-chat": ("lark", "regex"),
+    "localai": ("gbnf",),
 }
 """What each server reads; the first is what it gets unless another is asked for."""
+_FILES = (
+    "its API takes JSON Schemas, and no grammar: run the same GGUF file with llama-server (--for"
+    " llama-server), or use `lton serve`, which reads what a model writes without a grammar"
+)
+NO_GRAMMAR = {"ollama": _FILES, "lmstudio": _FILES}
+"""Servers that cannot be asked for calls in LTON, and what to do instead."""
+WORD = "xyzzyplugh"
+"""What no model answers unless nothing else is possible."""
 
 _EMITTERS = {"ebnf": to_ebnf, "gbnf": to_gbnf, "lark": to_lark, "regex": to_regex}
 _LLGUIDANCE = "%llguidance {}\n"
@@ -76,40 +88,75 @@ def request(
     model may answer in prose instead.
 
     A server may drop what it does not understand, so what the model wrote is always to be decoded.
-    Raises `ValueError` for what a server does not read, and as `to_gbnf` does.
+    Raises `ValueError` for what a server does not read (`NO_GRAMMAR` has those that read no
+    grammar), and as `to_gbnf` does.
 
     >>> request(ToolSet.from_prompt("stop"), "vllm")
     {'structured_outputs': {'grammar': 'root ::= "stop" "(" ")"\n'}}
     """
-    if server not in SERVERS or dialect not in (None, *SERVERS[server]):
-        raise ValueError(f"no request of dialect {dialect!r} for the server {server!r}")
+    dialect = _dialect(server, dialect)
     choice = options.get("tool_choice", "required")
     if lazy and (server != "llama-server" or choice != "auto"):
         raise ValueError('lazy is for llama-server with tool_choice="auto"')
-    dialect = dialect or SERVERS[server][0]
     if dialect == "structural_tag":
-        tag = to_structural_tag(tools, **options)
-        if server == "sglang":
-            return {"response_format": tag}
-        return {"structured_outputs": {"structural_tag": json.dumps(tag)}}
-    if server == "openai" and choice in PROSE:
+        return _tagged(to_structural_tag(tools, **options), server)
+    if server in _OPENAI and choice in PROSE:
         options["tool_choice"] = "required"
-    grammar = _EMITTERS[dialect](tools, **options)
-    if server == "vllm":
-        return {"structured_outputs": {"grammar": grammar}}
-    if server == "openai":
-        rule = {"type": "grammar", "syntax": dialect, "definition": grammar}
-        forced = {"type": "custom", "name": _TOOL}
-        return {
-            "tools": [{**forced, "format": rule}],
-            "tool_choice": choice if choice in PROSE else forced,
-        }
+    fields = _fields(_EMITTERS[dialect](tools, **options), server, dialect)
+    if server in _OPENAI and choice in PROSE:
+        fields["tool_choice"] = choice
+    return fields | ({"grammar_lazy": True, "grammar_triggers": [_TRIGGER]} if lazy else {})
+
+
+def probe(server: Server, *, dialect: str | None = None) -> dict[str, Any]:
+    r"""Get the part of a request that lets a server write `WORD`, and nothing else.
+
+    Raises `ValueError` for what a server does not read.
+
+    >>> probe("llama-server")
+    {'grammar': 'root ::= "xyzzyplugh"\n'}
+    """
+    dialect = _dialect(server, dialect)
+    grammar = {"lark": f'start: "{WORD}"\n', "regex": WORD}.get(dialect, f'root ::= "{WORD}"\n')
+    if dialect == "structural_tag":
+        form = {"type": "grammar", "grammar": grammar}
+        return _tagged({"type": "structural_tag", "format": form}, server)
+    return _fields(grammar, server, dialect)
+
+
+_OPENAI = ("openai", "openai-chat")
+
+
+def _dialect(server: str, dialect: str | None) -> str:
+    if server in NO_GRAMMAR:
+        raise ValueError(f"{server}: {NO_GRAMMAR[server]}")
+    if server not in SERVERS or dialect not in (None, *SERVERS[server]):
+        raise ValueError(f"no request of dialect {dialect!r} for the server {server!r}")
+    return dialect or SERVERS[server][0]
+
+
+def _tagged(tag: dict[str, Any], server: Server) -> dict[str, Any]:
+    if server == "sglang":
+        return {"response_format": tag}
+    return {"structured_outputs": {"structural_tag": json.dumps(tag)}}
+
+
+def _fields(grammar: str, server: Server, dialect: str) -> dict[str, Any]:
+    rule = {"syntax": dialect, "definition": grammar}
+    match server:
+        case "vllm":
+            return {"structured_outputs": {"grammar": grammar}}
+        case "openai":
+            forced = {"type": "custom", "name": _TOOL}
+            tool = {**forced, "format": {"type": "grammar", **rule}}
+            return {"tools": [tool], "tool_choice": forced}
+        case "openai-chat":
+            form = {"type": "grammar", "grammar": rule}
+            tool = {"type": "custom", "custom": {"name": _TOOL, "format": form}}
+            return {"tools": [tool], "tool_choice": {"type": "custom", "custom": {"name": _TOOL}}}
     if dialect == "lark":
         grammar = _LLGUIDANCE + grammar
-    if server == "sglang":
-        return {"ebnf": grammar}
-    triggers = {"grammar_lazy": True, "grammar_triggers": [_TRIGGER]} if lazy else {}
-    return {"grammar": grammar, **triggers}
+    return {"ebnf" if server == "sglang" else "grammar": grammar}
 
 
 def to_structural_tag(tools: ToolSet, **options: Unpack[Options]) -> dict[str, Any]:

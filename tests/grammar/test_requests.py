@@ -17,7 +17,7 @@ import pytest
 from lton import Call, DecodeError, Decoder, ToolSet, decode
 from lton.events import CallEnd
 from lton.grammar import Named, ToolChoice, to_ebnf, to_gbnf, to_lark, to_regex
-from lton.grammar.requests import SERVERS, request, to_structural_tag
+from lton.grammar.requests import NO_GRAMMAR, SERVERS, WORD, probe, request, to_structural_tag
 from tests.grammar.acceptors import gbnf_accepts, llguidance_accepts
 
 llguidance = pytest.importorskip("llguidance")
@@ -128,7 +128,9 @@ def test_openai_gets_a_tool_whose_input_is_calls(
 )
 def test_what_a_server_would_not_heed_is_refused(server: Any, options: Any) -> None:
     """A field that a server does not know is no constraint."""
-    with pytest.raises(ValueError, match=r"no request|lazy is for|no tool|no structural tag"):
+    with pytest.raises(
+        ValueError, match=r"no request|no grammar|lazy is for|no tool|no structural tag"
+    ):
         request(TOOLS, server, **options)
 
 
@@ -319,6 +321,43 @@ def test_openai_s_own_types_take_the_request(choice: ToolChoice) -> None:
         kinds = responses.ToolChoiceCustomParam | responses.ToolChoiceOptions
         found = pydantic.TypeAdapter(kinds).validate_python(body["tool_choice"])
         assert found == body["tool_choice"]
+
+
+@pytest.mark.parametrize("choice", ["required", "auto"])
+def test_openai_s_chat_has_the_same_nested(choice: ToolChoice) -> None:
+    """As `ChatCompletionCustomToolParam` and `ChatCompletionNamedToolChoiceCustomParam` have it."""
+    flat = request(TOOLS, "openai", tool_choice=choice)
+    body = request(TOOLS, "openai-chat", tool_choice=choice)
+    [tool] = body["tools"]
+    rule = {key: flat["tools"][0]["format"][key] for key in ("syntax", "definition")}
+    form = {"type": "grammar", "grammar": rule}
+    assert tool == {"type": "custom", "custom": {"name": "call", "format": form}}
+    forced = {"type": "custom", "custom": {"name": "call"}}
+    assert body["tool_choice"] == (choice if choice == "auto" else forced)
+
+
+def test_localai_reads_what_llama_server_reads() -> None:
+    assert request(TOOLS, "localai") == request(TOOLS, "llama-server")
+    with pytest.raises(ValueError, match="no request of dialect 'lark'"):
+        request(TOOLS, "localai", dialect="lark")
+
+
+@pytest.mark.parametrize("server", NO_GRAMMAR)
+def test_servers_without_grammars_are_refused_with_what_to_do(server: Any) -> None:
+    with pytest.raises(ValueError, match="lton serve"):
+        request(TOOLS, server)
+
+
+@pytest.mark.parametrize(
+    ("server", "dialect"), [(name, each) for name, all_ in SERVERS.items() for each in all_]
+)
+def test_a_probe_has_the_fields_of_a_request(server: Any, dialect: str) -> None:
+    def keys(value: Any) -> Any:
+        return {key: keys(each) for key, each in value.items()} if isinstance(value, dict) else 0
+
+    found = probe(server, dialect=dialect)
+    assert keys(found) == keys(request(TOOLS, server, dialect=dialect))
+    assert WORD in json.dumps(found)
 
 
 # --- a real llama-server ------------------------------------------------------------------------

@@ -1,0 +1,58 @@
+"""Ask a server once whether it does what a grammar in a request says.
+
+A server that finds no constraint in a request generates without one, and says nothing.
+"""
+
+from typing import Any
+
+from lton._http import Asker, run
+from lton.errors import Code, ServerError
+from lton.grammar.requests import WORD, Server, probe
+
+TIMEOUT_S = 60.0
+_TOKENS = 16
+_QUESTION = {"role": "user", "content": "Say hello."}
+
+
+def written_under_constraint(
+    url: str, server: Server, *, dialect: str | None = None, timeout_s: float = TIMEOUT_S
+) -> str:
+    """Get what a model answers that may write `lton.grammar.requests.WORD`, and nothing else.
+
+    `url` is the address of the server, with or without `/v1`; the model is the first that it
+    lists. Raises `ServerError` if it is not there, refuses the request or answers something else,
+    and `ValueError` for a kind of server that has no such field in its chat completions.
+    """
+    fields = probe(server, dialect=dialect)
+    if server == "openai":
+        raise ValueError("--check asks for chat completions: use openai-chat")
+    base = url.rstrip("/").removesuffix("/v1")
+    answer = run(_ask(Asker(None, timeout_s), base, fields))
+    match answer:
+        case {"choices": [{"message": {"tool_calls": [{"custom": {"input": str(said)}}]}}]}:
+            return said
+        case {"choices": [{"message": {"content": str(said)}}]}:
+            return said
+    raise ServerError(Code.SERVER, f"{url}: the answer is no chat completion")
+
+
+def is_in_force(written: str) -> bool:
+    """Say whether what was written shows a constraint.
+
+    >>> is_in_force("xyzzyplugh"), is_in_force("Hello!")
+    (True, False)
+    """
+    return written.strip() == WORD
+
+
+async def _ask(asker: Asker, base: str, fields: dict[str, Any]) -> Any:
+    try:
+        match await asker.get(f"{base}/v1/models"):
+            case {"data": [{"id": str(model)}, *_]}:
+                pass
+            case _:
+                model = ""
+        body = {"model": model, "messages": [_QUESTION], "max_tokens": _TOKENS, "temperature": 0}
+        return await asker.post(f"{base}/v1/chat/completions", {**body, **fields})
+    finally:
+        await asker.close()

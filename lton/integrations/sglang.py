@@ -1,0 +1,69 @@
+"""The tool parser of SGLang 0.5: `--tool-call-parser lton`.
+
+SGLang finds it by its entry point of the group `sglang.srt.plugins`. What the model is shown is up
+to `--chat-template`, as for `lton.integrations.vllm`. Structural tags need the xgrammar backend.
+"""
+
+from typing import Any
+
+from lton._require import require
+from lton.integrations import tool_parser
+from lton.integrations.tool_parser import Piece, Stream
+
+
+def register() -> None:
+    """Register the detector as `lton`. SGLang calls this once in each of its processes."""
+    base = require("sglang.srt.function_call.base_format_detector", "sglang")
+    parser = require("sglang.srt.function_call.function_call_parser", "sglang")
+
+    class LtonDetector(base.BaseFormatDetector):  # type: ignore[misc, name-defined]
+        stream: Stream | None = None
+
+        def has_tool_call(self, text: str) -> bool:
+            return "!call " in text
+
+        def structure_info(self) -> Any:
+            raise NotImplementedError("calls in LTON are no JSON between two marks")
+
+        def get_structural_tag(
+            self,
+            tools: Any = None,
+            tool_choice: Any = "auto",
+            thinking_mode: bool = False,  # noqa: ARG002 - thoughts are SGLang's to keep apart
+            parallel_tool_calls: bool = True,
+        ) -> Any:
+            choice = tool_choice if isinstance(tool_choice, str) else tool_choice.model_dump()
+            body = {
+                **_body(tools),
+                "tool_choice": choice,
+                "parallel_tool_calls": parallel_tool_calls,
+            }
+            tag = tool_parser.constraint(body, "sglang", dialect="structural_tag")
+            return base.StructuralTag.model_validate(tag["response_format"])
+
+        def get_auto_tool_call_structural_tag(self, tools: Any = None, **options: Any) -> Any:
+            return self.get_structural_tag(tools, "auto", **options)
+
+        def detect_and_parse(self, text: str, tools: Any) -> Any:
+            return _result(base, tool_parser.whole(text, tool_parser.offered(_body(tools))))
+
+        def parse_streaming_increment(self, new_text: str, tools: Any) -> Any:
+            self.stream = self.stream or Stream(tool_parser.offered(_body(tools)))
+            return _result(base, self.stream.feed(new_text))
+
+        def finish(self, tools: Any) -> Any:  # noqa: ARG002 - of SGLang's interface
+            return _result(base, self.stream.end() if self.stream else Piece())
+
+    parser.FunctionCallParser.ToolCallParserEnum["lton"] = LtonDetector
+
+
+def _body(tools: Any) -> dict[str, Any]:
+    return {"tools": [each.model_dump(exclude_none=True) for each in tools or ()]}
+
+
+def _result(base: Any, piece: Piece) -> Any:
+    calls = [
+        base.ToolCallItem(tool_index=call.index, name=call.name, parameters=call.arguments)
+        for call in piece.calls
+    ]
+    return base.StreamingParseResult(normal_text=piece.content, calls=calls)

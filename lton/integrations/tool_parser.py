@@ -1,0 +1,208 @@
+"""What the servers of vLLM and SGLang need to offer LTON as JSON tool calls; it needs neither.
+
+`lton.integrations.vllm` and `lton.integrations.sglang` say the same in the classes of each. The
+model is shown signatures by the chat template beside this module, `TEMPLATE`. Calls begin with
+`!call ` whatever the choice, as that template has them.
+"""
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from lton._json import minified
+from lton.chat import (
+    ArgumentsDelta,
+    ContentDelta,
+    Delta,
+    Reader,
+    ThoughtDelta,
+    ToolCallStart,
+    new_call_id,
+)
+from lton.grammar import Named, ToolChoice, request
+from lton.grammar.requests import Server
+from lton.schema.toolset import ToolSet
+
+TEMPLATE = Path(__file__).with_name("chat_template.jinja")
+"""A chat template with the turns of ChatML, for `--chat-template`."""
+_KEPT = 256
+"""Toolsets and grammars that are kept: agents send the same tools with each request."""
+
+
+@dataclass(frozen=True, slots=True)
+class CallPiece:
+    """A call that begins, or more of its arguments: then it has no id and no name."""
+
+    index: int
+    arguments: str
+    id: str | None = None
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Piece:
+    """What came of some text; at most one piece of each call."""
+
+    content: str = ""
+    thoughts: str = ""
+    calls: tuple[CallPiece, ...] = ()
+
+    def __bool__(self) -> bool:
+        return bool(self.content or self.thoughts or self.calls)
+
+
+def offered(body: Mapping[str, Any]) -> ToolSet | None:
+    """Get the functions that a request lets be called: one of chat, or of responses.
+
+    Raises as `ToolSet.from_tools` does.
+    """
+    given = [each for each in body.get("tools") or () if each.get("type") == "function"]
+    if not given or body.get("tool_choice") == "none":
+        return None
+    return _compiled(minified(given))
+
+
+@lru_cache(_KEPT)
+def _compiled(definitions: str) -> ToolSet:
+    return ToolSet.from_tools(json.loads(definitions))
+
+
+def constraint(
+    body: Mapping[str, Any], server: Server, *, dialect: str | None = None
+) -> Mapping[str, Any]:
+    r"""Get the fields with which a server constrains the model to prose and calls, for a request.
+
+    There are none if no tool may be called, or if the request has a constraint of its own for the
+    server. Raises `ValueError` for an answer in JSON where tools are optional: no server has a
+    grammar of both, and to drop either in silence would be worse. Else as `lton.grammar.request`.
+
+    >>> stop = {"type": "function", "function": {"name": "stop"}}
+    >>> body = {"tools": [stop], "tool_choice": "required", "parallel_tool_calls": False}
+    >>> constraint(body, "vllm")
+    {'structured_outputs': {'grammar': 'root ::= "!call stop" "(" ")"\n'}}
+    """
+    tools = offered(body)
+    if not tools or any(body.get(own) for own in _OWN):
+        return {}
+    choice = _choice(body.get("tool_choice"))
+    format_ = body.get("response_format") or (body.get("text") or {}).get("format") or {}
+    if choice == "auto" and format_.get("type", "text") != "text":
+        raise ValueError('response_format beside tools: set tool_choice to "none" or "required"')
+    parallel = body.get("parallel_tool_calls") is not False
+    return _constraint(tools, server, dialect, choice, parallel)
+
+
+_OWN = ("structured_outputs", "ebnf", "regex")
+
+
+@lru_cache(_KEPT)
+def _constraint(
+    tools: ToolSet, server: Server, dialect: str | None, choice: ToolChoice, parallel: bool
+) -> Mapping[str, Any]:
+    return request(
+        tools, server, dialect=dialect, tool_choice=choice, parallel=parallel, sigil=True
+    )
+
+
+def _choice(given: object) -> ToolChoice:
+    """Get the choice. Chat has the name in an object of its own, responses beside the type."""
+    match given:
+        case None | "auto":
+            return "auto"
+        case "required":
+            return "required"
+        case {"function": {"name": str(name)}} | {"name": str(name)}:
+            return Named(name)
+    raise ValueError('tool_choice: expected "none", "auto", "required" or a function')
+
+
+def openai_calls(piece: Piece) -> list[dict[str, Any]]:
+    """Get the calls of a piece as a chunk of OpenAI's has them."""
+    return [
+        {
+            "index": call.index,
+            **({"id": call.id, "type": "function"} if call.id else {}),
+            "function": {"arguments": call.arguments, **({"name": call.name} if call.id else {})},
+        }
+        for call in piece.calls
+    ]
+
+
+class Stream:
+    r"""One answer that is still being written. Without tools all of it is content.
+
+    A call that cannot be read on stays as it was sent: its arguments are no JSON, and nothing
+    after it is content. Other text that begins like a call, and is none, is content.
+
+    >>> stream = Stream(ToolSet.from_prompt("wait(minutes:int)"), call_id=lambda: "call_1")
+    >>> stream.feed("Sure.\n!call wait(min")
+    Piece(content='Sure.', thoughts='', calls=(CallPiece(index=0, arguments='{', id='call_1', ...
+    >>> stream.feed("utes=5)").calls, stream.end().calls
+    ((CallPiece(index=0, arguments='"minutes":5', ...), (CallPiece(index=0, arguments='}', ...))
+    """
+
+    def __init__(self, tools: ToolSet | None, *, call_id: Callable[[], str] = new_call_id) -> None:
+        self._reader = Reader(tools, call_id=call_id) if tools else None
+        self._is_over = False
+
+    def feed(self, text: str) -> Piece:
+        """Get what is certain now."""
+        return _piece(self.deltas(text))
+
+    def end(self) -> Piece:
+        """Get what was held back. After it all text is ignored."""
+        return _piece(self.last())
+
+    def deltas(self, text: str) -> list[Delta]:
+        """Get the same as `feed`, as a reader says it."""
+        if self._is_over:
+            return []
+        if self._reader is None:
+            return [ContentDelta(text)] if text else []
+        deltas = self._reader.feed(text)
+        return deltas if self._reader.error is None else [*deltas, *self._closed(self._reader)]
+
+    def last(self) -> list[Delta]:
+        """Get the same as `end`, as a reader says it."""
+        deltas = self._closed(self._reader) if self._reader else []
+        self._is_over = True
+        return deltas
+
+    def _closed(self, reader: Reader) -> list[Delta]:
+        """End the reading; what could not be read is content, unless it is of a call."""
+        deltas = reader.close()
+        reply, self._reader = reader.reply, None
+        if reply.cut:
+            self._is_over = True
+        elif reply.rest:
+            deltas.append(ContentDelta("\n" + reply.rest if reply.content else reply.rest))
+        return deltas
+
+
+def whole(text: str, tools: ToolSet | None) -> Piece:
+    r"""Get what a whole answer says: all that its `Stream` would, together.
+
+    >>> whole("Sure.\n!call nap()", ToolSet.from_prompt("wait(minutes:int)"))
+    Piece(content='Sure.\n!call nap()', thoughts='', calls=())
+    """
+    stream = Stream(tools)
+    return _piece([*stream.deltas(text), *stream.last()])
+
+
+def _piece(deltas: Iterable[Delta]) -> Piece:
+    content, thoughts, calls = "", "", dict[int, CallPiece]()
+    for delta in deltas:
+        match delta:
+            case ContentDelta(text):
+                content += text
+            case ThoughtDelta(text):
+                thoughts += text
+            case ToolCallStart(index, call_id, name):
+                calls[index] = CallPiece(index, "", call_id, name)
+            case ArgumentsDelta(index, text):
+                before = calls.get(index, CallPiece(index, ""))
+                calls[index] = replace(before, arguments=before.arguments + text)
+    return Piece(content, thoughts, tuple(calls.values()))

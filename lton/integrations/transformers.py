@@ -1,0 +1,74 @@
+"""Calls from `generate()` of transformers: a logits processor over llguidance.
+
+    processor = CallProcessor(tools, tokenizer)
+    model.generate(**inputs, logits_processor=[processor])
+
+It needs torch and transformers, which are there where it is used, and `llguidance`, which the extra
+`outlines` brings.
+"""
+
+from typing import Any, Unpack
+
+from lton._require import require
+from lton.errors import Code, GrammarError
+from lton.grammar import Options, to_lark
+from lton.schema.toolset import ToolSet
+
+_NO_FORCING = '%llguidance {"no_forcing": true}\n'
+"""Else llguidance lets a text that is certain be written in one sequence of tokens only."""
+
+
+class CallProcessor:
+    """Lets a model write calls of `tools`, and then end; in each row of a batch on its own.
+
+    Make one for each call of `generate()`. Beams are not supported: rows change places there. The
+    options are those of `lton.grammar.to_lark`. What was written is always to be decoded.
+
+    Raises `GrammarError` for tools whose grammar llguidance refuses, and, from `generate()`, for
+    tokens that it has not let through.
+    """
+
+    def __init__(
+        self,
+        tools: ToolSet,
+        tokenizer: Any,
+        **options: Unpack[Options],
+    ) -> None:
+        self._library = require("llguidance", "outlines")
+        made = require("llguidance.hf", "outlines").from_tokenizer(tokenizer)
+        self._end: int = tokenizer.eos_token_id
+        grammar = self._library.LLMatcher.grammar_from_lark(_NO_FORCING + to_lark(tools, **options))
+        self._first = self._library.LLMatcher(made, grammar)
+        self._check(self._first)
+        self._rows: list[Any] = []
+        self._read = 0
+
+    def __call__(self, input_ids: Any, scores: Any) -> Any:
+        """Get the scores with minus infinity for each token that may not come next."""
+        if not self._rows:
+            self._rows = [self._first.deep_copy() for _ in range(len(input_ids))]
+            self._read = input_ids.shape[1]
+        for matcher, tokens in zip(self._rows, input_ids[:, self._read :].tolist(), strict=True):
+            for token in tokens:
+                if not matcher.is_stopped():
+                    matcher.consume_token(token)
+                    self._check(matcher)
+        self._read = input_ids.shape[1]
+        for row, matcher in enumerate(self._rows):
+            if not matcher.is_stopped():
+                # Either may be wider: a tokenizer has tokens that a model has no score for.
+                bias = list(matcher.compute_logit_bias())[: scores.shape[1]]
+                allowed = scores.new_tensor(bias) > 0
+                scores[row, : len(allowed)].masked_fill_(~allowed, -float("inf"))
+                scores[row, len(allowed) :] = -float("inf")
+                self._check(matcher)
+            else:
+                kept = scores[row, self._end].clone()
+                scores[row] = -float("inf")
+                scores[row, self._end] = kept
+        return scores
+
+    @staticmethod
+    def _check(matcher: Any) -> None:
+        if matcher.is_error():
+            raise GrammarError(Code.GRAMMAR, f"llguidance: {matcher.get_error()}")

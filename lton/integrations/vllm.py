@@ -1,0 +1,60 @@
+"""The tool parser of vLLM 0.33: `--enable-auto-tool-choice --tool-call-parser lton`.
+
+vLLM finds it by its entry point of the group `vllm.general_plugins`. What the model is shown is up
+to `--chat-template`: the file that `lton.integrations.tool_parser.TEMPLATE` names, or one's own.
+"""
+
+from typing import Any
+
+from lton._require import require
+from lton.integrations import tool_parser
+
+
+def register() -> None:
+    """Register the parser as `lton`. vLLM calls this once in each of its processes."""
+    found = require("vllm.tool_parsers.abstract_tool_parser", "vllm")
+    said = require("vllm.entrypoints.generate.base.protocol", "vllm")
+    params = require("vllm.sampling_params", "vllm").StructuredOutputsParams
+
+    class LtonToolParser(found.ToolParser):  # type: ignore[misc, name-defined]
+        supports_required_and_named = False  # else it would have the model write JSON
+        engine_based_streaming = True  # else it would not call `finish_streaming`
+        stream: tool_parser.Stream | None = None
+
+        def adjust_request(self, request: Any) -> Any:
+            grammar = tool_parser.constraint(request.model_dump(exclude_none=True), "vllm")
+            if grammar:
+                request.structured_outputs = params(**grammar["structured_outputs"])
+                form = "response_format" if hasattr(request, "response_format") else "text"
+                setattr(request, form, None)
+            return request
+
+        def extract_tool_calls(self, model_output: str, request: Any) -> Any:
+            piece = tool_parser.whole(model_output, _tools(request))
+            calls = [
+                said.ToolCall(id=call.id, function={"name": call.name, "arguments": call.arguments})
+                for call in piece.calls
+            ]
+            return said.ExtractedToolCallInformation(
+                tools_called=bool(calls), tool_calls=calls, content=piece.content or None
+            )
+
+        def extract_tool_calls_streaming(self, *given: Any) -> Any:
+            self.stream = self.stream or tool_parser.Stream(_tools(given[-1]))
+            return _delta(said, self.stream.feed(given[2]))
+
+        def finish_streaming(self) -> Any:
+            return _delta(said, self.stream.end()) if self.stream else None
+
+    found.ToolParserManager.register_module("lton", module=LtonToolParser)
+
+
+def _tools(request: Any) -> Any:
+    return tool_parser.offered(request.model_dump(exclude_none=True))
+
+
+def _delta(said: Any, piece: tool_parser.Piece) -> Any:
+    fields: dict[str, Any] = {"content": piece.content or None, "reasoning": piece.thoughts or None}
+    return (
+        said.DeltaMessage(**fields, tool_calls=tool_parser.openai_calls(piece)) if piece else None
+    )

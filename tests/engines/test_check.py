@@ -1,0 +1,68 @@
+"""`lton grammar --check`: servers that keep to a grammar, that ignore it, that answer otherwise."""
+
+from typing import Any
+
+import pytest
+
+from lton.cli import main
+from lton.grammar.requests import WORD
+from tests.tokens.faulty import serving
+from tests.tokens.llama_server import start
+
+
+def chat(message: dict[str, Any]) -> Any:
+    """Get a server that answers so; it knows one model, `m`."""
+
+    def answer(path: str, body: dict[str, Any]) -> tuple[int, Any]:
+        if path == "/v1/models":
+            return 200, {"data": [{"id": "m"}]}
+        assert (path, body["model"]) == ("/v1/chat/completions", "m")
+        return 200, {"choices": [{"message": message}]}
+
+    return answer
+
+
+def check(url: str, *options: str) -> int:
+    return main(["grammar", "--for", *(options or ("llama-server",)), "--check", url])
+
+
+def test_a_server_that_ignores_the_grammar(capsys: pytest.CaptureFixture[str]) -> None:
+    with serving(chat({"content": "Hello! How can I help?"})) as server:
+        assert check(server.url) == 1
+    assert "ignores the grammar: it wrote 'Hello! How can" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("server", "message"),
+    [
+        ("vllm", {"content": WORD}),
+        ("openai-chat", {"tool_calls": [{"type": "custom", "custom": {"input": WORD}}]}),
+    ],
+)
+def test_a_server_that_keeps_to_it(
+    server: str, message: dict[str, Any], capsys: pytest.CaptureFixture[str]
+) -> None:
+    with serving(chat(message)) as served:
+        assert check(served.url + "/v1", server) == 0
+    assert "keeps to a grammar" in capsys.readouterr().out
+
+
+def test_what_cannot_be_checked(capsys: pytest.CaptureFixture[str]) -> None:
+    with serving(chat({})) as server:
+        assert check(server.url) == 1
+    assert "the answer is no chat completion" in capsys.readouterr().err
+    for options, said in {
+        ("ollama",): "run the same GGUF file with llama-server",
+        ("openai",): "use openai-chat",
+    }.items():
+        assert check("http://127.0.0.1:9", *options) == 1
+        assert said in capsys.readouterr().err
+    assert main(["grammar", "--check", "http://127.0.0.1:9"]) == 1
+    assert "--check needs --for" in capsys.readouterr().err
+
+
+@pytest.mark.server
+def test_a_real_server_keeps_to_it(capsys: pytest.CaptureFixture[str]) -> None:
+    server = start()
+    assert check(server.listening_address) == 0
+    assert "keeps to a grammar" in capsys.readouterr().out

@@ -1,0 +1,70 @@
+"""What the tool parsers of servers share, without any server."""
+
+import json
+
+import pytest
+
+from lton.integrations.tool_parser import Stream, constraint, offered, openai_calls, whole
+from tests.integrations.cases import TEXTS, TOOLS
+
+FLAT = [{"type": "function", **each["function"]} for each in TOOLS]
+
+
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+def test_characters_say_what_the_whole_says(text: str) -> None:
+    tools = offered({"tools": TOOLS})
+    stream, said = Stream(tools, call_id=lambda: "1"), whole(text, tools)
+    pieces = [*map(stream.feed, text), stream.end()]
+    assert "".join(piece.content for piece in pieces) == said.content
+    assert "".join(piece.thoughts for piece in pieces) == said.thoughts
+    for index, call in enumerate(said.calls):
+        more = [each for piece in pieces for each in piece.calls if each.index == index]
+        assert [each.name for each in more if each.id] == [call.name]
+        assert "".join(each.arguments for each in more) == call.arguments
+    assert not stream.end()
+    assert not stream.feed("more")
+
+
+def test_a_cut_call_is_no_json_and_nothing_behind_a_broken_one_is_content() -> None:
+    tools = offered({"tools": TOOLS})
+    for text in (TEXTS["no arguments closed"], '!call weather(city=3.5.2 "?)\nindeed'):
+        said = whole(text, tools)
+        assert said.content == ""
+        with pytest.raises(json.JSONDecodeError):
+            json.loads(said.calls[0].arguments)
+    assert whole(TEXTS["one"], None).content == TEXTS["one"]
+
+
+def test_chat_and_responses_ask_for_the_same() -> None:
+    for chat, responses in (
+        ("auto", "auto"),
+        (None, "auto"),
+        ("required", "required"),
+        ({"type": "function", "function": {"name": "news"}}, {"type": "function", "name": "news"}),
+    ):
+        nested = constraint({"tools": TOOLS, "tool_choice": chat}, "vllm")
+        flat = constraint({"tools": FLAT, "tool_choice": responses}, "vllm")
+        assert nested == flat
+        assert "!call news" in nested["structured_outputs"]["grammar"]
+
+
+def test_what_gets_no_grammar() -> None:
+    more: dict[str, object]
+    for more in ({"tool_choice": "none"}, {"ebnf": "root ::= x"}, {"tools": []}):
+        assert constraint({"tools": TOOLS, **more}, "sglang") == {}
+    with pytest.raises(ValueError, match="response_format beside tools"):
+        constraint({"tools": TOOLS, "text": {"format": {"type": "json_object"}}}, "vllm")
+    with pytest.raises(ValueError, match="tool_choice: expected"):
+        constraint({"tools": TOOLS, "tool_choice": 1}, "vllm")
+
+
+def test_later_pieces_of_a_call_repeat_neither_id_nor_name() -> None:
+    stream = Stream(offered({"tools": TOOLS}), call_id=lambda: "1")
+    first, later = stream.feed('!call weather(city="Pa'), stream.feed('ris")')
+    [opener] = openai_calls(first)
+    assert (opener["id"], opener["type"], opener["function"]["name"]) == (
+        "1",
+        "function",
+        "weather",
+    )
+    assert openai_calls(later) == [{"index": 0, "function": {"arguments": 'ris"'}}]
