@@ -30,7 +30,7 @@ from lton.codec._lexemes import (
 )
 from lton.errors import Code
 from lton.events import Argument, ArgumentDelta, Event
-from lton.schema.types import ANY, JSON, Object, Param, Type
+from lton.schema.types import ANY, JSON, Array, Object, Param, Type
 
 Read: TypeAlias = Callable[[str, int, Place], tuple[JSON, int]]
 """Reads a value of a type that stands in this place."""
@@ -71,13 +71,11 @@ class Group(Place):
     rows: Any = None
     """What reads it as a table (R-28), where it may be one."""
 
-    def __init__(self, up: Place, closer: str, depth: int, node: Type | None, start: int) -> None:
+    def __init__(self, up: Place, closer: str, depth: int) -> None:
         self.up = up
         self.closer = closer
         self.ends: tuple[str, ...] = _ENDS[closer]
         self.depth = depth
-        self.node = node
-        self.start = start
         self.deltas = up.deltas
 
     def run(self, src: str, pos: int, value: Any = ENTER) -> tuple[Any, int]:  # noqa: C901 - one loop
@@ -99,6 +97,8 @@ class Group(Place):
                         self.behind(src, pos, value)
                     self.keep(value)
                     self.step = None
+                if src[pos : pos + 1] == self.closer:
+                    break
                 if match := NEXT_VALUE.match(src, pos):
                     pos = match.end()
                 elif more := not self.closes(src, pos):
@@ -124,12 +124,9 @@ class Group(Place):
         """Say whether another value can come."""
         return True
 
-    def finish(self, src: str, pos: int) -> tuple[Any, int]:
-        """Go behind the closer. The type checks what is left to check."""
-        pos += self.closer != "\n"
-        if self.node is not None and (refusal := self.node.refuse(self.values)):
-            raise refused(src, refusal, self.start, pos, then=lambda: (self.values, pos))
-        return self.values, pos
+    def finish(self, _: str, pos: int) -> tuple[Any, int]:
+        """Go behind the closer."""
+        return self.values, pos + (self.closer != "\n")
 
     def tell(self, value: Any) -> None:
         """Tell what has not been told of a string that is complete."""
@@ -196,8 +193,10 @@ def _spaces(src: str, pos: int) -> int:
 class Items(Group):
     """R-28: the values of an array."""
 
-    def __init__(self, up: Place, node: Type, start: int, read: Read) -> None:
-        super().__init__(up, "]", up.depth + 1, node, start)
+    def __init__(self, up: Place, bounds: Array | None, start: int, read: Read) -> None:
+        super().__init__(up, "]", up.depth + 1)
+        self.bounds = bounds
+        self.start = start
         self.read = read
         self.values: list[JSON] = []
 
@@ -211,6 +210,11 @@ class Items(Group):
 
     def keep_row(self, _: Any, value: JSON) -> None:
         self.values.append(value)
+
+    def finish(self, src: str, pos: int) -> tuple[Any, int]:
+        if self.bounds is not None and (refusal := self.bounds.refuse(self.values)):
+            raise refused(src, refusal, self.start, pos + 1, then=lambda: (self.values, pos + 1))
+        return super().finish(src, pos)
 
 
 class Members(Group):
@@ -227,16 +231,8 @@ class Members(Group):
     starts: dict[str | int, int] | None = None
     """Where the values begin, if somebody asks."""
 
-    def __init__(
-        self,
-        up: Place,
-        closer: str,
-        layout: MemberReaders,
-        depth: int,
-        node: Type | None = None,
-        start: int = 0,
-    ) -> None:
-        super().__init__(up, closer, depth, node, start)
+    def __init__(self, up: Place, closer: str, layout: MemberReaders, depth: int) -> None:
+        super().__init__(up, closer, depth)
         self.layout = layout
         self.values: dict[str, JSON] = {}
 
@@ -458,21 +454,22 @@ class Kinds:
         self.begun = Beginnings(node)
         self.groups: dict[str, Begin] = {}
         if node.array:
-            item = reader(node.array.items)
-            self.groups["["] = lambda up, pos: Items(up, node, pos, item)
+            items = node.array.items
+            bounds, item = None if node.array == Array(items=items) else node.array, reader(items)
+            self.groups["["] = lambda up, pos: Items(up, bounds, pos, item)
         if node.object is None:
             return
         layout = MemberReaders(node.object, reader)
         for opener, kind in members.items():
-            self.groups[opener] = partial(_open, kind, _CLOSERS[opener], layout, node)
+            self.groups[opener] = partial(_open, kind, _CLOSERS[opener], layout)
 
-    def group(self, src: str, pos: int, up: Place, then: Then) -> tuple[JSON, int]:
-        """R-28, R-29: read an array or an object."""
+    def group(self, src: str, pos: int, up: Place, past: Read) -> tuple[JSON, int]:
+        """R-28, R-29: read an array or an object; `past` reads one that may not stand here."""
         if up.depth >= MAX_DEPTH:  # R-61
             raise Wrong(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", pos)
         begin = self.groups.get(src[pos])
         if begin is None:
-            raise self.wrong(src, pos, 0, then)
+            raise self.wrong(src, pos, 0, partial(past, src, pos, up))
         return begin(up, pos).run(src, pos + 1)
 
     def fit(self, src: str, pos: int, end: int, value: JSON) -> tuple[JSON, int]:
@@ -486,10 +483,8 @@ class Kinds:
         return refused(src, (Code.TYPE, self.node.noun), pos, end, then)
 
 
-def _open(
-    kind: type[Members], closer: str, layout: MemberReaders, node: Type, up: Place, pos: int
-) -> Group:
-    return kind(up, closer, layout, up.depth + 1, node, pos)
+def _open(kind: type[Members], closer: str, layout: MemberReaders, up: Place, _: int) -> Group:
+    return kind(up, closer, layout, up.depth + 1)
 
 
 _CLOSERS = {"(": ")", "{": "}"}

@@ -9,6 +9,7 @@ import re
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable
+from functools import partial
 from typing import Any, TypeAlias
 
 from lton._syntax import (
@@ -17,6 +18,7 @@ from lton._syntax import (
     FORBIDDEN,
     KEEPS,
     LINE_TEXT,
+    MAX_CALL,
     MAX_COUNT_DIGITS,
     MAX_DIGITS,
     NAME,
@@ -104,6 +106,8 @@ class More(Stop):
     """What ends it if it is a text, of which all before that is certain; else None."""
     is_raw = False
     """What is in it is judged at its end."""
+    left = MAX_CALL
+    """The lexeme goes on through less than so many characters."""
 
     def __init__(self, expected: Noun, part: int = 0, may: May = None, skips: Skips = None) -> None:
         self.expected = expected
@@ -209,13 +213,19 @@ def quoted(src: str, pos: int, may: May = None, noun: Noun = "") -> tuple[str, i
         return match[1], match.end()
     end, text = match.end(), LINE_TEXT[quote]
     if end == len(src) and type(src) is Open:
-        more = More(noun, pos + 1, may, text.fullmatch)
+        more = More(noun, pos + 1, may, partial(_is_in_quotes, quote))
         more.spelling, more.closer = text, ""
         raise more
     if src[end : end + 1] in ("\n", "\r"):
         hint = "text with lines is counted (sN:…) or fenced"
         raise Wrong(Code.UNCLOSED, "no closing quote", pos, hint=hint)
     raise unexpected(src, end, f"a closing {quote}")
+
+
+def _is_in_quotes(quote: str, piece: str) -> bool:
+    """Say whether a piece goes on a quoted string; of most, without the pattern."""
+    is_plain = quote not in piece and piece.isprintable()
+    return is_plain or LINE_TEXT[quote].fullmatch(piece) is not None
 
 
 def fenced(src: str, pos: int, may: May = None, noun: Noun = "") -> tuple[str, int]:
@@ -226,7 +236,9 @@ def fenced(src: str, pos: int, may: May = None, noun: Noun = "") -> tuple[str, i
     keeps = len(fence) >= 3 and src.startswith(KEEPS, end)
     end += keeps
     if end == len(src) and type(src) is Open:
-        raise More(noun, end, may, None if keeps else BACKTICKS.fullmatch)
+        more = More(noun, end, may, None if keeps else BACKTICKS.fullmatch)
+        more.is_raw = True
+        raise more
     char = src[end : end + 1]
     if len(fence) < 3 or not char:
         raise unexpected(src, end, "a fence: three backticks and a newline")
@@ -258,7 +270,7 @@ class Unclosed:
 
     def skips(self, piece: str) -> bool:
         both = self.tail + piece
-        self.tail = both[1 - len(self.closer) :]
+        self.tail = both[-len(self.closer) :]
         return self.closer not in both and is_allowed(piece)
 
 
@@ -285,23 +297,10 @@ def counted(
     if left <= 0:
         return text, end
     if type(src) is Open:
-        more = More(noun, pos, may, _Counted(left).skips)
-        more.closer = "" if is_text else None
+        more = More(noun, pos, may, is_allowed)
+        more.closer, more.left = "" if is_text else None, left
         raise more
     raise unexpected(src, len(src), f"{left} more characters of a counted text")
-
-
-class _Counted:
-    """Waits for so many characters."""
-
-    __slots__ = ("left",)
-
-    def __init__(self, left: int) -> None:
-        self.left = left
-
-    def skips(self, piece: str) -> bool:
-        self.left -= len(piece)
-        return self.left > 0 and is_allowed(piece)
 
 
 def text(src: str, pos: int, may: May = None, noun: Noun = "") -> tuple[str, int]:

@@ -140,8 +140,8 @@ class Table(Place):
 class Header(Group):
     """The keys of a table, or two or more of a column: a row has fewer objects than cells then."""
 
-    def __init__(self, up: Place, rows: Rows, start: int, key: str) -> None:
-        super().__init__(up, ")", up.depth + 1, None, start)
+    def __init__(self, up: Place, rows: Rows, key: str) -> None:
+        super().__init__(up, ")", up.depth + 1)
         self.columns = rows
         self.key = key
         self.values: dict[str, Column] = {}
@@ -151,7 +151,7 @@ class Header(Group):
         """Read a header from its parenthesis on. It nests as the objects do (R-61)."""
         if up.depth >= MAX_DEPTH:
             raise Wrong(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", pos)
-        return Header(up, rows, pos, key).run(src, pos + 1)
+        return Header(up, rows, key).run(src, pos + 1)
 
     def element(self, src: str, pos: int) -> tuple[Any, int]:
         key, end = name(src, pos, "a key")
@@ -179,7 +179,7 @@ class Cells(Group):
     up: Table
 
     def __init__(self, table: Table) -> None:
-        super().__init__(table, table.group.closer, table.depth, None, 0)
+        super().__init__(table, table.group.closer, table.depth)
         self.ends = table.ends
         self.values: dict[str, Any] = {}
         self.index = -1 if table.has_keys else 0

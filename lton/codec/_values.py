@@ -100,7 +100,7 @@ class Values(Kinds):
     def read(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
         first = src[pos : pos + 1]
         if first in _GROUPS:
-            return self.group(src, pos, up, partial(_any_group, src, pos, up))
+            return self.group(src, pos, up, _any_group)
         value: JSON
         head = ATOM_HEAD.match(src, pos) if first == "s" else None
         if head or first in TEXT_OPENERS:
@@ -132,7 +132,8 @@ class Values(Kinds):
         word, end = match[0], match.end()
         if end == len(src) and type(src) is Open:
             may = None if self.begun.is_word(word) else self.begun.bare
-            raise run_out(self.noun, pos, may, WORD)
+            may_count = word == "s"  # R-24: then a colon is no part of a word
+            raise run_out(self.noun, pos, may, None if may_count else WORD)
         if node.takes_bare(word):
             if node.string is None:
                 raise self.wrong(src, pos, 0, lambda: (word, end))
@@ -155,7 +156,7 @@ class Values(Kinds):
 def _any_group(src: str, pos: int, up: Place) -> tuple[JSON, int]:
     """Read a group past that may not stand here."""
     if src[pos] == "(":
-        return Row(up, ")", MemberReaders(FREE, reader), up.depth + 1, ANY, pos).run(src, pos + 1)
+        return Row(up, ")", MemberReaders(FREE, reader), up.depth + 1).run(src, pos + 1)
     return read_any(src, pos, up)
 
 

@@ -102,7 +102,7 @@ class Decoder:
         self._events: deque[Event] = deque()
         self._error: DecodeError | None = None
         # What is read: the text at hand, where in it the frame begins, or goes on, why the reader
-        # stopped, and chunks behind that text that decide nothing.
+        # stopped, and chunks behind that text that decide nothing, up to a size of the frame.
         self._text = ""
         self._begin = 0
         self._frame: Frame | None = None
@@ -110,6 +110,7 @@ class Decoder:
         self._is_read = True
         self._has_ended = False
         self._skips: Skips = None
+        self._until = 0
         self._aside: list[str] = []
         self._held = ""
         self._is_in_prose = False
@@ -128,7 +129,7 @@ class Decoder:
         """Take the next piece of the text; none behind an error. `ValueError` if it was closed."""
         if self._is_closed:
             raise ValueError("expected no text behind the end, found a chunk")
-        if self._error is None:
+        if self._error is None and (self._chunks or not self._goes_on(chunk)):
             self._chunks.append(chunk)
 
     def close(self) -> None:
@@ -173,30 +174,49 @@ class Decoder:
 
     def _take(self) -> bool:
         """Take what has come, or the end of the text; say if there is something to read."""
-        chunks, skips, aside = self._chunks, self._skips, self._aside
+        chunks, aside = self._chunks, self._aside
         while chunks:
             piece = chunks.popleft()
-            self._size += len(piece)
-            if self._size > self._max_call + 1:
-                piece = self._cut(piece)
-            if skips is None or self._size > self._max_call or not skips(piece):
+            if not self._goes_on(piece):
+                self._size += len(piece)
+                if self._size > self._max_call + 1:
+                    piece = self._cut(piece)
                 self._text = Open("".join((self._text, *aside, piece)))
                 self._is_read = not piece
                 break
-            aside.append(piece)
-            if self._deltas and self._more is not None:
-                self._tell(self._more, piece)
-                if self._events:
-                    return True
         else:
-            if not self._is_closed or self._has_ended or self._error:
-                return False
+            if not self._is_closed or self._has_ended or self._error or self._events:
+                return bool(self._events)
             self._has_ended = True
             self._text = "".join((self._text, *aside))
             self._is_read = not self._text and self._more is None and not self._is_in_thought
         self._skips = None
         aside.clear()
         return True
+
+    def _goes_on(self, piece: str) -> bool:
+        """Put a piece aside if a lexeme goes on through it, and nothing is decided but its end."""
+        skips, size = self._skips, self._size + len(piece)
+        if skips is None or size > self._until or not skips(piece):
+            self._skips = None  # which may count pieces, and is not asked again for this one
+            return False
+        self._size = size
+        self._aside.append(piece)
+        if self._more is not None and (self._deltas or self._more.may is not None):
+            self._judge(self._more, piece)
+        return True
+
+    def _judge(self, more: More, piece: str) -> None:
+        """Say whether something right begins so (R-71), and what of a string is certain."""
+        if more.may is not None:
+            text = self._text = "".join((self._text, *self._aside))
+            self._aside.clear()
+            if not more.is_alive(text):
+                self._fail(self._size)
+                return
+            self._alive = self._size
+        if self._deltas:
+            self._tell(more, piece)
 
     def _cut(self, piece: str) -> str:
         """Get as much of a piece as is read of a frame at most; the rest waits."""
@@ -319,7 +339,8 @@ class Decoder:
         self._text = text[at:]
         more.part -= at
         more.at = self._begin = 0
-        self._skips = more.skips if more.may is None else None
+        self._skips = more.skips
+        self._until = min(self._max_call, self._size + more.left - 1)
         self._is_read = True
 
     def _complete(self, text: str, pos: int, frame: Call | Result | Prose | Thinking) -> None:

@@ -137,7 +137,7 @@ class Atoms(Kinds):
         """R-53: an array, or an object as keys and values in turn."""
         if src[pos : pos + 1] not in ("[", "{"):
             raise unexpected(src, pos, "a tagged value")
-        return self.group(src, pos, up, partial(_read_any, src, pos, up))
+        return self.group(src, pos, up, _read_any)
 
 
 def _is_value(word: str, behind: str) -> bool:

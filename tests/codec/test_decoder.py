@@ -452,3 +452,21 @@ def test_answers_have_no_pieces() -> None:
     """Only arguments of calls are told in pieces."""
     assert pieces_of("!result stop 'a", "b'\n") == [[], []]
     assert pieces_of("!result stop ['a", "b']\n") == [[], []]
+
+
+def test_chunks_that_wait_keep_their_order() -> None:
+    """A chunk that goes on a string is not put before one that has not been taken yet."""
+    decoder = fed("f 'a", "b", tools=F_STR)
+    assert decoder.next_event() == events.CallStart("f")
+    decoder.feed("c")
+    decoder.feed("'\n")
+    assert list(decoder)[-1] == events.CallEnd(Call("f", {"x": "abc"}))
+
+
+def test_a_string_in_chunks_is_refused_where_no_label_goes_on() -> None:
+    """A chunk inside of a string is judged when it comes, and none is taken after it (R-71)."""
+    tools = tools_of(tool("f", {"x": {"enum": ["a label", "a list"]}}, ["x"]))
+    decoder = fed("f 'a", " l", "a", "s", "t'\n", tools=tools)
+    assert failure(decoder).doc == "f 'a las"
+    decoder.feed("'")
+    assert failure(decoder).doc == "f 'a las"
