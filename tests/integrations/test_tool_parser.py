@@ -49,8 +49,9 @@ def test_chat_and_responses_ask_for_the_same() -> None:
 
 
 def test_what_gets_no_grammar() -> None:
-    more: dict[str, object]
-    for more in ({"tool_choice": "none"}, {"ebnf": "root ::= x"}, {"tools": []}):
+    cases: list[dict[str, object]]
+    cases = [{"tool_choice": "none"}, {"ebnf": "root ::= x"}, {"tools": []}]
+    for more in cases:
         assert constraint({"tools": TOOLS, **more}, "sglang") == {}
     with pytest.raises(ValueError, match="response_format beside tools"):
         constraint({"tools": TOOLS, "text": {"format": {"type": "json_object"}}}, "vllm")

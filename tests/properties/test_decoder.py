@@ -162,12 +162,13 @@ def check_deltas(told_with: Told, told_without: Told) -> list[Pieces]:
     happened, error = told_with
     others: list[events.Event] = []
     for event in happened:
-        last = others[-1] if others else None
-        if isinstance(event, events.Prose) and isinstance(last, events.Prose):
-            if not last.text.endswith("\n"):  # prose comes in pieces too
-                event = events.Prose(others.pop().text + event.text)  # type: ignore[attr-defined]
-        if not isinstance(event, events.ArgumentDelta):
-            others.append(event)
+        match event, others:
+            case events.Prose(text), [*_, events.Prose(before)] if not before.endswith("\n"):
+                others[-1] = events.Prose(before + text)  # prose comes in pieces too
+            case events.ArgumentDelta(), _:
+                pass
+            case _:
+                others.append(event)
     assert is_exact((others, error), told_without)
     calls: list[Pieces] = []
     for event in happened:
