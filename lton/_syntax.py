@@ -62,27 +62,27 @@ MAX_INTEGER = 10 ** (MAX_DIGITS - 1)
 MAX_COUNT_DIGITS = 15
 """Digits of a length prefix: any length that a text in memory can have."""
 MAX_CALL = 2**26
-"""R-64: characters of a call that a reader of a stream keeps; a model's longest answer is shorter
+"""R-1104: characters of a call that a reader of a stream keeps; a model's longest answer is shorter
 than a hundredth of it."""
 
 # --- characters (§3.1) --------------------------------------------------------------------------
 _PUNCTUATION = "./:@+*"
 NAME_CLASS = "A-Za-z0-9_./-"
-"""R-12: a bare name (of a tool, a parameter, a key)."""
+"""R-303: a bare name (of a tool, a parameter, a key)."""
 NAME_HEAD_CLASS = "A-Za-rt-z0-9_./-"
 NAME_AFTER_S_CLASS = "A-Za-z_./-"
 """Names that do not begin with `s` and a digit: for grammars, whose lexers look ahead less."""
 WORD_CLASS = f"A-Za-z0-9_{_PUNCTUATION}-"
-"""R-21: a bare word (a string, a label, a number, `true`, …) is made of these."""
+"""R-304: a bare word (a string, a label, a number, `true`, …) is made of these."""
 WORD_HEAD_CLASS = f"A-Za-rt-z0-9{_PUNCTUATION}-"
-"""R-22: … but does not begin with `_` (a skipped argument) …"""
+"""R-305: … but does not begin with `_` (a skipped argument) …"""
 AFTER_S_CLASS = f"A-Za-z_{_PUNCTUATION}-"
-"""R-22: … nor with `s` and a digit (a counted string)."""
+"""R-305: … nor with `s` and a digit (a counted string)."""
 HEX_CLASS = "0-9a-f"
 QUOTES = "\"'`"
-"""R-23: in this order, the first that a text fits in."""
+"""R-306: in this order, the first that a text fits in."""
 FORBIDDEN = re.compile("[\x00\ud800-\udfff]")
-"""R-02: characters that no text contains."""
+"""R-202: characters that no text contains."""
 LITERALS = {"null": None, "true": True, "false": False}
 BOOLEANS = {"true": True, "false": False}
 
@@ -93,9 +93,9 @@ BARE = re.compile(f"(?:[{WORD_HEAD_CLASS}][{WORD_CLASS}]*|s(?:[{AFTER_S_CLASS}][
 SKIP = "_"
 SIGIL = "!call "
 RESULT, ERROR = "!result ", "!error "
-"""R-44: the answers to calls."""
+"""R-426: the answers to calls."""
 NO_CALL = "!error: "
-"""R-60: what is said where there was no call."""
+"""R-427: what is said where there was no call."""
 ANSWERS = (RESULT, ERROR, NO_CALL)
 SIGILS = (SIGIL, *ANSWERS)
 REPEAT = "&"
@@ -105,11 +105,11 @@ HEX = re.compile(f"[{HEX_CLASS}]+")
 LINE = re.compile(r"[^\n]+")
 SPACES = re.compile(" +")
 SEPARATOR = re.compile(r" *, *| +")
-"""R-11: between two values; a comma counts as a space."""
+"""R-302: between two values; a comma counts as a space."""
 NEXT_VALUE = re.compile(rf"(?>{SEPARATOR.pattern})(?=[^ ,;)\]}}\n])")
 """A separator before a value."""
 ROW_END = ";"
-"""R-30: between the rows of a table."""
+"""R-314: between the rows of a table."""
 ENDS_VALUE = frozenset(" ,;)]}\n")
 """What may follow a value, beside the end of the text."""
 CLOSING = frozenset("\"'`)]}")
@@ -118,18 +118,18 @@ LETTERS = frozenset(ascii_letters)
 
 # --- strings (§3.2) -----------------------------------------------------------------------------
 LINE_TEXT = {q: re.compile(f"[^{q}\n\r\x00\ud800-\udfff]*+") for q in QUOTES}
-"""R-23: what is in quotes: raw, on one line, no character has a meaning."""
+"""R-306: what is in quotes: raw, on one line, no character has a meaning."""
 OPENING = {'"': '"', "'": "'", "`": "`(?!`)"}
-"""R-23: two backticks are no empty string, and three begin a fence."""
+"""R-306: two backticks are no empty string, and three begin a fence."""
 QUOTE = re.compile("|".join(OPENING.values()))
 COUNTED_HEAD = re.compile("s([0-9]*)")
 COUNTED = re.compile("s([0-9]++)(:?)")
-"""R-24: the number of Unicode scalar values, a colon, and that many of them."""
+"""R-307: the number of Unicode scalar values, a colon, and that many of them."""
 BACKTICKS = re.compile("`+")
 KEEPS = "+"
-"""R-25: what a fence has whose text ends with a newline."""
+"""R-308: what a fence has whose text ends with a newline."""
 FENCE = re.compile(r"(`{3,})(\+?)\n")
-"""R-25: backticks, perhaps `+`, and a newline; lines; as many backticks at the start of a line."""
+"""R-308: backticks, perhaps `+`, and a newline; lines; as many backticks at the start of a line."""
 QUOTED = {q: re.compile(f"{OPENING[q]}({text.pattern})({q}?)") for q, text in LINE_TEXT.items()}
 _LINE_END = re.compile("[\n\r]")
 _FENCE_AT_LINE_START = re.compile("^`{3,}", re.MULTILINE)
@@ -163,13 +163,13 @@ TEXT = re.compile("({})|{}".format(BARE.pattern, LINE_TEXT['"'].pattern))
 
 
 def is_allowed(text: str) -> bool:
-    """Say whether R-02 forbids no character of the text; far faster than a search for one."""
+    """Say whether R-202 forbids no character of the text; far faster than a search for one."""
     if "\0" in text:
         return False
     if text.isascii():
         return True
     try:
-        text.encode("utf-16-le")  # refuses what R-02 does, and is three times as fast as UTF-8
+        text.encode("utf-16-le")  # refuses what R-202 does, and is three times as fast as UTF-8
     except UnicodeEncodeError:
         return False
     return True
@@ -220,13 +220,13 @@ def fence_end(start: int, close: int, *, keeps: bool) -> int:
 
 
 def spell_name(name: str) -> str:
-    """Get a name as it is written: bare, else quoted, else fenced (R-12)."""
+    """Get a name as it is written: bare, else quoted, else fenced (R-303)."""
     name = str.__str__(name)  # a member of an enumeration has a format of its own
     return name if NAME.fullmatch(name) else quoted(name) or fenced(name)
 
 
 def spell_text(text: str, *, bare: bool, punctuated: bool = False) -> str:
-    """Get a string as it is written (R-26): bare, else quoted, else counted.
+    """Get a string as it is written (R-309): bare, else quoted, else counted.
 
     `bare` says whether the position allows a bare word of this spelling. The punctuated form is
     what a model imitates, so there a text that cannot be quoted is fenced: models cannot count.
@@ -249,19 +249,19 @@ _GROWING = re.compile(r"[^eE]*[eE]\+?[0-9]+")
 
 
 def may_be_number(part: str) -> bool:
-    """Say whether some number of R-31 and R-62 begins so."""
+    """Say whether some number of R-310 and R-1102 begins so."""
     if len(part) > MAX_DIGITS or not NUMBER_HEAD.fullmatch(part):
         return False
     return not _GROWING.fullmatch(part) or isfinite(float(part))
 
 
 def may_be_length(digits: str) -> bool:
-    """Say whether some length (R-24, R-63) begins so."""
+    """Say whether some length (R-307, R-1103) begins so."""
     return len(digits) <= MAX_COUNT_DIGITS and (digits[:1] != "0" or digits == "0")
 
 
 def read_number(lexeme: str) -> int | float | None:
-    """Get the value of a lexeme that `NUMBER` matches, or None where it has none (R-31).
+    """Get the value of a lexeme that `NUMBER` matches, or None where it has none (R-310).
 
     A fraction or an exponent makes a double, anything else an exact integer. `-0` has no value
     (the double is `-0.0`), nor has what is larger than every double.
@@ -276,7 +276,7 @@ def read_number(lexeme: str) -> int | float | None:
 
 
 def spell_number(value: int | float) -> str:
-    """Get the canonical lexeme: all digits of an integer, the shortest of a double (R-32).
+    """Get the canonical lexeme: all digits of an integer, the shortest of a double (R-311).
 
     >>> spell_number(10), spell_number(10.0), spell_number(1e22), spell_number(1e-7)
     ('10', '10.0', '1e22', '1e-7')
@@ -290,11 +290,11 @@ def spell_number(value: int | float) -> str:
 # --- tagged atoms (§5) --------------------------------------------------------------------------
 ATOM_LETTERS = "suifbe"
 ATOM_HEAD = re.compile(f"([{ATOM_LETTERS}])([0-9]++)")
-"""R-24, R-51: a letter for the kind, the number of characters of the payload, a colon."""
+"""R-307, R-502: a letter for the kind, the number of characters of the payload, a colon."""
 ATOM = re.compile(f"{ATOM_HEAD.pattern}(:?)")
 NULL_ATOM = "n"
 
 
 def spell_tagged_key(name: str) -> str:
-    """Get a key as the tagged form writes it: one that spells an atom or `_` is quoted (R-53)."""
+    """Get a key as the tagged form writes it: one that spells an atom or `_` is quoted (R-504)."""
     return f'"{str.__str__(name)}"' if name in (NULL_ATOM, SKIP) else spell_name(name)

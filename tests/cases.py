@@ -227,14 +227,14 @@ BAD_CALLS: list[BadCall] = [
     for case in _cases("encode", "error")
 ]
 BAD_CALLS += [
-    BadCall("key-no-string", "R-05", F_MAP, _f({1: 1}), Code.VALUE, "/x"),
-    BadCall("nan", "R-04", F_NUM, _f(math.nan), Code.VALUE, "/x"),
-    BadCall("infinity", "R-04", F_ANY, _f([-math.inf]), Code.VALUE, "/x/0"),
-    BadCall("foreign", "R-01", F_ANY, _f({"a": [b""]}), Code.VALUE, "/x/a/0"),
-    BadCall("foreign-tagged", "R-01", None, _f({"~a/": {1}}), Code.VALUE, "/x/~0a~1", "tagged"),
-    BadCall("digits-elsewhere", "R-62", F_STR, _f([10**5000]), Code.TYPE, "/x"),
-    BadCall("far-too-deep", "R-61", F_ANY, _f(_nested(10**5)), Code.DEPTH, "/x" + "/0" * 64),
-    BadCall("deep-elsewhere", "R-61", F_STR, _f(_nested(10**5)), Code.TYPE, "/x"),
+    BadCall("key-no-string", "R-205", F_MAP, _f({1: 1}), Code.VALUE, "/x"),
+    BadCall("nan", "R-204", F_NUM, _f(math.nan), Code.VALUE, "/x"),
+    BadCall("infinity", "R-204", F_ANY, _f([-math.inf]), Code.VALUE, "/x/0"),
+    BadCall("foreign", "R-201", F_ANY, _f({"a": [b""]}), Code.VALUE, "/x/a/0"),
+    BadCall("foreign-tagged", "R-201", None, _f({"~a/": {1}}), Code.VALUE, "/x/~0a~1", "tagged"),
+    BadCall("digits-elsewhere", "R-1102", F_STR, _f([10**5000]), Code.TYPE, "/x"),
+    BadCall("far-too-deep", "R-1101", F_ANY, _f(_nested(10**5)), Code.DEPTH, "/x" + "/0" * 64),
+    BadCall("deep-elsewhere", "R-1101", F_STR, _f(_nested(10**5)), Code.TYPE, "/x"),
 ]
 
 BAD_TOOLS: list[BadTools] = [
@@ -250,21 +250,21 @@ BAD_TOOLS: list[BadTools] = [
 BAD_TOOLS += [
     BadTools(
         "property-number",
-        "R-05",
+        "R-205",
         ({"name": "f", "parameters": {"properties": {5: {}}}},),
         Code.DEFINITION,
         "/0/parameters/properties",
     ),
     BadTools(
         "bound-huge",
-        "R-31",
+        "R-310",
         (tool("f", {"x": {**INT, "minimum": 10**5000}}),),
         Code.DEFINITION,
         "/0/parameters/properties/x/minimum",
     ),
     BadTools(
         "enum-nan",
-        "R-04",
+        "R-204",
         (tool("f", {"x": {"enum": [math.nan]}}),),
         Code.DEFINITION,
         "/0/parameters/properties/x/enum",

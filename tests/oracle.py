@@ -31,7 +31,7 @@ class Word(str):
 
 
 class Label(str):
-    """A string that the tagged form writes as a label (R-52)."""
+    """A string that the tagged form writes as a label (R-503)."""
 
     __slots__ = ()
 
@@ -98,7 +98,7 @@ def read(text: str) -> list[Written]:
     Members(positional=['5'], keyed={'why': 'tea'})
     """
     if FORBIDDEN.search(text):
-        raise Refused("R-02")
+        raise Refused("R-202")
     parser = _PARSER.parse_interactive(text)
     last = None
     try:
@@ -114,45 +114,45 @@ def read(text: str) -> list[Written]:
 
 
 def read_without_tools(text: str) -> list[tuple[str, dict[str, Any]]]:
-    """Get the names and arguments of a text of the tagged form with keys (R-50)."""
+    """Get the names and arguments of a text of the tagged form with keys (R-501)."""
     calls = read(text)
     if any(not call.is_tagged or call.arguments.positional for call in calls):
-        raise Refused("R-50")
+        raise Refused("R-501")
     return [(call.name, call.arguments.keyed) for call in calls]
 
 
 def word_value(word: str) -> Any:
-    """Get what a bare word means where every kind of value is allowed (R-21, R-31)."""
+    """Get what a bare word means where every kind of value is allowed (R-304, R-310)."""
     if word in ("null", "true", "false"):
         return {"null": None, "true": True, "false": False}[word]
     number = re.fullmatch(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?", word)
     if number is None:
         return str(word)
     if word == "-0":
-        raise Refused("R-31")
+        raise Refused("R-310")
     return _number(word, is_double=bool(number[1] or number[2]))
 
 
 def _take_payload(token: Token, text: str, place: Any) -> None:
-    """R-24: behind the colon come as many characters as the number says, whatever they are."""
+    """R-307: behind the colon come as many characters as the number says, whatever they are."""
     start = place.char_pos
     payload = text[start : start + int(token[1:-1])]
     if len(payload) < int(token[1:-1]):
-        raise Refused("R-24")
+        raise Refused("R-307")
     token.value = payload
     place.feed(payload)
 
 
 def _check_depth(arguments: Members) -> None:
-    """R-61: values nest in values so deep. A loop, because a text may nest a million deep."""
+    """R-1101: values nest in values so deep. A loop, because a text may nest a million deep."""
     waiting = [(value, 0) for value in _inside(arguments)]
     while waiting:
         value, depth = waiting.pop()
         if isinstance(value, Column):
-            raise Refused("R-30")  # no header
+            raise Refused("R-314")  # no header
         if isinstance(value, list | dict | Members | Table):
             if depth == DEEPEST:
-                raise Refused("R-61")
+                raise Refused("R-1101")
             waiting += [(inner, depth + 1) for inner in _inside(value)]
 
 
@@ -167,17 +167,17 @@ def _inside(value: Any) -> Iterator[Any]:
 
 
 def _rows(header: Members, rows: Sequence[Sequence[Any]]) -> list[Any]:
-    """R-30: the rows of a table as maps."""
+    """R-314: the rows of a table as maps."""
     places = list(_places(header, 1))
     found = []
     for cells in rows:
         if len(cells) > len(places):
-            raise Refused("R-30")
+            raise Refused("R-314")
         row: dict[str, Any] = {}
         for index, place in enumerate(places):
             cell = cells[index] if index < len(cells) else SKIP
             if cell is SKIP and len(place) > 1:
-                raise Refused("R-30")
+                raise Refused("R-314")
             into = row
             for key in place[:-1]:
                 into = into.setdefault(key, {})
@@ -192,7 +192,7 @@ def _places(header: Members, fewest: int) -> Iterator[tuple[str, ...]]:
     columns = [_column(each) for each in header.positional]
     names = {column.key for column in columns}
     if header.keyed or len(names) < max(fewest, len(columns)):
-        raise Refused("R-30")
+        raise Refused("R-314")
     for column in columns:
         if column.inner is None:
             yield (column.key,)
@@ -205,24 +205,24 @@ def _column(value: Any) -> Column:
         return value
     is_key = value is SKIP or (isinstance(value, str) and not isinstance(value, Counted))
     if not is_key or (isinstance(value, Word) and not re.fullmatch("[A-Za-z0-9_./-]+", value)):
-        raise Refused("R-30")
+        raise Refused("R-314")
     return Column("_" if value is SKIP else str(value))
 
 
 def _number(digits: str, *, is_double: bool) -> int | float:
     if len(digits) > LONGEST_NUMBER:
-        raise Refused("R-62")
+        raise Refused("R-1102")
     value = float(digits) if is_double else int(digits)
     if value in (float("inf"), float("-inf")):
-        raise Refused("R-31")
+        raise Refused("R-310")
     return value
 
 
 def _without_twins(pairs: Sequence[tuple[str, Any]]) -> dict[str, Any]:
-    """R-05, R-14: no key is given twice."""
+    """R-205, R-410: no key is given twice."""
     found = dict(pairs)
     if len(found) < len(pairs):
-        raise Refused("R-05")
+        raise Refused("R-205")
     return found
 
 
@@ -238,7 +238,7 @@ def _text(token: Token) -> str:
 
 @dataclass(frozen=True, slots=True)
 class _Repeat:
-    """R-42: a call of the tool of the call above."""
+    """R-404: a call of the tool of the call above."""
 
     arguments: Members
 
@@ -262,11 +262,11 @@ class _Builder(Transformer):  # type: ignore[misc]  # lark is not followed
         return _Repeat(arguments or Members())
 
     def answer(self, *_: Any) -> None:
-        raise Refused("R-44")  # no call; what reads calls alone refuses it
+        raise Refused("R-426")  # no call; what reads calls alone refuses it
 
     def head(self, name: str, fingerprint: Token | None = None) -> tuple[str, str | None]:
         if not name:
-            raise Refused("R-12")
+            raise Refused("R-303")
         return name, fingerprint and fingerprint[1:]
 
     def members(self, *parts: Any) -> Members:
@@ -336,7 +336,7 @@ class _Builder(Transformer):  # type: ignore[misc]  # lark is not followed
             return None
         length, payload = token[1:].split(":")
         if int(length) != len(payload):
-            raise Refused("R-51")
+            raise Refused("R-502")
         if token.type == "BOOLEAN":
             return payload == "true"
         return _number(payload, is_double=token.type == "DOUBLE")

@@ -177,7 +177,7 @@ def _are_like(values: Sequence[Any]) -> bool:
 
 
 def _order(texts: Sequence[str]) -> int:
-    """R-19 for columns: what begins with digits, then other words, then what is in quotes."""
+    """R-409 for columns: what begins with digits, then other words, then what is in quotes."""
     if any(text[0] in "\"'`[{" for text in texts):
         return 2
     return 0 if all(text[0] in "-0123456789" for text in texts) else 1

@@ -180,12 +180,12 @@ def made_values(schema: dict[str, Any]) -> list[dict[str, Any]]:
 
 
 def _has_no_nul(value: Any) -> bool:
-    """R-02: no text contains it, nor does any key."""
+    """R-202: no text contains it, nor does any key."""
     return "\\u0000" not in json.dumps(value)
 
 
 def _closed(schema: Any) -> Any:
-    """Close the objects that declare members, as LTON does (R-13)."""
+    """Close the objects that declare members, as LTON does (R-407)."""
     if isinstance(schema, list):
         return [_closed(part) for part in schema]
     if not isinstance(schema, dict):

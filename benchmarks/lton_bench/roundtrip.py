@@ -98,7 +98,7 @@ def _own_schema_problem(arguments: dict[str, Any], schema: dict[str, Any]) -> st
 
 
 def _closed(schema: dict[str, Any]) -> dict[str, Any]:
-    """Close the objects of a schema that declare properties, as LTON does (R-13)."""
+    """Close the objects of a schema that declare properties, as LTON does (R-407)."""
     closed = {
         key: _closed(value) if key == "items" and isinstance(value, dict) else value
         for key, value in schema.items()

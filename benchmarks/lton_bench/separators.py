@@ -1,4 +1,4 @@
-"""What should stand between two values: calls in every spelling that R-11 reads, by tokenizer.
+"""What should stand between two values: calls in every spelling that R-302 reads, by tokenizer.
 
 `python -m lton_bench.separators [--dataset NAME]…` prints the ratios to minified JSON in Markdown,
 and then those of what else was tried on calls.

@@ -372,7 +372,7 @@ class _Strict:
             self._explain()
 
     def _explain(self) -> None:
-        """Take the error of the whole frame, which says more than that of its beginning (R-71)."""
+        """Take the error of the whole frame, which says more than that of its beginning (R-803)."""
         try:
             decode(self.rest, self._tools)
         except DecodeError as found:

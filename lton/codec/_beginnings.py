@@ -1,4 +1,4 @@
-"""What may come (R-71): which beginnings of a lexeme some value of a type goes on from.
+"""What may come (R-803): which beginnings of a lexeme some value of a type goes on from.
 
 This is asked only where a text that is still being written runs out.
 """
@@ -127,7 +127,7 @@ class Beginnings:
 
 
 def takes(node: Type, letter: str) -> bool:
-    """R-51, R-52: say whether a value of the type may have this tag."""
+    """R-502, R-503: say whether a value of the type may have this tag."""
     if letter == "s":
         return node.string is not None
     if letter == "b":

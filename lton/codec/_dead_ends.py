@@ -1,4 +1,4 @@
-"""The error of a stream (R-71): that of the first character that no continuation makes right.
+"""The error of a stream (R-803): that of the first character that no continuation makes right.
 
 What a reader finds wrong it may find late: there was more text than that character needs. So the
 shortest beginning of the frame that nothing makes right is searched for, near where the error
@@ -40,7 +40,7 @@ def earliest(
 
 
 def too_long(doc: str, most: int) -> DecodeError:
-    """Make the error for a frame that is longer than it may be (R-64)."""
+    """Make the error for a frame that is longer than it may be (R-1104)."""
     msg = f"a call of more than {most} characters"
     return DecodeError(Code.CALL_SIZE, msg, doc=doc[: most + 1], pos=0)
 

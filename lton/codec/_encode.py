@@ -50,8 +50,8 @@ def encode(
     `form` is "wire" (by position, the shortest), "keyed", "punctuated" (keyed as models write it
     best: with parentheses and commas, strings in quotes, texts with lines in fences) or "tagged"
     (kinds and lengths; needs no `tools`, to write or to read). `fingerprint` adds the fingerprint
-    of the layout to each name (R-17). `sigil` begins each line with `!call `, as a text that mixes
-    calls and prose needs it (R-45); answers and the tagged form always have one. Grammars have the
+    of the layout to each name (R-406). `sigil` begins each line with `!call `, as a text that mixes
+    calls and prose needs it (R-429); answers and the tagged form always have one. Grammars have the
     same option: where any turn of a conversation may hold prose, pass True for all of them.
 
     Raises `EncodeError` for an unknown tool or parameter, a missing argument, a value that its
@@ -130,13 +130,13 @@ def _line(
     words = _members(call.arguments, tool.args, style)
     if style.punctuated:
         return f"{name}({style.joined(words)})"
-    # R-42: the wire form does not repeat a name; each keyed line stands by itself.
+    # R-404: the wire form does not repeat a name; each keyed line stands by itself.
     head = REPEAT if form == "wire" and call.name == above else name
     return f"{head} {style.joined(words)}" if words else head
 
 
 def _answer(result: Result, tools: ToolSet | None) -> str:
-    """R-44: an answer, its value as where every kind is allowed."""
+    """R-426: an answer, its value as where every kind is allowed."""
     if result.says_no_call:
         head = NO_CALL
     else:
@@ -161,7 +161,7 @@ def _find(name: str, tools: ToolSet | None) -> Tool | None:
 
 
 def _check_members(values: Mapping[str, JSON], members: Object, depth: int) -> None:
-    """R-13, R-18: the names are declared or allowed, none that is required is missing."""
+    """R-407, R-411: the names are declared or allowed, none that is required is missing."""
     for name, value in values.items():
         _check_name(name)
         node = members.type_of(name)
@@ -187,7 +187,7 @@ def _check_at(value: JSON, node: Type, depth: int, step: str | int) -> None:
 
 
 def _check(value: JSON, node: Type, depth: int) -> None:
-    """The value is one of the data model (R-01 to R-05), and its type takes it."""
+    """The value is one of the data model (R-201 to R-205), and its type takes it."""
     _check_model(value)
     if refusal := node.refuse(value):
         code, expected = refusal
@@ -232,7 +232,7 @@ def _show(value: JSON) -> str:
 
 
 def _members(values: Mapping[str, JSON], members: Object, style: Style) -> list[str]:
-    """Get the arguments in canonical order: by position as far as it goes, then by key (R-38)."""
+    """Get the arguments in canonical order: by position as far as it goes, then by key (R-413)."""
     positional, keyed = ([], members.in_order(values)) if style.keyed else members.arrange(values)
     words = [_value(values[p.name], p.type, style) if p else SKIP for p in positional]
     for name in keyed:

@@ -154,7 +154,7 @@ class _Row:
         return values
 
     def _read_mixed(self, members: list[tuple[str, str]]) -> dict[str, JSON]:
-        """R-14: read arguments by position, then by key."""
+        """R-410: read arguments by position, then by key."""
         values: dict[str, JSON] = {}
         name: str | None
         turns = iter(self._by_name)
@@ -275,7 +275,7 @@ def _array_reader(array: Array) -> ReadLexeme:
 
 
 def _object_reader(members: Object) -> ReadLexeme:
-    """R-29: a record, or a map."""
+    """R-313: a record, or a map."""
     if members.extra and members.is_map:
         return _map_reader(members.extra)
     row = _Row(members)
@@ -304,7 +304,7 @@ def _map_reader(extra: Type) -> ReadLexeme:
 
 
 def _general_reader(node: Type) -> ReadLexeme:
-    """R-21: what a lexeme means is for the type to say."""
+    """R-304: what a lexeme means is for the type to say."""
     number = _number_reader(node.number) if node.number else _refuse
     array = _array_reader(node.array) if node.array else _refuse
     members = _object_reader(node.object) if node.object else _refuse

@@ -74,7 +74,7 @@ class CallWriter:
     def write(self, value: Call, above: str | None) -> str | None:
         """Get the line of a call below a call of the tool `above`; None if it is not written here.
 
-        R-42: the wire form does not repeat a name; each keyed line stands by itself.
+        R-404: the wire form does not repeat a name; each keyed line stands by itself.
         """
         tool, values = value.name, value.arguments
         try:
@@ -170,7 +170,7 @@ def _string_writer(node: Type, string: String, style: Style) -> WriteValue:
 
 
 def _write_string(value: JSON) -> str:
-    """R-26: a string where only strings may stand: most are bare, or fit in the first quotes."""
+    """R-309: a string where only strings may stand: most are bare, or fit in the first quotes."""
     if type(value) is not str:
         raise ValueError
     match = TEXT.fullmatch(value)

@@ -20,7 +20,7 @@ whether it decides anything.
 that, and reading goes on at its place as it does when more text has come. So every error of a text
 is found (`find_errors`) in one pass.
 
-*The earliest error* (R-71). Where a text runs out, `More.may` judges what has come of a lexeme
+*The earliest error* (R-803). Where a text runs out, `More.may` judges what has come of a lexeme
 (`_beginnings`): can it go on to something right? So a stream is dead as soon as its last character
 allows nothing, and not when the lexeme has ended. Where exactly it died within the last chunk is
 searched for (`_dead_ends`), by reading beginnings of the frame anew. Nothing else knows of it.
@@ -115,7 +115,7 @@ class Frame(Place):
         self.tool: Tool | None = None
 
     def run(self, src: str, pos: int, value: Any = UNREAD) -> tuple[Call | Result, int]:
-        """R-40, R-44: read on to behind the newline."""
+        """R-401, R-426: read on to behind the newline."""
         try:
             if value is UNREAD:
                 self.start = pos
@@ -163,7 +163,7 @@ class Frame(Place):
         return arguments.run(src, pos)
 
     def _called(self, src: str, pos: int, sigil: str) -> tuple[str, Tool | None, int]:
-        """R-42: read the name of a tool, or `&` for that of the call above."""
+        """R-404: read the name of a tool, or `&` for that of the call above."""
         if pos == len(src) and type(src) is Open:
             raise More("the name of a tool")
         if sigil or not src.startswith(REPEAT, pos):
@@ -190,7 +190,7 @@ class Frame(Place):
         return arguments
 
     def _check_first(self, src: str, pos: int, row: Members) -> None:
-        """R-41: behind the space stands an argument."""
+        """R-403: behind the space stands an argument."""
         if src[pos : pos + 1] not in ("", "\n"):
             return
         may_come = row.has_room()
@@ -219,7 +219,7 @@ class Frame(Place):
     # --- names ----------------------------------------------------------------------------------
 
     def _head(self, src: str, pos: int) -> tuple[str, Tool | None, int]:
-        """R-12, R-17: the name of a tool, and the fingerprint of its layout where it has one."""
+        """R-303, R-406: the name of a tool, and the fingerprint of its layout where it has one."""
         match = NAME.match(src, pos)
         if match and match.end() < len(src) and (tool := self._tool(match[0])):
             spoken, end = match[0], match.end()
@@ -244,7 +244,7 @@ class Frame(Place):
         return None if self.tools is None else self.tools.by_name.get(spoken)
 
     def _fingerprint(self, src: str, pos: int, tool: Tool | None) -> int:
-        """R-17: the fingerprint of the layout that the call was written for, from its `#` on."""
+        """R-406: the fingerprint of the layout that the call was written for, from its `#` on."""
         expected = self.tools.fingerprint_of(tool) if self.tools is not None and tool else ""
         match = HEX.match(src, pos + 1)
         end = match.end() if match else pos + 1

@@ -69,7 +69,7 @@ class Group(Place):
     values: Any
     up: Place
     rows: Any = None
-    """What reads it as a table (R-28), where it may be one."""
+    """What reads it as a table (R-312), where it may be one."""
 
     def __init__(self, up: Place, closer: str, depth: int) -> None:
         self.up = up
@@ -135,10 +135,10 @@ class Group(Place):
             self.deltas.append(ArgumentDelta(self.path, value[self.told :]))
             self.told = len(value)
 
-    # --- what is between values (R-11) ----------------------------------------------------------
+    # --- what is between values (R-302) ----------------------------------------------------------
 
     def closes(self, src: str, pos: int) -> bool:
-        """Say whether the closer stands here; the end of the text ends a line too (R-10)."""
+        """Say whether the closer stands here; the end of the text ends a line too (R-301)."""
         if pos < len(src):
             return src[pos] == self.closer
         if type(src) is Open:
@@ -150,7 +150,7 @@ class Group(Place):
         return "the end of the line" if self.closer == "\n" else repr(self.closer)
 
     def behind(self, src: str, pos: int, value: Any) -> None:
-        """R-24: refuse what is no separator and no closer behind a value."""
+        """R-307: refuse what is no separator and no closer behind a value."""
         if pos == len(src) and self.closer == "\n" and type(src) is not Open:
             return
         stop = unexpected(src, pos, f"a space or {self._end}")
@@ -191,7 +191,7 @@ def _spaces(src: str, pos: int) -> int:
 
 
 class Items(Group):
-    """R-28: the values of an array."""
+    """R-312: the values of an array."""
 
     def __init__(self, up: Place, bounds: Array | None, start: int, read: Read) -> None:
         super().__init__(up, "]", up.depth + 1)
@@ -252,7 +252,7 @@ class Members(Group):
             self.events.append(Argument(name, value))
 
     def finish(self, src: str, pos: int, count: int = 0) -> tuple[Any, int]:
-        """R-18: every required argument is there."""
+        """R-411: every required argument is there."""
         for i, param in enumerate(self.layout.required):
             if param.name not in self.values and i >= count:
                 expected = f"expected {param.type.noun} for {param.name!r}"
@@ -261,7 +261,7 @@ class Members(Group):
                 raise Wrong(Code.MISSING, msg, pos, then=then)
         return super().finish(src, pos)
 
-    # --- whose turn it is (R-14) ----------------------------------------------------------------
+    # --- whose turn it is (R-410) ----------------------------------------------------------------
 
     @property
     def next(self) -> Param | None:
@@ -298,7 +298,7 @@ class Members(Group):
         raise Wrong(Code.SURPLUS, msg, pos, then=then)
 
     def _in_turn(self, src: str, pos: int, param: Param, read: Read) -> tuple[Any, int]:
-        """R-15: `_` stands for an argument; only an optional one may be left out."""
+        """R-412: `_` stands for an argument; only an optional one may be left out."""
         match = self.word.match(src, pos)
         if match is None or match[0] != SKIP:
             self.step = param.name
@@ -314,7 +314,7 @@ class Members(Group):
         return ABSENT, end
 
     def by_key(self, src: str, pos: int, key: str, end: int) -> tuple[Any, int]:
-        """R-13, R-14: read the value of a key that ends here, and is not given before."""
+        """R-407, R-410: read the value of a key that ends here, and is not given before."""
         self.by_turn = False
         read = self.layout.reads.get(key) or self.layout.extra
         if read is not None and key not in self.values:
@@ -341,7 +341,7 @@ def _refuse(wrong: Wrong) -> tuple[Any, int]:
 
 
 class Pairs(Members):
-    """R-29: keys and values in turn."""
+    """R-313: keys and values in turn."""
 
     def element(self, src: str, pos: int) -> tuple[Any, int]:
         self.keyed = True
@@ -356,7 +356,7 @@ class Pairs(Members):
 
 
 class Row(Members):
-    """R-14: values by position, then by key."""
+    """R-410: values by position, then by key."""
 
     assigns = "="
 
@@ -464,8 +464,8 @@ class Kinds:
             self.groups[opener] = partial(_open, kind, _CLOSERS[opener], layout)
 
     def group(self, src: str, pos: int, up: Place, past: Read) -> tuple[JSON, int]:
-        """R-28, R-29: read an array or an object; `past` reads one that may not stand here."""
-        if up.depth >= MAX_DEPTH:  # R-61
+        """R-312, R-313: read an array or an object; `past` reads one that may not stand here."""
+        if up.depth >= MAX_DEPTH:  # R-1101
             raise Wrong(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", pos)
         begin = self.groups.get(src[pos])
         if begin is None:
@@ -491,7 +491,7 @@ _CLOSERS = {"(": ")", "{": "}"}
 
 
 def too_many_digits(pos: int) -> Wrong:
-    """R-62: a number has so many characters and no more."""
+    """R-1102: a number has so many characters and no more."""
     return Wrong(Code.DIGITS, f"a number of more than {MAX_DIGITS} characters", pos)
 
 

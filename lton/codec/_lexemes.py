@@ -46,7 +46,7 @@ UNREAD: Any = object()
 
 
 class Open(str):
-    """The beginning of a text that may go on, up to the position `stop` (R-64)."""
+    """The beginning of a text that may go on, up to the position `stop` (R-1104)."""
 
     stop: int
 
@@ -58,7 +58,7 @@ class Place(ABC):
     step: str | int | None = None
     depth = 0
     counted_end = -1
-    """Where the last counted text ended: if nothing fits there, its length is wrong (R-24)."""
+    """Where the last counted text ended: if nothing fits there, its length is wrong (R-307)."""
     deltas: deque[Event] | None = None
     """Where pieces of strings go, if they are told."""
     told = 0
@@ -120,7 +120,7 @@ class More(Stop):
         return held(text, self.closer or "")
 
     def is_alive(self, src: str) -> bool:
-        """R-71: say whether some continuation of the text is right.
+        """R-803: say whether some continuation of the text is right.
 
         A lexeme is judged by its first characters, and not again when it is longer.
         """
@@ -205,7 +205,7 @@ def excerpt(src: str, start: int, end: int = 0) -> str:
 
 
 def quoted(src: str, pos: int, may: May = None, noun: Noun = "") -> tuple[str, int]:
-    """R-23: a quoted string, from its opening quote on."""
+    """R-306: a quoted string, from its opening quote on."""
     quote = src[pos]
     match = QUOTED[quote].match(src, pos)
     assert match is not None  # it matches an open string too, and whoever calls has looked
@@ -229,7 +229,7 @@ def _is_in_quotes(quote: str, piece: str) -> bool:
 
 
 def fenced(src: str, pos: int, may: May = None, noun: Noun = "") -> tuple[str, int]:
-    """R-25: a fenced text, from its first backtick on. What is in it is judged at its end."""
+    """R-308: a fenced text, from its first backtick on. What is in it is judged at its end."""
     match = BACKTICKS.match(src, pos)
     assert match is not None  # whoever calls has looked
     fence, end = match[0], match.end()
@@ -288,7 +288,7 @@ def length(src: str, match: re.Match[str]) -> tuple[str, int, int]:
 def counted(
     src: str, pos: int, size: int, may: May = None, noun: Noun = "", *, is_text: bool = True
 ) -> tuple[str, int]:
-    """R-24, R-51: so many characters, whatever they are."""
+    """R-307, R-502: so many characters, whatever they are."""
     end = pos + size
     if type(src) is Open and end > src.stop:
         raise Wrong(Code.CALL_SIZE, f"no room for {size} characters", 0)
@@ -311,7 +311,7 @@ def text(src: str, pos: int, may: May = None, noun: Noun = "") -> tuple[str, int
 
 
 def name(src: str, pos: int, what: str, may: May = None) -> tuple[str, int]:
-    """R-12: the name of a tool or a key: bare, quoted or fenced."""
+    """R-303: the name of a tool or a key: bare, quoted or fenced."""
     if src[pos : pos + 1] in TEXT_OPENERS:
         try:
             return text(src, pos, may, what)
@@ -338,7 +338,7 @@ TEXT_OPENERS = frozenset("\"'`")
 
 
 def _allowed(src: str, start: int, end: int) -> str:
-    """Get a piece of raw text; R-02 forbids some characters even there."""
+    """Get a piece of raw text; R-202 forbids some characters even there."""
     piece = src[start:end]
     if not is_allowed(piece):
         match = FORBIDDEN.search(piece)

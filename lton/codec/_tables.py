@@ -1,4 +1,4 @@
-"""Tables (R-28): like objects with their keys once, in an array or a map; read and written.
+"""Tables (R-312): like objects with their keys once, in an array or a map; read and written.
 
     [(baggages price flight)1 152 HAT136;0 103 HAT039;_ 87 HAT110]
     {(at(x y))one 1 2;two 3 4}
@@ -148,7 +148,7 @@ class Header(Group):
 
     @staticmethod
     def begin(up: Place, rows: Rows, src: str, pos: int, key: str = "") -> tuple[Any, int]:
-        """Read a header from its parenthesis on. It nests as the objects do (R-61)."""
+        """Read a header from its parenthesis on. It nests as the objects do (R-1101)."""
         if up.depth >= MAX_DEPTH:
             raise Wrong(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", pos)
         return Header(up, rows, key).run(src, pos + 1)

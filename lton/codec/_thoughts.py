@@ -1,4 +1,4 @@
-"""Thoughts (R-46): what a model says to itself, between two marks. Nothing in them is read."""
+"""Thoughts (R-430): what a model says to itself, between two marks. Nothing in them is read."""
 
 import re
 

@@ -124,7 +124,7 @@ class Values(Kinds):
         return value, up.counted_end
 
     def _word(self, src: str, pos: int) -> tuple[JSON, int]:
-        """R-21: what a bare word means is for the type to say."""
+        """R-304: what a bare word means is for the type to say."""
         node = self.node
         match = WORD.match(src, pos)
         if match is None:
@@ -132,7 +132,7 @@ class Values(Kinds):
         word, end = match[0], match.end()
         if end == len(src) and type(src) is Open:
             may = None if self.begun.is_word(word) else self.begun.bare
-            may_count = word == "s"  # R-24: then a colon is no part of a word
+            may_count = word == "s"  # R-307: then a colon is no part of a word
             raise run_out(self.noun, pos, may, None if may_count else WORD)
         if node.takes_bare(word):
             if node.string is None:

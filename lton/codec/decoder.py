@@ -42,8 +42,8 @@ _argument = partial(tuple.__new__, Argument)
 class Decoder:
     r"""Reads a text that is still being written. Feed it chunks, ask it for events.
 
-    Any way to cut a text gives the same events (R-70) and the same error. An error comes with the
-    first character that no continuation makes right (R-71): it is the one that `decode` raises
+    Any way to cut a text gives the same events (R-801) and the same error. An error comes with the
+    first character that no continuation makes right (R-803): it is the one that `decode` raises
     for the text up to that character, and it is final. Its `doc` ends with that character.
 
     With `prose` lines that do not begin with a sigil are no calls, and are handed on. A call of
@@ -207,7 +207,7 @@ class Decoder:
         return True
 
     def _judge(self, more: More, piece: str) -> None:
-        """Say whether something right begins so (R-71), and what of a string is certain."""
+        """Say whether something right begins so (R-803), and what of a string is certain."""
         if more.may is not None:
             text = self._text = "".join((self._text, *self._aside))
             self._aside.clear()
@@ -287,7 +287,7 @@ class Decoder:
         return is_at_end and not (self._is_in_thought and self._has_ended)
 
     def _read_thought(self, thoughts: ThoughtReader, text: str) -> bool:
-        """R-46: read on in a thought, or where one may begin; say whether there is one."""
+        """R-430: read on in a thought, or where one may begin; say whether there is one."""
         found = thoughts.read(text, self._begin)
         if thoughts.is_over:
             self._thoughts = None
@@ -305,7 +305,7 @@ class Decoder:
         return True
 
     def _read_prose(self, text: str) -> bool:
-        """R-45: in a text of calls and prose a frame begins with its sigil."""
+        """R-429: in a text of calls and prose a frame begins with its sigil."""
         begin = self._begin
         if not self._is_in_prose:
             if text.startswith(SIGILS, begin):
@@ -382,7 +382,7 @@ class Decoder:
             self._events.append(ArgumentDelta(group.path, text[:certain]))
 
     def _fail(self, guess: int, wrong: Wrong | None = None) -> None:
-        """End with the error of the shortest part of the frame that nothing makes right (R-71)."""
+        """End with the error of the shortest part of the frame that nothing makes right (R-803)."""
         doc = "".join((*self._before, self._text[self._begin :], *self._aside))
         most = self._max_call
         if self._frame is None and wrong is not None:

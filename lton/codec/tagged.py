@@ -51,7 +51,7 @@ from lton.schema.types import ANY, FREE, JSON, Object, Type
 
 
 def write_tagged(arguments: Mapping[str, JSON], members: Object | None) -> str:
-    """Get the groups of a call; the arguments have been checked (R-50)."""
+    """Get the groups of a call; the arguments have been checked (R-501)."""
     positional, keyed = members.arrange(arguments) if members else ([], sorted(arguments))
     row = [write_atom(arguments[p.name], p.type) if p else SKIP for p in positional]
     groups = [f"({' '.join(row)})"] if row or not keyed else []
@@ -88,7 +88,7 @@ def write_atom(value: JSON, node: Type) -> str:
 
 @lru_cache(maxsize=1024)
 def atom_reader(node: Type) -> Read:
-    """Get what reads tagged values of a type (R-51, R-53)."""
+    """Get what reads tagged values of a type (R-502, R-504)."""
     return _read_any if node == ANY else Atoms(node, atom_reader, {"{": Pairs}).read
 
 
@@ -134,14 +134,14 @@ class Atoms(Kinds):
             raise refused(src, (Code.PAYLOAD, expected), pos, end, then) from None
 
     def _group(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
-        """R-53: an array, or an object as keys and values in turn."""
+        """R-504: an array, or an object as keys and values in turn."""
         if src[pos : pos + 1] not in ("[", "{"):
             raise unexpected(src, pos, "a tagged value")
         return self.group(src, pos, up, _read_any)
 
 
 def _is_value(word: str, behind: str) -> bool:
-    """R-53: what begins like a value is one; a key that does is quoted."""
+    """R-504: what begins like a value is one; a key that does is quoted."""
     if not word:
         return behind in (")", "[", "{")
     if behind == ":":
@@ -150,7 +150,7 @@ def _is_value(word: str, behind: str) -> bool:
 
 
 def _payload(letter: str, payload: str) -> JSON:
-    """R-51: the value of an atom; ValueError where its letter does not allow the payload."""
+    """R-502: the value of an atom; ValueError where its letter does not allow the payload."""
     if letter in "se":
         return payload
     if letter == "b":
@@ -174,7 +174,7 @@ _BETWEEN: Any = object()
 
 
 class TaggedCall(Pairs):
-    """R-50: the groups of a call: one by position, perhaps, and one for each key."""
+    """R-501: the groups of a call: one by position, perhaps, and one for each key."""
 
     is_tagged = True
     word = NAME
@@ -245,7 +245,7 @@ class TaggedCall(Pairs):
         return self.by_position(src, pos, end)
 
     def _opens_row(self, src: str, pos: int) -> bool:
-        """R-53: what begins like a value is one; a key that does is quoted."""
+        """R-504: what begins like a value is one; a key that does is quoted."""
         self.at = pos
         if src[pos : pos + 1] in TEXT_OPENERS:
             return False
@@ -270,6 +270,6 @@ class TaggedCall(Pairs):
 
 
 _LONGER = {word: re.compile(f"{word}[{NAME_CLASS}]+") for word in (NULL_ATOM, SKIP)}
-"""R-53: bare, these are values; only what is longer is a key."""
+"""R-504: bare, these are values; only what is longer is a key."""
 _ANY = Atoms(ANY, atom_reader, {"{": Pairs})
 _FREE = MemberReaders(FREE, atom_reader)

@@ -51,7 +51,7 @@ def convert_example(
     signatures are at the end of the system prompt, after a `primer` that explains the notation
     (the tagged form has none). Answers of tools become `!result` frames, or are "kept" as
     they are: JSON becomes its value, other text a string, in the order of the calls. Prose stays;
-    where the assistant writes any, or with `sigil`, each call begins with `!call ` (R-45), and
+    where the assistant writes any, or with `sigil`, each call begins with `!call ` (R-429), and
     the system prompt says so. What else an example or a message holds is copied.
 
     What is written has been read again and is what it was. Raises, with a JSON Pointer into the

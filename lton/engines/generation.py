@@ -54,7 +54,7 @@ def read_completion(
 ) -> list[Call]:
     """Get the calls of a completion. It is never trusted because a grammar held it.
 
-    Where the choice lets prose in, the calls are those on lines that begin with a sigil (R-45).
+    Where the choice lets prose in, the calls are those on lines that begin with a sigil (R-429).
     No call is read in a thought.
     `cut` says that the token limit ended it: what is left may well decode (`wait 1` of `wait 15`)
     and be wrong, so it is an `IncompleteError`. Raises `DecodeError` as `decode` does.

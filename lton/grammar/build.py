@@ -30,7 +30,7 @@ class Named:
 ToolChoice: TypeAlias = Literal["required", "auto", "none"] | Named
 MODES = ("required", "auto", "none")
 PROSE = ("auto", "none")
-"""The choices with which a text may hold prose (R-45)."""
+"""The choices with which a text may hold prose (R-429)."""
 
 
 def chosen(tools: ToolSet, choice: ToolChoice) -> ToolSet:
@@ -63,7 +63,7 @@ class Options(TypedDict, total=False):
     sigil: bool | None
     """Begin each call with `!call `: True, whatever else the text may hold, so that a model writes
     calls as it sees them in a history with prose; False, never, which is for no text with prose
-    (R-45). Default: None, only where there may be prose. In the tagged form calls always do."""
+    (R-429). Default: None, only where there may be prose. In the tagged form calls always do."""
     thoughts: Thoughts
     """Let a thought come before everything else, without end: between `<think>` and `</think>`
     (True) or two other marks, as for `lton.Decoder`. Default: False."""
@@ -121,7 +121,7 @@ def build(tools: ToolSet | None, **options: Unpack[Options]) -> Grammar:
 
 
 def with_thought(grammar: Grammar, marks: Marks) -> Grammar:
-    """Get a grammar with a thought before its texts (R-46): perhaps, if it has an opening mark."""
+    """Get a grammar with a thought before its texts (R-430): perhaps, if it has an opening mark."""
     start, *rules = grammar.rules
     ref = Ref("thought")
     node = seq(opt(ref) if marks[0] else ref, start.node)

@@ -83,7 +83,7 @@ class Builder:
         sigil: bool = False,
         opening: str = "",
     ) -> Grammar:
-        """Get the grammar of a text of calls, of prose, or of both (R-45)."""
+        """Get the grammar of a text of calls, of prose, or of both (R-429)."""
         self.opening = opening
         self.sigil = SIGIL if prose or sigil else self.sigil
         self.repeated = repeated((tools or ()) if calls else ())
@@ -477,7 +477,7 @@ def may_be_closed(node: Type) -> bool:
 
 
 def or_skip(value: Node | None) -> Node:
-    """Get a positional argument that may be left out (R-15)."""
+    """Get a positional argument that may be left out (R-412)."""
     return alt(value, Lit(SKIP)) if value else Lit(SKIP)
 
 

@@ -1,4 +1,4 @@
-"""Counted strings (R-24), exactly: a length, a colon, and that many characters.
+"""Counted strings (R-307), exactly: a length, a colon, and that many characters.
 
 A context-free grammar cannot read a number and then count. But it can put, for the digit at each
 place, that many blocks of 1, 10, 100 or 1,000 characters after those that the digits

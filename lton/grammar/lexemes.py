@@ -74,13 +74,13 @@ class Lexemes:
                 return node
 
     def quoted(self, quote: str, low: int = 0, high: int | None = None) -> Node:
-        """R-23: a string in quotes; in backticks it is not empty."""
+        """R-306: a string in quotes; in backticks it is not empty."""
         low, high = self.lengths(max(low, 1) if quote == "`" else low, high)
         plain = Chars(rf"{quote}\n\r\x00", negated=True)
         return seq(Lit(quote), Repeat(plain, low, high) if high != 0 else None, Lit(quote))
 
     def bare(self, low: int = 0, high: int | None = None) -> Node:
-        """R-22: a word; not `_` first, and not `s` and a digit."""
+        """R-305: a word; not `_` first, and not `s` and a digit."""
         low, most = self.lengths(low, high)
         high = None if high is None or self.max_word is None else most
         return self._begun(WORD_HEAD_CLASS, AFTER_S_CLASS, WORD_CLASS, low, high)
@@ -101,7 +101,7 @@ class Lexemes:
         return alt(*options)
 
     def fence(self) -> Node:
-        """R-25: lines that do not begin with three backticks, between two that are those."""
+        """R-308: lines that do not begin with three backticks, between two that are those."""
         rest = seq(Chars(r"`\n\x00", negated=True), Repeat(_LINE_CHAR, 0, self.max_text))
         line = seq(Repeat(Lit("`"), 0, 2), opt(rest), Lit("\n"))
         head = seq(Lit("```"), opt(Lit(KEEPS)), Lit("\n"))
@@ -114,7 +114,7 @@ class Lexemes:
         return alt(*words, *[self.quoted(quote, low, high) for quote in quotes])
 
     def named(self, word: Node) -> Node:
-        """R-12: a name: a word, or what is quoted or fenced."""
+        """R-303: a name: a word, or what is quoted or fenced."""
         return alt(word, *map(self.quoted, QUOTES), self.fence())
 
     def name(self) -> Node:
@@ -129,7 +129,7 @@ class Lexemes:
         return seq(self.named(words), Lit("="))
 
     def prose(self, *, tagged: bool, opening: str = "") -> Node:
-        """R-45: a line that is no frame, nor could be a part of one: it does not begin with `!`,
+        """R-429: a line that is no frame, nor could be a part of one: it does not begin with `!`,
         nor, where tagged calls are, with the parenthesis that opens a group of one; nor as the
         opening mark of thoughts does.
         """
@@ -140,7 +140,7 @@ class Lexemes:
     # --- numbers --------------------------------------------------------------------------------
 
     def number(self, number: Number) -> Node:
-        """R-31, with the bounds of an integer; those of a double only where they are its sign."""
+        """R-310, with the bounds of an integer; those of a double only where they are its sign."""
         if number.integer:
             return self.integer(*bounds(number))
         low = max(
@@ -184,7 +184,7 @@ class Lexemes:
 
 
 def thought(marks: Marks) -> Node:
-    """R-46: a thought up to its first closing mark, and a line end or two after it.
+    """R-430: a thought up to its first closing mark, and a line end or two after it.
 
     The first character of that mark is not in it again. So after one there is either another,
     perhaps with more of the mark before it, or what leads away from the mark.

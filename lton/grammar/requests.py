@@ -57,7 +57,7 @@ _LLGUIDANCE = "%llguidance {}\n"
 """What Lark begins with where GBNF is expected."""
 _TOOL = "call"
 _TRIGGER = {"type": 2, "value": r"(?:^|\n)!call(?![^ ])"}
-"""A pattern (2 is `COMMON_GRAMMAR_TRIGGER_TYPE_PATTERN`) for the beginning of a line only (R-45).
+"""A pattern (2 is `COMMON_GRAMMAR_TRIGGER_TYPE_PATTERN`) for the beginning of a line only (R-429).
 
 It fires before the space: the token of a space and a name would else be chosen freely, and a wrong
 one ends the request with 500. It has no group, because the grammar reads from the first group on
@@ -192,7 +192,7 @@ def to_structural_tag(tools: ToolSet, **options: Unpack[Options]) -> dict[str, A
     rules = (replace(rule, node=_unsigned(rule.node)) for rule in build(tools, **one).rules)
     calls = print_ebnf(Grammar(tuple(rules)), start="tag-one")
     lint(f"root ::= tag-one\n{calls}", "ebnf")
-    # After a tagged call a parenthesis would open a group (R-50).
+    # After a tagged call a parenthesis would open a group (R-501).
     first = r"[^!(\n\x00]" if options.get("form") == "tagged" else r"[^!\n\x00]"
     needed = r'"\n"* ("!" tag-call | [^!\n\x00] tag-before "\n!" tag-call)'
     behind = r' ("\n" tag-lines)?' if options.get("parallel") else ""

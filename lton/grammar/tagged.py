@@ -20,11 +20,11 @@ from lton.grammar.patterns import Shape
 from lton.schema.types import Number, Object, String, Type
 
 MAX_DOUBLE = 24
-"""Characters of a double: the shortest text of any has no more (R-32)."""
+"""Characters of a double: the shortest text of any has no more (R-311)."""
 _MAX_EXPONENT = 3
 
 _DIGIT = Chars("0-9")
-# R-53: a bare key at the beginning of a group is none if it begins like an atom.
+# R-504: a bare key at the beginning of a group is none if it begins like an atom.
 _KEY_HEAD = Chars("A-Zac-dg-hj-mo-rtv-z0-9./-")
 _KEY_CHAR = Chars(NAME_CLASS)
 _KEY = alt(
@@ -42,7 +42,7 @@ class TaggedBuilder(Builder):
     tagged = True
 
     def arguments(self, args: Object | None, rule: str) -> Node:
-        """R-50: a group of arguments by position, and after it one for each by key."""
+        """R-501: a group of arguments by position, and after it one for each by key."""
         if args is None:
             return self.any_groups()
         required, optional = parted(args)
@@ -131,7 +131,7 @@ def _spell(value: int | float) -> str:
 
 
 def _integers(low: int | None, high: int | None) -> Node:
-    """R-51: integers, with the number of their characters."""
+    """R-502: integers, with the number of their characters."""
     return alt(
         *[
             seq(Lit(f"{'i' if sign else 'u'}{size + len(sign)}:{sign}"), node)

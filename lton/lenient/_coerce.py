@@ -197,7 +197,7 @@ class Coercion:
         return value
 
     def _raw(self, leaf: Leaf, node: Type, path: str) -> JSON:
-        """Read the text of an element, where nothing says of which kind it is (R-21 decides)."""
+        """Read the text of an element, where nothing says of which kind it is (R-304 decides)."""
         if node.takes_bare(leaf.text.strip()):
             text = self._string(leaf, node.string)
             if text is not None:

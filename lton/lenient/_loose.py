@@ -123,7 +123,7 @@ class Bracketed:
     entries: tuple[Entry, ...]
     json: bool = False
     is_table: bool = False
-    """It is read as it is (R-30): with a value lost, each one after it would be another's."""
+    """It is read as it is (R-314): with a value lost, each one after it would be another's."""
 
 
 Tree: TypeAlias = Leaf | Bracketed

@@ -84,7 +84,7 @@ ANSWER = re.compile(
     rf"{RESULT}|{ERROR}|{NO_CALL.rstrip()}[ \t]*"
     r"|[!/@](?:tool_?|function_?)?(?:result|response|output)s?[ \t]+(?=\S)"
 )
-"""What begins an answer frame (R-44), spelled rightly or not."""
+"""What begins an answer frame (R-426), spelled rightly or not."""
 QUOTED_LINE = re.compile(r"[ \t]*>[^\n]*")
 """A line of a block quote."""
 

@@ -92,8 +92,8 @@ class ToolSet:
         annotations that are strings: pydantic evaluates them.
 
         With `standard`, schemas allow what they do not mention, as JSON Schema has it; else an
-        object takes the members that it declares (R-13). `notes` lists what no layout enforces,
-        and what becomes of it: most is checked when the arguments have been read (R-35). With
+        object takes the members that it declares (R-407). `notes` lists what no layout enforces,
+        and what becomes of it: most is checked when the arguments have been read (R-423). With
         `strict`, a schema that says what is not checked is refused.
 
         Raises `SchemaError` with a JSON Pointer into the list: for what is not a definition, for
@@ -160,11 +160,11 @@ class ToolSet:
 
     @property
     def fingerprint(self) -> str:
-        """8 hexadecimal digits that differ where the layouts of two toolsets do (R-20)."""
+        """8 hexadecimal digits that differ where the layouts of two toolsets do (R-702)."""
         return fingerprint(*self.tools)
 
     def fingerprint_of(self, tool: Tool) -> str:
-        """8 hexadecimal digits that differ where the layouts of two tools do (R-20)."""
+        """8 hexadecimal digits that differ where the layouts of two tools do (R-702)."""
         known = self._derived.fingerprints
         if tool.name not in known:
             known[tool.name] = fingerprint(tool)
@@ -241,7 +241,7 @@ def _read_definition(
 
 
 def _check(schema: Mapping[str, Any], *, standard: bool) -> Check:
-    """Get what checks arguments when they have been read (R-35)."""
+    """Get what checks arguments when they have been read (R-423)."""
     from lton.schema.jsonschema.constraints import Constraints  # noqa: PLC0415 - few tools need it
 
     return Constraints(schema, formats=not standard)

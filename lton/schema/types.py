@@ -150,10 +150,10 @@ class Param:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Object:
-    """Objects. `params` are in layout order: the required, then the optional (R-19).
+    """Objects. `params` are in layout order: the required, then the optional (R-409).
 
     `extra` is the type of members that are not declared; None where they are not allowed.
-    An object that declares nothing and takes anything is a map, written `{key value}` (R-29).
+    An object that declares nothing and takes anything is a map, written `{key value}` (R-313).
     """
 
     params: tuple[Param, ...] = ()
@@ -172,18 +172,18 @@ class Object:
         return not self.params and self.extra is not None
 
     def type_of(self, name: str) -> "Type | None":
-        """Get the type of a member: declared, or allowed beside those (R-13); None if neither."""
+        """Get the type of a member: declared, or allowed beside those (R-407); None if neither."""
         param = self.by_name.get(name)
         return param.type if param else self.extra
 
     def in_order(self, present: Iterable[str]) -> list[str]:
-        """Get the present names in layout order; after them, sorted, those not declared (R-19)."""
+        """Get the present names in layout order; after them, sorted, those not declared (R-409)."""
         given = set(present)
         declared = [param.name for param in self.params if param.name in given]
         return declared + sorted(given.difference(self.by_name))
 
     def arrange(self, present: Iterable[str]) -> tuple[list[Param | None], list[str]]:
-        """Get what is written by position, None for `_`, and the names written by key (R-38).
+        """Get what is written by position, None for `_`, and the names written by key (R-413).
 
         The parameters up to the last that is present are positional if at most as many of them
         are absent as are present after the first absent one; otherwise everything after the
@@ -226,7 +226,7 @@ class Type:
         return self.string is not None and self.string.values is not None
 
     def takes_bare(self, word: str) -> bool:
-        """Say whether a bare word is a string here: it spells no other kind allowed (R-21)."""
+        """Say whether a bare word is a string here: it spells no other kind allowed (R-304)."""
         return not (
             (self.null and word == "null")
             or (self.booleans and word in ("true", "false"))

@@ -3,26 +3,26 @@
 //     import { decode } from "./reader.mjs";
 //     decode("!call wait\n(minutes u1:5)");  // [{ name: "wait", arguments: Map { "minutes" => 5n } }]
 //
-// Integers are BigInts and doubles are Numbers, so 1 and 1.0 stay apart (R-04); objects are Maps,
+// Integers are BigInts and doubles are Numbers, so 1 and 1.0 stay apart (R-204); objects are Maps,
 // so any key may stand in them. Every other form needs tools, and is refused with E212.
 
-const MAX_DEPTH = 64; // R-61
-const MAX_NUMBER = 4096; // R-62, characters
-const MAX_LENGTH_DIGITS = 15; // R-63
+const MAX_DEPTH = 64; // R-1101
+const MAX_NUMBER = 4096; // R-1102, characters
+const MAX_LENGTH_DIGITS = 15; // R-1103
 
-const SIGILS = ["!call ", "!result ", "!error ", "!error: "]; // R-40, R-44
-const NAME = /[A-Za-z0-9_./-]+/y; // R-12
-const QUOTED = { '"': /"([^"\n\r]*)("?)/y, "'": /'([^'\n\r]*)('?)/y, "`": /`([^`\n\r]*)(`?)/y }; // R-23
-const FENCE = /`+/y; // R-25
-const FINGERPRINT = /#([0-9a-f]{0,8})/y; // R-17
-const SEPARATOR = / *, *| +/y; // R-11
-const ATOM = /([suifbe])([0-9]+)(:?)/y; // R-51
+const SIGILS = ["!call ", "!result ", "!error ", "!error: "]; // R-401, R-426
+const NAME = /[A-Za-z0-9_./-]+/y; // R-303
+const QUOTED = { '"': /"([^"\n\r]*)("?)/y, "'": /'([^'\n\r]*)('?)/y, "`": /`([^`\n\r]*)(`?)/y }; // R-306
+const FENCE = /`+/y; // R-308
+const FINGERPRINT = /#([0-9a-f]{0,8})/y; // R-406
+const SEPARATOR = / *, *| +/y; // R-302
+const ATOM = /([suifbe])([0-9]+)(:?)/y; // R-502
 const NULL = /n(?![A-Za-z0-9_./-])/y;
-const VALUE = /[[{]|[suifbe][0-9]+:|[n_](?=[ ,)])/y; // R-53: no key begins like one of these
-const FORBIDDEN = /[\0\ud800-\udfff]/u; // R-02; with `u`, the halves of a pair do not match
+const VALUE = /[[{]|[suifbe][0-9]+:|[n_](?=[ ,)])/y; // R-504: no key begins like one of these
+const FORBIDDEN = /[\0\ud800-\udfff]/u; // R-202; with `u`, the halves of a pair do not match
 const NATURAL = /^(0|[1-9][0-9]*)$/;
 const INTEGER = /^(0|-?[1-9][0-9]*)$/;
-const DOUBLE = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/; // R-31
+const DOUBLE = /^-?(0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/; // R-310
 
 /** What is wrong with a text: a code of §9, and its position in Unicode scalar values. */
 export class DecodeError extends Error {
@@ -44,7 +44,7 @@ class Reader {
     this.pos = 0;
   }
 
-  // --- calls: R-10, R-17, R-40, R-50 -----------------------------------------------------------
+  // --- calls: R-301, R-406, R-401, R-501 -----------------------------------------------------------
 
   calls() {
     const calls = [];
@@ -86,7 +86,7 @@ class Reader {
     if (!this.skip(")")) throw this.unexpectedBehind(start, "')'");
   }
 
-  // --- values: R-28, R-53. What reads a value tells where it began -----------------------------
+  // --- values: R-312, R-504. What reads a value tells where it began -----------------------------
 
   value(depth) {
     const start = this.pos;
@@ -132,7 +132,7 @@ class Reader {
     return start;
   }
 
-  // --- atoms: R-24, R-51 -----------------------------------------------------------------------
+  // --- atoms: R-307, R-502 -----------------------------------------------------------------------
 
   atom() {
     const start = this.pos;
@@ -163,7 +163,7 @@ class Reader {
     return this.text.slice(start, this.pos);
   }
 
-  // --- names: R-12, R-23, R-25 -----------------------------------------------------------------
+  // --- names: R-303, R-306, R-308 -----------------------------------------------------------------
 
   name(what) {
     const start = this.pos;
@@ -241,7 +241,7 @@ class Reader {
     return this.error(FORBIDDEN.test(found) ? "E108" : "E101", this.pos, `expected ${what}`);
   }
 
-  /** R-24: what cannot follow a value says, if that was counted, that the length is wrong. */
+  /** R-307: what cannot follow a value says, if that was counted, that the length is wrong. */
   unexpectedBehind(start, what) {
     const error = this.unexpected(what);
     const isCounted = this.peek(ATOM, start) && !this.peek(SEPARATOR);
@@ -249,7 +249,7 @@ class Reader {
   }
 }
 
-/** R-51: get the value of a payload; undefined if its letter does not allow it. */
+/** R-502: get the value of a payload; undefined if its letter does not allow it. */
 function valueOf(letter, payload) {
   if ("se".includes(letter)) return payload;
   if (letter === "b") return payload === "true" || (payload === "false" ? false : undefined);

@@ -186,7 +186,7 @@ def test_roles_of_toon_and_yaml() -> None:
 
 
 def test_tables_in_pieces() -> None:
-    """R-28: the conformance suite's; keys are pieces of their own, in headers too."""
+    """R-312: the conformance suite's; keys are pieces of their own, in headers too."""
     folder = Path(__file__).parents[2] / "spec" / "conformance"
     tools = json.loads((folder / "tools.json").read_text("utf-8"))
     cases = json.loads((folder / "encode" / "tables.json").read_text("utf-8"))["cases"]

@@ -222,7 +222,7 @@ def test_every_gold_call_is_written_as_the_library_writes_it(gold: Gold) -> None
 
 @pytest.mark.browser
 def test_tables_are_written_as_the_library_writes_them() -> None:
-    """R-37: the conformance suite's arrays and maps of like objects."""
+    """R-316: the conformance suite's arrays and maps of like objects."""
     folder = HERE.parents[1] / "spec" / "conformance"
     tools = json.loads((folder / "tools.json").read_text("utf-8"))
     cases = json.loads((folder / "encode" / "tables.json").read_text("utf-8"))["cases"]

@@ -65,7 +65,7 @@ def _exact(value: JSON) -> object:
 
 @pytest.mark.parametrize("rule", list(RULES.values()), ids=list(RULES))
 def test_every_separator_is_read_as_today(rule: Rule) -> None:
-    """R-11: a comma counts as a space, so the texts mean what the canonical ones do."""
+    """R-302: a comma counts as a space, so the texts mean what the canonical ones do."""
     text = encode([CALL, CALL], TOOLS)
     assert decode(respelled(text, rule), TOOLS) == [CALL, CALL]
 

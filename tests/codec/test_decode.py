@@ -98,7 +98,7 @@ def test_a_later_call_has_its_own_positions() -> None:
 
 
 def test_lone_digits_are_not_numbers_of_other_scripts() -> None:
-    """Only the digits of ASCII make a number or a length (R-21, R-24)."""
+    """Only the digits of ASCII make a number or a length (R-304, R-307)."""
     with pytest.raises(DecodeError) as caught:
         decode("f s\u0661:a", F_STR)
     assert (caught.value.code, caught.value.pos) == (Code.SYNTAX, 3)
@@ -120,7 +120,7 @@ def test_a_refused_lexeme_is_cut_in_the_message() -> None:
 
 
 def test_text_with_newlines_is_one_line_of_calls() -> None:
-    """A counted string and a fence hold newlines; the call goes on behind them (R-10)."""
+    """A counted string and a fence hold newlines; the call goes on behind them (R-301)."""
     calls = decode("f s3:a\nb\nf ```\nf x\n```\nf z", F_STR)
     assert [call.arguments["x"] for call in calls] == ["a\nb", "f x", "z"]
 
@@ -134,7 +134,7 @@ def test_content_never_becomes_syntax() -> None:
 
 
 def test_a_union_is_read_by_its_first_character() -> None:
-    """Each kind of a union is told by how its lexeme begins (R-16)."""
+    """Each kind of a union is told by how its lexeme begins (R-414)."""
     union = {"type": ["string", "integer", "array", "object", "null", "boolean"]}
     tools = tools_of(tool("f", {"x": {"items": union}}, ["x"]))
     (call,) = decode("f [a 1 [2] {b 3} null true]", tools)
@@ -196,7 +196,7 @@ def test_errors_that_could_be_told_otherwise(
 
 
 def test_an_answer_has_a_space_after_its_name() -> None:
-    """R-44: parentheses are for calls."""
+    """R-426: parentheses are for calls."""
     decoder = Decoder(WEATHER)
     decoder.feed("!result stop(1)\n")
     with pytest.raises(DecodeError) as caught:
@@ -205,7 +205,7 @@ def test_an_answer_has_a_space_after_its_name() -> None:
 
 
 def test_an_answer_nests_as_deep_as_a_call() -> None:
-    """R-61: its value is as an argument: so deep, and no deeper."""
+    """R-1101: its value is as an argument: so deep, and no deeper."""
     for depth, code in ((MAX_DEPTH, None), (MAX_DEPTH + 1, Code.DEPTH)):
         decoder = Decoder(WEATHER)
         decoder.feed(f"!result stop {'[' * depth}{']' * depth}\n")

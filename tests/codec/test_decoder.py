@@ -117,7 +117,7 @@ def test_text_behind_the_end_is_the_callers_mistake() -> None:
 
 
 def test_answers_are_events() -> None:
-    """Results and errors of calls are read with their values, also without tools (R-44)."""
+    """Results and errors of calls are read with their values, also without tools (R-426)."""
     text = "!result stop {a [1 2.0]}\n!error stop 'too late'\n"
     expected = [
         events.Answer(Result("stop", {"a": [1, 2.0]})),
@@ -128,7 +128,7 @@ def test_answers_are_events() -> None:
 
 
 def test_prose_is_handed_on() -> None:
-    """Lines without a sigil come back as they were, line ends too, and hold no calls (R-45)."""
+    """Lines without a sigil come back as they were, line ends too, and hold no calls (R-429)."""
     text = "I look.\r\nstop\n\n& 1\n!call stop\n\nDone. !call stop"
     decoder = fed(text, prose=True)
     decoder.close()
@@ -154,7 +154,7 @@ def test_an_error_is_final() -> None:
 
 
 def test_an_error_ends_with_the_character_that_decides() -> None:
-    """`doc` is the text of the frame up to that character, wherever the chunks were cut (R-71)."""
+    """`doc` is the text of the frame up to that character, wherever the chunks were cut (R-803)."""
     for chunks in (["stop\nstab 12\nstop"], ["stop\nst", "ab", " 12"], [*"stop\nstab 12"]):
         error = failure(fed(*chunks))
         assert (error.code, error.pos, error.doc, error.start) == (Code.TOOL, 5, "sta", 5)
@@ -245,7 +245,7 @@ def test_an_error_can_be_sent_home() -> None:
 
 @pytest.mark.parametrize("size", [1, 3, 1000])
 def test_a_call_of_the_limit_is_read_and_a_longer_one_is_not(size: int) -> None:
-    """`max_call` characters of a call and its line end fit, one more does not (R-64)."""
+    """`max_call` characters of a call and its line end fit, one more does not (R-1104)."""
     for count, fits in ((5, True), (6, False)):
         text = "f 1\nf '" + "a" * count + "'\nf 2\n"
         decoder = Decoder(F_STR, max_call=10)
@@ -274,13 +274,13 @@ def test_a_counted_text_may_end_where_its_call_must() -> None:
 
 
 def test_a_dead_end_in_an_argument_has_its_path() -> None:
-    """Also where the text so far only ends too early (R-71)."""
+    """Also where the text so far only ends too early (R-803)."""
     error = failure(fed("f [C, s9:", tools=taking({"type": "array", "items": UNIT})))
     assert (error.code, error.path) == (Code.SYNTAX, "/x/1")
 
 
 def test_a_length_that_no_call_has_room_for_is_refused_at_once() -> None:
-    """A counted text that cannot fit is not waited for (R-64, R-72)."""
+    """A counted text that cannot fit is not waited for (R-1104, R-805)."""
     error = failure(fed("f s999999999:a", tools=F_STR))
     assert (error.code, error.pos, error.path, error.doc) == (
         Code.CALL_SIZE,
@@ -298,7 +298,7 @@ def kept(decoder: Decoder) -> int:
 
 @pytest.mark.parametrize("prose", [False, True])
 def test_what_is_complete_is_forgotten(prose: bool) -> None:
-    """Of ten thousand calls no more is kept than of a few (R-72)."""
+    """Of ten thousand calls no more is kept than of a few (R-805)."""
     calls = [Call("m", {"n": number, "text": "x" * 20}) for number in range(10_000)]
     lines = encode(calls, FREE_ARGS).replace("&", "!call m").split("\n")
     text = "\n".join(f"{line}\nso" if prose else line for line in lines)
@@ -313,7 +313,7 @@ def test_what_is_complete_is_forgotten(prose: bool) -> None:
 
 
 def test_a_call_that_never_ends_is_given_up() -> None:
-    """A decoder keeps no more of a call than its limit, if the call goes on for ever (R-72)."""
+    """A decoder keeps no more of a call than its limit, if the call goes on for ever (R-805)."""
     decoder = fed("f '", tools=F_STR, max_call=1000)
     most = 0
     for _ in range(19):
@@ -464,7 +464,7 @@ def test_chunks_that_wait_keep_their_order() -> None:
 
 
 def test_a_string_in_chunks_is_refused_where_no_label_goes_on() -> None:
-    """A chunk inside of a string is judged when it comes, and none is taken after it (R-71)."""
+    """A chunk inside of a string is judged when it comes, and none is taken after it (R-803)."""
     tools = tools_of(tool("f", {"x": {"enum": ["a label", "a list"]}}, ["x"]))
     decoder = fed("f 'a", " l", "a", "s", "t'\n", tools=tools)
     assert failure(decoder).doc == "f 'a las"

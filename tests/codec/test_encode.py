@@ -60,7 +60,7 @@ def test_one_call_needs_no_list() -> None:
 
 
 def test_the_order_of_arguments_does_not_matter() -> None:
-    """Arguments are written in layout order, whatever their order in the mapping (R-05)."""
+    """Arguments are written in layout order, whatever their order in the mapping (R-205)."""
     arguments = MappingProxyType({"c": 3, "b": 2, "a": 1})
     assert encode(Call("g", arguments), GAPS) == "g 1 2 3"
 
@@ -68,7 +68,7 @@ def test_the_order_of_arguments_does_not_matter() -> None:
 @pytest.mark.parametrize("form", FORMS)
 @pytest.mark.parametrize("tools", [F_POINT, F_ANY])
 def test_the_order_of_members_does_not_matter(tools: ToolSet, form: str) -> None:
-    """Members and keys are written in one order, whatever theirs in the mapping (R-05, R-19)."""
+    """Members and keys are written in one order, whatever theirs in the mapping (R-205, R-409)."""
     pairs: list[tuple[str, JSON]] = [("a", 1), ("b", "x"), ("d", 2)]
     calls = [Call("f", {"x": dict(order)}) for order in permutations(pairs)]
     case = replace(GOOD[0], tools=tools)
@@ -87,18 +87,18 @@ def test_values_may_be_of_derived_types() -> None:
 
 @pytest.mark.parametrize("form", ["wire", "keyed", "tagged"])
 def test_a_fingerprint_is_written_behind_the_name(form: Form) -> None:
-    """With `fingerprint` the name carries the fingerprint of its layout (R-17)."""
+    """With `fingerprint` the name carries the fingerprint of its layout (R-406)."""
     text = encode([Call("stop")], WEATHER, form=form, fingerprint=True)
     assert re.fullmatch(r"(!call )?stop#[0-9a-f]{8}(\n\(\))?", text)
 
 
 def test_without_tools_there_is_no_fingerprint() -> None:
-    """A call without tools has no layout, and so no fingerprint (R-17)."""
+    """A call without tools has no layout, and so no fingerprint (R-406)."""
     assert encode(Call("f"), form="tagged", fingerprint=True) == "!call f\n()"
 
 
 def test_tagged_without_tools_is_keyed() -> None:
-    """Without tools every argument is written with its key, no label is known (R-50, R-52)."""
+    """Without tools every argument is written with its key, no label is known (R-501, R-503)."""
     call = Call("f", {"a": "C", "n": 1, "o": {"_": [None, True, 0.5, -2]}, "s3": ""})
     assert encode(call, form="tagged") == (
         '!call f\n(a s1:C)\n("n" u1:1)\n(o {"_" [n b4:true f3:0.5 i2:-2]})\n(s3 s0:)'
@@ -128,7 +128,7 @@ def test_the_same_list_may_occur_twice() -> None:
 
 
 def test_a_value_that_holds_itself_is_too_deep() -> None:
-    """A list that is its own item is refused as nested too deep (R-61)."""
+    """A list that is its own item is refused as nested too deep (R-1101)."""
     loop: list[JSON] = []
     loop.append(loop)
     with pytest.raises(EncodeError) as caught:
@@ -138,13 +138,13 @@ def test_a_value_that_holds_itself_is_too_deep() -> None:
 
 @pytest.mark.parametrize("sign", [1, -1])
 def test_the_longest_integers_are_written(sign: int) -> None:
-    """An integer of 4,095 digits, signed or not, is written with all of them (R-62)."""
+    """An integer of 4,095 digits, signed or not, is written with all of them (R-1102)."""
     value = sign * (10**4095 - 1)
     assert encode(Call("f", {"x": value}), F_ANY) == f"f {'-' * (sign < 0)}{'9' * 4095}"
 
 
 def test_answers_are_frames_of_their_own() -> None:
-    """Results and errors stand between calls, their values as where any may stand (R-44)."""
+    """Results and errors stand between calls, their values as where any may stand (R-426)."""
     frames: list[Call | Result] = [
         Call("stop"),
         Result("stop", {"b": "null", "a": [1, 2.0, None]}),
@@ -158,7 +158,7 @@ def test_answers_are_frames_of_their_own() -> None:
 
 @pytest.mark.parametrize("tools", [None, WEATHER, WEATHER.with_aliases()])
 def test_an_error_without_a_name_says_that_there_was_no_call(tools: ToolSet | None) -> None:
-    """R-44: its value is as that of any answer, and its text is read back."""
+    """R-426: its value is as that of any answer, and its text is read back."""
     error = Result("", {"code": "E201", "found": "wether v1"}, is_error=True)
     text = '!error: {code E201 found "wether v1"}'
     assert encode(error, tools) == text
@@ -185,7 +185,7 @@ def test_answers_are_checked(result: Result, tools: ToolSet | None, code: Code, 
 
 
 def test_an_answer_nests_as_deep_as_a_call() -> None:
-    """R-61: its value is as an argument: so deep, and no deeper."""
+    """R-1101: its value is as an argument: so deep, and no deeper."""
     lists: JSON = []
     maps: JSON = {}
     for _ in range(MAX_DEPTH - 1):
@@ -199,7 +199,7 @@ def test_an_answer_nests_as_deep_as_a_call() -> None:
 
 
 def test_a_sigil_begins_each_line_that_prose_may_surround() -> None:
-    """With `sigil` every call has its sigil and its name (R-42, R-45)."""
+    """With `sigil` every call has its sigil and its name (R-404, R-429)."""
     frames: list[Call | Result] = [Call("stop"), Call("stop"), Result("stop")]
     assert encode(frames, WEATHER, sigil=True) == "!call stop\n!call stop\n!result stop null"
     assert encode(frames[0], form="tagged", sigil=True) == "!call stop\n()"

@@ -1,4 +1,4 @@
-"""Tables (R-30): what comes back, where errors are, and what a hostile one costs."""
+"""Tables (R-314): what comes back, where errors are, and what a hostile one costs."""
 
 import tracemalloc
 from typing import Any
@@ -70,7 +70,7 @@ def nested(headers: int) -> str:
 
 
 def test_headers_nest_as_objects_do() -> None:
-    """R-61: an array and its rows are two, and each header inside is one more."""
+    """R-1101: an array and its rows are two, and each header inside is one more."""
     (call,) = decode(nested(DEEPEST - 1), F_ANY)
     assert decode(encode(call, F_ANY), F_ANY) == [call]
     text = nested(DEEPEST)

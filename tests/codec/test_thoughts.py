@@ -144,7 +144,7 @@ def test_what_is_no_mark(marks: tuple[str, str]) -> None:
 
 
 def test_long_lines_of_thoughts_are_put_aside_unread() -> None:
-    """A line that comes in many pieces is not read again for each; it has a bound (R-64)."""
+    """A line that comes in many pieces is not read again for each; it has a bound (R-1104)."""
     decoder = Decoder(TOOLS, thoughts=True, max_call=100_006)
     decoder.feed("<think>")
     for _ in range(49_999):

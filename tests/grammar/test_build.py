@@ -270,7 +270,7 @@ def test_the_language(
 
 
 def test_undeclared_keys_in_quotes_are_in_the_language() -> None:
-    """Every key that the encoder writes is in the language, quoted ones too (R-12, R-13)."""
+    """Every key that the encoder writes is in the language, quoted ones too (R-303, R-407)."""
     assert llguidance_accepts(to_lark(OPEN, form="wire"), 'h 1 "z z"=2')
 
 

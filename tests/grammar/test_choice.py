@@ -77,7 +77,7 @@ TWO = ["!call f 1\n!call g", "!call f 1\n\nand\n!call g x\n", "!call f 1\nSo.\n"
     ],
 )
 def test_the_texts_of_a_choice(options: Any, accepted: list[str], refused: list[str]) -> None:
-    """Three readers of the grammars agree, and the decoder reads what they accept (R-45)."""
+    """Three readers of the grammars agree, and the decoder reads what they accept (R-429)."""
     lark, gbnf = to_lark(TOOLS, bare=True, **options), to_gbnf(TOOLS, **options)
     for text in accepted + refused:
         expected = text in accepted
@@ -97,7 +97,7 @@ def test_the_texts_of_a_choice(options: Any, accepted: list[str], refused: list[
 
 
 def test_a_sigil_is_an_option_of_every_grammar() -> None:
-    """What a model reads in a history that has sigils is what it may write (R-45)."""
+    """What a model reads in a history that has sigils is what it may write (R-429)."""
     texts = [encode([Call("f", {"a": n})], TOOLS, form="wire", sigil=True) for n in (1, 20)]
     options: Any = {"form": "wire", "sigil": True, "tool_choice": Named("f")}
     for text in texts:
@@ -113,7 +113,7 @@ def test_a_sigil_is_an_option_of_every_grammar() -> None:
 
 @pytest.mark.parametrize("choice", ["auto", "none"])
 def test_no_sigil_is_no_option_beside_prose(choice: ToolChoice) -> None:
-    """There it says where a call is (R-45)."""
+    """There it says where a call is (R-429)."""
     with pytest.raises(ValueError, match="sigil must not be False where there may be prose"):
         to_lark(TOOLS, sigil=False, tool_choice=choice)
 

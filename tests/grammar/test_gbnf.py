@@ -43,7 +43,7 @@ def test_punctuated() -> None:
 
 
 def test_parallel() -> None:
-    """Several calls, one a line; on the wire `&` repeats the tool (R-42)."""
+    """Several calls, one a line; on the wire `&` repeats the tool (R-404)."""
     tools = tools_of(tool("f", {"a": INT}, ["a"]), tool("stop"))
     assert to_gbnf(tools, parallel=True, form="wire") == (
         'root ::= line ("\\n" line)*\n'

@@ -38,7 +38,7 @@ TEXTS = {
 
 
 def calls_in(text: str) -> int | None:
-    """Count the lines that call, by R-45; None if a line begins with `!` and is no call."""
+    """Count the lines that call, by R-429; None if a line begins with `!` and is no call."""
     marked = [line for line in text.split("\n") if line.startswith("!")]
     return len(marked) if all(line == "!call wait 5" for line in marked) else None
 
@@ -150,7 +150,7 @@ def test_what_a_server_would_not_heed_is_refused(server: Any, options: Any) -> N
     ],
 )
 def test_a_call_at_the_beginning_of_a_line_triggers(text: str, given: str | None) -> None:
-    """What llama.cpp hands to the grammar is the match and what is behind it (R-45)."""
+    """What llama.cpp hands to the grammar is the match and what is behind it (R-429)."""
     [trigger] = request(TOOLS, "llama-server", lazy=True, tool_choice="auto", form="wire")[
         "grammar_triggers"
     ]
@@ -207,7 +207,7 @@ def test_llguidance_reads_what_servers_hand_to_it(form: dict[str, Any]) -> None:
 
 
 def test_whole_texts_of_prose_and_calls() -> None:
-    """For each text the grammar and the decoder say what R-45 says."""
+    """For each text the grammar and the decoder say what R-429 says."""
     grammar = to_lark(TOOLS, tool_choice="auto", parallel=True, form="wire")
     for text in TEXTS:
         calls = calls_in(text)

@@ -64,7 +64,7 @@ def test_a_thought_may_come_before_a_call(marks: tuple[str, str]) -> None:
 
 @pytest.mark.parametrize("marks", MARKS)
 def test_prose_does_not_begin_as_a_thought_does(marks: tuple[str, str]) -> None:
-    """Else it would be read as one (R-46)."""
+    """Else it would be read as one (R-430)."""
     options: Any = {"tool_choice": "auto", "thoughts": marks, "form": "wire"}
     gbnf, lark = to_gbnf(TOOLS, **options), to_lark(TOOLS, **options)
     opening, closing = marks

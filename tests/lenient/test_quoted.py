@@ -255,7 +255,7 @@ def test_a_fence_may_begin_after_other_marks(text: str, is_taken: bool) -> None:
 def test_a_thought_between_marks_that_are_told(
     text: str, thoughts: Any, calls: list[int], uncertain: list[int]
 ) -> None:
-    """R-91: it is no call's; where it may end later, what follows is doubted."""
+    """R-1014: it is no call's; where it may end later, what follows is doubted."""
     for tools in (WAIT, WAIT.with_aliases()):
         found = decode_lenient(text, tools, thoughts=thoughts)
         assert [call.arguments["minutes"] for call in found.calls] == calls

@@ -74,7 +74,7 @@ def sources(draw: st.DrawFn) -> tuple[str, ToolSet | None]:
 
 
 def check_cuts(text: str, tools: ToolSet | None, places: Sequence[int], **options: Any) -> Told:
-    """R-70: whole, character by character, and cut anywhere: what is told is the same."""
+    """R-801: whole, character by character, and cut anywhere: what is told is the same."""
     whole = told([text], tools, **options)
     assert is_exact(told(text, tools, **options), whole)
     assert is_exact(told(cut(text, places), tools, **options), whole)
@@ -82,7 +82,7 @@ def check_cuts(text: str, tools: ToolSet | None, places: Sequence[int], **option
 
 
 def check_agreement(text: str, tools: ToolSet | None, found: Told) -> None:
-    """The calls are those of `decode`, or both refuse; and R-71: which error it is."""
+    """The calls are those of `decode`, or both refuse; and R-803: which error it is."""
     happened, error = found
     result = outcome(text, tools)
     if any(isinstance(event, events.Answer) for event in happened):
@@ -371,7 +371,7 @@ TINY: dict[str, tuple[ToolSet, list[str], str]] = {
 }
 """Toolsets, texts that they read, and the characters that are tried behind each of their parts.
 
-No number in them is listed or bounded, and no integer is tried as `f`: R-71 excepts those.
+No number in them is listed or bounded, and no integer is tried as `f`: R-803 excepts those.
 """
 
 LENGTH = re.compile(r"(?<=[uif])[1-9]\d{0,3}$")

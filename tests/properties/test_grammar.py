@@ -52,7 +52,7 @@ def has_table(value: Any) -> bool:
 
 
 def is_table(rows: list[Any]) -> bool:
-    """Say whether R-28 writes values as the rows of a table: k + a < p."""
+    """Say whether R-312 writes values as the rows of a table: k + a < p."""
     if not all(isinstance(row, dict) for row in rows):
         return False
     keys, present = len({key for row in rows for key in row}), sum(map(len, rows))

@@ -16,7 +16,7 @@ from tests.oracle import SKIP, Label, Members, Refused, Word, Written
 from tests.properties.test_round_trip import FORMS, calls_of_tools
 
 BY_SCHEMA = {Code.NUMBER}
-"""Syntax errors that depend on the schema: `-0` is a string where strings are expected (R-21)."""
+"""Syntax errors that depend on the schema: `-0` is a string where strings are expected (R-304)."""
 DECLARED = ("a", "b", "s1", "n")
 LEVELS = 2
 
@@ -52,18 +52,18 @@ def calls_of(written: list[Written]) -> list[Call]:
 def _call(call: Written) -> Call:
     tool = PERMISSIVE.by_name.get(call.name)
     if tool is None or call.fingerprint not in (None, fingerprint(tool)):
-        raise Refused("R-12, R-17")
+        raise Refused("R-303, R-406")
     return Call(call.name, _members(call.arguments, LEVELS, call.is_tagged))
 
 
 def _members(members: Members, levels: int, is_tagged: bool) -> dict[str, Any]:
-    """R-14: the positional arguments have the names of the layout, and no name is given twice."""
+    """R-410: the positional arguments have the names of the layout, and no name is given twice."""
     if len(members.positional) > len(DECLARED):
-        raise Refused("R-14")
+        raise Refused("R-410")
     pairs = zip(DECLARED, members.positional, strict=False)
     found = {name: value for name, value in pairs if value is not SKIP}
     if found.keys() & members.keyed.keys():
-        raise Refused("R-14")
+        raise Refused("R-410")
     return {
         key: _value(value, levels if key in DECLARED else 0, is_tagged)
         for key, value in (found | members.keyed).items()
@@ -71,22 +71,22 @@ def _members(members: Members, levels: int, is_tagged: bool) -> dict[str, Any]:
 
 
 def _value(value: Any, levels: int, is_tagged: bool) -> Any:
-    """R-29: what declares members is a record, all else a map. R-52: labels are listed."""
+    """R-313: what declares members is a record, all else a map. R-503: labels are listed."""
     if isinstance(value, Word):
         return oracle.word_value(value)
     if isinstance(value, Label) and levels > 0:
-        raise Refused("R-52")
+        raise Refused("R-503")
     inner = max(levels - 1, 0)
     if isinstance(value, oracle.Table):
         value = value.rows
         if levels > isinstance(value, list):
-            raise Refused("R-30")  # there are records, not maps
+            raise Refused("R-314")  # there are records, not maps
     if isinstance(value, list):
         return [_value(item, inner, is_tagged) for item in value]
     if isinstance(value, dict) and (is_tagged or levels == 0):
         return _members(Members([], value), inner, is_tagged)
     if isinstance(value, dict) or (isinstance(value, Members) and levels == 0):
-        raise Refused("R-29")
+        raise Refused("R-313")
     return _members(value, inner, is_tagged) if isinstance(value, Members) else value
 
 

@@ -55,7 +55,7 @@ def test_what_is_written_is_read_again(form: str, case: tuple[ToolSet, list[Call
 @own.examples(150)
 @given(st.dictionaries(own.names(), own.json_values(), max_size=4))
 def test_tagged_needs_no_tools(arguments: dict[str, Any]) -> None:
-    """Any arguments come through the tagged form without a schema (R-50)."""
+    """Any arguments come through the tagged form without a schema (R-501)."""
     call = Call("f", arguments)
     assert exact(decode(encode(call, form="tagged"))) == exact([call])
 

@@ -1,4 +1,4 @@
-"""Made-up JSON Schemas: whatever they say, LTON takes the values that a validator takes (R-35)."""
+"""Made-up JSON Schemas: whatever they say, LTON takes the values that a validator takes (R-423)."""
 
 from typing import Any
 

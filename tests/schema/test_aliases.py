@@ -121,7 +121,7 @@ def test_a_tools_own_name_is_no_word_of_its_texts() -> None:
 
 
 def test_signatures_and_fingerprints_have_both_names() -> None:
-    """A call for one set of names is not read with another (R-17, R-20)."""
+    """A call for one set of names is not read with another (R-406, R-702)."""
     assert TOOLS.prompt(descriptions=False).split("\n")[0] == "weather=weather.v1(city days?:int)"
     assert TOOLS.prompt().startswith("weather=weather.v1\n city\n")
     for descriptions in (True, False):

@@ -1,4 +1,4 @@
-"""Unions and intersections of types (R-16): what they take, and whether they take more."""
+"""Unions and intersections of types (R-414): what they take, and whether they take more."""
 
 from typing import Any
 
@@ -60,7 +60,7 @@ def test_a_union_says_whether_it_is_exact(schemas: list[Any], is_exact: bool) ->
 
 @pytest.mark.parametrize("keyword", ["anyOf", "allOf"])
 def test_many_large_objects_are_refused(keyword: str) -> None:
-    """R-65: each takes, or not, the members of all others."""
+    """R-1105: each takes, or not, the members of all others."""
     parts = [{"properties": {f"p{i}": INT}, "additionalProperties": STR} for i in range(1001)]
     with pytest.raises(SchemaError) as caught:
         types({keyword: parts})

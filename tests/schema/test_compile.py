@@ -28,7 +28,7 @@ COMPILED: list[tuple[Any, str]] = [
     ({"title": "only a title"}, "any"),
     ({"items": INT}, "[int]"),
     ({"type": "array", "items": False}, "[never]"),
-    # unions, R-16
+    # unions, R-414
     ({"type": ["string", "null"]}, "str|null"),
     ({"type": ["null", "array", "integer"], "items": STR}, "int|[str]|null"),
     ({"type": ["integer", "number"]}, "num"),
@@ -57,7 +57,7 @@ COMPILED: list[tuple[Any, str]] = [
     ({"type": "array", "enum": [["a"]], "items": STR}, "[str]"),
     ({"type": "boolean", "enum": ["True"]}, "never"),
     ({"type": ["object", "array"], "anyOf": [MAP, INTS, STR]}, "[int]|{any}"),
-    # objects, R-13, R-19
+    # objects, R-407, R-409
     ({"properties": {"b": INT, "a": STR}, "required": ["a"]}, "(a b?:int)"),
     ({"type": "object", "properties": {}}, "()"),
     ({"type": "object", "properties": None}, "{any}"),
@@ -202,7 +202,7 @@ def test_anything_is_of_every_kind() -> None:
 
 
 def test_arguments_may_be_a_map() -> None:
-    """A tool that only says `additionalProperties` takes any arguments by key (R-13)."""
+    """A tool that only says `additionalProperties` takes any arguments by key (R-407)."""
     args, notes = compile_object({"additionalProperties": STR}, "")
     assert signature(Tool(name="f", args=args)) == "f(...:str)"
     assert notes == []
@@ -224,7 +224,7 @@ def test_arguments_are_an_object(schema: Any) -> None:
 
 
 def test_a_union_of_objects_may_be_the_arguments() -> None:
-    """A union at the root is compiled like one anywhere else (R-16)."""
+    """A union at the root is compiled like one anywhere else (R-414)."""
     args, _ = compile_object({"anyOf": [{"properties": {"a": INT}}, {"type": "null"}]}, "")
     assert [param.name for param in args.params] == ["a"]
 

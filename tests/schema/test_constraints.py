@@ -1,4 +1,4 @@
-"""What a schema says beyond its layout, checked (R-35)."""
+"""What a schema says beyond its layout, checked (R-423)."""
 
 import pickle
 from typing import Any
@@ -129,7 +129,7 @@ def test_mappings_and_tuples_are_checked_like_what_they_are_written_as() -> None
 
 
 def test_with_the_standard_what_is_not_mentioned_is_allowed() -> None:
-    """R-13: other members, and other kinds where none is named."""
+    """R-407: other members, and other kinds where none is named."""
     schema = {"properties": {"a": INT}}
     assert taking(schema).prompt(descriptions=False) == "f(x?:(a?:int))"
     tools = taking(schema, standard=True)

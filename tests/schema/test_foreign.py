@@ -140,7 +140,7 @@ def test_strict_takes_what_is_checked() -> None:
 
 
 def test_states_of_patterns_are_counted() -> None:
-    """R-65: to match a large pattern takes memory."""
+    """R-1105: to match a large pattern takes memory."""
     parts = {f"p{i}": {**STR, "pattern": f"^.{{{i + 15_000}}}$"} for i in range(100)}
     with pytest.raises(SchemaError) as caught:
         ToolSet.from_tools([{"name": "f", "parameters": {"properties": parts}}])
@@ -184,7 +184,7 @@ def test_a_union_that_refines_leaves_what_it_does_not_name() -> None:
     ],
 )
 def test_types_of_annotations(name: str, shown: str) -> None:
-    """R-34: as definitions that were made of Python have them."""
+    """R-420: as definitions that were made of Python have them."""
     kind = taking({"type": name}).prompt(descriptions=False)
     assert kind == "f(x?)" if shown == "str" else kind == f"f(x?:{shown})"
 

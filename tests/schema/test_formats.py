@@ -1,4 +1,4 @@
-"""The formats of R-48, beside what `jsonschema` says of the same texts."""
+"""The formats of R-424, beside what `jsonschema` says of the same texts."""
 
 import random
 

@@ -159,7 +159,7 @@ def test_what_is_no_prompt_is_refused(text: str, pos: int) -> None:
     "text", ["f(a:" + "[" * 100_000, "f(a=" + "[" * 100_000, "f(a:" + "(b:" * 999]
 )
 def test_nesting_has_a_limit(text: str) -> None:
-    """R-61 holds for types and defaults too."""
+    """R-1101 holds for types and defaults too."""
     with pytest.raises(DecodeError) as caught:
         ToolSet.from_prompt(text)
     assert caught.value.code == Code.DEPTH

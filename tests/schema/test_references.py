@@ -1,4 +1,4 @@
-"""`$ref`: the schema that it names stands in its place (R-33)."""
+"""`$ref`: the schema that it names stands in its place (R-417)."""
 
 from typing import Any
 
@@ -59,7 +59,7 @@ def test_an_id_is_a_place_of_its_own() -> None:
 
 
 def test_references_are_not_spelled_out_without_end() -> None:
-    """R-65: what references spell out to is counted, and refused in time."""
+    """R-1105: what references spell out to is counted, and refused in time."""
     steps = 40
     defs: dict[str, Any] = {
         f"a{i}": {"items": {"anyOf": [{"$ref": f"#/$defs/a{i + 1}"}] * 8}} for i in range(steps)

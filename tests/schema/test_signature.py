@@ -54,7 +54,7 @@ def test_defaults_are_shown_as_they_would_be_written(default: Any, shown: str) -
 
 
 def test_names_are_written_as_in_calls() -> None:
-    """The names of tools and parameters are quoted or fenced as in a call (R-12)."""
+    """The names of tools and parameters are quoted or fenced as in a call (R-303)."""
     tools = tools_of(tool("a b", {"c'd": INT, "e\nf": INT}))
     assert tools.prompt(descriptions=False) == '"a b"("c\'d"?:int ```\ne\nf\n```?:int)'
 
@@ -71,14 +71,14 @@ def test_descriptions_stand_behind_what_they_describe() -> None:
 
 
 def test_a_fingerprint_is_eight_hexadecimal_digits() -> None:
-    """The fingerprint of a known toolset is what it was: it is compared over time (R-20)."""
+    """The fingerprint of a known toolset is what it was: it is compared over time (R-702)."""
     assert WEATHER.fingerprint == "c63452ac"
     assert [fingerprint(item) for item in WEATHER] == ["825c3902", "f9cc6414"]
     assert re.fullmatch("[0-9a-f]{8}", tools_of().fingerprint)
 
 
 def test_fingerprints_do_not_depend_on_the_order_of_tools() -> None:
-    """The same tools in another order have the same fingerprint (R-20)."""
+    """The same tools in another order have the same fingerprint (R-702)."""
     assert tools_of(tool("a"), tool("b")).fingerprint == tools_of(tool("b"), tool("a")).fingerprint
 
 
@@ -106,7 +106,7 @@ LAYOUTS: list[Any] = [
 
 
 def test_layouts_that_differ_have_fingerprints_that_differ() -> None:
-    """Whatever changes how a text is read changes the fingerprint (R-17, R-20)."""
+    """Whatever changes how a text is read changes the fingerprint (R-406, R-702)."""
     prints = {tools_of(definition).fingerprint for definition in LAYOUTS}
     assert len(prints) == len(LAYOUTS)
 

@@ -57,7 +57,7 @@ def test_definitions_of_every_dialect_are_the_same_tool(definition: dict[str, An
     ],
 )
 def test_a_tool_that_declares_nothing_takes_nothing(definition: dict[str, Any]) -> None:
-    """Without properties a tool has no parameters, and takes none (R-13)."""
+    """Without properties a tool has no parameters, and takes none (R-407)."""
     assert ToolSet.from_tools([definition]).prompt(descriptions=False) == "f()"
 
 
@@ -87,7 +87,7 @@ def test_toolsets_are_equal_where_their_layouts_are() -> None:
 
 
 def test_two_tools_of_one_name_are_refused_by_the_constructor() -> None:
-    """A toolset that is put together by hand is checked too (R-12)."""
+    """A toolset that is put together by hand is checked too (R-303)."""
     with pytest.raises(SchemaError) as caught:
         ToolSet(WEATHER.tools + WEATHER.tools[1:])
     assert caught.value.code == Code.NAMES
@@ -141,7 +141,7 @@ def test_annotations_are_neither_refused_nor_noted() -> None:
 
 
 def test_fingerprints_are_of_the_layout() -> None:
-    """R-20: descriptions, defaults and bounds leave a fingerprint; the layout changes it."""
+    """R-702: descriptions, defaults and bounds leave a fingerprint; the layout changes it."""
     plain = tool("f", {"a": INT, "b": STR}, ["a"])
     a, b = {**INT, "description": "n", "minimum": 1}, {**STR, "default": "x"}
     about = tool("f", {"a": a, "b": b}, ["a"])
@@ -152,7 +152,7 @@ def test_fingerprints_are_of_the_layout() -> None:
 
 
 def test_the_fingerprint_of_a_set_knows_no_order() -> None:
-    """R-20: the fingerprint of a toolset is made of its sorted signatures."""
+    """R-702: the fingerprint of a toolset is made of its sorted signatures."""
     one, two = tool("f"), tool("g")
     lines = b"f()\ng()"
     assert tools_of(one, two).fingerprint == tools_of(two, one).fingerprint

@@ -132,7 +132,7 @@ class Notation:
     def _table(
         self, rows: Sequence[JSON], node: Type, keys: Sequence[str] = ()
     ) -> list[Piece] | None:
-        """Get what is between the brackets of a table (R-28); None where there is none."""
+        """Get what is between the brackets of a table (R-312); None where there is none."""
         if self.punctuated or not (node.object and node.object.is_map and _is_table(rows)):
             return None
         columns = self._columns(rows, node.object.extra or ANY)
@@ -245,7 +245,7 @@ def _tagged_calls(calls: Sequence[Call], tools: ToolSet | None) -> Pieces:
 
 def _pair(key: str, whole: JSON, members: Object) -> Pieces:
     if key in (NULL_ATOM, SKIP):
-        yield from (mark('"'), Piece(key, "key"), mark('"'))  # R-53
+        yield from (mark('"'), Piece(key, "key"), mark('"'))  # R-504
     else:
         yield from _named(key, "key")
     yield mark(" ")

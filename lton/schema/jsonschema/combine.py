@@ -1,4 +1,4 @@
-"""Unions and intersections of types, for `anyOf`, `allOf` and their like (R-16, R-39).
+"""Unions and intersections of types, for `anyOf`, `allOf` and their like (R-414, R-415).
 
 A type has at most one node for each kind of value, so a union may take more values than its parts
 do: its caller says whether it does. An intersection takes those that all its parts take, no others.
@@ -20,7 +20,7 @@ Node = TypeVar("Node", Number, String, Array, Object)
 
 UNSAID = replace(ANY)
 """The `extra` of an object that declares members and does not say whether it takes others: it
-leaves that to the schemas beside it, and does not if they leave it too (R-13)."""
+leaves that to the schemas beside it, and does not if they leave it too (R-407)."""
 
 
 def union(types: Sequence[Type]) -> tuple[Type, bool]:
@@ -60,7 +60,7 @@ def intersection(types: Sequence[Type]) -> Type:
 
 
 def loosened(types: Sequence[Type], declared: Container[str]) -> list[Type]:
-    """Get the types of a union that is beside others, which declare these members (R-16).
+    """Get the types of a union that is beside others, which declare these members (R-414).
 
     A type that does not say which members it takes beside its own takes theirs. So the union says
     nothing of a member of theirs that one such type does not have.
@@ -169,7 +169,7 @@ def _object_union(nodes: list[Object]) -> tuple[Object, bool]:
 
 
 def _check_size(names: Sized, nodes: Sized) -> None:
-    """R-65: what each of many objects takes for the members of all others is counted."""
+    """R-1105: what each of many objects takes for the members of all others is counted."""
     if len(names) * len(nodes) > _MAX_PAIRS:
         raise SchemaError(Code.SCHEMA_SIZE, f"objects combine to over {_MAX_PAIRS} members")
 

@@ -28,7 +28,7 @@ from lton.schema.jsonschema.references import Scope
 from lton.schema.types import ANY, Array, Number, Object, Param, String, Type
 
 MAX_POSITIONS = 100_000
-"""So many values and parts of values one tool's arguments may have (R-65)."""
+"""So many values and parts of values one tool's arguments may have (R-1105)."""
 
 _ANNOTATIONS = frozenset(
     "$anchor $comment $defs $dynamicAnchor $id $recursiveAnchor $schema $vocabulary default"
@@ -44,7 +44,7 @@ _CHECKED = frozenset(
 """Keywords that a layout does not enforce, or not alone."""
 _PATTERNS = ("pattern", "patternProperties")
 _STATES_A_POSITION = 10
-"""R-65: so many states of a pattern cost as much as a position."""
+"""R-1105: so many states of a pattern cost as much as a position."""
 _IMPLIED_KIND = {
     **dict.fromkeys(("properties", "additionalProperties", "patternProperties"), "object"),
     **dict.fromkeys(("items", "prefixItems"), "array"),
@@ -79,7 +79,7 @@ def compile_object(
     """Get the arguments of a tool from the JSON Schema of its parameters, and what to know of it.
 
     With `standard` the schema allows what it does not mention, as JSON Schema has it: other
-    members beside `properties`, and other kinds of value (R-13).
+    members beside `properties`, and other kinds of value (R-407).
 
     Raises `SchemaError` for a schema that is ill-formed, or not an object's.
 
@@ -123,7 +123,7 @@ class _Compiler:
         """The members that the schemas around one declare, at its position."""
 
     def count(self, positions: int) -> None:
-        """R-65: a few references can spell out to any number of positions."""
+        """R-1105: a few references can spell out to any number of positions."""
         self.positions += positions
         if self.positions > MAX_POSITIONS:
             msg = f"a schema of more than {MAX_POSITIONS} positions"
@@ -223,7 +223,7 @@ class _Part:
                 self.note(keyword, Handling.UNCHECKED)
 
     def are_matched(self, patterns: Iterable[str]) -> bool:
-        """Say whether patterns can be matched; count their states (R-65)."""
+        """Say whether patterns can be matched; count their states (R-1105)."""
         spellings = [spell(pattern) for pattern in patterns]
         self.run.count(sum(one.states for one in spellings if one) // _STATES_A_POSITION)
         return None not in spellings
@@ -408,7 +408,7 @@ class _Part:
         return int(self.keywords[keyword]) if keyword in self.keywords else None
 
     def object(self) -> Object:
-        """R-13: an object that declares members takes no others unless the schema says it does."""
+        """R-407: an object that declares members takes no others unless the schema says it does."""
         keywords = self.keywords
         properties, required = keywords.get("properties"), keywords.get("required", ())
         extra = self.extra()

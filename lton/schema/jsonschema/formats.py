@@ -1,4 +1,4 @@
-"""The formats of R-48: what text each allows. All take time linear in the text."""
+"""The formats of R-424: what text each allows. All take time linear in the text."""
 
 import re
 from collections.abc import Callable
@@ -92,4 +92,4 @@ FORMATS: dict[str, Callable[[str], bool]] = {
     "uri": _is_uri,
     "uuid": lambda text: _UUID.fullmatch(text) is not None,
 }
-"""The values of `format` that values are checked against; the standard leaves it open (R-48)."""
+"""The values of `format` that values are checked against; the standard leaves it open (R-424)."""

@@ -1,4 +1,4 @@
-"""JSON Schema keywords: the values that they may have, and how the wild spells them (R-34)."""
+"""JSON Schema keywords: the values that they may have, and how the wild spells them (R-420)."""
 
 import reprlib
 from collections.abc import Callable, Mapping
@@ -29,7 +29,7 @@ _SPELLINGS = {
     "object": "object dict Dict Object Map HashMap Hashtable",
     "any": "any Any",
 }
-"""R-34: the kinds of JSON Schema, and as definitions in the wild have them too."""
+"""R-420: the kinds of JSON Schema, and as definitions in the wild have them too."""
 KINDS = {name: kind for kind, names in _SPELLINGS.items() for name in names.split()} | {"": "any"}
 """The kind that each spelling means."""
 
@@ -38,7 +38,7 @@ def clean(schema: Schema, pointer: str) -> Schema:
     """Get a schema as the standard spells it, its parts aside: definitions in the wild differ.
 
     Null is the value of a keyword that was left out, `required` or an exclusive bound is a boolean,
-    kinds have names of other languages, the labels of items are at their array (R-34, R-56).
+    kinds have names of other languages, the labels of items are at their array (R-420, R-422).
     """
     cleaned = {k: v for k, v in schema.items() if v is not None or k in _NULLS}
     if isinstance(cleaned.get("required"), bool) and _is_scalar(cleaned):
@@ -89,7 +89,7 @@ _HOLD = {"array": "items", "object": "additionalProperties"}
 
 
 def unflattened(schema: Schema) -> Schema:
-    """Get the schema of parameters that are where it should be: by their names alone (R-55).
+    """Get the schema of parameters that are where it should be: by their names alone (R-421).
 
     Those without a default that do not say that they are optional are required.
     """
@@ -160,12 +160,12 @@ def _is_choice(value: object) -> bool:
 
 
 def is_label(value: object) -> bool:
-    """A scalar of the data model. Arrays and objects cannot be listed (R-16)."""
+    """A scalar of the data model. Arrays and objects cannot be listed (R-414)."""
     return value is None or isinstance(value, bool) or _is_name(value) or _is_number(value)
 
 
 def is_value(value: object, depth: int = 0) -> bool:
-    """Say whether it is a value of the data model (R-01 to R-05), with no more nesting."""
+    """Say whether it is a value of the data model (R-201 to R-205), with no more nesting."""
     if depth > MAX_DEPTH:
         return False
     if isinstance(value, Mapping):

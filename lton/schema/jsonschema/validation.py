@@ -184,7 +184,7 @@ def extent(value: Any) -> int:
 
 
 def _standard(schema: Schema, *, is_old: bool) -> Schema:
-    """Get a schema as the newest draft has it, its parts aside; nothing of the wild (R-34).
+    """Get a schema as the newest draft has it, its parts aside; nothing of the wild (R-420).
 
     Raises `SchemaError` if it is ill-formed: it may be one that no layout is made of.
     """

@@ -229,7 +229,7 @@ class _Prompt:
         return inside
 
     def _text(self, start: int, end: int) -> str:
-        """Get what is between two positions: no character that no value has (R-02)."""
+        """Get what is between two positions: no character that no value has (R-202)."""
         if wrong := FORBIDDEN.search(self.text, start, end):
             msg = "a character that no text can have"
             raise DecodeError(Code.CHARACTER, msg, doc=self.text, pos=wrong.start())
@@ -307,7 +307,7 @@ _TYPES = frozenset(["any", "bool", "int", "never", "num", "str"])
 
 
 def _meaning(word: str) -> JSON:
-    """Get what a bare word means where any kind is allowed (R-21)."""
+    """Get what a bare word means where any kind is allowed (R-304)."""
     if word in LITERALS:
         return LITERALS[word]
     if NUMBER.fullmatch(word) and len(word) <= MAX_DIGITS:

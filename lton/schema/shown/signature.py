@@ -52,7 +52,7 @@ def spell_type(node: Type) -> str:
 
 
 def fingerprint(*tools: Tool) -> str:
-    """Get 8 hexadecimal digits of the SHA-256 of the signatures, without defaults (R-20)."""
+    """Get 8 hexadecimal digits of the SHA-256 of the signatures, without defaults (R-702)."""
     import hashlib  # noqa: PLC0415 - loads OpenSSL, which few programs need
 
     lines = sorted(signature(tool, defaults=False) for tool in tools)

@@ -3,7 +3,7 @@
 // Integers are BigInts and doubles are Numbers, so that 1 and 1.0 stay apart; objects are Maps.
 
 const MAX_DEPTH = 200;
-const MAX_DIGITS = 4096; // LTON's own limit
+const MAX_DIGITS = 4096; // LTON's own limit (R-1102)
 
 const SPACE = /[ \t\n\r]*/y;
 const STRING = /"(?:[^"\\\u0000-\u001f]|\\(?:["\\/bfnrt]|u[0-9a-fA-F]{4}))*"/y;

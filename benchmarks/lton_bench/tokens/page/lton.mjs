@@ -5,21 +5,21 @@
 import { escapeStep, spellDouble, writeJSON } from "./json.mjs";
 import { ANY, isMap, PartError, typeOf } from "./schema.mjs";
 
-const MAX_DEPTH = 64; // R-61
+const MAX_DEPTH = 64; // R-1101
 
-const NAME = /^[A-Za-z0-9_./-]+$/; // R-12
-const BARE = /^(?!s[0-9])[A-Za-z0-9./:@+*-][A-Za-z0-9_./:@+*-]*$/; // R-21, R-22
-const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/; // R-31
+const NAME = /^[A-Za-z0-9_./-]+$/; // R-303
+const BARE = /^(?!s[0-9])[A-Za-z0-9./:@+*-][A-Za-z0-9_./:@+*-]*$/; // R-304, R-305
+const NUMBER = /^-?(?:0|[1-9][0-9]*)(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?$/; // R-310
 const LINE_END = /[\n\r]/;
 const FENCES = /(?:^|\n)(`{3,})/g;
-const FORBIDDEN = /[\0\ud800-\udfff]/u; // R-02
+const FORBIDDEN = /[\0\ud800-\udfff]/u; // R-202
 
 /** Get the text of calls in a form: "wire", "keyed", "punctuated" or "tagged". */
 export function encode(calls, tools, form) {
   let above = null;
   const lines = calls.map(({ name, args }) => {
     const members = tools.get(name).args;
-    const repeats = form === "wire" && name === above; // R-43
+    const repeats = form === "wire" && name === above; // R-405
     above = name;
     return writeCall(repeats ? "&" : spellName(name), args, members, form);
   });
@@ -33,7 +33,7 @@ function writeCall(head, args, members, form) {
   return words.length ? `${head} ${joined(words, form)}` : head;
 }
 
-// --- the order of members: R-38, R-19 -------------------------------------------------------------
+// --- the order of members: R-413, R-409 -------------------------------------------------------------
 
 /** Get the present names in the order of the layout; behind them, sorted, those not declared. */
 function inOrder(values, members) {
@@ -65,7 +65,7 @@ export function sorted(names) {
   });
 }
 
-// --- values: R-26, R-28, R-29, R-32 ---------------------------------------------------------------
+// --- values: R-309, R-312, R-313, R-311 ---------------------------------------------------------------
 
 function writeMembers(values, members, form) {
   const { row, keyed } = form === "wire" ? arrange(values, members) : { row: [], keyed: inOrder(values, members) };
@@ -98,7 +98,7 @@ function writeValue(value, type, form) {
   return `{${table ?? joined(pairs, form)}}`;
 }
 
-// --- tables: R-30, R-36, R-37 ---------------------------------------------------------------------------------
+// --- tables: R-314, R-315, R-316 ---------------------------------------------------------------------------------
 
 /** Get what stands between the brackets of a table; null where none is canonical. */
 function writeTable(rows, type, form, names = []) {
@@ -147,7 +147,7 @@ function spellScalar(value) {
   return typeof value === "number" ? spellNumber(value) : String(value);
 }
 
-/** R-32: no `+` and no leading zeros in an exponent. */
+/** R-311: no `+` and no leading zeros in an exponent. */
 function spellNumber(double) {
   return spellDouble(double).replace(/e\+?(-?)0*/, "e$1");
 }
@@ -163,7 +163,7 @@ function spellText(text, type, form) {
   return quoted(text) ?? (isPunctuated ? fenced(text) : counted(text, "s"));
 }
 
-/** R-21: a bare word is a string where it spells no other kind that is allowed. */
+/** R-304: a bare word is a string where it spells no other kind that is allowed. */
 function takesBare(word, type) {
   if (type.null && word === "null") return false;
   if (type.booleans.length && (word === "true" || word === "false")) return false;
@@ -186,7 +186,7 @@ function counted(text, letter) {
   return `${letter}${[...text].length}:${text}`;
 }
 
-// --- the tagged form: R-50 to R-53 ----------------------------------------------------------------
+// --- the tagged form: R-501 to R-504 ----------------------------------------------------------------
 
 function writeTagged(values, members) {
   const { row, keyed } = arrange(values, members);
@@ -256,7 +256,7 @@ function checkMembers(values, members, at, depth) {
   if (missing) throw new PartError(`${JSON.stringify(missing.name)} is required`, at);
 }
 
-/** R-13, R-16, R-18: the value is one of the type; bounds are checked as far as the layout has them. */
+/** R-407, R-414, R-411: the value is one of the type; bounds are checked as far as the layout has them. */
 function check(value, type, at, depth) {
   const problem = refusal(value, type);
   if (problem) throw new PartError(`expected ${problem}`, at);

@@ -1,4 +1,4 @@
-// JSON Schema to layouts, as far as a page needs it (LTON 0.1, R-13, R-16, R-19, R-33, R-34).
+// JSON Schema to layouts, as far as a page needs it (LTON 0.1, R-407, R-414, R-409, R-417, R-420).
 //
 // A type says which kinds of value may stand at a position, at most one node for each kind:
 // { null, booleans, number, string, array, object }. What a layout cannot say is not checked here;
@@ -53,7 +53,7 @@ export const ANY = { null: true, booleans: [false, true], number: {}, string: {}
 ANY.array = { items: ANY };
 ANY.object = objectOf([], ANY);
 
-/** Get an object's node; its members in the order of the layout, the required ones first. */
+/** Get an object's node; its members in the order of the layout, the required ones first. */
 function objectOf(members, extra) {
   const params = [...members.filter((member) => member.required), ...members.filter((member) => !member.required)];
   return { params, extra, byName: new Map(params.map((param) => [param.name, param])) };
@@ -63,7 +63,7 @@ export function isMap(node) {
   return node.params.length === 0 && node.extra !== null;
 }
 
-/** Get the type of a member: declared, or allowed beside those; undefined if neither. */
+/** Get the type of a member: declared, or allowed beside those; undefined if neither. */
 export function typeOf(node, name) {
   return node.byName.get(name)?.type ?? node.extra ?? undefined;
 }
@@ -142,7 +142,7 @@ class Compiler {
     return keywords.get("nullable") ? union([found, { ...NOTHING, null: true }]) : found;
   }
 
-  /** what a reference in the schema names; inside of itself a schema is any value. */
+  /** what a reference in the schema names; inside of itself a schema is any value. */
   referenced(reference, at, depth) {
     let target = typeof reference === "string" && /^#(\/|$)/.test(reference) ? this.root : undefined;
     for (const step of String(reference).split("/").slice(1)) {
@@ -158,7 +158,7 @@ class Compiler {
   }
 }
 
-/** get a schema as the standard spells it. */
+/** get a schema as the standard spells it. */
 function cleaned(schema, at) {
   const kept = [...schema].filter(([keyword, value]) => value !== null || ["const", "type"].includes(keyword));
   const keywords = new Map(kept);
@@ -224,7 +224,7 @@ function arrayOf(keywords, inner) {
   return { ...bounds, items: union(types) };
 }
 
-/** an object that declares members takes no others unless the schema says it does. */
+/** an object that declares members takes no others unless the schema says it does. */
 function membersOf(keywords, inner) {
   const properties = keywords.get("properties") ?? new Map();
   const required = keywords.get("required") ?? [];
@@ -248,7 +248,7 @@ function extraOf(keywords, inner) {
   return more === false && !patterns.length ? null : union(types);
 }
 
-/** Get the type of an enumeration. Arrays and objects are not listed in a layout. */
+/** Get the type of an enumeration. Arrays and objects are not listed in a layout. */
 function listed(values) {
   const numbers = values.filter((value) => typeof value === "number" || typeof value === "bigint");
   const strings = values.filter((value) => typeof value === "string");
@@ -263,7 +263,7 @@ function listed(values) {
   };
 }
 
-// --- unions and intersections: R-16 ---------------------------------------------------------------
+// --- unions and intersections: R-414 ---------------------------------------------------------------
 
 function union(types) {
   if (types.includes(ANY)) return ANY;
