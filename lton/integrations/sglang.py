@@ -4,17 +4,17 @@ SGLang finds it by its entry point of the group `sglang.srt.plugins`. What the m
 to `--chat-template`, as for `lton.integrations.vllm`. Structural tags need the xgrammar backend.
 """
 
+from importlib import import_module
 from typing import Any
 
-from lton._require import require
 from lton.integrations import tool_parser
 from lton.integrations.tool_parser import Piece, Stream
 
 
 def register() -> None:
     """Register the detector as `lton`. SGLang calls this once in each of its processes."""
-    base = require("sglang.srt.function_call.base_format_detector", "sglang")
-    parser = require("sglang.srt.function_call.function_call_parser", "sglang")
+    base = import_module("sglang.srt.function_call.base_format_detector")
+    parser = import_module("sglang.srt.function_call.function_call_parser")
 
     class LtonDetector(base.BaseFormatDetector):  # type: ignore[misc, name-defined]
         stream: Stream | None = None

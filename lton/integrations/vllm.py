@@ -4,17 +4,17 @@ vLLM finds it by its entry point of the group `vllm.general_plugins`. What the m
 to `--chat-template`: the file that `lton.integrations.tool_parser.TEMPLATE` names, or one's own.
 """
 
+from importlib import import_module
 from typing import Any
 
-from lton._require import require
 from lton.integrations import tool_parser
 
 
 def register() -> None:
     """Register the parser as `lton`. vLLM calls this once in each of its processes."""
-    found = require("vllm.tool_parsers.abstract_tool_parser", "vllm")
-    said = require("vllm.entrypoints.generate.base.protocol", "vllm")
-    params = require("vllm.sampling_params", "vllm").StructuredOutputsParams
+    found = import_module("vllm.tool_parsers.abstract_tool_parser")
+    said = import_module("vllm.entrypoints.generate.base.protocol")
+    params = import_module("vllm.sampling_params").StructuredOutputsParams
 
     class LtonToolParser(found.ToolParser):  # type: ignore[misc, name-defined]
         supports_required_and_named = False  # else it would have the model write JSON
