@@ -21,6 +21,22 @@ from tests.grammar.recogniser import recogniser
 from tests.grammar.sampling import Sampler
 
 
+def test_what_may_follow_is_found_in_a_circle() -> None:
+    """A rule may refer to one that refers to it, wherever either is first."""
+    within = Seq((Lit("("), Ref("b"), Lit(")")))
+    rules = (
+        Rule("root", Ref("a")),
+        Rule("a", alt(Lit("x"), within)),
+        Rule("b", Repeat(Ref("a"), 0, None)),
+    )
+
+    assert print_ebnf(Grammar(rules)).splitlines() == [
+        "root ::= a",
+        'a ::= "x" | "(" b ")" (=[()x\\x0A])',
+        "b ::= a* (=[)])",
+    ]
+
+
 @pytest.mark.parametrize("form", FORMS)
 def test_many_optional_parameters(form: Form) -> None:
     """A long chain of rules is followed; one that no engine follows is refused with a code."""

@@ -53,7 +53,7 @@ def has_length(schema: Any) -> bool:
         ({**STR, "pattern": "^(?:a?b?)*c$"}, ["c", "bac"], ["d"]),
         ({**STR, "pattern": "^(?:(?:a?|b)c?)*d$"}, ["d", "bcacd"], ["e"]),
         ({**STR, "pattern": "^(?:ab){0}c(?:de){1}$"}, ["cde"], ["abcde", "c"]),
-        ({**STR, "pattern": "^(?:[a-z]{2,5}-)*$"}, ["", "ab-abcde-"], ["a-", "ab"]),
+        ({**STR, "pattern": "^(?:[a-z]{2,5}-)*$"}, ["", "ab-abcde-"], ["a b-", "ab cd-"]),
         ({"type": "array", "items": STR, "minItems": 2, "maxItems": 3}, [["a", "b"]], [["a"]]),
         ({"type": "array", "items": STR, "minItems": 3}, [["a"] * 3, ["a"] * 9], [["a", "b"]]),
         ({"type": "array", "items": STR, "maxItems": 1}, [[], ["a"]], [["a", "b"]]),

@@ -244,11 +244,15 @@ BIG: list[Any] = [
 
 @pytest.mark.parametrize("schema", BIG, ids=["labels", "numbers", "anyOf", "allOf", "long", "many"])
 def test_a_large_schema_takes_less_than_two_seconds(schema: Any) -> None:
-    """Of about 300 kB; of processor time."""
+    """Of about 300 kB; of processor time, without that of measuring what tests cover."""
+    tracer = sys.gettrace()
+    sys.settrace(None)
     start = time.process_time()
-    tools = taking(schema)
-    assert time.process_time() - start < 2
-    assert len(tools.prompt()) > 3
+    taking(schema)
+    taken = time.process_time() - start
+    sys.settrace(tracer)
+    assert taken < 2
+    assert len(taking(schema).prompt()) > 3
 
 
 def test_many_labels_are_looked_up() -> None:
