@@ -56,6 +56,8 @@ class Given(Generic[_C]):
         self.streamed = asked.stream
         self.choices: list[_C] = []
         self.usage = {"prompt_tokens": 0, "completion_tokens": 0}
+        self.cached = 0
+        """Tokens of prompts that had been read before."""
         self.turns = 0
         self.is_done = False
         """Whether the rest of what the upstream says is of no use."""
@@ -81,8 +83,12 @@ class Given(Generic[_C]):
         )
 
     def spent(self) -> dict[str, Any]:
-        """Get the tokens of all turns."""
-        return {**self.usage, "total_tokens": sum(self.usage.values())}
+        """Get the tokens of all turns, and how many of them had been read before."""
+        return {
+            **self.usage,
+            "total_tokens": sum(self.usage.values()),
+            "prompt_tokens_details": {"cached_tokens": self.cached},
+        }
 
 
 class Exchange(Given[ReadChoice]):
@@ -98,8 +104,6 @@ class Exchange(Given[ReadChoice]):
         self.shown = render(asked.messages, asked.tools, form=way.form)
         self.messages = list(self.shown.messages)
         self.fields = way.fields(asked)
-        self.cached = 0
-        """Tokens of prompts that the upstream had read before."""
 
     @property
     def prompt(self) -> list[tuple[str, str]]:
@@ -110,10 +114,6 @@ class Exchange(Given[ReadChoice]):
     def departures(self) -> list[str]:
         """What of the conversation is said otherwise, and where."""
         return [f"{each.path}: {each.msg}" for each in self.shown.departures]
-
-    def spent(self) -> dict[str, Any]:
-        """Get the tokens of all turns, and how many of them had been read before."""
-        return {**super().spent(), "prompt_tokens_details": {"cached_tokens": self.cached}}
 
     def ask(self) -> Mapping[str, Any] | None:
         """Get what the upstream is asked next, or None: all has been said."""

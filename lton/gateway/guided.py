@@ -125,7 +125,6 @@ class GuidedExchange(Given[Choice]):
         self.most = asked.max_tokens or _MOST
         self.choices = [Choice(asked)]
         self.deltas = Deltas(self.most)
-        self.cached = 0
 
     @property
     def prompt(self) -> list[tuple[str, str]]:
@@ -165,9 +164,6 @@ class GuidedExchange(Given[Choice]):
         choice.see(self.deltas.of(said))
         self.is_done = choice.stops.found
         return self.written() if self.streamed else b""
-
-    def spent(self) -> dict[str, Any]:
-        return {**super().spent(), "prompt_tokens_details": {"cached_tokens": self.cached}}
 
 
 def _shown(tools: ToolSet) -> str:
