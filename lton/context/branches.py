@@ -1,7 +1,7 @@
 """Conversations known by what they begin with: for those who send all messages each time."""
 
 from collections import OrderedDict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -64,7 +64,8 @@ class Branches:
                 self.store.append(_INDEX + key, to_bytes(minified([chat.id, at])), at=0)
             else:
                 view = chat.render()
-                if not self._has_message(self.store.entries(chat.id, at)):
+                later = self.store.entries(chat.id, at)
+                if self._before_message(later) == len(later):
                     return Opened(chat, origin, view)
             # Another process has appended to it at the same time: so it is another conversation.
 
@@ -74,14 +75,18 @@ class Branches:
             if found := self.store.entries(_INDEX + keys[known - 1]):
                 chat_id, at = read_json(found[0].decode())
                 later = self.store.entries(chat_id, at)
-                if self._has_message(later):
+                quiet = self._before_message(later)
+                at += quiet
+                if quiet < len(later):
                     return known, self._chat(self._copied(chat_id, at), reserve), at, "branched"
-                return known, self._chat(chat_id, reserve), at + len(later), "continued"
+                return known, self._chat(chat_id, reserve), at, "continued"
         chat = self._chat(self.store.new_log(), reserve)
         return 0, chat, chat.entries, "new"
 
-    def _has_message(self, entries: Iterable[bytes]) -> bool:
-        return any(messages_of(read_entry(each, self.store)) for each in entries)
+    def _before_message(self, entries: Sequence[bytes]) -> int:
+        """Get how many entries there are before the first message: compactions, uses of files."""
+        said = (messages_of(read_entry(each, self.store)) for each in entries)
+        return next((at for at, each in enumerate(said) if each), len(entries))
 
     def _copied(self, chat_id: str, most: int) -> str:
         """Get a conversation that has the first entries of another."""

@@ -3,8 +3,8 @@
 What was left out is read by the base tools (`recall`, `file_read`, …), which the gateway answers
 itself, in rounds: the client of the answer sees neither these calls nor their results.
 
-- A turn that calls only base tools is followed by another round. So are at most `rounds`; the
-  last may only call the client's tools. The usage is that of all rounds, and so are the limits.
+- A turn that calls only base tools is followed by another. After `rounds` of them the model may
+  only call the client's tools. The usage is that of all turns, and so are the limits.
 - A turn that also calls the client's tools is the client's: it has its own calls at once, and the
   answers to the others are kept, and shown beside its results when it sends those.
 - A base tool whose name a tool of the client has is called `context_NAME`, and the model is told.
@@ -30,7 +30,7 @@ from lton.chat import (
     ToolCallStart,
     ToolResult,
 )
-from lton.context import Transcript, View
+from lton.context import Store, Transcript, View, open_store
 from lton.context.base_tools import TOOLS
 from lton.context.branches import Branches, Opened, Origin
 from lton.context.files import beginning
@@ -85,6 +85,15 @@ class Planner:
         self, planning: Planning, counter: TokenCounter, metrics: ContextMetrics | None = None
     ) -> None:
         self.planning, self.counter, self.metrics = planning, counter, metrics
+        try:  # what no transcript takes is said now
+            Transcript(
+                counter=counter,
+                store=open_store("memory:"),
+                reserve=planning.reserve,
+                **planning.options,
+            )
+        except ValueError as error:
+            raise ValueError(f"--context: {error}") from None
         self.branches = Branches(planning.open(), counter=counter, **planning.options)
 
     def begin(self, asked: Asked, answer: AnswerWriter, begin: Begin) -> "PlannedExchange | None":
@@ -117,7 +126,7 @@ class Planner:
                 sent, here = asked, {}
             else:
                 sent, here = _with(asked, shown, base, names), names
-                kept = _beside(shown, self.branches.store, asked.messages)
+                kept = _beside(sent.messages, self.branches.store, asked.messages)
                 if self.size(begin(replace(sent, messages=kept), answer)) <= most:
                     sent = replace(sent, messages=kept)
             inner = begin(sent, answer)
@@ -258,10 +267,11 @@ class PlannedExchange:
         """Get the request of the next round; None, and the end is given, if there is none."""
         left = self._left()
         is_cut = self.finish.reason == "length" or left == 0
-        if self.waiting and not (self.calls or is_cut or self.inner.choices[0].stops.found):
+        rounds, most = len(self.rounds), self.planner.planning.rounds
+        is_over = is_cut or rounds > most or self.inner.choices[0].stops.found
+        if self.waiting and not (self.calls or is_over):
             self.read += self._answered()
-            most = self.planner.planning.rounds
-            asked = self.plan.asked if len(self.rounds) < most else self._last()
+            asked = self.plan.asked if rounds < most else self._last()
             messages = (*self.plan.asked.messages, *self.read)
             return replace(asked, messages=messages, max_tokens=left)
         if self.waiting and self.calls:
@@ -273,8 +283,13 @@ class PlannedExchange:
         return None
 
     def _last(self) -> Asked:
-        """Get the request of the last round: what may be called is what the client asked for."""
+        """Get the request of the last round: what may be called is what the client asked for.
+
+        Where no grammar sees to that, a call of a base tool is read, and has no answer.
+        """
         asked = self.asked
+        if isinstance(self.inner, Exchange) and self.inner.way.lenient:
+            return self.plan.asked
         return replace(
             self.plan.asked, callable=asked.callable, choice=asked.choice, parallel=asked.parallel
         )
@@ -283,7 +298,8 @@ class PlannedExchange:
         """Get how many tokens may still be written; None for any number."""
         if self.asked.max_tokens is None:
             return None
-        return max(0, self.asked.max_tokens - self.spent()["completion_tokens"])
+        written: int = self.spent()["completion_tokens"]
+        return max(0, self.asked.max_tokens - written)
 
     def _answered(self) -> list[Message]:
         """Get what the model called and reads of it."""
@@ -399,7 +415,9 @@ def _with(asked: Asked, shown: list[Message], base: ToolSet, names: Mapping[str,
 # --- messages -------------------------------------------------------------------------------------
 
 
-def _beside(shown: list[Message], store: Any, given: Sequence[Message]) -> tuple[Message, ...]:
+def _beside(
+    shown: Sequence[Message], store: Store, given: Sequence[Message]
+) -> tuple[Message, ...]:
     """Get messages with what base tools answered beside the calls of the last turn."""
     last = next((each for each in reversed(given) if not each.results), None)
     calls = last.calls if last else ()
