@@ -29,6 +29,7 @@ from lton.chat import (
     ToolCallEnd,
     ToolCallStart,
     ToolResult,
+    feedback,
 )
 from lton.context import Store, Transcript, View, open_store
 from lton.context.base_tools import TOOLS
@@ -269,8 +270,8 @@ class PlannedExchange:
         is_cut = self.finish.reason == "length" or left == 0
         rounds, most = len(self.rounds), self.planner.planning.rounds
         is_over = is_cut or rounds > most or self.inner.choices[0].stops.found
-        if self.waiting and not (self.calls or is_over):
-            self.read += self._answered()
+        if (self.waiting or self.is_hidden) and not (self.calls or is_over):
+            self.read += self._answered() if self.waiting else self._broken()
             asked = self.plan.asked if rounds < most else self._last()
             messages = (*self.plan.asked.messages, *self.read)
             return replace(asked, messages=messages, max_tokens=left)
@@ -281,6 +282,12 @@ class PlannedExchange:
             reason = "length" if is_cut else "stop"
         self.deltas.append(replace(self.finish, reason=reason))
         return None
+
+    def _broken(self) -> list[Message]:
+        """Get what is said of a call of a base tool that cannot be read."""
+        wrong = Message.saying("assistant", self.inner.choices[0].text)
+        error = self.finish.error or "the call has no end"
+        return [wrong, Message.saying("user", feedback(error))]
 
     def _last(self) -> Asked:
         """Get the request of the last round: what may be called is what the client asked for.

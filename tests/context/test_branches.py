@@ -120,7 +120,8 @@ known = branches(open_store(sys.argv[1]))
 for end in range(1, 40):
     own = [asked(f"{n}") for n in range(end)]
     last = asked(sys.argv[2]) if end % 5 == 0 else own[-1]
-    assert shown(known.open(read(*own[:-1], last))) == [each["content"] for each in [*own[:-1], last]]
+    told = [*own[:-1], last]
+    assert shown(known.open(read(*told))) == [each["content"] for each in told]
 """
 
 

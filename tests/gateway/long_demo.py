@@ -56,8 +56,10 @@ def converse(url: str, turns: int) -> tuple[int, str]:
                 return turn - 1, str(error)
             message = said.choices[0].message
             messages.append(message.model_dump(exclude_none=True))
-            for call in message.tool_calls or ():
-                messages.append({"role": "tool", "tool_call_id": call.id, "content": result(turn)})
+            messages += [
+                {"role": "tool", "tool_call_id": call.id, "content": result(turn)}
+                for call in message.tool_calls or ()
+            ]
             if turn % 10 == 0 or turn == 1:
                 usage = said.usage
                 cached = usage.prompt_tokens_details.cached_tokens
