@@ -21,7 +21,7 @@ _KEPT = 64
 
 
 @dataclass(frozen=True, slots=True)
-class Opened:
+class Recognized:
     """A conversation that has just the messages, where it came from, and what is shown of it."""
 
     chat: Transcript
@@ -49,7 +49,7 @@ class Branches:
         self.store, self.options = store, options
         self._ready: OrderedDict[tuple[str, int], Transcript] = OrderedDict()
 
-    def open(self, messages: Sequence[Message], *, reserve: int = 4_000) -> Opened:
+    def open(self, messages: Sequence[Message], *, reserve: int = 4_000) -> Recognized:
         """Get the conversation of all these messages; those that it lacks are appended.
 
         Raises what `Transcript.append` and `render` raise. What was appended before that stays.
@@ -66,7 +66,7 @@ class Branches:
                 view = chat.render()
                 later = self.store.entries(chat.id, at)
                 if self._before_message(later) == len(later):
-                    return Opened(chat, origin, view)
+                    return Recognized(chat, origin, view)
             # Another process has appended to it at the same time: so it is another conversation.
 
     def _found(self, keys: list[str], reserve: int) -> tuple[int, Transcript, int, Origin]:

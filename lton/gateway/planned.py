@@ -33,7 +33,7 @@ from lton.chat import (
 )
 from lton.context import Store, Transcript, View, open_store
 from lton.context.base_tools import TOOLS
-from lton.context.branches import Branches, Opened, Origin
+from lton.context.branches import Branches, Origin, Recognized
 from lton.context.files import beginning
 from lton.errors import Code, LTONError
 from lton.gateway.exchange import AnswerWriter, Exchange, UpstreamEvent
@@ -46,7 +46,7 @@ from lton.schema.toolset import ToolSet
 from lton.tokens import TokenCounter
 
 AnyExchange: TypeAlias = Exchange | GuidedExchange
-Begin: TypeAlias = Callable[[Asked, AnswerWriter], AnyExchange]
+BeginExchange: TypeAlias = Callable[[Asked, AnswerWriter], AnyExchange]
 """Gets the exchange of a request, as it would be made without a plan."""
 
 _STEP = 256
@@ -59,10 +59,10 @@ _MARGIN = 48
 
 
 @dataclass(frozen=True, slots=True)
-class Plan:
+class PlannedPrompt:
     """What is sent of a conversation."""
 
-    opened: Opened
+    opened: Recognized
     asked: Asked
     """The request with the view in place of its messages."""
     names: Mapping[str, str]
@@ -97,22 +97,28 @@ class Planner:
             raise ValueError(f"--context: {error}") from None
         self.branches = Branches(planning.open(), counter=counter, **planning.options)
 
-    def begin(self, asked: Asked, answer: AnswerWriter, begin: Begin) -> "PlannedExchange | None":
+    def begin(
+        self, asked: Asked, answer: AnswerWriter, begin: BeginExchange
+    ) -> "PlannedExchange | None":
         """Get the exchange of a request; None for one that is sent as it is.
 
-        That is one for several answers, one without messages, and one whose calls and results are
-        not in pairs. Raises `RefusedError` for one that does not fit, whatever is left out.
+        That is one for several answers, one without messages, one whose calls and results are not
+        in pairs, and any while the store does not work: the last two are counted. Raises `RefusedError` for one that does not fit, whatever is left out.
         """
         if asked.n > 1 or not asked.messages:
             return None
         try:
             return PlannedExchange(asked, answer, begin, self)
         except LTONError as error:
-            if error.code is not Code.WINDOW:
-                return None
-            raise _too_long(str(error)) from None
+            if error.code is Code.WINDOW:
+                raise _too_long(str(error)) from None
+            if self.metrics:
+                self.metrics.unplanned.labels(error.code).inc()
+            return None
 
-    def plan(self, asked: Asked, begin: Begin, answer: AnswerWriter) -> tuple[Plan, AnyExchange]:
+    def plan(
+        self, asked: Asked, begin: BeginExchange, answer: AnswerWriter
+    ) -> tuple[PlannedPrompt, AnyExchange]:
         """Get what is sent, and its exchange, in as few tokens as there is room for."""
         base, names = _base_tools(asked.tools)
         most = self.planning.window - self.planning.reserve
@@ -132,7 +138,7 @@ class Planner:
                     sent = replace(sent, messages=kept)
             inner = begin(sent, answer)
             if (size := self.size(inner)) <= most:
-                return Plan(opened, sent, here, size), inner
+                return PlannedPrompt(opened, sent, here, size), inner
             reserve += _rounded(size - most)
         raise _too_long(f"the tools and the last turns do not fit in {most} tokens")
 
@@ -141,7 +147,7 @@ class Planner:
         said = [{"role": role, "content": text} for role, text in exchange.prompt]
         return self.counter.count_messages(said).tokens
 
-    def note(self, plan: Plan, base_calls: int) -> dict[str, Any]:
+    def note(self, plan: PlannedPrompt, base_calls: int) -> dict[str, Any]:
         """Count what was done, and get the report of it."""
         if self.metrics:
             self.metrics.note(plan.view, plan.opened.origin, base_calls)
@@ -152,7 +158,9 @@ class Planner:
 class PlannedExchange:
     """A request on its way: rounds of an exchange each, and one answer."""
 
-    def __init__(self, asked: Asked, answer: AnswerWriter, begin: Begin, planner: Planner) -> None:
+    def __init__(
+        self, asked: Asked, answer: AnswerWriter, begin: BeginExchange, planner: Planner
+    ) -> None:
         self.asked, self.answer, self.begin, self.planner = asked, answer, begin, planner
         self.streamed = asked.stream
         self.heard = _Heard(self._see)

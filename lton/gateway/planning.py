@@ -96,6 +96,9 @@ class ContextMetrics:
             return Counter(f"lton_context_{what}", says, labels, registry=registry)
 
         self.requests = counter("requests", "Requests by their conversation", "origin")
+        self.unplanned = counter(
+            "unplanned", "Requests that were sent as they came, by the error", "code"
+        )
         self.tokens = counter(
             "tokens",
             "Tokens of messages: as clients sent them, as the model was, and begun as the last",

@@ -17,7 +17,7 @@ from lton.gateway.exchange import AnswerWriter, EngineWay, Exchange
 from lton.gateway.guided import GuidedExchange
 from lton.gateway.ledger import Accounts
 from lton.gateway.metrics import Metrics
-from lton.gateway.planned import Begin, PlannedExchange, Planner
+from lton.gateway.planned import BeginExchange, PlannedExchange, Planner
 from lton.gateway.planning import ContextMetrics, Planning
 from lton.gateway.protocol import RefusedError
 from lton.gateway.requests import Asked, Body, read_chat, read_responses
@@ -81,7 +81,7 @@ class _Api:
         else:
             self.ledger.end(exchange)
 
-    def planned(self, asked: Asked, begin: Begin) -> PlannedExchange | None:
+    def planned(self, asked: Asked, begin: BeginExchange) -> PlannedExchange | None:
         """Get the exchange of a request that is planned; None for any other."""
         return self.planner.begin(asked, self.answer(asked), begin) if self.planner else None
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from lton.chat import Message, from_openai
 from lton.context import Store, open_store
 from lton.context import branches as module
-from lton.context.branches import Branches, Opened
+from lton.context.branches import Branches, Recognized
 from lton.errors import LTONError
 from lton.schema import Call
 from tests.context.conversations import Characters, asked, calling, result, said, tau
@@ -29,7 +29,7 @@ def read(*messages: Any) -> tuple[Message, ...]:
     return from_openai(messages)
 
 
-def shown(opened: Opened) -> list[Any]:
+def shown(opened: Recognized) -> list[Any]:
     return [each["content"] for each in opened.view.messages]
 
 

@@ -27,15 +27,15 @@ TOOLS: list[Any] = [
 CALLED: Any = {"type": "function", "function": {"name": "read_log"}}
 
 
-def result(turn: int) -> str:
-    """Get a log of some 400 tokens."""
+def result(turn: int, size: int) -> str:
+    """Get a log of so many lines, of seven tokens or so."""
     made = random.Random(turn)
     words = ("started", "stopped", "failed", "waits", "is ready")
-    lines = (f"worker {made.randrange(40)} {made.choice(words)}" for _ in range(60))
+    lines = (f"worker {made.randrange(40)} {made.choice(words)}" for _ in range(size))
     return f"log {turn}\n" + "\n".join(lines)
 
 
-def converse(url: str, turns: int) -> tuple[int, str]:
+def converse(url: str, turns: int, size: int) -> tuple[int, str]:
     """Go on until all turns are done or one is refused: get their number, and why."""
     from openai import BadRequestError, OpenAI
 
@@ -57,7 +57,7 @@ def converse(url: str, turns: int) -> tuple[int, str]:
             message = said.choices[0].message
             messages.append(message.model_dump(exclude_none=True))
             messages += [
-                {"role": "tool", "tool_call_id": call.id, "content": result(turn)}
+                {"role": "tool", "tool_call_id": call.id, "content": result(turn, size)}
                 for call in message.tool_calls or ()
             ]
             if turn % 10 == 0 or turn == 1:
@@ -81,15 +81,19 @@ def figures(url: str) -> dict[str, float]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--turns", type=int, default=60)
-    turns = parser.parse_args().turns
+    parser.add_argument("--lines", type=int, default=60, help="of a result")
+    parser.add_argument("--planned", action="store_true", help="leave out what is refused")
+    given = parser.parse_args()
+    turns, size = given.turns, given.lines
     say(f"starting a llama.cpp server with SmolLM2-135M and a window of {WINDOW} tokens ...")
     server = start(context=WINDOW)
-    with serving(server.listening_address) as url:
-        done, why = converse(url, turns)
-        say(f"lton serve: {done} of {turns} turns; {why[:120]}")
+    if not given.planned:
+        with serving(server.listening_address) as url:
+            done, why = converse(url, turns, size)
+            say(f"lton serve: {done} of {turns} turns; {why[:120]}")
     context = f"window={WINDOW},reserve=256,hot=2,clear_at_least=500"
     with serving(server.listening_address, "--context", context) as url:
-        done, why = converse(url, turns)
+        done, why = converse(url, turns, size)
         say(f"lton serve --context {context}: {done} of {turns} turns {why[:120]}")
         print(json.dumps(figures(url), indent=1), flush=True)
     assert done == turns

@@ -318,6 +318,7 @@ def test_an_unpaired_conversation_is_sent_as_it_came(client: httpx2.Client, scri
 
     assert client.post(PATH, json=chat(messages=messages)).status_code == 200
     assert STORY.splitlines()[30] in sent(script)
+    assert figure(client, 'lton_context_unplanned_total{code="E710"}') == 1
 
 
 def test_a_result_that_has_no_room_is_read_in_parts(client: httpx2.Client, script: Script) -> None:
