@@ -103,7 +103,9 @@ class Planner:
         """Get the exchange of a request; None for one that is sent as it is.
 
         That is one for several answers, one without messages, one whose calls and results are not
-        in pairs, and any while the store does not work: the last two are counted. Raises `RefusedError` for one that does not fit, whatever is left out.
+        in pairs, and any while the store does not work: the last two are counted.
+
+        Raises `RefusedError` for one that does not fit, whatever is left out.
         """
         if asked.n > 1 or not asked.messages:
             return None

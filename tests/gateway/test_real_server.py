@@ -122,7 +122,10 @@ def test_a_format_without_tools_is_the_servers_own(client: httpx2.Client) -> Non
 @pytest.fixture
 def planned(options: Namespace, client: httpx2.Client) -> Iterator[httpx2.Client]:
     """A gateway that plans, beside one that does not."""
-    options.context, options.count = "window=1024,reserve=128,hot=2,clear_at_least=0", "smollm2"
+    options.context, options.count = (
+        "window=1400,reserve=128,hot=2,clear_at_least=0,rounds=1",
+        "smollm2",
+    )
     served = Served(application(options))
     with httpx2.Client(base_url=served.url, timeout=120) as planning:
         yield planning
@@ -134,7 +137,6 @@ def test_a_planned_conversation_goes_on_where_another_is_refused(
 ) -> None:
     """Room is counted with the model's own template, so the server has never too much of it."""
     messages: list[Any] = [{"role": "user", "content": ASKED}]
-    replies = []
     for turn in range(6):
         function = {"name": "weather", "arguments": json.dumps({"city": f"city {turn}"})}
         call = {"id": f"c{turn}", "type": "function", "function": function}
@@ -143,14 +145,15 @@ def test_a_planned_conversation_goes_on_where_another_is_refused(
             {"role": "assistant", "content": None, "tool_calls": [call]},
             {"role": "tool", "tool_call_id": call["id"], "content": told},
         ]
+    asked = body(messages=messages, tool_choice="required", parallel_tool_calls=False)
+    reply = planned.post(PATH, json=asked)
 
-    assert client.post(PATH, json=body(messages=messages)).status_code == 400
-    calls = [
-        c["function"] for r in replies for c in r["choices"][0]["message"].get("tool_calls", ())
-    ]
-    assert {call["name"] for call in calls} <= set(SCHEMAS)
-    assert fits(calls)
-    assert "pointer" in planned.get("/metrics").text
+    assert client.post(PATH, json=asked).status_code == 400
+    assert reply.status_code == 200, reply.text
+    message = reply.json()["choices"][0]["message"]
+    assert {call["function"]["name"] for call in message.get("tool_calls", ())} <= set(SCHEMAS)
+    assert fits([call["function"] for call in message.get("tool_calls", ())])
+    assert 'action="pointer"} 4.0' in planned.get("/metrics").text
 
 
 @pytest.mark.clients
