@@ -136,7 +136,8 @@ class Planner:
             else:
                 sent, here = _with(asked, shown, base, names), names
                 kept = _beside(sent.messages, self.branches.store, asked.messages)
-                if self.size(begin(replace(sent, messages=kept), answer)) <= most:
+                is_more = kept is not sent.messages
+                if is_more and self.size(begin(replace(sent, messages=kept), answer)) <= most:
                     sent = replace(sent, messages=kept)
             inner = begin(sent, answer)
             if (size := self.size(inner)) <= most:
