@@ -331,6 +331,8 @@ add("test-frameworks", FRAMEWORKS, "pytest -q -m frameworks tests/frameworks",
 add("test-servers", SERVERS, f"pytest -q -m server {SERVED}", "What needs a llama.cpp server.")
 add("serve-demo", GATEWAY, "python -m tests.gateway.demo",
     "A stock agent before the gateway before a llama.cpp server, and what it saves.")
+add("context-demo", GATEWAY, "python -m tests.gateway.long_demo",
+    "An agent of 60 turns before a model whose window has room for a few.")
 add("test-ray", RAY, "pytest -q -m ray tests/convert", "What needs Ray Data.")
 add("test-vocabularies", GEMMA, "pytest -q -m vocabularies", "What needs Gemma's vocabulary.")
 add("oracle", TEST, f"pytest -q -n auto -m '{SLOW}'",

@@ -148,12 +148,27 @@ class Transcript:
 
     # --- what is kept ----------------------------------------------------------------------------
 
+    @property
+    def entries(self) -> int:
+        """How many entries its log has, as far as this object has seen it."""
+        return self._entries
+
     def append(self, message: Mapping[str, Any] | Message) -> None:
         """Append a message: of OpenAI's chat API, or the neutral form of any.
 
         Raises `ConversionError` for what is none, and `TranscriptError` (E710) for a result that
         answers no open call, and for another message while a call waits for its result.
         """
+        self._append(message, None)
+
+    def append_at(self, message: Mapping[str, Any] | Message, entries: int) -> bool:
+        """Append a message to a log of so many entries, as `append` does.
+
+        False, and nothing is done, if the log has another number: somebody else has appended.
+        """
+        return self._append(message, entries)
+
+    def _append(self, message: Mapping[str, Any] | Message, entries: int | None) -> bool:
         found = message if isinstance(message, Message) else from_openai([message])[0]
         try:
             entry = read_json(minified(said(found)))
@@ -163,11 +178,13 @@ class Transcript:
         texts = [*result_texts(parts), *(to_bytes(each.text) for each in parts if each.text)]
         while True:
             self._sync()
+            if entries not in (None, self._entries):
+                return False
             trial = self._state.turns[-1:]
             for part in parts:
                 add_message(trial, part)
             if self._write(entry, texts):
-                return
+                return True
 
     def add_file(self, name: str, content: str | bytes) -> str:
         r"""Keep a file that the model may read; get its id.

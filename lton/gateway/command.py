@@ -32,6 +32,11 @@ _SETTINGS: dict[str, dict[str, Any]] = {
     "host": {"default": "127.0.0.1", "help": "the address to listen at"},
     "port": {"type": int, "default": 8000, "help": "0 takes a free one"},
     "count": {"metavar": "NAME", "default": "bytes", "help": "whose tokens: see lton tokens"},
+    "context": {
+        "metavar": "OPTIONS",
+        "help": "plan what the model is shown: window=TOKENS, and after commas reserve, hot, "
+        "pointer, clear_at_least, file_over, preview, compact_at, rounds, store=FILE; default: no",
+    },
     "log": {"metavar": "FILE", "help": "write each request beside its LTON; default: no log"},
     "api-key": {"metavar": "KEY", "help": "what clients have to send; default: nothing"},
 }

@@ -2,9 +2,9 @@
 
 import json
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Container, Iterator, Mapping
 from pathlib import Path
-from typing import TypeAlias
+from typing import Any, TypeAlias
 
 from lton._json import minified
 from lton.chat import ContentDelta, Delta, ThoughtDelta, ToolCall, ToolCallEnd
@@ -27,21 +27,31 @@ class Accounts:
         self.metrics, self.count, self.log = metrics, count, log
         self.lock = threading.Lock()
 
-    def end(self, exchange: Exchange | GuidedExchange) -> None:
-        """Count a request that was answered, and log it."""
+    def end(
+        self,
+        exchange: Exchange | GuidedExchange,
+        *,
+        hidden: Container[str] = (),
+        context: Mapping[str, Any] | None = None,
+    ) -> None:
+        """Count a request that was answered, and log it.
+
+        Calls of `hidden` tools are not the client's; `context` is a report for the log.
+        """
         prompt = exchange.prompt
         self.prompt(exchange.asked, "\n".join(text for _, text in prompt))
         for choice in exchange.choices:
             said = "".join(_said(choice.deltas))
             self.add("completion", "lton", choice.text)
             self.add("completion", "json", said)
-            self.metrics.calls.inc(sum(isinstance(each, ToolCallEnd) for each in choice.deltas))
+            ended = [each for each in choice.deltas if isinstance(each, ToolCallEnd)]
+            self.metrics.calls.inc(sum(each.call.name not in hidden for each in ended))
             for repair in choice.repairs:
                 self.metrics.repairs.labels(repair.code).inc()
             self.metrics.unread.inc(bool(choice.error))
         self.metrics.retries.inc(exchange.turns - 1)
         if self.log:
-            self._write(exchange, prompt, self.log)
+            self._write(exchange, prompt, self.log, {"context": context} if context else {})
 
     def prompt(self, asked: Asked, shown: str) -> None:
         """Count what a model reads of a request."""
@@ -53,7 +63,11 @@ class Accounts:
         self.metrics.tokens.labels(kind, notation).inc(self.count(text))
 
     def _write(
-        self, exchange: Exchange | GuidedExchange, prompt: list[tuple[str, str]], log: Path
+        self,
+        exchange: Exchange | GuidedExchange,
+        prompt: list[tuple[str, str]],
+        log: Path,
+        more: Mapping[str, Any],
     ) -> None:
         """Add a line to the log: the request beside its LTON. Keys are in headers, never here."""
         line = {
@@ -62,6 +76,7 @@ class Accounts:
             "departures": exchange.departures,
             "completions": [choice.text for choice in exchange.choices],
             "usage": exchange.usage,
+            **more,
         }
         with self.lock, log.open("a", encoding="utf-8") as file:
             file.write(json.dumps(line, ensure_ascii=False, default=str) + "\n")

@@ -2,7 +2,7 @@
 
 import argparse
 from collections.abc import Callable
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
 
@@ -17,6 +17,8 @@ from lton.gateway.exchange import AnswerWriter, EngineWay, Exchange
 from lton.gateway.guided import GuidedExchange
 from lton.gateway.ledger import Accounts
 from lton.gateway.metrics import Metrics
+from lton.gateway.planned import BeginExchange, PlannedExchange, Planner
+from lton.gateway.planning import ContextMetrics, Planning
 from lton.gateway.protocol import RefusedError
 from lton.gateway.requests import Asked, Body, read_chat, read_responses
 from lton.gateway.responses import ResponsesAnswer
@@ -34,6 +36,10 @@ def application(options: argparse.Namespace) -> Starlette:
     ledger = Accounts(
         metrics, lambda text: count(text).tokens, Path(options.log) if options.log else None
     )
+    planner = None
+    if given := getattr(options, "context", None):
+        figures = ContextMetrics(metrics.registry)
+        planner = Planner(Planning.read(given), counter(options.count), figures)
     apis: list[tuple[str, Any, Any]] = [
         ("/v1/chat/completions", read_chat, ChatAnswer),
         ("/v1/responses", read_responses, ResponsesAnswer),
@@ -44,13 +50,14 @@ def application(options: argparse.Namespace) -> Starlette:
         llm = load(options.model, context=options.n_ctx, threads=options.threads)
         upstream = LocalUpstream(llm, Path(options.model).name)
         endpoints = {
-            path: LocalApi(read, answer, ledger, options.scaffold) for path, read, answer in apis
+            path: LocalApi(read, answer, ledger, options.scaffold, planner=planner)
+            for path, read, answer in apis
         }
     else:
         upstream = HttpUpstream(options.upstream, key=options.upstream_key)
         way = WAYS[options.engine]
         endpoints = {
-            path: OpenAIEndpoint(read, answer, ledger, way, options.dry_run)
+            path: OpenAIEndpoint(read, answer, ledger, way, options.dry_run, planner=planner)
             for path, read, answer in apis
         }
     return gateway(upstream, endpoints, api_key=options.api_key, metrics=metrics)
@@ -63,10 +70,20 @@ class _Api:
     read: Callable[[Body], Asked]
     answer: Callable[[Asked], AnswerWriter]
     ledger: Accounts
+    planner: Planner | None = field(default=None, kw_only=True)
 
-    def end(self, exchange: Exchange | GuidedExchange) -> None:
+    def end(self, exchange: Exchange | GuidedExchange | PlannedExchange) -> None:
         """Count what was said, and log it."""
-        self.ledger.end(exchange)
+        if isinstance(exchange, PlannedExchange):
+            report = exchange.report()
+            for each in exchange.rounds:
+                self.ledger.end(each, hidden=exchange.plan.names, context=report)
+        else:
+            self.ledger.end(exchange)
+
+    def planned(self, asked: Asked, begin: BeginExchange) -> PlannedExchange | None:
+        """Get the exchange of a request that is planned; None for any other."""
+        return self.planner.begin(asked, self.answer(asked), begin) if self.planner else None
 
 
 @dataclass(frozen=True)
@@ -75,10 +92,13 @@ class LocalApi(_Api):
 
     scaffold: str
 
-    def begin(self, body: Body) -> GuidedExchange:
+    def begin(self, body: Body) -> GuidedExchange | PlannedExchange:
         """Get the exchange of a request. Raises `RefusedError`."""
         asked = self.read(body)
-        return GuidedExchange(asked, self.answer(asked), self.scaffold)
+        return self.planned(asked, self._exchange) or self._exchange(asked, self.answer(asked))
+
+    def _exchange(self, asked: Asked, answer: AnswerWriter) -> GuidedExchange:
+        return GuidedExchange(asked, answer, self.scaffold)
 
 
 @dataclass(frozen=True)
@@ -88,20 +108,27 @@ class OpenAIEndpoint(_Api):
     way: EngineWay
     only_counts: bool = False
 
-    def begin(self, body: Body) -> Exchange | None:
+    def begin(self, body: Body) -> Exchange | PlannedExchange | None:
         """Get the exchange of a request; None for one without tools, or where all is counted only.
 
         Raises `RefusedError`, also for tools whose calls no grammar can say.
         """
         asked = self.read(body)
-        if not asked.body.get("tools"):
+        has_tools = bool(asked.body.get("tools"))
+        planned = None if self.only_counts else self.planned(asked, self._exchange)
+        if planned and (has_tools or planned.is_planned):
+            return planned
+        if not has_tools:
             return None  # a format alone is the upstream's own
         if self.only_counts:
             shown = render(asked.messages, asked.tools, form=self.way.form).messages
             self.ledger.prompt(asked, "\n".join(each.text for each in shown))
             return None
+        return self._exchange(asked, self.answer(asked))
+
+    def _exchange(self, asked: Asked, answer: AnswerWriter) -> Exchange:
         try:
             kind = TemplatedExchange if self.way.raw else Exchange
-            return kind(asked, self.answer(asked), self.way)
+            return kind(asked, answer, self.way)
         except LTONError as error:
             raise RefusedError(400, str(error), param="tools") from None

@@ -12,9 +12,10 @@ import httpx2
 import jsonschema
 import pytest
 
+from lton.gateway.serving import application
 from tests.gateway import agents
 from tests.gateway.agents import CHAT, LIMIT, MODEL, RESPONSES, SCHEMAS, Tools
-from tests.gateway.conftest import events
+from tests.gateway.conftest import Served, events
 from tests.gateway.test_serve import PATH, joined, without_ids
 from tests.tokens.llama_server import start
 
@@ -116,6 +117,43 @@ def test_a_format_without_tools_is_the_servers_own(client: httpx2.Client) -> Non
     assert choice["finish_reason"] in ("stop", "length")
     if choice["finish_reason"] == "stop":
         jsonschema.validate(json.loads(choice["message"]["content"]), SCHEMAS["fahrenheit"])
+
+
+@pytest.fixture
+def planned(options: Namespace, client: httpx2.Client) -> Iterator[httpx2.Client]:
+    """A gateway that plans, beside one that does not."""
+    options.context, options.count = (
+        "window=1400,reserve=128,hot=2,clear_at_least=0,rounds=1",
+        "smollm2",
+    )
+    served = Served(application(options))
+    with httpx2.Client(base_url=served.url, timeout=120) as planning:
+        yield planning
+    served.close()
+
+
+def test_a_planned_conversation_goes_on_where_another_is_refused(
+    client: httpx2.Client, planned: httpx2.Client
+) -> None:
+    """Room is counted with the model's own template, so the server has never too much of it."""
+    messages: list[Any] = [{"role": "user", "content": ASKED}]
+    for turn in range(6):
+        function = {"name": "weather", "arguments": json.dumps({"city": f"city {turn}"})}
+        call = {"id": f"c{turn}", "type": "function", "function": function}
+        told = " ".join(f"{hour} o'clock {turn} degrees," for hour in range(60))
+        messages += [
+            {"role": "assistant", "content": None, "tool_calls": [call]},
+            {"role": "tool", "tool_call_id": call["id"], "content": told},
+        ]
+    asked = body(messages=messages, tool_choice="required", parallel_tool_calls=False)
+    reply = planned.post(PATH, json=asked)
+
+    assert client.post(PATH, json=asked).status_code == 400
+    assert reply.status_code == 200, reply.text
+    message = reply.json()["choices"][0]["message"]
+    assert {call["function"]["name"] for call in message.get("tool_calls", ())} <= set(SCHEMAS)
+    assert fits([call["function"] for call in message.get("tool_calls", ())])
+    assert 'action="pointer"} 4.0' in planned.get("/metrics").text
 
 
 @pytest.mark.clients

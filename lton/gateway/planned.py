@@ -1,0 +1,469 @@
+"""A request whose conversation is planned: a smaller one is sent, and the model reads the rest.
+
+What was left out is read by the base tools (`recall`, `file_read`, …), which the gateway answers
+itself, in rounds: the client of the answer sees neither these calls nor their results.
+
+- A turn that calls only base tools is followed by another. After `rounds` of them the model may
+  only call the client's tools. The usage is that of all turns, and so are the limits.
+- A turn that also calls the client's tools is the client's: it has its own calls at once, and the
+  answers to the others are kept, and shown beside its results when it sends those.
+- A base tool whose name a tool of the client has is called `context_NAME`, and the model is told.
+"""
+
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, TypeAlias
+
+from lton._json import minified
+from lton.chat import (
+    ArgumentsDelta,
+    ContentDelta,
+    Delta,
+    Finish,
+    Message,
+    Text,
+    ThoughtDelta,
+    ToolCall,
+    ToolCallEnd,
+    ToolCallStart,
+    ToolResult,
+    feedback,
+)
+from lton.context import Store, Transcript, View, open_store
+from lton.context.base_tools import TOOLS
+from lton.context.branches import Branches, Origin, Recognized
+from lton.context.files import beginning
+from lton.errors import Code, LTONError
+from lton.gateway.exchange import AnswerWriter, Exchange, UpstreamEvent
+from lton.gateway.guided import GuidedExchange
+from lton.gateway.planning import ContextMetrics, Planning
+from lton.gateway.protocol import RefusedError
+from lton.gateway.requests import Asked
+from lton.grammar.build import Named
+from lton.schema.toolset import ToolSet
+from lton.tokens import TokenCounter
+
+AnyExchange: TypeAlias = Exchange | GuidedExchange
+BeginExchange: TypeAlias = Callable[[Asked, AnswerWriter], AnyExchange]
+"""Gets the exchange of a request, as it would be made without a plan."""
+
+_STEP = 256
+"""Tokens by which the room is made smaller, so that it is the same for requests that are alike."""
+_TRIES = 6
+_LEAST = 128
+"""Tokens of an answer of a base tool that are worth a cut."""
+_MARGIN = 48
+"""Tokens that a call and the frame of its answer take."""
+
+
+@dataclass(frozen=True, slots=True)
+class PlannedPrompt:
+    """What is sent of a conversation."""
+
+    opened: Recognized
+    asked: Asked
+    """The request with the view in place of its messages."""
+    names: Mapping[str, str]
+    """The base tools, by the names that they have here; none if nothing was left out."""
+    size: int
+    """Tokens of the prompt, with its tools."""
+
+    @property
+    def chat(self) -> Transcript:
+        return self.opened.chat
+
+    @property
+    def view(self) -> View:
+        return self.opened.view
+
+
+class Planner:
+    """Plans the conversations of a gateway. `metrics` are its own."""
+
+    def __init__(
+        self, planning: Planning, counter: TokenCounter, metrics: ContextMetrics | None = None
+    ) -> None:
+        self.planning, self.counter, self.metrics = planning, counter, metrics
+        try:  # what no transcript takes is said now
+            Transcript(
+                counter=counter,
+                store=open_store("memory:"),
+                reserve=planning.reserve,
+                **planning.options,
+            )
+        except ValueError as error:
+            raise ValueError(f"--context: {error}") from None
+        self.branches = Branches(planning.open(), counter=counter, **planning.options)
+
+    def begin(
+        self, asked: Asked, answer: AnswerWriter, begin: BeginExchange
+    ) -> "PlannedExchange | None":
+        """Get the exchange of a request; None for one that is sent as it is.
+
+        That is one for several answers, one without messages, one whose calls and results are not
+        in pairs, and any while the store does not work: the last two are counted.
+
+        Raises `RefusedError` for one that does not fit, whatever is left out.
+        """
+        if asked.n > 1 or not asked.messages:
+            return None
+        try:
+            return PlannedExchange(asked, answer, begin, self)
+        except LTONError as error:
+            if error.code is Code.WINDOW:
+                raise _too_long(str(error)) from None
+            if self.metrics:
+                self.metrics.unplanned.labels(error.code).inc()
+            return None
+
+    def plan(
+        self, asked: Asked, begin: BeginExchange, answer: AnswerWriter
+    ) -> tuple[PlannedPrompt, AnyExchange]:
+        """Get what is sent, and its exchange, in as few tokens as there is room for."""
+        base, names = _base_tools(asked.tools)
+        most = self.planning.window - self.planning.reserve
+        told = self.counter.count(_all(asked.tools, base).prompt()).tokens
+        reserve = self.planning.reserve + _rounded(told)
+        for _ in range(_TRIES):
+            if reserve >= self.planning.window:
+                break
+            opened = self.branches.open(asked.messages, reserve=reserve)
+            shown = list(opened.view.chat)
+            if shown == list(asked.messages):
+                sent, here = asked, {}
+            else:
+                sent, here = _with(asked, shown, base, names), names
+                kept = _beside(sent.messages, self.branches.store, asked.messages)
+                is_more = kept is not sent.messages
+                if is_more and self.size(begin(replace(sent, messages=kept), answer)) <= most:
+                    sent = replace(sent, messages=kept)
+            inner = begin(sent, answer)
+            if (size := self.size(inner)) <= most:
+                return PlannedPrompt(opened, sent, here, size), inner
+            reserve += _rounded(size - most)
+        raise _too_long(f"the tools and the last turns do not fit in {most} tokens")
+
+    def size(self, exchange: AnyExchange) -> int:
+        """Count what a model reads of an exchange."""
+        said = [{"role": role, "content": text} for role, text in exchange.prompt]
+        return self.counter.count_messages(said).tokens
+
+    def note(self, plan: PlannedPrompt, base_calls: int) -> dict[str, Any]:
+        """Count what was done, and get the report of it."""
+        if self.metrics:
+            self.metrics.note(plan.view, plan.opened.origin, base_calls)
+        origin: Origin = plan.opened.origin
+        return {"conversation": plan.chat.id, "origin": origin, **plan.view.report()}
+
+
+class PlannedExchange:
+    """A request on its way: rounds of an exchange each, and one answer."""
+
+    def __init__(
+        self, asked: Asked, answer: AnswerWriter, begin: BeginExchange, planner: Planner
+    ) -> None:
+        self.asked, self.answer, self.begin, self.planner = asked, answer, begin, planner
+        self.streamed = asked.stream
+        self.heard = _Heard(self._see)
+        self.plan, self.inner = planner.plan(asked, begin, self.heard)
+        self.rounds = [self.inner]
+        self.path, self.is_done = self.inner.path, False
+        self.deltas: list[Delta] = []
+        """What the client sees."""
+        self.written = 0
+        self.read: list[Message] = []
+        """The calls of base tools and their results."""
+        self.base_calls = 0
+        self.calls: list[str] = []
+        """The ids of the calls that the client is given."""
+        self._begin_round()
+
+    def _begin_round(self) -> None:
+        self.text: list[str] = []
+        self.places: dict[int, int] = {}
+        """The calls of the round that are the client's, and which those are of all."""
+        self.waiting: list[ToolCall] = []
+        self.is_hidden = False
+        """Whether a call of a base tool has begun and not ended."""
+        self.finish = Finish("stop")
+
+    @property
+    def is_planned(self) -> bool:
+        """Whether anything else is sent than what was asked."""
+        return self.plan.asked is not self.asked
+
+    def ask(self) -> Mapping[str, Any] | None:
+        """Get what is asked next, in this round or the one after it; None: all has been said."""
+        while (asked := self.inner.ask()) is None:
+            if self.streamed:
+                self.inner.written()
+            else:
+                self.inner.whole()
+            if (following := self._following()) is None:
+                return None
+            self.inner = self.begin(following, self.heard)
+            self.rounds.append(self.inner)
+            self._begin_round()
+        self.path, self.is_done = self.inner.path, False
+        return asked
+
+    def take(self, event: UpstreamEvent) -> bytes:
+        """Take in an event, and get what a client that streams is sent now."""
+        self.inner.take(event)
+        self.is_done = self.inner.is_done
+        return self._new() if self.streamed else b""
+
+    def end(self) -> bytes:
+        """Get the last that a client that streams is sent."""
+        return self._new() + self.answer.end(self.spent())
+
+    def whole(self) -> Mapping[str, Any]:
+        """Get the answer for a client that does not stream."""
+        return self.answer.whole([self.deltas], self.spent())
+
+    def fail(self, refusal: RefusedError) -> bytes:
+        """Get what a client is sent whose answer has begun and cannot go on."""
+        return self.answer.fail(refusal)
+
+    def report(self) -> dict[str, Any]:
+        """Get what was done for the request, and count it."""
+        return self.planner.note(self.plan, self.base_calls)
+
+    def spent(self) -> dict[str, Any]:
+        """Get the tokens of all rounds, and how many of them had been read before."""
+        every = [each.spent() for each in self.rounds]
+        cached = sum(each["prompt_tokens_details"]["cached_tokens"] for each in every)
+        names = ("prompt_tokens", "completion_tokens", "total_tokens")
+        sums = {name: sum(each[name] for each in every) for name in names}
+        return {**sums, "prompt_tokens_details": {"cached_tokens": cached}}
+
+    # --- what the client sees ---------------------------------------------------------------------
+
+    def _new(self) -> bytes:
+        start, self.written = self.written, len(self.deltas)
+        return b"".join(self.answer.write(0, delta) for delta in self.deltas[start:])
+
+    def _see(self, delta: Delta) -> None:
+        self.deltas += self._seen(delta)
+
+    def _seen(self, delta: Delta) -> Iterator[Delta]:
+        match delta:
+            case ContentDelta(text) if not self.is_hidden:
+                if not self.text and any(isinstance(each, ContentDelta) for each in self.deltas):
+                    yield ContentDelta("\n")  # between what was said in two rounds
+                self.text.append(text)
+                yield delta
+            case ThoughtDelta():
+                yield delta
+            case ToolCallStart(index, call_id, name) if name not in self.plan.names:
+                self.places[index] = len(self.calls)
+                self.calls.append(call_id)
+                yield replace(delta, index=self.places[index])
+            case ToolCallStart():
+                self.is_hidden = True
+            case ArgumentsDelta(index) if index in self.places:
+                yield replace(delta, index=self.places[index])
+            case ToolCallEnd(index, call) if index in self.places:
+                yield replace(delta, index=self.places[index])
+            case ToolCallEnd(_, call):
+                self.is_hidden = False
+                self.waiting.append(call)
+            case Finish():
+                self.finish = delta
+
+    # --- rounds -----------------------------------------------------------------------------------
+
+    def _following(self) -> Asked | None:
+        """Get the request of the next round; None, and the end is given, if there is none."""
+        left = self._left()
+        is_cut = self.finish.reason == "length" or left == 0
+        rounds, most = len(self.rounds), self.planner.planning.rounds
+        is_over = is_cut or rounds > most or self.inner.choices[0].stops.found
+        if (self.waiting or self.is_hidden) and not (self.calls or is_over):
+            self.read += self._answered() if self.waiting else self._broken()
+            asked = self.plan.asked if rounds < most else self._last()
+            messages = (*self.plan.asked.messages, *self.read)
+            return replace(asked, messages=messages, max_tokens=left)
+        if self.waiting and self.calls:
+            self._keep(self._answered())
+        reason = self.finish.reason
+        if reason == "tool_calls" and not self.calls:
+            reason = "length" if is_cut else "stop"
+        self.deltas.append(replace(self.finish, reason=reason))
+        return None
+
+    def _broken(self) -> list[Message]:
+        """Get what is said of a call of a base tool that cannot be read."""
+        wrong = Message.saying("assistant", self.inner.choices[0].text)
+        error = self.finish.error or "the call has no end"
+        return [wrong, Message.saying("user", feedback(error))]
+
+    def _last(self) -> Asked:
+        """Get the request of the last round: what may be called is what the client asked for.
+
+        Where no grammar sees to that, a call of a base tool is read, and has no answer.
+        """
+        asked = self.asked
+        if isinstance(self.inner, Exchange) and self.inner.way.lenient:
+            return self.plan.asked
+        return replace(
+            self.plan.asked, callable=asked.callable, choice=asked.choice, parallel=asked.parallel
+        )
+
+    def _left(self) -> int | None:
+        """Get how many tokens may still be written; None for any number."""
+        if self.asked.max_tokens is None:
+            return None
+        written: int = self.spent()["completion_tokens"]
+        return max(0, self.asked.max_tokens - written)
+
+    def _answered(self) -> list[Message]:
+        """Get what the model called and reads of it."""
+        text = "".join(self.text)
+        content = (Text(text),) if text and not self.calls else ()
+        messages = [Message("assistant", (*content, *self.waiting))]
+        for call in self.waiting:
+            self.base_calls += 1
+            messages.append(Message("tool", (self._result(call, messages),)))
+        return messages
+
+    def _result(self, call: ToolCall, said: Sequence[Message]) -> ToolResult:
+        own = replace(call, name=self.plan.names[call.name])
+        try:
+            answer, is_error = self._cut(self.plan.chat.answer(own), said), False
+        except LTONError as error:
+            answer, is_error = f"error: {error}", True
+        return ToolResult((Text(answer),), call.id, call.name, is_error)
+
+    def _cut(self, answer: str, said: Sequence[Message]) -> str:
+        """Get as much of an answer as there is room for; the rest is in a file."""
+        counter, planning = self.planner.counter, self.planner.planning
+        texts = [part for each in (*self.read, *said) for part in _texts(each)]
+        used = self.plan.size + sum(counter.count(each).tokens + _MARGIN for each in texts)
+        room = planning.window - planning.reserve - used
+        if counter.count(answer).tokens <= room:
+            return answer
+        file = self.plan.chat.add_file("answer", answer)
+        end = f"[the rest is in file {file}, for which there was no room: read parts of it]"
+        if room < _LEAST:
+            return end
+        return f"{beginning(answer, room - _MARGIN, counter)}\n{end}"
+
+    def _keep(self, said: Sequence[Message]) -> None:
+        """Keep what base tools answered for when the client sends what its own did."""
+        calls, *results = said
+        kept = [
+            [call.name, call.written, call.id, each.results[0].text, each.results[0].is_error]
+            for call, each in zip(calls.calls, results, strict=True)
+        ]
+        store = self.planner.branches.store
+        store.append(f"beside-{self.calls[0]}", minified(kept).encode("utf-8", "replace"), at=0)
+
+
+class _Heard:
+    """The writer of an exchange whose answer is not the client's yet."""
+
+    def __init__(self, see: Callable[[Delta], None]) -> None:
+        self.see = see
+
+    def write(self, choice: int, delta: Delta) -> bytes:
+        del choice  # there is one
+        self.see(delta)
+        return b""
+
+    def end(self, usage: Mapping[str, Any]) -> bytes:
+        raise NotImplementedError
+
+    def fail(self, refusal: RefusedError) -> bytes:
+        raise NotImplementedError
+
+    def whole(self, choices: Sequence[Sequence[Delta]], usage: Mapping[str, Any]) -> dict[str, Any]:
+        del usage
+        for delta in choices[0]:
+            self.see(delta)
+        return {}
+
+
+# --- tools ----------------------------------------------------------------------------------------
+
+
+def _base_tools(tools: ToolSet) -> tuple[ToolSet, dict[str, str]]:
+    """Get the base tools under names that no other tool has, and their own names by those."""
+    names: dict[str, str] = {}
+    for name in BASE.by_name:
+        here = name
+        while here in tools.by_name:
+            here = f"context_{here}"
+        names[here] = name
+    return _renamed(tuple(names)), names
+
+
+BASE = ToolSet.from_tools(TOOLS)
+
+
+@lru_cache(64)
+def _renamed(names: tuple[str, ...]) -> ToolSet:
+    tools = zip(names, BASE.tools, strict=True)
+    return ToolSet(tuple(replace(tool, name=name) for name, tool in tools))
+
+
+@lru_cache(256)
+def _all(tools: ToolSet, base: ToolSet) -> ToolSet:
+    return ToolSet((*tools.tools, *base.tools), tools.notes)
+
+
+def _with(asked: Asked, shown: list[Message], base: ToolSet, names: Mapping[str, str]) -> Asked:
+    """Get a request that shows something else, with the tools that read the rest."""
+    others = [f"{own} is {here}" for here, own in names.items() if here != own]
+    if others:
+        shown = [*shown, Message.saying("system", f"[Of pointers and files: {', '.join(others)}]")]
+    allowed = asked.callable if asked.choice != "none" else asked.callable.select()
+    return replace(
+        asked,
+        messages=tuple(shown),
+        tools=_all(asked.tools, base),
+        callable=_all(allowed, base),
+        choice="auto" if asked.choice in ("auto", "none") else "required",
+        parallel=asked.parallel and not isinstance(asked.choice, Named),
+    )
+
+
+# --- messages -------------------------------------------------------------------------------------
+
+
+def _beside(
+    shown: Sequence[Message], store: Store, given: Sequence[Message]
+) -> tuple[Message, ...]:
+    """Get messages with what base tools answered beside the calls of the last turn."""
+    last = next((each for each in reversed(given) if not each.results), None)
+    calls = last.calls if last else ()
+    kept = store.entries(f"beside-{calls[0].id}") if calls else []
+    at = next((at for at, each in enumerate(shown) if each.calls == calls), None)
+    if not kept or at is None:
+        return tuple(shown)
+    read = [
+        (ToolCall(name, written, call_id), ToolResult((Text(text),), call_id, name, failed))
+        for name, written, call_id, text, failed in json.loads(kept[0])
+    ]
+    turn = replace(shown[at], parts=(*shown[at].parts, *(call for call, _ in read)))
+    end = at + 1
+    while end < len(shown) and shown[end].results:
+        end += 1
+    results = [Message("tool", (result,)) for _, result in read]
+    return (*shown[:at], turn, *shown[at + 1 : end], *results, *shown[end:])
+
+
+def _texts(message: Message) -> Iterator[str]:
+    yield message.text
+    yield from (call.written for call in message.calls)
+    yield from (result.text for result in message.results)
+
+
+def _rounded(tokens: int) -> int:
+    return -(-tokens // _STEP) * _STEP
+
+
+def _too_long(why: str) -> RefusedError:
+    return RefusedError(400, why, param="messages", code="context_length_exceeded")

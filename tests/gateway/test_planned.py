@@ -1,0 +1,475 @@
+"""`--context`: what the upstream is sent of long conversations, and what clients see of it."""
+
+import itertools
+import json
+import signal
+from argparse import Namespace
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from lton.gateway.answers import ChatAnswer
+from lton.gateway.exchange import Exchange
+from lton.gateway.planned import Planner
+from lton.gateway.planning import Planning
+from lton.gateway.requests import read_chat
+from lton.gateway.serving import application
+from lton.gateway.ways import WAYS
+from lton.tokens import counter
+from tests.gateway.conftest import TOOLS, Script, Served, chat, events
+from tests.gateway.test_process import serving
+from tests.gateway.test_serve import PATH, joined, without_ids
+
+STORY = "".join(f"line {at}: it is {at} degrees in Oslo\n" for at in range(60))
+SMALL = "window=6000,reserve=500,hot=2,clear_at_least=0"
+
+
+def asked(text: str) -> dict[str, Any]:
+    return {"role": "user", "content": text}
+
+
+def calling(number: int) -> list[dict[str, Any]]:
+    function = {"name": "weather", "arguments": json.dumps({"city": f"city {number}"})}
+    call = {"id": f"c{number}", "type": "function", "function": function}
+    said = {"role": "assistant", "content": None, "tool_calls": [call]}
+    return [said, {"role": "tool", "tool_call_id": call["id"], "content": f"{number}\n{STORY}"}]
+
+
+def history(turns: int) -> list[dict[str, Any]]:
+    return [asked("How warm is it?"), *(each for n in range(turns) for each in calling(n))]
+
+
+@pytest.fixture
+def options(upstream: str) -> Namespace:
+    return Namespace(
+        upstream=upstream,
+        model=None,
+        upstream_key=None,
+        engine="vllm",
+        api_key=None,
+        count="bytes",
+        log=None,
+        dry_run=False,
+        context=SMALL,
+    )
+
+
+def sent(script: Script, at: int = -1) -> str:
+    """Get all that the model was shown."""
+    return "\n".join(each["content"] for each in script.asked[at]["messages"])
+
+
+def figure(client: httpx2.Client, name: str) -> float:
+    lines = client.get("/metrics").text.splitlines()
+    return next(float(each.rsplit(" ", 1)[1]) for each in lines if each.startswith(name))
+
+
+def test_old_results_are_pointers_and_the_client_sees_no_reading_of_them(
+    client: httpx2.Client, script: Script
+) -> None:
+    script.turns = [["Let me look.\n", '!call recall("t2")'], ["It is 0 degrees."]]
+
+    reply = client.post(PATH, json=chat(messages=history(5))).json()
+
+    (choice,) = reply["choices"]
+    assert choice["finish_reason"] == "stop"
+    assert choice["message"] == {
+        "role": "assistant",
+        "content": "Let me look.\nIt is 0 degrees.",
+    }
+    first, second = script.asked
+    assert "[t2]" in sent(script, 0)
+    assert "recall" in first["messages"][0]["content"]
+    assert "0\nline 0:" not in sent(script, 0)
+    assert second["messages"][: len(first["messages"])] == first["messages"]
+    assert "line 59: it is 59" in second["messages"][-1]["content"]
+    assert reply["usage"]["prompt_tokens"] == 14
+    assert reply["usage"]["completion_tokens"] == 6
+    assert figure(client, "lton_context_base_calls_total") == 1
+    assert figure(client, "lton_calls_total") == 0
+    full, now = (figure(client, f'lton_context_tokens_total{{kind="{kind}"}}') for kind in KINDS)
+    assert full > 2 * now
+
+
+KINDS = ("full", "sent")
+USAGE = {"stream_options": {"include_usage": True}}
+
+
+def cuts(text: str, size: int) -> list[Any]:
+    return [text[at : at + size] for at in range(0, len(text), size)]
+
+
+ROUNDS = (
+    ["Hm.\n!call recall(t2)", "Well.\n!call recall(t3)\n!call recall(t9)", "It is 0."],
+    ['Hm.\n!call recall(t2)\n!call weather(city="Oslo")\n!call recall(t3)\n!call stop()'],
+    ["!call recall(t2)", 'So.\n!call weather(city="Oslo", days=3)\n!call stop()'],
+    ["!call recall(", "Sorry."],
+    ["Never STOP.\n!call recall(t2)", "It"],
+)
+
+
+@pytest.mark.parametrize("size", [1, 3, 7, 1000])
+@pytest.mark.parametrize("said", ROUNDS)
+def test_streams_come_to_the_same_however_they_are_cut(
+    client: httpx2.Client, script: Script, said: list[str], size: int
+) -> None:
+    body = chat(messages=history(5), stop=["STOP"])
+    script.turns = [[each] for each in said]
+    whole = client.post(PATH, json=body).json()
+    script.turns = [cuts(each, size) for each in said]
+    more = {"stream": True, "stream_options": {"include_usage": True}}
+    reply = client.post(PATH, json=body | more)
+    found = events(reply)
+
+    (choice,), message = whole["choices"], joined(found)
+    assert message["finish_reason"] == choice["finish_reason"]
+    assert without_ids(message["message"]) == without_ids(choice["message"])
+    assert found[-1]["usage"] == whole["usage"]
+    for text in (reply.text, json.dumps(whole)):
+        assert "recall" not in text
+        assert "context_" not in text
+    assert len({event["id"] for event in found}) == 1
+
+
+def answered(said: list[list[str]], *, streamed: bool) -> tuple[Any, Any, list[Any]]:
+    """Get the message, the usage and what was asked, without any server."""
+    asked_for: list[Any] = []
+    asked = read_chat(chat(messages=history(4), stream=streamed) | USAGE)
+    planner = Planner(Planning.read(SMALL), counter("bytes"))
+    exchange = planner.begin(
+        asked, ChatAnswer(asked), lambda asked, answer: Exchange(asked, answer, WAYS["plain"])
+    )
+    assert exchange is not None
+    sent = b""
+    while (body := exchange.ask()) is not None:
+        asked_for.append(body["messages"])
+        for piece in said[min(len(asked_for), len(said)) - 1]:
+            sent += exchange.take({"choices": [{"index": 0, "delta": {"content": piece}}]})
+    if not streamed:
+        whole = exchange.whole()
+        return whole["choices"][0], whole["usage"], asked_for
+    lines = (sent + exchange.end()).decode().split("\n\n")
+    found = [json.loads(line[6:]) for line in lines if line.startswith("data: {")]
+    return joined(found), found[-1]["usage"], asked_for
+
+
+WORDS = ("Hm.", "\n", "!call recall(t2)", "\n!call stop()", "!call file_read(f1)", " <think>")
+
+
+@settings(deadline=None)
+@given(st.data())
+def test_whatever_a_model_says_a_stream_is_the_same_answer(data: st.DataObject) -> None:
+    texts = data.draw(
+        st.lists(st.lists(st.sampled_from(WORDS), max_size=5).map("".join), min_size=1, max_size=3)
+    )
+    places = [data.draw(st.sets(st.integers(0, len(text)))) for text in texts]
+    pieces = [
+        [text[a:b] for a, b in itertools.pairwise(sorted({0, len(text)} | cuts))]
+        for text, cuts in zip(texts, places, strict=True)
+    ]
+    whole, usage, asked = answered([[text] for text in texts], streamed=False)
+    stream, streamed_usage, asked_for_it = answered(pieces, streamed=True)
+
+    assert stream["finish_reason"] == whole["finish_reason"]
+    assert without_ids(stream["message"]) == without_ids(whole["message"])
+    assert usage == streamed_usage
+    assert len(asked) == len(asked_for_it)
+    names = [each["name"] for each in without_ids(whole["message"])["tool_calls"]]
+    assert set(names) <= {"stop"}
+
+
+def test_calls_of_both_kinds_are_given_and_kept_beside(
+    client: httpx2.Client, script: Script
+) -> None:
+    script.pieces = ['!call recall(t2)\n!call weather(city="Oslo")']
+    messages = history(5)
+
+    message = client.post(PATH, json=chat(messages=messages)).json()["choices"][0]["message"]
+    (call,) = message["tool_calls"]
+    messages += [message, {"role": "tool", "tool_call_id": call["id"], "content": "cold"}]
+    script.asked.clear()
+    script.pieces = ["Cold."]
+    client.post(PATH, json=chat(messages=messages))
+
+    assert call["function"]["name"] == "weather"
+    shown = sent(script)
+    assert "!result weather cold" in shown
+    assert "!result recall" in shown
+    assert "0\nline 0: it is 0 degrees" in shown
+
+
+def test_rounds_have_an_end(client: httpx2.Client, script: Script) -> None:
+    script.pieces = ['!call recall("t2")']
+
+    choice = client.post(PATH, json=chat(messages=history(5))).json()["choices"][0]
+
+    assert choice["finish_reason"] == "stop"
+    assert len(script.asked) == 8 + 1 + 1  # what the last said is no call, so it is asked again
+    assert "recall" not in script.asked[-1]["structured_outputs"]["grammar"]
+    assert script.asked[-1]["messages"][0] == script.asked[0]["messages"][0]
+
+
+def test_rounds_have_an_end_without_a_grammar(
+    script: Script, options: Namespace, request: pytest.FixtureRequest
+) -> None:
+    options.engine, options.context = "plain", f"{SMALL},rounds=2"
+    client: httpx2.Client = request.getfixturevalue("client")
+    script.pieces = ["Hm.\n!call recall(t2)"]
+
+    choice = client.post(PATH, json=chat(messages=history(5))).json()["choices"][0]
+
+    assert (choice["finish_reason"], choice["message"]["content"]) == ("stop", "Hm.\nHm.\nHm.")
+    assert len(script.asked) == 3
+
+
+def test_the_limit_is_that_of_all_rounds(client: httpx2.Client, script: Script) -> None:
+    script.pieces = ["!call recall(t2)"]
+
+    reply = client.post(PATH, json=chat(messages=history(5), max_tokens=7)).json()
+
+    assert [each["max_tokens"] for each in script.asked] == [7, 4, 1]
+    assert reply["choices"][0]["finish_reason"] == "length"
+    assert reply["usage"]["completion_tokens"] == 9
+
+
+@pytest.mark.parametrize("choice", ["none", "required", "auto", "named"])
+def test_the_choice_is_the_clients_and_base_tools_may_be_called(
+    client: httpx2.Client, script: Script, choice: str
+) -> None:
+    script.turns = [["!call recall(t2)"], ["!call stop()"]]
+    named = {"type": "function", "function": {"name": "stop"}}
+
+    body = chat(messages=history(5), tool_choice=named if choice == "named" else choice)
+    message = client.post(PATH, json=body).json()["choices"][0]["message"]
+
+    grammar = script.asked[0]["structured_outputs"]["grammar"]
+    assert "recall" in grammar
+    assert ("weather" in grammar) == (choice in ("required", "auto"))
+    assert ("stop" in grammar) == (choice != "none")
+    assert bool(message.get("tool_calls")) == (choice != "none")
+
+
+def test_a_base_tool_whose_name_is_taken_is_renamed(client: httpx2.Client, script: Script) -> None:
+    own = {"type": "function", "function": {"name": "recall", "parameters": {"type": "object"}}}
+    script.turns = [["!call context_recall(t2)"], ["!call recall()"]]
+
+    body = chat(messages=history(5), tools=[*TOOLS, own])
+    message = client.post(PATH, json=body).json()["choices"][0]["message"]
+
+    assert [call["function"]["name"] for call in message["tool_calls"]] == ["recall"]
+    assert "[Of pointers and files: recall is context_recall]" in sent(script, 0)
+    assert "line 59" in script.asked[1]["messages"][-1]["content"]
+
+
+def test_what_is_short_is_sent_as_it_is(
+    client: httpx2.Client, script: Script, upstream: str
+) -> None:
+    script.pieces = ["No."]
+    client.post(PATH, json=chat(messages=history(1), max_tokens=5))
+    planned = Served(application(_without_context(upstream)))
+    with httpx2.Client(base_url=planned.url) as other:
+        other.post(PATH, json=chat(messages=history(1), max_tokens=5))
+    planned.close()
+
+    assert script.asked[0] == script.asked[1]
+    script.reply = {"choices": []}
+    plain = {"messages": [asked("Hi")], "strange": 1}
+    assert client.post(PATH, json=plain).json() == script.reply
+    assert script.asked[-1] == plain
+
+
+def _without_context(upstream: str) -> Namespace:
+    return Namespace(
+        upstream=upstream, model=None, upstream_key=None, engine="vllm", api_key=None,
+        count="bytes", log=None, dry_run=False,
+    )  # fmt: skip
+
+
+def test_a_conversation_without_tools_is_compacted(client: httpx2.Client, script: Script) -> None:
+    said = [{"role": "assistant", "content": f"Story {n}. {STORY}"} for n in range(12)]
+    messages = [each for n, one in enumerate(said) for each in (asked(f"More {n}!"), one)]
+    script.turns = [['!call file_regex(f1 "line 7:")'], ["Seven."]]
+
+    reply = client.post(PATH, json={"model": "m", "messages": [*messages, asked("Line 7?")]})
+
+    assert reply.json()["choices"][0]["message"]["content"] == "Seven."
+    assert "Line 7?" in sent(script, 0)
+    assert f"Story 2. {STORY}" not in sent(script, 0)
+    assert "it is 7 degrees" in script.asked[1]["messages"][-1]["content"]
+    assert figure(client, 'lton_context_decisions_total{action="compacted"}') == 1
+
+
+def test_what_does_not_fit_is_refused(client: httpx2.Client, script: Script) -> None:
+    reply = client.post(PATH, json=chat(messages=[asked("cold " * 9000)]))
+
+    assert reply.status_code == 400
+    assert reply.json()["error"]["code"] == "context_length_exceeded"
+    assert not script.asked
+
+
+def test_an_unpaired_conversation_is_sent_as_it_came(client: httpx2.Client, script: Script) -> None:
+    script.pieces = ["No."]
+    messages = [*history(3), calling(7)[0], asked("Well?")]
+
+    assert client.post(PATH, json=chat(messages=messages)).status_code == 200
+    assert STORY.splitlines()[30] in sent(script)
+    assert figure(client, 'lton_context_unplanned_total{code="E710"}') == 1
+
+
+def test_a_result_that_has_no_room_is_read_in_parts(client: httpx2.Client, script: Script) -> None:
+    many = "\n!call recall(".join(["!call recall(t2)", *(f"t{n})" for n in range(3, 11))])
+    script.turns = [[many], ["Much."]]
+
+    client.post(PATH, json=chat(messages=history(10)))
+
+    shown = sent(script, 1)
+    assert len(shown) / 4 < 5500 * 1.05
+    assert "for which there was no room" in shown
+
+
+def test_responses_are_planned(client: httpx2.Client, script: Script) -> None:
+    items: list[Any] = [{"role": "user", "content": "How warm is it?"}]
+    for n in range(5):
+        call = {"type": "function_call", "call_id": f"c{n}", "name": "weather"}
+        items.append(call | {"arguments": json.dumps({"city": str(n)})})
+        items.append({"type": "function_call_output", "call_id": f"c{n}", "output": STORY})
+    tools = [{"type": "function", **each["function"]} for each in TOOLS]
+    body = {"model": "m", "input": items, "tools": tools}
+    script.turns = [["!call recall(t2)"], ["Cold."]] * 2
+
+    whole = client.post("/v1/responses", json=body).json()
+    found = events(client.post("/v1/responses", json=body | {"stream": True}))
+
+    for reply in (whole, found[-1]["response"]):
+        assert [each["type"] for each in reply["output"]] == ["message"]
+        assert reply["output"][0]["content"][0]["text"] == "Cold."
+        assert reply["usage"]["input_tokens"] == 14
+    assert "[t2]" in sent(script, 0)
+
+
+def test_the_log_has_what_was_done(
+    script: Script, options: Namespace, tmp_path: Path, request: pytest.FixtureRequest
+) -> None:
+    options.log = str(tmp_path / "log.jsonl")
+    client: httpx2.Client = request.getfixturevalue("client")
+    script.turns = [["!call recall(t2)"], ["Cold."]]
+
+    client.post(PATH, json=chat(messages=history(5)))
+
+    lines = [json.loads(each) for each in (tmp_path / "log.jsonl").read_text().splitlines()]
+    assert [each["completions"] for each in lines] == [["!call recall(t2)"], ["Cold."]]
+    assert lines[0]["context"]["pointers"] == 3
+    assert lines[0]["context"]["saved"] > 1000
+    assert lines[0]["context"]["origin"] == "new"
+
+
+@pytest.fixture
+def two(options: Namespace, tmp_path: Path, script: Script) -> Iterator[list[httpx2.Client]]:
+    """Two gateways on one store."""
+    options.context = f"{SMALL},store={tmp_path}/store.db"
+    served = [Served(application(options)) for _ in range(2)]
+    script.pieces = ["Cold."]
+    with httpx2.Client(base_url=served[0].url) as one, httpx2.Client(base_url=served[1].url) as two:
+        yield [one, two]
+    for each in served:
+        each.close()
+
+
+def origins(clients: list[httpx2.Client]) -> dict[str, float]:
+    found = dict[str, float]()
+    for client in clients:
+        for line in client.get("/metrics").text.splitlines():
+            if line.startswith("lton_context_requests_total{"):
+                origin = line.split('"')[1]
+                found[origin] = found.get(origin, 0) + float(line.rsplit(" ", 1)[1])
+    return found
+
+
+def test_gateways_share_a_store(two: list[httpx2.Client], script: Script) -> None:
+    """So does one that is started again: each request is as one gateway alone would send it."""
+    for turns in range(1, 12):
+        two[turns % 2].post(PATH, json=chat(messages=history(turns)))
+    there = [each["messages"] for each in script.asked]
+    script.asked.clear()
+    assert origins(two) == {"new": 1, "continued": 10}
+
+    two[0].post(PATH, json=chat(messages=history(11)))
+    two[1].post(PATH, json=chat(messages=history(11)))
+
+    assert script.asked[0]["messages"] == script.asked[1]["messages"] == there[-1]
+    assert "[t2]" in sent(script)
+
+
+def test_a_changed_history_is_a_branch(two: list[httpx2.Client], script: Script) -> None:
+    long = history(8)
+    two[0].post(PATH, json=chat(messages=long))
+    changed = [*long[:9], *calling(99), *long[11:]]
+    two[1].post(PATH, json=chat(messages=changed))
+    two[0].post(PATH, json=chat(messages=[*long, asked("So?")]))
+    script.turns = [["!call recall(t6)"], ["Yes."]] * 2
+    for client, messages, told in ((two[0], changed, "99"), (two[1], long, "4")):
+        script.asked.clear()
+        client.post(PATH, json=chat(messages=messages))
+        assert f"{told}\nline 0:" in script.asked[1]["messages"][-1]["content"]
+
+    assert origins(two)["branched"] >= 1
+
+
+def test_a_process_that_is_killed_is_started_again(
+    upstream: str, script: Script, tmp_path: Path
+) -> None:
+    context = ("--port", "0", "--context", f"{SMALL},store={tmp_path}/store.db")
+    script.pieces = ["Cold."]
+    for turns in range(1, 7):
+        if turns % 3 == 1:
+            with serving(upstream, *context) as (child, url):
+                for more in range(3):
+                    httpx2.post(url + PATH, json=chat(messages=history(turns + more)), timeout=30)
+                child.send_signal(signal.SIGKILL)
+                child.wait()
+    there = script.asked[-1]["messages"]
+    script.turns = [["!call recall(t2)"], ["Cold."]]
+    with serving(upstream, *context) as (_, url):
+        reply = httpx2.post(url + PATH, json=chat(messages=history(6)), timeout=30)
+        figures = httpx2.get(url + "/metrics").text
+
+    assert reply.json()["choices"][0]["message"]["content"] == "Cold."
+    assert script.asked[-2]["messages"] == there
+    assert "[t5]" in sent(script, -2)
+    assert "line 59" in script.asked[-1]["messages"][-1]["content"]
+    assert 'lton_context_requests_total{origin="continued"} 1.0' in figures
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        ("", "no option ''"),
+        ("windows=1", "no option 'windows'"),
+        ("window=x", "window: expected a whole number, found 'x'"),
+        ("window=-1", "window: expected a whole number, found '-1'"),
+        ("window", "expected window=VALUE"),
+        ("window=1,window=2", "once"),
+        ("reserve=1", "expected window=TOKENS"),
+        ("window=9,compact_at=x", "compact_at: expected a number"),
+        ("window=9,rounds=0", "rounds"),
+        ("window=9,reserve=9", "reserve"),
+        ("window=99,pointer=long", "style"),
+    ],
+)
+def test_options_are_checked_by_name(options: Namespace, text: str, said: str) -> None:
+    options.context = text or ","
+    with pytest.raises(ValueError, match="--context") as caught:
+        application(options)
+    assert said in str(caught.value)
+
+
+def test_options_are_those_of_transcripts() -> None:
+    found = Planning.read("window=8192, hot=2,store=a.db,compact_at=0.5")
+
+    assert (found.window, found.reserve, found.store) == (8192, 2048, "a.db")
+    assert found.options == {"window": 8192, "hot_turns": 2, "compact_at": 0.5}
