@@ -138,8 +138,8 @@ def _lines(results: Mapping[str, Any]) -> Iterator[str]:
 
 
 def readme(results: Mapping[str, Any]) -> str:
-    """Get the sentences of the README: what each way gets right, and takes."""
-    said = []
+    """Get the sentences of the README, with their mark: what each way gets right, and takes."""
+    said = ["<!-- study-gateway: make study-gateway -->"]
     for model, found in results["models"].items():
         own, *ours = found["ways"].values()
         parts = [
@@ -151,7 +151,7 @@ def readme(results: Mapping[str, Any]) -> str:
             )
             parts.append(f"{one['accuracy']['value']:.0%} by `{name}` ({takes})")
         said.append(f"Of {own['cases']} cases of BFCL, {', '.join(parts)}.")
-    return "\n".join(said)
+    return "\n".join([*said, ""])
 
 
 _WHAT = {"prompt": "prompt", "sampled": "tokens sampled", "seconds": "time"}
