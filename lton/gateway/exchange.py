@@ -101,7 +101,8 @@ class Exchange(Given[ReadChoice]):
     def __init__(self, asked: Asked, answer: AnswerWriter, way: EngineWay) -> None:
         super().__init__(asked, answer)
         self.way, self.path = way, way.path
-        self.shown = render(asked.messages, asked.tools, form=way.form)
+        # A grammar says how calls are written: a model that it constrains need not be told.
+        self.shown = render(asked.messages, asked.tools, form=way.form, primer=way.lenient)
         self.messages = list(self.shown.messages)
         self.fields = way.fields(asked)
 

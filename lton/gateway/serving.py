@@ -121,7 +121,8 @@ class OpenAIEndpoint(_Api):
         if not has_tools:
             return None  # a format alone is the upstream's own
         if self.only_counts:
-            shown = render(asked.messages, asked.tools, form=self.way.form).messages
+            way = self.way
+            shown = render(asked.messages, asked.tools, form=way.form, primer=way.lenient).messages
             self.ledger.prompt(asked, "\n".join(each.text for each in shown))
             return None
         return self._exchange(asked, self.answer(asked))

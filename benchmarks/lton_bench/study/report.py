@@ -10,7 +10,7 @@ from lton_bench.study import lengths_report
 from lton_bench.study.conditions import BASELINES
 from lton_bench.study.tasks import REPORTED
 
-__all__ = ["markdown", "picture", "readme_table", "table"]
+__all__ = ["head", "interval", "markdown", "picture", "readme_table", "row", "table"]
 
 _MARK = "<!-- study: make study-full -->"
 _README = ("right", "less JSON's", "tokens sampled")
@@ -44,15 +44,15 @@ def _lines(results: Mapping[str, Any]) -> Iterator[str]:
 
 def table(conditions: Mapping[str, Any]) -> Iterator[str]:
     """Get a row for each condition. The interval is that of 95 %, the difference that from JSON."""
-    yield from _head(
+    yield from head(
         "", "cases", "right", "less JSON's, same cases", "valid", "prompt", "prefilled", "sampled",
         "of JSON's", "median", "time", "of JSON's", "prompt read",
     )  # fmt: skip
     for name, found in conditions.items():
-        difference = "" if name == BASELINES[0] else _interval(found["difference"]["difference"])
+        difference = "" if name == BASELINES[0] else interval(found["difference"]["difference"])
         cells = (
             found["cases"],
-            _interval(found["accuracy"]),
+            interval(found["accuracy"]),
             difference,
             f"{found['valid']:.1%}",
             f"{found['prompt']:.0f}",
@@ -64,7 +64,7 @@ def table(conditions: Mapping[str, Any]) -> Iterator[str]:
             f"{found['seconds_ratio']:.2f}",
             f"{found['writing_ratio']:.2f}",
         )
-        yield _row(name, *cells)
+        yield row(name, *cells)
 
 
 def readme_table(results: Mapping[str, Any]) -> str:
@@ -72,54 +72,57 @@ def readme_table(results: Mapping[str, Any]) -> str:
     models = results["models"]
     cases = {name: found["conditions"][BASELINES[0]]["cases"] for name, found in models.items()}
     titles = (f"{name}, {cases[name]} cases: {what}" for name in models for what in _README)
-    lines = [*_head("", *titles)]
+    lines = [*head("", *titles)]
     for condition in next(iter(models.values()))["conditions"]:
         cells = []
         for found in models.values():
             one, baseline = found["conditions"][condition], condition == BASELINES[0]
             cells += [
                 f"{one['accuracy']['value']:.3f}",
-                "" if baseline else _interval(one["difference"]["difference"]),
+                "" if baseline else interval(one["difference"]["difference"]),
                 f"{one['sampled']:.1f}",
             ]
-        lines.append(_row(condition, *cells))
+        lines.append(row(condition, *cells))
     return "\n".join((_MARK, *lines, ""))
 
 
 def _categories(conditions: Mapping[str, Any]) -> Iterator[str]:
-    yield from _head("right", *(_SHORT.get(category, category) for category in REPORTED))
+    yield from head("right", *(_SHORT.get(category, category) for category in REPORTED))
     for name, found in conditions.items():
         shares = found["categories"]
-        cells = (_interval(shares[one]) if one in shares else "" for one in REPORTED)
-        yield _row(name, *cells)
+        cells = (interval(shares[one]) if one in shares else "" for one in REPORTED)
+        yield row(name, *cells)
     yield ""
 
 
 def _failures(conditions: Mapping[str, Any]) -> Iterator[str]:
     kinds = list(dict.fromkeys(kind for found in conditions.values() for kind in found["failures"]))
-    yield from _head("", *kinds)
+    yield from head("", *kinds)
     for name, found in conditions.items():
-        yield _row(name, *(found["failures"].get(kind, 0) for kind in kinds))
+        yield row(name, *(found["failures"].get(kind, 0) for kind in kinds))
 
 
 def _goals(goals: Sequence[Mapping[str, Any]]) -> Iterator[str]:
-    yield from _head("", "goal", "found", "")
+    yield from head("", "goal", "found", "")
     for goal in goals:
         found = goal["found"]
-        shown = f"{found:.2f}" if isinstance(found, float) else _interval(found)
-        yield _row(goal["condition"], goal["goal"], shown, "met" if goal["met"] else "missed")
+        shown = f"{found:.2f}" if isinstance(found, float) else interval(found)
+        yield row(goal["condition"], goal["goal"], shown, "met" if goal["met"] else "missed")
 
 
-def _interval(found: Mapping[str, float]) -> str:
+def interval(found: Mapping[str, float]) -> str:
+    """Get a figure with its interval."""
     return f"{found['value']:.3f} [{found['low']:.3f}, {found['high']:.3f}]"
 
 
-def _head(*cells: str) -> Iterator[str]:
-    yield _row(*cells)
-    yield _row("---", *["---:"] * (len(cells) - 1))
+def head(*cells: str) -> Iterator[str]:
+    """Get the first two lines of a table."""
+    yield row(*cells)
+    yield row("---", *["---:"] * (len(cells) - 1))
 
 
-def _row(*cells: object) -> str:
+def row(*cells: object) -> str:
+    """Get a line of a table."""
     return f"| {' | '.join(map(str, cells))} |"
 
 

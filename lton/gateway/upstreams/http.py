@@ -14,6 +14,8 @@ Headers: TypeAlias = Mapping[str, str]
 
 MAX_REPLY = 64 * 1024 * 1024
 """Bytes of an answer that does not stream, or of an error."""
+_KEPT_S = 2.0
+"""Servers close what was idle for 5 s: a request that they get just then would be lost."""
 _CONNECT_S = 10.0
 _SENT = (
     "authorization",
@@ -38,7 +40,9 @@ class HttpUpstream:
         self.base = url.strip().rstrip("/").removesuffix("/v1").rstrip("/")
         self.key = key
         self.client = httpx2.AsyncClient(
-            limits=httpx2.Limits(max_connections=None, max_keepalive_connections=100),
+            limits=httpx2.Limits(
+                max_connections=None, max_keepalive_connections=100, keepalive_expiry=_KEPT_S
+            ),
             timeout=httpx2.Timeout(timeout_s, connect=_CONNECT_S, pool=None),
             trust_env=False,  # a proxy from the environment would be another address
         )

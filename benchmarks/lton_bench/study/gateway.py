@@ -1,0 +1,234 @@
+"""The gateway beside a server's own tool calling: `python -m lton_bench.study.gateway`.
+
+A stock client, OpenAI's, asks the same cases in three ways, one after the other, case by case: so
+whatever else the machine does, it does to all of them. What was asked is not asked again by another
+run. Each engine has one thread; the models are asked side by side.
+
+Agents send the same tools again and again. So before a case is asked, something else is asked of
+the same tools, for one token: what a server keeps of them it has then, and the time is that of the
+second request.
+"""
+
+import argparse
+import json
+import subprocess
+import sys
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, contextmanager, suppress
+from importlib.metadata import version
+from itertools import chain, islice
+from pathlib import Path
+from typing import Any, cast
+
+from lton import Call
+from lton_bench.study import models
+from lton_bench.study.answers import CUT_OFF, MAX_TOKENS, UNREADABLE, Sample
+from lton_bench.study.gateway_report import (
+    CONDITIONS,
+    GUIDED,
+    OWN,
+    UPSTREAM,
+    markdown,
+    readme,
+    summary,
+)
+from lton_bench.study.gateway_templates import TEMPLATES
+from lton_bench.study.judge import judge
+from lton_bench.study.runner import CONTEXT, Samples
+from lton_bench.study.tasks import SEED, Case, development, reported
+from lton_bench.tokens.report import update_readme
+
+CASES = 200
+_FIRST = "Hello! What can you do for me?"
+"""What is asked before each case, so that its tools have been read."""
+_TURNS = ("simple_python", "multiple", "live_simple", "simple_python", "parallel")
+"""Cases are taken from the categories in turn: any number of the first is as mixed as all."""
+
+
+def cases(pool: Mapping[str, Sequence[Case]]) -> list[Case]:
+    """Get the cases in the order in which they are asked."""
+    left = {category: iter(some) for category, some in pool.items()}
+    turns = zip(*(left[category] for category in _TURNS), strict=False)
+    return list(chain.from_iterable(turns))
+
+
+def settings() -> dict[str, Any]:
+    """Get what decides an answer beside the model and the case."""
+    packages = ("xllamacpp", "llama-cpp-python", "openai")
+    return {
+        "seed": SEED,
+        "max_tokens": MAX_TOKENS,
+        "versions": {name: version(name) for name in packages},
+    }
+
+
+# --- what is asked --------------------------------------------------------------------------------
+
+
+@contextmanager
+def serving(model: str) -> Iterator[dict[str, str]]:
+    """Start what is compared; get the address of each by its condition."""
+    import xllamacpp  # noqa: PLC0415 - reports need no server
+
+    file = str(models.path(model))
+    parameters = xllamacpp.CommonParams()
+    parameters.model.path, parameters.use_jinja = file, True
+    parameters.n_ctx, parameters.n_parallel, parameters.port = CONTEXT, 1, 0
+    parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = 1
+    parameters.verbosity = -1
+    parameters.swa_full = True  # else nothing of a prompt that Gemma has read is kept
+    parameters.chat_template = TEMPLATES[model]
+    server = xllamacpp.Server(parameters)
+    with ExitStack() as stack:
+        own = server.listening_address
+        options = (("--upstream", own), ("--model", file, "--threads", "1"))
+        before, guided = (stack.enter_context(_gateway(*some)) for some in options)
+        yield {OWN: own, UPSTREAM: before, GUIDED: guided}
+
+
+@contextmanager
+def _gateway(*options: str) -> Iterator[str]:
+    command = (sys.executable, "-m", "lton", "serve", *options, "--port", "0")
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: S603 - our own
+    assert child.stdout is not None
+    try:
+        yield child.stdout.readline().strip()
+    finally:
+        child.terminate()
+        child.wait()
+
+
+def ask(client: Any, model: str, condition: str, case: Case) -> dict[str, Any]:
+    """Ask a case. Every failure is a sample too."""
+    import openai  # noqa: PLC0415 - reports need no client
+
+    several = case.category == "parallel"
+    options: dict[str, Any] = {
+        "model": model,
+        "tools": case.tools,
+        "tool_choice": "required",
+        "parallel_tool_calls": several,
+        "temperature": 0,
+    }
+    content, calls, reason, failure = "", [], "", ""
+    usage: Mapping[str, Any] = {}
+    first = [*case.messages[:-1], {"role": "user", "content": _FIRST}]
+    with suppress(openai.APIError):  # a server may find no call in one token; it has read the tools
+        client.chat.completions.create(messages=first, max_tokens=1, **options)
+    began = time.perf_counter()
+    try:
+        most = MAX_TOKENS * (1 + several)
+        said = client.chat.completions.create(messages=case.messages, max_tokens=most, **options)
+    except openai.APIError as error:
+        failure, content = "error", str(error)
+        seconds = time.perf_counter() - began
+    else:
+        seconds = time.perf_counter() - began
+        [choice], usage = said.choices, said.usage.model_dump()
+        content, reason = choice.message.content or "", choice.finish_reason
+        calls = [
+            [each.function.name, each.function.arguments]
+            for each in choice.message.tool_calls or ()
+        ]
+        failure = str(_judged(case, calls, reason))
+    return {
+        "model": model,
+        "condition": condition,
+        "category": case.category,
+        "id": case.id,
+        "content": content,
+        "calls": calls,
+        "reason": reason,
+        "failure": failure,
+        "prompt": usage.get("prompt_tokens", 0),
+        "cached": (usage.get("prompt_tokens_details") or {}).get("cached_tokens") or 0,
+        "sampled": usage.get("completion_tokens", 0),
+        "seconds": round(seconds, 3),
+    }
+
+
+def _judged(case: Case, written: Sequence[Sequence[str]], reason: str) -> str:
+    cut = reason == "length"
+    try:
+        calls = [Call(name, json.loads(arguments)) for name, arguments in written]
+    except ValueError:
+        return CUT_OFF if cut else UNREADABLE
+    return CUT_OFF if cut and not calls else judge(case, calls) or ""
+
+
+# --- the command ----------------------------------------------------------------------------------
+
+
+def main() -> int:
+    """Ask what is still to be asked, and write what all answers say."""
+    parser = argparse.ArgumentParser(prog="python -m lton_bench.study.gateway", description=__doc__)
+    add = parser.add_argument
+    add("--cases", type=int, default=CASES, metavar="N")
+    add("--model", action="append", metavar="MODEL", choices=[*models.MODELS])
+    add("--development", action="store_true", help="the cases to choose by, not those reported")
+    add("--minutes", type=float, default=1e9, metavar="N", help="0 reports what was asked, only")
+    add("--samples", type=Path, default=Path("build/study/gateway.jsonl"))
+    add("--out", type=Path, default=Path("build/study"))
+    add("--readme", type=Path, metavar="FILE", help="write the sentences of a README anew")
+    options = parser.parse_args()
+    samples = Samples(options.samples, settings())
+    names = options.model or [*models.MODELS]
+    pool = development() if options.development else reported()
+    some = list(islice(cases(pool), options.cases))
+    try:
+        if options.minutes:
+            _run(names, some, samples, time.monotonic() + 60 * options.minutes)
+    except KeyboardInterrupt:
+        print("stopped; another run goes on from here")
+    if not samples.found:
+        return 1
+    results = {"versions": settings()["versions"], "models": summary(samples.found.values())}
+    options.out.mkdir(parents=True, exist_ok=True)
+    text = json.dumps(results, indent=1, ensure_ascii=False)
+    (options.out / "study-gateway.json").write_text(text + "\n", "utf-8")
+    (options.out / "study-gateway.md").write_text(markdown(results), "utf-8")
+    if options.readme:
+        update_readme(options.readme, readme(results))
+    print(f"written: {options.out}/study-gateway.json, study-gateway.md")
+    return 0
+
+
+def _run(names: Sequence[str], some: Sequence[Case], samples: Samples, end: float) -> None:
+    """Ask the models side by side, in step; no case is begun after `end`."""
+    from openai import OpenAI  # noqa: PLC0415 - reports need no client
+
+    def answered(model: str, case: Case) -> list[dict[str, Any]]:
+        return [
+            ask(clients[model, condition], model, condition, case)
+            for condition in CONDITIONS
+            if (model, condition, case.id) not in samples.found
+        ]
+
+    left = [
+        case
+        for case in some
+        if any((name, one, case.id) not in samples.found for name in names for one in CONDITIONS)
+    ]
+    if not left:
+        return
+    with ExitStack() as stack, ThreadPoolExecutor(len(names)) as pool:
+        clients = {
+            (name, condition): OpenAI(
+                base_url=f"{url}/v1", api_key="none", max_retries=0, timeout=300
+            )
+            for name in names
+            for condition, url in stack.enter_context(serving(name)).items()
+        }
+        for number, case in enumerate(left, 1):
+            if time.monotonic() > end:
+                return
+            for found in pool.map(answered, names, [case] * len(names)):
+                for sample in found:
+                    samples.add(cast("Sample", sample))
+            print(f"{number} of {len(left)} cases", flush=True)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,168 @@
+"""What the answers of `lton_bench.study.gateway` say: figures for each model and way, and goals."""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict
+from statistics import median
+from typing import Any
+
+from lton_bench.study.figures import accuracy, compare
+from lton_bench.study.report import head, interval, row
+
+__all__ = ["CONDITIONS", "GUIDED", "OWN", "UPSTREAM", "markdown", "readme", "summary"]
+
+OWN, UPSTREAM, GUIDED = "llama-server", "lton serve --upstream", "lton serve --model"
+CONDITIONS = (OWN, UPSTREAM, GUIDED)
+_MOST = {
+    UPSTREAM: {"prompt": 0.65, "sampled": 0.75},
+    GUIDED: {"prompt": 0.65, "sampled": 0.4, "seconds": 0.6},
+}
+"""What ours may take of what the server's own tool calling takes."""
+_MEASURES = ("prompt", "sampled", "seconds")
+
+Sample = Mapping[str, Any]
+
+
+def summary(samples: Iterable[Sample]) -> dict[str, Any]:
+    """Get the figures by model, of the cases that were asked in every way of every model."""
+    found: dict[tuple[str, str], dict[str, Sample]] = {}
+    for sample in samples:
+        found.setdefault((sample["model"], sample["condition"]), {})[sample["id"]] = sample
+    shared = sorted(set.intersection(*map(set, found.values()))) if found else []
+    models = dict.fromkeys(model for model, _ in found)
+    return {
+        model: _model({one: [found[model, one][id_] for id_ in shared] for one in CONDITIONS})
+        for model in (models if shared else ())
+    }
+
+
+def _model(answers: Mapping[str, Sequence[Sample]]) -> dict[str, Any]:
+    ways = {name: _condition(answers, name) for name in answers}
+    return {"ways": ways, "goals": [goal for name in _MOST for goal in _goals(name, ways[name])]}
+
+
+def _goals(way: str, found: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
+    difference = found["difference"]["difference"]
+    yield _goal(way, "right answers not below", difference, difference["value"] >= 0)
+    if way == GUIDED:
+        text = "more right answers, by an interval that excludes zero"
+        yield _goal(way, text, difference, difference["low"] > 0)
+    for key, most in _MOST[way].items():
+        ratio = found[f"{key}_ratio"]
+        yield _goal(way, f"{key} at most {most}", ratio, ratio <= most)
+
+
+def _goal(way: str, goal: str, found: Any, met: bool) -> dict[str, Any]:
+    return {"way": way, "goal": goal, "found": found, "met": met}
+
+
+def _condition(answers: Mapping[str, Sequence[Sample]], name: str) -> dict[str, Any]:
+    some, own = answers[name], answers[OWN]
+    failures = Counter(one["failure"] for one in some if one["failure"])
+    kinds = dict.fromkeys(one["category"] for one in some)
+    return {
+        "cases": len(some),
+        "accuracy": asdict(accuracy(_right(some))),
+        "difference": asdict(compare(_right(some), _right(own))),
+        "categories": {
+            kind: asdict(accuracy(_right([one for one in some if one["category"] == kind])))
+            for kind in sorted(kinds)
+        },
+        **{key: _mean(some, key) for key in (*_MEASURES, "cached")},
+        "median": median(one["seconds"] for one in some),
+        **{f"{key}_ratio": _mean(some, key) / _mean(own, key) for key in _MEASURES},
+        "failures": dict(failures.most_common()),
+    }
+
+
+def _right(samples: Sequence[Sample]) -> list[bool]:
+    return [not one["failure"] for one in samples]
+
+
+def _mean(samples: Sequence[Sample], key: str) -> float:
+    total: float = sum(one[key] for one in samples)
+    return total / len(samples)
+
+
+# --- Markdown -------------------------------------------------------------------------------------
+
+_ABOUT = """\
+Written by `make study-gateway`. One stock client, OpenAI's, asks the same cases of BFCL, judged by
+BFCL's rules, in three ways: a llama.cpp server's own tool calling, `lton serve` before that same
+server, and `lton serve` with the model in its process. In every case a call is wanted, and
+`tool_choice` is `required`. The templates of these models have no place for tools, so the server
+has one that does (`gateway_templates.py`): the best of three that were tried on cases of
+development. Prompt and sampled: tokens, as the server reports them, in the mean. Time: from the
+request to the answer, one thread, with the tools read before by another request that had them; so
+of the prompt the question alone is new. Other programs shared the processors, and the ways were
+asked in turn, case by case: the ratio of times says more than the times. Where a model guides
+itself, likelihoods that choose among tools are read, not sampled."""
+
+
+def markdown(results: Mapping[str, Any]) -> str:
+    """Get the whole report: for each model the ways, categories, failures and goals."""
+    return "\n".join([*_lines(results), ""])
+
+
+def _lines(results: Mapping[str, Any]) -> Iterator[str]:
+    yield from ("# A stock client, and what answers it", "", _ABOUT, "")
+    for model, found in results["models"].items():
+        ways = found["ways"]
+        yield from (f"## {model}", "")
+        yield from head(
+            "", "cases", "right", "less the server's own", "prompt", "of its", "sampled", "of its",
+            "time", "median", "of its",
+        )  # fmt: skip
+        for name, one in ways.items():
+            cells = (
+                one["cases"],
+                interval(one["accuracy"]),
+                "" if name == OWN else interval(one["difference"]["difference"]),
+                *(f"{one['prompt']:.0f}", f"{one['prompt_ratio']:.2f}"),
+                *(f"{one['sampled']:.1f}", f"{one['sampled_ratio']:.2f}"),
+                *(f"{one['seconds']:.2f} s", f"{one['median']:.2f} s"),
+                f"{one['seconds_ratio']:.2f}",
+            )
+            yield row(name, *cells)
+        yield ""
+        for title, key in (("right, by category", "categories"), ("wrong", "failures")):
+            kinds = list(dict.fromkeys(kind for one in ways.values() for kind in one[key]))
+            yield from head(title, *kinds)
+            for name, one in ways.items():
+                yield row(name, *(_cell(one[key].get(kind, 0)) for kind in kinds))
+            yield ""
+        yield from head("", "goal", "found", "")
+        for goal in found["goals"]:
+            yield row(*(_cell(goal[key]) for key in ("way", "goal", "found", "met")))
+        yield ""
+
+
+def readme(results: Mapping[str, Any]) -> str:
+    """Get the sentences of the README, with their mark: what each way gets right, and takes."""
+    said = ["<!-- study-gateway: make study-gateway -->"]
+    for model, found in results["models"].items():
+        own, *ours = found["ways"].values()
+        parts = [
+            f"{model} gets {own['accuracy']['value']:.0%} right by the server's own tool calling"
+        ]
+        for name, one in zip((UPSTREAM, GUIDED), ours, strict=True):
+            takes = ", ".join(
+                f"{one[f'{key}_ratio']:.2f} of the {what}" for key, what in _WHAT.items()
+            )
+            parts.append(f"{one['accuracy']['value']:.0%} by `{name}` ({takes})")
+        said.append(f"Of {own['cases']} cases of BFCL, {', '.join(parts)}.")
+    return "\n".join([*said, ""])
+
+
+_WHAT = {"prompt": "prompt", "sampled": "tokens sampled", "seconds": "time"}
+
+
+def _cell(found: Any) -> str:
+    match found:
+        case bool():
+            return "met" if found else "missed"
+        case float():
+            return f"{found:.2f}"
+        case Mapping():
+            return interval(found)
+    return str(found)

@@ -1,0 +1,49 @@
+r"""How llama-server shows tools to the models of the study: their own templates have no place for
+them, and then it leaves tools out, constrains nothing, and says nothing.
+
+So it is given a template: the turns that the model knows, the definitions as JSON, and `>>>` before
+the name of a function, which the turn of the assistant begins with. llama-server finds the format
+out from the template, and constrains it. With tags around calls, as Hermes and Qwen have them, its
+grammar allows any prose before a call that is required: models of this size then write nothing else
+up to the limit (of 3 cases of development, no call in any). With `>>>` before the turn it does not.
+"""
+
+_SYSTEM = (
+    "{%- set told = messages[0].content if messages[0].role == 'system' else '' -%}"
+    "{%- if tools -%}{%- set told -%}{{ told + '\n\n' if told else '' }}"
+    "You can call these functions:{% for tool in tools %}{{ '\n' }}{{ tool.function | tojson }}"
+    "{% endfor %}{{ '\n' }}Answer with >>> and the name of a function, and its arguments as JSON on"
+    " the next line.{%- endset -%}{%- endif -%}"
+)
+_CALLS = (
+    "{%- for call in message.tool_calls or [] -%}"
+    "{{ '>>>' + call.function.name + '\n' }}{{ call.function.arguments | tojson }}"
+    "{%- endfor -%}"
+)
+CHATML = (
+    f"{_SYSTEM}"
+    "{%- if told -%}{{ '<|im_start|>system\n' + told + '<|im_end|>\n' }}{%- endif -%}"
+    "{%- for message in messages if message.role != 'system' -%}"
+    "{{- '<|im_start|>' + ('user' if message.role == 'tool' else message.role) + '\n' -}}"
+    "{{- message.content or '' -}}"
+    f"{_CALLS}"
+    "{{ '<|im_end|>\n' }}"
+    "{%- endfor -%}"
+    "{%- if add_generation_prompt -%}"
+    "{{ '<|im_start|>assistant\n' + ('>>>' if tools else '') }}{%- endif -%}"
+)
+GEMMA = (
+    f"{_SYSTEM}"
+    "{{ bos_token }}"
+    "{%- for message in messages if message.role != 'system' -%}"
+    "{{- '<start_of_turn>' + ('model' if message.role == 'assistant' else 'user') + '\n' -}}"
+    "{%- if loop.first and told -%}{{ told + '\n\n' }}{%- endif -%}"
+    "{{- message.content or '' -}}"
+    f"{_CALLS}"
+    "{{ '<end_of_turn>\n' }}"
+    "{%- endfor -%}"
+    "{%- if add_generation_prompt -%}"
+    "{{ '<start_of_turn>model\n' + ('>>>' if tools else '') }}{%- endif -%}"
+)
+TEMPLATES = {"smollm2": CHATML, "gemma3": GEMMA}
+"""By model."""

@@ -1,0 +1,38 @@
+"""What the repository says of the gateway beside a server's own tool calling is in its answers."""
+
+import json
+from itertools import islice
+from pathlib import Path
+
+from lton_bench.study.gateway import CASES, cases
+from lton_bench.study.gateway_report import CONDITIONS, markdown, readme, summary
+from lton_bench.study.runner import Samples
+from lton_bench.study.tasks import development, reported
+
+ROOT = Path(__file__).parents[2]
+RESULTS = ROOT / "benchmarks" / "results"
+FOUND = json.loads((RESULTS / "study-gateway.json").read_text("utf-8"))
+
+
+def test_the_results_are_what_the_answers_say() -> None:
+    answers = RESULTS / "study" / "gateway.jsonl"
+    settings = json.loads(answers.read_bytes().partition(b"\n")[0])
+    samples = Samples(answers, settings)
+    assert FOUND["versions"] == settings["versions"]
+    assert FOUND["models"] == json.loads(json.dumps(summary(samples.found.values())))
+    assert markdown(FOUND) == (RESULTS / "study-gateway.md").read_text("utf-8")
+    assert readme(FOUND) in (ROOT / "README.md").read_text("utf-8")
+    asked = {case.id for case in islice(cases(reported()), CASES)}
+    assert len(asked) == CASES
+    assert {id_ for _, _, id_ in samples.found} <= asked
+
+
+def test_every_way_answered_the_same_cases() -> None:
+    """Differences are paired."""
+    for model in FOUND["models"].values():
+        assert list(model["ways"]) == [*CONDITIONS]
+        assert len({one["cases"] for one in model["ways"].values()}) == 1
+
+
+def test_no_case_was_chosen_by() -> None:
+    assert not {each.id for each in cases(reported())} & {each.id for each in cases(development())}
