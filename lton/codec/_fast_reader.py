@@ -119,7 +119,7 @@ class _Row:
         self._extra = None if members.extra is None else _reader(members.extra)
         self._required = {param.name for param in members.params if param.required}
         self._fewest, self._most = len(self._required), len(names)
-        # How to read so many lexemes that are all given by position.
+        # How to read so many lexemes that all stand by position.
         self.by_count: dict[int, tuple[Fill, tuple[str, ...], tuple[ReadLexeme, ...]]] = {
             count: (_unrolled(count), names[:count], reads[:count])
             for count in range(self._fewest, min(self._most, _MAX_UNROLLED) + 1)
