@@ -17,6 +17,8 @@ settings.register_profile("deep", deadline=None, suppress_health_check=_SLOW)
 settings.register_profile("dev", settings.get_profile("deep"), max_examples=15)
 settings.register_profile("ci", settings.get_profile("dev"), derandomize=True, print_blob=True)
 settings.register_profile("nightly", settings.get_profile("deep"), max_examples=10_000)
+if "MUTANT_UNDER_TEST" in os.environ:  # mutmut's wrappers: two frames more for each call
+    sys.setrecursionlimit(10_000)
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if "CI" in os.environ else "dev"))
 
 
