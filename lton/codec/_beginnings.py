@@ -80,7 +80,7 @@ class Beginnings:
         )
 
     def is_word(self, part: str) -> bool:
-        """Say whether all words that begin so are strings that may stand here."""
+        """Say whether all words that begin so are strings that are allowed here."""
         return self.is_open and part != "s" and BARE.fullmatch(part) is not None
 
     def text(self, part: str, spelling: Pattern | None = None) -> bool:

@@ -26,7 +26,7 @@ def decode(text: str, tools: ToolSet | None = None, *, thoughts: Thoughts = Fals
     can be read. An empty text has no calls; one newline may end the text (§4, R-301).
     With `thoughts` a thought may come before them, as for a `Decoder`; it is passed over.
 
-    Raises `DecodeError` at the first character that cannot stand where it does, or at the first
+    Raises `DecodeError` at the first character that is not allowed where it is, or at the first
     value that is not as declared; `IncompleteError` if the text ends inside a value or a group.
 
     >>> from lton.schema.toolset import ToolSet
@@ -61,7 +61,7 @@ def named(calls: Iterable[Call], tools: ToolSet) -> list[Call]:
 
 
 def read_value(text: str, pos: int, node: Type) -> tuple[JSON, int] | DecodeError:
-    """Get the value of a type that stands at `pos`, and the position behind it; or what is wrong.
+    """Get the value of a type that is at `pos`, and the position after it; or what is wrong.
 
     Its path begins at the value.
     """
@@ -74,7 +74,7 @@ def read_value(text: str, pos: int, node: Type) -> tuple[JSON, int] | DecodeErro
 def find_errors(text: str, tools: ToolSet | None = None) -> list[DecodeError]:
     """Get every error of a text, in its order; none if `decode` reads it.
 
-    What the schema refuses does not end a call: its other arguments are checked too. Behind what
+    What the schema refuses does not end a call: its other arguments are checked too. After what
     cannot be read, reading goes on at the next line that begins like a call.
     """
     tools = tools and tools.spoken
@@ -89,7 +89,7 @@ def find_errors(text: str, tools: ToolSet | None = None) -> list[DecodeError]:
 
 
 def _read_past(frame: Frame, text: str, pos: int, errors: list[DecodeError]) -> int:
-    """Get the position behind a frame, past what its schema refuses; 0 if it cannot be read."""
+    """Get the position after a frame, past what its schema refuses; 0 if it cannot be read."""
     place: Place | None = frame
     value: Any = UNREAD
     then: Then = None
@@ -120,7 +120,7 @@ def _next_call(text: str, pos: int, tools: ToolSet | None) -> int:
 def _read_call(
     text: str, pos: int, tools: ToolSet | None, above: Call | None
 ) -> tuple[Call, int] | Wrong:
-    """Get the next call and the position behind it, or what is wrong."""
+    """Get the next call and the position after it, or what is wrong."""
     if text.startswith(ANSWERS, pos):
         return Wrong(Code.FRAME, "expected a call, found an answer", pos)
     try:

@@ -130,7 +130,7 @@ def _line(
     words = _members(call.arguments, tool.args, style)
     if style.punctuated:
         return f"{name}({style.joined(words)})"
-    # the wire form does not repeat a name; each keyed line stands by itself.
+    # the wire form does not repeat a name; each keyed line is read by itself.
     head = REPEAT if form == "wire" and call.name == above else name
     return f"{head} {style.joined(words)}" if words else head
 
@@ -207,7 +207,7 @@ def _check_model(value: object) -> None:
     problem = None
     if isinstance(value, str):
         if match := FORBIDDEN.search(value):
-            problem = f"U+{ord(match[0]):04X} cannot stand in a text"
+            problem = f"U+{ord(match[0]):04X} is not allowed in a text"
     elif isinstance(value, float):
         if not isfinite(value):
             problem = f"{value!r} is not a finite number"

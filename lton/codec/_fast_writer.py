@@ -3,7 +3,7 @@
 For each set of names that is given there is a plan, and for each parameter a function from its
 value to its text. Anything unusual (a derived type, a member that is not declared, whatever is
 wrong) is left to `encode.py`, which alone says what is wrong: here a call is written or it is
-not. What stands by position is for `Object.arrange` to say, how a text is spelled for
+not. What is given by position is for `Object.arrange` to say, how a text is spelled for
 `_syntax.py`, as there.
 """
 
@@ -74,7 +74,7 @@ class CallWriter:
     def write(self, value: Call, above: str | None) -> str | None:
         """Get the line of a call below a call of the tool `above`; None if it is not written here.
 
-        R-404: the wire form does not repeat a name; each keyed line stands by itself.
+        R-404: the wire form does not repeat a name; each keyed line is read by itself.
         """
         tool, values = value.name, value.arguments
         try:
@@ -170,7 +170,7 @@ def _string_writer(node: Type, string: String, style: Style) -> WriteValue:
 
 
 def _write_string(value: JSON) -> str:
-    """R-309: a string where only strings may stand: most are bare, or fit in the first quotes."""
+    """R-309: a string where only strings are allowed: most are bare, or fit in the first quotes."""
     if type(value) is not str:
         raise ValueError
     match = TEXT.fullmatch(value)

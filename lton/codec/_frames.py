@@ -1,7 +1,7 @@
-"""Frames (§4): a call or an answer, from its first character to behind its newline.
+"""Frames (§4): a call or an answer, from its first character to the end of its line.
 
 Theory of operation. There is one strict reader, for whole texts and for texts that still come.
-Each part of it takes a text and a position, and gives a value and the position behind it. What
+Each part of it takes a text and a position, and gives a value and the position after it. What
 reads a value is made once of its type (`_values`, `tagged`); it gets the place that the value is
 in, which is a group of values (`_groups`) or the frame.
 
@@ -9,7 +9,7 @@ in, which is a group of values (`_groups`) or the frame.
 out, so that it depends on what follows, `More` is raised. Only what reaches the end of a text asks
 whether it is open: there is no other difference between a text and a stream.
 
-*It goes on.* A place keeps what is certain: values, and what is behind each has been seen. So the
+*It goes on.* A place keeps what is certain: values whose next character has been seen. So the
 innermost place at which reading stopped, and a position, are enough to go on, when more text has
 come: the place is run from there, its result goes to the place above, and so on to the frame. What
 is read again is at most one element of one group: a key, or a word or string and its key. Of a
@@ -115,7 +115,7 @@ class Frame(Place):
         self.tool: Tool | None = None
 
     def run(self, src: str, pos: int, value: Any = UNREAD) -> tuple[Call | Result, int]:
-        """R-401, R-426: read on to behind the newline."""
+        """R-401, R-426: read on past the newline."""
         try:
             if value is UNREAD:
                 self.start = pos
@@ -140,14 +140,14 @@ class Frame(Place):
                 return read_any(src, pos + len(sigil), self)
             self.name, _, pos = self._head(src, pos + len(sigil))
             if src[pos : pos + 1] != " ":
-                raise unexpected(src, pos, "a space behind the name")
+                raise unexpected(src, pos, "a space after the name")
             return read_any(src, pos + 1, self)
         if self.tools is None and not sigil and type(src) is Open:
             raise _schemaless(pos)
         name, tool, pos = self._called(src, pos + len(sigil), sigil)
         behind = src[pos : pos + 1]
         if behind not in _BEHIND_NAME or (not behind and type(src) is Open):
-            raise unexpected(src, pos, "a space or '(' behind the name")
+            raise unexpected(src, pos, "a space or '(' after the name")
         has_groups = sigil and behind == "\n"
         if tool is None and not has_groups:
             raise _schemaless(self.start)
@@ -173,7 +173,7 @@ class Frame(Place):
         return self.above.name, self._tool(self.above.name), pos + 1
 
     def _arguments(self, is_tagged: object, behind: str) -> Members:
-        """Get what reads the arguments, and tells what is certain of them."""
+        """Get what reads the arguments, and reports what is certain of them."""
         tool, layouts = self.tool, self.layouts
         arguments: Members
         if is_tagged:
@@ -190,7 +190,7 @@ class Frame(Place):
         return arguments
 
     def _check_first(self, src: str, pos: int, row: Members) -> None:
-        """R-403: behind the space stands an argument."""
+        """R-403: an argument comes after the space."""
         if src[pos : pos + 1] not in ("", "\n"):
             return
         may_come = row.has_room()
@@ -198,7 +198,7 @@ class Frame(Place):
             raise More("an argument", pos, None if may_come else nothing)
         if pos == len(src) and not may_come:
             raise Wrong(Code.SURPLUS, "no argument is left that could come here", pos)
-        raise unexpected(src, pos, "another value behind the separator")
+        raise unexpected(src, pos, "another value after the separator")
 
     def _made(self, pos: int, value: Any) -> Call | Result:
         if self.answer:
@@ -258,7 +258,7 @@ class Frame(Place):
             msg = f"expected the layout {expected}, found {found[:FINGERPRINT_DIGITS]}"
             raise Wrong(Code.FINGERPRINT, msg, pos, then=lambda: self._begin(src, self.start))
         if len(found) > FINGERPRINT_DIGITS:
-            raise unexpected(src, pos + 1 + FINGERPRINT_DIGITS, "a space or '(' behind the name")
+            raise unexpected(src, pos + 1 + FINGERPRINT_DIGITS, "a space or '(' after the name")
         return end
 
 

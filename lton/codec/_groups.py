@@ -33,7 +33,7 @@ from lton.events import Argument, ArgumentDelta, Event
 from lton.schema.types import ANY, JSON, Array, Object, Param, Type
 
 Read: TypeAlias = Callable[[str, int, Place], tuple[JSON, int]]
-"""Reads a value of a type that stands in this place."""
+"""Reads a value of a type that is in this place."""
 TypeReader: TypeAlias = Callable[[Type], Read]
 """Gets what reads values of a type: one for each form."""
 
@@ -64,7 +64,7 @@ class MemberReaders:
 
 
 class Group(Place):
-    """A group as it is read, from its first value to behind its closer."""
+    """A group as it is read, from its first value to after its closer."""
 
     values: Any
     up: Place
@@ -79,7 +79,7 @@ class Group(Place):
         self.deltas = up.deltas
 
     def run(self, src: str, pos: int, value: Any = ENTER) -> tuple[Any, int]:  # noqa: C901 - one loop
-        """Read on up to behind the closer."""
+        """Read on past the closer."""
         if value is ENTER and self.rows is not None and src.startswith("(", pos):
             return self.rows.table(self).run(src, pos)  # type: ignore[no-any-return]
         self.at = pos
@@ -125,11 +125,11 @@ class Group(Place):
         return True
 
     def finish(self, _: str, pos: int) -> tuple[Any, int]:
-        """Go behind the closer."""
+        """Go past the closer."""
         return self.values, pos + (self.closer != "\n")
 
     def tell(self, value: Any) -> None:
-        """Tell what has not been told of a string that is complete."""
+        """Report what has not been reported of a string that is complete."""
         if type(value) is str and self.told < len(value):
             assert self.deltas is not None  # else nobody asks
             self.deltas.append(ArgumentDelta(self.path, value[self.told :]))
@@ -138,7 +138,7 @@ class Group(Place):
     # --- what is between values (R-302) ----------------------------------------------------------
 
     def closes(self, src: str, pos: int) -> bool:
-        """Say whether the closer stands here; the end of the text ends a line too (R-301)."""
+        """Say whether the closer is here; the end of the text ends a line too (R-301)."""
         if pos < len(src):
             return src[pos] == self.closer
         if type(src) is Open:
@@ -150,7 +150,7 @@ class Group(Place):
         return "the end of the line" if self.closer == "\n" else repr(self.closer)
 
     def behind(self, src: str, pos: int, value: Any) -> None:
-        """R-307: refuse what is no separator and no closer behind a value."""
+        """R-307: refuse what is no separator and no closer after a value."""
         if pos == len(src) and self.closer == "\n" and type(src) is not Open:
             return
         stop = unexpected(src, pos, f"a space or {self._end}")
@@ -173,7 +173,7 @@ class Group(Place):
         if end == len(src) and not may_come:
             raise Wrong(Code.SURPLUS, "no argument is left that could come here", end)
         if self.closes(src, end):
-            raise unexpected(src, end, "another value behind the separator")
+            raise unexpected(src, end, "another value after the separator")
         return end
 
 
@@ -226,7 +226,7 @@ class Members(Group):
     is_tagged = False
     word = WORD
     assigns = " "
-    """What stands between a key and its value."""
+    """What is between a key and its value."""
     events: deque[Event] | None = None
     starts: dict[str | int, int] | None = None
     """Where the values begin, if somebody asks."""
@@ -265,7 +265,7 @@ class Members(Group):
 
     @property
     def next(self) -> Param | None:
-        """The parameter of the next positional argument; None behind a keyed one."""
+        """The parameter of the next positional argument; None after a keyed one."""
         turns = self.layout.turns
         return turns[self.index][0] if self.index < len(turns) and not self.keyed else None
 
@@ -290,7 +290,7 @@ class Members(Group):
         if not found:
             raise unexpected(src, pos, "an argument" if has_room else "the end of the arguments")
         if has_room and self.keyed:
-            msg = f"expected a keyed argument behind a keyed one, found {found!r}"
+            msg = f"expected a keyed argument after a keyed one, found {found!r}"
             raise Wrong(Code.ORDER, msg, pos)
         msg = f"expected at most {len(self.layout.turns)} arguments, found {found!r}"
         param = Param(name=str(self.index + 1), type=ANY, required=False)
@@ -298,7 +298,7 @@ class Members(Group):
         raise Wrong(Code.SURPLUS, msg, pos, then=then)
 
     def _in_turn(self, src: str, pos: int, param: Param, read: Read) -> tuple[Any, int]:
-        """R-412: `_` stands for an argument; only an optional one may be left out."""
+        """R-412: `_` is in the place of an argument; only an optional one may be left out."""
         match = self.word.match(src, pos)
         if match is None or match[0] != SKIP:
             self.step = param.name
@@ -331,7 +331,7 @@ class Members(Group):
 
     def _of_key(self, src: str, end: int, key: str, read: Read) -> tuple[Any, int]:
         if src[end : end + 1] != self.assigns:
-            raise unexpected(src, end, "a space behind the key")
+            raise unexpected(src, end, "a space after the key")
         self.step = key
         return read(src, end + 1, self)
 
@@ -413,7 +413,7 @@ class Row(Members):
         return self.by_position(src, pos, end)
 
     def _judge(self, more: More, src: str) -> None:
-        """Say what may come behind the beginning of a string that may be a key."""
+        """Say what may come after the beginning of a string that may be a key."""
         param, begun = self.next, self._begun
         if begun is None or not begun.is_open:
             more.expected = self._expected
@@ -464,7 +464,7 @@ class Kinds:
             self.groups[opener] = partial(_open, kind, _CLOSERS[opener], layout)
 
     def group(self, src: str, pos: int, up: Place, past: Read) -> tuple[JSON, int]:
-        """R-312, R-313: read an array or an object; `past` reads one that may not stand here."""
+        """R-312, R-313: read an array or an object; `past` reads one that is not allowed here."""
         if up.depth >= MAX_DEPTH:  # R-1101
             raise Wrong(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", pos)
         begin = self.groups.get(src[pos])
@@ -479,7 +479,7 @@ class Kinds:
         return value, end
 
     def wrong(self, src: str, pos: int, end: int, then: Then) -> Wrong:
-        """Make the error for a value of a kind that may not stand here."""
+        """Make the error for a value of a kind that is not allowed here."""
         return refused(src, (Code.TYPE, self.node.noun), pos, end, then)
 
 

@@ -1,8 +1,8 @@
 """The lexemes (§3), each read from a position in a text. No schema here.
 
-A reader gives what it has read and the position behind it, or stops: `Wrong` says what is not
+A reader gives what it has read and the position after it, or stops: `Wrong` says what is not
 right, `More` that the text is too short to say. Only an `Open` text may go on; the end of any
-other ends what stands there. So a reader asks whether more may come only where the text runs out.
+other ends what is there. So a reader asks whether more may come only where the text runs out.
 """
 
 import re
@@ -40,7 +40,7 @@ The pattern is what the whole has to match; None if it may be anything.
 Skips: TypeAlias = Callable[[str], object] | None
 """Says of the next piece of text that a lexeme goes on through it, and nothing is decided."""
 Then: TypeAlias = Callable[[], tuple[Any, int]] | None
-"""Gets a value and the position behind it, as if what is wrong were not."""
+"""Gets a value and the position after it, as if what is wrong were not."""
 UNREAD: Any = object()
 """In the place of a value: it is to be read."""
 
@@ -60,9 +60,9 @@ class Place(ABC):
     counted_end = -1
     """Where the last counted text ended: if nothing fits there, its length is wrong (R-307)."""
     deltas: deque[Event] | None = None
-    """Where pieces of strings go, if they are told."""
+    """Where pieces of strings go, if they are reported."""
     told = 0
-    """Characters of the string at this step that have been told."""
+    """Characters of the string at this step that have been reported."""
 
     @abstractmethod
     def run(self, src: str, pos: int, value: Any = UNREAD) -> tuple[Any, int]:
@@ -179,7 +179,7 @@ def go_on(src: str, pos: int, place: Place | None, value: Any) -> tuple[Any, int
 
 
 def unexpected(src: str, pos: int, expected: Noun) -> Stop:
-    """Make what stops at a character that cannot stand here, or at the end of the text."""
+    """Make what stops at a character that is not allowed here, or at the end of the text."""
     char = src[pos : pos + 1]
     if not char and type(src) is Open:
         return More(expected)
@@ -187,13 +187,13 @@ def unexpected(src: str, pos: int, expected: Noun) -> Stop:
     if not char:
         return Wrong(Code.INCOMPLETE, f"expected {expected}, found the end of the text", pos)
     if FORBIDDEN.match(char):
-        return Wrong(Code.CHARACTER, f"U+{ord(char):04X} cannot stand in a text", pos)
+        return Wrong(Code.CHARACTER, f"U+{ord(char):04X} is not allowed in a text", pos)
     found = "a newline" if char == "\n" else repr(char)
     return Wrong(Code.SYNTAX, f"expected {expected}, found {found}", pos)
 
 
 def excerpt(src: str, start: int, end: int = 0) -> str:
-    """Get what stands at `start`, up to its end, for a message; cut."""
+    """Get what is at `start`, up to its end, for a message; cut."""
     limit = min(len(src), start + 41)
     if end <= start:
         end = next((i for i in range(start, limit) if src[i] in ENDS_VALUE), limit)
@@ -245,7 +245,7 @@ def fenced(src: str, pos: int, may: May = None, noun: Noun = "") -> tuple[str, i
     if char != "\n":
         if FORBIDDEN.match(char):
             raise unexpected(src, end, "a newline")
-        raise Wrong(Code.FENCE, "expected a newline behind a fence", end)
+        raise Wrong(Code.FENCE, "expected a newline after a fence", end)
     close = src.find(f"\n{fence}", end)
     stop = len(src) if close < 0 else fence_end(end + 1, close, keeps=keeps)
     text = _allowed(src, end + 1, stop)
@@ -275,13 +275,13 @@ class Unclosed:
 
 
 def length(src: str, match: re.Match[str]) -> tuple[str, int, int]:
-    """Get the letter and the number of a prefix, and the position behind its colon."""
+    """Get the letter and the number of a prefix, and the position after its colon."""
     letter, digits = match.groups()
     if not may_be_length(digits):
         msg = f"expected a length of up to {MAX_COUNT_DIGITS} digits, without leading zeros"
         raise Wrong(Code.PREFIX, msg, match.start())
     if src[match.end() : match.end() + 1] != ":":
-        raise unexpected(src, match.end(), "a colon behind the length")
+        raise unexpected(src, match.end(), "a colon after the length")
     return letter, int(digits), match.end() + 1
 
 

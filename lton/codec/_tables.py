@@ -89,7 +89,7 @@ class RowKey(NamedTuple):
 
 
 class Table(Place):
-    """A table as it is read, from its header to behind its closer."""
+    """A table as it is read, from its header to after its closer."""
 
     def __init__(self, group: Items | Pairs, rows: Rows) -> None:
         self.group: Any = group
@@ -267,7 +267,7 @@ Join: TypeAlias = Callable[[Iterable[str]], str]
 def write_table(
     rows: Sequence[Any], node: Type, write: Write, join: Join, keys: Sequence[str] = ()
 ) -> str | None:
-    """Get what stands between the brackets of a table; None where it is not canonical.
+    """Get what is between the brackets of a table; None where it is not canonical.
 
     `node` is the type of the rows, and `keys` are those that a map has for them, as written.
     """

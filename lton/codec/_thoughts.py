@@ -13,7 +13,7 @@ _SPACE = re.compile(r"[ \t\r\n]*")
 class ThoughtReader:
     """Reads the thoughts of a text: one before all else; with prose, also at the start of a line.
 
-    Where the opening mark is empty, the text begins in a thought. What is told of one are its
+    Where the opening mark is empty, the text begins in a thought. What is reported of one are its
     lines; with `deltas`, what has come of them.
     """
 
@@ -80,7 +80,7 @@ class ThoughtReader:
 
 
 def first_thought(text: str, thoughts: Thoughts) -> tuple[str, int]:
-    r"""Get the thought that a whole text begins with, and the position behind it: "" and 0 if none.
+    r"""Get the thought that a whole text begins with, and the position after it: "" and 0 if none.
 
     Raises `IncompleteError` for one without an end, `ValueError` for marks that are none.
 

@@ -2,7 +2,7 @@
 
 Theory of operation. The type of a position is known before anything is read there. So a type is
 made once into what reads its values: the first character of a lexeme chooses the kind, and the
-type decides what a bare word means, and whether a value may stand here.
+type decides what a bare word means, and whether a value is allowed here.
 """
 
 import re
@@ -154,7 +154,7 @@ class Values(Kinds):
 
 
 def _any_group(src: str, pos: int, up: Place) -> tuple[JSON, int]:
-    """Read a group past that may not stand here."""
+    """Read past a group that is not allowed here."""
     if src[pos] == "(":
         return Row(up, ")", MemberReaders(FREE, reader), up.depth + 1).run(src, pos + 1)
     return read_any(src, pos, up)

@@ -32,7 +32,7 @@ from lton.schema.toolset import ToolSet
 from lton.schema.types import Call, Result
 
 _AT_ONCE = 4096
-"""Calls in so many characters are read at once, before their events are told."""
+"""Calls in so many characters are read at once, before their events are reported."""
 
 
 _argument = partial(tuple.__new__, Argument)
@@ -50,7 +50,7 @@ class Decoder:
     more than `max_call` characters is refused (E303): what has been read of a call is kept until
     it ends, and nothing else is.
 
-    With `deltas` strings are told while they come: an `ArgumentDelta` is text that is certain to
+    With `deltas` strings are reported as they come: an `ArgumentDelta` is text that is certain to
     be in the string if the call is right. The pieces of a string together are the string, and
     come before its `Argument`. A line of prose comes in pieces too. All other events are the same,
     and come as early. Only where the pieces are cut depends on the chunks.
@@ -102,7 +102,7 @@ class Decoder:
         self._events: deque[Event] = deque()
         self._error: DecodeError | None = None
         # What is read: the text at hand, where in it the frame begins, or goes on, why the reader
-        # stopped, and chunks behind that text that decide nothing, up to a size of the frame.
+        # stopped, and chunks after that text that decide nothing, up to a size of the frame.
         self._text = ""
         self._begin = 0
         self._frame: Frame | None = None
@@ -344,7 +344,7 @@ class Decoder:
         self._is_read = True
 
     def _complete(self, text: str, pos: int, frame: Call | Result | Prose | Thinking) -> None:
-        """Tell a frame that ends here."""
+        """Report a frame that ends here."""
         if self._before_size + pos - self._begin > self._max_call:
             self._fail(self._size)
             return
@@ -369,7 +369,7 @@ class Decoder:
         self._frame = None
 
     def _tell(self, more: More, piece: str | None = None) -> None:
-        """Tell what has come of a string that has not ended, but for what may close it."""
+        """Report what has come of a string that has not ended, but for what may close it."""
         group = more.place
         if group is None or group.deltas is None or more.closer is None:
             return

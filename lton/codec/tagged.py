@@ -185,7 +185,7 @@ class TaggedCall(Pairs):
         self.in_row = False
 
     def run(self, src: str, pos: int, value: Any = ENTER) -> tuple[Any, int]:
-        """Read on, from behind the first parenthesis to behind the last."""
+        """Read on, from after the first parenthesis to after the last."""
         if value is ENTER and not self.in_row:
             self.in_row = self._opens_row(src, pos)
             value = ENTER if self.in_row else UNREAD
@@ -214,7 +214,7 @@ class TaggedCall(Pairs):
         return src.startswith("\n(", pos)
 
     def _pair(self, src: str, pos: int, value: Any) -> int:
-        """Read a key and its value, up to behind the parenthesis."""
+        """Read a key and its value, and the parenthesis."""
         try:
             if value is UNREAD:
                 self.at, self.step = pos, None

@@ -13,7 +13,7 @@ _LINE = re.compile(
     r"(?>[ \t\r]*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)*)"
     r"(?:((?>[\w./-]+))([^\w./-])|([^\w\s./\-*+•!@&\"'`~<\[{\u25c1]))"
 )
-"""A line from its beginning to where it can be told from a call: a word and what follows it, or a
+"""A line from its beginning to where it differs from a call: a word and what follows it, or a
 character that begins neither a call nor a mark before one."""
 _LINE_MAY_BE = re.compile(r"[ \t\r]*(?:(?:[-*+•]|\d{1,3}[.)])(?:[ \t]+|\Z))*[\w./-]*")
 _BLANK = re.compile(r"[ \t\r]*\n")

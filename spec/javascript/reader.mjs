@@ -118,7 +118,7 @@ class Reader {
       const start = readOne();
       if (this.sees(closer)) continue;
       if (!this.match(SEPARATOR)) throw this.unexpectedBehind(start, `a space or '${closer}'`);
-      if (this.sees(closer)) throw this.unexpected("another value behind the separator");
+      if (this.sees(closer)) throw this.unexpected("another value after the separator");
     }
   }
 
@@ -126,7 +126,7 @@ class Reader {
     const keyStart = this.pos;
     const key = this.name("a key");
     if (values.has(key)) throw this.error("E206", keyStart, "a key is given twice");
-    this.expect(" ", "a space behind the key");
+    this.expect(" ", "a space after the key");
     const { start, value } = this.value(depth);
     values.set(key, value);
     return start;
@@ -145,7 +145,7 @@ class Reader {
     if (digits.length > MAX_LENGTH_DIGITS || !NATURAL.test(digits)) {
       throw this.error("E104", start, "the length is not written as one");
     }
-    if (!colon) throw this.unexpected("a colon behind the length");
+    if (!colon) throw this.unexpected("a colon after the length");
     if ("uif".includes(letter) && Number(digits) > MAX_NUMBER) {
       throw this.error("E302", start, `a number of more than ${MAX_NUMBER} characters`);
     }
