@@ -245,6 +245,16 @@ def test_page(session: nox.Session) -> None:
     run(session, PAGE, "python -m pytest -q -m browser tests/bench", options=session.posargs)
 
 
+@nox.session(name="test-postgres")
+def test_postgres(session: nox.Session) -> None:
+    """Conversations in PostgreSQL: a real server, killed and shared."""
+    if not shutil.which("initdb") and not any(Path("/usr/lib/postgresql").glob("*/bin/initdb")):
+        session.error("needs a server of PostgreSQL: apt-get install postgresql")
+    environment = adding(TEST, "psycopg", "-e .[postgres]")
+    tests = "pytest -q -m postgres tests/context/test_stores.py"
+    run(session, environment, tests, options=session.posargs)
+
+
 @nox.session(name="test-mcp")
 def test_mcp(session: nox.Session) -> None:
     """The MCP proxy before published servers, over both transports (needs npm)."""
