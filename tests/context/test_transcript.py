@@ -1,6 +1,9 @@
 """Transcripts: what is shown is short, whole in its parts, and can be had back."""
 
 import json
+import os
+import subprocess
+import sys
 from contextlib import suppress
 from pathlib import Path
 from typing import Any
@@ -371,6 +374,38 @@ def test_after_a_restart_views_and_results_are_the_same(tmp_path: Path) -> None:
     numbers = [turn.number for turn in chat._state.turns if turn.results]
     assert [recall(again, f"t{n}") for n in numbers] == [recall(chat, f"t{n}") for n in numbers]
     assert len(numbers) == results > 10
+
+
+def test_every_process_and_hash_seed_shows_the_same() -> None:
+    """Pointers, files, a compaction, LTON in the history: byte for byte."""
+    program = """
+import json
+from tests.context.conversations import asked, calling, result, transcript
+
+chat = transcript(window=3000, reserve=0, file_over=700, preview=50, history="keyed")
+for at in range(20):
+    for message in (
+        asked(f"What of {at}? " * 3),
+        calling(f"c{at}"),
+        result(f"c{at}", f"line {at}\\n" * (9 + 20 * at % 90)),
+    ):
+        chat.append(message)
+    view = chat.render()
+print(json.dumps([view.messages, view.report(), {k: v.hex() for k, v in view.pointers.items()}]))
+"""
+    shown = [
+        subprocess.run(
+            [sys.executable, "-c", program],
+            cwd=Path(__file__).parents[2],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("0", "1", "2")
+    ]
+    assert "compacted" in shown[0]
+    assert len(set(shown)) == 1
 
 
 def test_two_processes_share_a_conversation(tmp_path: Path) -> None:

@@ -91,8 +91,8 @@ Written by `make study-gateway`. One stock client, OpenAI's, asks the same cases
 BFCL's rules, in three ways: a llama.cpp server's own tool calling, `lton serve` before that same
 server, and `lton serve` with the model in its process. In every case a call is wanted, and
 `tool_choice` is `required`. The templates of these models have no place for tools, so the server
-has one that does (`gateway_templates.py`): the best of three that were tried on cases of
-development. Prompt and sampled: tokens, as the server reports them, in the mean. Time: from the
+has one that does (`gateway_templates.py`), chosen of three on a handful of development cases.
+Prompt and sampled: tokens, as the server reports them, in the mean. Time: from the
 request to the answer, one thread, with the tools read before by another request that had them; so
 of the prompt the question alone is new. Other programs shared the processors, and the ways were
 asked in turn, case by case: the ratio of times says more than the times. Where a model guides

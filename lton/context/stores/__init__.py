@@ -8,12 +8,14 @@ __all__ = ["Store", "digest_of", "open_store"]
 
 
 def open_store(url: str) -> Store:
-    """Get the store of a URL: `memory:`, or `sqlite:///FILE` (four slashes: from the root).
+    """Get the store of a URL: `memory:`, `sqlite:///FILE` (four slashes: from the root), `postgresql://…`.
 
-    A file that is not there is made. What has been appended to it is there after the process is
-    killed, and several processes may use it at a time.
+    A file that is not there is made, and tables in a database of PostgreSQL (its URL is one of
+    libpq's; it needs the extra `postgres`). What has been appended to it is there after the
+    process is killed, and several processes may use it at a time.
 
-    Raises `StoreError` (E715) for another URL, and for a file that is no such store.
+    Raises `StoreError` (E715) for another URL, for a file that is no such store, and for a server
+    that does not answer; `MissingExtraError` without the extra.
 
     >>> with open_store("memory:") as store:
     ...     store.append("notes", b"first", at=0), store.entries("notes")
@@ -25,4 +27,9 @@ def open_store(url: str) -> Store:
         from lton.context.stores.sqlite import SQLiteStore  # noqa: PLC0415 - it imports a database
 
         return SQLiteStore(file)
-    raise StoreError(Code.STORE, f'expected "memory:" or "sqlite:///FILE", found {url!r}')
+    if url.startswith(("postgresql://", "postgres://")):
+        from lton.context.stores.postgres import PostgresStore  # noqa: PLC0415 - the same
+
+        return PostgresStore(url)
+    kinds = '"memory:", "sqlite:///FILE" or "postgresql://…"'
+    raise StoreError(Code.STORE, f"expected {kinds}, found {url!r}")

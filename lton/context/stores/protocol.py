@@ -51,3 +51,18 @@ def digest_of(content: bytes) -> str:
 def lacking(digest: str) -> StoreError:
     """Get the error for a content that is not here."""
     return StoreError(Code.STORE, f"the store has no content {digest[:12]}…")
+
+
+def key_of(digest: str) -> bytes:
+    """Get the bytes of a digest, which databases find contents by; none of what is no digest."""
+    try:
+        return bytes.fromhex(digest)
+    except ValueError:
+        return b""
+
+
+def whole(digest: str, content: bytes) -> bytes:
+    """Get a content that is what it was when it was kept."""
+    if digest_of(content) != digest:
+        raise StoreError(Code.STORE, f"the content {digest[:12]}… is no longer what it was")
+    return content

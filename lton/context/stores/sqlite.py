@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Self
 
-from lton.context.stores.protocol import digest_of, lacking
+from lton.context.stores.protocol import digest_of, key_of, lacking, whole
 from lton.errors import Code, StoreError
 
 _FORMAT = 0x4C544F4E
@@ -61,13 +61,13 @@ class SQLiteStore:
             self._database.executescript(_TABLES)
 
     def get(self, digest: str) -> bytes:
-        found = self._rows("SELECT content FROM contents WHERE digest = ?", _key(digest))
+        found = self._rows("SELECT content FROM contents WHERE digest = ?", key_of(digest))
         if not found:
             raise lacking(digest)
-        return _whole(digest, found[0][0])
+        return whole(digest, found[0][0])
 
     def append(self, log: str, entry: bytes, *, at: int, contents: Iterable[bytes] = ()) -> bool:
-        kept = [(_key(digest_of(content)), content) for content in (entry, *contents)]
+        kept = [(key_of(digest_of(content)), content) for content in (entry, *contents)]
         with self._writing() as database:
             if database.execute(_NEXT, (log,)).fetchone() != (at,):
                 return False
@@ -82,7 +82,7 @@ class SQLiteStore:
             log,
             start,
         )
-        return [_whole(digest.hex(), content) for digest, content in found]
+        return [whole(digest.hex(), content) for digest, content in found]
 
     def new_log(self) -> str:
         taken = "SELECT 1 FROM entries WHERE log = ? LIMIT 1"
@@ -111,20 +111,6 @@ class SQLiteStore:
         with self._lock, _faults(), self._database as database:
             database.execute("BEGIN IMMEDIATE")
             yield database
-
-
-def _key(digest: str) -> bytes:
-    try:
-        return bytes.fromhex(digest)
-    except ValueError:
-        return b""
-
-
-def _whole(digest: str, content: bytes) -> bytes:
-    """Get a content that is what it was when it was kept."""
-    if digest_of(content) != digest:
-        raise StoreError(Code.STORE, f"the content {digest[:12]}… is no longer what it was")
-    return content
 
 
 @contextmanager

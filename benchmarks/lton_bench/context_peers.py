@@ -1,0 +1,242 @@
+"""What other libraries make of the same long conversations, beside turn pointers.
+
+    python -m lton_bench.context_peers --data tests/chat/tau-airline.jsonl.gz --out results
+
+Each gets every session as it is at its end, once, with the settings that save most while the last
+three turns stay. All are counted by one counter. "Gone" are the texts that are shown no longer and
+that no tool or file of theirs gives back to the model. Where a model is to summarise, a fixed rule
+does: each request of the user, cut at 80 characters, the last 40 of them. The time is that of a
+processor; ours is for all requests of a session, the others' for the last one alone.
+cendor-contextkit has as many tokens to fill as ours took, and counts no calls: it takes more.
+"""
+
+import argparse
+import json
+import tempfile
+import time
+from collections.abc import Callable, Mapping, Sequence
+from importlib import import_module
+from pathlib import Path
+from types import SimpleNamespace
+from typing import Any, TypeAlias
+
+from lton._json import minified, read_json
+from lton.chat import from_openai
+from lton.context.pairing import check_pairs
+from lton.errors import TranscriptError
+from lton.tokens import TokenCounter, counter
+from lton_bench.context import Chat, Sums, in_order, play, read, sessions
+
+Peer: TypeAlias = Callable[[Chat, TokenCounter, int], tuple[list[Mapping[str, Any]], bool]]
+"""Gets a session, a counter and the tokens of ours: what is sent, and whether the rest is kept."""
+RULE = "fixed rule for a model"
+
+
+def summariser(**options: Any) -> Any:
+    """Get a model that answers with the requests of the user that it is shown."""
+    messages = import_module("langchain_core.messages")
+    outputs = import_module("langchain_core.outputs")
+    base: Any = import_module("langchain_core.language_models").BaseChatModel
+
+    class Summariser(base):  # type: ignore[misc]
+        @property
+        def _llm_type(self) -> str:
+            return RULE
+
+        def _generate(self, asked: list[Any], *_: Any, **__: Any) -> Any:
+            lines = str(asked[-1].content).splitlines()
+            users = ("Human:", '<message type="human">')
+            said = "\n".join([line[:80] for line in lines if line.startswith(users)][-40:])
+            answer = messages.AIMessage(said or "Nothing was asked.")
+            return outputs.ChatResult(generations=[outputs.ChatGeneration(message=answer)])
+
+    return Summariser(**options)
+
+
+def ours(session: Chat, tokenizer: TokenCounter, _: int) -> tuple[list[Mapping[str, Any]], bool]:
+    """Get the last view of a transcript."""
+    view, _chat = play(session, "memory:", Sums(), counter=tokenizer, clear_at_least=0)
+    return list(view.messages), True
+
+
+def editing(session: Chat, tokenizer: TokenCounter, _: int) -> tuple[list[Mapping[str, Any]], bool]:
+    """Get what LangChain's context editing leaves: the results of the last three turns."""
+    messages = _messages(session)
+    hot = sum(len(turn.results) for turn in in_order(session)[-3:])
+    module = import_module("langchain.agents.middleware.context_editing")
+    edit = module.ClearToolUsesEdit(trigger=0, keep=hot)
+    edit.apply(messages, count_tokens=lambda each: _count(tokenizer, _wire(each)))
+    return _wire(messages), False
+
+
+def summary(session: Chat, tokenizer: TokenCounter, most: int) -> tuple[list[Any], bool]:
+    """Get what LangChain's summarisation leaves, with a fixed rule for a model."""
+    middleware = import_module("langchain.agents.middleware").SummarizationMiddleware(
+        summariser(),
+        trigger=("tokens", most),
+        keep=("messages", 6),
+        token_counter=lambda each: _count(tokenizer, _wire(each)),
+        trim_tokens_to_summarize=None,
+    )
+    # An agent has its instructions elsewhere, and sends them with each request.
+    system, messages = list(session[:1]), _messages(session[1:])
+    changed = middleware.before_model({"messages": messages}, SimpleNamespace()) or {}
+    return system + _wire(changed.get("messages", messages)[1 if changed else 0 :]), False
+
+
+def deep(session: Chat, tokenizer: TokenCounter, most: int) -> tuple[list[Any], bool]:
+    """Get what deepagents sends: it writes what it summarises to a file that its tools read."""
+    backends = import_module("deepagents.backends")
+    peer = import_module("deepagents.middleware.summarization")
+    types = import_module("langchain.agents.middleware.types")
+    done = import_module("langchain_core.messages").AIMessage("done")
+    with tempfile.TemporaryDirectory() as folder:
+        model = summariser(profile={"max_input_tokens": most})
+        middleware = peer.create_summarization_middleware(
+            model,
+            backends.FilesystemBackend(root_dir=folder, virtual_mode=True),
+            token_counter=lambda each, **_: _count(tokenizer, _wire(each)),
+        )
+        sent: list[Any] = []
+
+        def send(request: Any) -> Any:
+            sent[:] = request.messages
+            return types.ModelResponse(result=[done])
+
+        messages = _messages(session[1:])
+        request = types.ModelRequest(
+            model=model,
+            messages=messages,
+            state={"messages": messages},
+            runtime=SimpleNamespace(context=None, store=None, config={}),
+        )
+        middleware.wrap_model_call(request, send)
+        is_kept = any(path.is_file() for path in Path(folder).rglob("*"))
+    return list(session[:1]) + _wire(sent), is_kept
+
+
+def packed(session: Chat, tokenizer: TokenCounter, most: int) -> tuple[list[Any], bool]:
+    """Get what cendor-contextkit packs into as many tokens as ours has."""
+
+    def count(found: str | list[Any], _: str) -> int:
+        if isinstance(found, str):
+            return tokenizer.count(found).tokens
+        return _count(tokenizer, found)
+
+    import_module("cendor.core.tokens").register(
+        "openai", count
+    )  # it would ask the network for a vocabulary
+    peer = import_module("cendor.contextkit")
+    context = peer.Context(budget_tokens=most, model="gpt-4o")
+    context.add(peer.Block(session[0]["content"], priority=10, pin=True, role="system"))
+    context.add(peer.Block(messages=list(session[1:]), priority=3, evict="drop_oldest"))
+    return list(context.assemble()), False
+
+
+PEERS: Mapping[str, Peer] = {
+    "LTON's pointers": ours,
+    "LangChain, context editing": editing,
+    f"LangChain, summarisation ({RULE})": summary,
+    f"deepagents, summarisation ({RULE})": deep,
+    "cendor-contextkit, oldest dropped": packed,
+}
+
+
+def compare(joined: Sequence[Chat], tokenizer: TokenCounter) -> list[dict[str, Any]]:
+    """Get a row for each library."""
+    sizes: list[int] = []
+    rows = []
+    before = sum(_count(tokenizer, session) for session in joined)
+    for name, peer in PEERS.items():
+        tokens = gone = orphans = other = 0
+        peer(joined[0], tokenizer, before)  # imports take no part
+        begin = time.process_time()
+        found = [
+            peer(session, tokenizer, sizes[at] if sizes else 0) for at, session in enumerate(joined)
+        ]
+        seconds = time.process_time() - begin
+        for session, (messages, is_kept) in zip(joined, found, strict=True):
+            tokens += _count(tokenizer, messages)
+            orphans += not _is_paired(messages)
+            roles = [each["role"] for each in messages if each["role"] != "system"]
+            other += roles[:1] != ["user"]
+            gone += 0 if is_kept else len(_texts(session) - _texts(messages))
+        sizes = sizes or [_count(tokenizer, messages) for messages, _ in found]
+        rows.append(
+            {
+                "name": name,
+                "tokens": tokens,
+                "saved": 1 - tokens / before,
+                "gone": gone,
+                "orphans": orphans,
+                "not_users_first": other,
+                "seconds": seconds / len(joined),
+            }
+        )
+    return rows
+
+
+def table(rows: Sequence[Mapping[str, Any]]) -> str:
+    """Get rows as a table of Markdown."""
+    head = "| | tokens at the end | saved | texts gone | sessions with orphans "
+    head += "| not begun by the user | s a session |\n|---|---:|---:|---:|---:|---:|---:|\n"
+    return head + "".join(
+        f"| {row['name']} | {row['tokens']:,} | {row['saved']:.1%} | {row['gone']:,} "
+        f"| {row['orphans']} | {row['not_users_first']} | {row['seconds']:.2f} |\n"
+        for row in rows
+    )
+
+
+def _texts(messages: Sequence[Mapping[str, Any]]) -> set[str]:
+    return {each["content"] for each in messages if isinstance(each.get("content"), str)} - {""}
+
+
+def _is_paired(messages: Sequence[Mapping[str, Any]]) -> bool:
+    try:
+        check_pairs(from_openai(messages))
+    except TranscriptError:
+        return False
+    return True
+
+
+def _messages(session: Chat) -> list[Any]:
+    """Get LangChain's messages."""
+    found: list[Any] = import_module("langchain_core.messages").convert_to_messages(list(session))
+    return found
+
+
+def _wire(messages: Sequence[Any]) -> list[Any]:
+    """Get messages of OpenAI's API, spelled as the sessions are, so that spelling costs nobody."""
+    found = import_module("langchain_core.messages").convert_to_openai_messages(list(messages))
+    for message in found:
+        for call in message.get("tool_calls", ()):
+            message["content"] = message["content"] or None
+            function = call["function"]
+            function["arguments"] = minified(read_json(function["arguments"]))
+    return list(found)
+
+
+def _count(tokenizer: TokenCounter, messages: Sequence[Any]) -> int:
+    return tokenizer.count_messages(list(messages)).tokens
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print the table, and write it."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--data", type=Path, required=True)
+    parser.add_argument("--tokenizer", default="o200k")
+    parser.add_argument("--out", type=Path, help="a folder for context-peers.md and .json")
+    options = parser.parse_args(arguments)
+    joined = list(sessions(read(options.data)))
+    rows = compare(joined, counter(options.tokenizer))
+    print(table(rows))
+    if options.out:
+        text = json.dumps({"tokenizer": options.tokenizer, "rows": rows}, indent=1)
+        (options.out / "context-peers.json").write_text(text + "\n")
+        about = (__doc__ or "").split("\n\n")
+        said = f"# Pointers beside other libraries\n\n{about[2].strip()}\n\n{table(rows)}"
+        (options.out / "context-peers.md").write_text(said)
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,72 @@
+"""A server of PostgreSQL for tests, in a folder of its own, reached by a socket in it."""
+
+import os
+import shutil
+import subprocess
+import tempfile
+from itertools import count
+from pathlib import Path
+from typing import Self
+
+PROGRAMS = Path("/usr/lib/postgresql")
+"""Where Debian has the programs of each version."""
+
+
+def programs() -> Path | None:
+    """Get the folder of the newest server's programs; None where there is no server."""
+    if found := shutil.which("initdb"):
+        return Path(found).resolve().parent
+    folders = [each.parent for each in PROGRAMS.glob("*/bin/initdb")]
+    return max(folders, key=lambda each: float(each.parent.name), default=None)
+
+
+class Server:
+    """Runs until it is left. Who is root runs it as the user that Debian makes for it."""
+
+    def __init__(self) -> None:
+        found = programs()
+        assert found is not None, "needs a server: apt-get install postgresql"
+        self._programs = found
+        self._user = "postgres" if os.geteuid() == 0 else None
+        self._folder = tempfile.mkdtemp(prefix="lton-")
+        self._names = count(1)
+
+    def __enter__(self) -> Self:
+        if self._user:
+            shutil.chown(self._folder, self._user)
+        try:
+            self._run("initdb", "-A", "trust", "-U", "lton", "-E", "UTF8")
+            self.start()
+        except BaseException:
+            shutil.rmtree(self._folder)
+            raise
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.stop("fast")
+        shutil.rmtree(self._folder)
+
+    def start(self) -> None:
+        options = f"-k {self._folder} -c listen_addresses= -c max_connections=30"
+        self._run("pg_ctl", "start", "-w", "-o", options, "-l", f"{self._folder}/log")
+
+    def stop(self, mode: str) -> None:
+        """Stop the server: `fast`, or `immediate`, which is as if it were killed."""
+        self._run("pg_ctl", "stop", "-w", "-m", mode)
+
+    def new(self) -> str:
+        """Get the URL of a new, empty schema."""
+        import psycopg
+
+        server = f"postgresql://lton@/postgres?host={self._folder}"
+        name = f"s{next(self._names)}"
+        with psycopg.connect(server) as database:
+            database.execute(f"CREATE SCHEMA {name}")
+        return f"{server}&options=-csearch_path%3D{name}"
+
+    def _run(self, program: str, *options: str) -> None:
+        command = [str(self._programs / program), "-D", f"{self._folder}/data", *options]
+        # The server keeps what it is given as its output: a pipe would never end.
+        subprocess.run(
+            command, user=self._user, cwd="/", stdout=subprocess.DEVNULL, check=True, timeout=100
+        )
