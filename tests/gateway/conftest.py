@@ -48,11 +48,14 @@ class Script:
     headers: list[dict[str, str]] = field(default_factory=list)
     left: list[float] = field(default_factory=list)
     """When clients left."""
+    ports: list[int] = field(default_factory=list)
+    """The ends of the connections that requests came by."""
 
     async def answer(self, request: Request) -> Response:
         body = await request.body()
         self.asked.append(json.loads(body) if body else {})
         self.headers.append(dict(request.headers))
+        self.ports.append(request.client.port if request.client else 0)
         if request.url.path == "/apply-template":
             return JSONResponse({"prompt": self.prompt})
         if self.reply is not None:

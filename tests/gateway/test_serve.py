@@ -200,6 +200,23 @@ def test_the_upstream_is_stopped_when_a_client_leaves(
     )
 
 
+def test_a_connection_is_kept_for_the_next_request(client: httpx2.Client, script: Script) -> None:
+    script.pieces = ["Hello."]
+    for _ in range(3):
+        assert client.post(PATH, json=chat(stream=True)).text.endswith("data: [DONE]\n\n")
+
+    assert len(set(script.ports)) == 1
+
+
+def test_a_stream_that_stays_open_after_its_end_is_left(
+    client: httpx2.Client, script: Script
+) -> None:
+    script.pieces, script.reason = ["Hello.", b"data: [DONE]\n\n", 60], None
+
+    assert joined(events(client.post(PATH, json=chat(stream=True))))["message"]["content"]
+    assert left(script)
+
+
 def test_a_wrong_key_is_refused_and_a_right_one_goes_no_further(
     script: Script, options: Namespace, request: pytest.FixtureRequest
 ) -> None:

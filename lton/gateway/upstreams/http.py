@@ -1,8 +1,9 @@
 """An upstream that is a server of OpenAI's API: what is sent to it, and how its answers come."""
 
+import asyncio
 import json
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
-from contextlib import aclosing, asynccontextmanager, contextmanager
+from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
 from typing import Any, TypeAlias
 
 import httpx2
@@ -17,6 +18,8 @@ MAX_REPLY = 64 * 1024 * 1024
 _KEPT_S = 2.0
 """Servers close what was idle for 5 s: a request that they get just then would be lost."""
 _CONNECT_S = 10.0
+_END_S = 0.1
+"""For the end of an answer after its last event."""
 _SENT = (
     "authorization",
     "api-key",
@@ -72,9 +75,14 @@ class HttpUpstream:
                 async with aclosing(aiter(httpx2.EventSource(reply))) as events:
                     async for event in events:
                         if event.data == "[DONE]":
-                            return
+                            break
                         if event.data:
                             yield _object(event.data)
+                    # To its end, which is near: a connection that is left in the middle is lost.
+                    with suppress(TimeoutError):
+                        async with asyncio.timeout(_END_S):
+                            async for _ in events:
+                                pass
 
     @asynccontextmanager
     async def open(
