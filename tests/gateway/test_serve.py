@@ -4,12 +4,15 @@ import json
 import time
 from argparse import Namespace
 from pathlib import Path
+from socketserver import BaseRequestHandler, ThreadingTCPServer
+from threading import Thread
 from typing import Any
 
 import httpx2
 import pytest
 
-from tests.gateway.conftest import TOOLS, Script, chat, events
+from lton.gateway.serving import application
+from tests.gateway.conftest import TOOLS, Script, Served, chat, events
 
 PATH = "/v1/chat/completions"
 TEXT = 'It may be.\n!call weather(city="Oslo", days=3)\n!call stop()'
@@ -206,6 +209,39 @@ def test_a_connection_is_kept_for_the_next_request(client: httpx2.Client, script
         assert client.post(PATH, json=chat(stream=True)).text.endswith("data: [DONE]\n\n")
 
     assert len(set(script.ports)) == 1
+
+
+def test_a_connection_that_closes_as_it_is_used_again_is_replaced(options: Namespace) -> None:
+    answer = json.dumps({"choices": [{"index": 0, "message": {"content": "Hello."}}]}).encode()
+    head = b"HTTP/1.1 200 OK\r\ncontent-type: application/json\r\ncontent-length: %d\r\n\r\n"
+    requests: list[int] = []
+
+    class Closing(BaseRequestHandler):
+        def handle(self) -> None:
+            """Answer the first request of a connection; close it at the second."""
+            number = len(requests)
+            for at_once in range(2):
+                got = b""
+                while not got.endswith(b"}"):
+                    piece = self.request.recv(65536)
+                    if not piece:
+                        return
+                    got += piece
+                requests.append(number)
+                if not at_once:
+                    self.request.sendall(head % len(answer) + answer)
+
+    with ThreadingTCPServer(("127.0.0.1", 0), Closing) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        options.upstream = f"http://127.0.0.1:{server.server_address[1]}"
+        served = Served(application(options))
+        with httpx2.Client(base_url=served.url, timeout=20) as client:
+            replies = [client.post(PATH, json=chat()).json() for _ in range(2)]
+        served.close()
+        server.shutdown()
+
+    assert [each["choices"][0]["message"]["content"] for each in replies] == ["Hello."] * 2
+    assert requests == [0, 0, 2]
 
 
 def test_a_stream_that_stays_open_after_its_end_is_left(

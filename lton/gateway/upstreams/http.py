@@ -98,7 +98,12 @@ class HttpUpstream:
             request = self.client.build_request(
                 method, self.base + target, content=content or None, headers=sent
             )
-            reply = await self.client.send(request, stream=True)
+            try:
+                reply = await self.client.send(request, stream=True)
+            except httpx2.RemoteProtocolError:
+                # A server may close a kept connection just as it is used again, and has then not
+                # seen the request: it is sent once more, by another connection.
+                reply = await self.client.send(request, stream=True)
         try:
             yield reply
         finally:
