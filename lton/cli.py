@@ -141,10 +141,9 @@ def _is_doubtful(result: LenientResult) -> bool:
 
 def _fmt(options: argparse.Namespace) -> int:
     tools = _tools(options.tools)
-    form: Form = "tagged" if tools is None else options.form
     status = 0
     for name, text in _named_inputs(options.files):
-        canonical = _canonical(text, tools, form, prose=options.prose)
+        canonical = _canonical(text, tools, options.form, prose=options.prose)
         if options.check:
             status = status or canonical != text
             if canonical != text:

@@ -179,11 +179,11 @@ class _Renderer:
         except EncodeError as error:
             problem = error
         try:
-            written = encode(plain, None, form="tagged")
+            written = encode(plain, sigil=sigil)
         except EncodeError as error:
             self._depart(path, f"a call as a line of JSON: {error}", error.code)
             return self._clean(_as_line(call), path)
-        self._depart(path, f"a call in the tagged form: {problem}", problem.code)
+        self._depart(path, f"a call without its layout: {problem}", problem.code)
         return written
 
     # --- answers --------------------------------------------------------------------------------

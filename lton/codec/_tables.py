@@ -242,7 +242,8 @@ class Cells(Group):
     def finish(self, src: str, pos: int) -> tuple[Any, int]:
         if self.index < 0:
             raise unexpected(src, pos, "a key")
-        if self.index == 0 and src[pos] != ROW_END and not self.up.group.values:
+        is_only = src[pos] != ROW_END and not self.up.group.values
+        if self.index == 0 and is_only and not self.up.has_keys:
             raise unexpected(src, pos, "a row")  # so `[(a)]` is never a table
         if self.index < self.up.needed:
             left = self.up.cells[self.index :]
