@@ -619,7 +619,7 @@ def _command(
 def _add_tools(sub: argparse.ArgumentParser, *, is_required: bool = False) -> None:
     """Add the option for the tools beside an input; a variable holds its default."""
     default = os.environ.get(_TOOLS_VARIABLE) or None
-    about = _TOOLS_HELP if is_required else f"{_TOOLS_HELP}; tagged needs none"
+    about = _TOOLS_HELP if is_required else f"{_TOOLS_HELP}; wire (then a map) and tagged need none"
     sub.add_argument(
         "-t",
         "--tools",

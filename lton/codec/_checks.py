@@ -1,5 +1,6 @@
 """What the layout of a tool refuses of values that were not read with it: all values to be written,
-and those of calls that need no tools (R-432)."""
+and those of calls that need no tools (R-432).
+"""
 
 from collections.abc import Mapping
 from math import isfinite

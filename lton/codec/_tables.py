@@ -1,4 +1,4 @@
-"""Tables (R-312): like objects with their keys once, in an array or a map; read and written.
+"""Tables (R-314): like objects with their keys once, in an array or a map; read and written.
 
     [(baggages price flight)1 152 HAT136;0 103 HAT039;_ 87 HAT110]
     {(at(x y))one 1 2;two 3 4}
