@@ -1,4 +1,4 @@
-"""`lton serve`: its options, and the server that runs until it is told to end."""
+"""`lton serve`: its options, and the server that runs until it is asked to end."""
 
 import argparse
 import os

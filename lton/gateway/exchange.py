@@ -101,7 +101,7 @@ class Exchange(Given[ReadChoice]):
     def __init__(self, asked: Asked, answer: AnswerWriter, way: EngineWay) -> None:
         super().__init__(asked, answer)
         self.way, self.path = way, way.path
-        # A grammar says how calls are written: a model that it constrains need not be told.
+        # A grammar says how calls are written: a model that it constrains need not be shown it.
         self.shown = render(asked.messages, asked.tools, form=way.form, primer=way.lenient)
         self.messages = list(self.shown.messages)
         self.fields = way.fields(asked)
@@ -160,7 +160,7 @@ class Exchange(Given[ReadChoice]):
         return self.written() if self.streamed else b""
 
     def _again(self) -> tuple[Message, ...]:
-        """Get what a model is told whose answer cannot be read, if it can be asked again."""
+        """Get what a model is shown whose answer cannot be read, if it can be asked again."""
         (choice, *others) = self.choices
         reply = choice.reader.reply
         if others or not reply.error or reply.calls or reply.finish_reason == "length":

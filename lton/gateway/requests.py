@@ -51,7 +51,7 @@ class Asked:
     choice: ToolChoice = "auto"
     parallel: bool = True
     answer: str = ""
-    """The tool that stands for an answer in JSON; its arguments are the content."""
+    """The tool in the place of an answer in JSON; its arguments are the content."""
     stop: tuple[str, ...] = ()
     n: int = 1
     max_tokens: int | None = None
