@@ -154,10 +154,9 @@ def _is_doubtful(result: LenientResult) -> bool:
 
 def _fmt(options: argparse.Namespace) -> int:
     tools = _tools(options.tools)
-    form: Form = "tagged" if tools is None else options.form
     status = 0
     for name, text in _named_inputs(options.files):
-        canonical = _canonical(text, tools, form, prose=options.prose)
+        canonical = _canonical(text, tools, options.form, prose=options.prose)
         if options.check:
             status = status or canonical != text
             if canonical != text:
@@ -594,7 +593,7 @@ def _command(
 def _add_tools(sub: argparse.ArgumentParser, *, is_required: bool = False) -> None:
     """Add the option for the tools beside an input; a variable holds its default."""
     default = os.environ.get(_TOOLS_VARIABLE) or None
-    about = _TOOLS_HELP if is_required else f"{_TOOLS_HELP}; tagged needs none"
+    about = _TOOLS_HELP if is_required else f"{_TOOLS_HELP}; wire (then a map) and tagged need none"
     sub.add_argument(
         "-t",
         "--tools",
