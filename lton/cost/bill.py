@@ -92,8 +92,8 @@ class Bill:
         self.unread: dict[str, str] = {}
         """Definitions that are no tools' of LTON, by name, and why."""
         self.exact = True
-        self.tagged = 0
-        """Calls that no tool takes: they are in the tagged form, which needs none."""
+        self.maps = 0
+        """Calls that no tool takes: they are a name and a map, which needs none."""
         self._counter = counter
         self._tools = tools
         self._form = form
@@ -152,15 +152,12 @@ class Bill:
 
     def _call(self, call: ToolCall, tools: ToolSet | None) -> Item:
         given = f'{{"name":{minified(call.name)},"arguments":{call.written}}}'
-        ways: list[tuple[ToolSet | None, Form]] = [(None, "tagged")]
-        if tools:
-            ways.insert(0, (tools, self._form))
-        for known, form in ways:
+        for known in (tools, None) if tools else (None,):
             try:
-                said = encode(call.call, known, form=form)
+                said = encode(call.call, known, form=self._form if known else "wire")
             except (ConversionError, EncodeError):
                 continue
-            self.tagged += known is None
+            self.maps += known is None
             return Item("calls", call.name, given, said, said)
         return Item("calls", call.name, given, given, given)
 

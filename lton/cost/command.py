@@ -90,13 +90,13 @@ def report(
     >>> print(report(bill, "o200k"), end="")
     o200k        number  JSON  LTON  ratio
     definitions       0     0     0      -
-    calls             1    11    10   0.91
+    calls             1    11     6   0.55
     results           0     0     0      -
-    total             1    11    10   0.91
-    calls without a definition, in the tagged form: 1
+    total             1    11     6   0.55
+    calls without a definition: 1
     <BLANKLINE>
           definitions  LTON  calls  LTON  results  LTON
-    wait            0     0     11    10        0     0
+    wait            0     0     11     6        0     0
     """
     mark = "" if bill.exact else "~"
     totals: dict[str, Costs] = {category: bill.total(category) for category in CATEGORIES}
@@ -111,8 +111,8 @@ def report(
     defined, total = totals["definitions"], totals["total"]
     if defined.bare < defined.lton:
         text += f"definitions without descriptions: {mark}{defined.bare:,}\n"
-    if bill.tagged:
-        text += f"calls without a definition, in the tagged form: {bill.tagged:,}\n"
+    if bill.maps:
+        text += f"calls without a definition: {bill.maps:,}\n"
     if prices:
         was, now = (_money(bill, notation, prices) for notation in ("json", "lton"))
         text += f"money: {was:,.4f} in JSON, {now:,.4f} in LTON\n"
@@ -152,7 +152,7 @@ def _data(bill: Bill, tokenizer: str) -> dict[str, Any]:
     return {
         "tokenizer": tokenizer,
         "exact": bill.exact,
-        "tagged": bill.tagged,
+        "maps": bill.maps,
         "unread": bill.unread,
         "total": {category: of(bill.total(category)) for category in CATEGORIES}
         | {"all": of(bill.total())},

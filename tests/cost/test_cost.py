@@ -137,7 +137,7 @@ def test_the_figures_are_those_of_the_texts() -> None:
         tokens("!result weather {sky clear}"),
     )
     assert bill.total().json == definitions.json + call.json + result.json
-    assert (bill.total().number, bill.tagged, bill.exact) == (3, 0, True)
+    assert (bill.total().number, bill.maps, bill.exact) == (3, 0, True)
 
 
 def test_the_same_log_twice_costs_twice() -> None:
@@ -162,16 +162,16 @@ def test_what_cannot_be_said_costs_the_same() -> None:
     assert bill.total("calls").json == bill.total("calls").lton > 0
     assert bill.total("definitions").json == bill.total("definitions").lton > 0
     assert [*bill.unread] == ["web_search"]
-    assert not bill.tagged
+    assert not bill.maps
 
 
-def test_calls_that_the_tools_do_not_take_are_tagged() -> None:
+def test_calls_that_the_tools_do_not_take_are_counted() -> None:
     """They are written as the gateway writes them, and reported."""
     bill = Bill(counter("o200k"), ToolSet.from_tools([WEATHER]))
     call = {"name": "weather", "arguments": {"town": "Oslo"}}
     for record in records(call):
         bill.add(record)
-    assert bill.tagged == 1
+    assert bill.maps == 1
     assert ToolCall("weather", {"town": "Oslo"}) == next(records(call)).messages[0].calls[0]
 
 
@@ -253,7 +253,7 @@ def test_tools_may_come_from_elsewhere(
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(json.dumps(CALL).encode())))
     assert main(["cost", "-t", str(tools), "--json"]) == 0
     data = json.loads(capsys.readouterr().out)
-    assert (data["tagged"], data["total"]["definitions"]["number"]) == (0, 0)
+    assert (data["maps"], data["total"]["definitions"]["number"]) == (0, 0)
 
 
 def test_encode_says_what_it_saves(
@@ -262,8 +262,8 @@ def test_encode_says_what_it_saves(
     """On standard error: the output is the same with it."""
     call = json.dumps({"name": "wait", "arguments": {"minutes": 5}})
     monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(call.encode())))
-    assert main(["encode", "--form", "tagged", "--stats"]) == 0
+    assert main(["encode", "--stats"]) == 0
     assert capsys.readouterr() == (
-        "!call wait\n(minutes u1:5)\n",
-        "lton: 10 tokens, 11 as minified JSON (o200k)\n",
+        "wait{minutes 5}\n",
+        "lton: 6 tokens, 11 as minified JSON (o200k)\n",
     )
