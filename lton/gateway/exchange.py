@@ -43,6 +43,8 @@ class EngineWay:
     form: Form = FOR_MODELS
     raw: bool = False
     """A llama.cpp server: its chat endpoint is not used (`lton.gateway.templated`)."""
+    custom: bool = False
+    """OpenAI: calls are the input of a custom tool (`lton.gateway.custom`)."""
 
 
 _C = TypeVar("_C", bound=Choice)

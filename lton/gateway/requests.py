@@ -34,7 +34,15 @@ _CHAT = {
     "max_completion_tokens",
 }
 """What the gateway reads, and does not pass on as it came."""
-_SAMPLING = ("temperature", "top_p", "seed", "presence_penalty", "frequency_penalty", "user")
+_SAMPLING = (
+    "model",
+    "temperature",
+    "top_p",
+    "seed",
+    "presence_penalty",
+    "frequency_penalty",
+    "user",
+)
 """What a request of the responses API has in common with one of chat."""
 
 
