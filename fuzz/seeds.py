@@ -26,7 +26,7 @@ def texts() -> Iterator[tuple[str, str, str]]:
     cases += [(case.name, case.tools, case.text) for case in READ]
     cases += [(case.name, case.tools, case.text) for case in BAD]
     cases += [
-        (case["id"], SHARED[case["tools"]], case["text"])
+        (case["id"], case["tools"] and SHARED[case["tools"]], case["text"])
         for case in read_cases()
         if case["kind"] == "lenient"
     ]
