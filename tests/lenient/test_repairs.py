@@ -140,7 +140,7 @@ WITHOUT_TOOLS = {
 
 @pytest.mark.parametrize("name", WITHOUT_TOOLS)
 def test_without_tools(name: str) -> None:
-    """Without tools the map form, the keyed tagged form, JSON, elements and keyed Python calls are read."""
+    """Without tools the map and keyed tagged forms, JSON, elements and keyed Python are read."""
     text, calls = WITHOUT_TOOLS[name]
     assert list(decode_lenient(text).calls) == calls
 
