@@ -310,6 +310,11 @@ def _apart(options: argparse.Namespace) -> int:
     return status
 
 
+def _context(options: argparse.Namespace) -> int:
+    status: int = _module("context").run(options, _write, _say)
+    return status
+
+
 def _convert(options: argparse.Namespace) -> int:
     status: int = _module("convert").run(options)
     return status
@@ -577,6 +582,11 @@ def _parser(called: list[str]) -> argparse.ArgumentParser:
     sub.add_argument("--json", action="store_true", help="the counts as data")
 
     sub = _command(
+        commands, "context", _context, "files to a context within a budget", _CONTEXT_EXAMPLE
+    )
+    _add_options(sub, "context", called)
+
+    sub = _command(
         commands, "convert", _convert, "tool-call data to LTON, for fine-tuning", _CONVERT_EXAMPLE
     )
     _add_options(sub, "convert", called)
@@ -612,7 +622,7 @@ def _command(
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     sub.set_defaults(command=run, name=name)
-    if name not in ("bench", "convert", "demo", "generate", *_APART):
+    if name not in ("bench", "context", "convert", "demo", "generate", *_APART):
         sub.add_argument("files", nargs="*", metavar="FILE", help="default: standard input")
     return sub
 
@@ -742,6 +752,13 @@ all read by old readers).
 _GRAMMAR_EXAMPLE = """\
   $ lton grammar --form punctuated tools.json > tools.gbnf
   $ lton grammar --for vllm --tool-choice auto --form punctuated tools.json
+"""
+_CONTEXT_EXAMPLE = """\
+  $ lton context ingest --core KERNEL.md --refs docs/ --budget 8000 --query 'Which flags?' \\
+      --html report.html > prompt.txt
+  $ lton context read r2 --lines 120:160
+  $ lton context audit verify
+  $ lton context build docs/ --out built && lton context verify built --source docs/
 """
 _CONVERT_EXAMPLE = """\
   $ lton convert chats.jsonl --form punctuated --out train.jsonl --tokenizer o200k
