@@ -225,7 +225,7 @@ class Places:
     r"""Numbers the lines of a text, and its pages, where form feeds divide it.
 
     >>> places = Places("a\nb\fc\n")
-    >>> places.line(0), places.line(4), places.page(4), places.shown(Span(0, 4))
+    >>> places.line(0), places.line(4), places.page(4), places.shown(Span(0, 5))
     (1, 2, 2, 'pages 1-2')
     """
 

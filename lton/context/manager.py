@@ -62,7 +62,8 @@ class ContextManager:
         self._query: str | None = None
         self._documents: list[dict[str, Any]] = []
         self._known: dict[tuple[str, str], str] = {}
-        self._ever: dict[str, dict[str, Any]] = {}
+        self._by_name: dict[str, dict[str, Any]] = {}
+        self._by_ref: dict[str, dict[str, Any]] = {}
         self._size, self._lines, self._head = 0, 0, FIRST
         if self._audit is not None and self._audit.exists():
             self._go_on(self._audit.read_bytes())
@@ -88,7 +89,7 @@ class ContextManager:
     ) -> Image:
         """Get the image of these and no other documents, each a path, a pattern or (name, text).
 
-        The classes of `sources` follow from their front matter and folders. With a `query` what is
+        What is given twice is taken once, in the first of its classes. The classes of `sources` follow from their front matter and folders. With a `query` what is
         shown of documents is what says most to it. `load` gets what is at a URL.
 
         Raises `CriticalOverflowError` (E701) if what is core or pinned does not fit: the image
@@ -101,15 +102,15 @@ class ContextManager:
             (refs, "refs"),
             (sources, None),
         )
-        documents: list[Document] = []
-        unread: list[Unread] = []
+        documents: dict[tuple[str, str], Document] = {}
+        unread: dict[Unread, None] = {}
         for each, role in given:
             for found in read_sources(each, role, load=load):
                 if isinstance(found, Unread):
-                    unread.append(found)
+                    unread[found] = None
                 else:
-                    documents.append(found)
-        return self._plan(documents, query, unread)
+                    documents.setdefault((found.name, found.digest), found)
+        return self._plan([*documents.values()], query, [*unread])
 
     def page_in(
         self,
@@ -151,8 +152,7 @@ class ContextManager:
         """Know documents by what they are called, also when they are in no image any more."""
         for each in documents:
             self._known[each["name"], each["raw"]] = each["ref"]
-            self._ever[each["name"]] = each
-        self._ever.update((each["ref"], each) for each in documents)
+            self._by_name[each["name"]] = self._by_ref[each["ref"]] = each
 
     def _ref(self, document: Document) -> str:
         """Get the reference of a document: the one that it had, or a new one."""
@@ -221,7 +221,8 @@ class ContextManager:
         return self._content(ref, "origin")
 
     def _content(self, ref: str, what: str) -> bytes:
-        if (record := self._ever.get(ref)) is not None:
+        # No name of a document hides another's reference.
+        if (record := self._by_ref.get(ref) or self._by_name.get(ref)) is not None:
             return self.store.get(record[what])
         known = ", ".join(each["ref"] for each in self._documents[:20])
         hint = f"there are {known}" if known else "there are none"

@@ -49,7 +49,7 @@ def read_sources(
     """Get the documents of paths, patterns, directories, URLs, and texts with a name.
 
     `role` is their class; without one the front matter of each says it, else the innermost folder
-    that is called `core`, `kernel`, `skills` or `refs`, else it is `refs`. A directory that
+    that is called `core`, `kernel`, `skills` or `refs`, else it is `refs`, as all that is loaded. A directory that
     `lton context build` made gives what was built, with the classes that it had.
 
     Raises `IngestError` (E706) for what is not there, is no text or too large, and for a URL if
@@ -137,7 +137,7 @@ def _loaded(url: str, role: Role | None, load: Loader | None) -> Document:
         raise IngestError(Code.SOURCE, f"{url!r}: expected a text, or bytes, that is not too large")
     name = url.partition("?")[0].partition("#")[0] if isinstance(found, bytes) else ""
     document = document_of(name, content, authored=False) if name else Document(url, content.decode())
-    return classified(replace(document, name=url, authored=False), role)
+    return replace(document, name=url, authored=False, role=role or "refs")
 
 
 def _of_directory(folder: Path, role: Role | None) -> Iterator[Document | Unread]:
@@ -179,8 +179,13 @@ def _html_text(name: str, content: bytes) -> str:
     """Get the text of a page, with its lists and tables laid out."""
     inscriptis, lxml = require("inscriptis", "html"), require("lxml.html", "html")
     try:
-        tree = lxml.fromstring(content)
-        return str(inscriptis.Inscriptis(tree, inscriptis.ParserConfig()).get_text())
+        content.decode()
+        encoding = "utf-8"
+    except UnicodeDecodeError:
+        encoding = None  # what the page says
+    try:
+        tree = lxml.fromstring(content, parser=lxml.HTMLParser(encoding=encoding))
+        return str(inscriptis.Inscriptis(tree).get_text())
     except Exception as error:  # of whatever kind: the library meets pages of strangers
         raise IngestError(Code.SOURCE, f"{name!r} is no page in HTML: {error}") from error
 
