@@ -36,9 +36,7 @@ def artifact(
     >>> entry["file"], content, entry["ratio"]
     ('a.md.pwc.md', b'Rain.', 1.0)
     """
-    (page,) = plan(
-        [document], budget=_NO_BOUND, counter=counter, policy=policy, query=query
-    ).pages
+    (page,) = plan([document], budget=_NO_BOUND, counter=counter, policy=policy, query=query).pages
     content = to_bytes(page.body)
     return {
         "file": f"{document.name}{SUFFIX}",

@@ -40,7 +40,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
     sub = actions.add_parser("build", help=f"compress the files of a folder to {SUFFIX}")
     sub.add_argument("folder", metavar="DIR")
-    sub.add_argument("--out", metavar="DIR", required=True, help="a folder, made if it is not there")
+    sub.add_argument(
+        "--out", metavar="DIR", required=True, help="a folder, made if it is not there"
+    )
     _add_policy(sub)
     sub.add_argument("--jobs", metavar="N", type=int, default=1, help="processes (default: 1)")
     sub.add_argument(
@@ -198,9 +200,7 @@ def _read(options: argparse.Namespace, write: Write, say: Write) -> int:
         if options.raw:
             Path(options.raw).write_bytes(manager.original(options.ref))
             return 0
-        write(
-            manager.read(options.ref, options.span, lines=options.lines, bytes=options.bytes)
-        )
+        write(manager.read(options.ref, options.span, lines=options.lines, bytes=options.bytes))
         if options.lines and options.lines[1] > (last := manager.lines(options.ref)):
             say(f"it has {last:,} lines")
     return 0

@@ -12,7 +12,7 @@ backticks or tildes) nothing is a directive, nor on a line with more than three 
 import re
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import NamedTuple
+from typing import Literal, NamedTuple, TypeAlias
 
 from lton._patterns import compiled_when_used
 from lton.errors import Code, DecodeError
@@ -25,7 +25,8 @@ _COLONS = compiled_when_used(r" {0,3}(?P<colons>:{3,})(?P<rest>.*)", re.DOTALL)
 _RATIO = compiled_when_used(r"ratio=(?P<ratio>\S+)")
 _DECIMAL = compiled_when_used(r"(?:0?\.[0-9]{1,9}|1(?:\.0{1,9})?|0\.[0-9]{1,9})")
 _FIELD = compiled_when_used(r"pwo-(?P<key>[\w-]+)[ \t]*:(?P<value>.*)", re.DOTALL)
-ROLES = ("core", "skills", "refs")
+Role: TypeAlias = Literal["core", "skills", "refs"]
+ROLES: tuple[Role, ...] = ("core", "skills", "refs")
 """The classes of documents."""
 
 
@@ -41,7 +42,7 @@ class Block(NamedTuple):
 class Wishes(NamedTuple):
     """What the front matter of a document asks for; None where it says nothing."""
 
-    role: str | None = None
+    role: Role | None = None
     priority: int | None = None
     ratio: float | None = None
 
@@ -148,7 +149,8 @@ class _Reader:
 
     def unclosed(self) -> DecodeError:
         block = self.around[-1]
-        return self.wrong(f"expected a line of {block.colons} colons that ends this block", block.at)
+        expected = f"expected a line of {block.colons} colons that ends this block"
+        return self.wrong(expected, block.at)
 
     def wrong(self, msg: str, at: int) -> DecodeError:
         return DecodeError(Code.DIRECTIVE, msg, doc=self.text, pos=at)
@@ -183,8 +185,8 @@ def _wishes(text: str, found: dict[str, tuple[str, int]]) -> Wishes:
     wishes = Wishes()
     for key, (value, at) in found.items():
         match key:
-            case "class" if value in ROLES:
-                wishes = wishes._replace(role=value)
+            case "class" if role := _role(value):
+                wishes = wishes._replace(role=role)
             case "priority" if re.fullmatch(r"[0-9]{1,6}", value):
                 wishes = wishes._replace(priority=int(value))
             case "ratio" if (ratio := _share(value)) is not None:
@@ -194,6 +196,10 @@ def _wishes(text: str, found: dict[str, tuple[str, int]]) -> Wishes:
                 msg = f"expected {known} (above 0, up to 1), found 'pwo-{key}: {value}'"
                 raise DecodeError(Code.DIRECTIVE, msg[:300], doc=text, pos=at)
     return wishes
+
+
+def _role(given: str) -> Role | None:
+    return next((role for role in ROLES if role == given), None)
 
 
 def _share(given: str) -> float | None:

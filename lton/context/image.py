@@ -9,11 +9,10 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from lton.context._journal import to_bytes
-from lton.context.directives import ROLES
+from lton.context.directives import ROLES, Role
 from lton.context.stores import digest_of
 from lton.errors import Code, IngestError
 
-Role: TypeAlias = Literal["core", "skills", "refs"]
 Placed: TypeAlias = Literal["kept", "compressed", "dropped"]
 PRIORITY = 500
 """The priority of a document that has none: what is less important has less."""
@@ -210,6 +209,14 @@ class Image:
     @property
     def refs(self) -> str:
         return self.of("refs")
+
+    @property
+    def classes(self) -> dict[str, int]:
+        """The tokens of each class."""
+        sizes = dict.fromkeys(map(str, ROLES), 0)
+        for page in self.pages:
+            sizes[page.document.role] += page.after
+        return sizes
 
     @property
     def sidecar(self) -> Mapping[str, Document]:

@@ -11,14 +11,14 @@ A document begins with a line of more colons than any document has at the beginn
 that none can look like two.
 """
 
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 from typing import Any
 
+from lton._patterns import compiled_when_used
 from lton.context._journal import to_bytes
 from lton.context.compress import compress
-from lton._patterns import compiled_when_used
 from lton.context.directives import ROLES, Block, read_directives
 from lton.context.image import Document, Image, Page, Placed, Places, Policy, Span, share
 from lton.context.invariants import check_image
@@ -115,7 +115,8 @@ class _Making:
 
     @property
     def is_whole(self) -> bool:
-        return all(piece.text == self.document.text[piece.start : piece.end] for piece in self.pieces)
+        text = self.document.text
+        return all(piece.text == text[piece.start : piece.end] for piece in self.pieces)
 
 
 @dataclass(slots=True)
@@ -386,8 +387,17 @@ class _Plan:
         head = self.head(page) if body else ""
         end = start + length if length else 0
         return Page(
-            page.document, action, reason, budget, page.before, size, page.spans, head, body,
-            start if length else 0, end,
+            page.document,
+            action,
+            reason,
+            budget,
+            page.before,
+            size,
+            page.spans,
+            head,
+            body,
+            start if length else 0,
+            end,
         )
 
     def _outcome(self, page: _Making, body: str, budget: int, group: int) -> tuple[Placed, str]:
@@ -425,7 +435,7 @@ def records_of(image: Image) -> Iterator[dict[str, Any]]:
         "tokens": image.tokens,
         "budget": image.budget,
         "exact": image.exact,
-        "classes": {role: sum(p.after for p in image.pages if p.document.role == role) for role in ROLES},
+        "classes": image.classes,
         "image": digest_of(to_bytes(image.text)),
     }
 
@@ -443,7 +453,7 @@ def asked(budget: int, counter: str, policy: Policy, query: str | None) -> dict[
 
 
 def described(document: Document) -> dict[str, Any]:
-    """Get the record of a document: all that is to be known of it to make it again, but its text."""
+    """Get the record of a document: with its text it can be made again."""
     return {
         "event": "document",
         "ref": document.ref,

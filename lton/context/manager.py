@@ -15,8 +15,9 @@ from lton.codec import encode
 from lton.context._journal import to_bytes, to_text
 from lton.context.audit import FIRST, batches, head_of, lines_of, read_log
 from lton.context.base_tools import CONTEXT_READ
+from lton.context.directives import Role
 from lton.context.files import read_bytes, read_lines
-from lton.context.image import Document, Image, Policy, Role
+from lton.context.image import Document, Image, Policy
 from lton.context.ingest import asked, described, plan
 from lton.context.sources import Loader, Source, Unread, read_sources
 from lton.context.stores import Store, open_store
@@ -89,8 +90,9 @@ class ContextManager:
     ) -> Image:
         """Get the image of these and no other documents, each a path, a pattern or (name, text).
 
-        What is given twice is taken once, in the first of its classes. The classes of `sources` follow from their front matter and folders. With a `query` what is
-        shown of documents is what says most to it. `load` gets what is at a URL.
+        What is given twice is taken once, in the first of its classes. The classes of `sources`
+        follow from their front matter and folders. With a `query` what is shown of documents is
+        what says most to it. `load` gets what is at a URL.
 
         Raises `CriticalOverflowError` (E701) if what is core or pinned does not fit: the image
         that there was stays. `DecodeError` (E705) for a directive that is none, `IngestError`

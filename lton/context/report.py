@@ -24,7 +24,7 @@ a:hover, a:focus-visible { outline: 2px solid var(--edge); }
 .bar { display: flex; height: .9rem; background: var(--room); border-radius: .25rem;
   overflow: hidden; }
 .bar i { display: block; min-width: 1px; }
-.core, .pinned-bar { background: var(--pin); } .refs { background: var(--edge); }
+.core { background: var(--pin); } .refs { background: var(--edge); }
 .skills { background: var(--skill); }
 ul { list-style: none; padding: 0; } li { margin: .6rem 0; }
 .row { display: flex; flex-wrap: wrap; gap: 0 1rem; justify-content: space-between; }
@@ -33,10 +33,11 @@ ul { list-style: none; padding: 0; } li { margin: .6rem 0; }
 section { margin: 1rem 0; border: 1px solid var(--line); border-radius: .4rem; overflow: hidden; }
 section > h3 { font-size: 1rem; margin: 0; padding: .5rem .75rem 0; overflow-wrap: anywhere; }
 section > p { margin: 0; padding: 0 .75rem .5rem; }
-mark, .key b { color: inherit; background: var(--kept); font-weight: inherit; padding: 0 .2rem;
+mark, p b { color: inherit; background: var(--kept); font-weight: inherit; padding: 0 .2rem;
   border-left: .2rem solid var(--edge); }
-mark.pinned, .key b.pinned { background: var(--pinned); border-color: var(--pin); }
-.cut { color: var(--cut); text-decoration: line-through; text-decoration-thickness: 1px; }
+mark.pinned, p b.pinned { background: var(--pinned); border-color: var(--pin); }
+.cut { color: var(--cut); }
+i.key { display: inline-block; width: .8rem; height: .8rem; border-radius: .2rem; }
 :target { outline: 3px solid var(--skill); scroll-margin-top: 5rem; }
 """
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; base-uri 'none'; form-action 'none'"
@@ -75,7 +76,7 @@ def _pieces(image: Image, title: str) -> Iterator[str]:
             yield from _shown(page)
     yield "<h2>What it was made of</h2>"
     yield (
-        '<p class="key small"><b>kept</b> <b class="pinned">kept byte for byte</b>'
+        '<p class="small"><b>kept</b> <b class="pinned">kept byte for byte</b>'
         ' <span class="cut">not shown</span></p>'
     )
     for page in image.pages:
@@ -84,13 +85,10 @@ def _pieces(image: Image, title: str) -> Iterator[str]:
 
 
 def _summary(image: Image) -> str:
-    shares = {
-        role: sum(page.after for page in image.pages if page.document.role == role)
-        for role in ("core", "skills", "refs")
-    }
+    shares = image.classes
     exact = "" if image.exact else "about "
     asked = f"<p>Question: {escape(image.query)}</p>" if image.query else ""
-    said = ", ".join(f"{role} {size:,}" for role, size in shares.items())
+    said = ", ".join(f'<i class="key {role}"></i> {role} {size:,}' for role, size in shares.items())
     return (
         f"<p>{exact}{image.tokens:,} of {image.budget:,} tokens by {escape(image.counter)}: "
         f"{said}</p>{asked}{_bar(shares, image.budget)}"

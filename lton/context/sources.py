@@ -16,8 +16,8 @@ from typing import NamedTuple, TypeAlias
 from lton._require import require
 from lton.context._journal import to_bytes
 from lton.context.artifacts import MANIFEST, read_built
-from lton.context.directives import read_wishes
-from lton.context.image import PRIORITY, Document, Role
+from lton.context.directives import Role, read_wishes
+from lton.context.image import PRIORITY, Document
 from lton.errors import Code, DecodeError, IngestError, MissingExtraError
 
 Source: TypeAlias = "str | os.PathLike[str] | tuple[str, str]"
@@ -31,7 +31,7 @@ MOST_FILES = 100_000
 """Files of a directory or a pattern."""
 _FOLDERS: dict[str, Role] = {"core": "core", "kernel": "core", "skills": "skills", "refs": "refs"}
 """What the folder that a file is in says of it."""
-_KINDS = {".md": "markdown", ".markdown": "markdown", ".json": "json", ".jsonl": "json", ".log": "log"}
+_KINDS = {".md": "markdown", ".json": "json", ".jsonl": "json", ".log": "log"}
 _PDF = b"%PDF-"
 
 
@@ -49,8 +49,8 @@ def read_sources(
     """Get the documents of paths, patterns, directories, URLs, and texts with a name.
 
     `role` is their class; without one the front matter of each says it, else the innermost folder
-    that is called `core`, `kernel`, `skills` or `refs`, else it is `refs`, as all that is loaded. A directory that
-    `lton context build` made gives what was built, with the classes that it had.
+    that is called `core`, `kernel`, `skills` or `refs`, else it is `refs`, as all that is loaded. A
+    directory that `lton context build` made gives what was built, with the classes that it had.
 
     Raises `IngestError` (E706) for what is not there, is no text or too large, and for a URL if
     nothing loads it; `DecodeError` (E705) for a field of front matter that is none. Of a directory
@@ -135,8 +135,9 @@ def _loaded(url: str, role: Role | None, load: Loader | None) -> Document:
     content = to_bytes(found) if isinstance(found, str) else found
     if not isinstance(content, bytes) or len(content) > MOST_BYTES:
         raise IngestError(Code.SOURCE, f"{url!r}: expected a text, or bytes, that is not too large")
-    name = url.partition("?")[0].partition("#")[0] if isinstance(found, bytes) else ""
-    document = document_of(name, content, authored=False) if name else Document(url, content.decode())
+    if isinstance(found, str):
+        return Document(url, found, role or "refs", authored=False)
+    document = document_of(url.partition("?")[0].partition("#")[0], content)
     return replace(document, name=url, authored=False, role=role or "refs")
 
 
@@ -149,7 +150,7 @@ def _of_directory(folder: Path, role: Role | None) -> Iterator[Document | Unread
 
 
 def files_of(folder: Path) -> list[str]:
-    """Get the files in a directory, sorted; what is hidden, and what is past links, is not taken."""
+    """Get the files in a directory, sorted; not what is hidden, nor what is past links."""
     files: list[str] = []
     for at, folders, names in os.walk(folder):
         folders[:] = sorted(each for each in folders if not each.startswith("."))

@@ -6,7 +6,14 @@ import pytest
 
 from lton.cli import main
 from lton.context import ContextManager, Document, Policy
-from lton.context.artifacts import MANIFEST, artifact, faults, manifest_of, read_built, read_manifest
+from lton.context.artifacts import (
+    MANIFEST,
+    artifact,
+    faults,
+    manifest_of,
+    read_built,
+    read_manifest,
+)
 from lton.context.sources import bytes_of
 from lton.errors import IngestError
 from lton.tokens import counter
@@ -48,9 +55,10 @@ def test_the_same_bytes_each_time(
     ]
     assert first["core/rules.md.pwc.md"] == b"Answer from the notes.\r\n"
     assert len(first["docs/notes.md.pwc.md"]) <= len(NOTES) / 4
-    for folder, *options in ([tmp_path / "two", "--jobs", "2"], [source / "out"], [source / "out"]):
-        assert main([*BUILD, str(source), "--out", str(folder), *map(str, options)]) == 0
-        assert contents(Path(folder)) == first
+    inside = source / "out"
+    for folder, jobs in (tmp_path / "two", "2"), (inside, "1"), (inside, "1"):
+        assert main([*BUILD, str(source), "--out", str(folder), "--jobs", jobs]) == 0
+        assert contents(folder) == first
         assert "docs/picture.bin is left out" in capsys.readouterr().err
 
 
@@ -58,7 +66,7 @@ def test_what_is_built_is_used(built: tuple[Path, Path]) -> None:
     """As it is, with the classes that it had; and what was changed is not."""
     out, _ = built
     image = ContextManager(budget=900, counter=BYTES).ingest(sources=[out])
-    assert image.core == "Answer from the notes.\r\n---\npwo-class: core\npwo-ratio: 0.5\n---\nNever guess.\n"
+    assert image.core.startswith("Answer from the notes.\r\n---\npwo-class: core\n")
     assert {page.action for page in image.pages} == {"kept"}
     (out / "docs/notes.md.pwc.md").write_bytes(b"Forged.")
     with pytest.raises(IngestError, match=r"docs/notes\.md\.pwc\.md is not what was written"):
@@ -112,7 +120,8 @@ def test_a_manifest_does_not_depend_on_an_order() -> None:
     assert entry["ratio"] == round(entry["after"] / entry["before"], 4) <= 0.25
     shown = [NOTES[start:end] for start, end in entry["spans"]]
     assert "On day 9 the gauge read 9 mm." in "".join(shown)
-    (first, _) = read_built(content, {f"{n}.pwc.md": c for n, (_, c) in zip("ab", made, strict=True)}.__getitem__)
+    files = {entry["file"]: content for entry, content in made}
+    (first, _) = read_built(content, files.__getitem__)
     assert (first.ratio, first.authored, first.text) == (1.0, False, made[0][1].decode())
 
 

@@ -1,5 +1,7 @@
 """The audit log: what it says is read again, and a byte that is changed anywhere is found."""
 
+from typing import Any
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
@@ -7,7 +9,11 @@ from hypothesis import strategies as st
 from lton.context.audit import FIRST, batches, head_of, lines_of, read_log
 from lton.errors import IngestError
 
-RECORDS = [{"event": "ingest", "budget": 9}, {"event": "document", "name": "ä\udc80"}, {"event": "image"}]
+RECORDS: list[dict[str, Any]] = [
+    {"event": "ingest", "budget": 9},
+    {"event": "document", "name": "ä\udc80"},
+    {"event": "image"},
+]
 LOG = lines_of(RECORDS)
 
 
@@ -52,5 +58,5 @@ def test_a_head_that_is_not_the_last_is_found() -> None:
 @pytest.mark.parametrize("events", [["image"], ["ingest"], ["ingest", "ingest"], ["document"]])
 def test_what_belongs_together_is_together(events: list[str]) -> None:
     """Something has begun, and come to an end."""
-    with pytest.raises(IngestError, match="belongs|middle"):
+    with pytest.raises(IngestError, match=r"belongs|middle"):
         batches([{"event": event} for event in events])

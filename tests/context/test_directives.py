@@ -78,7 +78,10 @@ def test_what_is_text(text: str) -> None:
 def test_a_fence_hides_the_end_of_a_block() -> None:
     """What closes is not in a fence; and backticks in the first line make it none."""
     assert parts(":::pwo:pin\n```\n:::\n```\n:::\n") == [("```\n:::\n```\n", True, None)]
-    assert parts("``` a`b\n:::pwo:pin\nx\n:::\n") == [("``` a`b\n", False, None), ("x\n", True, None)]
+    assert parts("``` a`b\n:::pwo:pin\nx\n:::\n") == [
+        ("``` a`b\n", False, None),
+        ("x\n", True, None),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -124,7 +127,7 @@ def test_blocks_are_what_is_no_directive(text: str) -> None:
     try:
         blocks = read_directives(text)
     except DecodeError as error:
-        assert text.split("\n")[error.line - 1].startswith(":::")
+        assert text.split("\n")[error.line - 1].startswith(":::")  # noqa: PT017
         return
     at = 0
     for block in blocks:

@@ -1,6 +1,7 @@
-"""The manager: pages that come late, reading what is not shown, and an audit that can be replayed."""
+"""The manager: pages that come late, what can be read again, and an audit to be replayed."""
 
 import json
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -22,9 +23,7 @@ OTHER = NOTES.replace("day", "week")
 
 def manager_at(folder: Path, budget: int = 200) -> ContextManager:
     store = open_store(f"sqlite:///{folder / 'store.db'}")
-    return ContextManager(
-        budget=budget, counter=BYTES, store=store, audit=folder / "audit.jsonl"
-    )
+    return ContextManager(budget=budget, counter=BYTES, store=store, audit=folder / "audit.jsonl")
 
 
 def test_late_evidence_takes_from_the_least_important() -> None:
@@ -35,7 +34,9 @@ def test_late_evidence_takes_from_the_least_important() -> None:
     after = manager.page_in(("late.log", "The gate broke at 9.\n" * 15))
     assert after.core == before.core == RULES[1]
     assert after.pages[-1].body == "The gate broke at 9.\n" * 15
-    assert all(new.after < old.after for new, old in zip(after.pages[1:3], before.pages[1:], strict=True))
+    assert all(
+        new.after < old.after for new, old in zip(after.pages[1:3], before.pages[1:], strict=True)
+    )
     assert "\nStay at 7 m.\n" in after.text
     assert after.tokens <= 300
     assert manager.image is after
@@ -94,7 +95,10 @@ def test_a_model_reads_by_a_tool() -> None:
     """Its calls are checked like any."""
     manager = ContextManager(budget=90, counter=BYTES)
     manager.ingest(refs=[("a.md", "one\ntwo\nthree")])
-    assert manager.tools.prompt(descriptions=False) == "context_read(ref start_line?:int end_line?:int)"
+    assert (
+        manager.tools.prompt(descriptions=False)
+        == "context_read(ref start_line?:int end_line?:int)"
+    )
     assert manager.answer(Call("context_read", {"ref": "r1"})) == "one\ntwo\nthree"
     asked = '{"ref": "r1", "start_line": 2}'
     assert manager.answer(ToolCall("context_read", asked, "1")) == "two\nthree"
@@ -146,8 +150,8 @@ def test_what_is_refused_is_in_the_audit(tmp_path: Path) -> None:
 
 
 def test_each_decision_is_in_the_audit() -> None:
-    """What was asked, for each document its hashes, sizes, ratio, budget and pins, and the whole."""
-    manager = ContextManager(budget=150, counter=BYTES, policy=Policy(keep=["9 mm"]))
+    """What was asked, for each document its hashes, sizes, ratio and pins, and the whole."""
+    manager = ContextManager(budget=150, counter=BYTES, policy=Policy(keep=("9 mm",)))
     image = manager.ingest(core=[RULES], refs=[("a.md", f":::pwo:pin\nStay.\n:::\n{NOTES}")])
     asked, core, page, whole = image.records
     assert (asked["budget"], asked["counter"], asked["compressor"]) == (150, "bytes", COMPRESSOR)
@@ -203,7 +207,7 @@ def test_two_that_keep_at_once_both_do(monkeypatch: pytest.MonkeyPatch) -> None:
     store = open_store("memory:")
     manager = ContextManager(budget=90, counter=BYTES, store=store)
     entries = store.entries
-    stale = iter([[], []])
+    stale: Iterator[list[bytes]] = iter([[], []])
     store.append("context", b"other", at=0)
     monkeypatch.setattr(store, "entries", lambda log: next(stale, None) or entries(log))
     manager.ingest(refs=[("a", "Rain.")])

@@ -9,7 +9,7 @@ from typing import Any
 import pytest
 
 from lton.context import Document
-from lton.context.image import Image, Policy
+from lton.context.image import Image
 from lton.context.ingest import plan
 from lton.context.report import to_html
 from lton.tokens import counter
@@ -24,10 +24,11 @@ def image_of(*documents: Document, **options: Any) -> Image:
 
 def sample() -> Image:
     """An image of all there is to see: core, a pin, what is compressed, small and not shown."""
+    pinned = f":::pwo:pin\nStay below 7 m.\n:::\n{NOTES}"
     return image_of(
         Document("core/rules.md", "Answer from the notes.\nNever guess.", "core"),
         Document("skills/read/SKILL.md", NOTES.replace("gauge", "meter"), "skills"),
-        Document("docs/a-name-that-is-long/" * 4 + "notes.md", f":::pwo:pin\nStay below 7 m.\n:::\n{NOTES}"),
+        Document("docs/a-name-that-is-long/" * 4 + "notes.md", pinned),
         Document("docs/short.md", "It rained.\n"),
         Document("docs/last.md", NOTES.replace("gauge", "clock"), priority=1),
         query="What did the gauge read on day 9?",

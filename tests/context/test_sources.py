@@ -21,7 +21,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 def test_a_folder_says_what_its_files_are(folder: Path) -> None:
-    """Front matter first, then the innermost folder that says it; sorted, and without hidden ones."""
+    """Front matter first, then the innermost folder that says it; hidden files are not there."""
     rules, data, late, notes, picture, skill = read(folder)
     assert isinstance(data, Document)
     assert isinstance(late, Document)
@@ -59,12 +59,13 @@ def test_a_file_whose_name_is_like_a_pattern(tmp_path: Path) -> None:
 
 def test_what_cannot_be_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Files that are not there, no text, too large, too many; front matter that says nothing."""
-    for given, msg in [
+    wrong: list[tuple[Source, str]] = [
         (folder / "none.md", "No such file"),
         (f"{folder}/*.none", "no file is like"),
         (folder / "docs/picture.bin", "no text in UTF-8, at byte 0"),
         ("https://example.org/a", "nothing loads"),
-    ]:
+    ]
+    for given, msg in wrong:
         with pytest.raises(IngestError, match=msg) as found:
             read(given)
         assert found.value.code == "E706"
@@ -103,12 +104,12 @@ def test_urls_are_loaded_by_the_caller() -> None:
     assert isinstance(second, Document)
     assert (first.role, second.role) == ("refs", "refs")
     assert (first.text, second.text) == (said, said)
-    assert not (first.authored or second.authored)
+    assert (first.authored, second.authored) == (False, False)
     for wrong in (None, b"x" * 10):
         with pytest.MonkeyPatch.context() as patch:
             patch.setattr(sources, "MOST_BYTES", 5)
             with pytest.raises(IngestError, match="a text, or bytes"):
-                read(urls[0], load=lambda _, found=wrong: found)  # type: ignore[misc]
+                read(urls[0], load=lambda _, found=wrong: found)
 
 
 def test_a_page_becomes_text() -> None:
