@@ -19,6 +19,9 @@ from lton._require import require
 Item = TypeVar("Item")
 Found = TypeVar("Found")
 
+_WINDOW = 256
+"""Items that are given to Ray at a time, and done again if it stops; they are in memory."""
+
 
 def in_processes(
     work: Callable[[Item], Found], items: Iterable[Item], jobs: int
@@ -79,13 +82,11 @@ def _work_all(pipe: Connection, work: Callable[[Any], object]) -> None:
             pipe.send(found)
 
 
-def on_ray(
-    work: Callable[[Item], Found], items: Iterable[Item], window: int
-) -> Iterator[tuple[Item, Found]]:
+def on_ray(work: Callable[[Item], Found], items: Iterable[Item]) -> Iterator[tuple[Item, Found]]:
     """Get each item with what is made of it on the Ray cluster that this process is connected to.
 
-    If it is connected to none, a local one is started. LTON is installed on all of it. `window`
-    items are given to it at a time, and are in memory.
+    If it is connected to none, a local one is started. This process reads and writes, the cluster
+    works; LTON is installed on all of it.
     """
     data = require("ray.data", "ray")
     logging.getLogger("ray.data").setLevel(logging.WARNING)
@@ -97,7 +98,7 @@ def on_ray(
         return {"found": pickle.dumps(work(pickle.loads(row["item"])))}  # noqa: S301 - our own
 
     items = iter(items)
-    while some := list(islice(items, window)):
+    while some := list(islice(items, _WINDOW)):
         given = [{"item": pickle.dumps(item)} for item in some]
         rows = data.from_items(given, override_num_blocks=len(given)).map(mapped).iter_rows()
         for item, row in zip(some, rows, strict=True):

@@ -7,27 +7,54 @@ in any of them is found. Who changes a file and the manifest together is not: si
 
 import json
 from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import partial
 from hashlib import sha256
-from typing import Any
+from typing import Any, TypeAlias
 
+from lton import _workers
 from lton._json import read_json
 from lton.context._journal import to_bytes, to_text
 from lton.context.image import Document, Policy
 from lton.context.ingest import COMPRESSOR, plan
 from lton.context.stores import digest_of
 from lton.errors import Code, IngestError
-from lton.tokens.counting import TokenCounter
+from lton.tokens import TokenCounter, counter
 
 MANIFEST = "manifest.json"
 SUFFIX = ".pwc.md"
 _NO_BOUND = 10**12
 """Tokens: what bounds an artifact is the ratio alone."""
-Artifact = tuple[dict[str, Any], bytes]
+Artifact: TypeAlias = tuple[dict[str, Any], bytes]
 """The entry of a manifest, and the bytes of the file that it is of."""
+ENGINES = ("processes", "ray")
+
+
+@dataclass(frozen=True, slots=True)
+class Building:
+    """How artifacts are built: by the counter of a name, under a policy, for a question or none."""
+
+    counter: str
+    policy: Policy
+    query: str | None = None
+
+
+def build(
+    documents: Iterable[Document], building: Building, *, engine: str = "processes", jobs: int = 1
+) -> Iterator[Artifact]:
+    """Get the artifacts of documents in their order, made by some processes, or a Ray cluster."""
+    work = partial(_built, building)
+    on_ray, here = _workers.on_ray, _workers.in_processes
+    worked = on_ray(work, documents) if engine == "ray" else here(work, documents, jobs)
+    return (found for _, found in worked)
+
+
+def _built(building: Building, document: Document) -> Artifact:
+    return artifact(document, counter(building.counter), building.policy, building.query)
 
 
 def artifact(
-    document: Document, counter: TokenCounter, policy: Policy, query: str | None = None
+    document: Document, by: TokenCounter, policy: Policy, query: str | None = None
 ) -> Artifact:
     """Get what a document is compressed to, and the entry of the manifest that says so.
 
@@ -36,7 +63,7 @@ def artifact(
     >>> entry["file"], content, entry["ratio"]
     ('a.md.pwc.md', b'Rain.', 1.0)
     """
-    (page,) = plan([document], budget=_NO_BOUND, counter=counter, policy=policy, query=query).pages
+    (page,) = plan([document], budget=_NO_BOUND, counter=by, policy=policy, query=query).pages
     content = to_bytes(page.body)
     return {
         "file": f"{document.name}{SUFFIX}",
@@ -53,16 +80,14 @@ def artifact(
     }, content
 
 
-def manifest_of(
-    entries: Iterable[Mapping[str, Any]], counter: str, policy: Policy, query: str | None = None
-) -> bytes:
+def manifest_of(entries: Iterable[Mapping[str, Any]], building: Building) -> bytes:
     """Get the manifest of artifacts; their order does not matter."""
     found: dict[str, Any] = {
         "format": "lton.context/1",
         "compressor": COMPRESSOR,
-        "counter": counter,
-        "policy": policy.as_json(),
-        "query": query,
+        "counter": building.counter,
+        "policy": building.policy.as_json(),
+        "query": building.query,
         "artifacts": sorted(entries, key=lambda entry: entry["file"]),
     }
     return _bytes({**found, "sha256": sha256(_bytes(found)).hexdigest()})

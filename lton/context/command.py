@@ -6,9 +6,17 @@ from pathlib import Path
 from typing import Any
 
 from lton._json import minified
-from lton.context.artifacts import MANIFEST, SUFFIX, faults, manifest_of, read_manifest
+from lton.context.artifacts import (
+    ENGINES,
+    MANIFEST,
+    SUFFIX,
+    Building,
+    build,
+    faults,
+    manifest_of,
+    read_manifest,
+)
 from lton.context.audit import batches, head_of, read_log
-from lton.context.engines import ENGINES, Building
 from lton.context.image import Document, Policy
 from lton.context.manager import ContextManager, replay
 from lton.context.report import to_html
@@ -150,13 +158,13 @@ def _build(options: argparse.Namespace, _: Write, say: Write) -> int:
     building = Building(options.counter, _policy(options), options.query)
     entries: list[dict[str, Any]] = []
     named = _documents(folder, out, say)
-    for entry, content in ENGINES[options.engine](named, building, options.jobs):
+    for entry, content in build(named, building, engine=options.engine, jobs=options.jobs):
         file = out / entry["file"]
         file.parent.mkdir(parents=True, exist_ok=True)
         file.write_bytes(content)
         entries.append(entry)
     out.mkdir(parents=True, exist_ok=True)
-    manifest = manifest_of(entries, building.counter, building.policy, building.query)
+    manifest = manifest_of(entries, building)
     (out / MANIFEST).write_bytes(manifest)
     before, after = (sum(entry[size] for entry in entries) for size in ("before", "after"))
     say(f"{len(entries):,} files: {before:,} tokens before, {after:,} after")

@@ -292,10 +292,7 @@ class _Plan:
             for job in reversed(self.jobs):
                 less = min(wanted, job.budget)
                 wanted -= less
-                if less:
-                    self.run(job, job.budget - less)
-                if not wanted:
-                    break
+                self.run(job, job.budget - less)
             slack = 2 * slack + 1
         return size
 

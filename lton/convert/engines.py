@@ -9,9 +9,6 @@ from lton.convert.lines import Chunk, Converted, Mark, Settings, convert_lines
 
 Converter: TypeAlias = Callable[[Iterable[Chunk], Settings, int], Iterator[tuple[Mark, Converted]]]
 
-_WINDOW = 256
-"""Chunks that are given to Ray at a time: 64 MB or so, and as much is read again if it stops."""
-
 
 def in_processes(
     chunks: Iterable[Chunk], settings: Settings, jobs: int
@@ -27,12 +24,9 @@ def in_processes(
 def on_ray(
     chunks: Iterable[Chunk], settings: Settings, _jobs: int
 ) -> Iterator[tuple[Mark, Converted]]:
-    """Convert on the Ray cluster that this process is connected to, or else on a local one.
-
-    This process reads and writes, the cluster converts; LTON is installed on all of it.
-    """
+    """Convert on the Ray cluster that this process is connected to, or else on a local one."""
     work = partial(_convert, settings)
-    return ((chunk.end, found) for chunk, found in _workers.on_ray(work, chunks, _WINDOW))
+    return ((chunk.end, found) for chunk, found in _workers.on_ray(work, chunks))
 
 
 def _convert(settings: Settings, chunk: Chunk) -> Converted:

@@ -8,6 +8,7 @@ from lton.cli import main
 from lton.context import ContextManager, Document, Policy
 from lton.context.artifacts import (
     MANIFEST,
+    Building,
     artifact,
     faults,
     manifest_of,
@@ -113,8 +114,9 @@ def test_a_manifest_does_not_depend_on_an_order() -> None:
     """Entries are sorted, and say what they are of."""
     made = [artifact(Document(name, NOTES), BYTES, Policy(), "day 9") for name in "ab"]
     entries = [entry for entry, _ in made]
-    content = manifest_of(entries, "bytes", Policy(), "day 9")
-    assert content == manifest_of(reversed(entries), "bytes", Policy(), "day 9")
+    building = Building("bytes", Policy(), "day 9")
+    content = manifest_of(entries, building)
+    assert content == manifest_of(reversed(entries), building)
     entry = read_manifest(content)["artifacts"][0]
     assert (entry["file"], entry["class"], entry["pinned"]) == ("a.pwc.md", "refs", [])
     assert entry["ratio"] == round(entry["after"] / entry["before"], 4) <= 0.25
@@ -152,6 +154,7 @@ def test_what_cannot_be_built(tmp_path: Path, capsys: pytest.CaptureFixture[str]
 
 
 @pytest.mark.ray
+@pytest.mark.filterwarnings("ignore")  # of Ray's own
 def test_ray(built: tuple[Path, Path], tmp_path: Path) -> None:
     """A cluster writes what one process does."""
     out, source = built

@@ -37,6 +37,14 @@ def test_each_changed_byte_is_found() -> None:
                 assert found.value.code == "E707"
 
 
+def test_each_line_has_its_place() -> None:
+    """A line that is whole is not at another place, nor there twice."""
+    first, second, third = LOG.splitlines(keepends=True)
+    for changed in (second + third, first + third, first + first, first + second + second):
+        with pytest.raises(IngestError, match="does not follow the line before it"):
+            read_log(changed)
+
+
 @given(st.permutations(LOG.splitlines(keepends=True)), st.integers(1, 3))
 def test_lines_have_one_order(lines: list[bytes], number: int) -> None:
     """Another order, and a beginning that is not the whole, where the head is known."""

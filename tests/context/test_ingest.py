@@ -99,6 +99,8 @@ def test_pins_are_shown_and_ratios_are_kept() -> None:
     assert [span for span in pinned.pages[0].spans if span.pinned] == [Span(20, 52, pinned=True)]
     text = f":::pwo:compress ratio=0.1\n{WEEKS}:::\n:::pwo:compress ratio=1\n{DAYS}:::\n"
     image = image_of(Document("a.md", text), budget=5000)
+    between = image_of(Document("b.md", ":::pwo:pin\nStay.\n:::\n\n:::pwo:pin\nGo.\n:::\n"))
+    assert between.text == ":::: r1 b.md\nStay.\nGo.\n"
     (page,) = image.pages
     weeks = sum(end - start for start, end, _ in page.spans if start < len(WEEKS))
     assert weeks <= len(WEEKS) / 10

@@ -1,7 +1,6 @@
 """The manager: pages that come late, what can be read again, and an audit to be replayed."""
 
 import json
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
@@ -14,7 +13,7 @@ from lton.context.manager import replay
 from lton.errors import DecodeError, EncodeError, IngestError, StoreError, TranscriptError
 from lton.schema import Call
 from lton.tokens import counter
-from tests.context.documents import NOTES, fill
+from tests.context.documents import NOTES, fill, pdf
 
 BYTES = counter("bytes")
 RULES = ("rules", "Answer from the notes.")
@@ -128,6 +127,20 @@ def test_another_process_goes_on(tmp_path: Path) -> None:
         assert replay(content, store, counter) == 2
 
 
+def test_a_pdf_lasts(tmp_path: Path) -> None:
+    """Its text and its bytes are there for another process, which needs no library to replay."""
+    pytest.importorskip("pypdf")
+    content = pdf("Five gauges.", "Two rivers.")
+    (tmp_path / "a.pdf").write_bytes(content)
+    with manager_at(tmp_path) as first:
+        first.ingest(refs=[tmp_path / "a.pdf"])
+    with manager_at(tmp_path) as second:
+        image = second.page_in(("late", "It broke."))
+        assert image.sidecar["r1"].content == second.original("r1") == content
+        assert second.read("r1", lines=(2, 2)) == "\fTwo rivers."
+        assert replay((tmp_path / "audit.jsonl").read_bytes(), second.store, counter) == 2
+
+
 def test_what_is_refused_is_in_the_audit(tmp_path: Path) -> None:
     """With its code; and it is refused again when it is replayed."""
     with manager_at(tmp_path, budget=5) as manager:
@@ -207,8 +220,8 @@ def test_two_that_keep_at_once_both_do(monkeypatch: pytest.MonkeyPatch) -> None:
     store = open_store("memory:")
     manager = ContextManager(budget=90, counter=BYTES, store=store)
     entries = store.entries
-    stale: Iterator[list[bytes]] = iter([[], []])
     store.append("context", b"other", at=0)
-    monkeypatch.setattr(store, "entries", lambda log: next(stale, None) or entries(log))
+    late = iter([0, 0])
+    monkeypatch.setattr(store, "entries", lambda log: entries(log)[: next(late, None)])
     manager.ingest(refs=[("a", "Rain.")])
     assert len(entries("context")) == 2
