@@ -18,18 +18,16 @@ from typing import Any
 
 from lton._patterns import compiled_when_used
 from lton.context._journal import to_bytes
-from lton.context.compress import compress
+from lton.context.compress import Compressed, compress_all
 from lton.context.directives import ROLES, Block, read_directives
 from lton.context.image import Document, Image, Page, Placed, Places, Policy, Span, share
 from lton.context.invariants import check_image
 from lton.context.layout import lay_out
 from lton.context.sections import Section, joined
 from lton.context.stores import digest_of
-from lton.errors import Code, DecodeError, IngestError
+from lton.errors import Code, CriticalOverflowError, DecodeError, IngestError
 from lton.tokens.counting import TokenCounter
 
-_TOGETHER = (None, "markdown", "text")
-"""Kinds of texts that are compressed as one with others, where there is a question."""
 _MOST_COLONS = 100
 COMPRESSOR = "lton.extractive/1"
 """Who compresses, for the audit: a compressor that chooses otherwise has another name."""
@@ -116,7 +114,9 @@ class _Making:
     @property
     def is_whole(self) -> bool:
         text = self.document.text
-        return all(piece.text == text[piece.start : piece.end] for piece in self.pieces)
+        return all(
+            piece.text.strip() == text[piece.start : piece.end].strip() for piece in self.pieces
+        )
 
 
 @dataclass(slots=True)
@@ -126,6 +126,8 @@ class _Job:
     pieces: list[tuple[_Making, _Piece]]
     budget: int = 0
     done: int = -1
+    required: int = 0
+    """Tokens of what the policy keeps, and heads: no less can be shown."""
 
     @property
     def cap(self) -> int:
@@ -208,21 +210,16 @@ class _Plan:
 
     def _jobs(self) -> Iterator[_Job]:
         """Get what is compressed, the most important first."""
-        by_priority = sorted(self.pages, key=lambda page: -page.document.priority)
         together: dict[tuple[int, str], _Job] = {}
-        for page in by_priority:
+        for page in sorted(self.pages, key=lambda page: -page.document.priority):
             free = [(page, piece) for piece in page.pieces if not piece.pinned]
-            apart = [each for each in free if each[1].apart]
+            yield from (_Job([each]) for each in free if each[1].apart)
             rest = [each for each in free if not each[1].apart]
-            if self.query is not None and rest and page.document.kind in _TOGETHER:
-                key = page.document.priority, page.document.role
-                if key in together:
-                    together[key].pieces += rest
-                else:
-                    yield together.setdefault(key, _Job(rest))
-            else:
-                apart = free
-            yield from (_Job([each]) for each in apart)
+            key = page.document.priority, page.document.role
+            if rest and self.query is not None and key in together:
+                together[key].pieces += rest
+            elif rest:
+                yield together.setdefault(key, _Job(rest)) if self.query else _Job(rest)
 
     # What must be shown
 
@@ -243,7 +240,7 @@ class _Plan:
         for _ in range(_ROUNDS):
             self.allot(room)
             left = self.budget - self.shrink()
-            if left <= max(8, self.budget // 25) or all(job.budget == job.cap for job in self.jobs):
+            if left <= max(8, self.budget // 25) or all(job.budget >= job.cap for job in self.jobs):
                 return
             room += left
 
@@ -280,7 +277,7 @@ class _Plan:
 
     def _head_size(self, job: _Job) -> int:
         """Get what the head of a page takes, where the page is not shown without the job."""
-        if len(job.pieces) > 1 or any(piece.pinned for piece in job.page.pieces):
+        if len(job.documents) > 1 or any(piece.pinned for piece in job.page.pieces):
             return 0
         return self.counter.count(self._head(job.page, lines=10**5)).tokens + 1
 
@@ -290,9 +287,14 @@ class _Plan:
         while (over := (size := self.count()) - self.budget) > 0:
             wanted = over + slack
             for job in reversed(self.jobs):
-                less = min(wanted, job.budget)
+                less = min(wanted, job.budget - job.required)
                 wanted -= less
                 self.run(job, job.budget - less)
+            if wanted == over + slack:
+                kept = [
+                    (job.page.document.label, job.required) for job in self.jobs if job.required
+                ]
+                raise CriticalOverflowError(kept, size, budget=self.budget)
             slack = 2 * slack + 1
         return size
 
@@ -302,29 +304,43 @@ class _Plan:
     # Compression
 
     def run(self, job: _Job, budget: int) -> None:
-        """Compress the pieces of a job."""
-        job.budget = budget
-        if job.done == budget:
+        """Compress the pieces of a job, for no less than what must be kept of them."""
+        job.budget = max(budget, job.required)
+        if job.done == job.budget:
             return
-        job.done = budget
-        text, starts = _together(job.pieces)
-        spans: Sequence[tuple[int, int]] = ()
-        if budget >= sum(piece.tokens for _, piece in job.pieces):
-            spans = [(0, len(text))]
-        elif budget > 0:
-            spans = compress(
-                text,
-                budget=budget,
-                counter=self.counter,
-                query=self.query,
-                keep=self.policy.keep,
-                kind=job.page.document.kind,
-                order=self.policy.order,
-            ).spans
-        for (page, piece), start in zip(job.pieces, starts, strict=True):
-            own = _clipped(spans, start, piece)
-            piece.spans = tuple(own)
-            piece.text = join_spans(page.document.text, own)
+        try:
+            found = self.compressed(job)
+        except CriticalOverflowError as error:
+            job.budget = job.required = error.required
+            found = self.compressed(job)
+        job.done = job.budget
+        for (_, piece), shown in zip(job.pieces, found, strict=True):
+            piece.text = shown.text
+            piece.spans = tuple(Span(piece.start + a, piece.start + b) for a, b in shown.spans)
+
+    def compressed(self, job: _Job) -> Sequence[Compressed]:
+        documents = [page.document for page, _ in job.pieces]
+        texts = [page.document.text[piece.start : piece.end] for page, piece in job.pieces]
+        return compress_all(
+            [(each.label, text) for each, text in zip(documents, texts, strict=True)],
+            budget=job.budget,
+            counter=self.counter,
+            query=self.query,
+            keep=self.policy.keep,
+            kinds=[each.kind for each in documents],
+            order=self.policy.order,
+            render=self.rendered if len(job.documents) > 1 else _bare,
+        ).documents
+
+    def rendered(self, shown: Sequence[tuple[str, str]]) -> str:
+        """Get texts with heads as long as those that they will have."""
+        texts, before = [], ""
+        for label, text in shown:
+            if label != before:
+                texts.append(f"{self.fence} r999 {label}, 999 of 9999 lines")
+            texts.append(text)
+            before = label
+        return joined(texts, "\n")
 
     # Rendering
 
@@ -485,28 +501,8 @@ def _blocks(document: Document) -> list[Block]:
         raise
 
 
-def _together(pieces: Sequence[tuple[_Making, _Piece]]) -> tuple[str, list[int]]:
-    """Get a text of pieces, and where each begins in it; of several documents with their names."""
-    texts: list[str] = []
-    starts: list[int] = []
-    at, before = 0, None
-    for page, piece in pieces:
-        if len(pieces) > 1 and page is not before:
-            title = f"\n\n# {page.document.label}\n\n"
-            texts.append(title)
-            at, before = at + len(title), page
-        text = page.document.text[piece.start : piece.end]
-        starts.append(at)
-        texts.append(text)
-        at += len(text)
-    return "".join(texts), starts
-
-
-def _clipped(spans: Iterable[tuple[int, int]], start: int, piece: _Piece) -> list[Span]:
-    """Get what of spans is in a piece that begins at `start`, as spans of its document."""
-    end, move = start + piece.end - piece.start, piece.start - start
-    found = [(max(start, a), min(end, b)) for a, b in spans if a < end and b > start]
-    return [Span(a + move, b + move) for a, b in found]
+def _bare(shown: Sequence[tuple[str, str]]) -> str:
+    return joined((text for _, text in shown), "\n")
 
 
 def _lines_in(text: str, spans: Iterable[Span]) -> int:
@@ -517,20 +513,3 @@ def _lines_in(text: str, spans: Iterable[Span]) -> int:
         found += max(0, end - max(first, last + 1) + 1)
         last = max(last, end)
     return found
-
-
-def join_spans(text: str, spans: Iterable[Span]) -> str:
-    r"""Get the spans of a text as one text: where something is left out, with a space or line end.
-
-    >>> join_spans("One. Two.\nThree. Four.", [Span(0, 4), Span(10, 16), Span(17, 22)])
-    'One.\nThree. Four.'
-    """
-    pieces: list[str] = []
-    before = Span(0, 0)
-    for span in spans:
-        if pieces and span.start != before.end and not pieces[-1][-1:].isspace():
-            is_apart = span.start < before.end or "\n" in text[before.end : span.start]
-            pieces.append("\n" if is_apart else " ")
-        pieces.append(text[span.start : span.end])
-        before = span
-    return "".join(pieces)

@@ -40,7 +40,7 @@ def check_image(image: Image, counter: TokenCounter) -> None:
 
     Its count is within the budget; the pages give the whole text, and nothing else is in it; core
     and pinned spans are there byte for byte; of other documents there are spans of their texts,
-    with white space between them; there is a head for each page and none besides; no page is
+    with white space between them (in JSON a comma); there is a head for each page and none besides; no page is
     larger than its document.
     """
     for fault in _image_faults(image, counter):
@@ -77,11 +77,15 @@ def _is_of_spans(page: Page) -> bool:
     for start, end, _ in page.spans:
         text = page.document.text[start:end]
         while not page.body.startswith(text, at):
-            if not page.body[at : at + 1].isspace():
+            if page.body[at : at + 1] not in _BETWEEN:
                 return False
             at += 1
         at += len(text)
     return not page.body[at:].strip()
+
+
+_BETWEEN = frozenset(" \t\r\n\f\v,")
+"""What is between spans: white space, and in JSON a comma."""
 
 
 def _faults(sections: Sequence[Section], layout: Layout, counter: TokenCounter) -> Iterator[str]:

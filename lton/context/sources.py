@@ -31,7 +31,14 @@ MOST_FILES = 100_000
 """Files of a directory or a pattern."""
 _FOLDERS: dict[str, Role] = {"core": "core", "kernel": "core", "skills": "skills", "refs": "refs"}
 """What the folder that a file is in says of it."""
-_KINDS = {".md": "markdown", ".json": "json", ".jsonl": "json", ".log": "log"}
+_KINDS = {
+    ".json": "json",
+    ".jsonl": "json",
+    ".log": "log",
+    ".md": "markdown",
+    ".py": "code:python",
+}
+"""What a name says of a text; of others it is guessed."""
 _PDF = b"%PDF-"
 
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from lton.context import CriticalOverflowError
 from lton.context.image import Document, Image, Places, Policy, Span, share
-from lton.context.ingest import join_spans, plan
+from lton.context.ingest import plan
 from lton.context.invariants import check_image
 from lton.errors import DecodeError, IngestError, InvariantError
 from lton.tokens import counter
@@ -241,13 +241,17 @@ def test_places_have_numbers() -> None:
     assert Places("a\n\fb").shown(Span(3, 4)) == "page 2"
 
 
-def test_spans_are_joined_in_any_order() -> None:
-    """With a space where a line goes on, with a line end otherwise."""
-    text = "One. Two. Three.\nFour."
-    spans = [Span(17, 22), Span(0, 4), Span(10, 16)]
-    assert join_spans(text, spans) == "Four.\nOne. Three."
-    assert join_spans(text, [Span(0, 4), Span(4, 9)]) == "One. Two."
-    assert join_spans(text, [Span(0, 5), Span(10, 16)]) == "One. Three."
+def test_what_is_to_be_kept_is_kept_or_refused() -> None:
+    """A word that the policy keeps is shown beyond the ratio; without room nothing is."""
+    policy = Policy(keep=("week 31",))
+    for query in (None, "week 7"):
+        both = [Document("a", DAYS), Document("b", WEEKS)]
+        image = image_of(*both, policy=policy, query=query, budget=130)
+        assert "In week 31 the river rose by 93 cm." in image.text
+        with pytest.raises(CriticalOverflowError, match=r"take \d+ tokens of 12"):
+            image_of(*both, policy=policy, query=query, budget=12)
+    small = image_of(Document("b", WEEKS, ratio=0.001), policy=policy)
+    assert small.pages[0].body == "In week 31 the river rose by 93 cm."
 
 
 # What is always so
