@@ -25,8 +25,8 @@ _COLONS = compiled_when_used(r" {0,3}(?P<colons>:{3,})(?P<rest>.*)", re.DOTALL)
 _RATIO = compiled_when_used(r"ratio=(?P<ratio>\S+)")
 _DECIMAL = compiled_when_used(r"(?:0?\.[0-9]{1,9}|1(?:\.0{1,9})?|0\.[0-9]{1,9})")
 _FIELD = compiled_when_used(r"pwo-(?P<key>[\w-]+)[ \t]*:(?P<value>.*)", re.DOTALL)
-Role: TypeAlias = Literal["core", "skills", "refs"]
-ROLES: tuple[Role, ...] = ("core", "skills", "refs")
+DocumentRole: TypeAlias = Literal["core", "skills", "refs"]
+ROLES: tuple[DocumentRole, ...] = ("core", "skills", "refs")
 """The classes of documents."""
 
 
@@ -42,7 +42,7 @@ class Block(NamedTuple):
 class Wishes(NamedTuple):
     """What the front matter of a document asks for; None where it says nothing."""
 
-    role: Role | None = None
+    role: DocumentRole | None = None
     priority: int | None = None
     ratio: float | None = None
 
@@ -198,7 +198,7 @@ def _wishes(text: str, found: dict[str, tuple[str, int]]) -> Wishes:
     return wishes
 
 
-def _role(given: str) -> Role | None:
+def _role(given: str) -> DocumentRole | None:
     return next((role for role in ROLES if role == given), None)
 
 

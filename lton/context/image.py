@@ -9,7 +9,7 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from lton.context._journal import to_bytes
-from lton.context.directives import ROLES, Role
+from lton.context.directives import ROLES, DocumentRole
 from lton.context.stores import digest_of
 from lton.errors import Code, IngestError
 
@@ -91,7 +91,7 @@ class Document:
 
     name: str
     text: str = field(repr=False)
-    role: Role = "refs"
+    role: DocumentRole = "refs"
     _: KW_ONLY
     ref: str = ""
     priority: int = PRIORITY
@@ -192,7 +192,7 @@ class Image:
     pages: tuple[Page, ...]
     records: tuple[Mapping[str, Any], ...] = ()
 
-    def of(self, role: Role) -> str:
+    def of(self, role: DocumentRole) -> str:
         """Get the text of a class, as it is in the image."""
         shown = [page for page in self.pages if page.document.role == role and page.end]
         return self.text[shown[0].start : shown[-1].end] if shown else ""

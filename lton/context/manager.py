@@ -15,7 +15,7 @@ from lton.codec import encode
 from lton.context._journal import to_bytes, to_text
 from lton.context.audit import FIRST, batches, head_of, lines_of, read_log
 from lton.context.base_tools import CONTEXT_READ
-from lton.context.directives import Role
+from lton.context.directives import DocumentRole
 from lton.context.files import read_bytes, read_lines
 from lton.context.image import Document, Image, Policy
 from lton.context.ingest import asked, described, plan
@@ -98,7 +98,7 @@ class ContextManager:
         that there was stays. `DecodeError` (E705) for a directive that is none, `IngestError`
         (E706) for what cannot be read.
         """
-        given: tuple[tuple[Iterable[Source], Role | None], ...] = (
+        given: tuple[tuple[Iterable[Source], DocumentRole | None], ...] = (
             (core, "core"),
             (skills, "skills"),
             (refs, "refs"),
@@ -119,7 +119,7 @@ class ContextManager:
         source: Source,
         *,
         priority: int = PAGED_IN,
-        role: Role = "refs",
+        role: DocumentRole = "refs",
         ratio: float = 1.0,
         load: Loader | None = None,
     ) -> Image:

@@ -16,7 +16,7 @@ from typing import NamedTuple, TypeAlias
 from lton._require import require
 from lton.context._journal import to_bytes
 from lton.context.artifacts import MANIFEST, read_built
-from lton.context.directives import Role, read_wishes
+from lton.context.directives import DocumentRole, read_wishes
 from lton.context.image import PRIORITY, Document
 from lton.errors import Code, DecodeError, IngestError, MissingExtraError
 
@@ -29,7 +29,12 @@ MOST_BYTES = 100_000_000
 """A larger file is not read."""
 MOST_FILES = 100_000
 """Files of a directory or a pattern."""
-_FOLDERS: dict[str, Role] = {"core": "core", "kernel": "core", "skills": "skills", "refs": "refs"}
+_FOLDERS: dict[str, DocumentRole] = {
+    "core": "core",
+    "kernel": "core",
+    "skills": "skills",
+    "refs": "refs",
+}
 """What the folder that a file is in says of it."""
 _KINDS = {
     ".json": "json",
@@ -51,7 +56,7 @@ class Unread(NamedTuple):
 
 
 def read_sources(
-    given: Iterable[Source], role: Role | None = None, *, load: Loader | None = None
+    given: Iterable[Source], role: DocumentRole | None = None, *, load: Loader | None = None
 ) -> Iterator[Document | Unread]:
     """Get the documents of paths, patterns, directories, URLs, and texts with a name.
 
@@ -85,7 +90,7 @@ def read_sources(
             yield read_file(name, role)
 
 
-def classified(document: Document, role: Role | None = None) -> Document:
+def classified(document: Document, role: DocumentRole | None = None) -> Document:
     """Get a document with what its front matter asks for, and with its class."""
     wishes = read_wishes(document.text) if document.authored else read_wishes("")
     found = role or wishes.role or _role_of(document.name)
@@ -93,7 +98,7 @@ def classified(document: Document, role: Role | None = None) -> Document:
     return replace(document, role=found, priority=priority, ratio=wishes.ratio)
 
 
-def read_file(path: str, role: Role | None = None, name: str | None = None) -> Document:
+def read_file(path: str, role: DocumentRole | None = None, name: str | None = None) -> Document:
     """Get the document of a file, by its path or another name; E706 if it cannot be read."""
     try:
         with open(path, "rb") as file:
@@ -130,12 +135,12 @@ def _kind(name: str) -> str | None:
     return _KINDS.get(PurePosixPath(name).suffix.lower())
 
 
-def _role_of(name: str) -> Role:
+def _role_of(name: str) -> DocumentRole:
     folders = reversed(PurePosixPath(name).parts[:-1])
     return next((_FOLDERS[each] for each in folders if each in _FOLDERS), "refs")
 
 
-def _loaded(url: str, role: Role | None, load: Loader | None) -> Document:
+def _loaded(url: str, role: DocumentRole | None, load: Loader | None) -> Document:
     if load is None:
         raise IngestError(Code.SOURCE, f"nothing loads {url!r}", hint="load=…, a function")
     found = load(url)
@@ -148,7 +153,7 @@ def _loaded(url: str, role: Role | None, load: Loader | None) -> Document:
     return replace(document, name=url, authored=False, role=role or "refs")
 
 
-def _of_directory(folder: Path, role: Role | None) -> Iterator[Document | Unread]:
+def _of_directory(folder: Path, role: DocumentRole | None) -> Iterator[Document | Unread]:
     if (folder / MANIFEST).is_file():
         manifest = bytes_of(folder / MANIFEST)
         yield from read_built(manifest, lambda name: bytes_of(folder / name))
@@ -173,7 +178,7 @@ def bytes_of(path: Path) -> bytes:
         raise IngestError(Code.SOURCE, f"cannot read {str(path)!r}: {error.strerror}") from error
 
 
-def _readable(files: list[str], role: Role | None) -> Iterator[Document | Unread]:
+def _readable(files: list[str], role: DocumentRole | None) -> Iterator[Document | Unread]:
     if len(files) > MOST_FILES:
         raise IngestError(Code.SOURCE, f"there are more than {MOST_FILES:,} files")
     for file in files:

@@ -30,11 +30,11 @@ def test_records_are_read_again() -> None:
 def test_each_changed_byte_is_found() -> None:
     """Every byte of the log in turn, changed, doubled or gone."""
     for at in range(len(LOG)):
-        for other in (bytes([LOG[at] ^ 1]), b"", LOG[at : at + 1] * 2, b" ", b"\n"):
-            if other != LOG[at : at + 1]:
-                with pytest.raises(IngestError, match="was changed") as found:
-                    read_log(LOG[:at] + other + LOG[at + 1 :])
-                assert found.value.code == "E707"
+        was = LOG[at : at + 1]
+        for other in {bytes([LOG[at] ^ 1]), b"", was * 2, b" ", b"\n"} - {was}:
+            with pytest.raises(IngestError, match="was changed") as found:
+                read_log(LOG[:at] + other + LOG[at + 1 :])
+            assert found.value.code == "E707"
 
 
 def test_each_line_has_its_place() -> None:
