@@ -16,6 +16,9 @@ from typing import Any
 from lton import __version__
 from lton._json import minified
 from lton._syntax import FORMS, Form
+from lton._terminal import say as _say
+from lton._terminal import table as _table
+from lton._terminal import write as _write
 from lton.chat import read_call
 from lton.codec import Decoder, decode, encode
 from lton.codec._decode import find_errors
@@ -40,6 +43,7 @@ from lton.schema import Call, Result, ToolSet
 from lton.schema.diff import losses
 from lton.schema.jsonschema.compile import Handling
 from lton.tokens import Count, counter
+from lton.tokens.registry import default_tokenizer
 
 _DIALECTS = {"ebnf": to_ebnf, "gbnf": to_gbnf, "lark": to_lark, "regex": to_regex}
 _OLD_CALLS, _OLD_READERS = 4, 8
@@ -98,7 +102,16 @@ def _encode(options: argparse.Namespace) -> int:
         fingerprint=options.fingerprint,
     )
     _write(f"{text}\n" if text else "")
+    if options.stats:
+        name = default_tokenizer(_say)
+        given = "\n".join(map(_as_json, calls))
+        was, now = counter(name).count_all([given, text])
+        _say(f"{now.tokens:,} tokens, {was.tokens:,} as minified JSON ({name})")
     return 0
+
+
+def _as_json(call: Call) -> str:
+    return minified({"name": call.name, "arguments": call.arguments})
 
 
 def _decode(options: argparse.Namespace) -> int:
@@ -122,7 +135,7 @@ def _decode(options: argparse.Namespace) -> int:
         else:
             calls = tuple(decode(text, tools))
         for call in calls:
-            _write(minified({"name": call.name, "arguments": call.arguments}) + "\n")
+            _write(_as_json(call) + "\n")
     return status
 
 
@@ -141,10 +154,9 @@ def _is_doubtful(result: LenientResult) -> bool:
 
 def _fmt(options: argparse.Namespace) -> int:
     tools = _tools(options.tools)
-    form: Form = "tagged" if tools is None else options.form
     status = 0
     for name, text in _named_inputs(options.files):
-        canonical = _canonical(text, tools, form, prose=options.prose)
+        canonical = _canonical(text, tools, options.form, prose=options.prose)
         if options.check:
             status = status or canonical != text
             if canonical != text:
@@ -321,7 +333,7 @@ def _convert(options: argparse.Namespace) -> int:
 
 
 def _tokens(options: argparse.Namespace) -> int:
-    tokenizers = list(dict.fromkeys(options.tokenizer or [_default_tokenizer()]))
+    tokenizers = list(dict.fromkeys(options.tokenizer or [default_tokenizer(_say)]))
     inputs = list(_named_inputs(options.files))
     columns = [counter(each).count_all([text for _, text in inputs]) for each in tokenizers]
     rows = list(zip([name for name, _ in inputs], zip(*columns, strict=True), strict=True))
@@ -343,30 +355,11 @@ def _tokens(options: argparse.Namespace) -> int:
     return 0
 
 
-def _default_tokenizer() -> str:
-    """Get o200k, or an estimate where its library is not installed."""
-    try:
-        counter("o200k").count("")
-    except MissingExtraError as error:
-        _say(f"{error}; this is an estimate")
-        return "bytes"
-    return "o200k"
-
-
-def _table(head: list[str], rows: list[list[str]]) -> str:
-    """Get a table as text, all columns but the first on the right."""
-    widths = [max(map(len, column)) for column in zip(head, *rows, strict=True)]
-    lines = [
-        [row[0].ljust(widths[0]), *map(str.rjust, row[1:], widths[1:])] for row in [head, *rows]
-    ]
-    return "".join("  ".join(line).rstrip() + "\n" for line in lines)
-
-
 def _generate(options: argparse.Namespace) -> int:
     tools = _read_tools(*next(_named_inputs([options.tools])))
     calls = _module("generate").run(options, tools)
     for call in calls if options.json else ():
-        _write(minified({"name": call.name, "arguments": call.arguments}) + "\n")
+        _write(_as_json(call) + "\n")
     if calls and not options.json:
         _write(encode(calls, tools) + "\n")
     return 0
@@ -400,27 +393,6 @@ def _bytes_of(name: str) -> bytes:
 
 def _inputs(files: list[str]) -> Iterator[str]:
     return (text for _, text in _named_inputs(files))
-
-
-def _write(text: str) -> None:
-    if sys.stdout is None:
-        raise OSError("standard output is closed")
-    sys.stdout.buffer.write((_tamed(text) if sys.stdout.isatty() else text).encode())
-    sys.stdout.buffer.flush()
-
-
-def _say(message: str) -> None:
-    """Write a message for people; it may show pieces of what others wrote."""
-    if sys.stderr is not None:
-        print(f"lton: {_tamed(message)}", file=sys.stderr)
-
-
-def _tamed(text: str) -> str:
-    """Make visible what a terminal would obey."""
-    return _CONTROL.sub("\ufffd", text)
-
-
-_CONTROL = re.compile("[\x00-\x08\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
 class _LineNumbers:
@@ -528,6 +500,7 @@ def _parser(called: list[str]) -> argparse.ArgumentParser:
     _add_tools(sub)
     _add_form(sub)
     sub.add_argument("--fingerprint", action="store_true", help="add the layout's fingerprint")
+    sub.add_argument("--stats", action="store_true", help="say how many tokens it has, and JSON")
 
     sub = _command(commands, "decode", _decode, "LTON to JSON, one call a line", _DECODE_EXAMPLE)
     _add_tools(sub)
@@ -630,7 +603,7 @@ def _command(
 def _add_tools(sub: argparse.ArgumentParser, *, is_required: bool = False) -> None:
     """Add the option for the tools beside an input; a variable holds its default."""
     default = os.environ.get(_TOOLS_VARIABLE) or None
-    about = _TOOLS_HELP if is_required else f"{_TOOLS_HELP}; tagged needs none"
+    about = _TOOLS_HELP if is_required else f"{_TOOLS_HELP}; wire (then a map) and tagged need none"
     sub.add_argument(
         "-t",
         "--tools",
@@ -790,7 +763,12 @@ _DEMO_EXAMPLE = """\
   $ pip install 'lton[demo]'
   $ lton demo
 """
+_COST_EXAMPLE = """\
+  $ lton cost chats.jsonl
+  $ lton cost --price 2.50,10 requests.jsonl tools-list.json
+"""
 _APART = {
+    "cost": ("what tools, calls and results of chat logs cost, in JSON and in LTON", _COST_EXAMPLE),
     "mcp-proxy": (
         "an MCP server with signatures for definitions, and results in LTON",
         _MCP_PROXY_EXAMPLE,

@@ -52,7 +52,7 @@ class Code(StrEnum):
     FINGERPRINT = "E209"  # the call was written for another layout
     SKIP = "E210"  # `_` in the place of a required argument
     REPEAT = "E211"  # `&` with no call above it
-    SCHEMALESS = "E212"  # only the keyed tagged form can be read without tools
+    SCHEMALESS = "E212"  # a form that cannot be read, or written, without tools
     FRAME = "E213"  # an answer where only calls are read; pos: its `!`
     CONSTRAINT = (
         "E214"  # arguments that the layout allows and the schema does not; pos: the argument

@@ -80,6 +80,7 @@ class Written:
     arguments: Members
     fingerprint: str | None = None
     is_tagged: bool = False
+    is_map: bool = False
 
 
 def accepts(text: str) -> bool:
@@ -113,12 +114,12 @@ def read(text: str) -> list[Written]:
     return calls
 
 
-def read_without_tools(text: str) -> list[tuple[str, dict[str, Any]]]:
-    """Get the names and arguments of a text of the tagged form with keys (R-501)."""
+def read_without_tools(text: str) -> list[Written]:
+    """Get the calls of a text of the map form (R-431), or of the tagged form with keys (R-501)."""
     calls = read(text)
-    if any(not call.is_tagged or call.arguments.positional for call in calls):
-        raise Refused("R-501")
-    return [(call.name, call.arguments.keyed) for call in calls]
+    if not all(call.is_map or (call.is_tagged and not call.arguments.positional) for call in calls):
+        raise Refused("R-431, R-501")
+    return calls
 
 
 def word_value(word: str) -> Any:
@@ -255,7 +256,11 @@ class _Builder(Transformer):  # type: ignore[misc]  # lark is not followed
             named.append(call)
         return named
 
-    def call(self, head: tuple[str, str | None], arguments: Members | None = None) -> Written:
+    def call(
+        self, head: tuple[str, str | None], arguments: Members | dict[str, Any] | None = None
+    ) -> Written:
+        if isinstance(arguments, dict):
+            return Written(head[0], Members([], arguments), head[1], is_map=True)
         return Written(head[0], arguments or Members(), head[1])
 
     def repeat(self, arguments: Members | None = None) -> _Repeat:

@@ -91,10 +91,12 @@ def test_files_are_read_in_order(run: Run, tmp_path: Path) -> None:
     assert lines[1] == json.loads(JSON_CALL)
 
 
-def test_the_tagged_form_needs_no_tools(run: Run) -> None:
-    """Without tools, calls go through the tagged form with keys."""
-    _, text, _ = run("encode", "--form", "tagged", stdin=JSON_CALL)
-    assert run("decode", stdin=text) == (0, f"{JSON_CALL}\n", "")
+@pytest.mark.parametrize("form", ["wire", "tagged"])
+def test_two_forms_need_no_tools(form: str, run: Run) -> None:
+    """Without tools, calls go through the map form, or through the tagged form with keys."""
+    _, text, _ = run("encode", "--form", form, stdin=JSON_CALL)
+    status, out, _ = run("decode", stdin=text)
+    assert (status, json.loads(out)) == (0, json.loads(JSON_CALL))
 
 
 @pytest.mark.parametrize(
@@ -107,7 +109,7 @@ def test_the_tagged_form_needs_no_tools(run: Run) -> None:
         (["encode", "-t", TOOLS], '{"name":"weather.v1","arguments":{}}', "[E205]"),
         (["encode", "-t", TOOLS], '{"nom":"weather.v1"}', "[E401]"),
         (["encode", "-t", TOOLS], "{", "Expecting property name"),
-        (["encode"], JSON_CALL, "[E212]"),
+        (["encode", "--form", "keyed"], JSON_CALL, "[E212]"),
         (["schema"], '[{"name":"f","parameters":{"$ref":"#"}}]', "[E504]"),
         (["grammar"], "7", "[E502]"),
         (["grammar", "--counted", "-1"], '{"name":"f"}', "counted"),
@@ -347,7 +349,8 @@ def test_fmt_writes_canonical_text(run: Run) -> None:
     keyed = "weather.v1 city=Rome days=3 unit=C\n"
     assert run("fmt", "-t", TOOLS, "--form", "keyed", stdin="weather.v1 Rome 3 C") == (0, keyed, "")
     tagged = "!call f\n(a n)\n(b u1:1)\n"
-    assert run("fmt", stdin="!call f\n(b u1:1)\n(a n)") == (0, tagged, "")
+    assert run("fmt", "--form", "tagged", stdin="f{b 1,a null}") == (0, tagged, "")
+    assert run("fmt", stdin="!call f\n(b u1:1)\n(a n)") == (0, "f{a null b 1}\n", "")
 
 
 def test_fmt_keeps_prose_and_answers(run: Run) -> None:

@@ -109,6 +109,8 @@ def test_an_interrupt_is_silent(tmp_path: Path) -> None:
     """Ctrl-C ends a command with the status that shells give it."""
     path = tmp_path / "fifo"
     os.mkfifo(path)
+    # A shell's background jobs ignore the signal, and so would what they start.
+    signal.signal(signal.SIGINT, signal.default_int_handler)
     with subprocess.Popen(
         [sys.executable, "-m", "lton", "decode", str(path)], stderr=subprocess.PIPE
     ) as process:

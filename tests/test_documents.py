@@ -55,7 +55,7 @@ def test_readme_python_prints_what_stands_below_it(monkeypatch: pytest.MonkeyPat
             assert below == "text"
             assert output.getvalue() == expected
             printed += 1
-    assert printed + 1 == len(blocks(README, "python")) == len(blocks(README, "text")) == 10
+    assert printed + 1 == len(blocks(README, "python")) == len(blocks(README, "text")) == 11
 
 
 @pytest.mark.parametrize("block", blocks(README, "console"))
@@ -95,7 +95,7 @@ def test_spec_examples_decode() -> None:
     """The examples of the specification are read, and are all forms of the same call."""
     examples = blocks(SPEC, "lton")
     calls = [call for example in examples for call in decode(example, TOOLS)]
-    assert len(calls) == 5
+    assert len(calls) == 6
     assert all(call == calls[0] for call in calls)
 
 

@@ -4,7 +4,8 @@
 
 A call passes when each form's text decodes to the same value, types included. A call that LTON
 refuses to write is checked against its own JSON Schema by an independent validator (`jsonschema`).
-The column `no schema` is the tagged form, written and read without tools: it takes every value.
+The column `no schema` is the map form and the tagged form, written and read without tools: they
+take every value.
 The exit status is 0 if every call passes, or breaks its own schema and passes without it.
 Then the tokens of the calls that passed are counted (o200k), beside the strongest JSON.
 """
@@ -46,7 +47,8 @@ def outcomes() -> Iterator[Outcome]:
         schemas = {tool["function"]["name"]: tool["function"]["parameters"] for tool in case.tools}
         for name, arguments in case.calls:
             call = Call(name, arguments)
-            passed = [FREE] if _survives(call, None, "tagged") else []
+            free: tuple[Form, ...] = ("wire", "tagged")
+            passed = [FREE] if all(_survives(call, None, form) for form in free) else []
             refusal, problem = None, None
             try:
                 passed += [form for form in FORMS if _survives(call, tools, form)]

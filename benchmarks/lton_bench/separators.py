@@ -113,8 +113,6 @@ def parts(text: str) -> Iterator[tuple[str, str]]:
 
 def respelled(text: str, rule: Rule, string: Callable[[str], str] | None = None) -> str:
     """Get a canonical text with other separators, and other spellings of what no quotes hold."""
-    if text.startswith("!") or "\n!" in text:
-        return text  # in the tagged form, for a schema that is broken
     spell = string or in_backticks
     found = [(spell(part), "") if kind == "text" else (part, kind) for part, kind in parts(text)]
     spelled = [

@@ -59,8 +59,8 @@ def render(
     frames, those of one turn together in a message of the role `results`, in the order of the
     calls; text that is JSON is its value. Their images and files follow the frames.
 
-    `departures` lists what is said otherwise: a call that the tools do not take is in the tagged
-    form, which needs no schema, or, if its arguments are no object, a line of JSON; a line of
+    `departures` lists what is said otherwise: a call that the tools do not take is in the map form,
+    which needs none, or, if its arguments are no object, a line of JSON; a line of
     prose that begins like a frame is a quotation (`> !call …`), which no reader takes for one; an
     answer to no call is one of the tool `unknown`, and an error that is of none has no name
     (`!error: …`); a character that no text may have is U+FFFD; parts of the assistant that are no
@@ -76,11 +76,10 @@ def render(
     >>> for message in shown.messages[1:]:
     ...     print(message.role, message.text, sep=": ")
     user: Wait!
-    assistant: !call wait
-    (minutes s1:5)
+    assistant: wait{minutes "5"}
     user: !result wait {ok true}
     >>> [(found.path, found.msg) for found in shown.departures]
-    [('/1', "a call in the tagged form: expected an integer, found '5' (at /minutes) [E203]")]
+    [('/1', "a call without its layout: expected an integer, found '5' (at /minutes) [E203]")]
     """
     renderer = _Renderer(tools, form, sigil=sigil, results=results)
     shown = list(renderer.messages(messages))
@@ -179,11 +178,11 @@ class _Renderer:
         except EncodeError as error:
             problem = error
         try:
-            written = encode(plain, None, form="tagged")
+            written = encode(plain, sigil=sigil)
         except EncodeError as error:
             self._depart(path, f"a call as a line of JSON: {error}", error.code)
             return self._clean(_as_line(call), path)
-        self._depart(path, f"a call in the tagged form: {problem}", problem.code)
+        self._depart(path, f"a call without its layout: {problem}", problem.code)
         return written
 
     # --- answers --------------------------------------------------------------------------------

@@ -22,8 +22,9 @@ _HINT_BUDGET = 100_000
 def decode(text: str, tools: ToolSet | None = None, *, thoughts: Thoughts = False) -> list[Call]:
     """Get the calls of a text, one a line, in any form: wire, keyed, punctuated or tagged.
 
-    Every argument is checked against its schema. Without `tools` only the tagged form with keys
-    can be read. An empty text has no calls; one newline may end the text (§4, R-301).
+    Every argument is checked against its schema. Without `tools` a name and a map can be read
+    (R-431), and the tagged form with keys. An empty text has no calls; one newline may end the
+    text (§4, R-301).
     With `thoughts` a thought may come before them, as for a `Decoder`; it is passed over.
 
     Raises `DecodeError` at the first character that is not allowed where it is, or at the first

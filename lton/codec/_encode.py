@@ -3,14 +3,9 @@
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import replace
 from functools import partial
-from math import isfinite
 
 from lton._syntax import (
     ERROR,
-    FORBIDDEN,
-    MAX_DEPTH,
-    MAX_DIGITS,
-    MAX_INTEGER,
     NO_CALL,
     REPEAT,
     RESULT,
@@ -21,10 +16,11 @@ from lton._syntax import (
     spell_number,
     spell_text,
 )
+from lton.codec._checks import check, check_members, check_name
 from lton.codec._fast_writer import CallWriter, Style
 from lton.codec._tables import write_table
 from lton.codec.tagged import write_tagged
-from lton.errors import Code, EncodeError, escape, pointer
+from lton.errors import Code, EncodeError, pointer
 from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, FREE, JSON, Call, Object, Result, Tool, Type
 
@@ -49,8 +45,9 @@ def encode(
 
     `form` is "wire" (by position, the shortest), "keyed", "punctuated" (keyed as models write it
     best: with parentheses and commas, strings in quotes, texts with lines in fences) or "tagged"
-    (kinds and lengths; needs no `tools`, to write or to read). `fingerprint` adds the fingerprint
-    of the layout to each name (R-406). `sigil` begins each line with `!call `, as a text that mixes
+    (kinds and lengths). Without `tools` the wire form is a name and a map, which needs none to be
+    read either (R-431), as the tagged form. `fingerprint` adds the fingerprint of the layout to
+    each name (R-406). `sigil` begins each line with `!call `, as a text that mixes
     calls and prose needs it (R-429); answers and the tagged form always have one. Grammars have the
     same option: where any turn of a conversation may hold prose, pass True for all of them.
 
@@ -64,6 +61,8 @@ def encode(
     >>> call = Call("wait", {"minutes": 5, "why": "tea time"})
     >>> encode(call, tools), encode(call, tools, form="punctuated")
     ('wait 5 "tea time"', 'wait(minutes=5, why="tea time")')
+    >>> encode(call)
+    'wait{minutes 5 why "tea time"}'
     >>> print(encode(call, form="tagged"))
     !call wait
     (minutes u1:5)
@@ -115,10 +114,11 @@ def _line(
     *,
     fingerprint: bool,
 ) -> str:
-    if tools is None and form != "tagged":
-        raise EncodeError(Code.SCHEMALESS, "without tools, only the tagged form can be written")
+    if tools is None and form not in ("wire", "tagged"):
+        msg = f"without tools, the {form} form cannot be written"
+        raise EncodeError(Code.SCHEMALESS, msg)
     tool = _find(call.name, tools)
-    _check_members(call.arguments, tool.args if tool else FREE, 0)
+    check_members(call.arguments, tool.args if tool else FREE)
     if tool and tool.check and (breach := tool.check(call.arguments)):
         raise EncodeError(breach.code, breach.msg, path=pointer(breach.path))
     name = spell_name(call.name) + (
@@ -126,7 +126,8 @@ def _line(
     )
     if form == "tagged":
         return f"{SIGIL}{name}\n{write_tagged(call.arguments, tool.args if tool else None)}"
-    assert tool is not None  # there are tools, and _find has found it
+    if tool is None:  # R-431
+        return f"{name}{{{style.joined(_pairs(call.arguments, ANY, style))}}}"
     words = _members(call.arguments, tool.args, style)
     if style.punctuated:
         return f"{name}({style.joined(words)})"
@@ -142,7 +143,7 @@ def _answer(result: Result, tools: ToolSet | None) -> str:
     else:
         _find(result.name, tools)
         head = f"{ERROR if result.is_error else RESULT}{spell_name(result.name)} "
-    _check(result.value, ANY, 0)
+    check(result.value, ANY)
     return head + _value(result.value, ANY, _WIRE)
 
 
@@ -150,82 +151,11 @@ def _find(name: str, tools: ToolSet | None) -> Tool | None:
     if tools is None:
         if not name:
             raise EncodeError(Code.VALUE, "a name cannot be empty")
-        _check_name(name)
+        check_name(name)
         return None
     if tool := tools.by_name.get(name):
         return tool
     raise EncodeError(Code.TOOL, f"no tool {name!r}")
-
-
-# --- checking -----------------------------------------------------------------------------------
-
-
-def _check_members(values: Mapping[str, JSON], members: Object, depth: int) -> None:
-    """R-407, R-411: the names are declared or allowed, none that is required is missing."""
-    for name, value in values.items():
-        _check_name(name)
-        node = members.type_of(name)
-        if node is None:
-            raise EncodeError(Code.PARAMETER, f"no parameter {name!r}")
-        _check_at(value, node, depth, name)
-    for param in members.params:
-        if param.required and param.name not in values:
-            raise EncodeError(Code.MISSING, f"{param.name!r} is required")
-
-
-def _check_name(name: object) -> None:
-    if not isinstance(name, str) or FORBIDDEN.search(name):
-        raise EncodeError(Code.VALUE, f"{name!r} cannot be a name")
-
-
-def _check_at(value: JSON, node: Type, depth: int, step: str | int) -> None:
-    try:
-        _check(value, node, depth)
-    except EncodeError as error:
-        error.path = f"/{escape(str(step))}{error.path}"
-        raise
-
-
-def _check(value: JSON, node: Type, depth: int) -> None:
-    """The value is one of the data model (R-201 to R-205), and its type takes it."""
-    _check_model(value)
-    if refusal := node.refuse(value):
-        code, expected = refusal
-        raise EncodeError(code, f"expected {expected}, found {_show(value)}")
-    if isinstance(value, dict | list | tuple):
-        if depth >= MAX_DEPTH:
-            raise EncodeError(Code.DEPTH, f"nested deeper than {MAX_DEPTH}")
-        if isinstance(value, dict):
-            _check_members(value, node.object or FREE, depth + 1)
-        else:
-            items = node.item_type
-            for index, item in enumerate(value):
-                _check_at(item, items, depth + 1, index)
-
-
-def _check_model(value: object) -> None:
-    problem = None
-    if isinstance(value, str):
-        if match := FORBIDDEN.search(value):
-            problem = f"U+{ord(match[0]):04X} is not allowed in a text"
-    elif isinstance(value, float):
-        if not isfinite(value):
-            problem = f"{value!r} is not a finite number"
-    elif isinstance(value, int):
-        if not -MAX_INTEGER < value < MAX_INTEGER:
-            raise EncodeError(Code.DIGITS, f"an integer of more than {MAX_DIGITS} digits")
-    elif value is not None and not isinstance(value, dict | list | tuple):
-        problem = f"a {type(value).__name__} is no value of JSON"
-    if problem:
-        raise EncodeError(Code.VALUE, problem)
-
-
-def _show(value: JSON) -> str:
-    """Get a value for a message; what it holds has not been checked yet, so that is not shown."""
-    if isinstance(value, dict | list | tuple):
-        return "an object" if isinstance(value, dict) else "an array"
-    text = repr(value)
-    return text if len(text) <= 40 else f"{text[:40]}…"
 
 
 # --- writing ------------------------------------------------------------------------------------
@@ -259,7 +189,11 @@ def _value(value: JSON, node: Type, style: Style) -> str:
         return f"({style.joined(_members(value, members, style))})"
     extra = members.extra or ANY
     keys = sorted(value)
-    names, values = list(map(spell_name, keys)), [value[key] for key in keys]
-    table = None if style.punctuated else write_table(values, extra, write, style.joined, names)
-    pairs = (f"{name} {write(each, extra)}" for name, each in zip(names, values, strict=True))
-    return f"{{{table or style.joined(pairs)}}}"
+    names, values = map(spell_name, keys), [value[key] for key in keys]
+    table = None if style.punctuated else write_table(values, extra, write, style.joined, [*names])
+    return f"{{{table or style.joined(_pairs(value, extra, style))}}}"
+
+
+def _pairs(values: Mapping[str, JSON], node: Type, style: Style) -> Iterator[str]:
+    """Get the entries of a map."""
+    return (f"{spell_name(key)} {_value(values[key], node, style)}" for key in sorted(values))

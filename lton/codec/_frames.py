@@ -32,7 +32,7 @@ Most lines of calls never come here: `_fast_reader` reads the common ones, and g
 """
 
 from collections import deque
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 from lton._syntax import (
@@ -46,15 +46,27 @@ from lton._syntax import (
     SIGILS,
 )
 from lton.codec._beginnings import Pattern, Texts
+from lton.codec._checks import check
 from lton.codec._fast_reader import LineReader
-from lton.codec._groups import MemberReaders, Members, Row, TypeReader, no, nothing
+from lton.codec._groups import (
+    ABSENT,
+    ENTER,
+    MemberReaders,
+    Members,
+    Pairs,
+    Read,
+    Row,
+    TypeReader,
+    no,
+    nothing,
+)
 from lton.codec._lexemes import UNREAD, More, Open, Place, Stop, Wrong, name, run_out, unexpected
 from lton.codec._values import read_any, reader
 from lton.codec.tagged import TaggedCall, atom_reader
-from lton.errors import Code
+from lton.errors import Code, EncodeError, pointer
 from lton.events import CallStart, Event
 from lton.schema.toolset import ToolSet
-from lton.schema.types import JSON, Call, Result, Tool
+from lton.schema.types import ANY, FREE, JSON, Call, Result, Tool, Type
 
 
 class Layouts:
@@ -142,14 +154,13 @@ class Frame(Place):
             if src[pos : pos + 1] != " ":
                 raise unexpected(src, pos, "a space after the name")
             return read_any(src, pos + 1, self)
-        if self.tools is None and not sigil and type(src) is Open:
-            raise _schemaless(pos)
         name, tool, pos = self._called(src, pos + len(sigil), sigil)
         behind = src[pos : pos + 1]
-        if behind not in _BEHIND_NAME or (not behind and type(src) is Open):
+        may_follow = behind in _BEHIND_NAME and not (behind == "{" and src[pos - 1] == REPEAT)
+        if not may_follow or (not behind and type(src) is Open):
             raise unexpected(src, pos, "a space or '(' after the name")
         has_groups = sigil and behind == "\n"
-        if tool is None and not has_groups:
+        if tool is None and not (has_groups or behind == "{"):
             raise _schemaless(self.start)
         if self.events is not None and not self.name:
             self.events.append(CallStart(name))
@@ -159,7 +170,7 @@ class Frame(Place):
         arguments = self._arguments(has_groups and src.startswith("(", pos + 1), behind)
         if behind == " ":
             self._check_first(src, pos + 1, arguments)
-        pos += 2 if arguments.is_tagged else behind in ("(", " ")
+        pos += 2 if arguments.is_tagged else behind in ("(", " ", "{")
         return arguments.run(src, pos)
 
     def _called(self, src: str, pos: int, sigil: str) -> tuple[str, Tool | None, int]:
@@ -170,6 +181,8 @@ class Frame(Place):
             return self._head(src, pos)
         if self.above is None:
             raise Wrong(Code.REPEAT, "no call above to repeat", pos)
+        if self.tools is None:
+            raise _schemaless(pos)
         return self.above.name, self._tool(self.above.name), pos + 1
 
     def _arguments(self, is_tagged: object, behind: str) -> Members:
@@ -179,6 +192,8 @@ class Frame(Place):
         if is_tagged:
             layout = layouts.layout(tool, atom_reader) if layouts and tool else None
             arguments = TaggedCall(self, layout)
+        elif behind == "{":
+            arguments = MapCall(self, layouts.layout(tool, _untyped) if layouts and tool else _FREE)
         elif tool is None or layouts is None:
             raise _schemaless(self.start)
         else:
@@ -207,7 +222,7 @@ class Frame(Place):
         if tool and tool.check and not self.is_wrong and (breach := tool.check(value)):
             at = self.starts[breach.path[0]] if breach.path else pos
             stop = Wrong(breach.code, breach.msg, at, then=lambda: (call, pos))
-            stop.below = breach.path
+            stop.path = pointer(breach.path)
             raise stop
         return call
 
@@ -262,7 +277,56 @@ class Frame(Place):
         return end
 
 
-_BEHIND_NAME = frozenset(["", " ", "(", "\n"])
+_BEHIND_NAME = frozenset(["", " ", "(", "{", "\n"])
+
+
+class MapCall(Pairs):
+    """R-431: the map of a call that needs no tools; whoever has them checks each value."""
+
+    value_at = 0
+
+    def __init__(self, up: Place, layout: MemberReaders) -> None:
+        super().__init__(up, "}", layout, 0)
+
+    def run(self, src: str, pos: int, value: Any = ENTER) -> tuple[Any, int]:
+        try:
+            if type(value) is not object:  # it is a value, and from a group inside
+                self._fit(pos, value)
+        except Wrong as wrong:
+            wrong.in_(self, pos)
+            raise
+        return super().run(src, pos, value)
+
+    def element(self, src: str, pos: int) -> tuple[Any, int]:
+        value, pos = super().element(src, pos)
+        self._fit(pos, value)
+        return value, pos
+
+    def _of_key(self, src: str, end: int, key: str, read: Read) -> tuple[Any, int]:
+        self.value_at = end + 1
+        return super()._of_key(src, end, key, read)
+
+    def _fit(self, pos: int, value: JSON) -> None:
+        """R-432: a value that ends here is one that its parameter takes."""
+        node = self.layout.members.type_of(str(self.step))
+        try:
+            check(value, node or ANY)
+        except EncodeError as error:
+            then = partial(self._past, pos, value)
+            wrong = Wrong(error.code, error.msg, self.value_at, then=then)
+            wrong.path = pointer(self.path) + error.path
+            raise wrong from None
+
+    def _past(self, pos: int, value: JSON) -> tuple[Any, int]:
+        self.values[str(self.step)] = value
+        return ABSENT, pos
+
+
+def _untyped(_: Type) -> Read:
+    return read_any
+
+
+_FREE = MemberReaders(FREE, _untyped)
 
 
 def _sigil(src: str, pos: int) -> str:
@@ -276,5 +340,5 @@ def _sigil(src: str, pos: int) -> str:
 
 
 def _schemaless(start: int) -> Wrong:
-    msg = "without tools, only the tagged form can be read"
+    msg = "without tools, only a name and a map, or the tagged form, can be read"
     return Wrong(Code.SCHEMALESS, msg, start)

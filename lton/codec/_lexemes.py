@@ -154,11 +154,11 @@ class Wrong(Stop):
         self.pos = pos
         self.hint = hint
         self.then = then
-        self.below: tuple[str | int, ...] = ()
+        self.path = ""
 
     def error(self, doc: str) -> DecodeError:
         kind = IncompleteError if self.code == Code.INCOMPLETE else DecodeError
-        path = pointer(self.below or (self.place.path if self.place else ()))
+        path = self.path or pointer(self.place.path if self.place else ())
         return kind(self.code, self.msg, doc=doc, pos=self.pos, path=path, hint=self.hint)
 
 

@@ -1,4 +1,4 @@
-"""Tables (R-312): like objects with their keys once, in an array or a map; read and written.
+"""Tables (R-314): like objects with their keys once, in an array or a map; read and written.
 
     [(baggages price flight)1 152 HAT136;0 103 HAT039;_ 87 HAT110]
     {(at(x y))one 1 2;two 3 4}
@@ -242,7 +242,8 @@ class Cells(Group):
     def finish(self, src: str, pos: int) -> tuple[Any, int]:
         if self.index < 0:
             raise unexpected(src, pos, "a key")
-        if self.index == 0 and src[pos] != ROW_END and not self.up.group.values:
+        is_only = src[pos] != ROW_END and not self.up.group.values
+        if self.index == 0 and is_only and not self.up.has_keys:
             raise unexpected(src, pos, "a row")  # so `[(a)]` is never a table
         if self.index < self.up.needed:
             left = self.up.cells[self.index :]

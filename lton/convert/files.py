@@ -74,7 +74,7 @@ def chunks(
     while limit is None or number < limit:
         lines: list[bytes | None] = []
         begin = offset
-        for pieces in islice(_lines(stream, max_line), None if limit is None else limit - number):
+        for pieces in islice(lines_of(stream, max_line), None if limit is None else limit - number):
             line: bytes | None = None
             for size, piece in enumerate(pieces):
                 digest.update(piece)
@@ -89,7 +89,7 @@ def chunks(
         yield Chunk(first, tuple(lines), Mark(offset, number, digest.hexdigest()))
 
 
-def _lines(stream: IO[bytes], max_line: int) -> Iterator[Iterator[bytes]]:
+def lines_of(stream: IO[bytes], max_line: int) -> Iterator[Iterator[bytes]]:
     """Get each line in pieces of at most `max_line` bytes: one, unless it is too long."""
     while piece := stream.readline(max_line):
         yield _pieces(stream, piece, max_line)

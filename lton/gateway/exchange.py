@@ -105,6 +105,8 @@ class Exchange(Given[ReadChoice]):
         self.shown = render(asked.messages, asked.tools, form=way.form, primer=way.lenient)
         self.messages = list(self.shown.messages)
         self.fields = way.fields(asked)
+        self._counted: dict[int, tuple[int, ...]] = {}
+        """Tokens of this turn, by choice, as they were last reported."""
 
     @property
     def prompt(self) -> list[tuple[str, str]]:
@@ -126,7 +128,11 @@ class Exchange(Given[ReadChoice]):
             self.messages += again
         self.turns += 1
         self.is_done = False
-        self.choices = [ReadChoice(self.asked, self._reader()) for _ in range(self.asked.n)]
+        self._counted.clear()
+        self.choices = [
+            ReadChoice(self.asked, self._reader(), may_repeat=self.way.lenient)
+            for _ in range(self.asked.n)
+        ]
         limit = {} if self.asked.max_tokens is None else {"max_tokens": self.asked.max_tokens}
         n = {"n": self.asked.n} if self.asked.n > 1 else {}
         return {
@@ -142,9 +148,7 @@ class Exchange(Given[ReadChoice]):
     def take(self, event: UpstreamEvent) -> bytes:
         """Take in an event, and get what a client that streams is sent now."""
         if isinstance(usage := event.get("usage"), dict):
-            for key in self.usage:
-                self.usage[key] += usage.get(key) or 0
-            self.cached += (usage.get("prompt_tokens_details") or {}).get("cached_tokens") or 0
+            self._count(event.get("choices") or (), usage)
         for given in event.get("choices") or ():
             index = given.get("index", 0)
             if not 0 <= index < len(self.choices):
@@ -156,8 +160,25 @@ class Exchange(Given[ReadChoice]):
             if text := said.get("content"):
                 choice.say(text)
             choice.reason = given.get("finish_reason") or choice.reason
-        self.is_done = all(choice.stops.found for choice in self.choices)
+        self.is_done = all(choice.is_over for choice in self.choices)
         return self.written() if self.streamed else b""
+
+    def _count(self, choices: Sequence[Mapping[str, Any]], usage: Mapping[str, Any]) -> None:
+        """Count tokens: of a choice so far, or in the end of all.
+
+        Servers that report only in the end report nothing where they are stopped.
+        """
+        cached = (usage.get("prompt_tokens_details") or {}).get("cached_tokens")
+        counts = (*(usage.get(key) or 0 for key in self.usage), cached or 0)
+        before = [*map(sum, zip(*self._counted.values(), strict=True))] or [0] * len(counts)
+        if not choices:
+            self._counted.clear()
+        self._counted[choices[0].get("index", 0) if choices else 0] = counts
+        now = map(sum, zip(*self._counted.values(), strict=True))
+        more = [new - old for new, old in zip(now, before, strict=True)]
+        for key, each in zip(self.usage, more, strict=False):
+            self.usage[key] += each
+        self.cached += more[-1]
 
     def _again(self) -> tuple[Message, ...]:
         """Get what a model is told whose answer cannot be read, if it can be asked again."""

@@ -162,7 +162,7 @@ class GuidedExchange(Given[Choice]):
         if isinstance(said, Generation):
             choice.pieces = [said.text]
         choice.see(self.deltas.of(said))
-        self.is_done = choice.stops.found
+        self.is_done = choice.is_over
         return self.written() if self.streamed else b""
 
 

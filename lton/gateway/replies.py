@@ -94,11 +94,16 @@ class Stops:
 class Choice:
     """One of the answers to a request: what the model says in, what its client sees out.
 
-    `deltas` is all of that, `new` what has been added since the last time.
+    `deltas` is all of that, `new` what has been added since the last time. A small model that
+    calls the same again does not stop: unless it `may_repeat` itself, that call is its last.
     """
 
-    def __init__(self, asked: Asked) -> None:
+    def __init__(self, asked: Asked, *, may_repeat: bool = True) -> None:
         self.answer, self.stops = asked.answer, Stops(asked.stop)
+        self.may_repeat = may_repeat
+        self.called: set[tuple[str, str]] = set()
+        self.is_over = False
+        """Whether nothing that the model says now is given to the client."""
         self.pieces: list[str] = []
         self.deltas: list[Delta] = []
         self.written = 0
@@ -131,8 +136,9 @@ class Choice:
     def see(self, deltas: Iterable[Delta]) -> None:
         """Take in what the model says, and in the end why it does not go on."""
         for delta in deltas:
-            if not self.stops.found or isinstance(delta, Finish):
+            if not self.is_over or isinstance(delta, Finish):
                 self.deltas += self._seen(delta)
+                self.is_over = self.is_over or self.stops.found
 
     def _seen(self, delta: Delta) -> Iterator[Delta]:
         match delta:
@@ -149,11 +155,13 @@ class Choice:
                 yield from _content(json)
             case ArgumentsDelta():
                 yield delta
-            case ToolCallEnd() if not self.answering:
+            case ToolCallEnd(_, call) if not self.answering:
+                self.is_over = not self.may_repeat and (call.name, call.written) in self.called
+                self.called.add((call.name, call.written))
                 yield delta
             case Finish(reason, error):
                 yield from _content(self.stops.flush())
-                if self.stops.found or reason == "tool_calls":
+                if self.is_over or reason == "tool_calls":
                     called = any(isinstance(each, ToolCallStart) for each in self.deltas)
                     reason = "tool_calls" if called else "stop"
                 yield Finish(reason, error)
@@ -162,8 +170,8 @@ class Choice:
 class ReadChoice(Choice):
     """One whose model writes text, in which calls are to be read."""
 
-    def __init__(self, asked: Asked, reader: Reader) -> None:
-        super().__init__(asked)
+    def __init__(self, asked: Asked, reader: Reader, *, may_repeat: bool = True) -> None:
+        super().__init__(asked, may_repeat=may_repeat)
         self.reader = reader
         self.reason: str | None = None
 
@@ -190,7 +198,7 @@ class ReadChoice(Choice):
         *deltas, end = self.reader.close(self.reason)
         self.see(deltas)
         reply = self.reader.reply
-        if reply.error and not (reply.calls or reply.cut or self.stops.found):
+        if reply.error and not (reply.calls or reply.cut or self.is_over):
             # What no call could be read from is content; no stop is looked for in it.
             self.deltas += [*_content(self.stops.flush()), *_content(self._rest())]
         self.see([end])

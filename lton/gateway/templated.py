@@ -56,12 +56,12 @@ class TemplatedExchange(Exchange):
 def _as_chat(event: UpstreamEvent) -> UpstreamEvent:
     """Get an event of a completion as one of chat."""
     choice = {"index": event.get("index", 0), "delta": {"content": event.get("content")}}
-    if not event.get("stop"):
-        return {"choices": [choice]}
-    reason = "length" if event.get("stop_type") == "limit" else "stop"
     usage = {
         "prompt_tokens": event.get("tokens_evaluated"),
         "completion_tokens": event.get("tokens_predicted"),
         "prompt_tokens_details": {"cached_tokens": (event.get("timings") or {}).get("cache_n")},
     }
+    if not event.get("stop"):
+        return {"choices": [choice], "usage": usage}
+    reason = "length" if event.get("stop_type") == "limit" else "stop"
     return {"choices": [{**choice, "finish_reason": reason}], "usage": usage}

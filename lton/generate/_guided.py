@@ -340,7 +340,7 @@ class _Writer:
             return self.session.value(node, tails, opened='"')
         value, begun = None, _nested(node)
         if node not in (Type(object=node.object), Type(array=node.array)) or not begun:
-            value = self.session.value(node, tails, nested=begun)
+            value = self.session.value(node, tails, nested=begun, names=self.scaffold.names)
             begun = self.session.ahead[:1]
         if node.object and begun == "{":
             return (self.map if node.object.is_map else self.object)(node.object, tails)

@@ -35,6 +35,8 @@ class Scaffold:
     end: str
     more: str = "\n"
     settled: Callable[[JSON, Type], str] | None = None
+    names: bool = False
+    """Say whether bare names may be values: in code they are, and are taken for strings."""
 
 
 CUES = ("", "type", "description", "both")
@@ -67,6 +69,7 @@ SCAFFOLDS = {
         cued=_annotated,
         between=", ",
         end=")",
+        names=True,
     ),
     "python-lines": Scaffold(
         head=lambda name: f"{spell_name(name)}(",
@@ -75,6 +78,7 @@ SCAFFOLDS = {
         first="\n    ",
         between=",\n    ",
         end="\n)",
+        names=True,
     ),
     "javascript": Scaffold(
         head=lambda name: f"{spell_name(name)}({{",
@@ -82,6 +86,7 @@ SCAFFOLDS = {
         cued=lambda name, kind, about: f"/* {_both(kind, about)} */ {spell_name(name)}: ",
         between=", ",
         end="})",
+        names=True,
     ),
     "json": Scaffold(
         head=lambda name: f'{{"name": {spell(name)}, "arguments": {{',
@@ -97,6 +102,7 @@ SCAFFOLDS = {
         first=" ",
         between=" ",
         end="",
+        names=True,
     ),
     "lines": Scaffold(
         head=spell_name,

@@ -37,12 +37,28 @@ from lton.engines.engine import Engine, Scorer, common
 from lton.engines.generation import Spent
 from lton.errors import Code, GrammarError
 from lton.events import Thinking
-from lton.generate.spelling import PROSE_GBNF, texts_gbnf, thought_gbnf, value_gbnf
-from lton.schema.types import JSON, Type
+from lton.generate.spelling import (
+    NAME,
+    PROSE_GBNF,
+    beginnings,
+    texts_gbnf,
+    thought_gbnf,
+    value_gbnf,
+)
+from lton.schema.types import JSON, String, Type
 
 _T = TypeVar("_T")
 _NUMBER = frozenset("0123456789.eE+-")
 _WORDS = {"t": 3, "f": 4, "n": 3}
+_VALUES: Mapping[str, bool | None] = {
+    "true": True,
+    "false": False,
+    "null": None,
+    "True": True,
+    "False": False,
+    "None": None,
+}
+"""The words of JSON and of Python."""
 _DEEPER = {"[": 1, "{": 1, "]": -1, "}": -1}
 
 _COPIES = 4
@@ -166,19 +182,26 @@ class Session:
         return picked
 
     def value(
-        self, node: Type, tails: Sequence[str], *, opened: str = "", nested: str = ""
+        self,
+        node: Type,
+        tails: Sequence[str],
+        *,
+        opened: str = "",
+        nested: str = "",
+        names: bool = False,
     ) -> JSON:
         """Let the model write a value of a type, and add it to the text.
 
         `opened` is the quote of it that the text ends with; `tails` are what may follow it. A value
         that begins with one of the `nested` brackets is left to the caller: what is ahead then is
-        the bracket and, if the model wrote on, what follows directly.
+        the bracket and, if the model wrote on, what follows directly. With `names` a string may be
+        a bare name, as code has it where any value may be.
         """
-        probe = "a" if opened else "1" if node.number else '"'
-        lead = self._lead(self.text, probe)
-        gbnf = value_gbnf(node, opened=opened, lead=lead)
+        names = names and node.string == String() and not opened
+        lead = self._lead(self.text, *(["a"] if opened else beginnings(node)))
+        gbnf = value_gbnf(node, opened=opened, lead=lead, names=names)
 
-        ending = ValueEnd(nested)
+        ending = ValueEnd(nested, names=names)
         ending.find(opened)
         end, wrote = self._sample(self.text.removesuffix(lead), gbnf, ending.find)
         end -= len(opened)
@@ -187,6 +210,8 @@ class Session:
             return None
         self.text += wrote[len(lead) : end]
         self._take(wrote[end:], tails)
+        if ending.is_name:
+            return _named(wrote[len(lead) : end], node)
         try:
             value: JSON = json.loads(opened + wrote[:end], strict=False)
         except ValueError:  # the grammar did not hold
@@ -250,15 +275,16 @@ class Session:
                 shared = shared[:-1]
         return shared
 
-    def _lead(self, text: str, probe: str) -> str:
-        """Get the space at the end of a text if it would be one token with what follows.
+    def _lead(self, text: str, *probes: str) -> str:
+        """Get the space at the end of a text if it would be one token with what may follow.
 
         The model is then to sample it: a token that the text had cut in two it would never write.
         """
         if not text.endswith(" "):
             return ""
         tokens = self.engine.tokenize(text)
-        return " " if self.engine.tokenize(text + probe)[: len(tokens)] != tokens else ""
+        following = (self.engine.tokenize(text + probe) for probe in probes)
+        return " " if any(each[: len(tokens)] != tokens for each in following) else ""
 
     def think(self, marks: Marks, most: int) -> Iterator[Thinking]:
         """Let the model think, and report what it says as it comes.
@@ -358,19 +384,29 @@ def _tell_apart(groups: Sequence[Sequence[str]]) -> dict[str, str]:
     return {text: text[: same + 1] if same < len(text) else "" for text, same in shared.items()}
 
 
+def _named(name: str, node: Type) -> JSON:
+    """Get the value of a bare name: of the words of JSON and Python if the type has it."""
+    value = _VALUES.get(name, name)
+    is_meant = node.null if value is None else value in node.booleans
+    return value if is_meant else name
+
+
 class ValueEnd:
     """Finds where a value ends, and looks at each character of it once.
 
     What is read is known to follow a grammar. A number has ended where something follows it, or
-    where the turn has ended. Before one of the brackets that are `nested` nothing is to be read.
+    where the turn has ended; with `names` so has a bare name. Before one of the brackets that are
+    `nested` nothing is to be read.
 
     >>> value = ValueEnd()
     >>> value.find('["a]'), value.find('", 1]')
     (None, 9)
     """
 
-    def __init__(self, nested: str = "") -> None:
+    def __init__(self, nested: str = "", *, names: bool = False) -> None:
         self.at = 0
+        self.is_name = False
+        self._names = names
         self._nested = nested
         self._depth = 0
         self._quoted = self._escaped = self._number = False
@@ -382,11 +418,13 @@ class ValueEnd:
         for char in piece:
             if char in self._nested or (self._number and char not in _NUMBER):
                 return self.at
+            if self.is_name and not NAME.match(char):
+                return self.at
             self._nested = self._nested if char == " " else ""
             self.at += 1
             if self._ends(char):
                 return self.at
-        return self.at if ended and self._number else None
+        return self.at if ended and (self._number or self.is_name) else None
 
     def _ends(self, char: str) -> bool:
         """Read a character, and say whether the value ends with it, if it is no number."""
@@ -403,6 +441,9 @@ class ValueEnd:
         elif self._letters:
             self._letters -= 1
             return not self._letters
+        elif self._names and not self._depth and not self._number and NAME.match(char):
+            self.is_name = self.is_name or not char.isdigit()
+            self._number = not self.is_name
         elif not self._depth:
             self._letters = _WORDS.get(char, 0)
             self._number = not self._letters and char in _NUMBER

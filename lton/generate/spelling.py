@@ -5,6 +5,7 @@ differ in names, keys and punctuation, and not in how a value is written.
 """
 
 import json
+import re
 from functools import cache, lru_cache
 
 from lton._syntax import spell_name
@@ -40,6 +41,9 @@ _KEPT = 1024
 """So many grammars of values, and of choices, are kept: the next answer needs them again."""
 _END = Chars(r"-+.0-9Ee\x00", negated=True)
 """After a number, what is none of it; after other values it forbids nothing that ends one."""
+_NAME = "A-Za-z0-9_.$"
+NAME = re.compile(f"[{_NAME}]")
+"""A character of a name, as code has it."""
 
 PROSE_GBNF = print_gbnf(
     Grammar((Rule("start", seq(Chars(r" \t\r\n\x00", negated=True), _ANYTHING)),))
@@ -65,23 +69,45 @@ def spell_python(value: JSON) -> str:
     return repr(value) if value is None or isinstance(value, bool) else spell(value)
 
 
-def value_gbnf(node: Type, *, opened: str = "", lead: str = "") -> str:
+def beginnings(node: Type) -> list[str]:
+    """Get a character with which a value of a type may begin, one of each kind.
+
+    >>> beginnings(Type(string=String(), null=True))
+    ['"', 'n']
+    """
+    kinds = {
+        '"': node.string,
+        "1": node.number,
+        "[": node.array,
+        "{": node.object,
+        "t": node.booleans,
+        "n": node.null,
+    }
+    return [character for character, is_there in kinds.items() if is_there]
+
+
+def value_gbnf(node: Type, *, opened: str = "", lead: str = "", names: bool = False) -> str:
     r"""Get the grammar of one value, and of anything that does not go on with it.
 
-    `opened` is the quote of a string that is there already, `lead` a space that is not yet.
+    `opened` is the quote of a string that is there already, `lead` a space that is not yet. With
+    `names` it may be a bare name.
 
     >>> print(value_gbnf(Type(booleans=(False, True))), end="")
     root ::= ("false" | "true") ([^-+.0-9Ee\x00] [^\x00]*)?
     """
     # 1 == 1.0, but a grammar spells each as the schema does: so the spelling is of the key.
-    return _value_gbnf(node, repr(node), opened, lead)
+    return _value_gbnf(node, repr(node), opened, lead, names)
 
 
 @lru_cache(_KEPT)
-def _value_gbnf(node: Type, _: str, opened: str, lead: str) -> str:
+def _value_gbnf(node: Type, _: str, opened: str, lead: str, names: bool) -> str:
     builder = _JsonBuilder()
+    end = _END
     value = builder.rest(node.string) if opened and node.string else builder.value(node, "value")
-    return builder.text_of(seq(Lit(lead) if lead else None, value, opt(seq(_END, _ANYTHING))))
+    if names:
+        name = seq(Chars("A-Za-z_$"), Repeat(Chars(_NAME), 0, None))
+        value, end = alt(value, name), Chars(rf"-+{_NAME}\x00", negated=True)
+    return builder.text_of(seq(Lit(lead) if lead else None, value, opt(seq(end, _ANYTHING))))
 
 
 @lru_cache(_KEPT)

@@ -349,7 +349,7 @@ class CallReader:
             arguments = value
         call = Call(name, arguments)
         try:
-            text = encode(call, self.tools, form="wire" if self.tools is not None else "tagged")
+            text = encode(call, self.tools)
         except EncodeError as error:
             code = Code.CHARACTER if error.code is Code.VALUE else error.code
             pos = coercion.place(error.path)

@@ -5,12 +5,14 @@ function without arguments that makes the counter.
 """
 
 import json
+from collections.abc import Callable
 from functools import cache
 from importlib import import_module
 from importlib.metadata import EntryPoint, entry_points
 from pathlib import Path
 from typing import cast
 
+from lton.errors import MissingExtraError
 from lton.tokens import gguf, huggingface, sentencepieces, tiktokens
 from lton.tokens.counting import LocalVocabulary, TokenCounter
 
@@ -46,6 +48,16 @@ def counter(name: str) -> TokenCounter:
     if (path := Path(name)).is_file():
         return from_file(path)
     raise ValueError(f"expected a file, a URL or one of {', '.join(names())}, found {name!r}")
+
+
+def default_tokenizer(say: Callable[[str], None]) -> str:
+    """Get `o200k`, or `bytes`, an estimate, where its library is not installed, and say so."""
+    try:
+        counter("o200k").count("")
+    except MissingExtraError as error:
+        say(f"{error}; this is an estimate")
+        return "bytes"
+    return "o200k"
 
 
 def from_file(path: Path, name: str | None = None) -> LocalVocabulary:

@@ -22,6 +22,7 @@ TEXTS = {
     "LTON wire": 'get_weather "San Leandro",7',
     "LTON keyed": 'get_weather location="San Leandro" days=7',
     "LTON punctuated": 'get_weather(location="San Leandro", days=7)',
+    "LTON map": 'get_weather{days 7 location "San Leandro"}',
     "LTON tagged": "!call get_weather\n(s11:San Leandro u1:7)",
     "LTON wire, aliases": 'weather "San Leandro",7',
     "LTON wire, letters": 'a "San Leandro",7',

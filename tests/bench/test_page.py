@@ -402,7 +402,7 @@ def test_tokens_are_those_of_the_reference(name: str) -> None:
         assert answer == {"ids": encoding.encode_ordinary(text), "text": text}
 
 
-FORMATS = 43
+FORMATS = 44
 
 
 # --- the page in a browser ----------------------------------------------------------------------

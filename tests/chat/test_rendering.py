@@ -120,9 +120,9 @@ def test_what_is_told_of_tools_can_be_shorter() -> None:
 @pytest.mark.parametrize(
     ("call", "text", "code"),
     [
-        (called("old_tool", '{"x": 1}'), "!call old_tool\n(x u1:1)\n", Code.TOOL),
-        (called("look", '{"city": 9}'), "!call look\n(city u1:9)\n", Code.TYPE),
-        (called("look", '{"days": 9}'), "!call look\n(days u1:9)\n", Code.MISSING),
+        (called("old_tool", '{"x": 1}'), "!call old_tool{x 1}", Code.TOOL),
+        (called("look", '{"city": 9}'), "!call look{city 9}", Code.TYPE),
+        (called("look", '{"days": 9}'), "!call look{days 9}", Code.MISSING),
         (
             called("look", '{"city": "Ro'),
             '{"name":"look","arguments":"{\\"city\\": \\"Ro"}',
@@ -150,14 +150,14 @@ def test_a_bad_call_spoils_no_other() -> None:
     (said,), departures = shown(
         calling(called("look", '{"city": "Oslo"}'), called("no", "{}"), called("stop", "{}"))
     )
-    assert said == '!call look(city="Oslo")\n!call no\n()\n!call stop()'
+    assert said == '!call look(city="Oslo")\n!call no{}\n!call stop()'
     assert len(departures) == 1
 
 
 def test_a_custom_tool_takes_a_text() -> None:
     custom = {"id": "1", "type": "custom", "custom": {"name": "patch", "input": "a\nb"}}
     (said,), _ = shown(calling(custom))
-    assert said == "!call patch\n(input s3:a\nb)"
+    assert said == "!call patch{input s3:a\nb}"
 
 
 @pytest.mark.parametrize(
@@ -271,19 +271,24 @@ def test_names_are_those_that_texts_have() -> None:
 
 @pytest.mark.parametrize("sigil", [True, False])
 def test_conversations_of_agents_lose_nothing(sigil: bool) -> None:
-    """Without their definitions, calls of real agents are in the tagged form: each reads back."""
+    """Without their definitions, calls of real agents are in the map form: each reads back."""
     for messages in TAU[:20]:
         neutral = from_openai(messages)
         found = render(neutral, None, sigil=sigil)
         texts = [one.text for one in found.messages if one.role == "assistant"]
-        events = [event for text in texts for event in _events(text)]
+        turns = [message for message in neutral if message.role == "assistant"]
+        events = [
+            event
+            for text, turn in zip(texts, turns, strict=True)
+            for event in _events(text, prose=sigil or bool(turn.content))
+        ]
         calls = [call.call for message in neutral for call in message.calls]
         assert [event.call for event in events if isinstance(event, CallEnd)] == calls
         assert not any(message.calls or message.results for message in found.messages)
 
 
-def _events(text: str) -> list[Any]:
-    decoder = Decoder(None, prose=True)
+def _events(text: str, *, prose: bool = True) -> list[Any]:
+    decoder = Decoder(None, prose=prose)
     decoder.feed(text)
     decoder.close()
     return list(decoder)

@@ -222,11 +222,11 @@ def test_an_error_says_what_was_expected_and_found(text: str, msg: str) -> None:
     assert (error.code, error.msg) == (Code.SYNTAX, msg)
 
 
-@pytest.mark.parametrize("text", ["f", "'", "`", "&"])
-def test_without_tools_a_call_begins_with_its_sigil(text: str) -> None:
-    """What cannot become a frame without tools is refused at its first character."""
+@pytest.mark.parametrize("text", ["f ", "f(", "f\n", "'f' ", "f#0123abcd ", "!call f ", "&"])
+def test_without_tools_a_map_comes_after_a_name(text: str) -> None:
+    """What cannot become a frame without tools is refused after its name (R-433)."""
     error = failure(fed(f"{text}a 1", tools=None))
-    assert not isinstance(error, IncompleteError)
+    assert error.code == (Code.REPEAT if text == "&" else Code.SCHEMALESS)
     assert (error.pos, error.doc) == (0, text)
 
 

@@ -203,6 +203,30 @@ def test_the_upstream_is_stopped_when_a_client_leaves(
     )
 
 
+@pytest.mark.parametrize("streamed", [False, True])
+def test_a_model_that_repeats_a_call_is_stopped(
+    client: httpx2.Client, script: Script, streamed: bool
+) -> None:
+    """What it has sampled is counted where the upstream reports it as it goes."""
+    call = "!call weather(city=Oslo, days=3)\n"
+    used = {"prompt_tokens": 7, "completion_tokens": 24}
+    counted = {"choices": [{"index": 0, "delta": {}}], "usage": used}
+    script.pieces = [call, f"data: {json.dumps(counted)}\n\n".encode(), call, "!call st", 60]
+
+    if streamed:
+        options = {"include_usage": True}
+        found = events(client.post(PATH, json=chat(stream=True, stream_options=options)))
+        choice, usage = joined(found), found[-1]["usage"]
+    else:
+        reply = client.post(PATH, json=chat()).json()
+        choice, usage = reply["choices"][0], reply["usage"]
+
+    assert left(script)
+    assert len(choice["message"]["tool_calls"]) == 2
+    assert choice["finish_reason"] == "tool_calls"
+    assert (usage["prompt_tokens"], usage["completion_tokens"]) == (7, 24)
+
+
 def test_a_connection_is_kept_for_the_next_request(client: httpx2.Client, script: Script) -> None:
     script.pieces = ["Hello."]
     for _ in range(3):

@@ -16,7 +16,8 @@ from lton.generate.chat import chat
 from lton.generate.scaffolds import SCAFFOLDS, scaffold_named
 from lton.generate.session import ValueEnd
 from lton.grammar import Named
-from tests.generate.scripted import Scripted, Words
+from tests.generate.scripted import Merging, Scripted, Words
+from tests.grammar.acceptors import gbnf_accepts
 
 WEATHER = ToolSet.from_prompt("weather(city days:int unit?:C|F note?)")
 SHOWN = WEATHER.prompt(descriptions=False)
@@ -44,6 +45,51 @@ def test_only_values_and_choices_are_sampled(
     assert (answer.calls, answer.text) == ([PARIS], text)
     assert answer.spent.sampled == len(pieces)
     assert not answer.exhausted
+
+
+@pytest.mark.parametrize(
+    ("scaffold", "pieces", "value"),
+    [
+        ("python", ["gameLayout", ")"], "gameLayout"),
+        ("python", ["this.state$", ", "], "this.state$"),
+        ("python", ["Endpoint", ")"], "Endpoint"),
+        ("python", ["e", "vent9", ")"], "event9"),
+        ("python", ["-1", ")"], -1),
+        ("javascript", ["true", "})"], True),
+        ("python", ["None", ")"], None),
+        ("python", ["None", "Type)"], "NoneType"),
+        ("python", ["12", ")"], 12),
+        ("python", ['"12', '")'], "12"),
+        ("keyed", ["on", None], "on"),
+    ],
+)
+def test_a_bare_name_is_a_string(scaffold: str, pieces: list[str | None], value: object) -> None:
+    """Where any value may stand, and code would have a name; words that are values are those."""
+    tools = ToolSet.from_prompt("f(x:any)")
+    answer = guided(Scripted(*pieces), "?", tools, scaffold=scaffold)
+    assert answer.calls == [Call("f", {"x": value})]
+
+
+def test_a_name_is_no_word_that_the_type_has_not() -> None:
+    """A string or a number: `true` is neither, so it is a name."""
+    tools = ToolSet.from_prompt("f(x:str|int)")
+    answer = guided(Scripted("true", ")"), "?", tools, scaffold="python")
+    assert answer.calls == [Call("f", {"x": "true"})]
+
+
+@pytest.mark.parametrize(
+    ("pieces", "value"), [([' "gameLayout', '"', "}}"], "gameLayout"), ([" ", "1", "}}"], 1)]
+)
+def test_a_space_is_left_to_the_model_where_it_is_one_token_with_a_quote(
+    pieces: list[str], value: object
+) -> None:
+    """Where any value may be, also a number: written before it, it would leave no text but one."""
+    engine = Merging(*pieces)
+    answer = guided(engine, "?", ToolSet.from_prompt("f(x:any)"), scaffold="json")
+    assert answer.calls == [Call("f", {"x": value})]
+    assert engine.read[-1].endswith('"x":')
+    assert gbnf_accepts(engine.grammars[-1], ' "gameLayout"}}')
+    assert not gbnf_accepts(engine.grammars[-1], " gameLayout}}")
 
 
 def test_lengths_are_filled_in_behind_the_model() -> None:

@@ -31,7 +31,9 @@ BAD = Call("rm", {"path": "/etc"})
 AS_JSON = '{"name": "rm", "arguments": {"path": "/etc"}}'
 CALLS = [
     *(encode(BAD, TOOLS, form=form) for form in FORMS),
+    encode(BAD),
     "!call rm /etc",
+    "!call rm{path /etc}",
     AS_JSON,
     f"<tool_call>{AS_JSON}</tool_call>",
     "<tool_call>rm(path='/etc')</tool_call>",
@@ -80,6 +82,7 @@ def test_quotations(name: str, before: str, text: str) -> None:
 
 WRITERS: dict[str, Callable[[Call], str]] = {
     **{form: lambda call, form=form: encode(call, TOOLS, form=form) for form in FORMS},  # type: ignore[misc]
+    "map": encode,
     "json": lambda call: json.dumps({"name": call.name, "arguments": call.arguments}),
     "fenced": lambda call: (
         f"{call.name}("

@@ -157,7 +157,7 @@ def _whole(write: Write) -> Callable[[Sequence[Call], ToolSet], list[Piece]]:
     return lambda calls, tools: merged(write(calls, tools))
 
 
-_BROKEN = "calls that break their own schema in the tagged form"
+_BROKEN = "calls that break their own schema in the map form"
 _GAPS = "null for a gap: a null that is an argument reads as a gap"
 _UNTYPED = "types are the schema's to know"
 
@@ -165,6 +165,7 @@ FORMATS: tuple[Format, ...] = (
     Format("LTON wire", "LTON", Notation().write, f"canonical; {_BROKEN}"),
     Format("LTON keyed", "LTON", Notation("keyed").write),
     Format("LTON punctuated", "LTON", Notation("punctuated").write, "what models write"),
+    Format("LTON map", "LTON", Notation().without_tools, "a name and a map, as without tools"),
     Format("LTON tagged", "LTON", Notation("tagged").write, "the form of the seed"),
     Format("LTON wire, aliases", "LTON", _aliased, "`ToolSet.with_aliases`: a word of each name"),
     Format("LTON wire, letters", "LTON", _lettered, "aliases a, b, … in the order of the tools"),

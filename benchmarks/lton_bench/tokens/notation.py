@@ -62,25 +62,47 @@ class Notation:
     def write(self, calls: Sequence[Call], tools: ToolSet) -> list[Piece]:
         r"""Get the text that `lton.encode` gives, in pieces.
 
-        Calls that break their own schema are written in the tagged form, which needs none.
+        Calls that break their own schema are written as without tools.
 
         >>> tools = ToolSet.from_prompt("wait(minutes:int why?)")
         >>> text_of(Notation().write([Call("wait", {"minutes": 5, "why": "tea time"})], tools))
         'wait 5 "tea time"'
         >>> text_of(Notation().write([Call("wait", {"minutes": "five"})], tools))
-        '!call wait\n(minutes s4:five)'
+        'wait{minutes five}'
         """
         calls = tuple(calls)
         try:
             text = encode(calls, tools, form=self.form, sigil=self.sigil)
         except EncodeError:
-            return _checked(_tagged_calls(calls, None), encode(calls, form="tagged"))
+            return self.without_tools(calls)
         if tools.aliases:
             calls = tuple(replace(call, name=tools.aliases[call.name]) for call in calls)
             tools = tools.spoken
         is_tagged = self.form == "tagged"
         pieces = _tagged_calls(calls, tools) if is_tagged else self._calls(calls, tools)
         return _checked(pieces, text)
+
+    def without_tools(self, calls: Sequence[Call], _: ToolSet | None = None) -> list[Piece]:
+        """Get the text that `lton.encode` gives without tools, in pieces."""
+        if self.form == "tagged":
+            return _checked(_tagged_calls(calls, None), encode(calls, form="tagged"))
+        pieces = Notation(sigil=self.sigil)._maps(calls)
+        return _checked(pieces, encode(calls, sigil=self.sigil))
+
+    def _maps(self, calls: Sequence[Call]) -> Pieces:
+        """Get calls in the map form (R-431)."""
+        for index, call in enumerate(calls):
+            yield mark("\n" if index else "")
+            yield mark(SIGIL if self.sigil else "")
+            yield from _named(call.name, "name")
+            pairs = self._pairs(call.arguments, ANY)
+            yield from (mark("{"), *self.row(pairs), mark("}"))
+
+    def _pairs(self, whole: Mapping[str, JSON], node: Type) -> list[list[Piece]]:
+        return [
+            [*_named(key, "key"), mark(" "), *self._value(whole[key], node)]
+            for key in sorted(whole)
+        ]
 
     def _calls(self, calls: Sequence[Call], tools: ToolSet) -> Pieces:
         above = None
@@ -123,11 +145,8 @@ class Notation:
         else:
             extra = (node.object or FREE).extra or ANY
             keys = sorted(whole)
-            pairs = (
-                [*_named(key, "key"), mark(" "), *self._value(whole[key], extra)] for key in keys
-            )
             table = self._table([whole[key] for key in keys], extra, keys)
-            yield from (mark("{"), *(table or self.row(pairs)), mark("}"))
+            yield from (mark("{"), *(table or self.row(self._pairs(whole, extra))), mark("}"))
 
     def _table(
         self, rows: Sequence[JSON], node: Type, keys: Sequence[str] = ()

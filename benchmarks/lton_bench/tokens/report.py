@@ -26,6 +26,7 @@ _README = (
     ("Python call", ""),
     ("CSV", "types are the schema's to know"),
     ("LTON tagged", "needs no schema"),
+    ("LTON map", "needs no tools"),
     ("LTON punctuated", "what models write"),
     ("LTON keyed", ""),
     ("LTON wire", "by position"),

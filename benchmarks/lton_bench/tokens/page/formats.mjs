@@ -5,7 +5,7 @@
 
 import { aliases } from "./aliases.mjs";
 import { MINIFIED, PYTHON, SPACED, writeJSON } from "./json.mjs";
-import { encode } from "./lton.mjs";
+import { encode, encodeMaps } from "./lton.mjs";
 import { NATIVE } from "./native.mjs";
 import { isMap } from "./schema.mjs";
 import { writeTOON } from "./toon.mjs";
@@ -151,6 +151,7 @@ export const FORMATS = [
     "LTON wire": (calls, tools) => encode(calls, tools, "wire"),
     "LTON keyed": (calls, tools) => encode(calls, tools, "keyed"),
     "LTON punctuated": (calls, tools) => encode(calls, tools, "punctuated"),
+    "LTON map": encodeMaps,
     "LTON tagged": (calls, tools) => encode(calls, tools, "tagged"),
     "LTON wire, aliases": aliased,
     "LTON wire, letters": lettered,

@@ -26,6 +26,11 @@ export function encode(calls, tools, form) {
   return lines.join("\n");
 }
 
+/** Get the text of calls in the map form (R-431), which needs no tools. */
+export function encodeMaps(calls) {
+  return calls.map(({ name, args }) => `${spellName(name)}{${joined(writePairs(args, ANY, "wire"), "wire")}}`).join("\n");
+}
+
 function writeCall(head, args, members, form) {
   if (form === "tagged") return `!call ${head}\n${writeTagged(args, members)}`;
   const words = writeMembers(args, members, form);
@@ -94,8 +99,11 @@ function writeValue(value, type, form) {
   const keys = sorted([...value.keys()]);
   const values = keys.map((key) => value.get(key));
   const table = form === "punctuated" ? null : writeTable(values, members.extra, form, keys.map(spellName));
-  const pairs = keys.map((key, index) => `${spellName(key)} ${writeValue(values[index], members.extra, form)}`);
-  return `{${table ?? joined(pairs, form)}}`;
+  return `{${table ?? joined(writePairs(value, members.extra, form), form)}}`;
+}
+
+function writePairs(values, type, form) {
+  return sorted([...values.keys()]).map((key) => `${spellName(key)} ${writeValue(values.get(key), type, form)}`);
 }
 
 // --- tables: R-314, R-315, R-316 ---------------------------------------------------------------------------------

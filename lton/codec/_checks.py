@@ -1,0 +1,78 @@
+"""What the layout of a tool refuses of values that were not read with it: all values to be written,
+and those of calls that need no tools (R-432).
+"""
+
+from collections.abc import Mapping
+from math import isfinite
+
+from lton._syntax import FORBIDDEN, MAX_DEPTH, MAX_DIGITS, MAX_INTEGER
+from lton.errors import Code, EncodeError, escape
+from lton.schema.types import FREE, JSON, Object, Type
+
+
+def check_members(values: Mapping[str, JSON], members: Object, depth: int = 0) -> None:
+    """R-407, R-411: the names are declared or allowed, none that is required is missing."""
+    for name, value in values.items():
+        check_name(name)
+        node = members.type_of(name)
+        if node is None:
+            raise EncodeError(Code.PARAMETER, f"no parameter {name!r}")
+        check_at(value, node, depth, name)
+    for param in members.params:
+        if param.required and param.name not in values:
+            raise EncodeError(Code.MISSING, f"{param.name!r} is required")
+
+
+def check_name(name: object) -> None:
+    if not isinstance(name, str) or FORBIDDEN.search(name):
+        raise EncodeError(Code.VALUE, f"{name!r} cannot be a name")
+
+
+def check_at(value: JSON, node: Type, depth: int, step: str | int) -> None:
+    try:
+        check(value, node, depth)
+    except EncodeError as error:
+        error.path = f"/{escape(str(step))}{error.path}"
+        raise
+
+
+def check(value: JSON, node: Type, depth: int = 0) -> None:
+    """The value is one of the data model (R-201 to R-205), and its type takes it."""
+    _check_model(value)
+    if refusal := node.refuse(value):
+        code, expected = refusal
+        raise EncodeError(code, f"expected {expected}, found {_show(value)}")
+    if isinstance(value, dict | list | tuple):
+        if depth >= MAX_DEPTH:
+            raise EncodeError(Code.DEPTH, f"nested deeper than {MAX_DEPTH}")
+        if isinstance(value, dict):
+            check_members(value, node.object or FREE, depth + 1)
+        else:
+            items = node.item_type
+            for index, item in enumerate(value):
+                check_at(item, items, depth + 1, index)
+
+
+def _check_model(value: object) -> None:
+    problem = None
+    if isinstance(value, str):
+        if match := FORBIDDEN.search(value):
+            problem = f"U+{ord(match[0]):04X} is not allowed in a text"
+    elif isinstance(value, float):
+        if not isfinite(value):
+            problem = f"{value!r} is not a finite number"
+    elif isinstance(value, int):
+        if not -MAX_INTEGER < value < MAX_INTEGER:
+            raise EncodeError(Code.DIGITS, f"an integer of more than {MAX_DIGITS} digits")
+    elif value is not None and not isinstance(value, dict | list | tuple):
+        problem = f"a {type(value).__name__} is no value of JSON"
+    if problem:
+        raise EncodeError(Code.VALUE, problem)
+
+
+def _show(value: JSON) -> str:
+    """Get a value for a message; what it holds has not been checked yet, so that is not shown."""
+    if isinstance(value, dict | list | tuple):
+        return "an object" if isinstance(value, dict) else "an array"
+    text = repr(value)
+    return text if len(text) <= 40 else f"{text[:40]}…"

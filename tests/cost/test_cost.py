@@ -1,0 +1,269 @@
+"""What logs cost: shapes of logs, figures by hand, bad lines, and the command as a user runs it."""
+
+import io
+import json
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lton.chat import ToolCall
+from lton.cli import main
+from lton.cost import Bill, records
+from lton.cost import command as cost_command
+from lton.errors import ConversionError
+from lton.schema import ToolSet
+from lton.tokens import counter
+
+MCP = Path(__file__).parent.parent.parent / "benchmarks" / "lton_bench" / "mcp" / "git.json"
+WEATHER = {
+    "name": "weather",
+    "description": "Get the weather.",
+    "parameters": {
+        "type": "object",
+        "properties": {"city": {"type": "string"}, "days": {"type": "integer"}},
+        "required": ["city", "days"],
+    },
+}
+OPENAI = {"type": "function", "function": WEATHER}
+ANTHROPIC = {"name": "weather", "input_schema": WEATHER["parameters"]}
+ARGUMENTS = {"city": "Oslo", "days": 3}
+CALL = {"id": "1", "type": "function", "function": {"name": "weather", "arguments": "{}"}}
+CALL["function"] = {"name": "weather", "arguments": json.dumps(ARGUMENTS, separators=(",", ":"))}
+RESULT = {"role": "tool", "tool_call_id": "1", "content": '{"sky":"clear"}'}
+ASKED = {"role": "assistant", "content": None, "tool_calls": [CALL]}
+USE = {"type": "tool_use", "id": "1", "name": "weather", "input": ARGUMENTS}
+ANSWER = {"type": "tool_result", "tool_use_id": "1", "content": '{"sky":"clear"}'}
+SPOKEN = [{"role": "assistant", "content": [USE]}, {"role": "user", "content": [ANSWER]}]
+ITEMS = [
+    {
+        "type": "function_call",
+        "call_id": "1",
+        "name": "weather",
+        "arguments": json.dumps(ARGUMENTS),
+    },
+    {"type": "function_call_output", "call_id": "1", "output": '{"sky":"clear"}'},
+]
+CHAT = {"messages": [ASKED, RESULT], "tools": [OPENAI]}
+
+
+@pytest.mark.parametrize(
+    ("log", "found"),
+    [
+        (CHAT, (1, 1, 1)),
+        ([CHAT, CHAT], (2, 2, 2)),
+        ({"messages": SPOKEN, "tools": [ANTHROPIC], "system": "Be category."}, (1, 1, 1)),
+        ({"messages": SPOKEN}, (0, 1, 1)),
+        ({"input": ITEMS, "tools": [{"type": "function", **WEATHER}]}, (1, 1, 1)),
+        ({"output": ITEMS[:1]}, (0, 1, 0)),
+        ({"choices": [{"message": ASKED}, {"text": "none"}]}, (0, 1, 0)),
+        (
+            {"request": {**CHAT, "messages": []}, "response": {"choices": [{"message": ASKED}]}},
+            (1, 1, 0),
+        ),
+        ({"request": CHAT, "prompt": [], "completions": ["f"]}, (1, 1, 1)),
+        ({"body": CHAT, "url": "/v1/chat/completions"}, (1, 1, 1)),
+        ({"jsonrpc": "2.0", "id": 1, "result": {"tools": [ANTHROPIC]}}, (1, 0, 0)),
+        ({"tools": [ANTHROPIC]}, (1, 0, 0)),
+        ([OPENAI, ANTHROPIC | {"name": "other"}], (2, 0, 0)),
+        (WEATHER, (1, 0, 0)),
+        ([ASKED, RESULT], (0, 1, 1)),
+        (ASKED, (0, 1, 0)),
+        (CALL, (0, 1, 0)),
+        ([{"name": "weather", "arguments": ARGUMENTS}], (0, 1, 0)),
+        (USE, (0, 1, 0)),
+    ],
+)
+def test_every_shape_of_log_is_read(log: Any, found: tuple[int, int, int]) -> None:
+    """The numbers of definitions, calls and results are those in the log."""
+    got = [*records(log)]
+    calls = sum(len(message.calls) for record in got for message in record.messages)
+    results = sum(len(message.results) for record in got for message in record.messages)
+    assert (sum(len(record.tools) for record in got), calls, results) == found
+
+
+@pytest.mark.parametrize(
+    "log",
+    [
+        None,
+        5,
+        "text",
+        [],
+        {},
+        {"messages": 5},
+        {"tools": {}},
+        {"messages": [], "tools": 5},
+        {"messages": [{"role": "wizard"}]},
+        [5],
+        {"request": {"request": {}}},
+    ],
+)
+def test_what_is_no_log_is_refused(log: Any) -> None:
+    """It is an error that names what was expected, never a record of nothing."""
+    with pytest.raises(ConversionError):
+        list(records(log))
+
+
+def test_a_log_that_is_too_deep_is_refused() -> None:
+    """However deep lists are, reading ends."""
+    log: Any = CALL
+    for _ in range(2000):
+        log = [log]
+    with pytest.raises(ConversionError):
+        list(records(log))
+
+
+def test_the_figures_are_those_of_the_texts() -> None:
+    """Counted by hand: definitions, call and result in both notations."""
+    count = counter("o200k")
+
+    def tokens(text: str) -> int:
+        return count.count(text).tokens
+
+    bill = Bill(count)
+    for record in records(CHAT):
+        bill.add(record)
+    definitions = bill.total("definitions", "weather")
+    assert definitions.json == tokens(json.dumps(OPENAI, separators=(",", ":")))
+    assert definitions.lton == tokens(ToolSet.from_tools([OPENAI]).prompt() + "\n")
+    assert definitions.bare == tokens("weather(city days:int)\n")
+    call = bill.total("calls")
+    assert call.json == tokens('{"name":"weather","arguments":{"city":"Oslo","days":3}}')
+    assert call.lton == tokens("weather(city=Oslo, days=3)")
+    result = bill.total("results")
+    assert (result.json, result.lton) == (
+        tokens('{"sky":"clear"}'),
+        tokens("!result weather {sky clear}"),
+    )
+    assert bill.total().json == definitions.json + call.json + result.json
+    assert (bill.total().number, bill.maps, bill.exact) == (3, 0, True)
+
+
+def test_the_same_log_twice_costs_twice() -> None:
+    """What is sent again is paid for again, also where its count is kept."""
+    once, twice = Bill(counter("o200k")), Bill(counter("o200k"))
+    for bill, log in ((once, CHAT), (twice, [CHAT, CHAT])):
+        for record in records(log):
+            bill.add(record)
+    assert twice.total() == once.total() + once.total()
+
+
+def test_what_cannot_be_said_costs_the_same() -> None:
+    """A definition that is none, arguments that are no JSON: the loss is nobody's gain."""
+    bill = Bill(counter("o200k"))
+    broken = {"function": {"name": "weather", "arguments": '{"city": '}}
+    log = {
+        "messages": [{"role": "assistant", "tool_calls": [broken]}],
+        "tools": [{"type": "web_search"}],
+    }
+    for record in records(log):
+        bill.add(record)
+    assert bill.total("calls").json == bill.total("calls").lton > 0
+    assert bill.total("definitions").json == bill.total("definitions").lton > 0
+    assert [*bill.unread] == ["web_search"]
+    assert not bill.maps
+
+
+def test_calls_that_the_tools_do_not_take_are_counted() -> None:
+    """They are written as the gateway writes them, and reported."""
+    bill = Bill(counter("o200k"), ToolSet.from_tools([WEATHER]))
+    call = {"name": "weather", "arguments": {"town": "Oslo"}}
+    for record in records(call):
+        bill.add(record)
+    assert bill.maps == 1
+    assert ToolCall("weather", {"town": "Oslo"}) == next(records(call)).messages[0].calls[0]
+
+
+# --- the command ----------------------------------------------------------------------------------
+
+
+def test_the_command_shows_totals_first(capsys: pytest.CaptureFixture[str]) -> None:
+    """Then each tool, those that cost most in JSON first; money where a price is given."""
+    assert main(["cost", "--price", "2.50,10", "--top", "3", str(MCP)]) == 0
+    out, err = capsys.readouterr()
+    head, totals, tools = out.splitlines()[0], out.split("\n\n")[0], out.split("\n\n")[1]
+    assert (head.split(), err) == (["o200k", "number", "JSON", "LTON", "ratio"], "")
+    rows = {line.split()[0]: line.split()[1:] for line in totals.splitlines()[:5]}
+    assert (
+        rows["definitions"][0]
+        == rows["total"][0]
+        == str(len(json.loads(MCP.read_bytes())["tools"]))
+    )
+    assert float(rows["total"][3]) < 0.6
+    assert "money: " in totals
+    costs = [int(line.split()[1].replace(",", "")) for line in tools.splitlines()[1:4]]
+    assert costs == sorted(costs, reverse=True)
+    assert tools.splitlines()[4].startswith("and ")
+
+
+def test_bad_lines_are_reported_and_not_fatal(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """What is good beside them is counted."""
+    monkeypatch.setattr(cost_command, "MAX_LINE", 3000)
+    deep = "[" * 2000
+    lines = [
+        b"not json",
+        b"",
+        json.dumps(CHAT).encode(),
+        b"\xff",
+        b'"' + b"x" * 4000 + b'"',
+        deep.encode(),
+        b"5",
+        json.dumps(CALL).encode(),
+    ]
+    log = tmp_path / "log.jsonl"
+    log.write_bytes(b"\n".join(lines))
+    assert main(["cost", "--json", str(log)]) == 0
+    out, err = capsys.readouterr()
+    assert [line.split("line ")[1].split(":")[0] for line in err.splitlines()] == [
+        "1",
+        "4",
+        "5",
+        "6",
+        "7",
+    ]
+    assert json.loads(out)["total"]["calls"]["number"] == 2
+
+
+def test_a_value_over_many_lines_is_one(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A pretty file, with a byte order mark, is read whole."""
+    log = tmp_path / "log.json"
+    log.write_text("\ufeff" + json.dumps([CHAT], indent=2), encoding="utf-8")
+    assert main(["cost", "--json", str(log)]) == 0
+    assert json.loads(capsys.readouterr().out)["total"]["all"]["number"] == 3
+
+
+def test_many_bad_lines_are_summed_up(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """And where nothing is found, the status says so."""
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(b"{}\n" * 30)))
+    assert main(["cost"]) == 1
+    assert capsys.readouterr().err.splitlines()[-1] == "lton: and 20 lines more"
+
+
+def test_tools_may_come_from_elsewhere(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """They are for logs without any, and cost nothing there."""
+    tools = tmp_path / "tools.json"
+    tools.write_text(json.dumps([WEATHER]))
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(json.dumps(CALL).encode())))
+    assert main(["cost", "-t", str(tools), "--json"]) == 0
+    data = json.loads(capsys.readouterr().out)
+    assert (data["maps"], data["total"]["definitions"]["number"]) == (0, 0)
+
+
+def test_encode_says_what_it_saves(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On standard error: the output is the same with it."""
+    call = json.dumps({"name": "wait", "arguments": {"minutes": 5}})
+    monkeypatch.setattr(sys, "stdin", io.TextIOWrapper(io.BytesIO(call.encode())))
+    assert main(["encode", "--stats"]) == 0
+    assert capsys.readouterr() == (
+        "wait{minutes 5}\n",
+        "lton: 6 tokens, 11 as minified JSON (o200k)\n",
+    )
