@@ -322,11 +322,6 @@ def _apart(options: argparse.Namespace) -> int:
     return status
 
 
-def _context(options: argparse.Namespace) -> int:
-    status: int = _module("context").run(options, _write, _say)
-    return status
-
-
 def _convert(options: argparse.Namespace) -> int:
     status: int = _module("convert").run(options)
     return status
@@ -555,11 +550,6 @@ def _parser(called: list[str]) -> argparse.ArgumentParser:
     sub.add_argument("--json", action="store_true", help="the counts as data")
 
     sub = _command(
-        commands, "context", _context, "files to a context within a budget", _CONTEXT_EXAMPLE
-    )
-    _add_options(sub, "context", called)
-
-    sub = _command(
         commands, "convert", _convert, "tool-call data to LTON, for fine-tuning", _CONVERT_EXAMPLE
     )
     _add_options(sub, "convert", called)
@@ -595,7 +585,7 @@ def _command(
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     sub.set_defaults(command=run, name=name)
-    if name not in ("bench", "context", "convert", "demo", "generate", *_APART):
+    if name not in ("bench", "convert", "demo", "generate", *_APART):
         sub.add_argument("files", nargs="*", metavar="FILE", help="default: standard input")
     return sub
 
@@ -768,6 +758,7 @@ _COST_EXAMPLE = """\
   $ lton cost --price 2.50,10 requests.jsonl tools-list.json
 """
 _APART = {
+    "context": ("files as a context within a budget, with an audit", _CONTEXT_EXAMPLE),
     "cost": ("what tools, calls and results of chat logs cost, in JSON and in LTON", _COST_EXAMPLE),
     "mcp-proxy": (
         "an MCP server with signatures for definitions, and results in LTON",

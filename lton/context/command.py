@@ -1,11 +1,12 @@
 """`lton context`: an image of files within a budget, what was built of them, and the audit."""
 
 import argparse
-from collections.abc import Callable, Iterable
+from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
 
 from lton._json import minified
+from lton._terminal import say, table, write
 from lton.context.artifacts import (
     ENGINES,
     MANIFEST,
@@ -28,7 +29,6 @@ from lton.tokens import counter
 STATE = ".lton"
 _AUDIT, _STORE = "audit.jsonl", "store.db"
 _COUNTER = "o200k"
-Write = Callable[[str], None]
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -104,9 +104,9 @@ def _range(given: str) -> tuple[int, int]:
     return int(start), int(end)
 
 
-def run(options: argparse.Namespace, write: Write, say: Write) -> int:
-    """Run an action: `write` what was asked for, `say` what is for people."""
-    return _ACTIONS[options.action](options, write, say)
+def run(options: argparse.Namespace) -> int:
+    """Run what the options say; the status of verify is 1 where something was changed."""
+    return _ACTIONS[options.action](options)
 
 
 def _policy(options: argparse.Namespace) -> Policy:
@@ -130,7 +130,7 @@ def _manager(options: argparse.Namespace, budget: int, name: str, policy: Policy
     )
 
 
-def _ingest(options: argparse.Namespace, write: Write, say: Write) -> int:
+def _ingest(options: argparse.Namespace) -> int:
     if not (options.sources or options.core or options.skills or options.refs):
         raise ValueError("expected files: lton context ingest FILE… --budget N")
     Path(options.state).mkdir(parents=True, exist_ok=True)
@@ -151,13 +151,13 @@ def _ingest(options: argparse.Namespace, write: Write, say: Write) -> int:
     return 0
 
 
-def _build(options: argparse.Namespace, _: Write, say: Write) -> int:
+def _build(options: argparse.Namespace) -> int:
     folder, out = Path(options.folder), Path(options.out)
     if options.jobs < 1 or not folder.is_dir():
         raise ValueError("expected a folder, and at least one process")
     building = Building(options.counter, _policy(options), options.query)
     entries: list[dict[str, Any]] = []
-    named = _documents(folder, out, say)
+    named = _documents(folder, out)
     for entry, content in build(named, building, engine=options.engine, jobs=options.jobs):
         file = out / entry["file"]
         file.parent.mkdir(parents=True, exist_ok=True)
@@ -171,7 +171,7 @@ def _build(options: argparse.Namespace, _: Write, say: Write) -> int:
     return 0
 
 
-def _documents(folder: Path, out: Path, say: Write) -> Iterable[Document]:
+def _documents(folder: Path, out: Path) -> Iterable[Document]:
     """Get the documents of a folder by their names in it, but for what was built there."""
     built = out.resolve()
     for file in files_of(folder):
@@ -184,7 +184,7 @@ def _documents(folder: Path, out: Path, say: Write) -> Iterable[Document]:
             say(f"{name} is left out: {error}")
 
 
-def _verify(options: argparse.Namespace, write: Write, _: Write) -> int:
+def _verify(options: argparse.Namespace) -> int:
     folder, source = Path(options.folder), options.source
     manifest = read_manifest(bytes_of(folder / MANIFEST))
     names = [Path(file).relative_to(folder).as_posix() for file in files_of(folder)]
@@ -203,7 +203,7 @@ def _verify(options: argparse.Namespace, write: Write, _: Write) -> int:
     return 1 if found else 0
 
 
-def _read(options: argparse.Namespace, write: Write, say: Write) -> int:
+def _read(options: argparse.Namespace) -> int:
     with _manager(_there(options), 0, "bytes", Policy()) as manager:
         if options.raw:
             Path(options.raw).write_bytes(manager.original(options.ref))
@@ -214,7 +214,7 @@ def _read(options: argparse.Namespace, write: Write, say: Write) -> int:
     return 0
 
 
-def _stats(options: argparse.Namespace, write: Write, _: Write) -> int:
+def _stats(options: argparse.Namespace) -> int:
     images = [each for each in _batches(options) if each[-1]["event"] == "image"]
     if not images:
         raise IngestError(Code.SOURCE, "there is no image yet")
@@ -223,14 +223,23 @@ def _stats(options: argparse.Namespace, write: Write, _: Write) -> int:
         write("".join(f"{minified(each)}\n" for each in images[-1]))
         return 0
     write(f"{last['tokens']:,} of {last['budget']:,} tokens ({first['counter']})\n")
-    for each in documents:
-        sizes = f"{each['before']:,} -> {each['after']:,}"
-        share = f"{each['class']}, ratio {each['ratio']:.2f}"
-        write(f"{each['ref']} {each['name']}: {sizes} ({share}, {each['reason']})\n")
+    head = ["", "class", "before", "after", "ratio", "allotted"]
+    rows = [
+        [
+            f"{each['ref']} {each['name']}",
+            each["class"],
+            f"{each['before']:,}",
+            f"{each['after']:,}",
+            f"{each['ratio']:.2f}",
+            f"{each['budget']:,}",
+        ]
+        for each in documents
+    ]
+    write(table(head, rows))
     return 0
 
 
-def _audit(options: argparse.Namespace, write: Write, _: Write) -> int:
+def _audit(options: argparse.Namespace) -> int:
     if options.what == "show":
         for batch in _batches(options):
             write("".join(f"{minified(each)}\n" for each in batch))

@@ -88,7 +88,9 @@ def _summary(image: Image) -> str:
     shares = image.classes
     exact = "" if image.exact else "about "
     asked = f"<p>Question: {escape(image.query)}</p>" if image.query else ""
-    said = ", ".join(f'<i class="key {role}"></i>&nbsp;{role} {size:,}' for role, size in shares.items())
+    said = ", ".join(
+        f'<i class="key {role}"></i>&nbsp;{role} {size:,}' for role, size in shares.items()
+    )
     return (
         f"<p>{exact}{image.tokens:,} of {image.budget:,} tokens by {escape(image.counter)}: "
         f"{said}</p>{asked}{_bar(shares, image.budget)}"
