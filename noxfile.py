@@ -247,7 +247,8 @@ def test_page(session: nox.Session) -> None:
     for program in ("chromium", "node"):
         if shutil.which(program) is None:
             session.error(f"needs {program}: apt-get install chromium nodejs")
-    run(session, PAGE, "python -m pytest -q -m browser tests/bench tests/context", options=session.posargs)
+    tests = "python -m pytest -q -m browser tests/bench tests/context"
+    run(session, PAGE, tests, options=session.posargs)
 
 
 @nox.session(name="test-postgres")

@@ -31,8 +31,6 @@ from lton.tokens.counting import TokenCounter
 _MOST_COLONS = 100
 COMPRESSOR = "lton.extractive/1"
 """Who compresses, for the audit: a compressor that chooses otherwise has another name."""
-_ROUNDS = 3
-"""How often what is left over is allotted again."""
 _PLACED = {role: place for place, role in enumerate(ROLES)}
 _COLONS = compiled_when_used(":{3,}")
 
@@ -237,12 +235,11 @@ class _Plan:
     def fit(self) -> None:
         """Compress so that the whole fits, and uses what it may."""
         room = self.require_critical()
-        for _ in range(_ROUNDS):
-            self.allot(room)
-            left = self.budget - self.shrink()
-            if left <= max(8, self.budget // 25) or all(job.budget >= job.cap for job in self.jobs):
-                return
-            room += left
+        self.allot(room)
+        left = self.budget - self.shrink()
+        if left > max(8, self.budget // 25) and any(job.budget < job.cap for job in self.jobs):
+            self.allot(room + left)
+            self.shrink()
 
     def allot(self, room: int) -> None:
         """Give out what room there is, the highest priority first."""

@@ -40,8 +40,8 @@ def check_image(image: Image, counter: TokenCounter) -> None:
 
     Its count is within the budget; the pages give the whole text, and nothing else is in it; core
     and pinned spans are there byte for byte; of other documents there are spans of their texts,
-    with white space between them (in JSON a comma); there is a head for each page and none besides; no page is
-    larger than its document.
+    with white space between them (in JSON a comma); there is a head for each page and none
+    besides; no page is larger than its document.
     """
     for fault in _image_faults(image, counter):
         hint = "ingest again with a lower ratio, or raw"

@@ -83,6 +83,16 @@ def test_a_question_says_what_is_shown() -> None:
     assert "for 2 documents" in image.pages[2].reason
 
 
+def test_a_document_in_parts_is_one_to_a_question() -> None:
+    """What is before and after a pin is compressed with other documents, and has one head."""
+    parts = Document("b.md", PINNED.replace("Before.", DAYS[:200]))
+    image = image_of(Document("a", DAYS), parts, query="river week 31, day 2", budget=180)
+    assert "In week 31 the river rose by 93 cm." in image.text
+    assert "\nDo not open the gate above 7 m.\n" in image.text
+    assert image.text.count(":::: r2 b.md, ") == 1
+    assert image.tokens <= 180
+
+
 def test_what_is_small_is_shown_whole() -> None:
     """A ratio is for what is long, unless its author gave it."""
     small = "One line. Two lines.\n"
