@@ -259,6 +259,15 @@ def _ends(text: str, mark: str) -> Iterator[int]:
         yield from accumulate(len(piece) + 1 for piece in text.split(mark)[:-1])
 
 
+def line_count(text: str) -> int:
+    r"""Get how many lines a text has.
+
+    >>> [line_count(text) for text in ("", "a", "a\n", "a\nb")]
+    [0, 1, 1, 2]
+    """
+    return text.count("\n") + (not text.endswith("\n") and text != "")
+
+
 def share(tokens: int, ratio: float) -> int:
     """Get a ratio of a number of tokens, rounded down; 0.7 of 10 is 7.
 

@@ -20,7 +20,7 @@ from lton._patterns import compiled_when_used
 from lton.context._journal import to_bytes
 from lton.context.compress import Compressed, compress_all
 from lton.context.directives import ROLES, Block, read_directives
-from lton.context.image import Document, Image, Page, Placed, Places, Policy, Span, share
+from lton.context.image import Document, Image, Page, Placed, Places, Policy, Span, line_count, share
 from lton.context.invariants import check_image
 from lton.context.layout import lay_out
 from lton.context.sections import Section, joined
@@ -359,7 +359,7 @@ class _Plan:
         name = f"{self.fence} {page.document.ref} {page.document.label}"
         if not lines:
             return name
-        return f"{name}, {lines} of {page.document.text.count(chr(10)) + 1} lines"
+        return f"{name}, {lines} of {line_count(page.document.text)} lines"
 
     def image(self) -> Image:
         """Get what came of it."""

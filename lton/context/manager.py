@@ -17,7 +17,7 @@ from lton.context.audit import FIRST, batches, head_of, lines_of, read_log
 from lton.context.base_tools import CONTEXT_READ
 from lton.context.directives import DocumentRole
 from lton.context.files import read_bytes, read_lines
-from lton.context.image import Document, Image, Policy
+from lton.context.image import Document, Image, Policy, line_count
 from lton.context.ingest import asked, described, plan
 from lton.context.sources import Loader, Source, Unread, read_sources
 from lton.context.stores import Store, open_store
@@ -215,8 +215,7 @@ class ContextManager:
 
     def lines(self, ref: str) -> int:
         """Get how many lines a document has."""
-        text = to_text(self._content(ref, "raw"))
-        return text.count("\n") + (not text.endswith("\n"))
+        return line_count(to_text(self._content(ref, "raw")))
 
     def original(self, ref: str) -> bytes:
         """Get the bytes that a document was made of: of a PDF the PDF."""

@@ -156,18 +156,19 @@ def _loaded(url: str, role: DocumentRole | None, load: Loader | None) -> Documen
 def _of_directory(folder: Path, role: DocumentRole | None) -> Iterator[Document | Unread]:
     if (folder / MANIFEST).is_file():
         manifest = bytes_of(folder / MANIFEST)
-        yield from read_built(manifest, lambda name: bytes_of(folder / name))
+        for built in read_built(manifest, lambda name: bytes_of(folder / name)):
+            yield replace(built, role=role or built.role)
         return
     yield from _readable(files_of(folder), role)
 
 
 def files_of(folder: Path) -> list[str]:
-    """Get the files in a directory, sorted; not what is hidden, nor what is past links."""
+    """Get the files in a directory, sorted; none that is hidden, a link, or past one."""
     files: list[str] = []
     for at, folders, names in os.walk(folder):
         folders[:] = sorted(each for each in folders if not each.startswith("."))
         files += (os.path.join(at, each) for each in names if not each.startswith("."))
-    return sorted(files)
+    return sorted(file for file in files if not os.path.islink(file))
 
 
 def bytes_of(path: Path) -> bytes:

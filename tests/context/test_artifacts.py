@@ -69,6 +69,8 @@ def test_what_is_built_is_used(built: tuple[Path, Path]) -> None:
     image = ContextManager(budget=900, counter=BYTES).ingest(sources=[out])
     assert image.core.startswith("Answer from the notes.\r\n---\npwo-class: core\n")
     assert {page.action for page in image.pages} == {"kept"}
+    refs = ContextManager(budget=900, counter=BYTES).ingest(refs=[out])
+    assert (refs.core, len(refs.pages)) == ("", 5)
     (out / "docs/notes.md.pwc.md").write_bytes(b"Forged.")
     with pytest.raises(IngestError, match=r"docs/notes\.md\.pwc\.md is not what was written"):
         ContextManager(budget=900, counter=BYTES).ingest(sources=[out])
