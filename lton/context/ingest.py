@@ -20,7 +20,17 @@ from lton._patterns import compiled_when_used
 from lton.context._journal import to_bytes
 from lton.context.compress import Compressed, compress_all
 from lton.context.directives import ROLES, Block, read_directives
-from lton.context.image import Document, Image, Page, Placed, Places, Policy, Span, line_count, share
+from lton.context.image import (
+    Document,
+    Image,
+    Page,
+    Placed,
+    Places,
+    Policy,
+    Span,
+    line_count,
+    share,
+)
 from lton.context.invariants import check_image
 from lton.context.layout import lay_out
 from lton.context.sections import Section, joined
