@@ -25,7 +25,7 @@ a:hover, a:focus-visible { outline: 2px solid var(--edge); }
   overflow: hidden; }
 .bar i { display: block; min-width: 1px; }
 .core { background: var(--pin); } .refs { background: var(--edge); }
-.skills { background: var(--skill); }
+.skills { background: var(--skill); } .heads { background: var(--cut); }
 ul { list-style: none; padding: 0; } li { margin: .6rem 0; }
 .row { display: flex; flex-wrap: wrap; gap: 0 1rem; justify-content: space-between; }
 .row span:first-child { overflow-wrap: anywhere; font-weight: 600; }
@@ -86,6 +86,7 @@ def _pieces(image: Image, title: str) -> Iterator[str]:
 
 def _summary(image: Image) -> str:
     shares = image.classes
+    shares["heads"] = max(0, image.tokens - sum(shares.values()))
     exact = "" if image.exact else "about "
     asked = f"<p>Question: {escape(image.query)}</p>" if image.query else ""
     said = ", ".join(

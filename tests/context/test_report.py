@@ -71,6 +71,8 @@ def test_each_part_leads_to_its_place() -> None:
     for document in (each.document for each in image.pages):
         assert document.text in shown
     assert f"{image.tokens:,} of 330 tokens by bytes:" in shown
+    sizes = {**image.classes, "heads": image.tokens - sum(image.classes.values())}
+    assert ", ".join(f"\xa0{name} {size}" for name, size in sizes.items()) in shown
     assert "Question: What did the gauge read on day 9?" in shown
     assert {"h1", "h2", "h3", "mark", "section"} <= set(page.tags)
 
