@@ -97,7 +97,7 @@ def check_error(error: LTONError, text: str) -> None:
 
 def check_round_trip(calls: list[Call], tools: ToolSet | None) -> None:
     """What was read is written in each form, and read again as the same calls."""
-    for options in FORMS if tools else FORMS[-1:]:
+    for options in FORMS if tools else (FORMS[0], FORMS[-1]):
         again = decode(encode(calls, tools, **options), tools)
         assert exact(again) == exact(calls), f"{options}: {again}"
 

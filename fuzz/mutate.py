@@ -87,7 +87,11 @@ def sources() -> list[Seed]:
     for case in bfcl.load():
         tools = ToolSet.from_tools(case.tools)
         calls = [Call(name, arguments) for name, arguments in case.calls]
-        found.append((encode(calls, form="tagged"), None))
+        found += [
+            (encode(calls), None),
+            (encode(calls), tools),
+            (encode(calls, form="tagged"), None),
+        ]
         with suppress(EncodeError):  # the gold call breaks its own schema
             found += [(encode(calls, tools, **options), tools) for options in FORMS]
     return found

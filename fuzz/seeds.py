@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 from fuzz.checks import TOOLSETS
-from lton import ToolSet
+from lton import ToolSet, encode
 from spec.conformance.run import read_cases
 from tests.cases import BAD, GOOD, READ
 from tests.cases import TOOLSETS as SHARED
@@ -22,10 +22,11 @@ def texts() -> Iterator[tuple[str, str, str]]:
     cases: list[tuple[str, ToolSet | None, str]]
     cases = [(f"good-{case.name}", case.tools, case.wire) for case in GOOD]
     cases += [(f"good-{case.name}-tagged", case.tools, case.tagged) for case in GOOD]
+    cases += [(f"good-{case.name}-map", case.tools, encode(case.calls)) for case in GOOD]
     cases += [(case.name, case.tools, case.text) for case in READ]
     cases += [(case.name, case.tools, case.text) for case in BAD]
     cases += [
-        (case["id"], SHARED[case["tools"]], case["text"])
+        (case["id"], case["tools"] and SHARED[case["tools"]], case["text"])
         for case in read_cases()
         if case["kind"] == "lenient"
     ]

@@ -64,6 +64,9 @@ DEEP = {
     "punctuated-arrays": ("f(x=", "[", F_ANY, Code.DEPTH),
     "punctuated-maps": ("f(x=", "{'a' ", F_ANY, Code.DEPTH),
     "punctuated-records": ("f(", "x=(", F_POINT, Code.PARAMETER),
+    "map-form-arrays": ("f{x ", "[", None, Code.DEPTH),
+    "map-form-maps": ("f{x ", "{a ", F_ANY, Code.DEPTH),
+    "map-form-braces": ("f", "{", None, Code.SYNTAX),
     "tagged-arrays": ("!call f\n(x ", "[", None, Code.DEPTH),
     "tagged-maps": ("!call f\n(x ", "{a ", None, Code.DEPTH),
     "tagged-row": ("!call f\n(", "[", F_ANY, Code.DEPTH),
@@ -110,6 +113,15 @@ HOSTILE: dict[str, Hostile] = {
     "keys-of-a-map": Hostile(
         _around("f {", _joined(lambda i: f"k{i} 1"), "}"), F_MAP, None, 200_000
     ),
+    "keys-map-form": Hostile(_around("f{", _joined(lambda i: f"k{i} 1"), "}"), None, None, 200_000),
+    "keys-map-form-with-tools": Hostile(
+        _around("m{", _joined(lambda i: f"k{i} 1"), "}"), FREE_ARGS, None, 200_000
+    ),
+    "numbers-map-form": Hostile(lambda n: "f{x [" + "1 " * n + "1]}", F_INTS, None, 200_000),
+    "numbers-map-form-wrong": Hostile(
+        lambda n: "f{x [" + "1 " * n + "x]}", F_INTS, Code.TYPE, 200_000
+    ),
+    "calls-map-form": Hostile(lambda n: "f{x 1}\n" * n, F_INT, None, 100_000),
     "keys-tagged": Hostile(
         _around("!call f\n", _joined(lambda i: f"(k{i} n)", "\n")), None, None, 200_000
     ),

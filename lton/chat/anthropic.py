@@ -40,7 +40,7 @@ def from_anthropic(
 def to_anthropic(messages: Iterable[Message]) -> dict[str, Any]:
     """Get `messages`, and `system` if there is a system prompt, for Anthropic's API.
 
-    Messages of the roles system and developer are the system prompt, wherever they stand. Results
+    Messages of the roles system and developer are the system prompt, wherever they are. Results
     of another API that follow each other are one message. Thoughts of another API are left out,
     since Anthropic's are signed. Raises `ConversionError` for what another API alone can say.
 

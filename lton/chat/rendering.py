@@ -25,7 +25,7 @@ _NOBODY = "unknown"
 class Departure:
     """What of a conversation is not said as everything else is: where, why, and what is instead.
 
-    `path` is a JSON Pointer into the messages, `code` that of the error behind it, if there is one.
+    `path` is a JSON Pointer into the messages, `code` that of its error, if there is one.
     """
 
     path: str

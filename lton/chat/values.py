@@ -21,7 +21,7 @@ def as_json(value: object) -> JSON:
     pydantic (and all else with `model_dump`) what `model_dump(mode="json")` gives; arrays and
     scalars of numpy (and all else with `tolist`) lists and numbers. Tuples, sets, in a fixed order,
     and whatever can be iterated are lists. NaN and infinities are texts, and so is what is nested
-    deeper than 64, and a key that is no text. U+FFFD stands for what no text may hold.
+    deeper than 64, and a key that is no text. U+FFFD is in the place of what no text may hold.
 
     >>> from datetime import datetime
     >>> as_json({"at": datetime(2026, 11, 22), "data": b"x", 5: {2, 1}, "path": complex(1, 2)})

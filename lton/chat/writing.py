@@ -1,4 +1,4 @@
-"""Turns in LTON: what stands above the tools, prose and calls as a model writes them, answers."""
+"""Turns in LTON: what is above the tools, prose and calls as a model writes them, answers."""
 
 import re
 from collections.abc import Sequence
@@ -22,7 +22,7 @@ def instructions(
     descriptions: bool = True,
     primer: bool = True,
 ) -> str:
-    """Get what a model is told of tools: how to call them, and their signatures.
+    """Get what a model is shown of tools: how to call them, and their signatures.
 
     With `sigil` it says which lines are calls, also without a `primer`. The tagged form has none.
 

@@ -126,9 +126,9 @@ class Decoder:
         self._above: Call | None = None
 
     def feed(self, chunk: str) -> None:
-        """Take the next piece of the text; none behind an error. `ValueError` if it was closed."""
+        """Take the next piece of the text; none after an error. `ValueError` if it was closed."""
         if self._is_closed:
-            raise ValueError("expected no text behind the end, found a chunk")
+            raise ValueError("expected no text after the end, found a chunk")
         if self._error is None and (self._chunks or not self._goes_on(chunk)):
             self._chunks.append(chunk)
 

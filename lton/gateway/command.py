@@ -1,4 +1,4 @@
-"""`lton serve`: its options, and the server that runs until it is told to end."""
+"""`lton serve`: its options, and the server that runs until it is asked to end."""
 
 import argparse
 import os
@@ -10,7 +10,7 @@ from lton._require import require
 from lton.generate.scaffolds import SCAFFOLDS
 
 EXTRA = "gateway"
-_ENGINES = ("llama.cpp", "vllm", "sglang", "plain")
+_ENGINES = ("llama.cpp", "vllm", "sglang", "openai", "plain")
 _GRACE_S = 30
 _SETTINGS: dict[str, dict[str, Any]] = {
     "upstream": {"metavar": "URL", "help": "the server to ask, with or without /v1"},

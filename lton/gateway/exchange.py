@@ -43,6 +43,8 @@ class EngineWay:
     form: Form = FOR_MODELS
     raw: bool = False
     """A llama.cpp server: its chat endpoint is not used (`lton.gateway.templated`)."""
+    custom: bool = False
+    """OpenAI: calls are the input of a custom tool (`lton.gateway.custom`)."""
 
 
 _C = TypeVar("_C", bound=Choice)
@@ -101,7 +103,7 @@ class Exchange(Given[ReadChoice]):
     def __init__(self, asked: Asked, answer: AnswerWriter, way: EngineWay) -> None:
         super().__init__(asked, answer)
         self.way, self.path = way, way.path
-        # A grammar says how calls are written: a model that it constrains need not be told.
+        # A grammar says how calls are written: a model that it constrains need not be shown it.
         self.shown = render(asked.messages, asked.tools, form=way.form, primer=way.lenient)
         self.messages = list(self.shown.messages)
         self.fields = way.fields(asked)
@@ -181,7 +183,7 @@ class Exchange(Given[ReadChoice]):
         self.cached += more[-1]
 
     def _again(self) -> tuple[Message, ...]:
-        """Get what a model is told whose answer cannot be read, if it can be asked again."""
+        """Get what a model is shown whose answer cannot be read, if it can be asked again."""
         (choice, *others) = self.choices
         reply = choice.reader.reply
         if others or not reply.error or reply.calls or reply.finish_reason == "length":

@@ -7,7 +7,8 @@ itself, in rounds: the client of the answer sees neither these calls nor their r
   only call the client's tools. The usage is that of all turns, and so are the limits.
 - A turn that also calls the client's tools is the client's: it has its own calls at once, and the
   answers to the others are kept, and shown beside its results when it sends those.
-- A base tool whose name a tool of the client has is called `context_NAME`, and the model is told.
+- A base tool whose name a tool of the client has is called `context_NAME`, which the model is
+  shown.
 """
 
 import json

@@ -190,7 +190,7 @@ class ReadChoice(Choice):
         self.see(self.reader.feed(text))
 
     def think(self, text: str) -> None:
-        """Take in a piece of a thought that the upstream has told from the text."""
+        """Take in a piece of a thought that the upstream has separated from the text."""
         self.deltas.append(ThoughtDelta(text))
 
     def close(self) -> None:

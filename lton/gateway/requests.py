@@ -34,7 +34,15 @@ _CHAT = {
     "max_completion_tokens",
 }
 """What the gateway reads, and does not pass on as it came."""
-_SAMPLING = ("temperature", "top_p", "seed", "presence_penalty", "frequency_penalty", "user")
+_SAMPLING = (
+    "model",
+    "temperature",
+    "top_p",
+    "seed",
+    "presence_penalty",
+    "frequency_penalty",
+    "user",
+)
 """What a request of the responses API has in common with one of chat."""
 
 
@@ -51,7 +59,7 @@ class Asked:
     choice: ToolChoice = "auto"
     parallel: bool = True
     answer: str = ""
-    """The tool that stands for an answer in JSON; its arguments are the content."""
+    """The tool in the place of an answer in JSON; its arguments are the content."""
     stop: tuple[str, ...] = ()
     n: int = 1
     max_tokens: int | None = None

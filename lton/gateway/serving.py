@@ -13,6 +13,7 @@ from lton.engines.llamacpp import load
 from lton.errors import LTONError
 from lton.gateway.answers import ChatAnswer
 from lton.gateway.app import Endpoint, Upstream, gateway
+from lton.gateway.custom import CustomExchange
 from lton.gateway.exchange import AnswerWriter, EngineWay, Exchange
 from lton.gateway.guided import GuidedExchange
 from lton.gateway.ledger import Accounts
@@ -129,6 +130,8 @@ class OpenAIEndpoint(_Api):
 
     def _exchange(self, asked: Asked, answer: AnswerWriter) -> Exchange:
         try:
+            if self.way.custom:
+                return CustomExchange(asked, answer, self.way)
             kind = TemplatedExchange if self.way.raw else Exchange
             return kind(asked, answer, self.way)
         except LTONError as error:

@@ -4,13 +4,14 @@ from collections.abc import Callable, Mapping
 from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
+from lton.gateway.custom import PATH
 from lton.gateway.exchange import EngineWay
 from lton.gateway.requests import Asked
 from lton.grammar.build import PROSE, ToolChoice
 from lton.grammar.requests import Server, request
 from lton.schema.toolset import ToolSet
 
-Kind: TypeAlias = Literal["llama.cpp", "vllm", "sglang", "plain"]
+Kind: TypeAlias = Literal["llama.cpp", "vllm", "sglang", "openai", "plain"]
 
 _GRAMMARS = 256
 """Grammars that are kept: agents send the same tools with each request."""
@@ -43,6 +44,7 @@ WAYS: Mapping[Kind, EngineWay] = {
     "llama.cpp": EngineWay(fields=_llama, raw=True),
     "vllm": EngineWay(fields=_fields("vllm")),
     "sglang": EngineWay(fields=_fields("sglang")),
+    "openai": EngineWay(fields=_fields("openai"), custom=True, path=PATH),
     "plain": EngineWay(fields=lambda _: {}, lenient=True),
 }
 """What is known of each kind. A plain server has no grammars: it is asked, and asked again."""

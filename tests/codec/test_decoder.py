@@ -110,7 +110,7 @@ def test_text_behind_the_end_is_the_callers_mistake() -> None:
     """Feeding a closed decoder is no error of the text."""
     decoder = fed("stop")
     decoder.close()
-    with pytest.raises(ValueError, match="behind the end") as caught:
+    with pytest.raises(ValueError, match="after the end") as caught:
         decoder.feed("\n")
     assert not isinstance(caught.value, DecodeError)
     assert len(list(decoder)) == 2

@@ -118,7 +118,7 @@ def script() -> Script:
 @pytest.fixture
 def upstream(script: Script) -> Iterator[str]:
     paths = ["/v1/chat/completions", "/v1/embeddings", "/v1/models"]
-    paths += ["/apply-template", "/completion"]
+    paths += ["/apply-template", "/completion", "/v1/responses"]
     routes = [Route(path, script.answer, methods=["GET", "POST"]) for path in paths]
     served = Served(Starlette(routes=routes))
     yield served.url

@@ -65,7 +65,7 @@ def test_conformance(case: dict[str, Any]) -> None:
     expected = {key: case[key] for key in ("calls", "repairs", "errors")}
     expected["uncertain"] = case.get("uncertain", [])
     expected["complete"] = True
-    found = outcome(case["text"], TOOLSETS[case["tools"]], safe=case.get("safe", True))
+    found = outcome(case["text"], TOOLSETS.get(case["tools"]), safe=case.get("safe", True))
     assert json.dumps(found, sort_keys=True) == json.dumps(expected, sort_keys=True)
 
 
@@ -353,7 +353,7 @@ def check(text: str, tools: ToolSet | None) -> None:
 def test_mangled_cases(case: Any, other: Any, without: bool, data: st.DataObject) -> None:
     """Nothing is raised, every call can be written, and what is strict stays as it is."""
     text = data.draw(own.mangled(f"{case['text']}\n{other['text']}"))
-    check(text, None if without else TOOLSETS[case["tools"]])
+    check(text, None if without else TOOLSETS.get(case["tools"]))
 
 
 @own.examples(100)

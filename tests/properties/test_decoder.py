@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lton import DecodeError, Decoder, IncompleteError, ToolSet, events
+from lton import DecodeError, Decoder, IncompleteError, ToolSet, decode, encode, events
 from lton._syntax import SIGILS, spell_name
 from lton.errors import Code
 from tests import strategies as own
@@ -405,7 +405,9 @@ class Search:
         self.known = {text[:end] for text in texts for end in range(len(text) + 1)}
         name = next(iter(tools)).name
         answers = [f"{sigil}{spell_name(name)} n" for sigil in SIGILS[1:]]
-        self.endings = suffixes([*texts, *answers])
+        calls = (text for text in texts if not text.startswith(SIGILS[1:]))
+        maps = [encode(decode(text, tools)) for text in calls]  # no parts of these: R-804
+        self.endings = suffixes([*texts, *maps, *answers])
         names = [param.name for tool in tools for param in tool.args.params]
         keys = [f"{name}=" for name in names]
         self.pieces = [*dict.fromkeys([*suffixes([*LEXEMES, *names, *keys])[1:], *alphabet, ")"])]

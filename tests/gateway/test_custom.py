@@ -1,0 +1,191 @@
+"""OpenAI as an upstream: its responses API, in which calls are the input of a custom tool.
+
+The events are checked against the types of the real SDK where it is installed (`test_clients`' own
+environment); here their shapes are those types' fields, written out.
+"""
+
+import importlib.util
+import json
+from argparse import Namespace
+from typing import Any
+
+import httpx2
+import pytest
+
+from tests.gateway.conftest import Script, chat, events
+from tests.gateway.test_serve import PATH, joined, without_ids
+
+CALLS = '!call weather(city="Oslo")\n!call stop()'
+USAGE = {
+    "input_tokens": 9,
+    "input_tokens_details": {"cached_tokens": 5, "cache_write_tokens": 0},
+    "output_tokens": 4,
+    "output_tokens_details": {"reasoning_tokens": 0},
+    "total_tokens": 13,
+}
+
+
+@pytest.fixture
+def openai(options: Namespace, request: pytest.FixtureRequest) -> httpx2.Client:
+    options.engine = "openai"
+    client: httpx2.Client = request.getfixturevalue("client")
+    return client
+
+
+def response(status: str = "completed", **more: Any) -> dict[str, Any]:
+    return {
+        "id": "resp_1",
+        "object": "response",
+        "created_at": 1,
+        "model": "m",
+        "status": status,
+        "output": [],
+        "parallel_tool_calls": False,
+        "tool_choice": "auto",
+        "tools": [],
+        "usage": USAGE,
+        **more,
+    }
+
+
+def told(calls: str, *, text: str = "", thought: str = "", size: int = 1) -> list[dict[str, Any]]:
+    """Get the events of an answer, as OpenAI sends them, in pieces of a size."""
+    found: list[dict[str, Any]] = [
+        {"type": "response.created", "response": response("in_progress")}
+    ]
+    place = {"item_id": "i", "output_index": 0}
+    for kind, said, more in (
+        ("response.reasoning_summary_text", thought, {"summary_index": 0}),
+        ("response.output_text", text, {"content_index": 0, "logprobs": []}),
+        ("response.custom_tool_call_input", calls, {}),
+    ):
+        for at in range(0, len(said), size):
+            delta = said[at : at + size]
+            found.append({"type": f"{kind}.delta", **place, **more, "delta": delta})
+    found.append({"type": "response.custom_tool_call_input.done", **place, "input": calls})
+    found.append({"type": "response.completed", "response": response()})
+    return [{**each, "sequence_number": number} for number, each in enumerate(found)]
+
+
+def as_pieces(found: list[dict[str, Any]]) -> list[bytes]:
+    return [f"event: {each['type']}\ndata: {json.dumps(each)}\n\n".encode() for each in found]
+
+
+@pytest.mark.skipif(not importlib.util.find_spec("openai"), reason="needs the SDK")
+def test_the_events_are_those_of_the_sdk() -> None:
+    from openai.types.responses import ResponseStreamEvent
+    from pydantic import TypeAdapter
+
+    adapter = TypeAdapter[Any](ResponseStreamEvent)
+    for event in told(CALLS, text="It may be.", thought="Hm."):
+        assert adapter.validate_python(event).type == event["type"]
+
+
+def test_a_request_is_one_of_the_responses_api(openai: httpx2.Client, script: Script) -> None:
+    script.reason, script.pieces = None, as_pieces(told(CALLS))
+    image = {"type": "image_url", "image_url": {"url": "data:image/png;base64,AA=="}}
+    history = [
+        {"role": "user", "content": [{"type": "text", "text": "Cold?"}, image]},
+        {"role": "assistant", "content": "Wait."},
+        {"role": "user", "content": "Now?"},
+    ]
+    body = chat(max_tokens=7, temperature=0, seed=1, reasoning_effort="low", messages=history)
+
+    openai.post(PATH, json={**body, "tool_choice": "required"})
+
+    (asked,) = script.asked
+    assert asked["model"] == "m"
+    (tool,) = asked["tools"]
+    assert (tool["type"], tool["name"], tool["format"]["syntax"]) == ("custom", "call", "lark")
+    assert "weather" in tool["format"]["definition"]
+    assert asked["tool_choice"] == {"type": "custom", "name": "call"}
+    assert (asked["max_output_tokens"], asked["temperature"]) == (7, 0)
+    assert asked["reasoning"] == {"effort": "low"}
+    assert (asked["store"], asked["stream"]) == (False, True)
+    assert not {"messages", "seed", "max_tokens", "stream_options", "n"} & asked.keys()
+    system, user, assistant, last = asked["input"]
+    assert "weather" in system["content"]
+    assert user["content"] == [
+        {"type": "input_text", "text": "Cold?"},
+        {"type": "input_image", "image_url": "data:image/png;base64,AA=="},
+    ]
+    assert [each["content"] for each in (assistant, last)] == ["Wait.", "Now?"]
+
+
+@pytest.mark.parametrize("size", [1, 2, 7, 1000])
+@pytest.mark.parametrize(("text", "thought"), [("", ""), ("It may be.", "Hm."), ("Yes.\n", "")])
+def test_an_answer_is_the_same_however_it_comes(
+    openai: httpx2.Client, script: Script, size: int, text: str, thought: str
+) -> None:
+    script.reason = None
+    script.pieces = as_pieces(told(CALLS, text=text, thought=thought, size=size))
+
+    whole = openai.post(PATH, json=chat()).json()
+    found = events(
+        openai.post(PATH, json=chat(stream=True, stream_options={"include_usage": True}))
+    )
+
+    (choice,) = whole["choices"]
+    assert [call["function"] for call in choice["message"]["tool_calls"]] == [
+        {"name": "weather", "arguments": '{"city":"Oslo"}'},
+        {"name": "stop", "arguments": "{}"},
+    ]
+    assert (choice["message"]["content"] or "").strip() == text.strip()
+    assert choice["finish_reason"] == "tool_calls"
+    assert without_ids(joined(found)["message"]) == without_ids(choice["message"])
+    assert whole["usage"]["prompt_tokens_details"] == {"cached_tokens": 5}
+    assert found[-1]["usage"]["total_tokens"] == whole["usage"]["total_tokens"] == 13
+
+
+def test_an_answer_in_words_is_content(openai: httpx2.Client, script: Script) -> None:
+    script.reason, script.pieces = None, as_pieces(told("", text="It is cold."))
+
+    choice = openai.post(PATH, json=chat()).json()["choices"][0]
+
+    assert (choice["message"]["content"], choice["finish_reason"]) == ("It is cold.", "stop")
+
+
+def test_the_responses_api_goes_through_it_too(openai: httpx2.Client, script: Script) -> None:
+    script.reason, script.pieces = None, as_pieces(told('!call weather(city="Oslo")'))
+    tools = [{"type": "function", **chat()["tools"][0]["function"]}]
+
+    found = openai.post("/v1/responses", json={"model": "m", "input": "Cold?", "tools": tools})
+
+    (item,) = found.json()["output"]
+    assert (item["type"], item["arguments"]) == ("function_call", '{"city":"Oslo"}')
+    assert script.asked[0]["model"] == "m"
+
+
+def test_an_answer_that_a_limit_cut_says_so(openai: httpx2.Client, script: Script) -> None:
+    *said, end = told('!call weather(city="Os')
+    cut = response("incomplete", incomplete_details={"reason": "max_output_tokens"})
+    end = {**end, "type": "response.incomplete", "response": cut}
+    script.reason, script.pieces = None, as_pieces([*said, end])
+
+    choice = openai.post(PATH, json=chat()).json()["choices"][0]
+
+    assert choice["finish_reason"] == "length"
+    assert not choice["message"].get("tool_calls")
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        {"type": "error", "message": "overloaded", "code": "x", "param": None},
+        {"type": "response.failed", "response": {"error": {"message": "overloaded", "code": "x"}}},
+    ],
+)
+def test_an_error_of_the_stream_is_one_of_the_gateway(
+    openai: httpx2.Client, script: Script, event: dict[str, Any]
+) -> None:
+    script.reason, script.pieces = None, as_pieces([event])
+
+    reply = openai.post(PATH, json=chat())
+
+    assert (reply.status_code, reply.json()["error"]["message"]) == (502, "overloaded")
+
+
+def test_several_answers_are_refused_by_name(openai: httpx2.Client) -> None:
+    reply = openai.post(PATH, json=chat(n=2))
+
+    assert (reply.status_code, reply.json()["error"]["param"]) == (400, "n")
