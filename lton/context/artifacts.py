@@ -16,7 +16,8 @@ from lton import _workers
 from lton._json import read_json
 from lton.context._journal import to_bytes, to_text
 from lton.context.image import Document, Policy
-from lton.context.ingest import COMPRESSOR, plan
+from lton.context.ingest import plan
+from lton.context.records import COMPRESSOR
 from lton.context.stores import digest_of
 from lton.errors import Code, IngestError
 from lton.tokens import TokenCounter, counter

@@ -14,10 +14,8 @@ that none can look like two.
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
-from typing import Any
 
 from lton._patterns import compiled_when_used
-from lton.context._journal import to_bytes
 from lton.context.compress import Compressed, compress_all
 from lton.context.directives import ROLES, Block, read_directives
 from lton.context.image import (
@@ -33,14 +31,12 @@ from lton.context.image import (
 )
 from lton.context.invariants import check_image
 from lton.context.layout import lay_out
+from lton.context.records import records_of
 from lton.context.sections import Section, joined
-from lton.context.stores import digest_of
 from lton.errors import Code, CriticalOverflowError, DecodeError, IngestError
 from lton.tokens.counting import TokenCounter
 
 _MOST_COLONS = 100
-COMPRESSOR = "lton.extractive/1"
-"""Who compresses, for the audit: a compressor that chooses otherwise has another name."""
 _PLACED = {role: place for place, role in enumerate(ROLES)}
 _COLONS = compiled_when_used(":{3,}")
 
@@ -171,14 +167,14 @@ class _Plan:
             _Making(document, size, []) for document, size in zip(documents, sizes, strict=True)
         ]
         seen: dict[str, str] = {}
-        for page in self.pages:
+        for page in sorted(self.pages, key=_first):
             self._divide(page, seen)
         self.jobs = list(self._jobs())
 
     # What there is
 
     def _divide(self, page: _Making, seen: dict[str, str]) -> None:
-        """Get the blocks of a document; none of one that another shows already."""
+        """Get the blocks of a document; none of one whose text a more important one has."""
         document = page.document
         is_core = document.role == "core"
         first = seen.setdefault(document.digest, document.ref)
@@ -434,58 +430,9 @@ class _Plan:
         return "compressed" if body else "dropped", f"allotted {budget:,}{shared}"
 
 
-def records_of(image: Image) -> Iterator[dict[str, Any]]:
-    """Get what the audit says of an image: what was asked, each document, and what came of it."""
-    yield asked(image.budget, image.counter, image.policy, image.query)
-    for page in image.pages:
-        document = page.document
-        yield {
-            **described(document),
-            "action": page.action,
-            "reason": page.reason,
-            "budget": page.budget,
-            "before": page.before,
-            "after": page.after,
-            "ratio": page.ratio,
-            "result": digest_of(to_bytes(page.body)),
-            "pinned": [list(span[:2]) for span in page.spans if span.pinned],
-        }
-    yield {
-        "event": "image",
-        "tokens": image.tokens,
-        "budget": image.budget,
-        "exact": image.exact,
-        "classes": image.classes,
-        "image": digest_of(to_bytes(image.text)),
-    }
-
-
-def asked(budget: int, counter: str, policy: Policy, query: str | None) -> dict[str, Any]:
-    """Get the record of what was asked for."""
-    return {
-        "event": "ingest",
-        "budget": budget,
-        "counter": counter,
-        "compressor": COMPRESSOR,
-        "policy": policy.as_json(),
-        "query": query,
-    }
-
-
-def described(document: Document) -> dict[str, Any]:
-    """Get the record of a document: with its text it can be made again."""
-    return {
-        "event": "document",
-        "ref": document.ref,
-        "name": document.name,
-        "class": document.role,
-        "priority": document.priority,
-        "limit": document.ratio,
-        "kind": document.kind,
-        "authored": document.authored,
-        "origin": document.origin,
-        "raw": document.digest,
-    }
+def _first(page: _Making) -> tuple[bool, int]:
+    """Get what puts the most important before the others."""
+    return page.document.role != "core", -page.document.priority
 
 
 def _fence(documents: Iterable[Document]) -> str:

@@ -18,7 +18,8 @@ from lton.context.base_tools import CONTEXT_READ
 from lton.context.directives import DocumentRole
 from lton.context.files import read_bytes, read_lines
 from lton.context.image import Document, Image, Policy, line_count
-from lton.context.ingest import asked, described, plan
+from lton.context.ingest import plan
+from lton.context.records import asked, described, refused, restored
 from lton.context.sources import Loader, Source, Unread, read_sources
 from lton.context.stores import Store, open_store
 from lton.errors import Code, IngestError, LTONError, TranscriptError
@@ -252,29 +253,6 @@ class ContextManager:
 
     def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def refused(error: LTONError) -> dict[str, Any]:
-    """Get the record of what could not be ingested."""
-    return {"event": "refused", "code": error.code, "reason": str(error)}
-
-
-def restored(record: dict[str, Any], store: Store) -> Document:
-    """Get the document that a record is of; `StoreError` (E715) if the store has not its text."""
-    content = None
-    if record["origin"] != record["raw"]:
-        content = store.get(record["origin"])
-    return Document(
-        record["name"],
-        to_text(store.get(record["raw"])),
-        record["class"],
-        ref=record["ref"],
-        priority=record["priority"],
-        ratio=record["limit"],
-        kind=record["kind"],
-        authored=record["authored"],
-        content=content,
-    )
 
 
 def replay(

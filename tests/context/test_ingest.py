@@ -165,6 +165,13 @@ def test_the_same_text_is_shown_once() -> None:
     assert image.core == f"{WEEKS[:100]}\n{WEEKS[:100]}"
 
 
+def test_of_two_with_one_text_the_more_important_is_shown() -> None:
+    """Wherever they are in the order."""
+    late = Document("late", WEEKS, priority=800, ratio=1.0)
+    image = image_of(Document("a", WEEKS), late, budget=2000)
+    assert [page.reason for page in image.pages] == ["the same as r2", "fits"]
+
+
 def test_many_documents_and_little_room() -> None:
     """Where not all can have the least, the first have it, and the others are not shown."""
     image = image_of(*(Document(f"d{n}", f"{n}. {DAYS}") for n in range(50)), budget=200)

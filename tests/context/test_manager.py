@@ -8,8 +8,8 @@ import pytest
 from lton.chat import ToolCall
 from lton.context import ContextManager, CriticalOverflowError, Policy, open_store
 from lton.context.audit import lines_of, read_log
-from lton.context.ingest import COMPRESSOR
 from lton.context.manager import replay
+from lton.context.records import COMPRESSOR
 from lton.errors import DecodeError, EncodeError, IngestError, StoreError, TranscriptError
 from lton.schema import Call
 from lton.tokens import counter
