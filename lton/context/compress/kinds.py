@@ -21,10 +21,10 @@ _KINDS = ("prose", "markdown", "code", "json", "log", "chat")
 _LOOKED_AT = 20_000
 """Characters of a text that its kind is guessed by, where that can be."""
 _MARKDOWN = compiled_when_used(
-    r"(?m:^(?: {0,3}#{1,6} \S|\s*[-*+] \S|\s*\d+[.)] \S|```|~~~|\|.*\|))"
+    r"(?m:^(?: {0,3}#{1,6} \S|[ \t]*[-*+] \S|[ \t]*\d{1,9}[.)] \S|```|~~~|\|[^\n]*\|))"
 )
-_PYTHON = compiled_when_used(r"(?m:^\s*(?:def|class|import|from|async|with|for|while) ?.*|^@\w)")
-_CODE = compiled_when_used(r"(?m:[;{}]\s*$|^\s*(?://|/\*|#include|func |fn |package |use ))")
+_PYTHON = compiled_when_used(r"[ \t]*(?:def|class|import|from|async|with|for|while)\b|@\w")
+_CODE = compiled_when_used(r"[;{}]$|^[ \t]*(?://|/\*|#include|func |fn |package |use )")
 
 
 def split(text: str, kind: str | None, document: int, title: str, first: int) -> list[Unit]:

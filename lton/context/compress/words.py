@@ -14,6 +14,19 @@ _SAYS_LITTLE = frozenset(
     " also into than then there both if but about can could will would should may might must just"
     " any some all more most other such only own same too very s t d ll m re ve don".split()
 )
+_IRREGULAR = dict(
+    pair.split(":")
+    for pair in "went:go gone:go goes:go bought:buy brought:bring came:come met:meet made:make took:take"
+    " taken:take got:get gotten:get gave:give given:give saw:see seen:see said:say told:tell"
+    " thought:think found:find felt:feel left:leave kept:keep began:begin begun:begin wrote:write"
+    " written:write won:win lost:lose ran:run sold:sell spent:spend taught:teach caught:catch"
+    " grew:grow grown:grow knew:know known:know drove:drive driven:drive chose:choose chosen:choose"
+    " held:hold heard:hear led:lead built:build sent:send spoke:speak spoken:speak sang:sing"
+    " sung:sing swam:swim drew:draw drawn:draw ate:eat eaten:eat fell:fall flew:fly became:become"
+    " broke:break broken:break wore:wear worn:wear paid:pay sat:sit slept:sleep stood:stand"
+    " understood:understand children:child men:man women:woman people:person kids:child kid:child"
+    " mice:mouse feet:foot wives:wife".split()
+)
 _LONGEST = 64
 _MOST_PARTS = 8
 
@@ -45,7 +58,8 @@ def _stems(word: str) -> list[str]:
 
 
 def _stem(word: str) -> str:
-    """Get a word without what English adds most often."""
+    """Get a word as it is listed, without what English adds most often."""
+    word = _IRREGULAR.get(word, word)
     for ending in ("ies", "ing", "ed", "es", "s", "e", "y"):
         if word.endswith(ending) and len(word) - len(ending) >= 3:
             word = word[: -len(ending)]
