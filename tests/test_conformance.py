@@ -165,7 +165,7 @@ def test_our_codec_conforms(
 
 
 def test_the_reader_in_javascript_conforms(capsys: pytest.CaptureFixture[str]) -> None:
-    """The independent reader reads, or refuses, every text of the tagged form without tools."""
+    """The independent reader reads, or refuses, every text without tools."""
     node = shutil.which("node")
     if node is None:
         pytest.skip("node is not installed")

@@ -309,8 +309,10 @@ class MapCall(Pairs):
     def _fit(self, pos: int, value: JSON) -> None:
         """R-432: a value that ends here is one that its parameter takes."""
         node = self.layout.members.type_of(str(self.step))
+        if node is None or node is ANY:
+            return
         try:
-            check(value, node or ANY)
+            check(value, node)
         except EncodeError as error:
             then = partial(self._past, pos, value)
             wrong = Wrong(error.code, error.msg, self.value_at, then=then)

@@ -154,7 +154,7 @@ class Wrong(Stop):
         self.pos = pos
         self.hint = hint
         self.then = then
-        self.path = ""
+        self.path = ""  # of what is wrong, where the place does not say it
 
     def error(self, doc: str) -> DecodeError:
         kind = IncompleteError if self.code == Code.INCOMPLETE else DecodeError

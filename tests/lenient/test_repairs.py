@@ -133,12 +133,14 @@ WITHOUT_TOOLS = {
     "sigil-and-nothing": ("!call f", []),
     "repeat": ("f(x=1)\n& 2", [Call("f", {"x": 1})]),
     "empty-name": ('{"name": "", "arguments": {}}', []),
+    "map": ("Hi\n!call f{x 5}", [Call("f", {"x": 5})]),
+    "map-in-prose": ("struct{a b}\nis C.", []),
 }
 
 
 @pytest.mark.parametrize("name", WITHOUT_TOOLS)
 def test_without_tools(name: str) -> None:
-    """Without tools the keyed tagged form, JSON, elements and keyed Python calls are read."""
+    """Without tools the map form, the keyed tagged form, JSON, elements and keyed Python calls are read."""
     text, calls = WITHOUT_TOOLS[name]
     assert list(decode_lenient(text).calls) == calls
 
