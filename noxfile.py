@@ -243,11 +243,12 @@ def test_gateway(session: nox.Session) -> None:
 
 @nox.session(name="test-page")
 def test_page(session: nox.Session) -> None:
-    """The page that shows benchmarks, in Chromium, and its modules in node."""
+    """The page that shows benchmarks, the report of a context, in Chromium, and modules in node."""
     for program in ("chromium", "node"):
         if shutil.which(program) is None:
             session.error(f"needs {program}: apt-get install chromium nodejs")
-    run(session, PAGE, "python -m pytest -q -m browser tests/bench", options=session.posargs)
+    tests = "python -m pytest -q -m browser tests/bench tests/context"
+    run(session, PAGE, tests, options=session.posargs)
 
 
 @nox.session(name="test-postgres")
@@ -352,7 +353,7 @@ add("serve-demo", GATEWAY, "python -m tests.gateway.demo",
     "A stock agent before the gateway before a llama.cpp server, and what it saves.")
 add("context-demo", GATEWAY, "python -m tests.gateway.long_demo",
     "An agent of 60 turns before a model whose window has room for a few.")
-add("test-ray", RAY, "pytest -q -m ray tests/convert", "What needs Ray Data.")
+add("test-ray", RAY, "pytest -q -m ray tests/convert tests/context", "What needs Ray Data.")
 add("test-vocabularies", GEMMA, "pytest -q -m vocabularies", "What needs Gemma's vocabulary.")
 add("oracle", TEST, f"pytest -q -n auto -m '{SLOW}'",
     "The deep tier: examples in every other way, and many made-up ones.", HYPOTHESIS_PROFILE="deep")

@@ -716,6 +716,13 @@ _GRAMMAR_EXAMPLE = """\
   $ lton grammar --form punctuated tools.json > tools.gbnf
   $ lton grammar --for vllm --tool-choice auto --form punctuated tools.json
 """
+_CONTEXT_EXAMPLE = """\
+  $ lton context ingest --core KERNEL.md --refs docs/ --budget 8000 --query 'Which flags?' \\
+      --html report.html > prompt.txt
+  $ lton context read r2 --lines 120:160
+  $ lton context audit verify
+  $ lton context build docs/ --out built && lton context verify built --source docs/
+"""
 _CONVERT_EXAMPLE = """\
   $ lton convert chats.jsonl --form punctuated --out train.jsonl --tokenizer o200k
   $ lton convert bfcl:simple_python --limit 200 > train.jsonl
@@ -751,6 +758,7 @@ _COST_EXAMPLE = """\
   $ lton cost --price 2.50,10 requests.jsonl tools-list.json
 """
 _APART = {
+    "context": ("files as a context within a budget, with an audit", _CONTEXT_EXAMPLE),
     "cost": ("what tools, calls and results of chat logs cost, in JSON and in LTON", _COST_EXAMPLE),
     "mcp-proxy": (
         "an MCP server with signatures for definitions, and results in LTON",

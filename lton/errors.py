@@ -82,6 +82,9 @@ class Code(StrEnum):
     INVARIANT = "E702"  # a rendered context breaks what must hold: a fault of the library
     SECTION = "E703"  # not a section, a strategy's answer, a budget or a unit
     SKILL = "E704"  # a skill that is not there or not allowed, or a SKILL.md that is none
+    DIRECTIVE = "E705"  # a directive that is none, or is not closed; pos: its line
+    SOURCE = "E706"  # what cannot be ingested: no such file, no text, no such ratio
+    CHANGED = "E707"  # an audit log or an artifact that is not what was written
     PAIRING = "E710"  # a result without its call, or a call without its result
     POINTER = "E711"  # what points to no result of this conversation, or to no skill
     FILE = "E712"  # no such file, no such part of it, or nothing that can be extracted
@@ -320,6 +323,10 @@ class ConversionError(LTONError, ValueError):
 
 class StoreError(LTONError):
     """A store that cannot be opened, or does not hold what it should."""
+
+
+class IngestError(LTONError, ValueError):
+    """What cannot be ingested, and an audit log or an artifact that is not what was written."""
 
 
 class TranscriptError(LTONError, ValueError):

@@ -12,6 +12,7 @@ from lton.errors import (
     EncodeError,
     GrammarError,
     IncompleteError,
+    IngestError,
     LTONError,
     MissingExtraError,
     SchemaError,
@@ -41,6 +42,7 @@ def wrong(doc: str, pos: int, path: str = "", hint: str | None = None) -> Decode
         (CriticalOverflowError, ValueError),
         (SectionError, ValueError),
         (SkillError, ValueError),
+        (IngestError, ValueError),
         (TranscriptError, ValueError),
         (MissingExtraError, ImportError),
     ],
@@ -63,8 +65,9 @@ def test_codes_are_stable() -> None:
         " CALL_SIZE=E303 VALUE=E401 KEYWORD=E501 DEFINITION=E502 NAMES=E503"
         " REFERENCE=E504 SCHEMA_SIZE=E505 CHECK_SIZE=E506 EXTRA=E601 GRAMMAR=E602 SERVER=E603"
         " MODEL=E604 CONTEXT=E605 CONVERSION=E606 OVERFLOW=E701 INVARIANT=E702"
-        " SECTION=E703 SKILL=E704 PAIRING=E710 POINTER=E711 FILE=E712 PATTERN=E713"
-        " WINDOW=E714 STORE=E715 LINE=E820 LOST=E821 SILENT=E822 LISTING=E823"
+        " SECTION=E703 SKILL=E704 DIRECTIVE=E705 SOURCE=E706 CHANGED=E707"
+        " PAIRING=E710 POINTER=E711 FILE=E712 PATTERN=E713 WINDOW=E714 STORE=E715"
+        " LINE=E820 LOST=E821 SILENT=E822 LISTING=E823"
     )
 
 
@@ -81,6 +84,7 @@ def test_codes_are_stable() -> None:
         (SchemaError(Code.KEYWORD, "msg", pointer="/0"), "msg (at /0) [E501]"),
         (SchemaError(Code.KEYWORD, "msg"), "msg (at /) [E501]"),
         (ServerError(Code.SERVER, "msg", hint="try"), "msg; try [E603]"),
+        (IngestError(Code.SOURCE, "msg"), "msg [E706]"),
         (StoreError(Code.STORE, "msg"), "msg [E715]"),
         (TranscriptError(Code.POINTER, "msg"), "msg [E711]"),
         (ConversionError("msg"), "msg [E606]"),

@@ -25,8 +25,8 @@ BENCHMARKS = (
     r"|lton_bench/tokens/page/\w+\.(mjs|css|html)"
 )
 METADATA = r"\w+-[\w.]+\.dist-info/(METADATA|WHEEL|RECORD|entry_points\.txt|licenses/LICENSE)"
-MOST_FILES = 200
-"""A bound that a stray folder would break; each new room moves it: there is a gateway to come."""
+MOST_FILES = 230
+"""A bound that a stray folder would break; each new room moves it: images and compressors came."""
 RELATIVE = re.compile(r"!\[|\]\((?!https://)")
 """A picture, or a link into the tree."""
 

@@ -1,14 +1,16 @@
 """What a model is shown, within a budget: planned, checked, and the same for the same input.
 
-Nothing here reads a clock, a network or a random number; only `SkillCatalog.load` and the stores
-read files.
+Nothing here reads a clock, a network or a random number. Files are read by `SkillCatalog.load`,
+by the stores, and by `ContextManager`, which writes its audit and nothing else.
 """
 
 from importlib import import_module
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
+    from lton.context.image import Document, Image, Page, Policy
     from lton.context.layout import lay_out
+    from lton.context.manager import ContextManager
     from lton.context.sections import Decision, Layout, Section
     from lton.context.skills import Skill, SkillCatalog
     from lton.context.stores import Store, open_store
@@ -17,9 +19,14 @@ if TYPE_CHECKING:
     from lton.errors import CriticalOverflowError
 
 _HOMES = {
+    "ContextManager": "lton.context.manager",
     "CriticalOverflowError": "lton.errors",
     "Decision": "lton.context.sections",
+    "Document": "lton.context.image",
+    "Image": "lton.context.image",
     "Layout": "lton.context.sections",
+    "Page": "lton.context.image",
+    "Policy": "lton.context.image",
     "Section": "lton.context.sections",
     "Skill": "lton.context.skills",
     "SkillCatalog": "lton.context.skills",
@@ -33,9 +40,14 @@ _HOMES = {
 """Where each public name lives."""
 
 __all__ = [
+    "ContextManager",
     "CriticalOverflowError",
     "Decision",
+    "Document",
+    "Image",
     "Layout",
+    "Page",
+    "Policy",
     "Section",
     "Skill",
     "SkillCatalog",

@@ -45,3 +45,11 @@ TOOLS = (
 LOAD_SKILL = _tool(
     SKILL_TOOL, "Get the instructions of a skill.", ["name"], name={"type": "string"}
 )
+CONTEXT_READ = _tool(
+    "context_read",
+    "Read a document of which only a part is shown: lines from 1 on, or all of it.",
+    ["ref"],
+    ref={"type": "string", "description": "Such as r2."},
+    start_line=_LINE,
+    end_line=_LINE,
+)

@@ -1,4 +1,4 @@
-"""What must hold of a layout, checked on the rendered text before anybody gets it.
+"""What must hold of a layout, and of an image, checked on the rendered text before anybody gets it.
 
 The check knows the sections and what came of them, and nothing of how it came about: it counts
 what is handed out, and makes the text again from the decisions. What it finds is a fault of the
@@ -8,6 +8,7 @@ library.
 from collections.abc import Iterator, Sequence
 
 from lton.context.cuts import word_ends
+from lton.context.image import Image, Page
 from lton.context.sections import Decision, Layout, Section, joined
 from lton.errors import InvariantError
 from lton.tokens.counting import TokenCounter
@@ -32,6 +33,59 @@ def check_layout(sections: Sequence[Section], layout: Layout, counter: TokenCoun
     """
     for fault in _faults(sections, layout, counter):
         raise InvariantError(f"the layout breaks a promise: {fault}")
+
+
+def check_image(image: Image, counter: TokenCounter) -> None:
+    """Raise `InvariantError` (E702) if an image breaks what it promises.
+
+    Its count is within the budget; the pages give the whole text, and nothing else is in it; core
+    and pinned spans are there byte for byte; of other documents there are spans of their texts,
+    with white space between them (in JSON a comma); there is a head for each page and none
+    besides; no page is larger than its document.
+    """
+    for fault in _image_faults(image, counter):
+        hint = "ingest again with a lower ratio, or raw"
+        raise InvariantError(f"the image breaks a promise: {fault}; {hint}")
+
+
+def _image_faults(image: Image, counter: TokenCounter) -> Iterator[str]:
+    size = counter.count(image.text).tokens
+    if size > image.budget or size != image.tokens:
+        yield f"it takes {size:,} of {image.budget:,} tokens, not {image.tokens:,}"
+    shown = [image.text[page.start : page.end] for page in image.pages]
+    if joined(shown, "\n") != image.text:
+        yield "the pages do not give its text"
+    heads = [page.head for page in image.pages if page.head]
+    fence = heads[0].partition(" ")[0] if heads else None
+    if fence and image.text.count(fence) != len(heads):
+        yield "it has a head that is none"
+    for page, text in zip(image.pages, shown, strict=True):
+        name = f"{page.ref} {page.document.label!r}"
+        if text != (f"{page.head}\n{page.body}" if page.head else page.body):
+            yield f"{name} is not where it is said to be"
+        if page.document.role == "core" and text != page.document.text:
+            yield f"{name} is not byte for byte"
+        if page.after > page.before:
+            yield f"{name} became larger"
+        if not _is_of_spans(page):
+            yield f"{name} is not made of its spans"
+
+
+def _is_of_spans(page: Page) -> bool:
+    """Say whether a body is the spans of its document, with white space between them."""
+    at = 0
+    for start, end, _ in page.spans:
+        text = page.document.text[start:end]
+        while not page.body.startswith(text, at):
+            if page.body[at : at + 1] not in _BETWEEN:
+                return False
+            at += 1
+        at += len(text)
+    return not page.body[at:].strip()
+
+
+_BETWEEN = frozenset(" \t\r\n\f\v,")
+"""What is between spans: white space, and in JSON a comma."""
 
 
 def _faults(sections: Sequence[Section], layout: Layout, counter: TokenCounter) -> Iterator[str]:

@@ -1,0 +1,82 @@
+"""The data of the benchmark of compression: questions with what answers them, and plain texts."""
+
+import gzip
+import hashlib
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+Place = tuple[int, int, int]
+"""A document, and where in it something begins and ends."""
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question over documents with titles, and the places that answer it."""
+
+    id: str
+    question: str
+    documents: tuple[tuple[str, str], ...]
+    evidence: tuple[Place, ...]
+    units: tuple[Place, ...]
+    """Sentences or turns as the data has them."""
+    kind: str
+
+
+def unseen(id: str) -> bool:
+    """Say whether a question is of the half that nothing was developed on."""
+    return int(hashlib.sha256(id.encode()).hexdigest(), 16) % 2 == 1
+
+
+def _lines(path: Path) -> Iterator[Any]:
+    content = path.read_bytes()
+    text = (gzip.decompress(content) if path.suffix == ".gz" else content).decode()
+    return map(json.loads, text.splitlines())
+
+
+def read_texts(path: Path) -> Iterator[tuple[str, str]]:
+    """Get the names and texts of a file."""
+    for each in _lines(path):
+        yield each["id"], each["text"]
+
+
+def read_questions(path: Path) -> Iterator[Question]:
+    """Get the questions of HotpotQA or of LoCoMo, by what a line has."""
+    for each in _lines(path):
+        yield from _locomo(each) if "turns" in each else [_hotpot(each)]
+
+
+def _hotpot(found: dict[str, Any]) -> Question:
+    documents: list[tuple[str, str]] = []
+    places: dict[tuple[str, int], Place] = {}
+    for number, document in enumerate(found["documents"]):
+        text = ""
+        for at, sentence in enumerate(document["sentences"]):
+            start = len(text) + len(sentence) - len(sentence.lstrip())
+            text += sentence
+            places[document["title"], at] = number, start, len(text.rstrip())
+        documents.append((document["title"], text))
+    evidence = [places[title, at] for title, at in found["supporting"] if (title, at) in places]
+    units = tuple(place for place in places.values() if place[1] < place[2])
+    return Question(
+        found["id"], found["question"], tuple(documents), tuple(evidence), units, "prose"
+    )
+
+
+def _locomo(found: dict[str, Any]) -> Iterator[Question]:
+    sessions: dict[tuple[str, str], list[str]] = {}
+    places: dict[str, Place] = {}
+    for turn in found["turns"]:
+        session = sessions.setdefault((turn["id"].split(":")[0], turn["time"]), [])
+        start = sum(map(len, session)) + len(session)
+        session.append(f"{turn['speaker']}: {turn['text']}".replace("\n", " "))
+        places[turn["id"]] = len(sessions) - 1, start, start + len(session[-1].rstrip())
+    documents = tuple((time, "\n".join(turns)) for (_, time), turns in sessions.items())
+    units = tuple(places.values())
+    for number, question in enumerate(found["questions"]):
+        evidence = tuple(places[each] for each in question["evidence"] if each in places)
+        if evidence:
+            name = f"{found['id']}-{number}"
+            yield Question(name, question["question"], documents, evidence, units, "chat")

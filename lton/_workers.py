@@ -1,0 +1,105 @@
+"""The same work on many items: in this process, in several of this machine, or on a Ray cluster.
+
+What comes out is in the order of what goes in, whoever works.
+"""
+
+import logging
+import pickle
+import signal
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from itertools import islice
+from multiprocessing import get_context
+from multiprocessing.connection import Connection
+from typing import Any, TypeVar, cast
+
+from lton._require import require
+
+Item = TypeVar("Item")
+Found = TypeVar("Found")
+
+_WINDOW = 256
+"""Items that are given to Ray at a time, and done again if it stops; they are in memory."""
+
+
+def in_processes(
+    work: Callable[[Item], Found], items: Iterable[Item], jobs: int
+) -> Iterator[tuple[Item, Found]]:
+    """Get each item with what is made of it by some processes; with one job by this one.
+
+    Some items for each process are in memory. What `work` raises is raised; `ChildProcessError`
+    if a process dies.
+    """
+    if jobs == 1:
+        for item in items:
+            yield item, work(item)
+        return
+    # Not forked: a progress bar, and the tokenizers of Hugging Face, have threads.
+    # Not a pool: one of concurrent.futures waits forever if a process dies while it is sent work.
+    context = get_context("spawn")
+    pipes: list[Connection] = []
+    waiting: deque[tuple[Item, Connection]] = deque()
+    try:
+        for item in items:
+            if len(pipes) < jobs:
+                pipe, other = context.Pipe()
+                pipes.append(pipe)
+                context.Process(target=_work_all, args=(other, work), daemon=True).start()
+                other.close()  # so that a process that dies is the end of the pipe
+            else:
+                before, pipe = waiting.popleft()
+                yield before, cast("Found", _received(pipe))
+            pipe.send(item)
+            waiting.append((item, pipe))
+        for before, pipe in waiting:
+            yield before, cast("Found", _received(pipe))
+    except (EOFError, ConnectionError):
+        raise ChildProcessError("a process that worked has died; was memory short?") from None
+    finally:
+        for pipe in pipes:
+            pipe.close()  # which ends the process at its other end
+
+
+def _received(pipe: Connection) -> object:
+    found = pipe.recv()
+    if isinstance(found, Exception):
+        raise found
+    return found
+
+
+def _work_all(pipe: Connection, work: Callable[[Any], object]) -> None:
+    """Work on what comes, until the other side closes the pipe or dies."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent alone hears Ctrl-C
+    with pipe, suppress(EOFError, ConnectionError):
+        while True:
+            item = pipe.recv()
+            found: object
+            try:
+                found = work(item)
+            except Exception as error:
+                found = error
+            pipe.send(found)
+
+
+def on_ray(work: Callable[[Item], Found], items: Iterable[Item]) -> Iterator[tuple[Item, Found]]:
+    """Get each item with what is made of it on the Ray cluster that this process is connected to.
+
+    If it is connected to none, a local one is started. This process reads and writes, the cluster
+    works; LTON is installed on all of it.
+    """
+    data = require("ray.data", "ray")
+    logging.getLogger("ray.data").setLevel(logging.WARNING)
+    context = data.DataContext.get_current()
+    context.enable_progress_bars = False  # there is one for the whole run
+    context.execution_options.preserve_order = True
+
+    def mapped(row: dict[str, Any]) -> dict[str, Any]:
+        return {"found": pickle.dumps(work(pickle.loads(row["item"])))}  # noqa: S301 - our own
+
+    items = iter(items)
+    while some := list(islice(items, _WINDOW)):
+        given = [{"item": pickle.dumps(item)} for item in some]
+        rows = data.from_items(given, override_num_blocks=len(given)).map(mapped).iter_rows()
+        for item, row in zip(some, rows, strict=True):
+            yield item, pickle.loads(row["found"])  # noqa: S301 - our own

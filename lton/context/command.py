@@ -1,0 +1,274 @@
+"""`lton context`: an image of files within a budget, what was built of them, and the audit."""
+
+import argparse
+from collections.abc import Iterable
+from pathlib import Path
+from typing import Any
+
+from lton._json import minified
+from lton._terminal import say, table, write
+from lton.context.artifacts import (
+    ENGINES,
+    MANIFEST,
+    SUFFIX,
+    Building,
+    build,
+    faults,
+    manifest_of,
+    read_manifest,
+)
+from lton.context.audit import batches, head_of, read_log
+from lton.context.image import Document, Policy
+from lton.context.manager import ContextManager, replay
+from lton.context.report import to_html
+from lton.context.sources import bytes_of, files_of, read_file
+from lton.context.stores import open_store
+from lton.errors import Code, IngestError, MissingExtraError
+from lton.tokens import counter
+
+STATE = ".lton"
+_AUDIT, _STORE = "audit.jsonl", "store.db"
+_COUNTER = "o200k"
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the actions of `lton context`."""
+    actions = parser.add_subparsers(dest="action", required=True, metavar="ACTION")
+
+    sub = actions.add_parser("ingest", help="print the image of files, and keep their texts")
+    sub.add_argument("sources", nargs="*", metavar="FILE", help="files, folders or patterns")
+    for role in ("core", "skills", "refs"):
+        sub.add_argument(
+            f"--{role}", metavar="FILE", action="append", default=[], help=f"the same, as {role}"
+        )
+    sub.add_argument("--budget", metavar="N", type=int, required=True, help="tokens")
+    _add_policy(sub)
+    sub.add_argument("--html", metavar="FILE", help="write a report for people")
+    _add_state(sub)
+
+    sub = actions.add_parser("build", help=f"compress the files of a folder to {SUFFIX}")
+    sub.add_argument("folder", metavar="DIR")
+    sub.add_argument(
+        "--out", metavar="DIR", required=True, help="a folder, made if it is not there"
+    )
+    _add_policy(sub)
+    sub.add_argument("--jobs", metavar="N", type=int, default=1, help="processes (default: 1)")
+    sub.add_argument(
+        "--engine", choices=ENGINES, default="processes", help="processes, or Ray (extra ray)"
+    )
+
+    sub = actions.add_parser("verify", help="say what was changed of what was built")
+    sub.add_argument("folder", metavar="DIR", help="what build --out made")
+    sub.add_argument("--source", metavar="DIR", help="what it was built of, to be looked at too")
+
+    sub = actions.add_parser("read", help="print a document that was ingested, or a part of it")
+    sub.add_argument("ref", metavar="REF", help="its reference, such as r2, or its name")
+    part = sub.add_mutually_exclusive_group()
+    part.add_argument("--lines", metavar="A:B", type=_range, help="from 1 on, with the last")
+    part.add_argument("--span", metavar="A:B", type=_range, help="characters, to before the last")
+    part.add_argument("--bytes", metavar="A:B", type=_range, help="bytes, to before the last")
+    part.add_argument("--raw", metavar="FILE", help="write the file that it was, such as a PDF")
+    _add_state(sub)
+
+    sub = actions.add_parser("stats", help="what became of each document of the last image")
+    sub.add_argument("--json", action="store_true", help="the records as data")
+    _add_state(sub)
+
+    sub = actions.add_parser("audit", help="the decisions, or whether they can be made again")
+    sub.add_argument("what", choices=["show", "verify"])
+    sub.add_argument("--head", metavar="HASH", help="the hash that verify printed last time")
+    sub.add_argument("--counter", metavar="NAME", help="in the place of the one that is named")
+    _add_state(sub)
+
+
+def _add_policy(sub: argparse.ArgumentParser) -> None:
+    default = Policy()
+    sub.add_argument("--counter", metavar="NAME", default=_COUNTER, help=f"default: {_COUNTER}")
+    sub.add_argument("--query", metavar="TEXT", help="show what says most to this question")
+    sub.add_argument("--keep", metavar="WORD", action="append", default=[], help="goes last")
+    for name in ("skills", "refs"):
+        about = f"tokens shown of {name}, at most (default: {getattr(default, name)})"
+        sub.add_argument(f"--{name}-ratio", metavar="R", type=float, default=None, help=about)
+    sub.add_argument("--raw", action="store_true", help="compress nothing")
+
+
+def _add_state(sub: argparse.ArgumentParser) -> None:
+    about = f"the folder of the audit and the texts (default: {STATE})"
+    sub.add_argument("--state", metavar="DIR", default=STATE, help=about)
+
+
+def _range(given: str) -> tuple[int, int]:
+    start, colon, end = given.partition(":")
+    if not (colon and start.isdecimal() and end.isdecimal()):
+        raise argparse.ArgumentTypeError(f"expected A:B, two numbers, found {given!r}")
+    return int(start), int(end)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run what the options say; the status of verify is 1 where something was changed."""
+    return _ACTIONS[options.action](options)
+
+
+def _policy(options: argparse.Namespace) -> Policy:
+    default = Policy()
+    return Policy(
+        skills=options.skills_ratio or default.skills,
+        refs=options.refs_ratio or default.refs,
+        keep=tuple(options.keep),
+        raw=options.raw,
+    )
+
+
+def _manager(options: argparse.Namespace, budget: int, name: str, policy: Policy) -> ContextManager:
+    state = Path(options.state)
+    return ContextManager(
+        budget=budget,
+        counter=counter(name),
+        store=open_store(f"sqlite:///{state / _STORE}"),
+        policy=policy,
+        audit=state / _AUDIT,
+    )
+
+
+def _ingest(options: argparse.Namespace) -> int:
+    if not (options.sources or options.core or options.skills or options.refs):
+        raise ValueError("expected files: lton context ingest FILE… --budget N")
+    Path(options.state).mkdir(parents=True, exist_ok=True)
+    with _manager(options, options.budget, options.counter, _policy(options)) as manager:
+        image = manager.ingest(
+            core=options.core,
+            skills=options.skills,
+            refs=options.refs,
+            sources=options.sources,
+            query=options.query,
+        )
+    for name, _, reason in image.records[0]["unread"]:
+        say(f"{name} is left out: {reason}")
+    say(image.report())
+    if options.html:
+        Path(options.html).write_text(to_html(image), encoding="utf-8", errors="replace")
+    write(image.text if image.text.endswith("\n") else f"{image.text}\n")
+    return 0
+
+
+def _build(options: argparse.Namespace) -> int:
+    folder, out = Path(options.folder), Path(options.out)
+    if options.jobs < 1 or not folder.is_dir():
+        raise ValueError("expected a folder, and at least one process")
+    building = Building(options.counter, _policy(options), options.query)
+    entries: list[dict[str, Any]] = []
+    named = _documents(folder, out)
+    for entry, content in build(named, building, engine=options.engine, jobs=options.jobs):
+        file = out / entry["file"]
+        file.parent.mkdir(parents=True, exist_ok=True)
+        file.write_bytes(content)
+        entries.append(entry)
+    out.mkdir(parents=True, exist_ok=True)
+    manifest = manifest_of(entries, building)
+    (out / MANIFEST).write_bytes(manifest)
+    before, after = (sum(entry[size] for entry in entries) for size in ("before", "after"))
+    say(f"{len(entries):,} files: {before:,} tokens before, {after:,} after")
+    return 0
+
+
+def _documents(folder: Path, out: Path) -> Iterable[Document]:
+    """Get the documents of a folder by their names in it, but for what was built there."""
+    built = out.resolve()
+    for file in files_of(folder):
+        if Path(file).resolve().is_relative_to(built):
+            continue
+        name = Path(file).relative_to(folder).as_posix()
+        try:
+            yield read_file(file, name=name)
+        except (IngestError, MissingExtraError) as error:
+            say(f"{name} is left out: {error}")
+
+
+def _verify(options: argparse.Namespace) -> int:
+    folder, source = Path(options.folder), options.source
+    manifest = read_manifest(bytes_of(folder / MANIFEST))
+    names = [Path(file).relative_to(folder).as_posix() for file in files_of(folder)]
+    found = list(
+        faults(
+            manifest,
+            names,
+            lambda name: bytes_of(folder / name),
+            source and (lambda name: bytes_of(Path(source) / name)),
+        )
+    )
+    for fault in found:
+        write(f"{fault}\n")
+    if not found:
+        write(f"{len(manifest['artifacts']):,} files are as they were built\n")
+    return 1 if found else 0
+
+
+def _read(options: argparse.Namespace) -> int:
+    with _manager(_there(options), 0, "bytes", Policy()) as manager:
+        if options.raw:
+            Path(options.raw).write_bytes(manager.original(options.ref))
+            return 0
+        write(manager.read(options.ref, options.span, lines=options.lines, bytes=options.bytes))
+        if options.lines and options.lines[1] > (last := manager.lines(options.ref)):
+            say(f"it has {last:,} lines")
+    return 0
+
+
+def _stats(options: argparse.Namespace) -> int:
+    images = [each for each in _batches(options) if each[-1]["event"] == "image"]
+    if not images:
+        raise IngestError(Code.SOURCE, "there is no image yet")
+    first, *documents, last = images[-1]
+    if options.json:
+        write("".join(f"{minified(each)}\n" for each in images[-1]))
+        return 0
+    write(f"{last['tokens']:,} of {last['budget']:,} tokens ({first['counter']})\n")
+    head = ["", "class", "before", "after", "ratio", "allotted"]
+    rows = [
+        [
+            f"{each['ref']} {each['name']}",
+            each["class"],
+            f"{each['before']:,}",
+            f"{each['after']:,}",
+            f"{each['ratio']:.2f}",
+            f"{each['budget']:,}",
+        ]
+        for each in documents
+    ]
+    write(table(head, rows))
+    return 0
+
+
+def _audit(options: argparse.Namespace) -> int:
+    if options.what == "show":
+        for batch in _batches(options):
+            write("".join(f"{minified(each)}\n" for each in batch))
+        return 0
+    state = Path(_there(options).state)
+    content = bytes_of(state / _AUDIT)
+    with open_store(f"sqlite:///{state / _STORE}") as store:
+        named = (lambda _: counter(options.counter)) if options.counter else counter
+        images = replay(content, store, named, head=options.head)
+    write(f"{images:,} images come out the same; head {head_of(content)}\n")
+    return 0
+
+
+def _batches(options: argparse.Namespace) -> list[list[dict[str, Any]]]:
+    return batches(read_log(bytes_of(Path(options.state) / _AUDIT)))
+
+
+def _there(options: argparse.Namespace) -> argparse.Namespace:
+    """Get options whose state is there: to read makes none."""
+    if not (Path(options.state) / _AUDIT).is_file():
+        raise IngestError(Code.SOURCE, f"nothing was ingested into {options.state!r}")
+    return options
+
+
+_ACTIONS = {
+    "ingest": _ingest,
+    "build": _build,
+    "verify": _verify,
+    "read": _read,
+    "stats": _stats,
+    "audit": _audit,
+}

@@ -1,0 +1,110 @@
+"""Code: each line under the one that it is indented under, statements whole."""
+
+import ast
+import warnings
+from collections.abc import Iterable, Iterator
+from itertools import chain
+
+from lton._patterns import compiled_when_used
+from lton.context.compress.units import LONGEST, Role, Units, lines
+
+_DEPTH = 50
+"""How many lines are shown for the sake of one, at most."""
+_BREAK = compiled_when_used(r"\r\n|[\n\r]")
+_DEFINES = compiled_when_used(
+    r"[ \t]*(?:@|(?:(?:export|default|public|private|protected|internal|static|final|abstract|async"
+    r"|virtual|override|inline|const|pub(?:\(\w+\))?|unsafe|extern) +)*"
+    r"(?:def|class|fn|func|function|interface|struct|enum|trait|impl|type|module|namespace|package"
+    r")\b)"
+)
+_GOES_ON = compiled_when_used(
+    r"[ \t]*[)\]}]*[ \t]*(?:el(?:se|if)|except|finally|catch)\b|[ \t]*[)\]}]"
+)
+
+
+def add_code(units: Units, language: str = "") -> None:
+    """Add the statements of a program; of Python as its own parser has them."""
+    spans: Iterable[tuple[int, int]] = lines(units.text)
+    if language == "python":
+        spans = _joined(spans, _statements(units.text))
+    add_indented(units, spans)
+
+
+def is_python(text: str) -> bool:
+    """Say whether Python's parser takes a text."""
+    return _parsed(text) is not None
+
+
+def add_indented(units: Units, spans: Iterable[tuple[int, int]], parent: int | None = None) -> None:
+    """Add lines, each under the line before it that is indented less."""
+    over: list[tuple[int, int]] = []
+    for start, end in spans:
+        line = units.text[start:end]
+        indent = len(line[: len(line) - len(line.lstrip())].expandtabs(4))
+        before: int | None = None
+        while over and over[-1][0] >= indent:
+            width, place = over.pop()
+            before = place if width == indent else None
+        above = over[-1][1] if over else parent
+        role: Role = "signature" if _DEFINES.match(line) else "text"
+        if before is not None and _GOES_ON.match(line):  # it stays under what it goes on with
+            units.add(start, end, parent=before)
+            over.append((indent, before))
+            continue
+        place = units.add(start, end, parent=above, role=role)
+        if len(over) < _DEPTH:
+            over.append((indent, place))
+
+
+def _parsed(text: str) -> ast.Module | None:
+    try:
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")
+            return ast.parse(text)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return None
+
+
+def _statements(text: str) -> list[tuple[int, int]]:
+    """Get the spans of what takes several lines: statements, and signatures without their body."""
+    tree = _parsed(text)
+    starts = [0, *(found.end() for found in _BREAK.finditer(text)), len(text) + 1]
+    spans = []
+    for node in ast.walk(tree) if tree else ():
+        if not isinstance(node, ast.stmt):
+            continue
+        within = [*getattr(node, "body", ()), *(c.pattern for c in getattr(node, "cases", ()))]
+        first, last = _first_line(node), node.end_lineno or node.lineno
+        if within:
+            last = _first_line(within[0]) - 1
+        start, end = starts[first - 1], starts[max(first, last)] - 1
+        if last > first and end - start <= 2 * LONGEST:
+            spans.append((start, end))
+    return sorted(spans)
+
+
+def _first_line(node: ast.stmt | ast.pattern) -> int:
+    above: list[ast.expr] = getattr(node, "decorator_list", [])
+    return min([node.lineno, *(each.lineno for each in above)])
+
+
+def _joined(
+    spans: Iterable[tuple[int, int]], statements: Iterable[tuple[int, int]]
+) -> Iterator[tuple[int, int]]:
+    """Get lines, those of a statement as one; both come in order."""
+    rest = iter(statements)
+    start = stop = end = -1
+    for first, last in spans:
+        if first < stop:
+            end = last
+            continue
+        if end >= 0:
+            yield start, end
+        start, end = first, last
+        while stop <= first and (found := next(rest, None)):
+            stop = found[1] if found[0] <= first else stop
+            if found[0] > first:
+                rest = chain([found], rest)
+                break
+    if end >= 0:
+        yield start, end

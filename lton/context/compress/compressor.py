@@ -1,0 +1,294 @@
+"""Texts made short: the units that matter most, as they are, within a budget."""
+
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import dataclass
+from itertools import groupby
+from typing import Literal, TypeAlias
+
+from lton.context.compress.kinds import split
+from lton.context.compress.ranking import LEXICAL, Ranker
+from lton.context.compress.selection import Plan, Shown, places_of, without_repeats
+from lton.context.compress.units import Unit
+from lton.context.compress.words import Stems
+from lton.errors import CriticalOverflowError, SectionError
+from lton.tokens.counting import TokenCounter
+
+Order: TypeAlias = Literal["input", "ends"]
+Render: TypeAlias = Callable[[Sequence[tuple[str, str]]], str]
+"""Writes titles and texts as the model is shown them; texts of which nothing is left are not in."""
+
+
+_Piece: TypeAlias = tuple[str, list[tuple[int, int]]]
+
+
+@dataclass(frozen=True, slots=True)
+class Compressed:
+    """What is left of a text: `text`, what that counts, and where it is from.
+
+    `spans` are the offsets in the input, in the order shown; between them is only white space (and
+    in JSON a comma). `ratio` is the share of the input's tokens that is left. Of a text within a
+    set, `tokens` are those of its own text.
+    """
+
+    text: str
+    tokens: int
+    spans: tuple[tuple[int, int], ...]
+    ratio: float
+
+
+@dataclass(frozen=True, slots=True)
+class CompressedSet:
+    """What is left of several texts: each of them, in the order given, and all together.
+
+    `text` is the whole as it was rendered, and `tokens` what that counts. `shown` are the numbers
+    of the documents of which something is left, in the order shown.
+    """
+
+    text: str
+    tokens: int
+    documents: tuple[Compressed, ...]
+    shown: tuple[int, ...]
+    ratio: float
+
+
+def joined(documents: Sequence[tuple[str, str]]) -> str:
+    r"""Get texts after their titles, apart by an empty line.
+
+    >>> joined([("A", "One."), ("", "Two.")])
+    'A\nOne.\n\nTwo.'
+    """
+    return "\n\n".join(f"{title}\n{text}" if title else text for title, text in documents)
+
+
+def compress(
+    text: str,
+    *,
+    budget: int,
+    counter: TokenCounter,
+    query: str | None = None,
+    keep: Iterable[str] = (),
+    kind: str | None = None,
+    order: Order = "input",
+    ranker: Ranker = LEXICAL,
+) -> Compressed:
+    """Get what matters most of a text, at most `budget` tokens of the counter.
+
+    What is left are spans of the text, never cut inside a number, a date, an identifier, a quote
+    or a negation: sentences, lines, list items, rows, statements, values of JSON. `query` says
+    what is asked; without it the text's own centre is kept. Each unit with a string of `keep` in
+    it is kept. `kind` is "prose", "markdown", "code" ("code:python"), "json", "log" or "chat", and
+    guessed if it is None. With `order="ends"` the best come first and last, the others between.
+
+    The same input gives the same bytes. `CriticalOverflowError` (E701) says that what is to be
+    kept does not fit, `SectionError` (E703) what is wrong with the arguments.
+
+    >>> from lton.tokens import counter
+    >>> notes = "Rain fell on Monday. Tuesday was dry. Nobody asked."
+    >>> short = compress(notes, budget=6, counter=counter("bytes"), query="Was it dry on Tuesday?")
+    >>> short.text, short.spans, short.tokens
+    ('Tuesday was dry.', ((21, 37),), 4)
+    """
+    whole = compress_all(
+        [("", text)],
+        budget=budget,
+        counter=counter,
+        query=query,
+        keep=keep,
+        kinds=[kind],
+        order=order,
+        ranker=ranker,
+    )
+    return whole.documents[0]
+
+
+def compress_all(
+    documents: Sequence[tuple[str, str]],
+    *,
+    budget: int,
+    counter: TokenCounter,
+    query: str | None = None,
+    keep: Iterable[str] = (),
+    kinds: Sequence[str | None] | None = None,
+    order: Order = "input",
+    ranker: Ranker = LEXICAL,
+    render: Render = joined,
+) -> CompressedSet:
+    """Get what matters most of several texts with titles, in one budget.
+
+    Titles take part in the ranking. `render` writes titles and texts as they are shown; what it
+    gives is what is counted. The rest is as in `compress`.
+    """
+    if type(budget) is not int or budget < 0:
+        raise SectionError(f"expected an integer >= 0 as budget, found {budget!r}")
+    if order not in ("input", "ends"):
+        raise SectionError(f"expected 'input' or 'ends' as order, found {order!r}")
+    work = _Work(documents, counter, render)
+    if work.whole <= budget:
+        return work.all()
+    work.split(kinds)
+    return work.result(work.plan(budget, query, tuple(keep), ranker, order).fit(budget))
+
+
+class _Work:
+    """Texts, their units, and what is written of them."""
+
+    def __init__(
+        self, documents: Sequence[tuple[str, str]], counter: TokenCounter, render: Render
+    ) -> None:
+        self.titles = [title for title, _ in documents]
+        self.texts = [text for _, text in documents]
+        self.counter, self.render = counter, render
+        self.units: list[Unit] = []
+        self.ranks: dict[int, int] | None = None
+        """The rank of each place that was ranked, where the best are to be at both ends."""
+        self.whole = counter.count(
+            render([(title, text) for title, text in documents if text])
+        ).tokens
+
+    def split(self, kinds: Sequence[str | None] | None) -> None:
+        """Divide the texts into units."""
+        for number, text in enumerate(self.texts):
+            kind = kinds[number] if kinds else None
+            self.units += split(text, kind, number, self.titles[number], len(self.units))
+
+    def plan(
+        self,
+        budget: int,
+        query: str | None,
+        keep: Sequence[str],
+        ranker: Ranker,
+        order: Order,
+    ) -> Plan:
+        """Get what may be shown, the best first; an error if what must be does not fit."""
+        units, stems = self.units, Stems()
+        costs = [count.tokens for count in self.counter.count_all(self._with_gaps())]
+        parents = {unit.parent for unit in units}
+        scores = [round(score, 6) for score in ranker.score(units, query)]
+        ranked = [
+            place
+            for place in sorted(range(len(units)), key=lambda place: (-scores[place], place))
+            if units[place].role != "frame"
+            and not (units[place].role == "heading" and place in parents)
+        ]
+        ranked = without_repeats(ranked, lambda place: stems.of(units[place].text), budget, costs)
+        if order == "ends":
+            self.ranks = {place: rank for rank, place in enumerate(ranked)}
+        must = places_of(keep, self.texts, units)
+        plan = Plan(units, costs, ranked, must, self.counter, self.written)
+        least, _ = plan.choose(0, ())
+        if (required := plan.count(least)) > budget:
+            sizes = [(repr(units[place].text[:40]), costs[place]) for place in must]
+            raise CriticalOverflowError(sizes, required, budget=budget)
+        return plan
+
+    def _with_gaps(self) -> Iterator[str]:
+        """Get the text of each unit, with what is between it and the one before."""
+        before: Unit | None = None
+        for unit in self.units:
+            text = self.texts[unit.document]
+            start = before.end if before and before.document == unit.document else unit.start
+            yield text[start : unit.end]
+            before = unit
+
+    def written(self, shown: Shown) -> str:
+        """Get the whole of what is shown."""
+        return self.render([(self.titles[at], text) for at, (text, _) in self._pieces(shown)])
+
+    def _pieces(self, shown: Shown) -> list[tuple[int, _Piece]]:
+        """Get the text and the spans of each document of which something is shown, in order."""
+        documents = {
+            number: list(places)
+            for number, places in groupby(sorted(shown), key=lambda at: self.units[at].document)
+        }
+        if self.ranks is None:
+            return [(each, self._piece(places, shown)) for each, places in documents.items()]
+        if len(self.texts) > 1:
+            numbers = self._ends_first(list(documents.items()))
+            return [(number, self._piece(documents[number], shown)) for number in numbers]
+        blocks = dict(enumerate(self._blocks(sorted(shown))))
+        pieces = [
+            self._piece(blocks[number], shown) for number in self._ends_first(list(blocks.items()))
+        ]
+        texts, spans = "\n".join(text for text, _ in pieces), [each for _, each in pieces]
+        return [(0, (texts, [span for each in spans for span in each]))] if pieces else []
+
+    def _blocks(self, places: Sequence[int]) -> list[list[int]]:
+        """Get places in blocks: what is shown together, and what follows each other."""
+        blocks: list[list[int]] = []
+        for place in places:
+            parent = self.units[place].parent
+            if blocks and (
+                place == blocks[-1][-1] + 1 or (parent is not None and parent >= blocks[-1][0])
+            ):
+                blocks[-1].append(place)
+            else:
+                blocks.append([place])
+        return blocks
+
+    def _ends_first(self, groups: Sequence[tuple[int, list[int]]]) -> list[int]:
+        """Get the numbers of groups with the best at both ends."""
+        ranks, last = self.ranks or {}, len(self.units)
+        best = [(min(ranks.get(place, last) for place in each), number) for number, each in groups]
+        numbers = [number for _, number in sorted(best)]
+        return numbers[::2] + numbers[1::2][::-1]
+
+    def _piece(self, places: Sequence[int], shown: Shown) -> _Piece:
+        text = self.texts[self.units[places[0]].document]
+        spans: list[tuple[int, int]] = []
+        parts: list[str] = []
+        before: int | None = None
+        for place in places:
+            start, end = self.units[place].start, shown[place]
+            if (
+                before is not None
+                and place == before + 1
+                and shown[before] == self.units[before].end
+            ):
+                parts.append(text[spans[-1][1] : end])
+                spans[-1] = (spans[-1][0], end)
+            else:
+                if before is not None:
+                    parts.append(self._between(text, before, place))
+                parts.append(text[start:end])
+                spans.append((start, end))
+            before = place
+        return "".join(parts), spans
+
+    def _between(self, text: str, before: int, place: int) -> str:
+        """Get what is before a unit in the input; a line feed where lines are left out."""
+        unit = self.units[place]
+        gap = text[self.units[place - 1].end : unit.start]
+        if gap.strip():  # a comma, between values
+            return gap.replace(",", "") if unit.parent == before else gap
+        if "\n" in gap or text.find("\n", self.units[before].end, unit.start) < 0:
+            return gap
+        return "\n"
+
+    def all(self) -> CompressedSet:
+        """Get everything."""
+        return self._set(
+            self.texts,
+            [[(0, len(text))] if text else [] for text in self.texts],
+            [number for number, text in enumerate(self.texts) if text],
+        )
+
+    def result(self, shown: Shown) -> CompressedSet:
+        """Get what is shown."""
+        pieces = dict(self._pieces(shown))
+        numbers = range(len(self.texts))
+        texts, spans = zip(*(pieces.get(number, ("", [])) for number in numbers), strict=True)
+        return self._set(texts, spans, list(pieces))
+
+    def _set(
+        self, texts: Sequence[str], spans: Sequence[Sequence[tuple[int, int]]], shown: Sequence[int]
+    ) -> CompressedSet:
+        counts = [
+            [count.tokens for count in self.counter.count_all(each)] for each in (texts, self.texts)
+        ]
+        documents = tuple(
+            Compressed(text, tokens, tuple(found), tokens / max(1, whole))
+            for text, found, tokens, whole in zip(texts, spans, *counts, strict=True)
+        )
+        text = self.render([(self.titles[number], texts[number]) for number in shown])
+        tokens = self.counter.count(text).tokens
+        return CompressedSet(text, tokens, documents, tuple(shown), tokens / max(1, self.whole))

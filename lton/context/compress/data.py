@@ -1,0 +1,104 @@
+"""JSON by its structure, logs by their records, conversations by their turns."""
+
+import json
+
+from lton._patterns import compiled_when_used
+from lton.context.compress.units import Role, Units, lines
+
+_SMALL = 200
+"""Characters of a value of JSON that is one unit."""
+_DEPTH = 50
+_TOKEN = compiled_when_used(r'"(?:[^"\\]+|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
+_RECORD = compiled_when_used(
+    r"\W{0,3}(?:\d{4}[-/.]\d\d?[-/.]\d\d?|\d\d?[-/.]\w{2,4}[-/.]\d{2,4}|\d\d:\d\d:\d\d"
+    r"|(?:Mon|Tue|Wed|Thu|Fri|Sat|Sun)\b|(?:Jan|Feb|Mar|Apr|May|Jun|Jul|Aug|Sep|Oct|Nov|Dec)\s+\d"
+    r"|(?:TRACE|DEBUG|INFO|NOTICE|WARN(?:ING)?|ERROR|FATAL|CRITICAL)\b|\d{9,}[ .:]"
+    r"|\d+(?:\.\d+){3} )",
+)
+_ALERT = compiled_when_used(
+    r"(?i:\b(?:error|fatal|critical|warn(?:ing)?|exception|traceback|panic|fail(?:ed|ure)?)\b)"
+)
+_TURN = compiled_when_used(r"\W{0,2}[A-Z][\w.'-]{0,30}(?: [\w.'-]{1,30}){0,2}\W{0,2}: ")
+
+
+def is_json(text: str) -> bool:
+    """Say whether a text is an object or an array in JSON."""
+    if text.lstrip()[:1] not in ("{", "["):
+        return False
+    try:
+        json.loads(text)
+    except (ValueError, RecursionError):
+        return False
+    return True
+
+
+def add_json(units: Units) -> None:
+    """Add the values of JSON, each in the containers that it is in; small ones whole."""
+    tokens = [found.span() for found in _TOKEN.finditer(units.text)]
+    ends = _matching(units.text, tokens)
+    opened: list[tuple[int, int]] = []
+    """The containers that are open: place, and the token that closes it."""
+    at = 0
+    while at < len(tokens):
+        start, end = tokens[at]
+        if opened and at == opened[-1][1]:
+            units.close(opened.pop()[0], start, end)
+        elif units.text[start] != ",":
+            if tokens[at + 1 : at + 2] and units.text[tokens[at + 1][0]] == ":":
+                at += 2  # a key
+            last = ends.get(at, at)
+            parent = opened[-1][0] if opened else None
+            end = tokens[last][1]
+            if last > at + 1 and end - start > _SMALL and len(opened) < _DEPTH:
+                opener = units.add(start, tokens[at][1], parent=parent, role="frame")
+                opened.append((opener, last))
+            else:
+                units.add(start, end, parent=parent)
+                at = last
+        at += 1
+
+
+def _matching(text: str, tokens: list[tuple[int, int]]) -> dict[int, int]:
+    """Get for each token that opens a container the one that closes it."""
+    ends: dict[int, int] = {}
+    opened: list[int] = []
+    for at, (start, _) in enumerate(tokens):
+        if text[start] in "{[":
+            opened.append(at)
+        elif text[start] in "}]":
+            ends[opened.pop()] = at
+    return ends
+
+
+def begins_record(line: str) -> bool:
+    """Say whether a line of a log begins a record: with a time, a level, an address."""
+    return bool(_RECORD.match(line))
+
+
+def add_log(units: Units) -> None:
+    """Add the lines of a log, those that begin no record under the one that does."""
+    record: int | None = None
+    for start, end in lines(units.text):
+        line = units.text[start:end]
+        role: Role = "alert" if _ALERT.search(line[:1000]) else "text"
+        if begins_record(line) or record is None:
+            record = units.next
+            units.add(start, end, role=role, cuttable=True)
+        else:
+            units.add(start, end, parent=record, role=role, cuttable=True)
+
+
+def begins_turn(line: str) -> bool:
+    """Say whether a line begins with a speaker."""
+    return bool(_TURN.match(line))
+
+
+def add_turns(units: Units) -> None:
+    """Add the lines of a conversation, those without a speaker under the one that has one."""
+    turn: int | None = None
+    for start, end in lines(units.text):
+        if begins_turn(units.text[start:end]) or turn is None:
+            turn = units.next
+            units.add_text(start, end)
+        else:
+            units.add_text(start, end, turn)

@@ -1,0 +1,77 @@
+"""What kind of text it is, and the units of each kind."""
+
+from collections.abc import Callable
+
+from lton._patterns import compiled_when_used
+from lton.context.compress.code import add_code, is_python
+from lton.context.compress.data import (
+    add_json,
+    add_log,
+    add_turns,
+    begins_record,
+    begins_turn,
+    is_json,
+)
+from lton.context.compress.markdown import add_markdown
+from lton.context.compress.prose import add_prose
+from lton.context.compress.units import Unit, Units, lines
+from lton.errors import SectionError
+
+_KINDS = ("prose", "markdown", "code", "json", "log", "chat")
+_LOOKED_AT = 20_000
+"""Characters of a text that its kind is guessed by, where that can be."""
+_MARKDOWN = compiled_when_used(
+    r"(?m:^(?: {0,3}#{1,6} \S|[ \t]*[-*+] \S|[ \t]*\d{1,9}[.)] \S|```|~~~|\|[^\n]*\|))"
+)
+_PYTHON = compiled_when_used(r"[ \t]*(?:def|class|import|from|async|with|for|while)\b|@\w")
+_CODE = compiled_when_used(r"[;{}]$|^[ \t]*(?://|/\*|#include|func |fn |package |use )")
+
+
+def split(text: str, kind: str | None, document: int, title: str, first: int) -> list[Unit]:
+    """Get the units of a text; `first` is the place of the first one in the list of all.
+
+    Without a kind it is guessed. An unknown one raises `SectionError` (E703).
+    """
+    units = Units(text, document, title, first)
+    name, _, language = (kind or guess(text)).partition(":")
+    match name:
+        case "markdown":
+            add_markdown(units)
+        case "code":
+            add_code(units, language)
+        case "json" if is_json(text):
+            add_json(units)
+        case "log":
+            add_log(units)
+        case "chat":
+            add_turns(units)
+        case "prose" | "json":
+            add_prose(units, 0, len(text))
+        case _:
+            raise SectionError(f"expected one of {', '.join(_KINDS)} as kind, found {kind!r}")
+    return units.found
+
+
+def guess(text: str) -> str:
+    r"""Get the kind of a text, by its first lines.
+
+    >>> guess("# Title\n\n- one\n"), guess('{"a": 1}'), guess("def f():\n    pass\n")
+    ('markdown', 'json', 'code:python')
+    """
+    if is_json(text):
+        return "json"
+    seen = text[:_LOOKED_AT]
+    spans = list(lines(seen))[:200]
+
+    def share(holds: Callable[[str], object]) -> float:
+        return sum(bool(holds(seen[slice(*span)])) for span in spans) / max(1, len(spans))
+
+    if len(spans) > 1 and share(begins_record) > 0.5:
+        return "log"
+    if share(_PYTHON.match) > 0.05 and is_python(text):
+        return "code:python"
+    if share(_CODE.search) > 0.3:
+        return "code"
+    if len(spans) > 1 and share(begins_turn) > 0.5:
+        return "chat"
+    return "markdown" if _MARKDOWN.search(seen) else "prose"

@@ -1,0 +1,145 @@
+"""Markdown: headings over what is under them, list items, rows of tables, fenced blocks."""
+
+from lton._patterns import compiled_when_used
+from lton.context.compress.code import add_indented
+from lton.context.compress.prose import add_prose
+from lton.context.compress.units import Units, lines
+
+_HEADING = compiled_when_used(r" {0,3}(#{1,6})(?:[ \t]+|$)")
+_FENCE = compiled_when_used(r" {0,3}(`{3,}|~{3,})")
+_ITEM = compiled_when_used(r"([ \t]*)(?:[-*+]|\d{1,9}[.)])[ \t]+")
+_DELIMITERS = compiled_when_used(r"[ \t]*\|?[ \t]*:?-+:?[ \t]*(?:\|[ \t]*:?-+:?[ \t]*)*\|?$")
+_SMALL = 400
+"""Characters of a fenced block that is one unit."""
+
+
+class _Reader:
+    """Goes over the lines of a text once."""
+
+    def __init__(self, units: Units) -> None:
+        self.units = units
+        self.text = units.text
+        self.lines = list(lines(units.text))
+        self.headings: list[tuple[int, int]] = []
+        """The headings over the present line: level and place."""
+        self.items: list[tuple[int, int]] = []
+        """The list items that the present line may belong to: indentation and place."""
+        self.paragraph: int | None = None
+        """Where a paragraph began that goes on."""
+        self.until = 0
+
+    @property
+    def parent(self) -> int | None:
+        return self.headings[-1][1] if self.headings else None
+
+    def read(self) -> None:
+        at = 0
+        while at < len(self.lines):
+            start, end = self.lines[at]
+            line = self.text[start:end]
+            if self.paragraph is not None and self._is_apart(self.until, start):
+                self._end_paragraph()
+            after = self._block(at, line)
+            if after == at:
+                if self.paragraph is None:
+                    self.paragraph = start
+                self.until = end
+                after = at + 1
+            at = after
+        self._end_paragraph()
+
+    def _is_apart(self, end: int, start: int) -> bool:
+        return self.text.count("\n", end, start) > 1
+
+    def _block(self, at: int, line: str) -> int:
+        """Read a block that is no paragraph; get the line after it, or the same if it is one."""
+        if heading := _HEADING.match(line):
+            self._end_paragraph()
+            self._heading(at, len(heading[1]), at)
+            return at + 1
+        if fence := _FENCE.match(line):
+            self._end_paragraph()
+            return self._fence(at, fence[1])
+        below = at + 1 < len(self.lines) and self.text[slice(*self.lines[at + 1])].strip()
+        if below and not self._is_apart(self.lines[at][1], self.lines[at + 1][0]):
+            if self.paragraph is None and set(below) in ({"="}, {"-"}) and "|" not in line:
+                self._heading(at, 1 if below[0] == "=" else 2, at + 1)
+                return at + 2
+            if "|" in line and _DELIMITERS.match(below):
+                self._end_paragraph()
+                return self._table(at)
+        if item := _ITEM.match(line):
+            self._end_paragraph()
+            return self._item(at, len(item[1].expandtabs(4)))
+        return at
+
+    def _heading(self, at: int, level: int, last: int) -> None:
+        while self.headings and self.headings[-1][0] >= level:
+            self.headings.pop()
+        self.items.clear()
+        start, end = self.lines[at][0], self.lines[last][1]
+        title = self.text[start : self.lines[at][1]].strip("# \t")
+        place = self.units.add(start, end, parent=self.parent, role="heading")
+        self.headings.append((level, place))
+        self.units.section = title
+
+    def _fence(self, at: int, mark: str) -> int:
+        last = at + 1
+        while last < len(self.lines):
+            line = self.text[slice(*self.lines[last])].strip()
+            if line.startswith(mark) and not line.strip(mark[0]):
+                break
+            last += 1
+        start = self.lines[at][0]
+        is_closed = last < len(self.lines)
+        end = self.lines[last if is_closed else last - 1][1]
+        if end - start <= _SMALL or not is_closed or last == at + 1:
+            self.units.add(start, end, parent=self.parent)
+        else:
+            first = self.units.add(start, self.lines[at][1], parent=self.parent, role="frame")
+            add_indented(self.units, self.lines[at + 1 : last], first)
+            self.units.close(first, *self.lines[last])
+        return last + 1 if is_closed else last
+
+    def _table(self, at: int) -> int:
+        start, end = self.lines[at][0], self.lines[at + 1][1]
+        head = self.units.add(start, end, parent=self.parent, role="frame")
+        last = at + 2
+        while last < len(self.lines):
+            start, end = self.lines[last]
+            if self._is_apart(self.lines[last - 1][1], start) or "|" not in self.text[start:end]:
+                break
+            self.units.add(start, end, parent=head)
+            last += 1
+        return last
+
+    def _item(self, at: int, indent: int) -> int:
+        """Read an item with the lines that go on with it, under the item that it is in."""
+        while self.items and self.items[-1][0] >= indent:
+            self.items.pop()
+        parent = self.items[-1][1] if self.items else self.parent
+        last = at + 1
+        while last < len(self.lines):
+            start, end = self.lines[last]
+            line = self.text[start:end]
+            if self._is_apart(self.lines[last - 1][1], start) or _begins_anew(line):
+                break
+            last += 1
+        self.items.append((indent, self.units.next))
+        self.units.add_text(self.lines[at][0], self.lines[last - 1][1], parent)
+        return last
+
+    def _end_paragraph(self) -> None:
+        if self.paragraph is not None:
+            self.items.clear()
+            add_prose(self.units, self.paragraph, self.until, self.parent)
+            self.paragraph = None
+
+
+def _begins_anew(line: str) -> bool:
+    return bool(_ITEM.match(line) or _HEADING.match(line) or _FENCE.match(line))
+
+
+def add_markdown(units: Units) -> None:
+    """Add the blocks of a text in Markdown."""
+    _Reader(units).read()

@@ -1,0 +1,164 @@
+"""Units chosen under a budget, and what is written of them."""
+
+from bisect import bisect_left, bisect_right
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from itertools import islice
+
+from lton.context.compress.units import Unit, free_ends
+from lton.tokens.counting import TokenCounter
+
+_NEAR = 0.97
+"""The share of the budget that ends the search for more."""
+_ROUNDS = 6
+_SAME = 0.8
+"""The share of a unit's phrases that were said before, from which on it says nothing new."""
+_TRIED = 8
+"""Units that are tried for a cut."""
+_PER_TOKEN = 24
+"""Characters of a token, at most about: of a longer text only so many are looked at for a cut."""
+
+Shown = dict[int, int]
+"""The places that are shown, each with the offset at which it ends: a unit may be cut."""
+
+
+@dataclass(slots=True)
+class Plan:
+    """The units of a set of texts, with what each costs alone."""
+
+    units: Sequence[Unit]
+    costs: Sequence[int]
+    order: Sequence[int]
+    """All places that may be chosen, the best first."""
+    must: Sequence[int]
+    counter: TokenCounter
+    render: Callable[[Shown], str]
+
+    def count(self, shown: Shown) -> int:
+        return self.counter.count(self.render(shown)).tokens
+
+    def with_others(self, place: int, shown: Shown) -> list[int]:
+        """Get the places that are shown with one, itself first, and are not yet."""
+        found = []
+        at: int | None = place
+        while at is not None and at not in shown:
+            found.append(at)
+            if (closer := self.units[at].closer) is not None:
+                found.append(closer)
+            at = self.units[at].parent
+        return found
+
+    def choose(self, budget: int, order: Iterable[int]) -> tuple[Shown, int]:
+        """Get what must be shown and, best first, what fits beside it by the sum of costs."""
+        shown: Shown = {}
+        used = 0
+        for place in self.must:
+            for each in self.with_others(place, shown):
+                shown[each] = self.units[each].end
+                used += self.costs[each]
+        for place in order:
+            if place in shown or used + self.costs[place] > budget:
+                continue
+            added = self.with_others(place, shown)
+            cost = sum(self.costs[each] for each in added)
+            if used + cost <= budget:
+                used += cost
+                for each in added:
+                    shown[each] = self.units[each].end
+        return shown, used
+
+    def fit(self, budget: int) -> Shown:
+        """Get what to show: never more than the budget, and near to it."""
+        best: Shown | None = None
+        most = -1
+        estimate = budget
+        over = None
+        for _ in range(_ROUNDS):
+            shown, used = self.choose(estimate, self.order)
+            tokens = self.count(shown)
+            if tokens > budget:
+                over = estimate
+                estimate = min(estimate, used) - max(1, tokens - budget)
+                continue
+            if tokens > most:
+                best, most = shown, tokens
+            wider = estimate + budget - tokens
+            if tokens >= _NEAR * budget or wider == estimate or (over and wider >= over):
+                break
+            estimate = wider
+        if best is None:
+            best = self._fewer(budget)
+            most = self.count(best)
+        if most < _NEAR * budget:
+            best = self._filled(best, most, budget)
+        return best
+
+    def _fewer(self, budget: int) -> Shown:
+        """Get as many of the first as fit, by counting the whole."""
+        least, _ = self.choose(0, ())
+        low, high = 0, len(self.order)
+        while low < high:
+            middle = (low + high + 1) // 2
+            shown, _ = self.choose(1 << 60, self.order[:middle])
+            if self.count(shown) <= budget:
+                low, least = middle, shown
+            else:
+                high = middle - 1
+        return least
+
+    def _filled(self, shown: Shown, tokens: int, budget: int) -> Shown:
+        """Get what is shown with the beginning of the best unit that did not fit."""
+        waiting = (
+            place for place in self.order if place not in shown and self.units[place].cuttable
+        )
+        for place in islice(waiting, _TRIED):
+            unit, added = self.units[place], self.with_others(place, shown)
+            room = budget - tokens - sum(self.costs[each] for each in added[1:])
+            text = unit.text[: _PER_TOKEN * max(0, room)]
+            ends = [end for end in free_ends(unit.text[: len(text) + 300]) if end < len(text)][2:]
+            fits = bisect_right(ends, room, key=lambda end: self.counter.count(text[:end]).tokens)
+            for end in reversed(ends[max(0, fits - 4) : fits]):
+                more = shown | {each: self.units[each].end for each in added}
+                more[place] = unit.start + end
+                if self.count(more) <= budget:
+                    return more
+        return shown
+
+
+def without_repeats(
+    order: Sequence[int], words: Callable[[int], list[str]], budget: int, costs: Sequence[int]
+) -> list[int]:
+    """Get the places with those last that say what better ones said; as far as it matters."""
+    said: set[tuple[str, ...]] = set()
+    fresh: list[int] = []
+    stale: list[int] = []
+    used = 0
+    for number, place in enumerate(order):
+        if used > 2 * budget:
+            fresh += order[number:]
+            break
+        each = words(place)
+        phrases = {tuple(each[at : at + 3]) for at in range(max(1, len(each) - 2))}
+        if sum(phrase in said for phrase in phrases) >= _SAME * len(phrases):
+            stale.append(place)
+            continue
+        said |= phrases
+        fresh.append(place)
+        used += costs[place]
+    return fresh + stale
+
+
+def places_of(strings: Iterable[str], texts: Sequence[str], units: Sequence[Unit]) -> list[int]:
+    """Get the places of the units that have a part of a string that must be kept."""
+    found: dict[int, None] = {}
+    firsts = [bisect_left(units, n, key=lambda unit: unit.document) for n in range(len(texts) + 1)]
+    for string in dict.fromkeys(strings):
+        for number, text in enumerate(texts if string else ()):
+            at = text.find(string)
+            while at >= 0:
+                low, high = firsts[number], firsts[number + 1]
+                first = bisect_right(units, at, low, high, key=lambda unit: unit.end)
+                last = bisect_left(units, at + len(string), low, high, key=lambda unit: unit.start)
+                found.update(dict.fromkeys(range(first, last)))
+                at = text.find(string, at + len(string))
+    return list(found)

@@ -1,0 +1,150 @@
+"""Units: the parts of a text that are shown whole or not at all, and what is shown with them."""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+from typing import Literal, TypeAlias
+
+from lton._patterns import compiled_when_used
+from lton.context.cuts import word_ends
+
+Role: TypeAlias = Literal["text", "heading", "signature", "alert", "frame"]
+"""A heading, a signature of code, an error in a log; a frame is shown only around others."""
+
+LONGEST = 1_000
+"""Characters of a unit, about: a longer one is divided where its text may be cut."""
+
+
+@dataclass(frozen=True, slots=True)
+class Unit:
+    """A span of a text. With it are shown its `parent`, and the `closer` of what is shown.
+
+    Parents and closers are places in the list of all units. `document` is the text that it is
+    from, `title` is what that is called, with the headings over the unit. `cuttable` says that its
+    beginning may be shown where there is no room for the whole.
+    """
+
+    start: int
+    end: int
+    text: str
+    parent: int | None = None
+    closer: int | None = None
+    role: Role = "text"
+    document: int = 0
+    title: str = ""
+    cuttable: bool = False
+
+
+class Units:
+    """The units of a text in the making."""
+
+    def __init__(self, text: str, document: int = 0, title: str = "", first: int = 0) -> None:
+        self.text = text
+        self.found: list[Unit] = []
+        self.section = ""
+        """The heading that the next units are under."""
+        self._document, self._title, self._first = document, title, first
+
+    @property
+    def next(self) -> int:
+        """The place that the next unit has."""
+        return self._first + len(self.found)
+
+    def add(
+        self,
+        start: int,
+        end: int,
+        *,
+        parent: int | None = None,
+        role: Role = "text",
+        cuttable: bool = False,
+    ) -> int:
+        """Add a unit and get its place."""
+        self.found.append(
+            Unit(
+                start,
+                end,
+                self.text[start:end],
+                parent,
+                None,
+                role,
+                self._document,
+                f"{self._title} {self.section}" if self.section else self._title,
+                cuttable,
+            )
+        )
+        return self.next - 1
+
+    def add_text(self, start: int, end: int, parent: int | None = None) -> None:
+        """Add what is between, without the space after it; what is long, in parts."""
+        for first, last in parts(self.text, start, end):
+            self.add(first, last, parent=parent, cuttable=True)
+
+    def close(self, opener: int, start: int, end: int) -> None:
+        """Add what ends a unit that was opened, and is shown with it."""
+        at = opener - self._first
+        self.found[at] = replace(self.found[at], closer=self.next)
+        self.add(start, end, parent=opener, role="frame")
+
+
+def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
+    """Get the span without the space around it."""
+    part = text[start:end]
+    return start + len(part) - len(part.lstrip()), start + len(part.rstrip())
+
+
+def lines(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
+    r"""Get the spans of the lines that say something, with the space that they begin with.
+
+    >>> list(lines("a\n\n  b\r\n"))
+    [(0, 1), (3, 6)]
+    """
+    for line in _LINE.finditer(text, start, len(text) if end is None else end):
+        if said := len(line[0].rstrip()):
+            yield line.start(), line.start() + said
+
+
+_LINE = compiled_when_used(r"[^\n\r]+")
+_QUOTED = compiled_when_used(  # no opener is within, so that many of them take linear time
+    r"`[^`\n]{1,300}`|“[^“”\n]{1,300}”|„[^„“”\n]{1,300}[“”]|«[^«»\n]{1,300}»"
+    r"|「[^「」\n]{1,300}」|『[^『』\n]{1,300}』"
+    r"|(?<!\w)\"(?=[^\s\"])[^\"\n]{1,300}(?<=\S)\"(?!\w)"
+)
+
+
+def quoted(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[int, int]]:
+    """Get the spans of what is quoted, and of code spans, up to 300 characters each."""
+    for found in _QUOTED.finditer(text, start, len(text) if end is None else end):
+        yield found.span()
+
+
+def outside(ends: Iterable[int], spans: Iterable[tuple[int, int]]) -> Iterator[int]:
+    """Get the offsets that are in no span; both come in order."""
+    spans = iter(spans)
+    first = last = 0
+    for end in ends:
+        while last <= end and (span := next(spans, None)):
+            first, last = span
+        if not first < end < last:
+            yield end
+
+
+def free_ends(text: str) -> list[int]:
+    """Get the offsets at which a text may end: in no fact, and in nothing that is quoted.
+
+    >>> text = 'He said "not before May 5" and left.'
+    >>> [text[:end] for end in free_ends(text)][1:3]
+    ['He said "not before May 5"', 'He said "not before May 5" and']
+    """
+    return list(outside(word_ends(text), quoted(text)))
+
+
+def parts(text: str, start: int, end: int) -> Iterator[tuple[int, int]]:
+    """Get spans of about `LONGEST` characters at most; a word, or a fact, that is longer is one."""
+    if end - start > LONGEST:
+        base = last = start
+        for free in free_ends(text[base:end]):
+            if base + free - start > LONGEST and last > start:
+                yield trimmed(text, start, last)
+                start = last
+            last = base + free
+    yield trimmed(text, start, end)

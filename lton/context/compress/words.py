@@ -1,0 +1,67 @@
+"""Words as a ranking compares them: stems, the parts of identifiers, pairs of CJK characters."""
+
+from lton._patterns import compiled_when_used
+
+_WORD = compiled_when_used(r"\w+")
+_PARTS = compiled_when_used(
+    r"[A-Z]+(?![a-z])|[A-Z]?[a-z]+|\d+|[぀-ヿ㐀-鿿가-힣]+|[^\W\d_A-Za-z぀-ヿ㐀-鿿가-힣]+"
+)
+_CJK = compiled_when_used(r"[぀-ヿ㐀-鿿가-힣]")
+_SAYS_LITTLE = frozenset(
+    "a an the of in on at to for and or is was were are be been being by with from as that which"
+    " who whom whose this these those it its his her hers their theirs he she they we you i me him"
+    " them us my your our what when where why how did do does done has have had having not no so"
+    " also into than then there both if but about can could will would should may might must just"
+    " any some all more most other such only own same too very s t d ll m re ve don".split()
+)
+_IRREGULAR = dict(
+    pair.split(":")
+    for pair in "went:go gone:go goes:go bought:buy brought:bring came:come met:meet made:make took:take"
+    " taken:take got:get gotten:get gave:give given:give saw:see seen:see said:say told:tell"
+    " thought:think found:find felt:feel left:leave kept:keep began:begin begun:begin wrote:write"
+    " written:write won:win lost:lose ran:run sold:sell spent:spend taught:teach caught:catch"
+    " grew:grow grown:grow knew:know known:know drove:drive driven:drive chose:choose chosen:choose"
+    " held:hold heard:hear led:lead built:build sent:send spoke:speak spoken:speak sang:sing"
+    " sung:sing swam:swim drew:draw drawn:draw ate:eat eaten:eat fell:fall flew:fly became:become"
+    " broke:break broken:break wore:wear worn:wear paid:pay sat:sit slept:sleep stood:stand"
+    " understood:understand children:child men:man women:woman people:person kids:child kid:child"
+    " mice:mouse feet:foot wives:wife".split()
+)
+_LONGEST = 64
+_MOST_PARTS = 8
+
+
+class Stems(dict[str, tuple[str, ...]]):
+    """The stems of each word that was asked for."""
+
+    def __missing__(self, word: str) -> tuple[str, ...]:
+        found = self[word] = tuple(_stems(word[:_LONGEST]))
+        return found
+
+    def of(self, text: str) -> list[str]:
+        """Get the stems of a text, without words that say little.
+
+        >>> Stems().of("When did the planes of get_fileName stop?")
+        ['plan', 'get', 'fil', 'nam', 'stop']
+        """
+        return [stem for word in _WORD.findall(text) for stem in self[word]]
+
+
+def _stems(word: str) -> list[str]:
+    found: list[str] = []
+    for part in _PARTS.findall(word)[:_MOST_PARTS]:
+        if _CJK.match(part):
+            found += (part[at : at + 2] for at in range(max(1, len(part) - 1)))
+        elif (lower := part.lower()) not in _SAYS_LITTLE:
+            found.append(_stem(lower))
+    return found
+
+
+def _stem(word: str) -> str:
+    """Get a word as it is listed, without what English adds most often."""
+    word = _IRREGULAR.get(word, word)
+    for ending in ("ies", "ing", "ed", "es", "s", "e", "y"):
+        if word.endswith(ending) and len(word) - len(ending) >= 3:
+            word = word[: -len(ending)]
+            break
+    return word[:-1] if len(word) > 3 and word[-1] == word[-2] else word

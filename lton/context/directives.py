@@ -1,0 +1,211 @@
+"""What an author says in a document about its compression: blocks, and fields of its front matter.
+
+    :::pwo:pin                      :::pwo:compress ratio=0.25
+    Never restart the primary.      How all this came about …
+    :::                             :::
+
+A block ends at a line of as many colons; one around another needs more colons than that. In a
+block that is pinned all is; else the innermost `ratio` counts. In a fence of Markdown (three
+backticks or tildes) nothing is a directive, nor on a line with more than three spaces before it.
+"""
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Literal, NamedTuple, TypeAlias
+
+from lton._patterns import compiled_when_used
+from lton.errors import Code, DecodeError
+
+MOST_NESTED = 16
+"""Blocks around a place."""
+_LINE = compiled_when_used(r"[^\n]*\n|[^\n]+")
+_FENCE = compiled_when_used(r" {0,3}(?:(?P<ticks>`{3,})[^`]*|(?P<tildes>~{3,}).*)", re.DOTALL)
+_COLONS = compiled_when_used(r" {0,3}(?P<colons>:{3,})(?P<rest>.*)", re.DOTALL)
+_RATIO = compiled_when_used(r"ratio=(?P<ratio>\S+)")
+_DECIMAL = compiled_when_used(r"(?:0?\.[0-9]{1,9}|1(?:\.0{1,9})?|0\.[0-9]{1,9})")
+_FIELD = compiled_when_used(r"pwo-(?P<key>[\w-]+)[ \t]*:(?P<value>.*)", re.DOTALL)
+DocumentRole: TypeAlias = Literal["core", "skills", "refs"]
+ROLES: tuple[DocumentRole, ...] = ("core", "skills", "refs")
+"""The classes of documents."""
+
+
+class Block(NamedTuple):
+    """A part of a text, from `start` to before `end`, and what its author says of it."""
+
+    start: int
+    end: int
+    pinned: bool
+    ratio: float | None
+
+
+class Wishes(NamedTuple):
+    """What the front matter of a document asks for; None where it says nothing."""
+
+    role: DocumentRole | None = None
+    priority: int | None = None
+    ratio: float | None = None
+
+
+@dataclass(slots=True)
+class _Open:
+    """A block that is not closed yet."""
+
+    colons: int
+    at: int
+    pinned: bool
+    ratio: float | None
+
+
+def read_directives(text: str) -> list[Block]:
+    r"""Get the parts of a text in their order; the lines of directives are in none.
+
+    Raises `DecodeError` (E705), at the line in question, for a directive that is not known or has
+    what it does not take, for one with as many colons as the block around it, and at the beginning
+    of a block that is not closed.
+
+    >>> text = "One.\n:::pwo:pin\nTwo.\n:::\n:::pwo:compress ratio=0.25\nThree.\n:::\n"
+    >>> for block in read_directives(text):
+    ...     print(repr(text[block.start : block.end]), block.pinned, block.ratio)
+    'One.\n' False None
+    'Two.\n' True None
+    'Three.\n' False 0.25
+    """
+    reader = _Reader(text)
+    for start, end in _lines(text):
+        reader.line(start, end)
+    if reader.around:
+        raise reader.unclosed()
+    return reader.blocks
+
+
+class _Reader:
+    """Reads line after line: the blocks around the next one, and the fence that it is in."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.blocks: list[Block] = []
+        self.around: list[_Open] = []
+        self.fence = ""
+
+    def line(self, start: int, end: int) -> None:
+        line = self.text[start:end].rstrip()
+        if self.fence:
+            is_closed = line.strip().strip(self.fence[0]) == "" and self.fence in line
+            self.fence = "" if is_closed else self.fence
+        elif fence := _FENCE.fullmatch(line):
+            self.fence = fence["ticks"] or fence["tildes"]
+        elif (found := _COLONS.fullmatch(line)) and self.is_directive(found, start):
+            return
+        inner = self.around[-1] if self.around else _Open(0, 0, pinned=False, ratio=None)
+        block = Block(start, end, inner.pinned, inner.ratio)
+        before = self.blocks[-1] if self.blocks else None
+        if before is not None and before[1:] == (start, *block[2:]):
+            block = before._replace(end=end)
+            self.blocks.pop()
+        self.blocks.append(block)
+
+    def is_directive(self, found: re.Match[str], at: int) -> bool:
+        """Open or close a block; say whether this line does."""
+        colons, rest = len(found["colons"]), found["rest"]
+        if not rest.startswith("pwo:"):
+            if not rest:
+                return self.closes(colons)
+            if self.around and colons >= self.around[-1].colons:
+                raise self.wrong("expected fewer colons than those of the block around it", at)
+            return False
+        if self.around and colons >= self.around[-1].colons:
+            raise self.wrong("expected fewer colons than those of the block around it", at)
+        if len(self.around) == MOST_NESTED:
+            raise self.wrong(f"expected at most {MOST_NESTED} blocks in each other", at)
+        name, _, options = rest.removeprefix("pwo:").partition(" ")
+        around = self.around[-1] if self.around else None
+        pinned, ratio = (around.pinned, around.ratio) if around else (False, None)
+        match name, options.strip():
+            case "pin", "":
+                self.around.append(_Open(colons, at, pinned=True, ratio=None))
+            case "compress", "":
+                self.around.append(_Open(colons, at, pinned, ratio))
+            case "compress", given if match := _RATIO.fullmatch(given):
+                self.around.append(_Open(colons, at, pinned, self.ratio(match["ratio"], at)))
+            case _:
+                expected = "pwo:pin, pwo:compress or pwo:compress ratio=0.25"
+                raise self.wrong(f"expected {expected}, found {rest[:60]!r}", at)
+        return True
+
+    def closes(self, colons: int) -> bool:
+        """Close the innermost block if so many colons do."""
+        if not self.around or colons < self.around[-1].colons:
+            return False
+        if any(block.colons <= colons for block in self.around[:-1]):
+            raise self.unclosed()
+        self.around.pop()
+        return True
+
+    def ratio(self, given: str, at: int) -> float:
+        if (ratio := _share(given)) is None:
+            raise self.wrong(f"expected a ratio above 0, up to 1, found {given[:60]!r}", at)
+        return ratio
+
+    def unclosed(self) -> DecodeError:
+        block = self.around[-1]
+        expected = f"expected a line of {block.colons} colons that ends this block"
+        return self.wrong(expected, block.at)
+
+    def wrong(self, msg: str, at: int) -> DecodeError:
+        return DecodeError(Code.DIRECTIVE, msg, doc=self.text, pos=at)
+
+
+def read_wishes(text: str) -> Wishes:
+    r"""Get what the front matter of a text asks for: `pwo-class`, `pwo-priority`, `pwo-ratio`.
+
+    Front matter is what is between a first line of `---` and the next. Its other lines may be
+    anything: they are not read. Raises `DecodeError` (E705) at a field that is not as it should be.
+
+    >>> read_wishes("---\ntitle: How to\npwo-class: skills\npwo-ratio: 0.5\n---\nFirst, …")
+    Wishes(role='skills', priority=None, ratio=0.5)
+    """
+    lines = _lines(text)
+    first = next(lines, (0, 0))
+    if text[slice(*first)].rstrip() != "---":
+        return Wishes()
+    found: dict[str, tuple[str, int]] = {}
+    for start, end in lines:
+        line = text[start:end].rstrip()
+        if line == "---":
+            return _wishes(text, found)
+        if field := _FIELD.fullmatch(line):
+            if field["key"] in found:
+                raise DecodeError(Code.DIRECTIVE, "expected each field once", doc=text, pos=start)
+            found[field["key"]] = field["value"].strip(), start
+    return Wishes()
+
+
+def _wishes(text: str, found: dict[str, tuple[str, int]]) -> Wishes:
+    wishes = Wishes()
+    for key, (value, at) in found.items():
+        match key:
+            case "class" if role := _role(value):
+                wishes = wishes._replace(role=role)
+            case "priority" if re.fullmatch(r"[0-9]{1,6}", value):
+                wishes = wishes._replace(priority=int(value))
+            case "ratio" if (ratio := _share(value)) is not None:
+                wishes = wishes._replace(ratio=ratio)
+            case _:
+                known = "pwo-class (core, skills, refs), pwo-priority (0 to 999999), pwo-ratio"
+                msg = f"expected {known} (above 0, up to 1), found 'pwo-{key}: {value}'"
+                raise DecodeError(Code.DIRECTIVE, msg[:300], doc=text, pos=at)
+    return wishes
+
+
+def _role(given: str) -> DocumentRole | None:
+    return next((role for role in ROLES if role == given), None)
+
+
+def _share(given: str) -> float | None:
+    """Get a number above 0, up to 1."""
+    return (float(given) or None) if _DECIMAL.fullmatch(given) else None
+
+
+def _lines(text: str) -> Iterator[tuple[int, int]]:
+    return (match.span() for match in _LINE.finditer(text))

@@ -1,0 +1,469 @@
+"""The image of a context: documents allotted their tokens, compressed, placed, and checked.
+
+Theory of operation. What is core, and what an author pinned, is shown byte for byte, or nothing
+is. What is left of the budget goes to the documents of the highest priority first; those of one
+priority share it in proportion to what their ratios allow them. With a question, the documents of
+one priority and class are compressed as one text: so what is shown of each follows from what it
+says to the question. Tokens do not add up, so the whole is counted: while it is over the budget
+the least important document is compressed further, and what is left over is allotted again.
+
+A document begins with a line of more colons than any document has at the beginning of a line, so
+that none can look like two.
+"""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, replace
+from itertools import groupby
+
+from lton._patterns import compiled_when_used
+from lton.context.compress import Compressed, compress_all
+from lton.context.directives import ROLES, Block, read_directives
+from lton.context.image import (
+    Document,
+    Image,
+    Page,
+    Placed,
+    Places,
+    Policy,
+    Span,
+    line_count,
+    share,
+)
+from lton.context.invariants import check_image
+from lton.context.layout import lay_out
+from lton.context.records import records_of
+from lton.context.sections import Section, joined
+from lton.errors import Code, CriticalOverflowError, DecodeError, IngestError
+from lton.tokens.counting import TokenCounter
+
+_MOST_COLONS = 100
+_PLACED = {role: place for place, role in enumerate(ROLES)}
+_COLONS = compiled_when_used(":{3,}")
+
+
+def plan(
+    documents: Iterable[Document],
+    *,
+    budget: int,
+    counter: TokenCounter,
+    policy: Policy | None = None,
+    query: str | None = None,
+) -> Image:
+    """Get the image of documents: a pure function of what is given, if the counter is one.
+
+    Raises `CriticalOverflowError` (E701) if what is core or pinned does not fit, `DecodeError`
+    (E705) for a directive that is none, `IngestError` (E706) for two documents with one reference.
+
+    >>> from lton.tokens import counter
+    >>> rules = Document("rules.md", "Answer from the notes, in one sentence.", "core")
+    >>> image = plan([rules], budget=20, counter=counter("bytes"))
+    >>> image.core, image.tokens
+    ('Answer from the notes, in one sentence.', 10)
+    """
+    if type(budget) is not int or budget < 0:
+        raise IngestError(Code.SOURCE, f"expected an integer >= 0 as budget, found {budget!r}")
+    given = _with_refs(documents)
+    making = _Plan(given, budget, counter, policy or Policy(), query)
+    making.fit()
+    image = making.image()
+    check_image(image, counter)
+    return replace(image, records=tuple(records_of(image)))
+
+
+def _with_refs(documents: Iterable[Document]) -> list[Document]:
+    given = [
+        each if each.ref else replace(each, ref=f"r{number}")
+        for number, each in enumerate(documents, 1)
+    ]
+    if len({each.ref for each in given}) < len(given):
+        raise IngestError(Code.SOURCE, "expected another reference for each document")
+    return sorted(given, key=lambda each: _PLACED[each.role])
+
+
+@dataclass(slots=True)
+class _Piece:
+    """A block of a document: what it counts, how much of it may be shown, and what is.
+
+    It is `apart` if its author said how much of it may be shown: then it is compressed alone.
+    """
+
+    start: int
+    end: int
+    pinned: bool
+    apart: bool
+    tokens: int
+    cap: int
+    text: str = ""
+    spans: tuple[Span, ...] = ()
+
+
+@dataclass(slots=True)
+class _Making:
+    """A page in the making."""
+
+    document: Document
+    before: int
+    pieces: list[_Piece]
+    why: str = ""
+    budget: int = 0
+
+    @property
+    def body(self) -> str:
+        return joined([piece.text for piece in self.pieces], "\n")
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        return tuple(span for piece in self.pieces for span in piece.spans)
+
+    @property
+    def is_whole(self) -> bool:
+        text = self.document.text
+        return all(
+            piece.text.strip() == text[piece.start : piece.end].strip() for piece in self.pieces
+        )
+
+
+@dataclass(slots=True)
+class _Job:
+    """Pieces that are compressed together, for so many tokens."""
+
+    pieces: list[tuple[_Making, _Piece]]
+    budget: int = 0
+    done: int = -1
+    required: int = 0
+    """Tokens of what the policy keeps, and heads: no less can be shown."""
+
+    @property
+    def cap(self) -> int:
+        return sum(piece.cap for _, piece in self.pieces)
+
+    @property
+    def page(self) -> _Making:
+        return self.pieces[0][0]
+
+    @property
+    def documents(self) -> list[str]:
+        return list(dict.fromkeys(page.document.ref for page, _ in self.pieces))
+
+
+class _Plan:
+    """An image in the making."""
+
+    def __init__(
+        self,
+        documents: Sequence[Document],
+        budget: int,
+        counter: TokenCounter,
+        policy: Policy,
+        query: str | None,
+    ) -> None:
+        self.budget = budget
+        self.counter = counter
+        self.policy = policy
+        self.query = query
+        self.fence = _fence(documents)
+        sizes = [each.tokens for each in counter.count_all(each.text for each in documents)]
+        self.pages = [
+            _Making(document, size, []) for document, size in zip(documents, sizes, strict=True)
+        ]
+        seen: dict[str, str] = {}
+        for page in sorted(self.pages, key=_first):
+            self._divide(page, seen)
+        self.jobs = list(self._jobs())
+
+    # What there is
+
+    def _divide(self, page: _Making, seen: dict[str, str]) -> None:
+        """Get the blocks of a document; none of one whose text a more important one has."""
+        document = page.document
+        is_core = document.role == "core"
+        first = seen.setdefault(document.digest, document.ref)
+        if first != document.ref and not is_core:
+            page.why = f"the same as {first}"
+            return
+        pinned = is_core or self.policy.raw
+        blocks = [Block(0, len(document.text), pinned, None)]
+        if document.authored and not pinned:
+            blocks = _blocks(document)
+        texts = [document.text[each.start : each.end] for each in blocks]
+        counts = self.counter.count_all(texts) if len(blocks) > 1 else []
+        tokens = [each.tokens for each in counts] or [page.before]
+        for block, text, size in zip(blocks, texts, tokens, strict=False):
+            if not text.strip() and not is_core:
+                continue
+            piece = _Piece(
+                block.start,
+                block.end,
+                block.pinned,
+                block.ratio is not None or document.ratio is not None,
+                size,
+                size if block.pinned else self._cap(page, block, size),
+            )
+            if block.pinned:
+                piece.text, piece.spans = text, (Span(block.start, block.end, pinned=True),)
+            page.pieces.append(piece)
+
+    def _cap(self, page: _Making, block: Block, size: int) -> int:
+        ratio = block.ratio if block.ratio is not None else page.document.ratio
+        if ratio is not None:
+            return share(size, ratio)
+        if page.before <= self.policy.whole:
+            return size
+        role = page.document.role
+        return share(size, self.policy.skills if role == "skills" else self.policy.refs)
+
+    def _jobs(self) -> Iterator[_Job]:
+        """Get what is compressed, the most important first."""
+        together: dict[tuple[int, str], _Job] = {}
+        for page in sorted(self.pages, key=lambda page: -page.document.priority):
+            free = [(page, piece) for piece in page.pieces if not piece.pinned]
+            yield from (_Job([each]) for each in free if each[1].apart)
+            rest = [each for each in free if not each[1].apart]
+            key = page.document.priority, page.document.role
+            if rest and self.query is not None and key in together:
+                together[key].pieces += rest
+            elif rest:
+                yield together.setdefault(key, _Job(rest)) if self.query else _Job(rest)
+
+    # What must be shown
+
+    def require_critical(self) -> int:
+        """Get what is left beside core and pins; `CriticalOverflowError` if they do not fit."""
+        sections = [
+            Section(f"{page.document.ref} {page.document.label}", text)
+            for page in self.pages
+            if (text := self.text_of(page))
+        ]
+        return self.budget - lay_out(sections, budget=self.budget, counter=self.counter).tokens
+
+    # Allotment
+
+    def fit(self) -> None:
+        """Compress so that the whole fits, and uses what it may."""
+        room = self.require_critical()
+        self.allot(room)
+        left = self.budget - self.shrink()
+        if left > max(8, self.budget // 25) and any(job.budget < job.cap for job in self.jobs):
+            self.allot(room + left)
+            self.shrink()
+
+    def allot(self, room: int) -> None:
+        """Give out what room there is, the highest priority first."""
+        for _, found in groupby(self.jobs, key=lambda job: job.page.document.priority):
+            group = list(found)
+            given = self.shares(group, room)
+            for job, (tokens, head) in zip(group, given, strict=True):
+                room -= tokens + head
+                self.run(job, tokens)
+
+    def shares(self, group: Sequence[_Job], room: int) -> list[tuple[int, int]]:
+        """Divide room among jobs of one priority, with their heads.
+
+        To each the least that is shown, then the rest in proportion to what they may have more.
+        """
+        heads = [self._head_size(job) for job in group]
+        least = [min(job.cap, self.policy.least) for job in group]
+        shown = []
+        for job, head, few in zip(group, heads, least, strict=True):
+            is_shown = job.cap > 0 and few + head <= room
+            room -= (few + head) * is_shown
+            shown.append(is_shown)
+        more = [
+            (job.cap - few) * is_shown
+            for job, few, is_shown in zip(group, least, shown, strict=True)
+        ]
+        total, room = max(1, sum(more)), min(room, sum(more))
+        return [
+            ((few + extra * room // total) * is_shown, head * is_shown)
+            for few, extra, head, is_shown in zip(least, more, heads, shown, strict=True)
+        ]
+
+    def _head_size(self, job: _Job) -> int:
+        """Get what the head of a page takes, where the page is not shown without the job."""
+        if len(job.documents) > 1 or any(piece.pinned for piece in job.page.pieces):
+            return 0
+        return self.counter.count(self._head(job.page, lines=10**5)).tokens + 1
+
+    def shrink(self) -> int:
+        """Compress the least important further while the whole is over; get what it counts."""
+        slack = 0
+        while (over := (size := self.count()) - self.budget) > 0:
+            wanted = over + slack
+            for job in reversed(self.jobs):
+                less = min(wanted, job.budget - job.required)
+                wanted -= less
+                self.run(job, job.budget - less)
+            if wanted == over + slack:
+                kept = [
+                    (job.page.document.label, job.required) for job in self.jobs if job.required
+                ]
+                raise CriticalOverflowError(kept, size, budget=self.budget)
+            slack = 2 * slack + 1
+        return size
+
+    def count(self) -> int:
+        return self.counter.count(joined(map(self.text_of, self.pages), "\n")).tokens
+
+    # Compression
+
+    def run(self, job: _Job, budget: int) -> None:
+        """Compress the pieces of a job, for no less than what must be kept of them."""
+        job.budget = max(budget, job.required)
+        if job.done == job.budget:
+            return
+        try:
+            found = self.compressed(job)
+        except CriticalOverflowError as error:
+            job.budget = job.required = error.required
+            found = self.compressed(job)
+        job.done = job.budget
+        for (_, piece), shown in zip(job.pieces, found, strict=True):
+            piece.text = shown.text
+            piece.spans = tuple(Span(piece.start + a, piece.start + b) for a, b in shown.spans)
+
+    def compressed(self, job: _Job) -> Sequence[Compressed]:
+        documents = [page.document for page, _ in job.pieces]
+        texts = [page.document.text[piece.start : piece.end] for page, piece in job.pieces]
+        return compress_all(
+            [(each.label, text) for each, text in zip(documents, texts, strict=True)],
+            budget=job.budget,
+            counter=self.counter,
+            query=self.query,
+            keep=self.policy.keep,
+            kinds=[each.kind for each in documents],
+            order=self.policy.order,
+            render=self.rendered if len(job.documents) > 1 else _bare,
+        ).documents
+
+    def rendered(self, shown: Sequence[tuple[str, str]]) -> str:
+        """Get texts with heads as long as those that they will have."""
+        texts, before = [], ""
+        for label, text in shown:
+            if label != before:
+                texts.append(f"{self.fence} r999 {label}, 999 of 9999 lines")
+            texts.append(text)
+            before = label
+        return joined(texts, "\n")
+
+    # Rendering
+
+    def text_of(self, page: _Making) -> str:
+        """Get what is shown of a document: its head, but for core, and its body."""
+        body = page.body
+        if page.document.role == "core" or not body:
+            return body
+        return f"{self.head(page)}\n{body}"
+
+    def head(self, page: _Making) -> str:
+        if page.document.role == "core":
+            return ""
+        if page.is_whole:
+            return self._head(page, 0)
+        return self._head(page, _lines_in(page.document.text, page.spans))
+
+    def _head(self, page: _Making, lines: int) -> str:
+        name = f"{self.fence} {page.document.ref} {page.document.label}"
+        if not lines:
+            return name
+        return f"{name}, {lines} of {line_count(page.document.text)} lines"
+
+    def image(self) -> Image:
+        """Get what came of it."""
+        texts = [self.text_of(page) for page in self.pages]
+        text = joined(texts, "\n")
+        counted = self.counter.count(text)
+        bodies = [page.body for page in self.pages]
+        sizes = [each.tokens for each in self.counter.count_all(bodies)]
+        shared: dict[str, list[_Job]] = {page.document.ref: [] for page in self.pages}
+        for job in self.jobs:
+            for ref in job.documents:
+                shared[ref].append(job)
+        pages, start = [], 0
+        for page, shown, body, size in zip(self.pages, texts, bodies, sizes, strict=True):
+            pages.append(self._page(page, body, size, shared[page.document.ref], start, len(shown)))
+            start += len(shown) + (bool(shown) and not shown.endswith("\n"))
+        return Image(
+            text,
+            counted.tokens,
+            self.budget,
+            self.counter.id,
+            counted.exact,
+            self.query,
+            self.policy,
+            tuple(pages),
+        )
+
+    def _page(
+        self, page: _Making, body: str, size: int, jobs: Sequence[_Job], start: int, length: int
+    ) -> Page:
+        pinned = sum(piece.tokens for piece in page.pieces if piece.pinned)
+        budget = pinned + sum(job.budget for job in jobs)
+        group = max((len(job.documents) for job in jobs), default=1)
+        action, reason = self._outcome(page, body, budget, group)
+        head = self.head(page) if body else ""
+        end = start + length if length else 0
+        return Page(
+            page.document,
+            action,
+            reason,
+            budget,
+            page.before,
+            size,
+            page.spans,
+            head,
+            body,
+            start if length else 0,
+            end,
+        )
+
+    def _outcome(self, page: _Making, body: str, budget: int, group: int) -> tuple[Placed, str]:
+        """Say what became of a page, and why."""
+        shared = f", for {group:,} documents" if group > 1 else ""
+        if page.why:
+            return "dropped", page.why
+        if not page.pieces:
+            return "dropped", "empty"
+        if page.document.role == "core":
+            return "kept", "core"
+        if page.is_whole:
+            return "kept", "pinned" if all(each.pinned for each in page.pieces) else "fits"
+        return "compressed" if body else "dropped", f"allotted {budget:,}{shared}"
+
+
+def _first(page: _Making) -> tuple[bool, int]:
+    """Get what puts the most important before the others."""
+    return page.document.role != "core", -page.document.priority
+
+
+def _fence(documents: Iterable[Document]) -> str:
+    """Get more colons than any document has one after the other, and at least four."""
+    longest = 3
+    for document in documents:
+        colons = max(map(len, _COLONS.findall(document.text + document.label)), default=0)
+        if colons > _MOST_COLONS:
+            msg = f"{document.label!r} has {colons:,} colons one after the other"
+            raise IngestError(Code.SOURCE, msg, hint=f"at most {_MOST_COLONS} are taken")
+        longest = max(longest, colons)
+    return ":" * (longest + 1)
+
+
+def _blocks(document: Document) -> list[Block]:
+    try:
+        return read_directives(document.text)
+    except DecodeError as error:
+        error.msg = f"{document.label}: {error.msg}"
+        raise
+
+
+def _bare(shown: Sequence[tuple[str, str]]) -> str:
+    return joined((text for _, text in shown), "\n")
+
+
+def _lines_in(text: str, spans: Iterable[Span]) -> int:
+    """Get how many lines of a text spans are on."""
+    places, found, last = Places(text), 0, 0
+    for span in sorted(spans):
+        first, end = places.line(span.start), places.line(max(span.start, span.end - 1))
+        found += max(0, end - max(first, last + 1) + 1)
+        last = max(last, end)
+    return found

@@ -1,0 +1,165 @@
+"""Artifacts: the same bytes each time, and a byte that is changed anywhere is found."""
+
+from pathlib import Path
+
+import pytest
+
+from lton.cli import main
+from lton.context import ContextManager, Document, Policy
+from lton.context.artifacts import (
+    MANIFEST,
+    Building,
+    artifact,
+    faults,
+    manifest_of,
+    read_built,
+    read_manifest,
+)
+from lton.context.sources import bytes_of
+from lton.errors import IngestError
+from lton.tokens import counter
+from tests.context.documents import NOTES, fill
+
+BYTES = counter("bytes")
+BUILD = ["context", "build", "--counter", "bytes"]
+
+
+@pytest.fixture
+def built(tmp_path: Path) -> tuple[Path, Path]:
+    """What is built of a folder, and the folder."""
+    source, out = fill(tmp_path / "in"), tmp_path / "out"
+    assert main([*BUILD, str(source), "--out", str(out)]) == 0
+    return out, source
+
+
+def contents(folder: Path) -> dict[str, bytes]:
+    return {
+        path.relative_to(folder).as_posix(): path.read_bytes()
+        for path in sorted(folder.rglob("*"))
+        if path.is_file()
+    }
+
+
+def test_the_same_bytes_each_time(
+    built: tuple[Path, Path], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Also by two processes, into the folder itself, and once more over what is there."""
+    out, source = built
+    first = contents(out)
+    assert list(first) == [
+        "core/rules.md.pwc.md",
+        "docs/data.json.pwc.md",
+        "docs/late.md.pwc.md",
+        "docs/notes.md.pwc.md",
+        MANIFEST,
+        "skills/read/SKILL.md.pwc.md",
+    ]
+    assert first["core/rules.md.pwc.md"] == b"Answer from the notes.\r\n"
+    assert len(first["docs/notes.md.pwc.md"]) <= len(NOTES) / 4
+    inside = source / "out"
+    for folder, jobs in (tmp_path / "two", "2"), (inside, "1"), (inside, "1"):
+        assert main([*BUILD, str(source), "--out", str(folder), "--jobs", jobs]) == 0
+        assert contents(folder) == first
+        assert "docs/picture.bin is left out" in capsys.readouterr().err
+
+
+def test_what_is_built_is_used(built: tuple[Path, Path]) -> None:
+    """As it is, with the classes that it had; and what was changed is not."""
+    out, _ = built
+    image = ContextManager(budget=900, counter=BYTES).ingest(sources=[out])
+    assert image.core.startswith("Answer from the notes.\r\n---\npwo-class: core\n")
+    assert {page.action for page in image.pages} == {"kept"}
+    refs = ContextManager(budget=900, counter=BYTES).ingest(refs=[out])
+    assert (refs.core, len(refs.pages)) == ("", 5)
+    (out / "docs/notes.md.pwc.md").write_bytes(b"Forged.")
+    with pytest.raises(IngestError, match=r"docs/notes\.md\.pwc\.md is not what was written"):
+        ContextManager(budget=900, counter=BYTES).ingest(sources=[out])
+
+
+def test_each_changed_byte_is_found(built: tuple[Path, Path]) -> None:
+    """Of the manifest, of each artifact, and of each file that one was made of."""
+    out, source = built
+    there, origin = contents(out), contents(source)
+    manifest = read_manifest(there[MANIFEST])
+    assert list(faults(manifest, there, there.__getitem__, origin.__getitem__)) == []
+    whole = there[MANIFEST]
+    for at in range(0, len(whole), 5):
+        with pytest.raises(IngestError, match=r"manifest\.json is not what was written") as found:
+            read_manifest(whole[:at] + bytes([whole[at] ^ 1]) + whole[at + 1 :])
+        assert found.value.code == "E707"
+    for name, content in there.items():
+        for at in range(0, len(content), 9) if name != MANIFEST else ():
+            changed = {**there, name: content[:at] + bytes([content[at] ^ 1]) + content[at + 1 :]}
+            assert list(faults(manifest, there, changed.__getitem__)) == [
+                f"{name} is not what was written"
+            ]
+    other = {**origin, "core/rules.md": b"Guess."}
+    assert list(faults(manifest, there, there.__getitem__, other.__getitem__)) == [
+        "core/rules.md is not what core/rules.md.pwc.md was made of"
+    ]
+    more = {**there, "new.md": b""}
+    del more["docs/data.json.pwc.md"]
+    assert list(faults(manifest, more, more.__getitem__)) == [
+        "new.md is in no manifest",
+        "docs/data.json.pwc.md is missing",
+    ]
+
+
+@pytest.mark.parametrize("content", [b"", b"[]\n", b"{", b"\xff", b"{}\n"])
+def test_what_is_no_manifest(content: bytes) -> None:
+    """Whatever it is, it is not what was written."""
+    with pytest.raises(IngestError, match="is not what was written"):
+        read_manifest(content)
+
+
+def test_a_manifest_does_not_depend_on_an_order() -> None:
+    """Entries are sorted, and say what they are of."""
+    made = [artifact(Document(name, NOTES), BYTES, Policy(), "day 9") for name in "ab"]
+    entries = [entry for entry, _ in made]
+    building = Building("bytes", Policy(), "day 9")
+    content = manifest_of(entries, building)
+    assert content == manifest_of(reversed(entries), building)
+    entry = read_manifest(content)["artifacts"][0]
+    assert (entry["file"], entry["class"], entry["pinned"]) == ("a.pwc.md", "refs", [])
+    assert entry["ratio"] == round(entry["after"] / entry["before"], 4) <= 0.25
+    shown = [NOTES[start:end] for start, end in entry["spans"]]
+    assert "On day 9 the gauge read 9 mm." in "".join(shown)
+    files = {entry["file"]: content for entry, content in made}
+    (first, _) = read_built(content, files.__getitem__)
+    assert (first.ratio, first.authored, first.text) == (1.0, False, made[0][1].decode())
+
+
+def test_verify_says_what_was_changed(
+    built: tuple[Path, Path], capsys: pytest.CaptureFixture[str]
+) -> None:
+    """With a status for programs; and a file that is not there is an error in one line."""
+    out, source = built
+    capsys.readouterr()
+    verify = ["context", "verify", str(out), "--source", str(source)]
+    assert main(verify) == 0
+    assert capsys.readouterr().out == "5 files are as they were built\n"
+    (out / "docs/notes.md.pwc.md").write_bytes(b"Forged.")
+    assert main(verify) == 1
+    assert capsys.readouterr().out == "docs/notes.md.pwc.md is not what was written\n"
+    (source / "docs/notes.md").unlink()
+    assert main(verify) == 1
+    assert "lton: cannot read" in capsys.readouterr().err
+    with pytest.raises(IngestError, match="cannot read"):
+        bytes_of(out / "none")
+
+
+def test_what_cannot_be_built(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """No folder, no process."""
+    for given in (["none"], [str(tmp_path), "--jobs", "0"]):
+        assert main([*BUILD, *given, "--out", str(tmp_path / "out")]) == 1
+        assert "expected a folder, and at least one process" in capsys.readouterr().err
+
+
+@pytest.mark.ray
+@pytest.mark.filterwarnings("ignore")  # of Ray's own
+def test_ray(built: tuple[Path, Path], tmp_path: Path) -> None:
+    """A cluster writes what one process does."""
+    out, source = built
+    build = [*BUILD, str(source), "--out", str(tmp_path / "ray"), "--engine", "ray"]
+    assert main(build) == 0
+    assert contents(tmp_path / "ray") == contents(out)

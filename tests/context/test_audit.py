@@ -1,0 +1,70 @@
+"""The audit log: what it says is read again, and a byte that is changed anywhere is found."""
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lton.context.audit import FIRST, batches, head_of, lines_of, read_log
+from lton.errors import IngestError
+
+RECORDS: list[dict[str, Any]] = [
+    {"event": "ingest", "budget": 9},
+    {"event": "document", "name": "ä\udc80"},
+    {"event": "image"},
+]
+LOG = lines_of(RECORDS)
+
+
+def test_records_are_read_again() -> None:
+    """Line after line, and what is appended follows."""
+    assert read_log(b"") == []
+    assert read_log(LOG) == RECORDS
+    more = lines_of(RECORDS, head=head_of(LOG), number=3)
+    assert read_log(LOG + more, head=head_of(more)) == RECORDS * 2
+    assert batches(read_log(LOG + more)) == [RECORDS, RECORDS]
+    assert (head_of(b""), len(head_of(LOG))) == (FIRST, 64)
+
+
+def test_each_changed_byte_is_found() -> None:
+    """Every byte of the log in turn, changed, doubled or gone."""
+    for at in range(len(LOG)):
+        was = LOG[at : at + 1]
+        for other in {bytes([LOG[at] ^ 1]), b"", was * 2, b" ", b"\n"} - {was}:
+            with pytest.raises(IngestError, match="was changed") as found:
+                read_log(LOG[:at] + other + LOG[at + 1 :])
+            assert found.value.code == "E707"
+
+
+def test_each_line_has_its_place() -> None:
+    """A line that is whole is not at another place, nor there twice."""
+    first, second, third = LOG.splitlines(keepends=True)
+    for changed in (second + third, first + third, first + first, first + second + second):
+        with pytest.raises(IngestError, match="does not follow the line before it"):
+            read_log(changed)
+
+
+@given(st.permutations(LOG.splitlines(keepends=True)), st.integers(1, 3))
+def test_lines_have_one_order(lines: list[bytes], number: int) -> None:
+    """Another order, and a beginning that is not the whole, where the head is known."""
+    changed = b"".join(lines[:number])
+    if changed == LOG:
+        assert read_log(changed, head=head_of(LOG)) == RECORDS
+    else:
+        with pytest.raises(IngestError):
+            read_log(changed, head=head_of(LOG))
+
+
+def test_a_head_that_is_not_the_last_is_found() -> None:
+    """Whole batches at the end may be gone: then the head tells."""
+    longer = LOG + lines_of(RECORDS, head=head_of(LOG), number=3)
+    with pytest.raises(IngestError, match="it ends with"):
+        read_log(LOG, head=head_of(longer))
+
+
+@pytest.mark.parametrize("events", [["image"], ["ingest"], ["ingest", "ingest"], ["document"]])
+def test_what_belongs_together_is_together(events: list[str]) -> None:
+    """Something has begun, and come to an end."""
+    with pytest.raises(IngestError, match=r"belongs|middle"):
+        batches([{"event": event} for event in events])

@@ -1,0 +1,446 @@
+"""Compression: what is left is the text's own, fits, and has no fact cut in two."""
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterable, Sequence
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lton.context.compress import BM25, Compressed, Unit, compress, compress_all
+from lton.context.compress.kinds import guess, split
+from lton.context.compress.units import free_ends
+from lton.errors import CriticalOverflowError, SectionError
+from lton.tokens import counter
+from lton.tokens.counting import Count, Counter
+
+O200K = counter("o200k")
+BYTES = counter("bytes")
+NOTES = (
+    "The tower was begun in 1887. It must not be climbed before June 30, 2025, they say. "
+    "Dr. Smith paid 1.2 million dollars. See docs/history.md for the list! "
+    'He said "Nobody. Not one of us." and left.'
+)
+KINDS = ("prose", "markdown", "code", "code:python", "json", "log", "chat", None)
+PIECES = (
+    "# Head\n", "## Under\n\n", "- item one\n", "  - nested `a b`\n", "| a | b |\n|---|---|\n| 1 | 2 |\n",
+    "```py\nx = 1\n", "```\n", "def f(a,\n      b):\n    return a\n", "class A:\n", "if x:\n    y\nelse:\n    z\n",
+    '{"a": [1, 2, {"b": "c"}]}', "2024-05-01 12:00:00 ERROR it failed\n", "  at x\n", "Ann: Hi!\n", "Bob: Why?\n",
+    "It must not begin before May 5. ", "东京是首都。人口一千万！", "Ist es wahr? ", "\r\n", "\n\n", "\x00", "\ud800", " ",
+    "e.g. this, U.S. Army. ", "“One. Two.” ", "`x y`", "12.5 km", "===\n", "a" * 300 + " ",
+)  # fmt: skip
+TEXTS = st.lists(st.sampled_from(PIECES) | st.text(max_size=20), max_size=40).map("".join)
+
+
+class Words(Counter):
+    """Counts words, and more of them the more there are."""
+
+    def __init__(self, extra: int = 0) -> None:
+        super().__init__("words", exact=True)
+        self.extra = extra
+
+    def count_all(self, texts: Iterable[str]) -> list[Count]:
+        sizes = [len(text.split()) for text in texts]
+        return [Count(n + n * n // 20 + self.extra, exact=True) for n in sizes]
+
+
+class Given:
+    """Ranks as it is told."""
+
+    id = "given"
+
+    def __init__(self, *scores: float) -> None:
+        self.scores = scores
+
+    def score(self, units: Sequence[Unit], query: str | None) -> Sequence[float]:
+        return self.scores
+
+
+def texts_of(text: str, kind: str | None) -> list[str]:
+    return [unit.text for unit in split(text, kind, 0, "", 0)]
+
+
+def check(text: str, found: Compressed) -> None:
+    """Check that what is left is the input's, piece for piece."""
+    at = 0
+    for start, end in found.spans:
+        assert 0 <= start < end <= len(text)
+        between = found.text.index(text[start:end], at)
+        assert found.text[at:between].replace(",", "").strip() == ""
+        at = between + end - start
+    assert at == len(found.text)
+
+
+@given(TEXTS, st.integers(0, 60), st.sampled_from(KINDS), st.sampled_from([None, "May 5 x"]),
+       st.sampled_from([BYTES, O200K, Words()]))  # fmt: skip
+def test_the_budget_is_kept_and_the_text_is_the_inputs(
+    text: str, budget: int, kind: str | None, query: str | None, of: Counter
+) -> None:
+    found = compress(text, budget=budget, counter=of, query=query, kind=kind)
+    assert found.tokens == of.count(found.text).tokens <= budget
+    check(text, found)
+    assert list(found.spans) == sorted(found.spans)
+    assert all(a[1] <= b[0] for a, b in zip(found.spans, found.spans[1:], strict=False))
+
+
+@given(TEXTS, st.sampled_from(KINDS))
+def test_units_hold_all_that_is_said_in_order(text: str, kind: str | None) -> None:
+    units = split(text, kind, 0, "", 0)
+    at = 0
+    for unit in units:
+        assert unit.start >= at
+        assert unit.end > unit.start
+        between = text[at : unit.start]
+        assert between.strip() == "" or between.replace(",", "").strip() == ""
+        at = unit.end
+    assert text[at:].strip() == ""
+
+
+@given(TEXTS, TEXTS, st.integers(0, 80), st.sampled_from(["input", "ends"]))
+def test_a_set_of_texts_shares_a_budget(one: str, two: str, budget: int, order: str) -> None:
+    found = compress_all(
+        [("First", one), ("", two)], budget=budget, counter=BYTES, order=order  # type: ignore[arg-type]
+    )  # fmt: skip
+    assert found.tokens == BYTES.count(found.text).tokens <= budget
+    assert {number for number, each in enumerate(found.documents) if each.text} == {*found.shown}
+    for text, each in zip((one, two), found.documents, strict=True):
+        if order == "input":
+            check(text, each)
+
+
+def test_near_the_budget_where_there_is_enough() -> None:
+    for budget in range(40, 400, 7):
+        for text in (NOTES * 9, "word " * 2_000, "东京是首都。人口一千万！" * 90):
+            found = compress(text, budget=budget, counter=O200K)
+            assert 0.95 * budget <= found.tokens <= budget
+
+
+def test_a_short_text_is_left_as_it_is() -> None:
+    assert compress(NOTES, budget=999, counter=O200K) == Compressed(
+        NOTES, O200K.count(NOTES).tokens, ((0, len(NOTES)),), 1.0
+    )
+    assert compress("", budget=0, counter=O200K).spans == ()
+
+
+def test_facts_are_never_cut() -> None:
+    ends = {NOTES[:end].rsplit(None, 1)[-1] for end in free_ends(NOTES)}
+    assert not ends & {"must", "not", "June", "30,", "1.2", '"Nobody.', "Not"}
+    assert texts_of(NOTES, "prose") == [
+        "The tower was begun in 1887.",
+        "It must not be climbed before June 30, 2025, they say.",
+        "Dr. Smith paid 1.2 million dollars.",
+        "See docs/history.md for the list!",
+        'He said "Nobody. Not one of us." and left.',
+    ]
+
+
+@pytest.mark.parametrize(
+    ("text", "units"),
+    [
+        ("东京是首都。人口一千万！好吗？", ["东京是首都。", "人口一千万！", "好吗？"]),
+        ("यह सच है। वह नहीं।", ["यह सच है।", "वह नहीं।"]),
+        ("One. two three. Four.", ["One. two three.", "Four."]),
+        ("The U.S. Army came. The U.S. The end.", ["The U.S. Army came.", "The U.S.", "The end."]),
+        ("J. R. Hart wrote. Yes.", ["J. R. Hart wrote.", "Yes."]),
+        ("Short line\nNext line\n\nNew one", ["Short line", "Next line", "New one"]),
+        ("It goes\non here.", ["It goes\non here."]),
+        (
+            "A line that is as long as lines are where somebody wrapped them at\nSeventy columns. B.",
+            [
+                "A line that is as long as lines are where somebody wrapped them at\nSeventy columns.",
+                "B.",
+            ],
+        ),
+        ("a (b. C d) e.\n", ["a (b.", "C d) e."]),
+        ("The end (etc. A).", ["The end (etc. A)."]),
+    ],
+)
+def test_sentences(text: str, units: list[str]) -> None:
+    assert texts_of(text, "prose") == units
+
+
+def test_a_sentence_that_never_ends_is_divided_where_it_may_be() -> None:
+    text = "it must not begin before May 5, 2025 and " * 100
+    units = texts_of(text, "prose")
+    assert len(units) == 5
+    assert max(map(len, units)) <= 1_010
+    assert " ".join(units) == text.strip()
+    assert not any(unit.endswith(("not", "May", "must")) for unit in units)
+    assert texts_of("a" * 5_000, "prose") == ["a" * 5_000]
+
+
+MARKDOWN = """Intro text.
+
+# Alpha
+
+First point. Second point.
+- one
+  goes on
+  - nested
+- two
+1. three
+
+Setext
+------
+| a | b |
+|---|---|
+| 1 | 2 |
+| 3 | 4 |
+
+| 5 |
+### Gamma
+```py
+x = 1
+```
+## Beta
+~~~
+""" + "def f():\n    return 1\n" * 30 + "~~~\nLast words.\nMore\n```\nopen"  # fmt: skip
+
+
+def test_markdown() -> None:
+    units = split(MARKDOWN, "markdown", 0, "", 0)
+    above = {
+        unit.text.strip(): None if unit.parent is None else units[unit.parent].text.strip()
+        for unit in units
+    }
+    assert above["Intro text."] is None
+    assert above["First point."] == above["- one\n  goes on"] == above["- two"] == "# Alpha"
+    assert above["- nested"] == "- one\n  goes on"
+    assert above["Setext\n------"] == "# Alpha"
+    assert above["| 1 | 2 |"] == above["| 3 | 4 |"] == "| a | b |\n|---|---|"
+    assert above["| a | b |\n|---|---|"] == above["| 5 |"] == above["### Gamma"] == "Setext\n------"
+    assert above["```py\nx = 1\n```"] == "### Gamma"
+    assert above["## Beta"] == above["Setext\n------"]
+    assert above["def f():"] == "~~~"
+    assert above["return 1"] == "def f():"
+    assert above["Last words."] == "## Beta"
+    assert above["```\nopen"] == "## Beta"
+    (fence,) = (unit for unit in units if unit.text == "~~~" and unit.closer)
+    assert fence.closer is not None
+    assert units[fence.closer].text == "~~~"
+    found = compress(MARKDOWN, budget=40, counter=O200K, query="What of 3 and 4?")
+    assert "Setext\n------\n| a | b |\n|---|---|\n| 3 | 4 |" in found.text
+
+
+PYTHON = '''import os
+
+
+@decorated
+def first(a,
+          b):
+    """What it says."""
+    total = [
+        a,
+        b,
+    ]
+    # why
+    if a:
+        return total
+    elif b:
+        return b
+    else:
+        return None
+
+async def second():
+    match os:
+        case 1:
+            pass
+    try:
+        pass
+    except OSError: pass
+x = [
+'''
+
+
+def test_python_as_its_parser_has_it() -> None:
+    units = split(PYTHON.removesuffix("x = [\n"), "code:python", 0, "", 0)
+    above = {
+        unit.text.strip(): None if unit.parent is None else units[unit.parent].text.strip()
+        for unit in units
+    }
+    head = "@decorated\ndef first(a,\n          b):"
+    assert above[head] is None
+    assert above["total = [\n        a,\n        b,\n    ]"] == above["# why"] == head
+    assert above["return total"] == above["elif b:"] == above["else:"] == "if a:"
+    assert above["return None"] == "if a:"
+    assert above["case 1:"] == "match os:"
+    assert above["except OSError: pass"] == "try:"
+    found = compress(PYTHON, budget=30, counter=O200K, kind="code:python")
+    assert "def first" in found.text
+    long = "x = [\n" + "    1,\n" * 900 + "]\n"
+    assert len(texts_of(long, "code:python")) > 900
+    deep = "".join(" " * n + f"if a{n}:\n" for n in range(99))
+    assert len(compress(deep, budget=200, counter=O200K, kind="code").spans) > 0
+
+
+def test_json_stays_json() -> None:
+    value = [{"id": n, "name": f"user {n}", "notes": ["x" * 90, "y" * 90, []]} for n in range(40)]
+    for text in (json.dumps(value), json.dumps(value, indent=2), json.dumps({"all": value})):
+        for budget in range(10, 400, 30):
+            found = compress(text, budget=budget, counter=O200K, query="user 17", kind="json")
+            if found.text:
+                json.loads(found.text)
+            if budget > 60:
+                assert '"user 17"' in found.text
+    assert texts_of("{no json}", "json") == ["{no json}"]
+    assert texts_of("{no json}", None) == ["{no json}"]
+
+
+LOG = "".join(
+    f"2024-05-{n % 28 + 1:02} 12:00:00 INFO request {n} of client {n * 7} done\n" for n in range(99)
+)
+
+
+def test_logs() -> None:
+    log = "begun\n" + LOG + "2024-06-01 12:00:00 ERROR disk failed\n  Traceback\n    at write\n" + LOG
+    found = compress(log, budget=90, counter=O200K, kind="log")
+    assert "ERROR disk failed" in found.text
+    assert guess(LOG) == "log"
+    (traceback,) = (unit for unit in split(log, None, 0, "", 0) if "at write" in unit.text)
+    assert traceback.parent is not None
+
+
+def test_turns() -> None:
+    chat = "Ann: I went to Rome.\nwith Bob\nBob Lee: Why? You hate it.\n" * 3
+    assert guess(chat) == "chat"
+    units = split(chat, None, 0, "", 0)
+    assert units[1].parent == 0
+    assert units[2].text == "Bob Lee: Why? You hate it."
+    assert texts_of("no speaker\nAnn: Hi", "chat") == ["no speaker", "Ann: Hi"]
+
+
+def test_kinds() -> None:
+    assert guess("") == guess("One. Two.") == "prose"
+    assert guess("int main() {\n  return 1;\n}\n") == "code"
+    assert guess("import this\nfor x in y: pass") == "code:python"
+    assert guess("import all of it\nThey say so.") == "prose"
+    assert guess("[" * 100_000) == "prose"
+    assert guess("(" * 100_000 + "\nimport x") == "prose"
+    with pytest.raises(SectionError, match="as kind, found 'poem'"):
+        compress(NOTES, budget=5, counter=O200K, kind="poem")
+
+
+@pytest.mark.parametrize("budget", [-1, 1.5, True, None])
+def test_no_budget(budget: object) -> None:
+    with pytest.raises(SectionError, match="as budget"):
+        compress(NOTES, budget=budget, counter=O200K)  # type: ignore[arg-type]
+
+
+def test_no_order() -> None:
+    with pytest.raises(SectionError, match="as order"):
+        compress(NOTES, budget=5, counter=O200K, order="best")  # type: ignore[arg-type]
+
+
+def test_what_must_be_kept_is_kept_or_nothing_is() -> None:
+    text = NOTES * 20 + "The code is A-17. " + NOTES * 20
+    found = compress(text, budget=40, counter=O200K, query="tower", keep=["A-17", "", "nowhere"])
+    assert "The code is A-17." in found.text
+    assert found.tokens <= 40
+    with pytest.raises(CriticalOverflowError) as caught:
+        compress(text, budget=6, counter=O200K, keep=["A-17", "climbed"])
+    assert caught.value.required > 6
+    with pytest.raises(CriticalOverflowError):
+        compress(NOTES, budget=2, counter=Words(extra=3))
+
+
+def test_the_best_at_both_ends() -> None:
+    text = "# A\n\none.\n\n# B\n\ntwo.\n\n# C\n\nthree.\n\n# D\n\nfour five six seven."
+    ranker = Given(0, 2, 0, 9, 0, 5, 0, 1)
+    found = compress(text, budget=14, counter=O200K, order="ends", ranker=ranker, kind="markdown")
+    assert found.text == "# B\n\ntwo.\n# A\n\none.\n# C\n\nthree."
+    documents = [("a", "One is here."), ("b", "Two is there."), ("c", "Three it is, today.")]
+    for budget, shown in ((12, (1, 0)), (0, ())):
+        whole = compress_all(
+            documents, budget=budget, counter=O200K, order="ends", ranker=Given(5, 9, 1)
+        )
+        assert whole.shown == shown
+    assert compress(NOTES, budget=0, counter=O200K, order="ends").text == ""
+
+
+def test_repeats_come_last() -> None:
+    text = "The cat sat on the mat today. " * 20 + "A dog ran."
+    assert "A dog ran." in compress(text, budget=14, counter=O200K).text
+
+
+def test_what_the_best_names_is_asked_for_next() -> None:
+    documents = [
+        ("Kiss and Tell (film)", "Kiss and Tell is a film with Shirley Temple. It is long."),
+        ("Shirley Temple", "She was an actress. She became ambassador to Ghana."),
+        ("A Kiss (song)", "It is a song by somebody. It was told to sell."),
+        ("Ghana Rail", "Railways of Ghana are few. They are old."),
+    ]
+    query = "What did the actress in the film Kiss and Tell become?"
+    found = compress_all(documents, budget=45, counter=O200K, query=query)
+    assert "ambassador" in found.text
+    assert 0 in found.shown
+
+
+def test_who_was_asked_for() -> None:
+    turns = "Ann: My cat likes fish.\nBob: My cat likes fish.\nAnn: No.\nBob: Yes, in 2024.\n"
+    found = compress(turns, budget=9, counter=O200K, query="When does Bob's cat eat?", kind="chat")
+    assert found.text.startswith("Bob: ")
+
+
+def test_rankers_are_one_protocol() -> None:
+    found = compress(NOTES, budget=12, counter=O200K, query="Who paid dollars?", ranker=BM25())
+    assert found.text.startswith("Dr. Smith paid")
+    assert compress(NOTES, budget=12, counter=O200K, ranker=BM25()).text.startswith("The tower")
+
+
+HOSTILE = {
+    "one letter": "a",
+    "open quotes": "“",
+    "quotes": '"a ',
+    "backticks": "`a",
+    "stops": ". ",
+    "lines": "\n",
+    "spaces": " \n",
+    "fences": "```\n",
+    "pipes": "|-|\n",
+    "headings": "# a\n",
+    "brackets": "[",
+    "items": "- a\n",
+    "indents": "if a:\n ",
+    "negations": "not ",
+    "surrogates": "\ud800",
+    "nothing": "\x00",
+    "CJK": "东。",
+}
+
+
+@pytest.mark.parametrize("name", HOSTILE)
+def test_time_is_linear(name: str) -> None:
+    def seconds(size: int) -> float:
+        text = HOSTILE[name] * (size // len(HOSTILE[name]))
+        begun = time.process_time()
+        for kind in (None, "markdown", "code:python"):
+            compress(text, budget=100, counter=BYTES, kind=kind, query="what is a?")
+        return time.process_time() - begun
+
+    small = min(seconds(50_000) for _ in range(2))
+    assert seconds(400_000) < 8 * 3 * small + 0.5
+
+
+def test_the_same_in_every_process() -> None:
+    program = (
+        "from tests.context.test_compress import *\n"
+        "for query in (None, 'Who paid? When was May 5?'):\n"
+        "    for order in ('input', 'ends'):\n"
+        "        print(compress(MARKDOWN + NOTES * 3, budget=80, counter=BYTES, query=query,"
+        " order=order))\n"
+    )
+    printed = {
+        subprocess.run(
+            [sys.executable, "-c", program],
+            env={**os.environ, "PYTHONHASHSEED": str(seed)},
+            capture_output=True,
+            check=True,
+        ).stdout
+        for seed in range(3)
+    }
+    assert len(printed) == 1
+    assert len(printed.pop()) > 400

@@ -1,0 +1,104 @@
+"""`lton context`: what it prints, keeps and says, and its status."""
+
+from pathlib import Path
+
+import pytest
+
+from lton.cli import main
+from tests.context.documents import NOTES, fill, pdf
+
+
+@pytest.fixture
+def here(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder with files, which is the working directory."""
+    monkeypatch.chdir(fill(tmp_path))
+    return tmp_path
+
+
+def run(*given: str, status: int = 0) -> None:
+    assert main(["context", *given]) == status
+
+
+def test_ingest_read_and_replay(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """An image is printed; what it leaves out can be read; the audit is replayed."""
+    ingest = ["ingest", "--counter", "bytes", "--budget", "150"]
+    run(*ingest, ".", "--query", "day 9", "--keep", "9 mm")
+    said = capsys.readouterr()
+    assert said.out.startswith("Answer from the notes.\r\n")
+    assert "On day 9 the gauge read 9 mm." in said.out
+    assert "docs/picture.bin is left out" in said.err
+    assert "of 150 tokens (bytes)" in said.err
+    run("read", "docs/notes.md", "--lines", "3:4")
+    assert capsys.readouterr().out == "On day 1 the gauge read 1 mm.\n\n"
+    run("read", "docs/notes.md", "--lines", "119:200")
+    said = capsys.readouterr()
+    assert (said.out, said.err) == (
+        "On day 59 the gauge read 59 mm.\n\n",
+        "lton: it has 120 lines\n",
+    )
+    run("read", "r1", "--span", "0:6")
+    run("read", "r1", "--bytes", "7:11")
+    assert capsys.readouterr().out == "Answerfrom"
+    run("read", "r1", "--raw", "rules")
+    assert (here / "rules").read_bytes() == b"Answer from the notes.\r\n"
+    run("audit", "show")
+    assert capsys.readouterr().out.count('"event":"document"') == 5
+    run("audit", "verify")
+    assert capsys.readouterr().out.startswith("1 images come out the same; head ")
+    run("audit", "verify", "--counter", "bytes", "--head", "0" * 64, status=1)
+    assert "it ends with" in capsys.readouterr().err
+    run("stats")
+    said = capsys.readouterr()
+    assert said.out.splitlines()[0].endswith("of 150 tokens (bytes)")
+    assert "r1 core/rules.md core 6 6 1.00 6 " in " ".join(said.out.split())
+    run("stats", "--json")
+    assert capsys.readouterr().out.startswith('{"event":"ingest","budget":150,')
+
+
+def test_classes_ratios_and_raw(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What options say; without a budget that is large enough, nothing is printed."""
+    ingest = ["ingest", "--counter", "bytes", "--core", "core", "--refs", "docs/n*.md", "--budget"]
+    run(*ingest, "900", "--refs-ratio", "1")
+    assert NOTES in capsys.readouterr().out
+    run(*ingest, "900", "--skills-ratio", "0.5", "--skills", "docs/notes.md")
+    assert "r2 docs/notes.md: compressed" in capsys.readouterr().err
+    run("stats")
+    assert "r2 docs/notes.md skills" in " ".join(capsys.readouterr().out.split())
+    run(*ingest, "100", "--raw", status=1)
+    said = capsys.readouterr()
+    assert (said.out, "[E701]" in said.err) == ("", True)
+    run("stats", "--state", "none", status=1)
+    run("read", "r1", "--state", "none", status=1)
+    run("audit", "verify", "--state", "none", status=1)
+    assert "nothing was ingested into 'none'" in capsys.readouterr().err
+    assert not (here / "none").exists()
+    run("ingest", "--budget", "9", status=1)
+    assert "expected files" in capsys.readouterr().err
+    run("ingest", "--budget", "1", "--core", "core", "--counter", "bytes", "--state", "x", status=1)
+    run("stats", "--state", "x", status=1)
+    assert "there is no image yet" in capsys.readouterr().err
+
+
+def test_a_report_is_written(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """A file for people, beside what is printed."""
+    run("ingest", "--counter", "bytes", "--budget", "90", "docs/notes.md", "--html", "report.html")
+    assert "docs/notes.md" in (here / "report.html").read_text("utf-8")
+    assert capsys.readouterr().out.startswith(":::: r1 docs/notes.md, ")
+
+
+def test_wrong_ranges(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """What is no range is a mistake of usage."""
+    for given in ("1", "a:b", "1-2"):
+        with pytest.raises(SystemExit):
+            main(["context", "read", "r1", "--lines", given])
+    assert "expected A:B, two numbers, found '1-2'" in capsys.readouterr().err
+
+
+def test_the_file_of_a_document_comes_back(here: Path) -> None:
+    """Of a PDF the PDF, though its text is what is shown."""
+    pytest.importorskip("pypdf")
+    content = pdf("Five gauges.", "Two rivers.")
+    (here / "a.pdf").write_bytes(content)
+    run("ingest", "--counter", "bytes", "--budget", "90", "a.pdf")
+    run("read", "r1", "--raw", "b.pdf")
+    assert (here / "b.pdf").read_bytes() == content

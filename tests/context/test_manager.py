@@ -1,0 +1,227 @@
+"""The manager: pages that come late, what can be read again, and an audit to be replayed."""
+
+import json
+from pathlib import Path
+
+import pytest
+
+from lton.chat import ToolCall
+from lton.context import ContextManager, CriticalOverflowError, Policy, open_store
+from lton.context.audit import lines_of, read_log
+from lton.context.manager import replay
+from lton.context.records import COMPRESSOR
+from lton.errors import DecodeError, EncodeError, IngestError, StoreError, TranscriptError
+from lton.schema import Call
+from lton.tokens import counter
+from tests.context.documents import NOTES, fill, pdf
+
+BYTES = counter("bytes")
+RULES = ("rules", "Answer from the notes.")
+OTHER = NOTES.replace("day", "week")
+
+
+def manager_at(folder: Path, budget: int = 200) -> ContextManager:
+    store = open_store(f"sqlite:///{folder / 'store.db'}")
+    return ContextManager(budget=budget, counter=BYTES, store=store, audit=folder / "audit.jsonl")
+
+
+def test_late_evidence_takes_from_the_least_important() -> None:
+    """What is paged in is shown whole, the others less; core and pins as they were."""
+    manager = ContextManager(budget=300, counter=BYTES)
+    pinned = ("b.md", f":::pwo:pin\nStay at 7 m.\n:::\n{OTHER}")
+    before = manager.ingest(core=[RULES], refs=[("a", NOTES), pinned])
+    after = manager.page_in(("late.log", "The gate broke at 9.\n" * 15))
+    assert after.core == before.core == RULES[1]
+    assert after.pages[-1].body == "The gate broke at 9.\n" * 15
+    assert all(
+        new.after < old.after for new, old in zip(after.pages[1:3], before.pages[1:], strict=True)
+    )
+    assert "\nStay at 7 m.\n" in after.text
+    assert after.tokens <= 300
+    assert manager.image is after
+    assert [page.ref for page in after.pages] == ["r1", "r2", "r3", "r4"]
+
+
+def test_what_is_paged_in_again_is_newer() -> None:
+    """A name stands for its last text; the first can still be read by its reference."""
+    manager = ContextManager(budget=300, counter=BYTES)
+    manager.ingest(core=[RULES], refs=[("a", "Old.")])
+    image = manager.page_in(("a", "New."), priority=900, ratio=0.9, role="skills")
+    assert [page.ref for page in image.pages] == ["r1", "r3"]
+    assert (manager.read("a"), manager.read("r3"), manager.read("r2")) == ("New.", "New.", "Old.")
+    manager.ingest(refs=[("r2", "Forged.")])
+    assert (manager.read("r2"), manager.read("r4")) == ("Old.", "Forged.")
+    page = image.pages[1].document
+    assert (page.priority, page.ratio, page.role) == (900, 0.9, "skills")
+
+
+def test_what_does_not_fit_changes_nothing() -> None:
+    """A pin too large for the budget is refused before it takes from the core."""
+    manager = ContextManager(budget=60, counter=BYTES)
+    image = manager.ingest(core=[RULES], refs=[("a", NOTES)], query="day 7")
+    with pytest.raises(CriticalOverflowError):
+        manager.page_in(("late.md", f":::pwo:pin\n{OTHER}:::\n"))
+    assert manager.image is image
+    again = manager.page_in(("more", "Short."))
+    assert [page.document.name for page in again.pages] == ["rules", "a", "more"]
+    assert again.query == "day 7"
+
+
+def test_parts_can_be_read() -> None:
+    """All, lines, code points and bytes of the text as it was; and what is not there is said."""
+    text = "näive\r\nline two\nline three"
+    manager = ContextManager(budget=90, counter=BYTES)
+    manager.ingest(refs=[("a.md", text)])
+    assert manager.read("r1") == manager.read("a.md") == text
+    assert manager.read("r1", lines=(2, 9)) == "line two\nline three"
+    assert manager.read("r1", (1, 3)) == manager.read("r1", bytes=(1, 4)) == "äi"
+    assert manager.read("r1", (7, 99)) == text[7:]
+    assert manager.lines("r1") == 3
+    assert manager.original("r1") == text.encode()
+    for asked, msg in [
+        ({"ref": "r9"}, "no document 'r9'; there are r1"),
+        ({"ref": "r1", "lines": (4, 5)}, "lines 4 to 5"),
+        ({"ref": "r1", "span": (99, 100)}, "no characters 99 to 100 in 'r1'; it has 26"),
+    ]:
+        with pytest.raises(TranscriptError, match=msg) as found:
+            manager.read(**asked)  # type: ignore[arg-type]
+        assert found.value.code == "E712"
+    with pytest.raises(TranscriptError, match="there are none"):
+        ContextManager(budget=9, counter=BYTES).read("r1")
+
+
+def test_a_model_reads_by_a_tool() -> None:
+    """Its calls are checked like any."""
+    manager = ContextManager(budget=90, counter=BYTES)
+    manager.ingest(refs=[("a.md", "one\ntwo\nthree")])
+    assert (
+        manager.tools.prompt(descriptions=False)
+        == "context_read(ref start_line?:int end_line?:int)"
+    )
+    assert manager.answer(Call("context_read", {"ref": "r1"})) == "one\ntwo\nthree"
+    asked = '{"ref": "r1", "start_line": 2}'
+    assert manager.answer(ToolCall("context_read", asked, "1")) == "two\nthree"
+    assert manager.answer(Call("context_read", {"ref": "r1", "end_line": 1})) == "one\n"
+    with pytest.raises(EncodeError):
+        manager.answer(Call("context_read", {"file": "r1"}))
+
+
+def test_another_process_goes_on(tmp_path: Path) -> None:
+    """With the same store and audit: the references, the documents, the question."""
+    folder = fill(tmp_path / "in")
+    (tmp_path / "state").mkdir()
+    with manager_at(tmp_path / "state") as first:
+        image = first.ingest(sources=[folder], query="day 9")
+        assert image.records[0]["unread"][0][1] == "E706"
+    with manager_at(tmp_path / "state") as second:
+        assert second.image is None
+        ref = image.pages[-1].ref
+        assert second.read(ref) == image.sidecar[ref].text
+        late = second.page_in(("late", "It broke."))
+        assert [page.document.name for page in late.pages[:-1]] == [
+            page.document.name for page in image.pages
+        ]
+        assert late.query == "day 9"
+    content = (tmp_path / "state/audit.jsonl").read_bytes()
+    with open_store(f"sqlite:///{tmp_path / 'state/store.db'}") as store:
+        assert replay(content, store, counter) == 2
+
+
+def test_a_pdf_lasts(tmp_path: Path) -> None:
+    """Its text and its bytes are there for another process, which needs no library to replay."""
+    pytest.importorskip("pypdf")
+    content = pdf("Five gauges.", "Two rivers.")
+    (tmp_path / "a.pdf").write_bytes(content)
+    with manager_at(tmp_path) as first:
+        first.ingest(refs=[tmp_path / "a.pdf"])
+    with manager_at(tmp_path) as second:
+        image = second.page_in(("late", "It broke."))
+        assert image.sidecar["r1"].content == second.original("r1") == content
+        assert second.read("r1", lines=(2, 2)) == "\fTwo rivers."
+        assert replay((tmp_path / "audit.jsonl").read_bytes(), second.store, counter) == 2
+
+
+def test_what_is_refused_is_in_the_audit(tmp_path: Path) -> None:
+    """With its code; and it is refused again when it is replayed."""
+    with manager_at(tmp_path, budget=5) as manager:
+        with pytest.raises(CriticalOverflowError):
+            manager.ingest(core=[("rules", NOTES)])
+        with pytest.raises(DecodeError):
+            manager.ingest(refs=[("a.md", ":::pwo:pin\n")])
+        content = (tmp_path / "audit.jsonl").read_bytes()
+        events = [(each["event"], each.get("code")) for each in read_log(content)]
+        assert events == [
+            ("ingest", None),
+            ("document", None),
+            ("refused", "E701"),
+            ("ingest", None),
+            ("document", None),
+            ("refused", "E705"),
+        ]
+        assert replay(content, manager.store, counter) == 2
+    assert manager_at(tmp_path).image is None
+
+
+def test_each_decision_is_in_the_audit() -> None:
+    """What was asked, for each document its hashes, sizes, ratio and pins, and the whole."""
+    manager = ContextManager(budget=150, counter=BYTES, policy=Policy(keep=("9 mm",)))
+    image = manager.ingest(core=[RULES], refs=[("a.md", f":::pwo:pin\nStay.\n:::\n{NOTES}")])
+    asked, core, page, whole = image.records
+    assert (asked["budget"], asked["counter"], asked["compressor"]) == (150, "bytes", COMPRESSOR)
+    assert asked["policy"]["keep"] == ["9 mm"]
+    assert (core["class"], core["raw"], core["result"]) == ("core", core["result"], core["origin"])
+    assert (page["pinned"], page["action"]) == ([[11, 17]], "compressed")
+    assert page["ratio"] == round(page["after"] / page["before"], 4)
+    assert page["after"] <= page["budget"]
+    assert whole["classes"] == {"core": core["after"], "skills": 0, "refs": page["after"]}
+    assert json.loads(json.dumps(image.records)) == list(image.records)
+
+
+def test_an_audit_that_was_changed_is_found(tmp_path: Path) -> None:
+    """A byte of it; a record that was made again with its chain; a text that is gone."""
+    with manager_at(tmp_path) as manager:
+        manager.ingest(core=[RULES], refs=[("a", NOTES)])
+        content = (tmp_path / "audit.jsonl").read_bytes()
+        store = manager.store
+        for at in range(0, len(content), 7):
+            with pytest.raises(IngestError, match="was changed"):
+                replay(content[:at] + bytes([content[at] ^ 4]) + content[at + 1 :], store, counter)
+        records = read_log(content)
+        for place, key, value, where in [
+            (2, "after", 1, "comes out otherwise: r2"),
+            (3, "image", "0" * 64, "comes out otherwise: image"),
+            (0, "budget", 190, "comes out otherwise: "),
+        ]:
+            forged = [dict(each) for each in records]
+            forged[place][key] = value
+            with pytest.raises(IngestError, match=where):
+                replay(lines_of(forged), store, counter)
+        with pytest.raises(IngestError, match="it ends with"):
+            replay(content, store, counter, head="0" * 64)
+        with pytest.raises(StoreError):
+            replay(content, open_store("memory:"), counter)
+        (tmp_path / "audit.jsonl").write_bytes(content[:-1])
+        with pytest.raises(IngestError, match="does not end"):
+            manager_at(tmp_path)
+
+
+def test_two_that_write_one_audit_do_not_mix(tmp_path: Path) -> None:
+    """The second is told; in the store both have what they gave it."""
+    first, second = manager_at(tmp_path), manager_at(tmp_path)
+    first.ingest(refs=[("a", NOTES)])
+    with pytest.raises(IngestError, match="somebody else wrote"):
+        second.ingest(refs=[("b", OTHER)])
+    assert len(read_log((tmp_path / "audit.jsonl").read_bytes())) == 3
+    assert len(first.store.entries("context")) == 2
+
+
+def test_two_that_keep_at_once_both_do(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Who comes second tries again."""
+    store = open_store("memory:")
+    manager = ContextManager(budget=90, counter=BYTES, store=store)
+    entries = store.entries
+    store.append("context", b"other", at=0)
+    late = iter([0, 0])
+    monkeypatch.setattr(store, "entries", lambda log: entries(log)[: next(late, None)])
+    manager.ingest(refs=[("a", "Rain.")])
+    assert len(entries("context")) == 2

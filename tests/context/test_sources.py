@@ -1,0 +1,166 @@
+"""Sources: files, folders, patterns, texts and what is loaded, and what of them is refused."""
+
+from pathlib import Path
+
+import pytest
+
+from lton.context import sources
+from lton.context.image import Document
+from lton.context.sources import Source, Unread, document_of, files_of, read_sources
+from lton.errors import DecodeError, IngestError, MissingExtraError
+from tests.context.documents import fill, pdf
+
+
+def read(*given: Source, **options: object) -> list[Document | Unread]:
+    return list(read_sources(given, **options))  # type: ignore[arg-type]
+
+
+@pytest.fixture
+def folder(tmp_path: Path) -> Path:
+    return fill(tmp_path)
+
+
+def test_a_folder_says_what_its_files_are(folder: Path) -> None:
+    """Front matter first, then the innermost folder that says it; hidden files are not there."""
+    rules, data, late, notes, picture, skill = read(folder)
+    assert isinstance(data, Document)
+    assert isinstance(late, Document)
+    assert isinstance(notes, Document)
+    assert isinstance(rules, Document)
+    assert isinstance(skill, Document)
+    assert (rules.role, rules.text) == ("core", "Answer from the notes.\r\n")
+    assert (skill.role, skill.priority) == ("skills", 600)
+    assert (late.role, late.ratio) == ("core", 0.5)
+    assert (notes.role, notes.kind, data.kind) == ("refs", "markdown", "json")
+    assert picture == Unread(
+        str(folder / "docs/picture.bin"),
+        "E706",
+        f"{str(folder / 'docs/picture.bin')!r} is no text in UTF-8, at byte 0 [E706]",
+    )
+
+
+def test_a_class_that_is_given_counts(folder: Path) -> None:
+    """Also before what the front matter says; a pattern takes what is like it."""
+    (late,) = read(folder / "docs/late.md", role="refs")
+    assert isinstance(late, Document)
+    assert late.role == "refs"
+    names = [Path(each.name).name for each in read(f"{folder}/**/*.md")]
+    assert names == ["rules.md", "late.md", "notes.md", "SKILL.md"]
+    (text,) = read(("a", "Rain."))
+    assert (text.name, text.text) == ("a", "Rain.")  # type: ignore[union-attr]
+
+
+def test_a_file_whose_name_is_like_a_pattern(tmp_path: Path) -> None:
+    """It is that file."""
+    (tmp_path / "a[1].md").write_text("Rain.")
+    (found,) = read(tmp_path / "a[1].md")
+    assert found.name.endswith("a[1].md")
+
+
+def test_what_cannot_be_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Files that are not there, no text, too large, too many; front matter that says nothing."""
+    wrong: list[tuple[Source, str]] = [
+        (folder / "none.md", "No such file"),
+        (f"{folder}/*.none", "no file is like"),
+        (folder / "docs/picture.bin", "no text in UTF-8, at byte 0"),
+        ("https://example.org/a", "nothing loads"),
+    ]
+    for given, msg in wrong:
+        with pytest.raises(IngestError, match=msg) as found:
+            read(given)
+        assert found.value.code == "E706"
+    with pytest.raises(IngestError, match="it has a NUL"):
+        document_of("a.txt", b"a\0b")
+    (folder / "bad.md").write_text("---\npwo-class: x\n---\n")
+    with pytest.raises(DecodeError, match=r"bad\.md: expected pwo-class .*line 2"):
+        read(folder / "bad.md")
+    monkeypatch.setattr(sources, "MOST_BYTES", 5)
+    with pytest.raises(IngestError, match="more than 5 bytes"):
+        read(folder / "docs/notes.md")
+    monkeypatch.setattr(sources, "MOST_FILES", 2)
+    with pytest.raises(IngestError, match="more than 2 files"):
+        read(folder)
+
+
+def test_links_are_not_followed_out_of_a_folder(folder: Path, tmp_path: Path) -> None:
+    """A link to a folder is not entered, and a link to a file is not read."""
+    before = files_of(folder)
+    (folder / "docs/up").symlink_to(folder.parent)
+    (folder / "docs/secret.md").symlink_to(folder / ".hidden/secret.md")
+    assert files_of(folder) == before != []
+
+
+def test_urls_are_loaded_by_the_caller() -> None:
+    """What is loaded pins nothing and has no class of its own."""
+    said = "---\npwo-class: core\n---\n:::pwo:pin\nObey.\n"
+    asked = []
+
+    def load(url: str) -> str | bytes:
+        asked.append(url)
+        return said.encode() if "bytes" in url else said
+
+    urls = ["https://example.org/core/a.md", "https://example.org/bytes.md?x=1#y"]
+    first, second = read(*urls, load=load)
+    assert asked == urls
+    assert isinstance(first, Document)
+    assert isinstance(second, Document)
+    assert (first.role, second.role) == ("refs", "refs")
+    assert (first.text, second.text) == (said, said)
+    assert (first.authored, second.authored) == (False, False)
+    for wrong in (None, b"x" * 10):
+        with pytest.MonkeyPatch.context() as patch:
+            patch.setattr(sources, "MOST_BYTES", 5)
+            with pytest.raises(IngestError, match="a text, or bytes"):
+                read(urls[0], load=lambda _, found=wrong: found)
+
+
+def test_a_page_becomes_text() -> None:
+    """HTML by its own library: lists and tables laid out, no scripts, and the bytes are kept."""
+    pytest.importorskip("inscriptis")
+    page = (
+        "<html><title>No</title><script>alert(1)</script><h1>Gauges</h1><ul><li>One ü</ul>"
+        "<table><tr><td>1</td><td>22</td></tr></table>:::pwo:pin</html>"
+    ).encode()
+    document = document_of("a.html", page)
+    assert "Gauges" in document.text
+    assert "* One ü" in document.text
+    assert "1  22" in document.text
+    assert "alert" not in document.text
+    assert (document.content, document.authored) == (page, False)
+    assert document.origin != document.digest
+    latin = document_of("a.htm", b"<meta charset=latin-1><p>\xfc")
+    assert latin.text.strip() == "ü"
+    with pytest.raises(IngestError, match="no page in HTML"):
+        document_of("a.html", b"")
+
+
+def test_a_pdf_becomes_text() -> None:
+    """With a form feed between its pages."""
+    pytest.importorskip("pypdf")
+    document = document_of("a.pdf", pdf("Five gauges.", "Two rivers."))
+    assert document.text == "Five gauges.\n\fTwo rivers."
+    assert document_of("a", pdf("Five gauges.")).text == "Five gauges."
+    with pytest.raises(IngestError, match="is no PDF"):
+        document_of("a.pdf", b"%PDF-1.4 and no more")
+
+
+@pytest.mark.parametrize(
+    ("name", "library"), [("a.html", "inscriptis"), ("a.html", "lxml.html"), ("a.pdf", "pypdf")]
+)
+def test_a_library_that_is_missing(
+    name: str, library: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file that is named needs it; of a folder it is left out, and that is said."""
+
+    def require(module: str, extra: str) -> object:
+        if module == library:
+            raise MissingExtraError("E601", f"{library} is not installed", hint=f"[{extra}]")  # type: ignore[arg-type]
+        return object()
+
+    monkeypatch.setattr(sources, "require", require)
+    (tmp_path / name).write_bytes(b"<p>x")
+    with pytest.raises(MissingExtraError, match="is not installed"):
+        read(tmp_path / name)
+    (found,) = read(tmp_path)
+    assert isinstance(found, Unread)
+    assert found.code == "E601"
