@@ -1,8 +1,8 @@
 """Where a text may end when its rest is cut off: after a word, and never inside what is one fact.
 
 A fact that spaces divide is a code span, a date with its month, a time, a number with its groups,
-unit or scale ("1.2 million"), and an English negation with the words beside it: "must not begin"
-does not become "must". What has no spaces in it (an identifier, a path, a URL) is a word.
+unit or scale ("2 mm", "1.2 million"), and an English negation with the words beside it: "must not
+begin" does not become "must". What has no spaces in it (an identifier, a path, a URL) is a word.
 """
 
 from collections.abc import Iterator
@@ -15,6 +15,14 @@ _MONTH = (
     r"(?:jan(?:uary)?|feb(?:ruary)?|mar(?:ch)?|apr(?:il)?|may|june?|july?|aug(?:ust)?"
     r"|sept?(?:ember)?|oct(?:ober)?|nov(?:ember)?|dec(?:ember)?)\b\.?"
 )
+_UNITS = (
+    r"[kcm]?m|km|in|ft|yd|mi(?:les?)?|inch(?:es)?|feet|foot|yards?|(?:kilo|centi|milli)?met(?:er|re)s?"
+    r"|[km]?g|mg|t|lbs?|oz|tons?|tonnes?|(?:kilo)?grams?|pounds?|ounces?|[mc]?l|lit(?:er|re)s?|gal"
+    r"|[mun]?s|secs?|seconds?|min|mins|minutes?|h|hrs?|hours?|days?|weeks?|months?|years?|decades?"
+    r"|centuries|[kmgtp]i?b|[kmgt]?bytes?|bits?|[kmgt]?hz|[kmg]?w|[kmg]?wh|[km]?v|m?a|[kmg]?j|k?pa|bar"
+    r"|degrees?|dollars?|euros?|cents?|usd|eur|gbp|chf|yen|tokens?|times|points?"
+)
+"""What a number is of, in short and in English."""
 _FACTS = compiled_when_used(
     r"(?i:"
     r"(?<!`)(?P<ticks>`{1,3})(?!`)[^\n]{1,300}?(?<!`)(?P=ticks)(?!`)"
@@ -24,7 +32,8 @@ _FACTS = compiled_when_used(
     r"|\b\d\d?(?::\d\d)?\s[ap]\.?m\b"
     r"|\b\d{1,3}(?:\s\d{3})+\b"
     r"|[$€£¥]\s\d"
-    r"|\b\d[\d.,]*\s(?:%|(?:thousand|million|billion|trillion|percent|per\scent)\b)"
+    r"|(?<![\w.,])\d[\d.,]*\s(?:%|(?:thousand|million|billion|trillion|percent|per\scent)\b"
+    rf"|[°µμ]\w*|(?:{_UNITS})(?:[²³]|(?:/|\sper\s)\w+)?(?!\w))"
     r")"
 )
 _NEGATIONS = frozenset("cannot neither never no nor not without".split())
