@@ -25,9 +25,9 @@ class Question:
     kind: str
 
 
-def unseen(id: str) -> bool:
-    """Say whether a question is of the half that nothing was developed on."""
-    return int(hashlib.sha256(id.encode()).hexdigest(), 16) % 2 == 1
+def unseen(question: str) -> bool:
+    """Say whether a question, by its id, is of the half that nothing was developed on."""
+    return int(hashlib.sha256(question.encode()).hexdigest(), 16) % 2 == 1
 
 
 def _lines(path: Path) -> Iterator[Any]:

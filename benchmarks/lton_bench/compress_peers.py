@@ -3,7 +3,7 @@
     python -m lton_bench.compress_peers --model FOLDER --texts FILE --hotpot FILE OUTPUT
 
 The folder is a causal model as transformers has it. Each answer is a line of the output, with its
-seconds of processor time, so a run that is stopped is not lost, and one that is begun again goes on.
+seconds of processor time, so a run that is stopped is not lost, and one begun again goes on.
 """
 
 import argparse

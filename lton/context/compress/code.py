@@ -6,7 +6,7 @@ from collections.abc import Iterable, Iterator
 from itertools import chain
 
 from lton._patterns import compiled_when_used
-from lton.context.compress.units import LONGEST, Role, Units, lines
+from lton.context.compress.units import LONGEST, UnitList, UnitRole, lines
 
 _DEPTH = 50
 """How many lines are shown for the sake of one, at most."""
@@ -22,7 +22,7 @@ _GOES_ON = compiled_when_used(
 )
 
 
-def add_code(units: Units, language: str = "") -> None:
+def add_code(units: UnitList, language: str = "") -> None:
     """Add the statements of a program; of Python as its own parser has them."""
     spans: Iterable[tuple[int, int]] = lines(units.text)
     if language == "python":
@@ -35,7 +35,9 @@ def is_python(text: str) -> bool:
     return _parsed(text) is not None
 
 
-def add_indented(units: Units, spans: Iterable[tuple[int, int]], parent: int | None = None) -> None:
+def add_indented(
+    units: UnitList, spans: Iterable[tuple[int, int]], parent: int | None = None
+) -> None:
     """Add lines, each under the line before it that is indented less."""
     over: list[tuple[int, int]] = []
     for start, end in spans:
@@ -46,7 +48,7 @@ def add_indented(units: Units, spans: Iterable[tuple[int, int]], parent: int | N
             width, place = over.pop()
             before = place if width == indent else None
         above = over[-1][1] if over else parent
-        role: Role = "signature" if _DEFINES.match(line) else "text"
+        role: UnitRole = "signature" if _DEFINES.match(line) else "text"
         if before is not None and _GOES_ON.match(line):  # it stays under what it goes on with
             units.add(start, end, parent=before)
             over.append((indent, before))

@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 
 from lton.context.compress.kinds import split
 from lton.context.compress.ranking import LEXICAL, Ranker
-from lton.context.compress.selection import Plan, Shown, places_of, without_repeats
+from lton.context.compress.selection import Picking, Shown, places_of, without_repeats
 from lton.context.compress.units import Unit
 from lton.context.compress.words import Stems
 from lton.errors import CriticalOverflowError, SectionError
@@ -158,7 +158,7 @@ class _Work:
         keep: Sequence[str],
         ranker: Ranker,
         order: Order,
-    ) -> Plan:
+    ) -> Picking:
         """Get what may be shown, the best first; an error if what must be does not fit."""
         units, stems = self.units, Stems()
         costs = [count.tokens for count in self.counter.count_all(self._with_gaps())]
@@ -174,7 +174,7 @@ class _Work:
         if order == "ends":
             self.ranks = {place: rank for rank, place in enumerate(ranked)}
         must = places_of(keep, self.texts, units)
-        plan = Plan(units, costs, ranked, must, self.counter, self.written)
+        plan = Picking(units, costs, ranked, must, self.counter, self.written)
         least, _ = plan.choose(0, ())
         if (required := plan.count(least)) > budget:
             sizes = [(repr(units[place].text[:40]), costs[place]) for place in must]
@@ -217,9 +217,9 @@ class _Work:
         blocks: list[list[int]] = []
         for place in places:
             parent = self.units[place].parent
-            if blocks and (
-                place == blocks[-1][-1] + 1 or (parent is not None and parent >= blocks[-1][0])
-            ):
+            last = blocks[-1][-1] if blocks else None
+            within = last is not None and parent is not None and parent >= blocks[-1][0]
+            if within or (last == place - 1 and parent == self.units[last].parent):
                 blocks[-1].append(place)
             else:
                 blocks.append([place])

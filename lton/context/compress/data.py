@@ -3,7 +3,7 @@
 import json
 
 from lton._patterns import compiled_when_used
-from lton.context.compress.units import Role, Units, lines
+from lton.context.compress.units import UnitList, UnitRole, lines
 
 _SMALL = 200
 """Characters of a value of JSON that is one unit."""
@@ -32,7 +32,7 @@ def is_json(text: str) -> bool:
     return True
 
 
-def add_json(units: Units) -> None:
+def add_json(units: UnitList) -> None:
     """Add the values of JSON, each in the containers that it is in; small ones whole."""
     tokens = [found.span() for found in _TOKEN.finditer(units.text)]
     ends = _matching(units.text, tokens)
@@ -75,12 +75,12 @@ def begins_record(line: str) -> bool:
     return bool(_RECORD.match(line))
 
 
-def add_log(units: Units) -> None:
+def add_log(units: UnitList) -> None:
     """Add the lines of a log, those that begin no record under the one that does."""
     record: int | None = None
     for start, end in lines(units.text):
         line = units.text[start:end]
-        role: Role = "alert" if _ALERT.search(line[:1000]) else "text"
+        role: UnitRole = "alert" if _ALERT.search(line[:1000]) else "text"
         if begins_record(line) or record is None:
             record = units.next
             units.add(start, end, role=role, cuttable=True)
@@ -93,7 +93,7 @@ def begins_turn(line: str) -> bool:
     return bool(_TURN.match(line))
 
 
-def add_turns(units: Units) -> None:
+def add_turns(units: UnitList) -> None:
     """Add the lines of a conversation, those without a speaker under the one that has one."""
     turn: int | None = None
     for start, end in lines(units.text):

@@ -14,7 +14,7 @@ from lton.context.compress.data import (
 )
 from lton.context.compress.markdown import add_markdown
 from lton.context.compress.prose import add_prose
-from lton.context.compress.units import Unit, Units, lines
+from lton.context.compress.units import Unit, UnitList, lines
 from lton.errors import SectionError
 
 _KINDS = ("prose", "markdown", "code", "json", "log", "chat")
@@ -32,7 +32,7 @@ def split(text: str, kind: str | None, document: int, title: str, first: int) ->
 
     Without a kind it is guessed. An unknown one raises `SectionError` (E703).
     """
-    units = Units(text, document, title, first)
+    units = UnitList(text, document, title, first)
     name, _, language = (kind or guess(text)).partition(":")
     match name:
         case "markdown":

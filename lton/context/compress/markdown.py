@@ -3,7 +3,7 @@
 from lton._patterns import compiled_when_used
 from lton.context.compress.code import add_indented
 from lton.context.compress.prose import add_prose
-from lton.context.compress.units import Units, lines
+from lton.context.compress.units import UnitList, lines
 
 _HEADING = compiled_when_used(r" {0,3}(#{1,6})(?:[ \t]+|$)")
 _FENCE = compiled_when_used(r" {0,3}(`{3,}|~{3,})")
@@ -16,7 +16,7 @@ _SMALL = 400
 class _Reader:
     """Goes over the lines of a text once."""
 
-    def __init__(self, units: Units) -> None:
+    def __init__(self, units: UnitList) -> None:
         self.units = units
         self.text = units.text
         self.lines = list(lines(units.text))
@@ -140,6 +140,6 @@ def _begins_anew(line: str) -> bool:
     return bool(_ITEM.match(line) or _HEADING.match(line) or _FENCE.match(line))
 
 
-def add_markdown(units: Units) -> None:
+def add_markdown(units: UnitList) -> None:
     """Add the blocks of a text in Markdown."""
     _Reader(units).read()

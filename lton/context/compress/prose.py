@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from lton._patterns import compiled_when_used
-from lton.context.compress.units import Units, outside, quoted, trimmed
+from lton.context.compress.units import UnitList, outside, quoted, trimmed
 
 _ENDS = compiled_when_used(
     r"\n[^\S\n]*\n"  # a paragraph ends
@@ -28,7 +28,7 @@ _FULL = 60
 _LIMIT = 40
 
 
-def add_prose(units: Units, start: int, end: int, parent: int | None = None) -> None:
+def add_prose(units: UnitList, start: int, end: int, parent: int | None = None) -> None:
     """Add the sentences between."""
     text = units.text
     ends = outside(_sentence_ends(text, start, end), quoted(text, start, end))
@@ -38,7 +38,7 @@ def add_prose(units: Units, start: int, end: int, parent: int | None = None) -> 
     _add(units, start, end, parent)
 
 
-def _add(units: Units, start: int, end: int, parent: int | None) -> None:
+def _add(units: UnitList, start: int, end: int, parent: int | None) -> None:
     start, end = trimmed(units.text, start, end)
     if start < end:
         units.add_text(start, end, parent)

@@ -23,7 +23,7 @@ Shown = dict[int, int]
 
 
 @dataclass(slots=True)
-class Plan:
+class Picking:
     """The units of a set of texts, with what each costs alone."""
 
     units: Sequence[Unit]

@@ -1,4 +1,4 @@
-"""Units: the parts of a text that are shown whole or not at all, and what is shown with them."""
+"""UnitList: the parts of a text that are shown whole or not at all, and what is shown with them."""
 
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
@@ -7,7 +7,7 @@ from typing import Literal, TypeAlias
 from lton._patterns import compiled_when_used
 from lton.context.cuts import word_ends
 
-Role: TypeAlias = Literal["text", "heading", "signature", "alert", "frame"]
+UnitRole: TypeAlias = Literal["text", "heading", "signature", "alert", "frame"]
 """A heading, a signature of code, an error in a log; a frame is shown only around others."""
 
 LONGEST = 1_000
@@ -28,13 +28,13 @@ class Unit:
     text: str
     parent: int | None = None
     closer: int | None = None
-    role: Role = "text"
+    role: UnitRole = "text"
     document: int = 0
     title: str = ""
     cuttable: bool = False
 
 
-class Units:
+class UnitList:
     """The units of a text in the making."""
 
     def __init__(self, text: str, document: int = 0, title: str = "", first: int = 0) -> None:
@@ -55,7 +55,7 @@ class Units:
         end: int,
         *,
         parent: int | None = None,
-        role: Role = "text",
+        role: UnitRole = "text",
         cuttable: bool = False,
     ) -> int:
         """Add a unit and get its place."""

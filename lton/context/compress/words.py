@@ -16,16 +16,19 @@ _SAYS_LITTLE = frozenset(
 )
 _IRREGULAR = dict(
     pair.split(":")
-    for pair in "went:go gone:go goes:go bought:buy brought:bring came:come met:meet made:make took:take"
-    " taken:take got:get gotten:get gave:give given:give saw:see seen:see said:say told:tell"
-    " thought:think found:find felt:feel left:leave kept:keep began:begin begun:begin wrote:write"
-    " written:write won:win lost:lose ran:run sold:sell spent:spend taught:teach caught:catch"
-    " grew:grow grown:grow knew:know known:know drove:drive driven:drive chose:choose chosen:choose"
-    " held:hold heard:hear led:lead built:build sent:send spoke:speak spoken:speak sang:sing"
-    " sung:sing swam:swim drew:draw drawn:draw ate:eat eaten:eat fell:fall flew:fly became:become"
-    " broke:break broken:break wore:wear worn:wear paid:pay sat:sit slept:sleep stood:stand"
-    " understood:understand children:child men:man women:woman people:person kids:child kid:child"
-    " mice:mouse feet:foot wives:wife".split()
+    for pair in (
+        "went:go gone:go goes:go bought:buy brought:bring came:come met:meet"
+        " made:make took:take taken:take got:get gotten:get gave:give given:give saw:see"
+        " seen:see said:say told:tell thought:think found:find felt:feel left:leave kept:keep"
+        " began:begin begun:begin wrote:write written:write won:win lost:lose ran:run"
+        " sold:sell spent:spend taught:teach caught:catch grew:grow grown:grow knew:know"
+        " known:know drove:drive driven:drive chose:choose chosen:choose held:hold heard:hear"
+        " led:lead built:build sent:send spoke:speak spoken:speak sang:sing sung:sing"
+        " swam:swim drew:draw drawn:draw ate:eat eaten:eat fell:fall flew:fly became:become"
+        " broke:break broken:break wore:wear worn:wear paid:pay sat:sit slept:sleep"
+        " stood:stand understood:understand children:child men:man women:woman people:person"
+        " kids:child kid:child mice:mouse feet:foot wives:wife"
+    ).split()
 )
 _LONGEST = 64
 _MOST_PARTS = 8
