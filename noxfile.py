@@ -369,6 +369,11 @@ add("study-full", STUDY, f"python -m lton_bench.study --cases 100 {RESULTS} {SAM
     "All of it; writes benchmarks/results/study.* (1 to 6 hours; goes on where it was).")
 add("study-gateway", BESIDE, f"python -m lton_bench.study.gateway {RESULTS} {ANSWERS}",
     "A stock client before llama-server, the gateway, and a guided model (2 hours; goes on).")
+add("study-context", STUDY,
+    "python -m lton_bench.study.follow --model smollm2 --model gemma3 --out benchmarks/results",
+    "Do models follow pointers and files to what is not shown? (1 hour; goes on where it was.)")
+add("study-fences", STUDY, "python -m lton_bench.study.fences --model smollm2 --model gemma3",
+    "Which newlines models write at the end of a fence (20 minutes).")
 add("bench-tokens", GEMMA, f"lton bench tokens {RESULTS}",
     "What calls cost in every format and tokenizer; writes benchmarks/results (10 minutes).")
 add("bench-mcp", TEST, "python -m lton_bench.mcp_proxy --out benchmarks/results",
