@@ -372,6 +372,9 @@ add("study-gateway", BESIDE, f"python -m lton_bench.study.gateway {RESULTS} {ANS
 add("study-context", STUDY,
     "python -m lton_bench.study.follow --model smollm2 --model gemma3 --out benchmarks/results",
     "Do models follow pointers and files to what is not shown? (1 hour; goes on where it was.)")
+add("study-readings", STUDY,
+    "python -m lton_bench.study.readings --model smollm2 --model gemma3 --out benchmarks/results",
+    "Do models read answers in LTON as well as in JSON? (1 hour; goes on where it was.)")
 add("study-fences", STUDY, "python -m lton_bench.study.fences --model smollm2 --model gemma3",
     "Which newlines models write at the end of a fence (20 minutes).")
 add("bench-tokens", GEMMA, f"lton bench tokens {RESULTS}",
