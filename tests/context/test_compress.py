@@ -351,6 +351,22 @@ def test_what_must_be_kept_is_kept_or_nothing_is() -> None:
         compress(NOTES, budget=2, counter=Words(extra=3))
 
 
+def test_near_the_budget_where_the_whole_counts_more_than_its_parts() -> None:
+    text = " ".join(f"Sentence number {number} is here." for number in range(99))
+    for budget in (40, 60, 200, 500):
+        found = compress(text, budget=budget, counter=Words())
+        check(text, found)
+        assert 0.8 * budget <= found.tokens <= budget
+
+
+def test_what_follows_a_question_answers_it() -> None:
+    chat = (
+        "Ann: Hello.\nBob: Hi.\nAnn: Who fed the parrot?\nBob: Ivan did.\nAnn: Good.\nBob: Yes.\n"
+    )
+    found = compress(chat, budget=16, counter=O200K, query="Who fed the parrot?", kind="chat")
+    assert found.text == "Ann: Who fed the parrot?\nBob: Ivan did."
+
+
 def test_the_best_at_both_ends() -> None:
     text = "# A\n\none.\n\n# B\n\ntwo.\n\n# C\n\nthree.\n\n# D\n\nfour five six seven."
     ranker = Given(0, 2, 0, 9, 0, 5, 0, 1)
