@@ -340,6 +340,9 @@ ANSWERS = "--samples benchmarks/results/study/gateway.jsonl"
 SERVED = "tests/chat tests/tokens tests/engines/test_server.py"
 SLOW = "(deep or hypothesis) and not (browser or engines or model or server)"
 TAU = "tests/chat/tau-airline.jsonl.gz"
+HOTPOT = "--hotpot tests/context/compressed/hotpot.jsonl.gz"
+LINGUA = "--texts tests/context/compressed/llmlingua.jsonl.gz"
+PEERS = "--peers benchmarks/results/compress-peers.jsonl --out benchmarks/results"
 TUNED = "--examples 128 --cases 10 --forms json wire"
 # fmt: off
 add("demo", MODELS, "lton demo", "The whole path with a real model (builds llama.cpp once).")
@@ -388,6 +391,8 @@ add("bench-context", TEST, f"python -m lton_bench.context --data {TAU}",
 add("bench-context-peers", CONTEXTS,
     f"python -m lton_bench.context_peers --data {TAU} --out benchmarks/results",
     "The same of other libraries; writes benchmarks/results/context-peers.* (2 minutes).")
+add("bench-compress", TEST, f"python -m lton_bench.compress {HOTPOT} {LINGUA} {PEERS}",
+    "What is left of texts made short, beside LLMLingua (2 minutes; LoCoMo: --locomo FILE).")
 add("bench-layouts", TEST, "python -m lton_bench.layouts",
     "How long it takes to lay out a context, beside counting it.")
 add("bench-roundtrip", TEST, "python -m lton_bench.roundtrip", "BFCL's gold calls in every form.")
