@@ -22,7 +22,6 @@ from lton._terminal import write as _write
 from lton.chat import read_call
 from lton.codec import Decoder, decode, encode
 from lton.codec._decode import find_errors
-from lton.demo import run as run_demo
 from lton.errors import Code, DecodeError, EncodeError, LTONError, MissingExtraError
 from lton.events import Answer, CallEnd, Prose
 from lton.grammar import (
@@ -360,10 +359,6 @@ def _generate(options: argparse.Namespace) -> int:
     return 0
 
 
-def _demo(_: argparse.Namespace) -> int:
-    return 1 if run_demo() else 0
-
-
 # --- input and output ---------------------------------------------------------------------------
 
 
@@ -569,8 +564,6 @@ def _parser(called: list[str]) -> argparse.ArgumentParser:
 
     for name, (about, example) in _APART.items():
         _add_options(_command(commands, name, _apart, about, example), name, called)
-
-    _command(commands, "demo", _demo, "the whole path, with a real model", _DEMO_EXAMPLE)
     return parser
 
 
@@ -585,7 +578,7 @@ def _command(
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
     sub.set_defaults(command=run, name=name)
-    if name not in ("bench", "convert", "demo", "generate", *_APART):
+    if name not in ("bench", "convert", "generate", *_APART):
         sub.add_argument("files", nargs="*", metavar="FILE", help="default: standard input")
     return sub
 
@@ -750,8 +743,8 @@ _MCP_PROXY_EXAMPLE = """\
   $ lton mcp-proxy --mode search --http --port 8000 -- mcp-server-git
 """
 _DEMO_EXAMPLE = """\
-  $ pip install 'lton[demo]'
   $ lton demo
+  $ lton demo tables
 """
 _COST_EXAMPLE = """\
   $ lton cost chats.jsonl
@@ -760,6 +753,7 @@ _COST_EXAMPLE = """\
 _APART = {
     "context": ("files as a context within a budget, with an audit", _CONTEXT_EXAMPLE),
     "cost": ("what tools, calls and results of chat logs cost, in JSON and in LTON", _COST_EXAMPLE),
+    "demo": ("the whole path, with a real model", _DEMO_EXAMPLE),
     "mcp-proxy": (
         "an MCP server with signatures for definitions, and results in LTON",
         _MCP_PROXY_EXAMPLE,
