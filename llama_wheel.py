@@ -102,4 +102,6 @@ def _build(wanted: str, cache: Path, flags: tuple[str, ...]) -> None:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:] == ["--why-not"]:
+        sys.exit(print(why_not(), end=""))
     subprocess.run([sys.executable, "-m", "pip", "install", "-q", str(wheel())], check=True)

