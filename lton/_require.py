@@ -1,7 +1,9 @@
 """Import an optional library, or say which extra brings it, and from where."""
 
 from importlib import import_module
+from os.path import isdir
 from types import ModuleType
+from typing import Any
 
 from lton.errors import Code, MissingExtraError
 
@@ -25,12 +27,7 @@ def installing(extra: str) -> str:
     That is a package index, unless an installer noted a folder, a file or a repository
     (PyPA's "direct_url.json").
     """
-    json, metadata = import_module("json"), import_module("importlib.metadata")  # seldom needed
-    try:
-        noted = metadata.distribution("lton").read_text("direct_url.json")
-    except metadata.PackageNotFoundError:  # the sources, without an installation
-        noted = None
-    origin = json.loads(noted) if noted else {}
+    origin = _origin()
     url, repository = origin.get("url"), origin.get("vcs_info")
     if url is None:
         return f"pip install 'lton[{extra}]'"
@@ -39,3 +36,19 @@ def installing(extra: str) -> str:
     if repository:
         url = f"{repository['vcs']}+{url}@{repository['commit_id']}"
     return f"pip install 'lton[{extra}] @ {url}'"
+
+
+def beside(folder: str) -> str | None:
+    """Get the path of a folder in the checkout that this package was installed from, if it was."""
+    origin = _origin()
+    path = f"{origin.get('url', '').removeprefix('file://')}/{folder}"
+    return path if "dir_info" in origin and isdir(path) else None
+
+
+def _origin() -> dict[str, Any]:
+    json, metadata = import_module("json"), import_module("importlib.metadata")  # seldom needed
+    try:
+        noted = metadata.distribution("lton").read_text("direct_url.json")
+    except metadata.PackageNotFoundError:  # the sources, without an installation
+        noted = None
+    return json.loads(noted) if noted else {}
