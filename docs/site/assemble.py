@@ -1,80 +1,106 @@
-"""What MkDocs does not do by itself: pages that include files, links between them, made-up tables.
+"""The folder that the site is built of: `python -m docs.site.assemble` writes it to build/docs.
 
-A page says `<!-- include: PATH -->` where the text of a file of this repository goes, without its
-title, and `<!-- generate: NAME -->` where a table of the program goes. A link to an included file
-leads to its page. One to another file of the repository leads to `repo_url`, where mkdocs.yml has
-one, and is plain text else; one to no file at all is an error, as is a fault of MkDocs' own checks.
+It has the pages of docs/. A page says `<!-- include: PATH -->` where the text of a file of this
+repository goes, without its title, and `<!-- generate: NAME -->` where a table of the program goes.
+A link to a file that a page includes leads to that page. One to another file of the repository
+leads to the repository's address, if pyproject.toml has one, and is plain text else; one to no file
+at all is an error. Whatever builds the site sees plain Markdown, so it can be replaced.
 """
 
 import ast
 import io
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tokenize
 import tomllib
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from pathlib import Path
-from posixpath import dirname, normpath, relpath
-from typing import Any
+from posixpath import dirname, join, normpath, relpath
 
-import griffe
-from mkdocs.exceptions import PluginError
-from mkdocs.structure.files import File, Files
-from mkdocs.structure.pages import Page
-
-ROOT = Path(__file__).parent
+ROOT = Path(__file__).parents[2]
 DOCS = "docs"
+PICTURES = "benchmarks/results"
+"""Its pictures are at the site's `results/`."""
 INCLUDE = re.compile(r"^<!-- include: (\S+) -->$", re.MULTILINE)
 GENERATE = re.compile(r"^<!-- generate: (\S+) -->$", re.MULTILINE)
 LINK = re.compile(r"(!?)\[([^\]\n]*)\]\(([^()\s]+)\)")
 CODE = re.compile(r"^(`{3,})[^\n]*\n.*?^\1$|`+[^`\n]*`+", re.MULTILINE | re.DOTALL)
 TITLE = re.compile(r"\A# .*\n+")
-PICTURES = "benchmarks/results"
-"""Its pictures are at the site's `results/`."""
+COLUMNS = "90"
+"""The width of a terminal that shows help."""
 
 
-# --- the hooks of MkDocs --------------------------------------------------------------------------
+class DocumentError(Exception):
+    """A page that cannot be made: what it names is not there."""
 
 
-def on_files(files: Files, *, config: Any) -> Files:
-    """Add the pictures of the results to the site."""
-    for path in sorted((ROOT / PICTURES).glob("*.svg")):
-        files.append(File.generated(config, f"results/{path.name}", abs_src_path=str(path)))
-    return files
+def main() -> None:
+    """Write the folder anew."""
+    target = ROOT / "build" / DOCS
+    shutil.rmtree(target, ignore_errors=True)
+    for path, text in assembled().items():
+        (target / path).parent.mkdir(parents=True, exist_ok=True)
+        (target / path).write_text(text, "utf-8")
+    for picture in (ROOT / PICTURES).glob("*.svg"):
+        shutil.copy(picture, target / "results")
+    shutil.copy(ROOT / DOCS / "site" / "style.css", target)
 
 
-def on_page_markdown(markdown: str, *, page: Page, config: Any, files: Files) -> str:
-    """Put in what a page includes and what is generated, with links from where the page is."""
-    here = f"{DOCS}/{page.file.src_uri}"
-    links = Links(here, config.repo_url, included(files))
+def assembled(generated: Mapping[str, Callable[[], str]] | None = None) -> dict[str, str]:
+    """Get the text of each page, by its path in docs/."""
+    whole = GENERATED if generated is None else generated
+    pages = {
+        path.relative_to(ROOT).as_posix(): path.read_text("utf-8")
+        for path in sorted((ROOT / DOCS).rglob("*.md"))
+    }
+    return {
+        relpath(name, DOCS): filled(text, Links(name, included(pages)), whole)
+        for name, text in pages.items()
+    }
+
+
+def filled(text: str, links: "Links", generated: Mapping[str, Callable[[], str]]) -> str:
+    """Get the text of a page with what it includes and what is generated."""
 
     def text_of(found: re.Match[str]) -> str:
-        path = normpath(f"{dirname(here)}/{found[1]}")
+        path = beside(links.page, found[1])
         if not (ROOT / path).is_file():
-            raise PluginError(f"{here} includes {path}, which is not there")
+            raise DocumentError(f"{links.page} includes {path}, which is not there")
         return links.rewritten(TITLE.sub("", (ROOT / path).read_text("utf-8")), path)
 
-    own = links.rewritten(markdown, here)
-    return GENERATE.sub(lambda found: GENERATED[found[1]](), INCLUDE.sub(text_of, own))
+    own = links.rewritten(text, links.page)
+    return GENERATE.sub(lambda found: generated[found[1]](), INCLUDE.sub(text_of, own))
 
 
-def included(files: Files) -> dict[str, str]:
-    """Get the pages of the files that are included whole, by their paths in this repository."""
-    pages = {}
-    for file in files.documentation_pages():
-        for found in INCLUDE.finditer(Path(file.abs_src_path or "").read_text("utf-8")):
-            path = normpath(f"{DOCS}/{dirname(file.src_uri)}/{found[1]}")
-            pages[path] = f"{DOCS}/{file.src_uri}"
-    return pages
+def included(pages: Mapping[str, str]) -> dict[str, str]:
+    """Get the pages of the files that are included, by their paths in this repository."""
+    return {
+        beside(name, found[1]): name
+        for name, text in pages.items()
+        for found in INCLUDE.finditer(text)
+    }
+
+
+def beside(path: str, address: str) -> str:
+    """Get the path of what a file has an address of."""
+    return normpath(join(dirname(path), address))
+
+
+def repository() -> str | None:
+    """Get the address of the repository, if pyproject.toml has one."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    found: str | None = project.get("urls", {}).get("Repository")
+    return found
 
 
 class Links:
     """Makes links of a text hold on the page that includes it."""
 
-    def __init__(self, page: str, repository: str | None, pages: Mapping[str, str]) -> None:
-        self.page, self.repository, self.pages = page, repository, pages
+    def __init__(self, page: str, pages: Mapping[str, str]) -> None:
+        self.page, self.pages, self.repository = page, pages, repository()
 
     def rewritten(self, text: str, path: str) -> str:
         """Get the text of a file with its links from the page; what is code stays as it is."""
@@ -92,10 +118,10 @@ class Links:
         address, _, anchor = target.partition("#")
         if not address or "://" in address or address.startswith("mailto:"):
             return found[0]
-        named = normpath(f"{dirname(path)}/{address}")
+        named = beside(path, address)
         anchor = f"#{anchor}" if anchor else ""
         if not (ROOT / named).exists():
-            raise PluginError(f"{path} has a link to {named}, which is not there")
+            raise DocumentError(f"{path} has a link to {named}, which is not there")
         if named in self.pages:
             return f"{mark}[{words}]({self._from_here(self.pages[named])}{anchor})"
         if named.startswith(f"{PICTURES}/") and named.endswith(".svg"):
@@ -147,7 +173,7 @@ def error_codes() -> str:
     meanings, advice = codes()["Code"], what_to_do()
     if meanings.keys() != advice.keys():
         odd = sorted(meanings.keys() ^ advice.keys())
-        raise PluginError(f"docs/reference/what_to_do.toml and lton.Code differ: {odd}")
+        raise DocumentError(f"docs/reference/what_to_do.toml and lton.Code differ: {odd}")
     lines = ["| code | what is wrong | what to do |", "|---|---|---|"]
     for code, meaning in meanings.items():
         lines.append(f'| <span id="{code.lower()}">{code}</span> | {_cell(meaning)} | {_cell(advice[code])} |')
@@ -183,7 +209,7 @@ def commands() -> str:
 def _help(*command: str) -> str:
     """Get the help of a command, as a terminal of 90 columns shows it."""
     asked = [sys.executable, "-m", "lton", *command, "--help"]
-    environment = {**os.environ, "COLUMNS": "90", "PYTHONPATH": str(ROOT)}
+    environment = {**os.environ, "COLUMNS": COLUMNS, "PYTHONPATH": str(ROOT)}
     return subprocess.run(
         asked, capture_output=True, text=True, check=True, env=environment, cwd=ROOT
     ).stdout
@@ -195,30 +221,5 @@ GENERATED: dict[str, Callable[[], str]] = {
     "repair-codes": repair_codes,
 }
 
-
-# --- docstrings -----------------------------------------------------------------------------------
-
-
-class Doctests(griffe.Extension):
-    """Shows the examples and the pictures of docstrings as code: in Markdown they are quotes."""
-
-    def on_instance(self, *, obj: griffe.Object, **_: Any) -> None:
-        """Change the text of a docstring when it has been read."""
-        if obj.docstring:
-            obj.docstring.value = "\n".join(fenced(obj.docstring.value.splitlines()))
-
-
-def fenced(lines: list[str]) -> Iterator[str]:
-    """Get lines with a fence around each doctest, which ends with an empty line."""
-    is_open = False
-    for line in lines:
-        begins = line.lstrip().startswith(">>>")
-        if begins and not is_open:
-            yield from ("", "```pycon")
-            is_open = True
-        elif is_open and not line.strip():
-            yield "```"
-            is_open = False
-        yield line
-    if is_open:
-        yield "```"
+if __name__ == "__main__":
+    main()
