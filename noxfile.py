@@ -71,6 +71,7 @@ ENGINES = Environment(
 COVERAGE = Environment(
     "coverage", "hypothesis-jsonschema", ("-e . -e ./benchmarks --group coverage", BFCL)
 )
+DOCS = Environment("docs", "MkDocs with Material", ("-e . --group docs",))
 PAGE = Environment("page", "playwright and axe", (f"{OURS} -e .[tokens] --group page", BFCL))
 RAY = Environment("ray", "Ray Data (a large download)", (f"{OURS} -e .[ray]", BFCL))
 FINETUNE = Environment(
@@ -351,7 +352,8 @@ BESIDE = adding(
     STUDY, "the server of llama.cpp", "-e .[gateway] --group server --group study-gateway"
 )
 GEMMA = adding(TEST, "the vocabulary of Gemma (57 MB to download)", pinned("gemma"))
-RESULTS = "--out benchmarks/results --readme README.md"
+RESULTS = "--out benchmarks/results --into docs/results"
+SHORT = "--readme README.md"
 SAMPLES = "--samples benchmarks/results/study/samples.jsonl"
 ANSWERS = "--samples benchmarks/results/study/gateway.jsonl"
 SERVED = "tests/test_demo.py tests/chat tests/tokens tests/engines/test_server.py"
@@ -378,15 +380,16 @@ add("oracle", TEST, f"pytest -q -n auto -m '{SLOW}'",
     "The deep tier: examples in every other way, and many made-up ones.", HYPOTHESIS_PROFILE="deep")
 add("mutate", TEST, "python -m fuzz.mutate", "A million mutated texts (fewer: --count 10000).")
 add("scale", TEST, "python -m fuzz.scale", "Texts of up to 100 MB: is the time linear?")
+add("docs", DOCS, "mkdocs build --strict --quiet", "Build the site into build/site; a dead link is an error.")
 add("grammars", TEST, "python -m grammars", "Write grammars/ again.")
 add("figures", TEST, "python -m tests.figures", "The house in figures.")
 add("finetune", FINETUNE, f"python -m lton_bench.finetune --save {TUNED}",
     "LoRA on JSON and on LTON, base against tuned (20 minutes; goes on where it was).")
 add("study", STUDY, "python -m lton_bench.study",
     "What models get right in every form, a slice of it (5 to 25 minutes).")
-add("study-full", STUDY, f"python -m lton_bench.study --cases 100 {RESULTS} {SAMPLES}",
+add("study-full", STUDY, f"python -m lton_bench.study --cases 100 {RESULTS}/models.md {SHORT} {SAMPLES}",
     "All of it; writes benchmarks/results/study.* (1 to 6 hours; goes on where it was).")
-add("study-gateway", BESIDE, f"python -m lton_bench.study.gateway {RESULTS} {ANSWERS}",
+add("study-gateway", BESIDE, f"python -m lton_bench.study.gateway {RESULTS}/gateway.md {ANSWERS}",
     "A stock client before llama-server, the gateway, and a guided model (2 hours; goes on).")
 add("study-context", STUDY,
     "python -m lton_bench.study.follow --model smollm2 --model gemma3 --out benchmarks/results",
@@ -396,7 +399,7 @@ add("study-readings", STUDY,
     "Do models read answers in LTON as well as in JSON? (1 hour; goes on where it was.)")
 add("study-fences", STUDY, "python -m lton_bench.study.fences --model smollm2 --model gemma3",
     "Which newlines models write at the end of a fence (20 minutes).")
-add("bench-tokens", GEMMA, f"lton bench tokens {RESULTS}",
+add("bench-tokens", GEMMA, f"lton bench tokens {RESULTS}/tokens.md",
     "What calls cost in every format and tokenizer; writes benchmarks/results (10 minutes).")
 add("bench-mcp", TEST, "python -m lton_bench.mcp_proxy --out benchmarks/results",
     "What the MCP proxy saves in each mode, and what it gives up (2 minutes).")
