@@ -176,7 +176,9 @@ def error_codes() -> str:
         raise DocumentError(f"docs/reference/what_to_do.toml and lton.Code differ: {odd}")
     lines = ["| code | what is wrong | what to do |", "|---|---|---|"]
     for code, meaning in meanings.items():
-        lines.append(f'| <span id="{code.lower()}">{code}</span> | {_cell(meaning)} | {_cell(advice[code])} |')
+        lines.append(
+            f'| <span id="{code.lower()}">{code}</span> | {_cell(meaning)} | {_cell(advice[code])} |'
+        )
     return "\n".join(lines)
 
 

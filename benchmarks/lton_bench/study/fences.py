@@ -14,9 +14,8 @@ from random import Random
 from typing import Any
 
 from lton import Call, LTONError, ToolSet
-from lton.engines.llamacpp import load
 from lton.generate import Shot, direct
-from lton_bench.study.models import path
+from lton_bench.study.models import served
 
 TOOLS = ToolSet.from_prompt("wf(path:str content:str)")
 COUNT = 40
@@ -103,15 +102,15 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--count", type=int, default=COUNT)
     options = parser.parse_args(arguments)
     for name in options.model:
-        model = load(path(name), context=2048, threads=1)
         print(f"| {name} | with a newline | without | right but for newlines at the end |")
         print("|---|---:|---:|---:|")
-        for way in WAYS:
-            found = list(copies(model, way, options.count))
-            print(row(way.name, found), flush=True)
-            if way is WAYS[0]:
-                longer = [(wanted, text and f"{text}\n") for wanted, text in found]
-                print(row("the same, if the newline before the last fence were text", longer))
+        with served(name, 2048) as model:
+            for way in WAYS:
+                found = list(copies(model, way, options.count))
+                print(row(way.name, found), flush=True)
+                if way is WAYS[0]:
+                    longer = [(wanted, text and f"{text}\n") for wanted, text in found]
+                    print(row("the same, if the newline before the last fence were text", longer))
 
 
 if __name__ == "__main__":

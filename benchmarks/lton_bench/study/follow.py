@@ -3,15 +3,16 @@
     python -m lton_bench.study.follow --model smollm2 --model gemma3 --out benchmarks/results
 
 The answer is in a result that is shown as a pointer, or in a file of which only the beginning is
-shown. The model is in this process, guided: `lton.generate.guided` over what a `Transcript` shows,
-with the agent's tools and the four of the transcript. It is asked, its call is answered, and then
-it answers in words. A session follows from its number alone.
+shown. A llama.cpp server runs the model, guided: `lton.generate.guided` over what a `Transcript`
+shows, with the agent's tools and the four of the transcript. It is asked, its call is answered, and
+then it answers in words. A session follows from its number alone.
 """
 
 import argparse
 import json
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
+from itertools import product
 from pathlib import Path
 from random import Random
 from typing import Any, Literal, TypeAlias
@@ -22,12 +23,11 @@ from lton.chat import Message, Text, ToolCall, ToolResult, from_openai
 from lton.context.base_tools import TOOLS
 from lton.context.stores import open_store
 from lton.context.transcript import Transcript
-from lton.engines.llamacpp import load
 from lton.errors import LTONError
 from lton.generate import guided
 from lton.tokens import counter
 from lton_bench.study.figures import accuracy
-from lton_bench.study.models import path
+from lton_bench.study.models import served
 
 Place: TypeAlias = Literal["pointer", "file"]
 PLACES: tuple[Place, ...] = ("pointer", "file")
@@ -58,6 +58,8 @@ class Prompt:
     must_call: bool = False
     is_shown: bool = False
     """Whether an earlier question of the session was answered in the same way."""
+    has_own: bool = True
+    """Whether the agent's tools may be called too, beside those of the transcript."""
 
 
 _PLAIN: Mapping[Place, str] = {"pointer": "", "file": ""}
@@ -68,6 +70,7 @@ PROMPTS = (
     Prompt("and it was done once before", _PLAIN, is_shown=True),
     Prompt("and a call is required", _PLAIN, must_call=True),
     Prompt("required, and done once before", _PLAIN, must_call=True, is_shown=True),
+    Prompt("of the transcript's tools alone", _PLAIN, must_call=True, is_shown=True, has_own=False),
 )
 
 
@@ -180,7 +183,8 @@ def asked(model: Any, name: str, place: Place, prompt: Prompt, number: int) -> A
     chat, offered = session.chat, {tool.name for tool in session.chat.tools}
     chat.append(Message.saying("user", session.question + prompt.ending[place]))
     choice: Literal["required", "auto"] = "required" if prompt.must_call else "auto"
-    first = guided(model, _shown(chat), ALL, tool_choice=choice, max_tokens=60)
+    tools = ALL if prompt.has_own else chat.tools
+    first = guided(model, _shown(chat), tools, tool_choice=choice, max_tokens=60)
     call = first.calls[0] if first.calls else None
     result, words = "", first.prose
     if call is not None and call.name in offered:
@@ -190,7 +194,7 @@ def asked(model: Any, name: str, place: Place, prompt: Prompt, number: int) -> A
         except LTONError as error:
             result = str(error)
         chat.append(Message("tool", (ToolResult((Text(result),), "last"),)))
-        words = guided(model, _shown(chat), ALL, tool_choice="none", max_tokens=40).prose
+        words = guided(model, _shown(chat), tools, tool_choice="none", max_tokens=40).prose
     return Answer(
         model=name,
         place=place,
@@ -241,15 +245,11 @@ def main(arguments: Sequence[str] | None = None) -> None:
     answers = [Answer(**json.loads(line)) for line in lines]
     known = {(each.model, each.place, each.prompt, each.session) for each in answers}
     for name in options.model:
-        model = load(path(name), context=ROOM, threads=1)
-        for number in range(options.sessions):
-            for place in PLACES:
-                for prompt in PROMPTS:
-                    if (name, place, prompt.name, number) in known:
-                        continue
+        with served(name, ROOM) as model, file.open("a") as output:
+            for number, place, prompt in product(range(options.sessions), PLACES, PROMPTS):
+                if (name, place, prompt.name, number) not in known:
                     answers.append(asked(model, name, place, prompt, number))
-                    with file.open("a") as output:
-                        output.write(minified(asdict(answers[-1])) + "\n")
+                    print(minified(asdict(answers[-1])), file=output, flush=True)
         print(f"{name}: {sum(each.model == name for each in answers)} answers", flush=True)
     order = [prompt.name for prompt in PROMPTS]
     answers.sort(key=lambda each: (each.model, each.place, order.index(each.prompt)))

@@ -14,16 +14,15 @@ from dataclasses import asdict, dataclass
 from itertools import islice
 from pathlib import Path
 from random import Random
-from typing import Any, TypeAlias
+from typing import TypeAlias
 
 from lton import ToolSet
 from lton._json import minified
 from lton.chat import Message
-from lton.engines.llamacpp import load
 from lton.generate import guided
 from lton.schema.types import JSON
 from lton_bench.study.figures import accuracy, compare
-from lton_bench.study.models import path
+from lton_bench.study.models import served
 from lton_bench.tokens.answers import ANSWER_FORMATS
 from lton_bench.tokens.pieces import Answer as Written
 
@@ -212,22 +211,18 @@ def main(arguments: Sequence[str] | None = None) -> None:
     readings = [Reading(**json.loads(line)) for line in lines]
     known = {(r.model, r.format, r.shape, r.number, r.kind) for r in readings}
     for name in options.model:
-        model: Any = load(path(name), context=ROOM, threads=1)
-        for each in cases(options.sets):
-            form, shape, number, question = each
-            if (name, form, shape, number, question.kind) in known:
-                continue
-            messages = prompt(shape, number, form, question)
-            if messages is None:
-                continue
-            answer = guided(model, messages, ToolSet(()), tool_choice="none", max_tokens=12)
-            said = next(islice(answer.prose.strip().splitlines(), 1), "")
-            spent = answer.spent.prompt
-            readings.append(
-                Reading(name, form, shape, number, question.kind, question.answer, said, spent)
-            )
-            with file.open("a") as output:
-                output.write(minified(asdict(readings[-1])) + "\n")
+        with served(name, ROOM) as model, file.open("a") as output:
+            for form, shape, number, question in cases(options.sets):
+                messages = prompt(shape, number, form, question)
+                if messages is None or (name, form, shape, number, question.kind) in known:
+                    continue
+                answer = guided(model, messages, ToolSet(()), tool_choice="none", max_tokens=12)
+                said = next(islice(answer.prose.strip().splitlines(), 1), "")
+                spent, wanted = answer.spent.prompt, question.answer
+                readings.append(
+                    Reading(name, form, shape, number, question.kind, wanted, said, spent)
+                )
+                print(minified(asdict(readings[-1])), file=output, flush=True)
         print(f"{name}: {sum(each.model == name for each in readings)} answers", flush=True)
     (options.out / "readings.md").write_text("\n".join(table(readings)) + "\n")
 
