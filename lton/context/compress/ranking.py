@@ -12,6 +12,7 @@ from typing import Protocol
 from lton._patterns import compiled_when_used
 from lton.context.compress.units import Unit
 from lton.context.compress.words import Stems
+from lton.errors import SectionError
 
 
 class Ranker(Protocol):
@@ -234,3 +235,17 @@ def _bare(title: str) -> str:
 
 
 LEXICAL = Lexical()
+
+
+def ranker_named(name: str) -> Ranker:
+    """Get one of the rankers that need nothing but the texts, by its id.
+
+    Raises `SectionError` (E703) for another.
+
+    >>> ranker_named("bm25").id
+    'bm25'
+    """
+    for each in (LEXICAL, BM25()):
+        if each.id == name:
+            return each
+    raise SectionError(f"expected 'lexical' or 'bm25' as ranker, found {name!r}")
