@@ -70,9 +70,10 @@ def test_without_a_question_what_was_not_expected_is_worth_most() -> None:
     )
     assert min(scores[:3]) > scores[3]  # it was said before
     assert scores[4] == 0
-    far = [Unit(0, 1, "word " * 150), Unit(0, 1, "word " * 150), Unit(0, 1, "word", document=1)]
-    first, second, third = Likelihood(Frequencies(), name="words").score(far, None)
-    assert first == second != third  # each begins anew: nothing is read before it
+    texts = [("tea", 0), ("tea", 0), ("word " * 300, 0), ("tea", 0), ("tea", 1)]
+    units = [Unit(0, 1, text, document=document) for text, document in texts]
+    first, again, _, far, other = Likelihood(Frequencies(), name="words").score(units, None)
+    assert first == far == other > again  # after many tokens, and in another text, all is new
 
 
 def test_what_is_known_is_bounded(monkeypatch: pytest.MonkeyPatch) -> None:
