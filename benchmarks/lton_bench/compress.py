@@ -184,7 +184,7 @@ def made_up(number: int) -> Iterator[tuple[str, dict[str, Any], str]]:
         yield text, options, draw.choice((TOKENIZER, "bytes"))
 
 
-def budgets(found: Sequence[Found], number: int) -> dict[str, Any]:
+def budgets(found: Sequence[Found]) -> dict[str, Any]:
     """Get how often each way kept its budget, and how much of it was used."""
     rows = {}
     for way in dict.fromkeys(each.way for each in found):
@@ -194,13 +194,19 @@ def budgets(found: Sequence[Found], number: int) -> dict[str, Any]:
             "kept": sum(each.tokens <= each.budget for each in group),
             "used": sum(each.tokens for each in group) / sum(each.budget for each in group),
             "near": sum(NEAR * each.budget <= each.tokens <= each.budget for each in group),
+            "most": max(each.tokens / max(1, each.budget) for each in group),
         }
+    return rows
+
+
+def budgets_made_up(number: int) -> dict[str, int]:
+    """Get in how many of a number of made-up cases the budget was kept."""
     counters = {name: counter(name) for name in (TOKENIZER, "bytes")}
     kept = 0
     for text, options, name in made_up(number):
         short = compress(text, counter=counters[name], **options)
         kept += counters[name].count(short.text).tokens <= options["budget"]
-    return {"questions": rows, "made_up": {"cases": number, "kept": kept}}
+    return {"cases": number, "kept": kept}
 
 
 # --- facts ---------------------------------------------------------------------------------------
@@ -236,9 +242,9 @@ def facts_whole(
 
 
 def megabytes_a_second(work: Callable[[], object], size: int) -> float:
-    """Get the speed of the best of three runs, in the time of a processor."""
+    """Get the speed of the best of five runs, in the time of a processor."""
     seconds = []
-    for _ in range(3):
+    for _ in range(5):
         begun = time.process_time()
         work()
         seconds.append(time.process_time() - begun)
@@ -314,25 +320,29 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
     halves = HALVES if options.half is None else (options.half,)
     data = {"hotpot": options.hotpot} | ({"locomo": options.locomo} if options.locomo else {})
     lines = options.peers.read_text().splitlines() if options.peers else []
-    peers = [json.loads(line) for line in lines]
+    answers = [json.loads(line) for line in lines]
+    peers = [each for each in answers if "error" not in each]
     result: dict[str, Any] = {"tokenizer": TOKENIZER}
-    everything: list[Found] = []
-    asked: list[Question] = []
+    failed = Counter(PEER_NAMES[each["engine"]] for each in answers if "error" in each)
+    result["failed"] = dict(failed)
+    hotpot: list[Question] = []
     for name, path in data.items():
         questions = [each for each in read_questions(path) if HALVES[unseen(each.id)] in halves]
         work = ((each, RATES[name]) for each in questions)
         pairs = in_processes(shortened, work, options.jobs)
         found = [each for _, some in pairs for each in some]
-        everything += found
-        asked += questions
+        theirs: list[Found] = []
+        own: list[Found] = []
         if name == "hotpot":
+            hotpot = questions
             theirs, own = peers_found(questions, peers)
-            found += theirs
-        result[name] = kept_of(found, whole=name == "locomo")
-    result["budget"] = budgets([*everything, *own], options.made_up)
+        result[name] = {
+            "kept": kept_of([*found, *theirs], whole=name == "locomo"),
+            "budget": budgets([*found, *own]),
+        }
+    result["made_up"] = budgets_made_up(options.made_up)
     texts = dict(read_texts(options.texts))
     result["facts"] = facts_whole(texts, (0.2, 0.5), peers)
-    hotpot = [each for each in asked if each.kind == "prose"]
     result["speed"] = speeds(hotpot, texts, peers)
     return result
 

@@ -13,7 +13,7 @@ CLASSES = {
     "date": rf"\b{_MONTH} \d{{1,2}}(?:st|nd|rd|th)?(?:, \d{{4}})?\b|\b\d{{1,2}} {_MONTH} \d{{4}}\b"
     rf"|\b{_MONTH} \d{{4}}\b|\b\d{{4}}-\d\d-\d\d\b|\b\d{{1,2}}/\d{{1,2}}/\d{{2,4}}\b",
     "identifier": r"https?://[^\s\"<>]+|[\w.+-]+@[\w-]+(?:\.[\w-]+)+|(?:[\w.-]+/)+[\w-]+\.\w+"
-    r"|\b(?=\w*\d)(?=\w*[A-Za-z])\w+(?:-\w+)*\b|\b\w+_\w+\b|\b[a-z]+[A-Z]\w*\b",
+    r"|\b(?=[\w-]*\d)(?=[\w-]*[A-Za-z])\w+(?:-\w+)*\b|\b\w+_\w+\b|\b[a-z]+[A-Z]\w*\b",
     "number": r"(?:[$€£] ?)?\d(?:[\d,]*\d)?(?:\.\d+)?(?: ?%| (?:million|billion|percent)\b)?",
     "negation": r"\b(?:(?:\w+ )?not|\w+n['’]t|never|cannot|no|without|nor|neither) \w+",  # noqa: RUF001
 }

@@ -39,7 +39,7 @@ def cases(texts: Path, hotpot: Path, most: int) -> Iterator[dict[str, Any]]:
     """
     for name, text in read_texts(texts):
         for rate in RATES:
-            yield {"case": name, "rate": rate, "context": [text], "question": GENERAL}
+            yield {"case": name, "rate": rate, "context": [text.strip()], "question": GENERAL}
     questions: list[Question] = [each for each in read_questions(hotpot) if unseen(each.id)]
     for each in questions[:most]:
         for rate in RATES:
@@ -66,7 +66,9 @@ def convert(gguf: Path, folder: Path) -> None:
         model.config.tie_word_embeddings = True
         model.tie_weights()
     model.save_pretrained(str(folder))
-    AutoTokenizer.from_pretrained(**named).save_pretrained(str(folder))
+    tokenizer = AutoTokenizer.from_pretrained(**named)
+    tokenizer.clean_up_tokenization_spaces = False  # what is decoded is what was encoded
+    tokenizer.save_pretrained(str(folder))
 
 
 def machine() -> str:
@@ -110,21 +112,23 @@ def main(arguments: Sequence[str] | None = None) -> None:
             for engine, settings in SETTINGS.items():
                 if (case["case"], case["rate"], engine) in done:
                     continue
+                line = {"case": case["case"], "rate": case["rate"], "engine": engine}
                 begun = time.process_time()
-                found = compressor.compress_prompt(
-                    case["context"],
-                    question=case["question"] if settings else "",
-                    rate=case["rate"],
-                    concate_question=False,
-                    **settings,
-                )
+                try:
+                    found = compressor.compress_prompt(
+                        case["context"],
+                        question=case["question"] if settings else "",
+                        rate=case["rate"],
+                        concate_question=False,
+                        **settings,
+                    )
+                except AssertionError:  # where it does not find its own prefix
+                    output.write(json.dumps({**line, "error": "AssertionError"}) + "\n")
+                    continue
                 seconds = time.process_time() - begun
                 asked = "\n\n".join(case["context"])
                 answer = found["compressed_prompt"]
-                line = {
-                    "case": case["case"],
-                    "rate": case["rate"],
-                    "engine": engine,
+                line |= {
                     "machine": machine(),
                     "bytes": len(asked.encode()),
                     "before": compressor.get_token_length(asked, add_special_tokens=False),

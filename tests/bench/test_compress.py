@@ -96,21 +96,23 @@ def test_the_report_of_a_question(tmp_path: Path, capsys: pytest.CaptureFixture[
         {"case": "t", "before": 15, "after": 2, "text": "It is 20, now."},
     ]
     more = {"rate": 0.2, "engine": "llmlingua", "machine": "a", "bytes": 1000, "seconds": 10}
-    peers.write_text("\n".join(json.dumps(answer | more) for answer in answers))
+    wrong = {"case": "t", "rate": 0.5, "engine": "llmlingua", "error": "AssertionError"}
+    peers.write_text("\n".join(json.dumps(each) for each in [*(a | more for a in answers), wrong]))
     words = ["--hotpot", str(hotpot), "--texts", str(texts), "--peers", str(peers)]
     words += ["--made-up", "20", "--out", str(tmp_path)]
     cell = {"value": 12.5, "low": 2, "high": 31, "cases": 8, "words": 1}
-    known = {"locomo": {"LTON": {"0.05": {"unseen": cell}}}}
+    known = {"locomo": {"kept": {"LTON": {"0.05": {"unseen": cell}}}, "budget": {}}}
     (tmp_path / "compress.json").write_text(json.dumps(known))
     compress.main(words)
     printed = capsys.readouterr().out
     found = json.loads((tmp_path / "compress.json").read_text())
     assert (tmp_path / "compress.md").read_text() == report(found)
     assert printed == report(found) + "\n"
+    assert "LLMLingua ended in an error of its own in 1 cases" in printed
     assert "| LTON |  | 12.5 (2-31) |  |" in printed
-    assert found["budget"]["made_up"] == {"cases": 20, "kept": 20}
-    assert found["budget"]["questions"]["LTON"]["kept"] == 8
-    row = found["budget"]["questions"]["LLMLingua"]
+    assert found["made_up"] == {"cases": 20, "kept": 20}
+    assert found["hotpot"]["budget"]["LTON"]["kept"] == 8
+    row = found["hotpot"]["budget"]["LLMLingua"]
     assert (row["kept"], row["cases"], round(row["used"], 2)) == (1, 2, 1.24)
     assert found["facts"]["LLMLingua"]["number"] == {"whole": 0, "cut": 1, "gone": 1}
     assert found["speed"]["LLMLingua"]["speed"] == 1e-4
