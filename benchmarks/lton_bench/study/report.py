@@ -10,7 +10,16 @@ from lton_bench.study import lengths_report
 from lton_bench.study.conditions import BASELINES
 from lton_bench.study.tasks import REPORTED
 
-__all__ = ["head", "interval", "markdown", "picture", "readme_table", "row", "summary_table", "table"]
+__all__ = [
+    "head",
+    "interval",
+    "markdown",
+    "picture",
+    "readme_table",
+    "row",
+    "summary_table",
+    "table",
+]
 
 _MARK = "<!-- study: make study-full -->"
 _SUMMARY = ("right", "less JSON's", "tokens sampled")
