@@ -71,7 +71,7 @@ ENGINES = Environment(
 COVERAGE = Environment(
     "coverage", "hypothesis-jsonschema", ("-e . -e ./benchmarks --group coverage", BFCL)
 )
-DOCS = Environment("docs", "MkDocs with Material", ("-e . --group docs",))
+DOCS = Environment("docs", "Zensical and mkdocstrings", ("-e . --group docs",))
 PAGE = Environment("page", "playwright and axe", (f"{OURS} -e .[tokens] --group page", BFCL))
 RAY = Environment("ray", "Ray Data (a large download)", (f"{OURS} -e .[ray]", BFCL))
 FINETUNE = Environment(
@@ -294,6 +294,13 @@ def test_mcp(session: nox.Session) -> None:
 
 
 @nox.session
+def docs(session: nox.Session) -> None:
+    """Build the site of docs/ into build/site; a dead link is an error (a minute)."""
+    commands = ("python -m docs.site.assemble", "zensical build --strict --clean")
+    run(session, DOCS, *commands, options=session.posargs)
+
+
+@nox.session
 def proof(session: nox.Session) -> None:
     """That grammars and decoder have one language, on 5 engines (a share: --share 1/20)."""
     for engine in ("llguidance", "llguidance-o200k", "python-lark", "llama.cpp", "xgrammar"):
@@ -380,14 +387,16 @@ add("oracle", TEST, f"pytest -q -n auto -m '{SLOW}'",
     "The deep tier: examples in every other way, and many made-up ones.", HYPOTHESIS_PROFILE="deep")
 add("mutate", TEST, "python -m fuzz.mutate", "A million mutated texts (fewer: --count 10000).")
 add("scale", TEST, "python -m fuzz.scale", "Texts of up to 100 MB: is the time linear?")
-add("docs", DOCS, "mkdocs build --strict --quiet", "Build the site into build/site; a dead link is an error.")
+add("examples", TEST, "python -m tests.examples --write",
+    "Write what the examples of README.md and docs/ print anew.")
 add("grammars", TEST, "python -m grammars", "Write grammars/ again.")
 add("figures", TEST, "python -m tests.figures", "The house in figures.")
 add("finetune", FINETUNE, f"python -m lton_bench.finetune --save {TUNED}",
     "LoRA on JSON and on LTON, base against tuned (20 minutes; goes on where it was).")
 add("study", STUDY, "python -m lton_bench.study",
     "What models get right in every form, a slice of it (5 to 25 minutes).")
-add("study-full", STUDY, f"python -m lton_bench.study --cases 100 {RESULTS}/models.md {SHORT} {SAMPLES}",
+add("study-full", STUDY,
+    f"python -m lton_bench.study --cases 100 {RESULTS}/models.md {SHORT} {SAMPLES}",
     "All of it; writes benchmarks/results/study.* (1 to 6 hours; goes on where it was).")
 add("study-gateway", BESIDE, f"python -m lton_bench.study.gateway {RESULTS}/gateway.md {ANSWERS}",
     "A stock client before llama-server, the gateway, and a guided model (2 hours; goes on).")

@@ -1,8 +1,8 @@
 """The fenced blocks of a page as a program: each is run, and the page is written as it came out.
 
-`python examples.py PAGE` prints the page with the outputs that its blocks have now, from an empty
-folder; `--write` puts them into the page. It needs nothing but Python, so that it can be copied to
-where LTON is installed and nothing else.
+`python examples.py PAGE` prints the page with the outputs that its blocks have now, in the folder
+where it runs. It needs nothing but Python, so that it can be copied to where LTON is installed and
+nothing else. `python -m tests.examples --write` writes all pages anew, each from an empty folder.
 
 A block of Python goes on where the last one of the page ended, and prints the block of text below
 it. A console block has commands after `$ `, and below each what it prints on both streams. A block
@@ -19,6 +19,7 @@ from contextlib import redirect_stdout
 from dataclasses import dataclass
 from io import StringIO
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 FENCED = re.compile(r"(?:^<!-- (.*) -->\n)?^```([a-z-]+)\n((?:.*\n)*?)^```$", re.MULTILINE)
@@ -95,10 +96,20 @@ def _console(command: str) -> str:
     return result.stdout
 
 
+def write_all() -> None:
+    """Write the outputs of all pages anew; those of models stay."""
+    root = Path(__file__).parent.parent
+    for page in (root / "README.md", *sorted((root / "docs").rglob("*.md"))):
+        with TemporaryDirectory() as folder:
+            command: list[str | Path] = [sys.executable, "-P", "-W", "ignore", __file__, page]
+            found = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, check=True)
+        if found.stdout != page.read_bytes():
+            page.write_bytes(found.stdout)
+            print(f"written: {page.relative_to(root)}")
+
+
 if __name__ == "__main__":
-    path = Path(sys.argv[-1])
-    found = ran(path.read_text("utf-8"), server="--server" in sys.argv)
-    if "--write" in sys.argv:
-        path.write_text(found, "utf-8")
+    if sys.argv[1:] == ["--write"]:
+        write_all()
     else:
-        sys.stdout.write(found)
+        sys.stdout.write(ran(Path(sys.argv[1]).read_text("utf-8")))

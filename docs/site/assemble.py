@@ -176,9 +176,8 @@ def error_codes() -> str:
         raise DocumentError(f"docs/reference/what_to_do.toml and lton.Code differ: {odd}")
     lines = ["| code | what is wrong | what to do |", "|---|---|---|"]
     for code, meaning in meanings.items():
-        lines.append(
-            f'| <span id="{code.lower()}">{code}</span> | {_cell(meaning)} | {_cell(advice[code])} |'
-        )
+        anchor = f'<span id="{code.lower()}">{code}</span>'
+        lines.append(f"| {anchor} | {_cell(meaning)} | {_cell(advice[code])} |")
     return "\n".join(lines)
 
 
@@ -195,17 +194,15 @@ def _cell(text: str) -> str:
 
 
 def commands() -> str:
-    """Get what each command says of itself."""
-    parts = []
-    listed = re.findall(r"^ {4}([a-z][\w-]*) {2,}", _help(), re.MULTILINE)
-    for name in listed:
-        if name == "bench":  # of another distribution
-            continue
-        parts.append(f"## lton {name}\n\n```text\n{_help(name)}```\n")
-        for action in re.findall(r"^ {4}([a-z][\w-]*) {2,}", _help(name), re.MULTILINE):
-            if name == "context":
-                parts.append(f"### lton {name} {action}\n\n```text\n{_help(name, action)}```\n")
+    """Get what each command says of itself; `bench` is of another distribution."""
+    found: list[tuple[str, ...]] = [(name,) for name in _listed(_help()) if name != "bench"]
+    found += [("context", name) for name in _listed(_help("context"))]
+    parts = (f"## lton {' '.join(each)}\n\n```text\n{_help(*each)}```\n" for each in found)
     return "\n".join(parts)
+
+
+def _listed(text: str) -> list[str]:
+    return re.findall(r"^ {4}([a-z][\w-]*) {2,}", text, re.MULTILINE)
 
 
 def _help(*command: str) -> str:

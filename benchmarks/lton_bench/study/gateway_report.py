@@ -138,7 +138,7 @@ def _lines(results: Mapping[str, Any]) -> Iterator[str]:
 
 
 def sentences(results: Mapping[str, Any]) -> str:
-    """Get the sentences of docs/results/gateway.md, with their mark: what each way gets right, and takes."""
+    """Get the sentences of docs/results/gateway.md: what each way gets right, and takes."""
     said = ["<!-- study-gateway: make study-gateway -->"]
     for model, found in results["models"].items():
         own, *ours = found["ways"].values()

@@ -1,4 +1,4 @@
-"""The results as tables for people: in Markdown, for the page in HTML, and the few lines of the site's."""
+"""The results as tables for people: in Markdown, for the page in HTML, and for the site."""
 
 import re
 from collections.abc import Iterator, Sequence
