@@ -85,6 +85,18 @@ SERVERS = Environment(
     (f"{OURS} -e .[server] --group server", SMOLLM),
 )
 
+# Their own dependencies are kernels for GPUs, many gigabytes: they get only what they import here.
+VLLM = Environment(
+    "vllm",
+    "vLLM without its dependencies, and what it imports (a large download)",
+    ("-e . --group vllm-imports", "--no-deps --group vllm"),
+)
+SGLANG = Environment(
+    "sglang",
+    "SGLang without its dependencies, and what it imports (a large download)",
+    ("-e . --group sglang-imports", "--no-deps --group sglang"),
+)
+
 FRAMEWORKS = Environment(
     "frameworks", "four agent frameworks (100 MB to download)", (f"{OURS} --group frameworks",)
 )
@@ -364,6 +376,7 @@ SHORT = "--readme README.md"
 SAMPLES = "--samples benchmarks/results/study/samples.jsonl"
 ANSWERS = "--samples benchmarks/results/study/gateway.jsonl"
 SERVED = "tests/test_demo.py tests/chat tests/tokens tests/engines/test_server.py"
+PLUGINS = "tests/integrations"
 SLOW = "(deep or hypothesis) and not (browser or engines or model or server)"
 TAU = "tests/chat/tau-airline.jsonl.gz"
 HOTPOT = "--hotpot tests/context/compressed/hotpot.jsonl.gz"
@@ -374,6 +387,12 @@ TUNED = "--examples 128 --cases 10 --forms json wire"
 add("test-models", MODELS, "pytest -q -m model", "What needs the model.")
 add("test-engines", ENGINES, "pytest -q -m engines", "What needs xgrammar, or OpenAI's client.")
 add("test-finetune", FINETUNE, "pytest -q -m finetune tests/finetune", "What needs PyTorch.")
+add("test-transformers", FINETUNE, f"pytest -q -m transformers {PLUGINS}/test_transformers.py",
+    "generate() of transformers, kept to calls of SmolLM2's.")
+add("test-vllm", VLLM, f"pytest -q -m vllm {PLUGINS}/test_vllm.py",
+    "The plug-in in vLLM's own classes.")
+add("test-sglang", SGLANG, f"pytest -q -m sglang {PLUGINS}/test_sglang.py",
+    "The plug-in in SGLang's own classes.")
 add("test-frameworks", FRAMEWORKS, "pytest -q -m frameworks tests/frameworks",
     "Tools of agent frameworks as definitions.")
 add("test-servers", SERVERS, f"pytest -q -m server {SERVED}", "What needs a llama.cpp server.")
