@@ -69,7 +69,9 @@ def text_mate() -> Rule:
         "fileTypes": ["lton"],
         "patterns": _included("tagged", "no-call", "frame", "fenced-name"),
         "repository": {
-            "tagged": _group("^\\(", "\\)", "atom", "comma", "tagged-map", "tagged-array", "tagged-entry"),
+            "tagged": _group(
+                "^\\(", "\\)", "atom", "comma", "tagged-map", "tagged-array", "tagged-entry"
+            ),
             "tagged-entry": _entry(_included("atom", "tagged-map", "tagged-array")),
             "tagged-array": _group("\\[", "\\]", "atom", "tagged-map", "tagged-array", "comma"),
             "tagged-map": _group("\\{", "\\}", "tagged-entry", "comma"),

@@ -47,7 +47,7 @@ def kinds(text: str) -> list[str | None]:
     """
     reader = _Reader(text)
     reader.frames()
-    return reader.kinds
+    return reader.kinds[: len(text)]
 
 
 class _Reader:
