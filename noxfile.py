@@ -279,6 +279,8 @@ def test_editors(session: nox.Session) -> None:
     environment = adding(TEST, "tree-sitter", "--group editors")
     tests = "pytest -q -rP -m editors tests/editors"
     run(session, environment, tests, options=session.posargs)
+    if shutil.which("chromium") and not session.posargs:
+        run(session, environment, "python -m tests.editors.pictures")
 
 
 @nox.session(name="test-postgres")

@@ -12,6 +12,7 @@ import editors.__main__ as made
 MODULES = made.HERE.parent / "build" / "npm-editors"
 _GRAMMAR = made.HERE / "vscode" / "lton.tmLanguage.json"
 _SOURCES = made.HERE / "tree-sitter-lton" / "src"
+_QUERY = "tree-sitter-lton/queries/highlights.scm"
 _SCOPES = {
     "keyword.control": "sigil",
     "keyword.operator.repeat": "repeat",
@@ -63,6 +64,22 @@ def _kind_of(scopes: list[str]) -> str | None:
         if name in _SCOPES:
             return _SCOPES[name]
     return None
+
+
+def captured(text: str) -> list[str | None]:
+    """Get what `highlights.scm` says of each character of an ASCII text."""
+    import tree_sitter
+
+    parser = _parser()
+    query = tree_sitter.Query(parser.language, (made.HERE / _QUERY).read_text("utf-8"))
+    found: list[str | None] = [None] * len(text)
+    captures = tree_sitter.QueryCursor(query).captures(parser.parse(text.encode()).root_node)
+    for name, nodes in captures.items():
+        for node in nodes:
+            # A key holds the word that it is: the outer one is shown.
+            if node.parent is None or node.parent.type not in ("key", "name"):
+                found[node.start_byte : node.end_byte] = [name] * (node.end_byte - node.start_byte)
+    return found
 
 
 def by_tree_sitter(text: str) -> tuple[list[str | None], bool]:

@@ -12,7 +12,7 @@ from lton._syntax import FORMS
 from lton.demo import CALLS, demo_tools
 from spec.conformance.run import read_cases
 from tests.editors.reference import KINDS, kinds
-from tests.editors.shown import by_textmate, by_tree_sitter
+from tests.editors.shown import by_textmate, by_tree_sitter, captured
 from tests.editors.texts import texts
 
 SAMPLE = (made.HERE / "sample.lton").read_text("utf-8")
@@ -127,6 +127,15 @@ def test_tree_sitter_shows_what_the_terminals_say() -> None:
         assert not has_error, text
         assert differing(text, found, kinds(text)) == [], text
     print(f"tree-sitter: {len(TEXTS)} texts, each character as the terminals say")
+
+
+@pytest.mark.editors
+def test_every_lexeme_has_a_colour() -> None:
+    """The query of highlights says something of each character that a lexeme has, and no other."""
+    found = captured(SAMPLE)
+    for character, kind, name in zip(SAMPLE, kinds(SAMPLE), found, strict=True):
+        assert (kind is None) == (name is None) or character == "\n"
+    assert len(set(found)) == 11
 
 
 @pytest.mark.editors
