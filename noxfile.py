@@ -281,6 +281,21 @@ def test_page(session: nox.Session) -> None:
     run(session, PAGE, tests, options=session.posargs)
 
 
+@nox.session(name="test-editors")
+def test_editors(session: nox.Session) -> None:
+    """What editors show of the conformance suite: TextMate's grammar, and tree-sitter's."""
+    for program in ("node", "npm", "cc"):
+        if shutil.which(program) is None:
+            session.error(f"needs {program}: apt-get install npm gcc libc6-dev")
+    options = ("--prefix", "build/npm-editors", "--no-audit", "--no-fund", "--silent")
+    install(session, "npm", "install", *options, "vscode-textmate@9.3.2", "vscode-oniguruma@2.0.1")
+    environment = adding(TEST, "tree-sitter", "--group editors")
+    tests = "pytest -q -rP -m editors tests/editors"
+    run(session, environment, tests, options=session.posargs)
+    if shutil.which("chromium") and not session.posargs:
+        run(session, environment, "python -m tests.editors.pictures")
+
+
 @nox.session(name="test-postgres")
 def test_postgres(session: nox.Session) -> None:
     """Conversations in PostgreSQL: a real server, killed and shared."""
@@ -409,6 +424,7 @@ add("scale", TEST, "python -m fuzz.scale", "Texts of up to 100 MB: is the time l
 add("examples", TEST, "python -m tests.examples --write",
     "Write what the examples of README.md and docs/ print anew.")
 add("grammars", TEST, "python -m grammars", "Write grammars/ again.")
+add("editors", TEST, "python -m editors", "Write what editors take from the terminals again.")
 add("figures", TEST, "python -m tests.figures", "The house in figures.")
 add("finetune", FINETUNE, f"python -m lton_bench.finetune --save {TUNED}",
     "LoRA on JSON and on LTON, base against tuned (20 minutes; goes on where it was).")
