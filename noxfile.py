@@ -396,7 +396,8 @@ SLOW = "(deep or hypothesis) and not (browser or engines or model or server)"
 TAU = "tests/chat/tau-airline.jsonl.gz"
 HOTPOT = "--hotpot tests/context/compressed/hotpot.jsonl.gz"
 LINGUA = "--texts tests/context/compressed/llmlingua.jsonl.gz"
-PEERS = "--peers benchmarks/results/compress-peers.jsonl --out benchmarks/results"
+PEERS = "--peers benchmarks/results/compress-peers.jsonl"
+LEFT = "--answers benchmarks/results/compress-answers.jsonl --out benchmarks/results"
 TUNED = "--examples 128 --cases 10 --forms json wire"
 # fmt: off
 add("test-models", MODELS, "pytest -q -m model", "What needs the model.")
@@ -454,7 +455,7 @@ add("bench-context", TEST, f"python -m lton_bench.context --data {TAU}",
 add("bench-context-peers", CONTEXTS,
     f"python -m lton_bench.context_peers --data {TAU} --out benchmarks/results",
     "The same of other libraries; writes benchmarks/results/context-peers.* (2 minutes).")
-add("bench-compress", TEST, f"python -m lton_bench.compress {HOTPOT} {LINGUA} {PEERS}",
+add("bench-compress", TEST, f"python -m lton_bench.compress {HOTPOT} {LINGUA} {PEERS} {LEFT}",
     "What is left of texts made short, beside LLMLingua (2 minutes; LoCoMo: --locomo FILE).")
 add("bench-layouts", TEST, "python -m lton_bench.layouts",
     "How long it takes to lay out a context, beside counting it.")
