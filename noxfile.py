@@ -97,7 +97,7 @@ CONTEXTS = Environment(
     "LangChain, deepagents and cendor-contextkit (100 MB to download)",
     ("-e .[tokens] -e ./benchmarks --group context-peers",),
 )
-DEMO = Environment("demo", "lton, and what counts tokens", ("-e .[tokens] rich>=15",))
+DEMO = Environment("demo", "lton, and what counts tokens", ("-e . --group tables",))
 LITELLM = Environment(
     "litellm", "LiteLLM (50 MB to download)", (f"{OURS} --group gateway-litellm",)
 )
