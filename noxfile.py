@@ -98,6 +98,7 @@ CONTEXTS = Environment(
     ("-e .[tokens] -e ./benchmarks --group context-peers",),
 )
 DEMO = Environment("demo", "lton, and what counts tokens", ("-e . --group tables",))
+RELEASE = Environment("release", "build, twine and cyclonedx-bom", ("--group release",))
 LITELLM = Environment(
     "litellm", "LiteLLM (50 MB to download)", (f"{OURS} --group gateway-litellm",)
 )
@@ -390,6 +391,8 @@ add("oracle", TEST, f"pytest -q -n auto -m '{SLOW}'",
     "The deep tier: examples in every other way, and many made-up ones.", HYPOTHESIS_PROFILE="deep")
 add("mutate", TEST, "python -m fuzz.mutate", "A million mutated texts (fewer: --count 10000).")
 add("scale", TEST, "python -m fuzz.scale", "Texts of up to 100 MB: is the time linear?")
+add("release", RELEASE, "python release.py",
+    "All that a release consists of, in build/release; uploads nothing.")
 add("grammars", TEST, "python -m grammars", "Write grammars/ again.")
 add("editors", TEST, "python -m editors", "Write what editors take from the terminals again.")
 add("figures", TEST, "python -m tests.figures", "The house in figures.")
