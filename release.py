@@ -4,6 +4,8 @@ It takes the last commit, gives it its version and its changelog the date, and p
 `build/release`: the distributions, built twice to the same bytes; their digests; bills of
 materials; the notes; and the change to be committed. The checkout stays as it is, but with
 `--commit`: then the change is committed, and tagged. Nothing is ever uploaded.
+
+A commit that has its version and its date, as a tag has, is built with them: to the same bytes.
 """
 
 import argparse
@@ -14,6 +16,7 @@ import subprocess
 import sys
 from collections.abc import Sequence
 from datetime import UTC, date, datetime
+from difflib import unified_diff
 from hashlib import sha256
 from pathlib import Path
 
@@ -24,12 +27,13 @@ CHANGELOG = "CHANGELOG.md"
 SERVICES = "argcomplete,convert,gateway,html,huggingface,mcp,pdf,python,references,skills,tokens"
 """Extras that the second bill of materials has: those without vocabularies and models."""
 _VERSION = re.compile(r'^(_{0,2}version_{0,2} = ")([0-9.]+)\.dev[0-9]+(")', re.MULTILINE)
+_FINAL = re.compile(r'^__version__ = "([0-9.]+)"', re.MULTILINE)
 _OPEN = "## Unreleased\n"
-_SURROUNDINGS: tuple[dict[str, str], ...] = (
-    {"TZ": "UTC", "LC_ALL": "C.UTF-8", "umask": "022"},
-    {"TZ": "Asia/Kathmandu", "LC_ALL": "C", "umask": "077"},
+_SURROUNDINGS: tuple[tuple[str, dict[str, str]], ...] = (
+    ("022", {"TZ": "UTC", "LC_ALL": "C.UTF-8"}),
+    ("077", {"TZ": "Asia/Kathmandu", "LC_ALL": "C"}),
 )
-"""What must not matter to a build: each is made in one of these, in a folder of its own."""
+"""What must not matter to a build, the umask first: each build has its own, and its own folder."""
 
 
 def final_version(text: str) -> str:
@@ -78,6 +82,18 @@ def dated(changelog: str, version: str, day: date) -> str:
     return f"{before}{_OPEN}\n## {version} - {day}\n{after}"
 
 
+def release_date(changelog: str, version: str) -> date:
+    r"""Get the date that a changelog gives a version.
+
+    >>> release_date("## 0.1.0 - 2026-12-01\n", "0.1.0").isoformat()
+    '2026-12-01'
+    """
+    found = re.search(rf"^## {re.escape(version)} - (\S+)$", changelog, re.MULTILINE)
+    if found is None:
+        raise ValueError(f"the changelog has no {version}")
+    return date.fromisoformat(found[1])
+
+
 def notes(changelog: str, version: str) -> str:
     """Get what a changelog says of a version, without the heading."""
     found = re.search(
@@ -100,13 +116,13 @@ def main() -> None:
         sys.exit("there are changes that are not committed")
     shutil.rmtree(OUT, ignore_errors=True)
     OUT.mkdir(parents=True)
-    version = _prepare(options.date)
-    _say(f"{version}, of {_output('git', 'rev-parse', '--short', 'HEAD')}, dated {options.date}")
-    _build(options.date)
+    version, day = _prepare(options.date)
+    _say(f"{version}, of {_output('git', 'rev-parse', '--short', 'HEAD')}, dated {day}")
+    _build(day)
     _run(sys.executable, "-m", "twine", "check", "--strict", *_distributions())
     _try(version)
     _list()
-    if options.commit:
+    if options.commit and (OUT / "release.patch").exists():
         _run("git", "apply", str(OUT / "release.patch"))
         _run("git", "commit", "--quiet", "-am", f"Release {version}")
         _run("git", "tag", f"v{version}")
@@ -114,38 +130,40 @@ def main() -> None:
     _say(f"a publisher would run: twine upload {OUT}/dist/*")
 
 
-def _prepare(day: date) -> str:
+def _prepare(day: date) -> tuple[str, date]:
     """Export the last commit, twice, with version and date; write the change and the notes."""
     trees = [OUT / "first", OUT / "second"]
     for tree in trees:
         tree.mkdir()
         archive = subprocess.run(["git", "archive", "HEAD"], check=True, capture_output=True)
         subprocess.run(["tar", "-x", "-C", str(tree)], input=archive.stdout, check=True)
-    version = final_version((trees[0] / VERSIONED[0]).read_text("utf-8"))
-    changelog = dated((trees[0] / CHANGELOG).read_text("utf-8"), version, day)
-    (OUT / "notes.md").write_text(notes(changelog, version), "utf-8")
-    patch = ""
-    for name in (*VERSIONED, CHANGELOG):
-        old = (trees[0] / name).read_text("utf-8")
-        new = changelog if name == CHANGELOG else with_version(old)
+    head = {name: (trees[0] / name).read_text("utf-8") for name in (*VERSIONED, CHANGELOG)}
+    if released := _FINAL.search(head[VERSIONED[0]]):
+        version = released[1]
+        (OUT / "notes.md").write_text(notes(head[CHANGELOG], version), "utf-8")
+        return version, release_date(head[CHANGELOG], version)
+    version, patch = final_version(head[VERSIONED[0]]), ""
+    new = {name: with_version(head[name]) for name in VERSIONED}
+    new[CHANGELOG] = dated(head[CHANGELOG], version, day)
+    for name, text in new.items():
         for tree in trees:
-            (tree / name).write_text(new, "utf-8")
-        diff = ("git", "diff", "--no-index", "--no-color", "--", name, str(trees[0] / name))
-        text = subprocess.run(diff, check=False, capture_output=True, text=True).stdout
-        patch += text.replace(f"b/{trees[0] / name}", f"b/{name}")
+            (tree / name).write_text(text, "utf-8")
+        lines = (head[name].splitlines(keepends=True), text.splitlines(keepends=True))
+        patch += "".join(unified_diff(*lines, f"a/{name}", f"b/{name}"))
     (OUT / "release.patch").write_text(patch, "utf-8")
-    return version
+    (OUT / "notes.md").write_text(notes(new[CHANGELOG], version), "utf-8")
+    return version, day
 
 
 def _build(day: date) -> None:
     """Build in both trees, and keep the distributions if their bytes are the same."""
     epoch = int(datetime(day.year, day.month, day.day, tzinfo=UTC).timestamp())
     digests = []
-    for name, surroundings in zip(("first", "second"), _SURROUNDINGS, strict=True):
+    for name, (umask, surroundings) in zip(("first", "second"), _SURROUNDINGS, strict=True):
         dist = (OUT / f"dist-{name}").absolute()
         made = {**os.environ, **surroundings, "SOURCE_DATE_EPOCH": str(epoch)}
         for project in (".", "benchmarks"):
-            command = f'umask {made.pop("umask", "022")}; exec "$@"'
+            command = f'umask {umask}; exec "$@"'
             build = (sys.executable, "-m", "build", "--outdir", str(dist), project)
             _run("sh", "-c", command, "sh", *build, cwd=OUT / name, env=made, is_quiet=True)
         digests.append({path.name: _digest(path) for path in sorted(dist.iterdir())})
@@ -161,11 +179,11 @@ def _build(day: date) -> None:
 def _try(version: str) -> None:
     """Install the wheel where nothing else is, and make bills of materials of what is there."""
     python = OUT / "env" / "bin" / "python"
-    wheel = next(OUT.glob("dist/lton-*.whl"))
     _run(sys.executable, "-m", "venv", "--without-pip", str(OUT / "env"))
+    # By its name: an installation by a path is noted, and bills would have the path.
     install = (sys.executable, "-m", "pip", "--python", str(python), "install", "-q")
-    for asked, name in ((str(wheel), ""), (f"{wheel}[{SERVICES}]", "-services")):
-        _run(*install, asked)
+    for extras, name in (("", ""), (f"[{SERVICES}]", "-services")):
+        _run(*install, "--find-links", str(OUT / "dist"), f"lton{extras}=={version}")
         said = _output(str(python.with_name("lton")), "--version")
         if said != f"lton {version}":
             sys.exit(f"expected lton {version}, found {said}")
