@@ -1,5 +1,6 @@
-# `make NAME` runs a session of noxfile.py, and `make` lists them. A fresh machine needs Python 3.11,
-# make and, for `make demo`, a C++ compiler: nox is installed in .nox/nox by the first of them.
+# `make NAME` runs a session of noxfile.py, and `make` lists them. A fresh machine needs Python 3.11
+# and make: nox is installed in .nox/nox by the first of them. The last part of `make demo` needs a
+# C++ compiler, and is left out where there is none.
 PYTHON ?= python3
 NOX := .nox/nox/bin/nox
 

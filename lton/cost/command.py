@@ -8,7 +8,7 @@ from itertools import chain
 from typing import IO, Any
 
 from lton._syntax import FORMS
-from lton._terminal import say, table, write
+from lton._terminal import progress, say, table, write
 from lton.convert.files import MAX_LINE, STDIN, lines_of, opened
 from lton.cost.bill import CATEGORIES, Bill, Costs
 from lton.cost.logs import records
@@ -61,8 +61,9 @@ def run(options: argparse.Namespace) -> int:
     bill = Bill(counter(name), tools, form=options.form)
     empty = 0
     for log in options.logs or [STDIN]:
-        with opened(log) as file:
+        with opened(log) as file, progress() as show:
             for line, value in _values(file.stream):
+                show(f"{log}: line {line:,}")
                 if error := _add(value, bill):
                     empty += 1
                     if empty <= _SHOWN:

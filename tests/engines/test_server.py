@@ -11,7 +11,7 @@ import pytest
 
 from lton import Call, IncompleteError, LTONError, ToolSet, decode, encode
 from lton.cli import main
-from lton.demo import DEFINITIONS, QUESTIONS, demo_tools
+from lton.demo import DEFINITIONS, QUESTIONS, demo_tools, start_server
 from lton.engines import server
 from lton.engines.server import ServerEngine
 from lton.errors import Code, ContextFullError, GrammarError
@@ -19,7 +19,6 @@ from lton.generate import guided
 from tests.engines.contract import check_characters_of_several_tokens
 from tests.tokens import faulty
 from tests.tokens.faulty import Answer, Handler, serving
-from tests.tokens.llama_server import start
 
 TOOLS = ToolSet.from_prompt("f(a)")
 HEAD = "HTTP/1.1 200 OK\r\nContent-Type: text/event-stream\r\n\r\n"
@@ -207,7 +206,7 @@ def test_no_server(capsys: pytest.CaptureFixture[str]) -> None:
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
-    server = start(context=2048)
+    server = start_server(context=2048)
     yield server.listening_address
     del server
 

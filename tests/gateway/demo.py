@@ -17,8 +17,8 @@ from typing import Any
 
 import httpx2
 
+from lton.demo import start_server
 from tests.gateway.agents import CHAT, MODEL, Tools
-from tests.tokens.llama_server import start
 
 QUESTION = "How warm is it in Oslo today, in Fahrenheit?"
 STEPS: tuple[Any, ...] = ("weather", "fahrenheit", None)
@@ -59,7 +59,7 @@ def serving(upstream: str, *more: str) -> Iterator[str]:
 
 def main() -> None:
     say("starting a llama.cpp server with SmolLM2-135M ...")
-    server = start(context=2048)
+    server = start_server(context=2048)
     say(f"it listens at {server.listening_address}; starting lton serve before it ...")
     with serving(server.listening_address) as url:
         say(f"it listens at {url}; an agent with {len(CHAT + MORE)} tools asks: {QUESTION}")

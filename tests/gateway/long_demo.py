@@ -12,9 +12,9 @@ from typing import Any
 
 import httpx2
 
+from lton.demo import start_server
 from tests.gateway.agents import MODEL
 from tests.gateway.demo import say, serving
-from tests.tokens.llama_server import start
 
 WINDOW = 4096
 PATH = {"type": "object", "properties": {"path": {"type": "string"}}, "required": ["path"]}
@@ -86,7 +86,7 @@ def main() -> None:
     given = parser.parse_args()
     turns, size = given.turns, given.lines
     say(f"starting a llama.cpp server with SmolLM2-135M and a window of {WINDOW} tokens ...")
-    server = start(context=WINDOW)
+    server = start_server(context=WINDOW)
     if not given.planned:
         with serving(server.listening_address) as url:
             done, why = converse(url, turns, size)

@@ -12,12 +12,12 @@ import httpx2
 import jsonschema
 import pytest
 
+from lton.demo import start_server
 from lton.gateway.serving import application
 from tests.gateway import agents
 from tests.gateway.agents import CHAT, LIMIT, MODEL, RESPONSES, SCHEMAS, Tools
 from tests.gateway.conftest import Served, events
 from tests.gateway.test_serve import PATH, joined, without_ids
-from tests.tokens.llama_server import start
 
 pytestmark = [pytest.mark.server, pytest.mark.filterwarnings("ignore")]
 
@@ -27,7 +27,7 @@ ASKED = "What is the weather in Oslo for 3 days? And what is 4.5 degrees in Fahr
 @pytest.fixture(scope="module")
 def llama() -> Iterator[str]:
     pytest.importorskip("xllamacpp")
-    server = start(context=2048)
+    server = start_server(context=2048)
     yield server.listening_address
     del server  # which ends it
 

@@ -8,6 +8,7 @@ from pathlib import Path
 import pytest
 
 from lton import Call, ToolSet, decode, encode
+from lton._require import installing
 from lton.errors import Code, MissingExtraError, ServerError
 from lton.integrations.mcp import list_tools
 from tests.integrations.mcp_pages import TOOLS
@@ -31,7 +32,7 @@ def test_a_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPat
     with pytest.raises(MissingExtraError) as caught:
         list_tools(PAGES)
     assert caught.value.code == Code.EXTRA
-    assert "pip install 'lton[mcp]'" in str(caught.value)
+    assert installing("mcp") in str(caught.value)
 
 
 def test_a_server_built_with_the_library() -> None:

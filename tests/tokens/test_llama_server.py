@@ -10,9 +10,9 @@ from typing import Any
 import httpx2
 import pytest
 
+from lton.demo import model_path, start_server
 from lton.tokens.counting import ByteHeuristic, Count
 from lton.tokens.server import ServerCounter, tokenize_supported
-from tests.tokens.llama_server import gguf_file, start
 
 pytestmark = pytest.mark.server
 
@@ -34,7 +34,7 @@ WRITINGS = [
 
 @pytest.fixture(scope="module")
 def url() -> Iterator[str]:
-    server = start()
+    server = start_server(1024)
     yield server.listening_address
     del server
 
@@ -51,7 +51,7 @@ def tokenizer() -> Any:
     import gguf
     from tokenizers import Tokenizer, models, pre_tokenizers
 
-    fields = gguf.GGUFReader(gguf_file()).fields
+    fields = gguf.GGUFReader(model_path()).fields
     words = fields["tokenizer.ggml.tokens"].contents()
     merges = [tuple(merge.split(" ")) for merge in fields["tokenizer.ggml.merges"].contents()]
     bpe = models.BPE({word: number for number, word in enumerate(words)}, merges)
@@ -147,7 +147,7 @@ def test_a_conversation_with_an_image_is_estimated(counts: ServerCounter) -> Non
 
 def test_a_server_that_stops_is_estimated_for() -> None:
     """What it counted before scales what stands in for it, and it is not given up."""
-    server = start()
+    server = start_server(1024)
     with ServerCounter(server.listening_address, MODEL) as counts:
         text = "x = 12345\n" * 500  # a token for each digit: more than a quarter of the bytes
         assert counts.count(text).exact

@@ -18,6 +18,7 @@ import httpx2
 import pytest
 
 import lton
+from lton._require import installing
 from lton.errors import Code, MissingExtraError
 from lton.tokens import server as module
 from lton.tokens.calibration import Calibration
@@ -507,4 +508,4 @@ def test_a_missing_library_is_named_with_its_extra(monkeypatch: pytest.MonkeyPat
     with pytest.raises(MissingExtraError) as caught:
         ServerCounter("http://127.0.0.1:9", MODEL)
     assert caught.value.code == Code.EXTRA
-    assert "pip install 'lton[server]'" in str(caught.value)
+    assert installing("server") in str(caught.value)

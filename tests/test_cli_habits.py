@@ -1,0 +1,219 @@
+"""What people expect of a command line: `-o`, completion, progress, a word where they err."""
+
+import json
+import os
+import pty
+import shutil
+import subprocess
+import sys
+from importlib.metadata import distribution
+from pathlib import Path
+
+import pytest
+
+from lton._require import beside
+from lton.cli import main
+from lton.demo import DEFINITIONS
+
+LTON = [sys.executable, "-m", "lton"]
+CALL = '{"name":"weather.v1","arguments":{"city":"Rome","days":1,"unit":"C"}}'
+ROOT = Path(__file__).parent.parent
+COMPLETE = """
+lton() { "$PYTHON" -m lton "$@"; }
+eval "$(lton completion bash)"
+COMP_LINE="$LINE" COMP_POINT=${#LINE} COMP_TYPE=9
+_python_argcomplete lton
+printf '%s\\n' "${COMPREPLY[@]}"
+"""
+
+
+def run(*arguments: str, stdin: str = "", **variables: str) -> tuple[int, str, str]:
+    done = subprocess.run(
+        [*LTON, *arguments],
+        input=stdin,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, **variables},
+    )
+    return done.returncode, done.stdout, done.stderr
+
+
+def on_a_terminal(*arguments: str, stdin: str = "") -> str:
+    """Get what a command shows where standard error is a terminal."""
+    above, below = pty.openpty()
+    done = subprocess.run(
+        [*LTON, *arguments],
+        input=stdin,
+        stdout=subprocess.PIPE,
+        stderr=below,
+        text=True,
+        check=True,
+    )
+    os.close(below)
+    with os.fdopen(above, "rb") as terminal:
+        shown = b""
+        try:
+            while piece := terminal.read1(1000):
+                shown += piece
+        except OSError:  # the other end is closed: that is how Linux ends it
+            pass
+    assert done.stdout
+    return shown.decode()
+
+
+def test_output_goes_to_a_file_if_all_goes_well(tmp_path: Path) -> None:
+    """The file is written when all of it is there: it may be the input, and errors leave it."""
+    out = tmp_path / "calls.lton"
+    tools = ("-t", str(DEFINITIONS))
+    assert run("encode", *tools, "-o", str(out), stdin=CALL) == (0, "", "")
+    assert out.read_text() == "weather.v1 Rome 1 C\n"
+    assert run("fmt", *tools, "--form", "keyed", "-o", str(out), str(out)) == (0, "", "")
+    assert out.read_text() == "weather.v1 city=Rome days=1 unit=C\n"
+    status, _, err = run("decode", *tools, "--output", str(out), stdin="weather.v1 Rome x C")
+    assert (status, "E203" in err) == (1, True)
+    assert out.read_text() == "weather.v1 city=Rome days=1 unit=C\n"
+    assert run("encode", *tools, "-o", "-", stdin=CALL)[1] == "weather.v1 Rome 1 C\n"
+    status, _, err = run("encode", *tools, "-o", str(tmp_path / "no" / "x"), stdin=CALL)
+    assert (status, err) == (1, f"lton: {tmp_path / 'no' / 'x'}: No such file or directory\n")
+
+
+@pytest.mark.parametrize("command", ["encode", "decode", "fmt", "schema", "grammar", "tokens"])
+def test_each_command_that_prints_a_text_takes_an_output(
+    command: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        main([command, "--help"])
+    assert "-o FILE, --output FILE" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("arguments", "hint"),
+    [
+        (["encode", "--punctuated"], "; did you mean --form punctuated?"),
+        (["tokens", "--tokeniser=x"], "; did you mean --tokenizer?"),
+        (["decode", "--lenint"], "; did you mean --lenient?"),
+        (["decode", "--quite-another"], ""),
+    ],
+)
+def test_an_unknown_option_has_a_hint_and_the_usage_of_its_command(
+    arguments: list[str], hint: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main(arguments)
+    assert ended.value.code == 2
+    usage, *_, said = capsys.readouterr().err.splitlines()
+    assert usage.startswith(f"usage: lton {arguments[0]} ")
+    assert said == f"lton {arguments[0]}: error: unrecognized arguments: {arguments[1]}{hint}"
+
+
+def test_what_is_missing_is_said_in_words() -> None:
+    """No input is no JSON, an empty name is shown as one, and a text is no file."""
+    tools = ("-t", str(DEFINITIONS))
+    assert run("encode", *tools)[2] == "lton: -: expected JSON, found nothing [E101]\n"
+    assert run("decode", "-t", "")[2] == "lton: '': No such file or directory\n"
+    said = run("tokens", "hello world")[2].splitlines()
+    assert said[0] == "lton: files are counted, and standard input: echo TEXT | lton tokens"
+    assert said[1] == "lton: hello world: No such file or directory"
+
+
+def test_the_sign_for_the_same_tool_is_explained(capsys: pytest.CaptureFixture[str]) -> None:
+    """`encode --help` says what a line with `&` is, and its example is what it writes."""
+    calls = CALL + "\n" + CALL.replace("Rome", "Oslo")
+    written = run("encode", "-t", str(DEFINITIONS), stdin=calls)[1]
+    with pytest.raises(SystemExit):
+        main(["encode", "--help"])
+    shown = capsys.readouterr().out
+    assert "begins with & calls the tool of the line before it once more:" in shown
+    assert "".join(f"  {line}\n" for line in written.splitlines()) in shown
+
+
+@pytest.mark.parametrize(
+    ("line", "completions"),
+    [
+        ("lton enc", {"encode "}),
+        ("lton encode --form ", {"wire", "keyed", "punctuated", "tagged"}),
+        ("lton tokens --tokenizer cl", {"cl100k", "claude2"}),
+        ("lton serve --upstream-k", {"--upstream-key "}),
+        ("lton completion f", {"fish "}),
+    ],
+)
+def test_bash_completes(line: str, completions: set[str]) -> None:
+    """A real bash asks the real program, also for options of commands in modules of their own."""
+    pytest.importorskip("argcomplete")
+    variables = {"LINE": line, "PYTHON": sys.executable}
+    done = subprocess.run(
+        ["bash", "-c", COMPLETE],
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, **variables},
+    )
+    assert set(done.stdout.splitlines()) == completions
+
+
+def test_fish_completes() -> None:
+    pytest.importorskip("argcomplete")
+    if shutil.which("fish") is None:
+        pytest.skip("needs fish")
+    script = (
+        f"function lton; {sys.executable} -m lton $argv; end; lton completion fish | source;"
+        ' complete -C "lton encode --form k"'
+    )
+    done = subprocess.run(["fish", "-c", script], capture_output=True, text=True, check=True)
+    assert done.stdout.startswith("keyed")
+
+
+@pytest.mark.parametrize("shell", ["bash", "fish", "zsh"])
+def test_a_script_for_each_shell(shell: str) -> None:
+    pytest.importorskip("argcomplete")
+    status, script, err = run("completion", shell)
+    assert (status, err) == (0, "")
+    assert "lton" in script
+    if program := shutil.which(shell):
+        subprocess.run([program, "-n"], input=script, text=True, check=True)
+
+
+def test_without_the_library_nothing_runs_while_a_shell_completes() -> None:
+    """A shell that asks for completions must not start the command that it asks for."""
+    program = (
+        "import sys; sys.modules['argcomplete'] = None\n"
+        "from lton.cli import main\nsys.exit(main(sys.argv[1:]))"
+    )
+    for arguments, asks in (([], {"_ARGCOMPLETE": "1"}), (["completion", "bash"], {})):
+        done = subprocess.run(
+            [sys.executable, "-c", program, *arguments],
+            capture_output=True,
+            text=True,
+            check=False,
+            env={**os.environ, **asks},
+        )
+        assert (done.returncode, done.stdout) == (1, "")
+        assert "argcomplete is not installed; pip install" in done.stderr
+
+
+def test_progress_is_for_terminals(tmp_path: Path) -> None:
+    """What takes time says how far it is, in a line that is gone in the end; a pipe has none."""
+    log = tmp_path / "log.jsonl"
+    log.write_text(f"{CALL}\nno JSON\n" * 40)
+    for arguments, shown in (
+        (("tokens", "--tokenizer", "bytes", str(log)), "counting "),
+        (("cost", "--tokenizer", "bytes", str(log)), f"{log}: line 1"[:78]),
+    ):
+        text = on_a_terminal(*arguments)
+        assert shown in text
+        assert text.rpartition("\r\x1b[K")[2] == "" or "lton: " in text.rpartition("\r\x1b[K")[2]
+        assert "\x1b" not in run(*arguments)[2]
+
+
+def test_the_hint_for_the_benchmarks_is_their_folder(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    """Where the library came from a checkout, so do they."""
+    noted = {"url": f"file://{ROOT}", "dir_info": {}}
+    found = type(distribution("lton"))
+    monkeypatch.setattr(found, "read_text", lambda *_: json.dumps(noted))
+    assert beside("benchmarks") == f"{ROOT}/benchmarks"
+    assert beside("no such folder") is None
+    noted = {"url": f"file://{tmp_path}/lton.whl", "archive_info": {}}
+    assert beside("benchmarks") is None
