@@ -110,7 +110,8 @@ CONTEXTS = Environment(
     "LangChain, deepagents and cendor-contextkit (100 MB to download)",
     ("-e .[tokens] -e ./benchmarks --group context-peers",),
 )
-DEMO = Environment("demo", "lton, and what counts tokens", ("-e .[tokens] rich>=15",))
+DEMO = Environment("demo", "lton, and what counts tokens", ("-e . --group tables",))
+RELEASE = Environment("release", "build, twine and cyclonedx-bom", ("--group release",))
 LITELLM = Environment(
     "litellm", "LiteLLM (50 MB to download)", (f"{OURS} --group gateway-litellm",)
 )
@@ -424,6 +425,8 @@ add("mutate", TEST, "python -m fuzz.mutate", "A million mutated texts (fewer: --
 add("scale", TEST, "python -m fuzz.scale", "Texts of up to 100 MB: is the time linear?")
 add("examples", TEST, "python -m tests.examples --write",
     "Write what the examples of README.md and docs/ print anew.")
+add("release", RELEASE, "python release.py",
+    "All that a release consists of, in build/release; uploads nothing.")
 add("grammars", TEST, "python -m grammars", "Write grammars/ again.")
 add("editors", TEST, "python -m editors", "Write what editors take from the terminals again.")
 add("figures", TEST, "python -m tests.figures", "The house in figures.")

@@ -104,6 +104,7 @@ def _budget(figures: Mapping[str, Any]) -> str:
             f"{way}, {_NAMES[name]}",
             f"{row['cases']:,}",
             f"{100 * row['kept'] / row['cases']:.1f} %",
+            f"{100 * row['near'] / row['cases']:.1f} %",
             f"{100 * row['used']:.1f} %",
             f"{100 * row['most']:.0f} %",
         ]
@@ -112,7 +113,7 @@ def _budget(figures: Mapping[str, Any]) -> str:
         for way, row in figures[name]["budget"].items()
     ]
     made_up, failed = figures["made_up"], figures["failed"]
-    head = ["", "cases", "within the budget", "used of it, together", "used of it, at most"]
+    head = ["", "cases", "within", "and 95 % used", "used, together", "used, at most"]
     said = (
         f"Of {made_up['cases']:,} made-up texts (scripts, kinds, orders, counters and budgets"
         f" drawn at random) LTON kept the budget in {made_up['kept']:,}.\n"
