@@ -80,6 +80,13 @@ def test_no_link_of_the_pages_is_dead() -> None:
     assert repository() is None  # where there is one: mkdocs.yml should name it too
 
 
+def test_each_page_is_in_the_menu_of_the_site() -> None:
+    menu = (ROOT / "mkdocs.yml").read_text("utf-8").partition("\nnav:\n")[2]
+    assert sorted(re.findall(r"([\w/-]+\.md)$", menu, re.MULTILINE)) == sorted(
+        path.relative_to("docs").as_posix() for path in PAGES[1:]
+    )
+
+
 def test_the_readme_is_short() -> None:
     assert len(README.encode()) <= 8000
 
