@@ -640,7 +640,7 @@ def test_a_page_of_own_calls_begins_with_them() -> None:
     call = '{"name": "f", "arguments": {}}'
     own = render({**RESULTS, "sample": (call, '[{"name": "f"}]')}, TINY)
     assert own.index('id="results"') < own.index('id="try"')
-    assert ">Your calls</h2>" in own
+    assert ">The results</h2>" in own
     assert html.escape(call) in own
     ours = render(RESULTS, TINY)
     assert ours.index('id="try"') < ours.index('id="results"')

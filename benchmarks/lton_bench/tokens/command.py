@@ -123,6 +123,9 @@ def _write_all(folder: Path, results: made.Results, own: list[Turn]) -> None:
         "plots": [{"title": title, "svg": svg} for _, title, svg in pictures],
     }
     if own:
+        shown["tables"] = sorted(
+            shown["tables"], key=lambda table: table["title"] != made.OWN_TITLE
+        )
         shown["sample"] = _sample(own[0])
     page = render(shown, {name: openai_ranks(name) for name in NAMES})
     (folder / "tokens.html").write_text(page, "utf-8")

@@ -81,7 +81,7 @@ def render(results: Results, vocabularies: Mapping[str, Mapping[bytes, int]]) ->
     digest = b64encode(hashlib.sha256(f"\n{script}".encode()).digest()).decode("ascii")
     call, tools = results.get("sample") or _sample()
     shown = Template(_read("results.html")).substitute(
-        heading="Your calls" if "sample" in results else "The benchmark",
+        heading="The results" if "sample" in results else "The benchmark",
         meta=_meta({**results["meta"], "counted by": results["tokenizers"]}),
         tables="\n".join(_table(f"table-{i}", table) for i, table in enumerate(results["tables"])),
         plots="\n".join(map(_plot, results["plots"])),
