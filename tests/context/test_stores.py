@@ -252,7 +252,7 @@ def test_other_urls_are_refused(url: str) -> None:
 
 def test_a_library_that_is_not_there_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    with pytest.raises(MissingExtraError, match=r"psycopg.*lton\[postgres\]"):
+    with pytest.raises(MissingExtraError, match=r"psycopg.*pip install .*\[postgres\]"):
         open_store("postgresql://localhost")
 
 

@@ -141,7 +141,7 @@ def test_missing_extras_are_named(
 ) -> None:
     """Without its library the error says what to install."""
     monkeypatch.setitem(sys.modules, module, None)
-    with pytest.raises(LTONError, match="pip install 'lton") as caught:
+    with pytest.raises(LTONError, match=r"pip install .*\[") as caught:
         ToolSet.from_tools([source])
     assert caught.value.code == Code.EXTRA
 
