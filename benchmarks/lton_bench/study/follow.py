@@ -21,6 +21,7 @@ from lton import Call, ToolSet
 from lton._json import minified
 from lton.chat import Message, Text, ToolCall, ToolResult, from_openai
 from lton.context.base_tools import TOOLS
+from lton.context.pointers import PointerStyle
 from lton.context.stores import open_store
 from lton.context.transcript import Transcript
 from lton.errors import LTONError
@@ -60,6 +61,8 @@ class Prompt:
     """Whether an earlier question of the session was answered in the same way."""
     has_own: bool = True
     """Whether the agent's tools may be called too, beside those of the transcript."""
+    style: PointerStyle = "auto"
+    """Whether pointers say what was called, where the call is beside them too."""
 
 
 _PLAIN: Mapping[Place, str] = {"pointer": "", "file": ""}
@@ -71,6 +74,14 @@ PROMPTS = (
     Prompt("and a call is required", _PLAIN, must_call=True),
     Prompt("required, and done once before", _PLAIN, must_call=True, is_shown=True),
     Prompt("of the transcript's tools alone", _PLAIN, must_call=True, is_shown=True, has_own=False),
+    Prompt(
+        "the same, and pointers say what was called",
+        _PLAIN,
+        must_call=True,
+        is_shown=True,
+        has_own=False,
+        style="compact",
+    ),
 )
 
 
@@ -102,13 +113,14 @@ class Session:
 class _Talk:
     """Appends turns to a transcript."""
 
-    def __init__(self) -> None:
+    def __init__(self, style: PointerStyle) -> None:
         self.chat = Transcript(
             counter=counter("o200k"),
             store=open_store("memory:"),
             window=ROOM,
             reserve=800,
             clear_at_least=0,
+            pointer=style,
             file_over=600,
             preview=120,
         )
@@ -132,9 +144,9 @@ class _Talk:
         self.chat.append(Message.saying("assistant", "I wait."))
 
 
-def with_pointer(random: Random, *, is_shown: bool) -> Session:
+def with_pointer(random: Random, *, is_shown: bool, style: PointerStyle = "auto") -> Session:
     """Get a session in which orders were opened, and a question about one of them."""
-    talk, codes = _Talk(), {}
+    talk, codes = _Talk(style), {}
     for number in random.sample(range(1_000, 10_000), 4):
         codes[number] = _code(random)
         goods = [
@@ -153,9 +165,9 @@ def with_pointer(random: Random, *, is_shown: bool) -> Session:
     return Session(talk.chat, question.format(asked), codes[asked])
 
 
-def with_file(random: Random, *, is_shown: bool) -> Session:
+def with_file(random: Random, *, is_shown: bool, style: PointerStyle = "auto") -> Session:
     """Get a session in which a long log was read, and a question about one of its lines."""
-    talk = _Talk()
+    talk = _Talk(style)
     codes = {number: _code(random) for number in random.sample(range(10, 100), 80)}
     log = "\n".join(f"{number} worker-{number} ended with {codes[number]}" for number in codes)
     call = Call("get_log", {"night": "Monday"})
@@ -179,7 +191,7 @@ MAKERS = {"pointer": with_pointer, "file": with_file}
 def asked(model: Any, name: str, place: Place, prompt: Prompt, number: int) -> Answer:
     """Ask a model about a session, answer its call, and let it answer in words."""
     random = Random(f"{place} {number}")  # noqa: S311 - made-up data
-    session = MAKERS[place](random, is_shown=prompt.is_shown)
+    session = MAKERS[place](random, is_shown=prompt.is_shown, style=prompt.style)
     chat, offered = session.chat, {tool.name for tool in session.chat.tools}
     chat.append(Message.saying("user", session.question + prompt.ending[place]))
     choice: Literal["required", "auto"] = "required" if prompt.must_call else "auto"

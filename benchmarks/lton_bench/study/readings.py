@@ -3,8 +3,9 @@
     python -m lton_bench.study.readings --model smollm2 --model gemma3 --out benchmarks/results
 
 Each record set is written in every format, and four questions are asked of it: look up a value,
-count the records, count those with a value, compare two. Two examples of the same format come
-first. The answer is the model's first line, greedily, and right if it equals the value.
+count the records, count those with a value, compare two. Records with three answers come
+first. The answer is the model's first line, greedily, and right if it equals the value, whatever
+mark of a turn's end the model spells after it.
 """
 
 import argparse
@@ -63,7 +64,7 @@ class Reading:
 
     @property
     def right(self) -> bool:
-        return self.said.strip().rstrip(".").casefold() == self.wanted.casefold()
+        return self.said.partition("<|")[0].strip(" .").casefold() == self.wanted.casefold()
 
 
 def records(shape: str, number: int | str) -> list[Record]:
