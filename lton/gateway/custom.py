@@ -5,11 +5,11 @@ its own. Nothing is kept there: `store` is false.
 """
 
 from collections.abc import Mapping
-from dataclasses import replace
 from typing import Any
 
-from lton.chat import Message, Other, Part, Text, to_responses
+from lton.chat import to_responses
 from lton.gateway.exchange import AnswerWriter, EngineWay, Exchange, UpstreamEvent
+from lton.gateway.parts import for_responses
 from lton.gateway.protocol import RefusedError, unsupported
 from lton.gateway.requests import Asked
 
@@ -55,7 +55,7 @@ class CustomExchange(Exchange):
             asked["max_output_tokens"] = body["max_tokens"]
         if effort := body.get("reasoning_effort"):
             asked["reasoning"] = {"effort": effort}
-        given = to_responses(map(_plain, self.messages))
+        given = to_responses(map(for_responses, self.messages))
         return {**asked, **given, "stream": True, "store": False, "parallel_tool_calls": False}
 
     def take(self, event: UpstreamEvent) -> bytes:
@@ -98,17 +98,3 @@ def _ended(response: Mapping[str, Any]) -> UpstreamEvent:
             "prompt_tokens_details": usage.get("input_tokens_details"),
         },
     }
-
-
-def _plain(message: Message) -> Message:
-    """Get a message of no API, its images as this one has them."""
-    return replace(message, parts=tuple(map(_part, message.parts)), api=None)
-
-
-def _part(part: Part) -> Part:
-    match part:
-        case Text(text):
-            return Text(text)
-        case Other({"type": "image_url", "image_url": {"url": str(url)}}):
-            return Other({"type": "input_image", "image_url": url})
-    return part

@@ -1,11 +1,12 @@
 """One request, without input or output: what the upstream is asked, what its client is given."""
 
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from lton._syntax import Form
 from lton.chat import Delta, Message, Reader, feedback, render, to_openai
+from lton.gateway.parts import for_chat
 from lton.gateway.protocol import RefusedError
 from lton.gateway.replies import Choice, ReadChoice
 from lton.gateway.requests import Asked
@@ -139,7 +140,7 @@ class Exchange(Given[ReadChoice]):
         n = {"n": self.asked.n} if self.asked.n > 1 else {}
         return {
             **self.asked.rest,
-            "messages": to_openai(replace(each, api=None) for each in self.messages),
+            "messages": to_openai(map(for_chat, self.messages)),
             "stream": True,
             "stream_options": {"include_usage": True},
             **limit,

@@ -22,10 +22,31 @@ from lton.gateway.events import event
 from lton.gateway.protocol import RefusedError
 from lton.gateway.requests import Asked
 
-_ECHOED = """
-    instructions max_output_tokens metadata temperature text tool_choice tools top_p truncation user
-""".split()
-"""What of a request its answer repeats."""
+_UNASKED: dict[str, Any] = {
+    "background": False,
+    "frequency_penalty": 0,
+    "instructions": None,
+    "max_output_tokens": None,
+    "max_tool_calls": None,
+    "metadata": {},
+    "presence_penalty": 0,
+    "previous_response_id": None,
+    "prompt_cache_key": None,
+    "reasoning": None,
+    "safety_identifier": None,
+    "service_tier": "default",
+    "temperature": 1,
+    "text": {"format": {"type": "text"}},
+    "tool_choice": "auto",
+    "tools": [],
+    "top_logprobs": 0,
+    "top_p": 1,
+    "truncation": "disabled",
+    "user": None,
+}
+"""What an answer repeats of its request, and what it says where that says nothing: clients that
+check answers by the schema of Open Responses refuse one that lacks any."""
+_UNSAID_OF_TOOLS = {"description": None, "parameters": None, "strict": None}
 
 
 class ResponsesAnswer:
@@ -40,8 +61,10 @@ class ResponsesAnswer:
             "model": asked.model,
             "parallel_tool_calls": asked.parallel,
             "store": False,
-            **{key: asked.body[key] for key in _ECHOED if key in asked.body},
+            **_UNASKED,
+            **{key: each for key in _UNASKED if (each := asked.body.get(key)) is not None},
         }
+        self.head["tools"] = [_UNSAID_OF_TOOLS | tool for tool in self.head["tools"]]
         self.number = 0
         self.output: list[dict[str, Any]] = []
         self.open: dict[str, Any] | None = None
@@ -76,7 +99,7 @@ class ResponsesAnswer:
     def fail(self, refusal: RefusedError) -> bytes:
         """Get the end of a stream that an error cut off."""
         error = {"code": "server_error", "message": str(refusal.body["error"].get("message"))}
-        failed = self._response(None) | {"status": "failed", "error": error}
+        failed = self._response(None) | {"status": "failed", "completed_at": None, "error": error}
         return self._begin() + self._event("response.failed", response=failed)
 
     def whole(self, choices: Sequence[Iterable[Delta]], usage: TokenUsage) -> dict[str, Any]:
@@ -94,7 +117,7 @@ class ResponsesAnswer:
     def _begin(self) -> bytes:
         if self.number:
             return b""
-        begun = {**self.head, "status": "in_progress", "error": None, "output": []}
+        begun = self._response(None) | {"status": "in_progress", "completed_at": None, "output": []}
         return self._event("response.created", response=begun) + self._event(
             "response.in_progress", response=begun
         )
@@ -161,6 +184,7 @@ class ResponsesAnswer:
         return {
             **self.head,
             "status": "incomplete" if cut else "completed",
+            "completed_at": None if cut else int(time()),
             "error": None,
             "incomplete_details": cut,
             "output": self.output,
@@ -173,10 +197,10 @@ def _text(text: str) -> dict[str, Any]:
 
 
 def _usage(usage: TokenUsage) -> dict[str, Any]:
-    details = usage.get("prompt_tokens_details") or {"cached_tokens": 0}
+    cached = (usage.get("prompt_tokens_details") or {}).get("cached_tokens") or 0
     return {
         "input_tokens": usage["prompt_tokens"],
-        "input_tokens_details": details,
+        "input_tokens_details": {"cached_tokens": cached},
         "output_tokens": usage["completion_tokens"],
         "output_tokens_details": {"reasoning_tokens": 0},
         "total_tokens": usage["total_tokens"],

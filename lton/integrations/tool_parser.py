@@ -27,7 +27,11 @@ from lton.grammar.requests import Server
 from lton.schema.toolset import ToolSet
 
 TEMPLATE = Path(__file__).with_name("chat_template.jinja")
-"""A chat template with the turns of ChatML, for `--chat-template`."""
+"""A chat template with the turns of ChatML, for `--chat-template`.
+
+It shows conversations as `lton.chat.render` does, with two differences: results in JSON stay text,
+because Jinja cannot read JSON, and calls of tools that are not given have no tables.
+"""
 _KEPT = 256
 """Toolsets and grammars that are kept: agents send the same tools with each request."""
 

@@ -100,3 +100,25 @@ def test_a_second_turn_is_read(client: httpx2.Client, script: Script) -> None:
     shown = [each["content"] for each in script.asked[0]["messages"]]
     assert "weather(city" in shown[-2]
     assert shown[-1] == "!result weather {degrees 4}"
+
+
+def test_parts_reach_the_model_as_chat_has_them(client: httpx2.Client, script: Script) -> None:
+    script.pieces = ["Yes."]
+    parts = [
+        {"type": "input_text", "text": "Look:"},
+        {"type": "input_image", "image_url": "http://a/b", "detail": "low"},
+        {"type": "input_file", "filename": "c.pdf", "file_data": "data:,"},
+    ]
+    image = {"type": "input_image", "image_url": "http://a/c"}
+    call = {"type": "function_call", "call_id": "1", "name": "stop", "arguments": "{}"}
+    given = {"type": "function_call_output", "call_id": "1", "output": [image]}
+
+    client.post(PATH, json=body(input=[{"role": "user", "content": parts}, call, given]))
+
+    (_, asked, _, answered) = script.asked[0]["messages"]
+    assert asked["content"] == [
+        {"type": "text", "text": "Look:"},
+        {"type": "image_url", "image_url": {"url": "http://a/b", "detail": "low"}},
+        {"type": "file", "file": {"filename": "c.pdf", "file_data": "data:,"}},
+    ]
+    assert answered["content"][1] == {"type": "image_url", "image_url": {"url": "http://a/c"}}

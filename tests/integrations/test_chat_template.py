@@ -15,7 +15,7 @@ from lton.events import Answer, CallEnd, Prose
 from lton.integrations.tool_parser import TEMPLATE
 from lton_bench.packages import folder
 from tests.context.conversations import tau
-from tests.strategies import NASTY_TEXTS, calls_for, examples, json_values, texts
+from tests.strategies import NASTY_TEXTS, calls_for, examples, json_values, texts, toolsets
 
 LISTS = sorted((folder("lton_bench") / "mcp").glob("*.json"))
 
@@ -268,3 +268,10 @@ def check_history(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -
 @given(conversations(PLACES))
 def test_made_up_histories_are_shown_as_chat_shows_them(messages: list[dict[str, Any]]) -> None:
     check_history(messages, PLACES)
+
+
+@examples(200)
+@given(st.data())
+def test_calls_of_made_up_tools_are_shown_as_chat_shows_them(data: st.DataObject) -> None:
+    tools = data.draw(toolsets())
+    check_history(data.draw(conversations(tools)), tools)

@@ -1,0 +1,127 @@
+"""The cases that Open Responses tests an API by, judged by the types of its specification.
+
+They are the cases of its compliance suite, each asked whole and streamed, all of them with a tool:
+a request without tools goes to the upstream as it is, and so does the answer. The types are the
+package `openresponses-types`.
+"""
+
+from collections.abc import Iterator
+from typing import Any
+
+import httpx2
+import pytest
+
+from tests.gateway.conftest import CITY, Script, events
+
+pytestmark = pytest.mark.clients
+PIXEL = "data:image/gif;base64,R0lGODlhAQABAAAAACwAAAAAAQABAAA="
+WEATHER = {"type": "function", "name": "weather", "description": "Get it.", "parameters": CITY}
+BODY = {"model": "m", "tools": [WEATHER]}
+
+
+def message(role: str, content: Any) -> dict[str, Any]:
+    return {"type": "message", "role": role, "content": content}
+
+
+ASKED = message("user", "Is it cold in Oslo?")
+CASES: dict[str, tuple[dict[str, Any], str, list[str]]] = {
+    "text": ({"input": [ASKED]}, "No.", ["message"]),
+    "system prompt": ({"input": [message("system", "Be brief."), ASKED]}, "No.", ["message"]),
+    "a call": (
+        {"input": [ASKED]},
+        'Let me see.\n!call weather(city="Oslo")',
+        ["message", "function_call"],
+    ),
+    "an image": (
+        {
+            "input": [
+                message(
+                    "user",
+                    [
+                        {"type": "input_text", "text": "What is it?"},
+                        {"type": "input_image", "image_url": PIXEL},
+                    ],
+                )
+            ]
+        },
+        "A dot.",
+        ["message"],
+    ),
+    "several turns": (
+        {"input": [message("user", "I am Alice."), message("assistant", "Hello!"), ASKED]},
+        "No.",
+        ["message"],
+    ),
+}
+
+
+def event_types() -> Iterator[tuple[str, Any]]:
+    """Get the types of events by what their "type" says."""
+    from openresponses_types import types
+
+    for name, found in vars(types).items():
+        if name.endswith("StreamingEvent"):
+            (kind,) = found.model_fields["type"].annotation
+            yield kind.value, found
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_an_answer_is_what_open_responses_says(
+    client: httpx2.Client, script: Script, case: str
+) -> None:
+    from openresponses_types.types import ResponseResource
+
+    asked, text, kinds = CASES[case]
+    script.pieces = [text]
+
+    reply = client.post("/v1/responses", json={**BODY, **asked})
+
+    assert reply.status_code == 200
+    found = reply.json()
+    ResponseResource.model_validate(found)
+    assert [item["type"] for item in found["output"]] == kinds
+    assert found["status"] == "completed"
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_events_are_what_open_responses_says(
+    client: httpx2.Client, script: Script, case: str
+) -> None:
+    asked, text, kinds = CASES[case]
+    script.pieces = [*text]
+
+    found = events(client.post("/v1/responses", json={**BODY, "stream": True, **asked}))
+
+    known = dict(event_types())
+    for event in found:
+        known[event["type"]].model_validate(event)
+    assert [event["item"]["type"] for event in found if "item.done" in event["type"]] == kinds
+    assert found[-1]["type"] == "response.completed"
+    assert len(found) > len(text) / 2
+
+
+def test_an_image_and_a_history_reach_the_model(client: httpx2.Client, script: Script) -> None:
+    script.pieces = ["Yes."]
+    for case in ("an image", "several turns"):
+        client.post("/v1/responses", json={**BODY, **CASES[case][0]})
+
+    (_, image), (_, *turns) = (asked["messages"] for asked in script.asked)
+    assert image["content"][0] == {"type": "text", "text": "What is it?"}
+    assert image["content"][1] == {"type": "image_url", "image_url": {"url": PIXEL}}
+    assert [each["content"] for each in turns] == ["I am Alice.", "Hello!", ASKED["content"]]
+
+
+@pytest.mark.parametrize(
+    ("pieces", "reason", "kind"),
+    [(["No"], "length", "incomplete"), (["No", b"data: oh\n\n"], "stop", "failed")],
+)
+def test_an_end_that_is_none_is_what_open_responses_says(
+    client: httpx2.Client, script: Script, pieces: list[Any], reason: str, kind: str
+) -> None:
+    script.pieces, script.reason = pieces, reason
+    body = {**BODY, "stream": True, "input": "?"}
+
+    last = events(client.post("/v1/responses", json=body))[-1]
+
+    assert last["type"] == f"response.{kind}"
+    assert dict(event_types())[last["type"]].model_validate(last)
