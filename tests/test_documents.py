@@ -104,8 +104,14 @@ def test_each_error_code_says_what_to_do() -> None:
     assert all(len(text) > 5 for table in codes().values() for text in table.values())
 
 
-AGENTS_CASE = "Calls ten times over: decode"
+AGENTS_CASE = "Calls ten times over: "
 """Of the benchmark of speed: tools that stay the same."""
+SPEEDS = {
+    "**LTON, wire: pure Python, checked against the schema**": ("LTON wire", "LTON wire"),
+    "pydantic (Rust)": ("pydantic dump_json (C)", "pydantic validate_json (C)"),
+    "msgspec (C)": ("msgspec.json.encode (C)", "msgspec.json, typed (C)"),
+    "toon-format (Python), not checked": ("toon-format", "toon-format"),
+}
 
 
 def _read(name: str) -> Any:
@@ -128,7 +134,9 @@ def test_the_figures_of_the_readme_are_those_of_the_results() -> None:
         for each in tokens["conversations"]
         if (each["tools"], each["form"]) == (1, "LTON wire")
     )
-    race = next(each for each in _read("speed.json")["races"] if each["title"] == AGENTS_CASE)
+    race = next(
+        each for each in _read("speed.json")["races"] if each["title"] == f"{AGENTS_CASE}decode"
+    )
     speed = next(row["ratio"]["median"] for row in race["rows"] if row["name"] == "LTON wire")
     rows = [
         ("1", f"**{bfcl['formats']['LTON wire']['mean']:.2f}**"),
@@ -142,6 +150,24 @@ def test_the_figures_of_the_readme_are_those_of_the_results() -> None:
     ]
     assert re.findall(r"^\|.*\| (\S+) \| (\S+) \| `make", README, re.MULTILINE) == rows
     assert f"tokens of {bfcl['calls']:,} real calls" in README
+
+
+def test_the_figures_of_the_pages_are_those_of_the_results() -> None:
+    """Where a page repeats a few of them: the comparison of forms, and the short table of speed."""
+    page = (ROOT / "docs/explanations/why-another-form.md").read_text("utf-8")
+    conditions = [found["conditions"] for found in _read("study.json")["models"].values()]
+    for name in ("JSON minified", "JSON spaced", "Python call", "LTON keyed", "LTON wire"):
+        cells = (f"{each[name]['accuracy']['value']:.3f}" for each in conditions)
+        assert f"| {name} | {' | '.join(cells)} |" in page
+    page = (ROOT / "docs/results/speed.md").read_text("utf-8")
+    races = {race["title"]: race["rows"] for race in _read("speed.json")["races"]}
+    encode, decode = (
+        {row["name"]: f"{row['ratio']['median']:.2f}" for row in races[f"{AGENTS_CASE}{kind}"]}
+        for kind in ("encode", "decode")
+    )
+    for title, (writer, reader) in SPEEDS.items():
+        bold = "**" if title.startswith("**") else ""
+        assert f"| {title} | {bold}{encode[writer]}{bold} | {bold}{decode[reader]}{bold} |" in page
 
 
 def test_readme_counts_are_those_of_o200k() -> None:
