@@ -110,7 +110,8 @@ CONTEXTS = Environment(
     "LangChain, deepagents and cendor-contextkit (100 MB to download)",
     ("-e .[tokens] -e ./benchmarks --group context-peers",),
 )
-DEMO = Environment("demo", "lton, and what counts tokens", ("-e .[tokens] rich>=15",))
+DEMO = Environment("demo", "lton, and what counts tokens", ("-e . --group tables",))
+RELEASE = Environment("release", "build, twine and cyclonedx-bom", ("--group release",))
 LITELLM = Environment(
     "litellm", "LiteLLM (50 MB to download)", (f"{OURS} --group gateway-litellm",)
 )
@@ -281,6 +282,21 @@ def test_page(session: nox.Session) -> None:
     run(session, PAGE, tests, options=session.posargs)
 
 
+@nox.session(name="test-editors")
+def test_editors(session: nox.Session) -> None:
+    """What editors show of the conformance suite: TextMate's grammar, and tree-sitter's."""
+    for program in ("node", "npm", "cc"):
+        if shutil.which(program) is None:
+            session.error(f"needs {program}: apt-get install npm gcc libc6-dev")
+    options = ("--prefix", "build/npm-editors", "--no-audit", "--no-fund", "--silent")
+    install(session, "npm", "install", *options, "vscode-textmate@9.3.2", "vscode-oniguruma@2.0.1")
+    environment = adding(TEST, "tree-sitter", "--group editors")
+    tests = "pytest -q -rP -m editors tests/editors"
+    run(session, environment, tests, options=session.posargs)
+    if shutil.which("chromium") and not session.posargs:
+        run(session, environment, "python -m tests.editors.pictures")
+
+
 @nox.session(name="test-postgres")
 def test_postgres(session: nox.Session) -> None:
     """Conversations in PostgreSQL: a real server, killed and shared."""
@@ -381,7 +397,8 @@ SLOW = "(deep or hypothesis) and not (browser or engines or model or server)"
 TAU = "tests/chat/tau-airline.jsonl.gz"
 HOTPOT = "--hotpot tests/context/compressed/hotpot.jsonl.gz"
 LINGUA = "--texts tests/context/compressed/llmlingua.jsonl.gz"
-PEERS = "--peers benchmarks/results/compress-peers.jsonl --out benchmarks/results"
+PEERS = "--peers benchmarks/results/compress-peers.jsonl"
+LEFT = "--answers benchmarks/results/compress-answers.jsonl --out benchmarks/results"
 TUNED = "--examples 128 --cases 10 --forms json wire"
 # fmt: off
 add("test-models", MODELS, "pytest -q -m model", "What needs the model.")
@@ -408,7 +425,10 @@ add("mutate", TEST, "python -m fuzz.mutate", "A million mutated texts (fewer: --
 add("scale", TEST, "python -m fuzz.scale", "Texts of up to 100 MB: is the time linear?")
 add("examples", TEST, "python -m tests.examples --write",
     "Write what the examples of README.md and docs/ print anew.")
+add("release", RELEASE, "python release.py",
+    "All that a release consists of, in build/release; uploads nothing.")
 add("grammars", TEST, "python -m grammars", "Write grammars/ again.")
+add("editors", TEST, "python -m editors", "Write what editors take from the terminals again.")
 add("figures", TEST, "python -m tests.figures", "The house in figures.")
 add("finetune", FINETUNE, f"python -m lton_bench.finetune --save {TUNED}",
     "LoRA on JSON and on LTON, base against tuned (20 minutes; goes on where it was).")
@@ -440,7 +460,7 @@ add("bench-context", TEST, f"python -m lton_bench.context --data {TAU}",
 add("bench-context-peers", CONTEXTS,
     f"python -m lton_bench.context_peers --data {TAU} --out benchmarks/results",
     "The same of other libraries; writes benchmarks/results/context-peers.* (2 minutes).")
-add("bench-compress", TEST, f"python -m lton_bench.compress {HOTPOT} {LINGUA} {PEERS}",
+add("bench-compress", TEST, f"python -m lton_bench.compress {HOTPOT} {LINGUA} {PEERS} {LEFT}",
     "What is left of texts made short, beside LLMLingua (2 minutes; LoCoMo: --locomo FILE).")
 add("bench-layouts", TEST, "python -m lton_bench.layouts",
     "How long it takes to lay out a context, beside counting it.")

@@ -47,7 +47,7 @@ def blocks(text: str, kind: str) -> list[str]:
 def test_no_page_has_a_block_that_nothing_runs(path: Path) -> None:
     """Each block is of a kind that is run, and says which test runs it where that is another."""
     found = blocks_of((ROOT / path).read_text("utf-8"))
-    assert {block.kind for block in found} <= {"python", "text", "console"}
+    assert {block.kind for block in found if block.is_run} <= {"python", "text", "console"}
     for block in found:
         if block.needs_server:
             test = ROOT / block.mark.removeprefix(f"{SERVER}: ")
@@ -57,17 +57,21 @@ def test_no_page_has_a_block_that_nothing_runs(path: Path) -> None:
 
 
 INSTALLS = re.compile(r"pip install |python -m venv |\. venv/")
-TESTED_ELSEWHERE = {"guides/mcp.md": 1, "guides/local-models.md": 1}
-"""Console blocks with a command that needs npm, or a model."""
+TESTED_ELSEWHERE = {
+    "guides/editors.md": 4,
+    "guides/local-models.md": 1,
+    "guides/mcp.md": 1,
+    "guides/release.md": 2,
+}
+"""Blocks for editors, commands that need npm or a model, and what publishes."""
 
 
 def test_what_is_not_run_installs_or_is_tested_elsewhere() -> None:
     others: dict[str, int] = {}
     for path in EXAMPLES:
         for block in blocks_of((ROOT / path).read_text("utf-8")):
-            if block.mark.startswith("not run") and not all(
-                map(INSTALLS.match, commands(block.text))
-            ):
+            installs = block.kind == "console" and all(map(INSTALLS.match, commands(block.text)))
+            if block.mark.startswith("not run") and not installs:
                 name = path.relative_to("docs").as_posix()
                 others[name] = others.get(name, 0) + 1
     assert others == TESTED_ELSEWHERE
@@ -79,6 +83,13 @@ def test_no_link_of_the_pages_is_dead() -> None:
     assert len(found) == len(PAGES) - 1
     assert "<!-- include" not in "".join(found.values())
     assert repository() is None  # where there is one: mkdocs.yml should name it too
+
+
+def test_each_page_is_in_the_menu_of_the_site() -> None:
+    menu = (ROOT / "mkdocs.yml").read_text("utf-8").partition("\nnav:\n")[2]
+    assert sorted(re.findall(r"([\w/-]+\.md)$", menu, re.MULTILINE)) == sorted(
+        path.relative_to("docs").as_posix() for path in PAGES[1:]
+    )
 
 
 def test_the_readme_is_short() -> None:

@@ -26,6 +26,7 @@ from lton.context.compress import compress
 from lton.context.compress.words import Stems
 from lton.tokens import counter
 from lton.tokens.counting import Vocabulary
+from lton_bench.compress_answers import exact, overlap
 from lton_bench.compress_data import (
     Question,
     read_questions,
@@ -71,13 +72,15 @@ class Share:
     cases: int
 
 
-def share(kept: Sequence[float], of: Sequence[float], resamples: int = RESAMPLES) -> Share:
-    """Get a share of sums; the cases are drawn again (percentile bootstrap).
+def share(
+    kept: Sequence[float], of: Sequence[float] | None = None, resamples: int = RESAMPLES
+) -> Share:
+    """Get a share of sums, or a mean; the cases are drawn again (percentile bootstrap).
 
     >>> share([1, 1, 0, 0], [1, 1, 1, 1], 100).value
     50.0
     """
-    total = len(kept)
+    total, of = len(kept), of or [1] * len(kept)
     draws = numpy.random.default_rng(1).multinomial(total, [1 / total] * total, size=resamples)
     shares = (draws @ numpy.array(kept, float)) / numpy.maximum(draws @ numpy.array(of, float), 1)
     low, high = numpy.quantile(shares, (0.025, 0.975))
@@ -145,10 +148,10 @@ def kept_of(found: Iterable[Found], *, whole: bool) -> dict[str, Any]:
     table: dict[str, Any] = {}
     for (way, rate, half), group in groups.items():
         if whole:
-            kept = share([each.kept == each.evidence for each in group], [1] * len(group))
+            kept = share([each.kept == each.evidence for each in group])
         else:
             kept = share([each.kept for each in group], [each.evidence for each in group])
-        words = share([each.words for each in group], [1] * len(group))
+        words = share([each.words for each in group])
         cell = asdict(kept) | {"words": words.value}
         table.setdefault(way, {}).setdefault(f"{rate:g}", {})[half] = cell
     return table
@@ -293,6 +296,38 @@ def speeds(
     return found
 
 
+# --- answers --------------------------------------------------------------------------------------
+
+
+def answered(
+    questions: Sequence[Question], answers: Sequence[Mapping[str, str]]
+) -> dict[str, list[dict[str, Any]]]:
+    """Get how well a model answers by way: all questions, and those that LLMLingua shortened too.
+
+    A question takes part if it was asked in all of these ways.
+    """
+    said: dict[str, dict[str, str]] = {}
+    for each in answers:
+        said.setdefault(each["id"], {})[PEER_NAMES.get(each["way"], each["way"])] = each["said"]
+    ways = list(dict.fromkeys(way for found in said.values() for way in found))
+    groups = {
+        "all": [way for way in ways if way not in PEER_NAMES.values()],
+        "beside LLMLingua": ways,
+    }
+    table = {}
+    for name, group in groups.items():
+        asked = [each for each in questions if set(group) <= set(said.get(each.id, ()))]
+        table[name] = [
+            {
+                "way": way,
+                "exact": asdict(share([exact(said[q.id][way], q.answer) for q in asked])),
+                "f1": asdict(share([overlap(said[q.id][way], q.answer) for q in asked])),
+            }
+            for way in (group if asked else ())
+        ]
+    return table
+
+
 # --- all of it -----------------------------------------------------------------------------------
 
 
@@ -343,6 +378,9 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
     result["made_up"] = budgets_made_up(options.made_up)
     texts = dict(read_texts(options.texts))
     result["facts"] = facts_whole(texts, (0.2, 0.5), peers)
+    if options.answers:
+        lines = options.answers.read_text().splitlines()
+        result["answers"] = answered(hotpot, [json.loads(line) for line in lines])
     result["speed"] = speeds(hotpot, texts, peers)
     return result
 
@@ -354,6 +392,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--texts", type=Path, required=True)
     parser.add_argument("--locomo", type=Path)
     parser.add_argument("--peers", type=Path, help="what lton_bench.compress_peers wrote")
+    parser.add_argument("--answers", type=Path, help="what lton_bench.compress_answers wrote")
     parser.add_argument("--half", choices=HALVES, help="only these questions; writes nothing")
     parser.add_argument("--made-up", type=int, default=MADE_UP, help="cases for the budget")
     parser.add_argument("--jobs", type=int, default=1)

@@ -25,6 +25,7 @@ class Question:
     """Sentences or turns as the data has them."""
     kind: str
     """What kind of text the documents are, or an empty string."""
+    answer: str = ""
 
 
 def unseen(question: str) -> bool:
@@ -72,7 +73,13 @@ def _hotpot(found: dict[str, Any]) -> Question:
     evidence = [places[title, at] for title, at in found["supporting"] if (title, at) in places]
     units = tuple(place for place in places.values() if place[1] < place[2])
     return Question(
-        found["id"], found["question"], tuple(documents), tuple(evidence), units, "prose"
+        found["id"],
+        found["question"],
+        tuple(documents),
+        tuple(evidence),
+        units,
+        "prose",
+        found["answer"],
     )
 
 

@@ -41,8 +41,8 @@ def cases(texts: Path, hotpot: Path, most: int) -> Iterator[dict[str, Any]]:
         for rate in RATES:
             yield {"case": name, "rate": rate, "context": [text.strip()], "question": GENERAL}
     questions: list[Question] = [each for each in read_questions(hotpot) if unseen(each.id)]
-    for each in questions[:most]:
-        for rate in RATES:
+    for rate in RATES:
+        for each in questions[:most]:
             yield {
                 "case": each.id,
                 "rate": rate,

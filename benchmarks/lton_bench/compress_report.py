@@ -41,8 +41,9 @@ def report(figures: Mapping[str, Any]) -> str:
     """Write the report."""
     kept = [_kept(name, figures[name]["kept"]) for name in GOALS if name in figures]
     about = _ABOUT.format(tokenizer=figures["tokenizer"])
-    rest = [_budget(figures), _facts(figures["facts"]), _speed(figures["speed"])]
-    return "\n".join(filter(None, [about, *kept, _words(figures["hotpot"]["kept"]), *rest]))
+    rest = [_words(figures["hotpot"]["kept"]), _budget(figures), _facts(figures["facts"])]
+    rest += [_speed(figures["speed"]), _answers(figures.get("answers"))]
+    return "\n".join(filter(None, [about, *kept, *rest]))
 
 
 def _table(head: list[str], rows: list[list[str]]) -> str:
@@ -103,6 +104,7 @@ def _budget(figures: Mapping[str, Any]) -> str:
             f"{way}, {_NAMES[name]}",
             f"{row['cases']:,}",
             f"{100 * row['kept'] / row['cases']:.1f} %",
+            f"{100 * row['near'] / row['cases']:.1f} %",
             f"{100 * row['used']:.1f} %",
             f"{100 * row['most']:.0f} %",
         ]
@@ -111,7 +113,7 @@ def _budget(figures: Mapping[str, Any]) -> str:
         for way, row in figures[name]["budget"].items()
     ]
     made_up, failed = figures["made_up"], figures["failed"]
-    head = ["", "cases", "within the budget", "used of it, together", "used of it, at most"]
+    head = ["", "cases", "within", "and 95 % used", "used, together", "used, at most"]
     said = (
         f"Of {made_up['cases']:,} made-up texts (scripts, kinds, orders, counters and budgets"
         f" drawn at random) LTON kept the budget in {made_up['kept']:,}.\n"
@@ -136,6 +138,33 @@ def _facts(found: Mapping[str, Any]) -> str:
         " one were asked *What does the text say?*); the rest of them is gone. Whole is the share"
         " of those of which anything is left.\n\n"
         + _table(["", *(f"{name}s" for name in classes), "whole"], rows)
+    )
+
+
+def _answers(found: Mapping[str, Any] | None) -> str:
+    """Get the tables of answers, of the groups of questions that have some."""
+    tables = []
+    for group in (found or {}).values():
+        rows = [
+            [
+                row["way"],
+                *(
+                    f"{cell['value']:.1f} ({cell['low']:.0f}-{cell['high']:.0f})"
+                    for cell in (row["exact"], row["f1"])
+                ),
+            ]
+            for row in group
+        ]
+        if rows:
+            cases = group[0]["exact"]["cases"]
+            tables.append(_table([f"{cases} questions", "exact, %", "F1, %"], rows))
+    if not tables:
+        return ""
+    return (
+        "## Does it help a model?\n\n"
+        "Answers of Gemma 3 270M (Q4_K_M, a base model) to questions of HotpotQA, with what is left"
+        " of the documents at 20 %, all of them, or none: equal but for case, punctuation and"
+        " articles, and the F1 of their words.\n\n" + "\n".join(tables)
     )
 
 

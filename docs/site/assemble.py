@@ -23,7 +23,7 @@ from posixpath import dirname, join, normpath, relpath
 ROOT = Path(__file__).parents[2]
 DOCS = "docs"
 PICTURES = "benchmarks/results"
-"""Its pictures are at the site's `results/`."""
+"""Its pictures are at the site's `results/`; those of docs/ are where they are."""
 INCLUDE = re.compile(r"^<!-- include: (\S+) -->$", re.MULTILINE)
 GENERATE = re.compile(r"^<!-- generate: (\S+) -->$", re.MULTILINE)
 LINK = re.compile(r"(!?)\[([^\]\n]*)\]\(([^()\s]+)\)")
@@ -46,6 +46,7 @@ def main() -> None:
         (target / path).write_text(text, "utf-8")
     for picture in (ROOT / PICTURES).glob("*.svg"):
         shutil.copy(picture, target / "results")
+    shutil.copytree(ROOT / DOCS / "pictures", target / "pictures")
     shutil.copy(ROOT / DOCS / "site" / "style.css", target)
 
 

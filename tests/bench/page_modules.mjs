@@ -5,7 +5,7 @@
 import { createInterface } from "node:readline";
 import { readBytes, unpack } from "../../benchmarks/lton_bench/tokens/page/bpe.mjs";
 import { FORMATS, partsOf, textOf } from "../../benchmarks/lton_bench/tokens/page/formats.mjs";
-import { parseJSON } from "../../benchmarks/lton_bench/tokens/page/json.mjs";
+import { parseJSON, parseLines } from "../../benchmarks/lton_bench/tokens/page/json.mjs";
 import { readCalls } from "../../benchmarks/lton_bench/tokens/page/lton.mjs";
 import { readTools } from "../../benchmarks/lton_bench/tokens/page/schema.mjs";
 
@@ -14,7 +14,7 @@ const vocabularies = new Map();
 /** Get the text of calls in every format, and how many special tokens each has. */
 function texts({ tools, calls }) {
   const read = readTools(parseJSON(tools).value);
-  const found = readCalls(parseJSON(calls).value, read.tools);
+  const found = readCalls(parseLines(calls).value, read.tools);
   const parts = FORMATS.map((format) => [format.name, partsOf(format, found, read.tools)]);
   return {
     texts: Object.fromEntries(parts.map(([name, each]) => [name, textOf(each)])),

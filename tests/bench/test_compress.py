@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from lton_bench import compress, compress_facts, compress_ways
+from lton_bench import compress, compress_answers, compress_facts, compress_ways
 from lton_bench.compress_data import Question, read_questions, unseen, without_question
 from lton_bench.compress_report import report
 
@@ -119,3 +119,32 @@ def test_the_report_of_a_question(tmp_path: Path, capsys: pytest.CaptureFixture[
     assert "| LLMLingua, 2 answers | 0.00010 |" in printed
     compress.main([*words, "--half", "development"])
     assert json.loads((tmp_path / "compress.json").read_text()) == found
+
+
+def test_what_a_model_answers(tmp_path: Path) -> None:
+    """A model that says how much it is shown: once in each way, and again only what is new."""
+    lines = gzip.decompress((DATA / "hotpot.jsonl.gz").read_bytes()).splitlines()[:2]
+    hotpot, peers, output = (tmp_path / name for name in ("h.jsonl", "p.jsonl", "a.jsonl"))
+    hotpot.write_bytes(b"\n".join(lines))
+    questions = list(read_questions(hotpot))
+    peers.write_text("")
+    asked: list[str] = []
+
+    def start(model: str) -> compress_answers.Answerer:
+        return lambda prompt: asked.append(prompt) or questions[0].answer  # type: ignore[func-returns-value]
+
+    words = ["--hotpot", str(hotpot), "--peers", str(peers), str(output)]
+    compress_answers.main(words, start)
+    assert len(asked) == 12
+    known = {"case": questions[1].id, "engine": "llmlingua", "rate": 0.2, "text": "Short."}
+    peers.write_text(json.dumps(known))
+    compress_answers.main(words, start)
+    assert len(asked) == 13
+    assert "\nShort.\n" in asked[-1]
+    answers = [json.loads(line) for line in output.read_text().splitlines()]
+    table = compress.answered(questions, answers)
+    assert [row["way"] for row in table["all"]][-2:] == ["all of the text", "no text"]
+    assert {row["exact"]["value"] for row in table["all"]} == {50}
+    (ours, *_, peer) = table["beside LLMLingua"]
+    assert (ours["exact"]["cases"], ours["f1"]["value"], peer["way"]) == (1, 0, "LLMLingua")
+    assert compress.answered(questions, []) == {"all": [], "beside LLMLingua": []}

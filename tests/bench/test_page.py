@@ -1,5 +1,6 @@
 """The page: what `render` writes, what its modules compute, and how it behaves in a browser."""
 
+import html
 import json
 import os
 import random
@@ -322,6 +323,73 @@ def test_a_schema_with_parts_elsewhere_is_laid_out_as_in_the_library() -> None:
         assert answer["texts"][f"LTON {form}"] == encode(made, tools, form=form)
 
 
+PLAIN = {"name": "get_weather", "arguments": {"location": "Oslo", "days": 3}}
+FUNCTION = {"name": "get_weather", "arguments": json.dumps(PLAIN["arguments"])}
+OPENAI = {"id": "call_1", "type": "function", "function": FUNCTION}
+USE = {"type": "tool_use", "id": "1", "name": "get_weather", "input": PLAIN["arguments"]}
+MESSAGE = {"role": "assistant", "content": None, "tool_calls": [OPENAI]}
+SAID = [{"type": "thinking", "thinking": "Hm."}, {"type": "text", "text": "So."}, USE]
+SHAPES = {
+    "OpenAI's call": OPENAI,
+    "a message": MESSAGE,
+    "a response": {"id": "1", "choices": [{"index": 0, "message": MESSAGE}]},
+    "a conversation": {
+        "messages": [
+            {"role": "user", "content": "How warm is it?"},
+            MESSAGE,
+            {"role": "tool", "tool_call_id": "call_1", "content": [{"type": "text", "text": "7"}]},
+        ]
+    },
+    "responses API": {"output": [{"type": "function_call", "call_id": "1", **FUNCTION}]},
+    "Anthropic's call": USE,
+    "Anthropic's message": {"role": "assistant", "content": SAID},
+}
+
+
+@pytest.mark.browser
+@pytest.mark.parametrize("shape", SHAPES)
+def test_what_apis_give_is_read_as_the_call_that_it_is(shape: str) -> None:
+    """Pasted as it comes, or each on a line of its own."""
+    request = {"kind": "texts", "tools": json.dumps([CITY])}
+    pasted = json.dumps(SHAPES[shape], indent=1)
+    lines = f"{json.dumps(SHAPES[shape])}\n\n{json.dumps(PLAIN)}\n"
+    one, two, *expected = ask(
+        [
+            {**request, "calls": pasted},
+            {**request, "calls": lines},
+            {**request, "calls": json.dumps(PLAIN)},
+            {**request, "calls": json.dumps([PLAIN, PLAIN])},
+        ]
+    )
+    assert [one, two] == expected
+    assert expected[0]["texts"]["LTON wire"] == "get_weather Oslo 3"
+
+
+@pytest.mark.browser
+def test_what_holds_no_call_is_refused() -> None:
+    """With the place: in a line of its own, or the string that the arguments are in."""
+    broken = {"function": {"name": "get_weather", "arguments": "{"}}
+    cases = {
+        json.dumps({"role": "user", "content": "Hi"}): ("expected a call", ""),
+        json.dumps({"tool_calls": [broken]}): (
+            "the arguments are no JSON: expected a key",
+            "/tool_calls/0/function/arguments",
+        ),
+        json.dumps({"function": {"name": "get_weather", "arguments": "7"}}): (
+            "expected an object of arguments",
+            "/function/arguments",
+        ),
+        "7": ("expected a call: an object with name and arguments", ""),
+    }
+    answers = ask([{"kind": "texts", "tools": json.dumps([CITY]), "calls": c} for c in cases])
+    for answer, (message, pointer) in zip(answers, cases.values(), strict=True):
+        assert answer["error"].startswith(message)
+        assert answer["pointer"] == pointer
+    lines = f"{json.dumps(PLAIN)}\n{{]"
+    (answer,) = ask([{"kind": "texts", "tools": json.dumps([CITY]), "calls": lines}])
+    assert answer["pos"] == lines.index("]")
+
+
 ERRORS = {  # the text of a call, and the position of what is wrong with it
     '{"name": "get_weather", "arguments": {"days": }}': 46,
     '{"name": "get_weather" "arguments": {}}': 23,
@@ -467,6 +535,11 @@ def paste(page: Any, call: Any, *tools: Any) -> None:
     expect(status).not_to_have_text("waiting", timeout=20_000)
 
 
+def said(page: Any, text: str) -> None:
+    """Wait until the page says this."""
+    pytest.importorskip("playwright.sync_api").expect(page.locator("#status")).to_have_text(text)
+
+
 @pytest.mark.browser
 def test_the_page_begins_with_the_call_of_the_readme(page: Any) -> None:
     """Its figures are those of the README."""
@@ -525,6 +598,61 @@ def test_what_is_wrong_stands_beside_the_field(page: Any) -> None:
     page.fill("#tools", '{"name": "weather.v1", "parameters": {"allOf": 5, "then": {}}}')
     page.wait_for_selector("#tools-error:not([hidden])")
     assert "lays out no schema with then" in page.inner_text("#tools-error")
+
+
+@pytest.mark.browser
+def test_a_link_has_the_fields_in_it(page: Any, address: str) -> None:
+    """Who opens it sees the same calls; what is in it is no address of a server."""
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    call = json.dumps(
+        {"name": "weather.v1", "arguments": {"city": "Ærø ✓", "days": 1, "unit": "C"}}
+    )
+    paste(page, call)
+    page.get_by_role("button", name="Copy a link").click()
+    said(page, "Copied a link with both fields in it.")
+    link = page.evaluate("navigator.clipboard.readText()")
+    assert re.fullmatch(r"#fields=[\w-]+", link.removeprefix(address))
+    other = page.context.browser.new_context().new_page()
+    other.goto(link)
+    other.wait_for_selector("#formats tbody tr")
+    assert other.input_value("#call") == call
+    assert other.input_value("#tools") == page.input_value("#tools")
+    assert shown(other)["LTON wire"] == shown(page)["LTON wire"]
+    other.goto("about:blank")
+    other.goto(f"{address}#fields=nonsense")
+    other.wait_for_selector("#formats tbody tr")
+    assert shown(other)["LTON wire"][2] == 'weather.v1 "San Leandro",7 C'
+    other.context.close()
+
+
+@pytest.mark.browser
+def test_a_text_can_be_copied(page: Any) -> None:
+    """As it is written, line ends included, and without the marks that show them."""
+    page.context.grant_permissions(["clipboard-read", "clipboard-write"])
+    page.get_by_role("button", name="Copy LTON tagged", exact=True).click()
+    said(page, "Copied LTON tagged.")
+    copied = page.evaluate("navigator.clipboard.readText()")
+    assert copied == "!call weather.v1\n(s11:San Leandro u1:7 e1:C)"
+
+
+def test_a_page_of_own_calls_begins_with_them() -> None:
+    """Their figures come before the fields, which hold one of them."""
+    call = '{"name": "f", "arguments": {}}'
+    own = render({**RESULTS, "sample": (call, '[{"name": "f"}]')}, TINY)
+    assert own.index('id="results"') < own.index('id="try"')
+    assert ">The results</h2>" in own
+    assert html.escape(call) in own
+    ours = render(RESULTS, TINY)
+    assert ours.index('id="try"') < ours.index('id="results"')
+    assert ">The benchmark</h2>" in ours
+
+
+def test_no_fact_about_the_run_hides_another() -> None:
+    """The package `tokenizers` is beside the names of the tokenizers."""
+    meta = {"tokenizers": "0.23.3"}
+    page = render({**RESULTS, "meta": meta}, TINY)
+    assert "<dt>tokenizers</dt><dd>0.23.3</dd>" in page
+    assert "<dt>counted by</dt><dd>o200k, cl100k</dd>" in page
 
 
 HUGE = 90_000

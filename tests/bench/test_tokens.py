@@ -217,6 +217,11 @@ def test_calls_of_ones_own(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -
     assert main(["bench", "tokens", "--render", str(saved), "--out", str(tmp_path)]) == 0
     assert (tmp_path / "tokens.json").read_text() == saved.read_text()
     assert "LTON wire" in (tmp_path / "tokens.html").read_text()
+    assert main([*own, "--limit", "1", "--out", str(tmp_path / "own")]) == 0
+    page = (tmp_path / "own" / "tokens.html").read_text("utf-8")
+    assert '<h3 id="table-0">Your calls</h3>' in page
+    assert page.index("table-0") < page.index('id="try"')
+    assert "so it is" in page
 
 
 @pytest.mark.parametrize(

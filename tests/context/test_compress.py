@@ -11,7 +11,15 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lton.context.compress import BM25, Compressed, Unit, compress, compress_all, treesitter
+from lton.context.compress import (
+    BM25,
+    LEXICAL,
+    Compressed,
+    Unit,
+    compress,
+    compress_all,
+    treesitter,
+)
 from lton.context.compress.kinds import guess, split
 from lton.context.compress.units import free_ends
 from lton.errors import CriticalOverflowError, MissingExtraError, SectionError
@@ -474,6 +482,31 @@ def test_who_was_asked_for() -> None:
     turns = "Ann: My cat likes fish.\nBob: My cat likes fish.\nAnn: No.\nBob: Yes, in 2024.\n"
     found = compress(turns, budget=9, counter=O200K, query="When does Bob's cat eat?", kind="chat")
     assert found.text.startswith("Bob: ")
+
+
+@pytest.mark.parametrize(
+    ("query", "better", "worse"),
+    [
+        ("Who sponsored the race?", "Sponsorship came late.", "Breakfast came late."),
+        ("When did she move to Rome?", "She moved in March.", "She moved in haste."),
+        ("Has he got a cat?", "He has a cat.", "Has he a cat?"),
+    ],
+)
+def test_what_a_question_weighs(query: str, better: str, worse: str) -> None:
+    """Words of one family, a time where one is asked for, and an answer before a question."""
+    units = split(f"Hear this.\n\n{worse}\n\n{better}", "prose", 0, "", 0)
+    _, least, most = LEXICAL.score(units, query)
+    assert most > least
+
+
+def test_what_is_around_what_was_found() -> None:
+    """A neighbour but one gains too, and who says what the best say."""
+    lines = ["It rained.", "Cold.", "The owl ate mice at dusk.", "Dark.", "Far.", "Away.", "Dusk."]
+    units = split("\n\n".join(lines), "prose", 0, "", 0)
+    scores = LEXICAL.score(units, "What did the owl do?")
+    assert scores[2] == max(scores)
+    assert scores[4] > scores[5]
+    assert scores[6] > scores[5]
 
 
 def test_rankers_are_one_protocol() -> None:

@@ -9,8 +9,8 @@ from typing import Any
 
 import httpx2
 import pytest
-from tests.tokens.llama_server import start
 
+from lton.demo import start_server
 from tests.examples import blocks_of, commands
 from tests.gateway.agents import CHAT, LIMIT, MODEL
 from tests.test_documents import ROOT
@@ -21,7 +21,7 @@ pytestmark = [pytest.mark.server, pytest.mark.filterwarnings("ignore")]
 @pytest.fixture(scope="module")
 def llama() -> Iterator[str]:
     pytest.importorskip("xllamacpp")
-    server = start(context=2048)
+    server = start_server(context=2048)
     yield server.listening_address
     del server  # which ends it
 

@@ -8,12 +8,13 @@ from pathlib import Path
 from typing import Any
 
 from lton._require import require
+from lton.schema import ToolSet
 from lton.tokens.families import openai_ranks
 from lton_bench.tokens import plots, report
 from lton_bench.tokens import results as made
 from lton_bench.tokens.datasets import datasets
 from lton_bench.tokens.jsonl import read_turns
-from lton_bench.tokens.page import render
+from lton_bench.tokens.page import Results, render
 from lton_bench.tokens.page.vocabulary import NAMES
 from lton_bench.tokens.pieces import Turn
 
@@ -56,11 +57,12 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run what the options say; the status is 0, whatever the figures are."""
     if options.render:
-        results = json.loads(Path(options.render).read_text("utf-8"))
+        own, results = [], json.loads(Path(options.render).read_text("utf-8"))
     else:
-        results = _measured(options)
+        own = _own(options.data, options.tools)
+        results = _measured(options, own)
     if options.out:
-        _write_all(Path(options.out), results)
+        _write_all(Path(options.out), results, own)
     if options.into:
         report.update_page(Path(options.into), report.summary_table(results))
     if options.json:
@@ -70,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
     return 0
 
 
-def _measured(options: argparse.Namespace) -> made.Results:
+def _measured(options: argparse.Namespace, own: list[Turn]) -> made.Results:
     progress = require("rich.progress", EXTRA)
     console = require("rich.console", EXTRA).Console(stderr=True)
     tokenizers, missing = made.available(options.tokenizer or made.TOKENIZERS)
@@ -82,7 +84,7 @@ def _measured(options: argparse.Namespace) -> made.Results:
         tokenizers=tokenizers,
         only=options.dataset or (),
         limit=options.limit,
-        own=_own(options.data, options.tools),
+        own=own,
     )
     columns = (
         progress.TextColumn("counting"),
@@ -106,7 +108,7 @@ def _own(data: str | None, tools: str | None) -> list[Turn]:
     return list(read_turns(text, definitions))
 
 
-def _write_all(folder: Path, results: made.Results) -> None:
+def _write_all(folder: Path, results: made.Results, own: list[Turn]) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     made.save(folder / "tokens.json", results)
     pictures = list(plots.plots(results))
@@ -114,18 +116,31 @@ def _write_all(folder: Path, results: made.Results) -> None:
         (folder / name).write_text(svg, "utf-8")
     text = report.markdown(results, [name for name, _, _ in pictures])
     (folder / "tokens.md").write_text(text, "utf-8")
-    page = render(
-        {
-            "meta": {**results["meta"]["packages"], "Python": results["meta"]["python"]},
-            "tokenizers": results["tokenizers"],
-            "tables": list(report.tables(results)),
-            "plots": [{"title": title, "svg": svg} for _, title, svg in pictures],
-        },
-        {name: openai_ranks(name) for name in NAMES},
-    )
+    shown: Results = {
+        "meta": {**results["meta"]["packages"], "Python": results["meta"]["python"]},
+        "tokenizers": results["tokenizers"],
+        "tables": list(report.tables(results)),
+        "plots": [{"title": title, "svg": svg} for _, title, svg in pictures],
+    }
+    if own:
+        shown["tables"] = sorted(
+            shown["tables"], key=lambda table: table["title"] != made.OWN_TITLE
+        )
+        shown["sample"] = _sample(own[0])
+    page = render(shown, {name: openai_ranks(name) for name in NAMES})
     (folder / "tokens.html").write_text(page, "utf-8")
     for name in ("tokens.json", "tokens.md", "tokens.html", *(name for name, _, _ in pictures)):
         print(folder / name, file=sys.stderr)
+
+
+def _sample(turn: Turn) -> tuple[str, str]:
+    """Get the calls of a turn, and the definitions of the tools that they call, for the page."""
+    calls = [{"name": call.name, "arguments": call.arguments} for call in turn.calls]
+    names = {call.name for call in turn.calls}
+    tools = [each for each in turn.tools if ToolSet.from_tools([each]).by_name.keys() & names]
+    texts = (calls[0] if len(calls) == 1 else calls, tools)
+    call, definitions = (json.dumps(each, indent=2, ensure_ascii=False) for each in texts)
+    return call, definitions
 
 
 def _show(results: made.Results) -> None:

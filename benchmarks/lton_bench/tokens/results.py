@@ -33,7 +33,7 @@ TOKENIZERS = (
     "o200k", "cl100k", "llama3", "llama4", "qwen", "mistral", "mistral-v3", "deepseek", "gemma3",
     "smollm2", "claude2",
 )  # fmt: skip
-OWN = "own"
+OWN, OWN_TITLE = "own", "Your calls"
 WIRE, ALIASES, LETTERS, ARRAY, ROW, VALUES = (
     "LTON wire", "LTON wire, aliases", "LTON wire, letters", "JSON array", "JSON name and array",
     "values",
@@ -73,7 +73,7 @@ class Run:
         self.sets: dict[str, tuple[Dataset, Sequence[Unit]]] = {}
         if own:
             about = "The calls that were given."
-            self.sets[OWN] = Dataset(OWN, "Your calls", about, lambda: own), own
+            self.sets[OWN] = Dataset(OWN, OWN_TITLE, about, lambda: own), own
         known = datasets()
         for name in only or (() if own else known):
             if name not in known:

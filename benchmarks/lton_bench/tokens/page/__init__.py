@@ -30,6 +30,7 @@ MODULES = (
     "native",
     "formats",
     "bpe",
+    "share",
     "tables",
     "page",
 )
@@ -67,6 +68,8 @@ class Results(TypedDict):
     tokenizers: Sequence[str]
     tables: Sequence[Table]
     plots: Sequence[Plot]
+    sample: NotRequired[tuple[str, str]]
+    """A call of the reader's own, and its tools, as JSON: then their results come first."""
 
 
 def render(results: Results, vocabularies: Mapping[str, Mapping[bytes, int]]) -> str:
@@ -76,7 +79,13 @@ def render(results: Results, vocabularies: Mapping[str, Mapping[bytes, int]]) ->
     """
     script = _script()
     digest = b64encode(hashlib.sha256(f"\n{script}".encode()).digest()).decode("ascii")
-    call, tools = _sample()
+    call, tools = results.get("sample") or _sample()
+    shown = Template(_read("results.html")).substitute(
+        heading="The results" if "sample" in results else "The benchmark",
+        meta=_meta({**results["meta"], "counted by": results["tokenizers"]}),
+        tables="\n".join(_table(f"table-{i}", table) for i, table in enumerate(results["tables"])),
+        plots="\n".join(map(_plot, results["plots"])),
+    )
     return Template(_read("template.html")).substitute(
         hash=f"sha256-{digest}",
         style=_read("style.css"),
@@ -88,13 +97,12 @@ def render(results: Results, vocabularies: Mapping[str, Mapping[bytes, int]]) ->
             f'<script type="text/plain" id="vocabulary-{html.escape(name)}">{pack(ranks)}</script>'
             for name, ranks in vocabularies.items()
         ),
-        meta=_meta({**results["meta"], "tokenizers": results["tokenizers"]}),
+        above=shown if "sample" in results else "",
+        below="" if "sample" in results else shown,
         links="".join(
             f'<a href="#table-{index}">{html.escape(table["title"])}</a>'
             for index, table in enumerate(results["tables"])
         ),
-        tables="\n".join(_table(f"table-{i}", table) for i, table in enumerate(results["tables"])),
-        plots="\n".join(map(_plot, results["plots"])),
     )
 
 

@@ -27,6 +27,45 @@ export function parseJSON(text) {
   return { value, positions: reader.positions };
 }
 
+/** The same of a JSON text, or else of one on each line, as a list. */
+export function parseLines(text) {
+  try {
+    return parseJSON(text);
+  } catch (error) {
+    const found = linesOf(text);
+    if (!(error instanceof TextError) || found.length < 2 || !isJSON(found[0].line)) throw error;
+    return together(found);
+  }
+}
+
+function linesOf(text) {
+  let at = 0;
+  const lines = text.split("\n").map((line) => ({ line, at: (at += line.length + 1) - line.length - 1 }));
+  return lines.filter(({ line }) => line.trim());
+}
+
+function isJSON(text) {
+  try {
+    return Boolean(parseJSON(text));
+  } catch {
+    return false;
+  }
+}
+
+function together(lines) {
+  const positions = new Map([["", 0]]);
+  const value = lines.map(({ line, at }, index) => {
+    try {
+      const parsed = parseJSON(line);
+      for (const [pointer, pos] of parsed.positions) positions.set(`/${index}${pointer}`, at + pos);
+      return parsed.value;
+    } catch (error) {
+      throw error instanceof TextError ? new TextError(error.message, at + error.pos) : error;
+    }
+  });
+  return { value, positions };
+}
+
 class Reader {
   constructor(text) {
     this.text = text;

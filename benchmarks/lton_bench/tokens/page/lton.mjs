@@ -2,7 +2,7 @@
 //
 // Integers are BigInts, doubles Numbers, objects Maps. Section and rule numbers are the specification's.
 
-import { escapeStep, spellDouble, writeJSON } from "./json.mjs";
+import { escapeStep, parseJSON, spellDouble, writeJSON } from "./json.mjs";
 import { ANY, isMap, PartError, typeOf } from "./schema.mjs";
 
 const MAX_DEPTH = 64; // R-1101
@@ -228,13 +228,26 @@ function writeAtom(value, type) {
 
 /** Get the calls of JSON: one, or a list; as the notation has them, or in OpenAI's envelope. */
 export function readCalls(value, tools) {
-  const list = Array.isArray(value) ? value : [value];
-  if (!list.length) throw new PartError("expected a call", "");
-  return list.map((call, index) => readCall(call, Array.isArray(value) ? `/${index}` : "", tools));
+  const found = callsIn(value, "");
+  if (!found.length) throw new PartError("expected a call", "");
+  return found.map(({ call, pointer }) => readCall(call, pointer, tools));
+}
+
+/** Where APIs have calls: in lists, in messages, in the parts of these, and in whole responses. */
+const HOLDERS = ["tool_calls", "content", "message", "messages", "choices", "output"];
+
+/** Get the calls of what people paste, each with where it stands. */
+function callsIn(value, pointer) {
+  if (Array.isArray(value)) return value.flatMap((each, index) => callsIn(each, `${pointer}/${index}`));
+  if (!(value instanceof Map)) throw new PartError("expected a call: an object with name and arguments", pointer);
+  if (value.get("function") instanceof Map || (value.has("name") && !value.has("role"))) return [{ call: value, pointer }];
+  const holders = HOLDERS.filter((key) => Array.isArray(value.get(key)) || value.get(key) instanceof Map);
+  if (!holders.length && (value.has("role") || value.has("type"))) return []; // what was said, not called
+  if (!holders.length) return [{ call: value, pointer }];
+  return holders.flatMap((key) => callsIn(value.get(key), `${pointer}/${key}`));
 }
 
 function readCall(call, pointer, tools) {
-  if (!(call instanceof Map)) throw new PartError("expected a call: an object with name and arguments", pointer);
   if (call.get("function") instanceof Map) return readCall(call.get("function"), `${pointer}/function`, tools);
   const name = call.get("name");
   if (typeof name !== "string") throw new PartError("the call has no name", pointer);
@@ -247,9 +260,19 @@ function readCall(call, pointer, tools) {
   return { name, args };
 }
 
+/** Get the arguments; APIs carry them as JSON in a string. */
 function argumentsOf(value, at) {
-  if (value instanceof Map) return value;
+  const found = typeof value === "string" ? inside(value, at) : value;
+  if (found instanceof Map) return found;
   throw new PartError("expected an object of arguments", at);
+}
+
+function inside(text, at) {
+  try {
+    return parseJSON(text).value;
+  } catch (error) {
+    throw new PartError(`the arguments are no JSON: ${error.message}`, at);
+  }
 }
 
 function checkMembers(values, members, at, depth) {

@@ -1,10 +1,11 @@
 // The page: what the fields hold, in every format, with its tokens.
 
 import { readBytes, unpack } from "./bpe.mjs";
-import { BASELINE, FORMATS, partsOf } from "./formats.mjs";
-import { parseJSON, TextError } from "./json.mjs";
+import { BASELINE, FORMATS, partsOf, textOf } from "./formats.mjs";
+import { parseJSON, parseLines, TextError } from "./json.mjs";
 import { readCalls } from "./lton.mjs";
 import { PartError, readTools } from "./schema.mjs";
+import { copy, linkOf, textsOf } from "./share.mjs";
 import { addFilter, makeSortable } from "./tables.mjs";
 
 const MAX_TEXT = 100_000; // characters of a field
@@ -22,12 +23,12 @@ const make = (tag, properties, ...children) => {
 // --- reading the fields ---------------------------------------------------------------------------
 
 /** Read a field with a function; what is wrong with it stands beside it, and nothing comes back. */
-function readField(field, read) {
+function readField(field, read, parse = parseJSON) {
   const text = field.value;
   let positions = new Map();
   try {
     if (text.length > MAX_TEXT) throw new TextError(`more than ${MAX_TEXT.toLocaleString("en")} characters`, MAX_TEXT);
-    const parsed = parseJSON(text);
+    const parsed = parse(text);
     positions = parsed.positions;
     const found = read(parsed.value);
     showError(field, null);
@@ -133,15 +134,16 @@ function update() {
 async function showAll() {
   const run = (latest += 1);
   const found = readField(byId("tools"), readTools);
-  const calls = found && readField(byId("call"), (value) => readCalls(value, found.tools));
+  const calls = found && readField(byId("call"), (value) => readCalls(value, found.tools), parseLines);
   table.classList.toggle("stale", !calls);
-  if (!calls) return say("The texts below are those of the last call without errors.");
+  if (!calls) return say("The texts below, in grey, are those of the last call without errors.");
   const vocabulary = await vocabularyOf(byId("vocabulary").value);
   const rows = [];
   let began = performance.now();
   for (const format of FORMATS) {
     if (run !== latest) return;
-    rows.push({ format, tokens: tokensOf(partsOf(format, calls, found.tools), vocabulary) });
+    const parts = partsOf(format, calls, found.tools);
+    rows.push({ format, written: textOf(parts), tokens: tokensOf(parts, vocabulary) });
     if (performance.now() - began < SLICE) continue;
     await new Promise((resolve) => setTimeout(resolve));
     began = performance.now();
@@ -154,7 +156,7 @@ async function showAll() {
   say(`${rows.length} formats; minified JSON takes ${baseline.toLocaleString("en")} tokens.${unchecked}`);
 }
 
-function showRow({ format, tokens }, baseline) {
+function showRow({ format, written, tokens }, baseline) {
   const ratio = tokens.length / baseline;
   const scale = make("td", { className: `number ${ratio < 1 ? "less" : "more"}` }, ratio.toFixed(2));
   scale.dataset.value = ratio;
@@ -162,7 +164,12 @@ function showRow({ format, tokens }, baseline) {
   const count = make("td", { className: "number" }, tokens.length.toLocaleString("en"));
   count.dataset.value = tokens.length;
   const text = make("td", {}, make("pre", { tabIndex: 0 }, ...showTokens(tokens)));
-  const name = make("th", { scope: "row" }, format.name);
+  const button = make("button", { type: "button", title: `Copy ${format.name}`, ariaLabel: `Copy ${format.name}` }); // its sign is in the style
+  button.addEventListener("click", async () => {
+    const copied = await copy(written);
+    say(copied ? `Copied ${format.name}.` : "This browser lets no page copy.");
+  });
+  const name = make("th", { scope: "row" }, format.name, button);
   return make("tr", { className: format.group === "LTON" ? "own" : "" }, name, make("td", {}, format.group), count, scale, text);
 }
 
@@ -177,11 +184,26 @@ for (const each of results) makeSortable(each);
 addFilter(byId("groups"), results);
 resort = makeSortable(table);
 let timer = 0;
-for (const field of [byId("call"), byId("tools")]) {
+const fields = [byId("call"), byId("tools")];
+for (const field of fields) {
   field.addEventListener("input", () => {
     clearTimeout(timer);
     timer = setTimeout(update, WAIT);
   });
 }
 byId("vocabulary").addEventListener("change", update);
-update();
+byId("share").addEventListener("click", async () => {
+  const link = await linkOf(fields.map((field) => field.value));
+  history.replaceState(null, "", link);
+  say((await copy(location.href)) ? "Copied a link with both fields in it." : "The address of this page now has both fields in it.");
+});
+
+/** Take the fields from the address, if it has them, and write the call. */
+async function begin() {
+  const texts = await textsOf(location.hash, fields.length);
+  fields.forEach((field, index) => texts && (field.value = texts[index]));
+  update();
+}
+
+window.addEventListener("hashchange", begin);
+begin();

@@ -1,0 +1,270 @@
+"""The lexemes of a text and what each is, read by the terminals of the format: a second opinion."""
+
+import re
+from collections.abc import Callable
+
+from lton._syntax import (
+    ATOM,
+    ATOM_LETTERS,
+    COUNTED,
+    FENCE,
+    FINGERPRINT,
+    LITERALS,
+    NAME,
+    NULL_ATOM,
+    NUMBER,
+    QUOTED,
+    REPEAT,
+    SEPARATOR,
+    SIGILS,
+    SKIP,
+    WORD,
+)
+
+KINDS = (
+    "atom",
+    "counted",
+    "fence",
+    "fingerprint",
+    "key",
+    "literal",
+    "name",
+    "number",
+    "punctuation",
+    "quoted",
+    "repeat",
+    "sigil",
+    "skip",
+    "word",
+)
+NO_CALL = SIGILS[-1]
+
+
+def kinds(text: str) -> list[str | None]:
+    """Get what each character of a text that is read without an error belongs to.
+
+    None is what no lexeme has: separators' spaces, and the ends of lines between lexemes.
+    """
+    reader = _Reader(text)
+    reader.frames()
+    return reader.kinds[: len(text)]
+
+
+class _Reader:
+    """A position in a text, and what was found before it."""
+
+    def __init__(self, text: str) -> None:
+        self.text, self.pos = text, 0
+        self.kinds: list[str | None] = [None] * len(text)
+        self.tagged = False
+
+    def take(self, kind: str | None, length: int) -> None:
+        assert kind is None or kind in KINDS
+        self.kinds[self.pos : self.pos + length] = [kind] * length
+        self.pos += length
+
+    def sees(self, *texts: str) -> bool:
+        return self.text.startswith(texts, self.pos)
+
+    def match(self, pattern: re.Pattern[str]) -> re.Match[str] | None:
+        return pattern.match(self.text, self.pos)
+
+    def sign(self, *signs: str) -> bool:
+        """Take a sign, if it is one of these."""
+        if found := self.sees(*signs):
+            self.take("punctuation", 1)
+        return found
+
+    # --- frames -------------------------------------------------------------------------------
+
+    def frames(self) -> None:
+        while self.pos < len(self.text):
+            self.frame()
+            assert self.pos == len(self.text) or self.sees("\n"), self.text[self.pos :]
+            self.take(None, 1)
+
+    def frame(self) -> None:
+        sigil = next((each for each in SIGILS if self.sees(each)), "")
+        self.take("sigil", len(sigil.rstrip()))
+        self.take(None, len(sigil) - len(sigil.rstrip()))
+        if sigil == NO_CALL:
+            self.value()
+            return
+        if self.sees(REPEAT):
+            self.take("repeat", 1)
+        else:
+            assert self.name("name")
+        if found := self.match(FINGERPRINT):
+            self.take("fingerprint", found.end() - self.pos)
+        if self.sees(" "):
+            self.take(None, 1)
+            self.row(self.argument)
+        elif self.sees("("):
+            self.group(self.argument)
+        elif self.sees("{"):
+            self.map()
+        else:
+            self.tagged = True
+            while self.sees("\n("):
+                self.take(None, 1)
+                self.group(self.argument)
+            self.tagged = False
+
+    # --- names and groups ---------------------------------------------------------------------
+
+    def name(self, kind: str) -> bool:
+        """Take a name in any spelling, if there is one."""
+        length = self.spelled()
+        self.take(kind, length)
+        return length > 0
+
+    def spelled(self) -> int:
+        """Get the length of the name at the position, 0 for none."""
+        if self.sees("```"):
+            return self.fence()
+        for pattern in (NAME, *QUOTED.values()):
+            if found := self.match(pattern):
+                return found.end() - self.pos
+        return 0
+
+    def fence(self) -> int:
+        head = self.match(FENCE)
+        assert head is not None
+        end = re.compile(f"^{head[1]}", re.MULTILINE).search(self.text, head.end())
+        assert end is not None
+        return end.end() - self.pos
+
+    def group(self, item: Callable[[], None]) -> None:
+        assert self.sign("(", "[")
+        if not self.sees(")", "]"):
+            self.row(item)
+        assert self.sign(")", "]"), self.text[self.pos :]
+
+    def row(self, item: Callable[[], None]) -> None:
+        """Take items with separators between them; maybe none, before the `;` of a table."""
+        if self.sees(";", "]", "}"):
+            return
+        item()
+        while self.separator():
+            item()
+
+    def separator(self) -> bool:
+        found = self.match(SEPARATOR)
+        for character in found[0] if found else "":
+            self.take("punctuation" if character == "," else None, 1)
+        return found is not None
+
+    def argument(self) -> None:
+        """Take a value, with its key if it has one: before `=`, or in the tagged form a space."""
+        if self.tagged:
+            is_value = self.tagged_head() or self.sees("[", "{", "(") or self.alone()
+        else:
+            length = self.spelled()
+            is_value = not length or self.text[self.pos + length :][:1] != "="
+        if not is_value:
+            assert self.name("key")
+            if self.tagged:
+                self.take(None, 1)
+            else:
+                assert self.sign("=")
+        self.value()
+
+    def alone(self) -> bool:
+        """Say whether a word is the tagged form's null, or a place that is left out."""
+        found = self.match(WORD)
+        return found is not None and found[0] in (NULL_ATOM, SKIP)
+
+    # --- values -------------------------------------------------------------------------------
+
+    def value(self) -> None:
+        if self.sees("["):
+            self.array()
+        elif self.sees("{"):
+            self.map()
+        elif self.sees("("):
+            self.group(self.argument)
+        else:
+            self.lexeme()
+
+    def lexeme(self) -> None:
+        if self.tagged and self.atom():
+            return
+        if self.sees("```"):
+            self.take("fence", self.fence())
+        elif found := next(filter(None, map(self.match, QUOTED.values())), None):
+            self.take("quoted", found.end() - self.pos)
+        elif (counted := self.match(COUNTED)) and counted[2]:
+            self.take("counted", counted.end() - self.pos + int(counted[1]))
+        else:
+            word = self.match(WORD)
+            assert word is not None, self.text[self.pos :]
+            kind = "number" if NUMBER.fullmatch(word[0]) else "word"
+            if word[0] in LITERALS:
+                kind = "literal"
+            self.take("skip" if word[0] == SKIP else kind, len(word[0]))
+
+    def tagged_head(self) -> re.Match[str] | None:
+        found = self.match(ATOM)
+        return found if found and found[3] else None
+
+    def atom(self) -> bool:
+        if found := self.tagged_head():
+            assert found[1] in ATOM_LETTERS
+            self.take("atom", found.end() - self.pos + int(found[2]))
+            return True
+        if self.alone() and self.sees(NULL_ATOM):
+            self.take("atom", 1)
+            return True
+        return False
+
+    def array(self) -> None:
+        if self.text.startswith("[(", self.pos):
+            begin, found = self.pos, self.kinds[:]
+            self.sign("[")
+            try:
+                self.header()
+                is_table = not self.sees(" ", ",", "]")
+            except AssertionError:
+                is_table = False
+            if is_table:
+                self.rows(lambda: self.row(self.value))
+                assert self.sign("]")
+                return
+            self.pos, self.kinds = begin, found
+        self.group(self.value)
+
+    def header(self) -> None:
+        assert self.sign("(")
+        while True:
+            assert self.name("key")
+            if self.sees("("):
+                self.header()
+            if not self.separator():
+                break
+        assert self.sign(")")
+
+    def rows(self, row: Callable[[], None]) -> None:
+        row()
+        while self.sign(";"):
+            row()
+
+    def map(self) -> None:
+        assert self.sign("{")
+        if self.sees("("):
+            self.header()
+            self.rows(self.keyed_row)
+        elif not self.sees("}"):
+            self.entry()
+            while self.separator():
+                self.entry()
+        assert self.sign("}"), self.text[self.pos :]
+
+    def keyed_row(self) -> None:
+        assert self.name("key")
+        while self.separator():
+            self.value()
+
+    def entry(self) -> None:
+        assert self.name("key")
+        self.take(None, 1)
+        self.value()

@@ -1,0 +1,151 @@
+"""What editors show of a text is what the format's terminals say, on the conformance suite."""
+
+import json
+import re
+from itertools import groupby
+
+import pytest
+
+import editors.__main__ as made
+from lton import encode
+from lton._syntax import FORMS
+from lton.demo import CALLS, demo_tools
+from spec.conformance.run import read_cases
+from tests.editors.reference import KINDS, kinds
+from tests.editors.shown import by_textmate, by_tree_sitter, captured
+from tests.editors.texts import texts
+
+SAMPLE = (made.HERE / "sample.lton").read_text("utf-8")
+TEXTS = [
+    *texts(),
+    SAMPLE,
+    *(
+        encode(CALLS, demo_tools(), form=form, sigil=sigil)
+        for form in FORMS
+        for sigil in (False, True)
+    ),
+]
+TREE_SITTER = made.HERE / "tree-sitter-lton"
+
+
+def differing(
+    text: str, found: list[str | None], expected: list[str | None]
+) -> list[tuple[int, str, str | None, str | None]]:
+    """Get the places where a character is shown as something else; ends of lines have no colour."""
+    return [
+        (at, character, one, other)
+        for at, (character, one, other) in enumerate(zip(text, found, expected, strict=True))
+        if one != other and character != "\n"
+    ]
+
+
+def runs(text: str) -> list[tuple[str | None, str]]:
+    """Get the pieces of a text that have one kind."""
+    found = groupby(zip(kinds(text), text, strict=True), key=lambda each: each[0])
+    return [(kind, "".join(text for _, text in pieces)) for kind, pieces in found]
+
+
+def beyond_lines(text: str) -> bool:
+    """Say whether a text has what TextMate's patterns, which see a line each, cannot read.
+
+    That is a counted text with a line end in it, and a fence where a key is.
+    """
+    return any("\n" in piece and kind in ("counted", "atom", "key") for kind, piece in runs(text))
+
+
+def test_the_texts_have_lexemes_of_every_kind() -> None:
+    seen = {kind for text in TEXTS for kind in kinds(text)}
+    assert seen == {None, *KINDS}
+    assert len(TEXTS) > 200
+
+
+def test_the_second_opinion_knows_lexemes() -> None:
+    """What the tests compare with is itself right on a line that can be checked by eye."""
+    assert [each for each in runs('f#0a1b2c3d "a b",s3:x y k=[(p q)1 _;2 null]') if each[0]] == [
+        ("name", "f"),
+        ("fingerprint", "#0a1b2c3d"),
+        ("quoted", '"a b"'),
+        ("punctuation", ","),
+        ("counted", "s3:x y"),
+        ("key", "k"),
+        ("punctuation", "=[("),
+        ("key", "p"),
+        ("key", "q"),
+        ("punctuation", ")"),
+        ("number", "1"),
+        ("skip", "_"),
+        ("punctuation", ";"),
+        ("number", "2"),
+        ("literal", "null"),
+        ("punctuation", "]"),
+    ]
+
+
+def test_what_is_made_of_the_terminals_is_fresh() -> None:
+    """`python -m editors` was run after the last change of them."""
+    for name, text in made.files().items():
+        assert (made.HERE / name).read_text("utf-8") == text, name
+
+
+def test_the_parser_is_made_of_the_terminals() -> None:
+    """`tree-sitter generate` was run after the last change of them, or of a rule's name."""
+    grammar = json.loads((TREE_SITTER / "src" / "grammar.json").read_text("utf-8"))
+    text = json.dumps(grammar)
+    for name, terminal in made.terminals().items():
+        if name not in ("answers", "literal", "separator"):  # which are written as several
+            assert json.dumps(terminal) in text, name
+    source = (TREE_SITTER / "grammar.js").read_text("utf-8")
+    assert list(grammar["rules"]) == re.findall(r"^    (\w+): \(", source, re.MULTILINE)
+    parser = (TREE_SITTER / "src" / "parser.c").read_text("utf-8")
+    for rule in grammar["rules"]:
+        assert rule.startswith("_") or f"sym_{rule} =" in parser, rule
+
+
+def test_the_colours_are_of_nodes_that_there_are() -> None:
+    nodes = json.loads((TREE_SITTER / "src" / "node-types.json").read_text("utf-8"))
+    named = {node["type"] for node in nodes}
+    asked = re.findall(r"\((\w+)\)", (TREE_SITTER / "queries/highlights.scm").read_text("utf-8"))
+    assert set(asked) <= named
+    assert len(asked) > 10
+
+
+@pytest.mark.editors
+def test_textmate_shows_what_the_terminals_say() -> None:
+    """vscode-textmate and Oniguruma, as in VS Code; what no line says is left out, and little."""
+    shown = [text for text in TEXTS if not beyond_lines(text)]
+    assert len(TEXTS) - len(shown) < 0.1 * len(TEXTS)
+    for text, found in zip(shown, by_textmate(shown), strict=True):
+        assert differing(text, found, kinds(text)) == [], text
+    print(f"TextMate: {len(shown)} of {len(TEXTS)} texts, each character as the terminals say")
+
+
+@pytest.mark.editors
+def test_tree_sitter_shows_what_the_terminals_say() -> None:
+    """The compiled parser reads every text that is read, each character as the terminals say."""
+    for text in TEXTS:
+        found, has_error = by_tree_sitter(text)
+        assert not has_error, text
+        assert differing(text, found, kinds(text)) == [], text
+    print(f"tree-sitter: {len(TEXTS)} texts, each character as the terminals say")
+
+
+@pytest.mark.editors
+def test_every_lexeme_has_a_colour() -> None:
+    """The query of highlights says something of each character that a lexeme has, and no other."""
+    found = captured(SAMPLE)
+    for character, kind, name in zip(SAMPLE, kinds(SAMPLE), found, strict=True):
+        assert (kind is None) == (name is None) or character == "\n"
+    assert len(set(found)) == 11
+
+
+@pytest.mark.editors
+def test_tree_sitter_marks_what_is_no_text() -> None:
+    """Most texts that are refused for their syntax have an error in their tree."""
+    refused = [
+        case["text"]
+        for case in read_cases()
+        if case["kind"] == "decode" and case.get("error", {}).get("code") in ("E101", "E105")
+    ]
+    marked = sum(by_tree_sitter(text)[1] for text in refused)
+    print(f"tree-sitter: an error in {marked} of {len(refused)} texts with a wrong syntax")
+    assert marked > 0.5 * len(refused) > 10

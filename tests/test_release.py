@@ -1,0 +1,153 @@
+"""What a release consists of: made by `make release`, and in parts here."""
+
+import doctest
+import json
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tomllib
+from datetime import date
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+import release
+
+ROOT = Path(__file__).parent.parent
+PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
+WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
+DAY = date(2026, 12, 1)
+
+
+def test_its_examples_are_right() -> None:
+    found = doctest.testmod(release)
+    assert found.attempted >= 4
+    assert found.failed == 0
+
+
+def test_the_versions_and_the_changelog_can_be_released() -> None:
+    """All files that have the version are on the way to one; the changelog has an open section."""
+    versions = {release.final_version((ROOT / name).read_text()) for name in release.VERSIONED}
+    (version,) = versions
+    changelog = (ROOT / release.CHANGELOG).read_text("utf-8")
+    made = release.dated(changelog, version, DAY)
+    assert f"## Unreleased\n\n## {version} - 2026-12-01\n" in made
+    assert made.replace(f"\n## {version} - 2026-12-01\n", "", 1) == changelog
+    text = release.notes(made, version)
+    assert text.startswith("### ")
+    assert "- [python] " in text
+    extension = json.loads((ROOT / "editors/vscode/package.json").read_text())
+    assert extension["version"] == version
+
+
+@pytest.mark.parametrize(
+    ("changelog", "message"),
+    [
+        ("# Changelog\n\n## Unreleased\n\n## 0.0.9 - 2026-01-01\n\n- A.\n", "nothing that"),
+        ("# Changelog\n\n## 0.0.9 - 2026-01-01\n", "nothing that"),
+        ("## Unreleased\n\n- A.\n\n## 0.1.0 - 2026-01-01\n", "has 0.1.0 already"),
+    ],
+)
+def test_a_changelog_without_news_is_not_released(changelog: str, message: str) -> None:
+    with pytest.raises(ValueError, match=message):
+        release.dated(changelog, "0.1.0", DAY)
+
+
+def test_notes_are_those_of_one_version() -> None:
+    changelog = "## 0.2.0 - 2026-02-01\n\n- B.\n\n## 0.1.0 - 2026-01-01\n\n- A.\n"
+    assert release.notes(changelog, "0.2.0") == "- B.\n"
+    assert release.notes(changelog, "0.1.0") == "- A.\n"
+    with pytest.raises(ValueError, match=r"no 0\.3\.0"):
+        release.notes(changelog, "0.3.0")
+
+
+def test_a_version_that_is_out_is_not_released_again() -> None:
+    with pytest.raises(ValueError, match="nothing to release"):
+        release.with_version('__version__ = "0.1.0"')
+
+
+def test_the_extras_of_the_bill_are_extras() -> None:
+    extras = PROJECT["project"]["optional-dependencies"]
+    assert set(release.SERVICES.split(",")) <= set(extras)
+    built = {"llamacpp", "demo", "all"}
+    assert not built & set(release.SERVICES.split(","))
+
+
+@pytest.mark.deep
+def test_two_builds_have_the_same_bytes(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Wheels and source distributions, wherever and by whomever they are built."""
+    if not (ROOT / ".git").exists():
+        pytest.skip("needs the repository")
+    monkeypatch.chdir(ROOT)
+    monkeypatch.setattr(release, "OUT", tmp_path)
+    version, day = release._prepare(DAY)
+    release._build(day)
+    names = {path.name for path in (tmp_path / "dist").iterdir()}
+    assert names == {
+        f"lton-{version}-py3-none-any.whl",
+        f"lton-{version}.tar.gz",
+        f"lton_bench-{version}-py3-none-any.whl",
+        f"lton_bench-{version}.tar.gz",
+    }
+    patch = (tmp_path / "release.patch").read_text()
+    check = ("git", "apply", "--check", "-")
+    subprocess.run(check, input=patch, text=True, check=True, cwd=ROOT)
+    assert f'+__version__ = "{version}"' in patch
+
+
+# --- workflows ----------------------------------------------------------------------------------
+
+
+def steps(path: Path) -> list[tuple[str, dict[str, Any]]]:
+    jobs = yaml.safe_load(path.read_text("utf-8"))["jobs"]
+    return [(name, step) for name, job in jobs.items() for step in job["steps"]]
+
+
+def test_workflows_test_the_versions_that_are_promised() -> None:
+    jobs = yaml.safe_load((ROOT / ".github/workflows/test.yml").read_text("utf-8"))["jobs"]
+    versions = jobs["test"]["strategy"]["matrix"]["python"]
+    classifiers = PROJECT["project"]["classifiers"]
+    promised = [each.rpartition(" ")[2] for each in classifiers if " :: 3." in each]
+    assert versions == promised
+
+
+@pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
+def test_each_step_is_a_session(path: Path) -> None:
+    """What a runner runs is what anybody can: `make`, and what Debian has."""
+    noxfile = (ROOT / "noxfile.py").read_text("utf-8")
+    named = r'^(?:def |add\("|@nox\.session\(name=")([\w-]+)'
+    sessions = set(re.findall(named, noxfile, re.MULTILINE))
+    found = [step["run"] for _, step in steps(path) if "run" in step]
+    assert found
+    for command in found:
+        word = re.fullmatch(r"make ([\w-]+)(?: ARGS=\S+)?", command)
+        assert command.startswith("sudo apt-get ") or (word and word[1] in sessions), command
+
+
+def test_the_actions_are_three() -> None:
+    """Every forge that reads these files has them, or can have them from where GitHub has them."""
+    used = {step["uses"] for path in WORKFLOWS for _, step in steps(path) if "uses" in step}
+    assert {each.partition("@")[0] for each in used} == {
+        "actions/checkout",
+        "actions/setup-python",
+        "actions/upload-artifact",
+    }
+
+
+def test_make_uses_the_python_that_is_there(tmp_path: Path) -> None:
+    """A runner chooses the version by what `python3` is."""
+    if shutil.which("make") is None:
+        pytest.skip("needs make")
+    shown = subprocess.run(
+        ["make", "-n", "lint", f"PYTHON={sys.executable}"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+        env={**os.environ, "MAKEFLAGS": ""},
+    ).stdout
+    assert f"{sys.executable} -m venv" in shown or (ROOT / ".nox/nox/bin/nox").exists()
