@@ -1,6 +1,7 @@
 """Many clients that stream at once, before an upstream that is scripted: what a gateway adds.
 
     python -m lton_bench.gateway_load [--clients 200] [--seconds 60] [--litellm PROGRAM]
+    python -m lton_bench.gateway_load --requests 20000
 
 Each client asks again and again, for as long as the run takes, and is sent prose and a call, ten
 chunks a second, by a server that says the client's own number in both. An answer is *lost* if it
@@ -8,6 +9,11 @@ does not end, *crossed* if it has another's number, and *garbled* if anything el
 The same load is put to the upstream itself, to `lton serve`, and to LiteLLM's proxy if its program
 is given, one after the other; times are from the request to the first byte of content. Each server
 is a process of its own; memory is what it has resident after a second and at the end.
+
+With `--requests` so many go through `lton serve`, as fast as they can: each has tools that no other
+has, so that nothing kept of an earlier one is of use, and they take turns in chat streamed, chat
+whole and responses. What is printed is the memory at each tenth; caches fill in the first half, so
+the second is what counts.
 """
 
 import argparse
@@ -37,7 +43,9 @@ from starlette.routing import Route
 CHUNKS_A_SECOND = 10
 WORDS = 12
 """Chunks of an answer."""
-TOOL = {
+MOST_GROWTH = 8.0
+"""Megabytes that the second half of many requests may add; a leak of a kilobyte a request is 10."""
+TOOL: dict[str, Any] = {
     "type": "function",
     "function": {
         "name": "note",
@@ -53,14 +61,14 @@ TOOL = {
 # --- the upstream ---------------------------------------------------------------------------------
 
 
-def upstream() -> Starlette:
+def upstream(pause_s: float = 1 / CHUNKS_A_SECOND) -> Starlette:
     """Get a server that answers in LTON where it was asked in it, and else with calls in JSON."""
 
     async def answer(request: Request) -> StreamingResponse:
         body = await request.json()
         number = int(re.findall(r"number (\d+)", json.dumps(body["messages"]))[-1])
         pieces = _json(number) if "tools" in body else _lton(number)
-        return StreamingResponse(_events(pieces), media_type="text/event-stream")
+        return StreamingResponse(_events(pieces, pause_s), media_type="text/event-stream")
 
     async def models(_: Request) -> JSONResponse:
         return JSONResponse({"object": "list", "data": [{"id": "m", "object": "model"}]})
@@ -101,7 +109,7 @@ def _arguments(text: str) -> dict[str, Any]:
     return {"tool_calls": [{"index": 0, "function": {"arguments": text}}]}
 
 
-async def _events(pieces: Iterator[dict[str, Any]]) -> AsyncIterator[bytes]:
+async def _events(pieces: Iterator[dict[str, Any]], pause_s: float) -> AsyncIterator[bytes]:
     head = {"id": "x", "object": "chat.completion.chunk", "created": 1, "model": "m"}
 
     def event(delta: dict[str, Any], reason: str | None = None) -> bytes:
@@ -110,7 +118,7 @@ async def _events(pieces: Iterator[dict[str, Any]]) -> AsyncIterator[bytes]:
 
     for piece in pieces:
         yield event(piece)
-        await asyncio.sleep(1 / CHUNKS_A_SECOND)
+        await asyncio.sleep(pause_s)
     yield event({}, "stop")
     yield b"data: [DONE]\n\n"
 
@@ -136,9 +144,10 @@ async def load(url: str, clients: int, seconds: float) -> tuple[Counter[str], li
     return counts, times
 
 
-async def _ask(http: httpx2.AsyncClient, number: int, times: list[float]) -> str:
-    messages = [{"role": "user", "content": f"Note the number {number}."}]
-    body = {"model": "m", "messages": messages, "tools": [TOOL], "stream": True}
+async def _ask(
+    http: httpx2.AsyncClient, number: int, times: list[float], tool: dict[str, Any] = TOOL
+) -> str:
+    body = {"model": "m", "messages": [_asked(number)], "tools": [tool], "stream": True}
     began = time.perf_counter()
     content, arguments, reason, first = "", "", None, 0.0
     try:
@@ -166,6 +175,54 @@ async def _ask(http: httpx2.AsyncClient, number: int, times: list[float]) -> str
     except ValueError:
         right = False
     return "right" if right and content.split() == text.split()[: WORDS // 2] else "garbled"
+
+
+async def soak(url: str, process: int, requests: int, clients: int = 16) -> list[float]:
+    """Send requests, each with tools of its own; get the memory at each tenth, in megabytes.
+
+    Raises `RuntimeError` for an answer that is not right.
+    """
+    numbers = iter(range(requests))
+    sizes = [resident(process)]
+    async with httpx2.AsyncClient(base_url=url, timeout=60) as http:
+
+        async def ask_next() -> None:
+            for number in numbers:
+                tool = {**TOOL["function"], "description": f"Note the number {number}."}
+                await (_ask_chat, _ask_streamed, _ask_responses)[number % 3](http, number, tool)
+                if (number + 1) % (requests // 10) == 0:
+                    sizes.append(resident(process))
+                    print(f"{number + 1:7} requests: {sizes[-1]:.1f} MB", flush=True)
+
+        await asyncio.gather(*(ask_next() for _ in range(clients)))
+    return sizes
+
+
+async def _ask_chat(http: httpx2.AsyncClient, number: int, tool: dict[str, Any]) -> None:
+    tools = [{"type": "function", "function": tool}]
+    body = {"model": "m", "messages": [_asked(number)], "tools": tools}
+    reply = (await http.post("/v1/chat/completions", json=body)).json()
+    _check(number, reply["choices"][0]["message"]["tool_calls"][0]["function"]["arguments"])
+
+
+async def _ask_streamed(http: httpx2.AsyncClient, number: int, tool: dict[str, Any]) -> None:
+    if await _ask(http, number, [], {"type": "function", "function": tool}) != "right":
+        raise RuntimeError(f"the answer {number} is not right")
+
+
+async def _ask_responses(http: httpx2.AsyncClient, number: int, tool: dict[str, Any]) -> None:
+    body = {"model": "m", "input": [_asked(number)], "tools": [{"type": "function", **tool}]}
+    reply = (await http.post("/v1/responses", json=body)).json()
+    _check(number, reply["output"][-1]["arguments"])
+
+
+def _asked(number: int) -> dict[str, Any]:
+    return {"role": "user", "content": f"Note the number {number}."}
+
+
+def _check(number: int, arguments: str) -> None:
+    if json.loads(arguments)["number"] != number:
+        raise RuntimeError(f"the answer {number} is not right: {arguments}")
 
 
 # --- the servers ----------------------------------------------------------------------------------
@@ -238,11 +295,15 @@ def main() -> None:
     parser.add_argument("--clients", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=60)
     parser.add_argument("--litellm", metavar="PROGRAM", help="the program of litellm[proxy]")
+    parser.add_argument("--requests", type=int, help="so many, and what memory grows by")
     parser.add_argument("--upstream", type=int, help=argparse.SUPPRESS)  # this process is it
+    parser.add_argument("--pause", type=float, default=1 / CHUNKS_A_SECOND, help=argparse.SUPPRESS)
     options = parser.parse_args()
     if options.upstream:
-        uvicorn.run(upstream(), port=options.upstream, log_level="error")
+        uvicorn.run(upstream(options.pause), port=options.upstream, log_level="error")
         return
+    if options.requests:
+        sys.exit(_soak(max(options.requests, 10)))
     ports = [free_port() for _ in range(3)]
     urls = [f"http://127.0.0.1:{port}" for port in ports]
     here = [sys.executable, "-m"]
@@ -258,6 +319,24 @@ def main() -> None:
     for name, (p50, p99, _) in found:
         print(f"{name:10} adds p50 {p50 - direct[0]:.1f} ms, p99 {p99 - direct[1]:.1f} ms")
     sys.exit(bool(direct[2] + ours[2]))
+
+
+def _soak(requests: int) -> int:
+    """Print what memory grows by, and say whether it is too much."""
+    ports = [free_port() for _ in range(2)]
+    urls = [f"http://127.0.0.1:{port}" for port in ports]
+    here = [sys.executable, "-m"]
+    source = [*here, "lton_bench.gateway_load", "--upstream", str(ports[0]), "--pause", "0"]
+    serve = [*here, "lton", "serve", "--upstream", urls[0], "--port", str(ports[1])]
+    with started(source, urls[0]), started([*serve, "--engine", "vllm"], urls[1]) as process:
+        sizes = asyncio.run(soak(urls[1], process.pid, requests))
+    half = len(sizes) // 2
+    growth = sizes[-1] - sizes[half]
+    print(
+        f"{requests} requests: {sizes[0]:.1f} MB before, {sizes[half]:.1f} after half,"
+        f" {sizes[-1]:.1f} at the end: {growth:+.1f} MB in the second half"
+    )
+    return growth > MOST_GROWTH
 
 
 def _litellm(options: argparse.Namespace, upstream_url: str, port: int, url: str) -> list[float]:
