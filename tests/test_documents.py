@@ -1,12 +1,7 @@
 """The documents are true: their examples run, their tables and generated files are fresh."""
 
 import json
-import os
 import re
-import subprocess
-import sys
-from contextlib import redirect_stdout
-from io import StringIO
 from itertools import pairwise
 from pathlib import Path
 from typing import Any, ClassVar
@@ -15,11 +10,17 @@ import pytest
 from abnf import Rule
 
 import grammars.__main__ as reference_grammars
+from docs.site.assemble import GENERATED, assembled, codes, repository, what_to_do
 from lton import DecodeError, ToolSet, decode
-from lton.errors import Code
+from lton.errors import Code, RepairCode
 from tests.cases import GOOD, INT, READ, STR, UNIT, Good, Read, params, tool, tools_of
+from tests.examples import SERVER, blocks_of, commands
 
 ROOT = Path(__file__).parent.parent
+PAGES = [Path("README.md"), *(path.relative_to(ROOT) for path in sorted(ROOT.glob("docs/**/*.md")))]
+"""All with examples; tests/test_wheel.py runs them."""
+EXAMPLES = [path for path in PAGES if blocks_of((ROOT / path).read_text("utf-8"))]
+RESULTS = ROOT / "benchmarks" / "results"
 README = (ROOT / "README.md").read_text("utf-8")
 SPEC = (ROOT / "spec" / "LTON-0.1.md").read_text("utf-8")
 TOOLS = ToolSet.from_tools(json.loads((ROOT / "lton/demo/tools.json").read_text("utf-8")))
@@ -35,7 +36,6 @@ DEFINED = re.findall(r"^(?:\| )?(R-\d+)(?::| \|)", SPEC, re.MULTILINE)
 LONG = 1000
 """Characters of a text that is too long for the recursion of the ABNF library."""
 FRESH = reference_grammars.files()
-NEEDS_SERVER = "http://127.0.0.1:8080"
 FENCED = re.compile(r"^```([a-z-]+)\n(.*?)^```$", re.MULTILINE | re.DOTALL)
 
 
@@ -43,40 +43,100 @@ def blocks(text: str, kind: str) -> list[str]:
     return [body for found, body in FENCED.findall(text) if found == kind]
 
 
-def test_readme_python_prints_what_stands_below_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each Python block of the README runs, and prints the text block that follows it."""
-    monkeypatch.chdir(ROOT)
-    names: dict[str, Any] = {}
-    printed = 0
-    for (kind, code), (below, expected) in pairwise([*FENCED.findall(README), ("", "")]):
-        if kind == "python" and NEEDS_SERVER not in code:  # tests/chat/test_agent.py runs that
-            with redirect_stdout(StringIO()) as output:
-                exec(code, names)
-            assert below == "text"
-            assert output.getvalue() == expected
-            printed += 1
-    assert printed + 1 == len(blocks(README, "python")) == len(blocks(README, "text")) == 11
+@pytest.mark.parametrize("path", EXAMPLES, ids=str)
+def test_no_page_has_a_block_that_nothing_runs(path: Path) -> None:
+    """Each block is of a kind that is run, and says which test runs it where that is another."""
+    found = blocks_of((ROOT / path).read_text("utf-8"))
+    kinds = {block.kind for block in found if not block.mark.startswith("not run")}
+    assert kinds <= {"python", "text", "console"}
+    for block in found:
+        if block.needs_server:
+            test = ROOT / block.mark.removeprefix(f"{SERVER}: ")
+            assert path.name in test.read_text("utf-8")
+    for before, block in pairwise(found):
+        assert block.kind != "text" or before.kind == "python"
 
 
-@pytest.mark.parametrize("block", blocks(README, "console"))
-def test_readme_commands_print_what_stands_below_them(block: str) -> None:
-    """Each command of the README prints, on both streams, the lines below it."""
-    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
-    for command, expected in re.findall(r"^\$ (.*)\n((?:(?!\$ ).*\n)*)", block, re.MULTILINE):
-        result = subprocess.run(
-            ["bash", "-c", f"{command} 2>&1"],
-            cwd=ROOT,
-            env={**os.environ, "PATH": path},
-            capture_output=True,
-            text=True,
-            check=False,
-        )
-        assert result.stdout == expected
+INSTALLS = re.compile(r"pip install |python -m venv |\. venv/")
+TESTED_ELSEWHERE = {
+    "guides/mcp.md": 1,
+    "guides/local-models.md": 1,
+    "guides/editors.md": 2,
+    "guides/release.md": 1,
+}
+"""Blocks with a command that needs npm, or a model, and those for an editor."""
 
 
-def test_readme_has_no_block_that_nothing_runs() -> None:
-    """Every fenced block of the README is of a kind that a test executes or compares."""
-    assert {kind for kind, _ in FENCED.findall(README)} == {"python", "text", "console"}
+def test_what_is_not_run_installs_or_is_tested_elsewhere() -> None:
+    others: dict[str, int] = {}
+    for path in EXAMPLES:
+        for block in blocks_of((ROOT / path).read_text("utf-8")):
+            if block.mark.startswith("not run") and not all(
+                map(INSTALLS.match, commands(block.text))
+            ):
+                name = path.relative_to("docs").as_posix()
+                others[name] = others.get(name, 0) + 1
+    assert others == TESTED_ELSEWHERE
+
+
+def test_no_link_of_the_pages_is_dead() -> None:
+    """Nor are files missing that they include; `make docs` checks what leads into a page."""
+    found = assembled(dict.fromkeys(GENERATED, str))
+    assert len(found) == len(PAGES) - 1
+    assert "<!-- include" not in "".join(found.values())
+    assert repository() is None  # where there is one: mkdocs.yml should name it too
+
+
+def test_the_readme_is_short() -> None:
+    assert len(README.encode()) <= 8000
+
+
+def test_each_error_code_says_what_to_do() -> None:
+    """The table of the site has all codes, with their meanings beside them in the source."""
+    assert list(what_to_do()) == [code.value for code in Code]
+    assert list(codes()["Code"]) == [code.value for code in Code]
+    assert list(codes()["RepairCode"]) == [code.value for code in RepairCode]
+    assert all(len(text) > 5 for table in codes().values() for text in table.values())
+
+
+AGENTS_CASE = "Calls ten times over: decode"
+"""Of the benchmark of speed: tools that stay the same."""
+
+
+def _read(name: str) -> Any:
+    return json.loads((RESULTS / name).read_text("utf-8"))
+
+
+def test_the_figures_of_the_readme_are_those_of_the_results() -> None:
+    """What LTON wins and what it costs, on the first screen, is what was measured."""
+    tokens, mcp, study = _read("tokens.json"), _read("mcp.json"), _read("study.json")
+    bfcl = tokens["datasets"]["bfcl_kept"]
+    models = [
+        {name: one["accuracy"]["value"] for name, one in found["conditions"].items()}
+        for found in study["models"].values()
+    ]
+    guided = [(f"{one['guided, JSON']:.3f}", f"{one['guided, Python']:.3f}") for one in models]
+    direct = [(f"**{one['JSON minified']:.3f}**", f"{one['LTON wire']:.3f}") for one in models]
+    seven = mcp["seven"]["definitions"]
+    one = next(
+        each["conversation"]["1"]
+        for each in tokens["conversations"]
+        if (each["tools"], each["form"]) == (1, "LTON wire")
+    )
+    race = next(each for each in _read("speed.json")["races"] if each["title"] == AGENTS_CASE)
+    speed = next(row["ratio"]["median"] for row in race["rows"] if row["name"] == "LTON wire")
+    rows = [
+        ("1", f"**{bfcl['formats']['LTON wire']['mean']:.2f}**"),
+        ("1", f"**{bfcl['formats']['LTON punctuated']['mean']:.2f}**"),
+        (f"{seven['JSON, and `pass`'][0]:,}", f"**{seven['`line`'][0]:,}**"),
+        ("**1**", f"{one:.2f}"),
+        guided[0],
+        (guided[1][0], f"**{guided[1][1]}**"),
+        *direct,
+        ("**1**", f"{speed:.2f}"),
+    ]
+    assert re.findall(r"^\|.*\| (\S+) \| (\S+) \| `make", README, re.MULTILINE) == rows
+    assert f"tokens of {bfcl['calls']:,} real calls" in README
 
 
 def test_readme_counts_are_those_of_o200k() -> None:

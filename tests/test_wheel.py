@@ -3,6 +3,7 @@
 import email
 import os
 import re
+import shutil
 import subprocess
 import sys
 import tarfile
@@ -14,7 +15,7 @@ import pytest
 from readme_renderer import markdown
 
 import lton
-from tests.test_documents import README, ROOT, blocks
+from tests.test_documents import EXAMPLES, README, ROOT, blocks
 
 LIBRARY = (
     r"lton/(\w+/)*\w+\.py|lton/py\.typed|lton/demo/tools\.json"
@@ -129,12 +130,35 @@ def test_an_index_can_show_the_description(built: Path) -> None:
     assert versions == {f"Programming Language :: Python :: 3.{n}" for n in (11, 12, 13, 14)}
 
 
-def test_the_first_program_runs_where_nothing_else_is_installed(bare: Path, sdist: Path) -> None:
-    program = f"{blocks(README, 'python')[0]}\nprint(lton.__file__)\n"
-    printed = _run([bare / "python", "-I", "-c", program], sdist)
-    expected, _, file = printed.rpartition("\n/")
-    assert f"{expected}\n" == blocks(README, "text")[0]
-    assert Path(f"/{file}").is_relative_to(bare.parent)
+def test_the_readme_runs_where_nothing_else_is_installed(bare: Path, tmp_path: Path) -> None:
+    """Each block of it, from an empty folder, with the wheel alone."""
+    runner = shutil.copy(ROOT / "tests" / "examples.py", tmp_path)
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    assert _run([bare / "python", "-I", runner, ROOT / "README.md"], empty) == README
+    where = _run([bare / "python", "-I", "-c", "import lton; print(lton.__file__)"], empty)
+    assert Path(where).is_relative_to(bare.parent)
+
+
+@pytest.fixture(scope="module")
+def unpacked(built: Path) -> Path:
+    """Both wheels as they are installed, where they go before this checkout."""
+    for wheel in built.glob("*.whl"):
+        with ZipFile(wheel) as archive:
+            archive.extractall(built / "unpacked")
+    return built / "unpacked"
+
+
+@pytest.mark.parametrize("path", EXAMPLES, ids=str)
+def test_the_examples_of_a_page_print_what_it_says(
+    path: Path, unpacked: Path, tmp_path: Path
+) -> None:
+    """From an empty folder, with the wheels and the libraries that the tests have."""
+    runner = shutil.copy(ROOT / "tests" / "examples.py", tmp_path)
+    empty = tmp_path / "empty"
+    empty.mkdir()
+    printed = _run([sys.executable, "-W", "ignore", runner, ROOT / path], empty, unpacked)
+    assert printed == (ROOT / path).read_text("utf-8")
 
 
 def test_the_wheel_alone_conforms(bare: Path, sdist: Path) -> None:

@@ -3,6 +3,7 @@
 import gzip
 import hashlib
 import json
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -23,6 +24,8 @@ class Question:
     units: tuple[Place, ...]
     """Sentences or turns as the data has them."""
     kind: str
+    """What kind of text the documents are, or an empty string."""
+    answer: str = ""
 
 
 def unseen(question: str) -> bool:
@@ -40,6 +43,15 @@ def read_texts(path: Path) -> Iterator[tuple[str, str]]:
     """Get the names and texts of a file."""
     for each in _lines(path):
         yield each["id"], each["text"]
+
+
+_SENTENCE = re.compile(r"\S(?:[^.!?\n]|[.!?](?!\s))*[.!?]?")
+
+
+def without_question(name: str, text: str, question: str) -> Question:
+    """Get a text as a question over it; its units are what full stops and lines end."""
+    units = tuple((0, found.start(), found.end()) for found in _SENTENCE.finditer(text))
+    return Question(name, question, (("", text),), (), units, "")
 
 
 def read_questions(path: Path) -> Iterator[Question]:
@@ -61,7 +73,13 @@ def _hotpot(found: dict[str, Any]) -> Question:
     evidence = [places[title, at] for title, at in found["supporting"] if (title, at) in places]
     units = tuple(place for place in places.values() if place[1] < place[2])
     return Question(
-        found["id"], found["question"], tuple(documents), tuple(evidence), units, "prose"
+        found["id"],
+        found["question"],
+        tuple(documents),
+        tuple(evidence),
+        units,
+        "prose",
+        found["answer"],
     )
 
 

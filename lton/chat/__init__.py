@@ -15,20 +15,18 @@ from lton.chat.records import Message, Other, Part, Text, Thought, ToolCall, Too
 from lton.chat.responses import from_responses, to_responses
 
 if TYPE_CHECKING:
-    from lton.chat.rendering import Departure, Rendered, render
-    from lton.chat.replies import (
+    from lton.chat.deltas import (
         ArgumentsDelta,
         ContentDelta,
         Delta,
         Finish,
-        Reader,
         Reply,
         ThoughtDelta,
         ToolCallEnd,
         ToolCallStart,
-        new_call_id,
-        read,
     )
+    from lton.chat.rendering import Departure, Rendered, render
+    from lton.chat.replies import Reader, new_call_id, read
     from lton.chat.running import converse, converse_async, feedback, run, run_async
     from lton.chat.values import as_json
     from lton.chat.writing import instructions
@@ -72,7 +70,7 @@ __all__ = [
     "to_responses",
 ]
 
-_HOMES = ("rendering", "replies", "running", "values", "writing")
+_HOMES = ("deltas", "rendering", "replies", "running", "values", "writing")
 """Where the names live that are imported when they are asked for: who only counts needs none."""
 
 if not TYPE_CHECKING:

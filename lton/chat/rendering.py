@@ -76,7 +76,7 @@ def render(
     >>> for message in shown.messages[1:]:
     ...     print(message.role, message.text, sep=": ")
     user: Wait!
-    assistant: wait{minutes "5"}
+    assistant: !call wait{minutes "5"}
     user: !result wait {ok true}
     >>> [(found.path, found.msg) for found in shown.departures]
     [('/1', "a call without its layout: expected an integer, found '5' (at /minutes) [E203]")]
@@ -84,28 +84,30 @@ def render(
     renderer = _Renderer(tools, form, sigil=sigil, results=results)
     shown = list(renderer.messages(messages))
     if tools:
-        told = instructions(tools, form=form, sigil=sigil, descriptions=descriptions, primer=primer)
-        shown = _with_system(shown, told)
+        about = instructions(
+            tools, form=form, sigil=sigil, descriptions=descriptions, primer=primer
+        )
+        shown = _with_system(shown, about)
     return Rendered(tuple(shown), tuple(renderer.departures))
 
 
-def _with_system(messages: Sequence[Message], told: str) -> list[Message]:
+def _with_system(messages: Sequence[Message], about: str) -> list[Message]:
     """Get the messages with the tools at the end of the system prompt."""
     first, *rest = messages or [Message.saying("system", "")]
     if first.role not in ("system", "developer"):
-        return [Message.saying("system", told), *messages]
+        return [Message.saying("system", about), *messages]
     match [part for part in first.parts if part != Text("")]:
         case []:
-            parts: tuple[Part, ...] = (Text(told),)
+            parts: tuple[Part, ...] = (Text(about),)
         case [Text(given)]:
-            parts = (Text(f"{given}\n\n{told}"),)
+            parts = (Text(f"{given}\n\n{about}"),)
         case several:
-            parts = (*several, Text(f"\n\n{told}"))
+            parts = (*several, Text(f"\n\n{about}"))
     return [replace(first, parts=parts, extra=_kept(first)), *rest]
 
 
 def _kept(message: Message) -> dict[str, Any]:
-    """Get what else a message says beside what is written here."""
+    """Get what else a message says, apart from what is written here."""
     return {key: each for key, each in message.extra.items() if key not in _WRITTEN}
 
 

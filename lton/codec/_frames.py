@@ -155,22 +155,22 @@ class Frame(Place):
                 raise unexpected(src, pos, "a space after the name")
             return read_any(src, pos + 1, self)
         name, tool, pos = self._called(src, pos + len(sigil), sigil)
-        behind = src[pos : pos + 1]
-        may_follow = behind in _BEHIND_NAME and not (behind == "{" and src[pos - 1] == REPEAT)
-        if not may_follow or (not behind and type(src) is Open):
+        after = src[pos : pos + 1]
+        may_follow = after in _AFTER_NAME and not (after == "{" and src[pos - 1] == REPEAT)
+        if not may_follow or (not after and type(src) is Open):
             raise unexpected(src, pos, "a space or '(' after the name")
-        has_groups = sigil and behind == "\n"
-        if tool is None and not (has_groups or behind == "{"):
+        has_groups = sigil and after == "\n"
+        if tool is None and not (has_groups or after == "{"):
             raise _schemaless(self.start)
         if self.events is not None and not self.name:
             self.events.append(CallStart(name))
         self.name, self.tool = name, tool
         if has_groups and pos + 1 == len(src) and type(src) is Open:
             raise More("the arguments")
-        arguments = self._arguments(has_groups and src.startswith("(", pos + 1), behind)
-        if behind == " ":
+        arguments = self._arguments(has_groups and src.startswith("(", pos + 1), after)
+        if after == " ":
             self._check_first(src, pos + 1, arguments)
-        pos += 2 if arguments.is_tagged else behind in ("(", " ", "{")
+        pos += 2 if arguments.is_tagged else after in ("(", " ", "{")
         return arguments.run(src, pos)
 
     def _called(self, src: str, pos: int, sigil: str) -> tuple[str, Tool | None, int]:
@@ -185,19 +185,19 @@ class Frame(Place):
             raise _schemaless(pos)
         return self.above.name, self._tool(self.above.name), pos + 1
 
-    def _arguments(self, is_tagged: object, behind: str) -> Members:
+    def _arguments(self, is_tagged: object, after: str) -> Members:
         """Get what reads the arguments, and reports what is certain of them."""
         tool, layouts = self.tool, self.layouts
         arguments: Members
         if is_tagged:
             layout = layouts.layout(tool, atom_reader) if layouts and tool else None
             arguments = TaggedCall(self, layout)
-        elif behind == "{":
+        elif after == "{":
             arguments = MapCall(self, layouts.layout(tool, _untyped) if layouts and tool else _FREE)
         elif tool is None or layouts is None:
             raise _schemaless(self.start)
         else:
-            closer = ")" if behind == "(" else "\n"
+            closer = ")" if after == "(" else "\n"
             arguments = Row(self, closer, layouts.layout(tool, reader), 0)
         if tool and tool.check:
             arguments.starts = self.starts = {}
@@ -277,7 +277,7 @@ class Frame(Place):
         return end
 
 
-_BEHIND_NAME = frozenset(["", " ", "(", "{", "\n"])
+_AFTER_NAME = frozenset(["", " ", "(", "{", "\n"])
 
 
 class MapCall(Pairs):

@@ -94,7 +94,7 @@ class Group(Place):
                     if self.deltas is not None:
                         self.tell(value)
                     if src[pos : pos + 1] not in self.ends:
-                        self.behind(src, pos, value)
+                        self.check_end(src, pos, value)
                     self.keep(value)
                     self.step = None
                 if src[pos : pos + 1] == self.closer:
@@ -130,10 +130,10 @@ class Group(Place):
 
     def tell(self, value: Any) -> None:
         """Report what has not been reported of a string that is complete."""
-        if type(value) is str and self.told < len(value):
+        if type(value) is str and self.reported < len(value):
             assert self.deltas is not None  # else nobody asks
-            self.deltas.append(ArgumentDelta(self.path, value[self.told :]))
-            self.told = len(value)
+            self.deltas.append(ArgumentDelta(self.path, value[self.reported :]))
+            self.reported = len(value)
 
     # --- what is between values (R-302) ----------------------------------------------------------
 
@@ -149,7 +149,7 @@ class Group(Place):
     def _end(self) -> str:
         return "the end of the line" if self.closer == "\n" else repr(self.closer)
 
-    def behind(self, src: str, pos: int, value: Any) -> None:
+    def check_end(self, src: str, pos: int, value: Any) -> None:
         """R-307: refuse what is no separator and no closer after a value."""
         if pos == len(src) and self.closer == "\n" and type(src) is not Open:
             return
@@ -206,7 +206,7 @@ class Items(Group):
 
     def keep(self, value: Any) -> None:
         self.values.append(value)
-        self.told = 0
+        self.reported = 0
 
     def keep_row(self, _: Any, value: JSON) -> None:
         self.values.append(value)
@@ -245,7 +245,7 @@ class Members(Group):
             return
         name: Any = self.step
         self.values[name] = value
-        self.told = 0
+        self.reported = 0
         if self.starts is not None:
             self.starts[name] = self.at
         if self.events is not None:

@@ -61,7 +61,7 @@ class Place(ABC):
     """Where the last counted text ended: if nothing fits there, its length is wrong (R-307)."""
     deltas: deque[Event] | None = None
     """Where pieces of strings go, if they are reported."""
-    told = 0
+    reported = 0
     """Characters of the string at this step that have been reported."""
 
     @abstractmethod

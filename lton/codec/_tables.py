@@ -237,7 +237,7 @@ class Cells(Group):
                 into = into.setdefault(each, {})
             into[key] = value
         self.index += 1
-        self.told = 0
+        self.reported = 0
 
     def finish(self, src: str, pos: int) -> tuple[Any, int]:
         if self.index < 0:

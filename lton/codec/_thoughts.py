@@ -100,3 +100,34 @@ def first_thought(text: str, thoughts: Thoughts) -> tuple[str, int]:
     except Wrong as wrong:
         raise wrong.error(text) from None
     return "".join(said), pos
+
+
+class FirstThought:
+    """Parts a text in chunks in the thought that it begins with, if it does, and what follows."""
+
+    def __init__(self, marks: Marks) -> None:
+        self._reader = ThoughtReader(marks, prose=False, deltas=True)
+        self._held = ""
+        self._is_over = False
+
+    def feed(self, chunk: str) -> tuple[list[Thinking], str]:
+        """Get what is certain of the thought, and of what follows."""
+        text, pos = Open(self._held + chunk), 0
+        said: list[Thinking] = []
+        try:
+            while not self._is_over and pos < len(text):
+                found = self._reader.read(text, pos)
+                self._is_over = found is None
+                if found is not None:
+                    thought, pos = found
+                    said += [thought] if thought else []
+        except More:
+            pass
+        self._held = "" if self._is_over else text[pos:]
+        return said, text[pos:] if self._is_over else ""
+
+    def close(self) -> tuple[list[Thinking], str]:
+        """Get what was held back: of a thought without an end, or of what follows."""
+        if self._reader.is_open:
+            return [Thinking(self._held, complete=True)], ""
+        return [], self._held

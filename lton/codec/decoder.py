@@ -136,6 +136,11 @@ class Decoder:
         """Say that the text has ended."""
         self._is_closed = True
 
+    @property
+    def is_in_thought(self) -> bool:
+        """Whether a thought has begun, and not ended, in what was reported so far."""
+        return self._thoughts is not None and self._thoughts.is_open
+
     def next_event(self) -> Event | None:
         """Get the next event; None if it is not certain yet, or the text has ended.
 
@@ -189,7 +194,7 @@ class Decoder:
                 return bool(self._events)
             self._has_ended = True
             self._text = "".join((self._text, *aside))
-            self._is_read = not self._text and self._more is None and not self._is_in_thought
+            self._is_read = not self._text and self._more is None and not self.is_in_thought
         self._skips = None
         aside.clear()
         return True
@@ -277,14 +282,10 @@ class Decoder:
             self._forget(text, pos)
         return pos > begin
 
-    @property
-    def _is_in_thought(self) -> bool:
-        return self._thoughts is not None and self._thoughts.is_open
-
     def _is_done(self, text: str) -> bool:
         """Say whether nothing is left to read; the end of a text in a thought is."""
         is_at_end = self._begin == len(text)
-        return is_at_end and not (self._is_in_thought and self._has_ended)
+        return is_at_end and not (self.is_in_thought and self._has_ended)
 
     def _read_thought(self, thoughts: ThoughtReader, text: str) -> bool:
         """R-430: read on in a thought, or where one may begin; say whether there is one."""
@@ -373,12 +374,12 @@ class Decoder:
         group = more.place
         if group is None or group.deltas is None or more.closer is None:
             return
-        text = self._text[more.part + group.told :] if piece is None else self._held + piece
-        before = "" if group.told else "\n"  # a fence may close before its first line
+        text = self._text[more.part + group.reported :] if piece is None else self._held + piece
+        before = "" if group.reported else "\n"  # a fence may close before its first line
         certain = max(0, len(text) - more.held(before + text))
         self._held = text[certain:]
         if certain:
-            group.told += certain
+            group.reported += certain
             self._events.append(ArgumentDelta(group.path, text[:certain]))
 
     def _fail(self, guess: int, wrong: Wrong | None = None) -> None:

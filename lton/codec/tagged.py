@@ -140,13 +140,13 @@ class Atoms(Kinds):
         return self.group(src, pos, up, _read_any)
 
 
-def _is_value(word: str, behind: str) -> bool:
+def _is_value(word: str, after: str) -> bool:
     """R-504: what begins like a value is one; a key that does is quoted."""
     if not word:
-        return behind in (")", "[", "{")
-    if behind == ":":
+        return after in (")", "[", "{")
+    if after == ":":
         return ATOM_HEAD.fullmatch(word) is not None
-    return word in (NULL_ATOM, SKIP) and behind in (" ", ",", ")")
+    return word in (NULL_ATOM, SKIP) and after in (" ", ",", ")")
 
 
 def _payload(letter: str, payload: str) -> JSON:
@@ -222,7 +222,7 @@ class TaggedCall(Pairs):
             if self.deltas is not None:
                 self.tell(value)
             if src[pos : pos + 1] not in self.ends:
-                self.behind(src, pos, value)
+                self.check_end(src, pos, value)
             self.keep(value)
             self.step = None
             if src[pos] != ")":

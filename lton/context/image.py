@@ -178,7 +178,8 @@ class Page:
 class Image:
     """A context that fits: its `text` in the order core, skills, refs, and what was shown of each.
 
-    `tokens` is the count of the whole text by the counter with the id `counter`; `sidecar` has
+    `tokens` is the count of the whole text by the counter with the id `counter`; `ranker` is the id
+    of what ranked; `sidecar` has
     every document by its `ref`, to be read with the manager; `records` are what the audit says.
     """
 
@@ -188,6 +189,7 @@ class Image:
     counter: str
     exact: bool
     query: str | None
+    ranker: str
     policy: Policy
     pages: tuple[Page, ...]
     records: tuple[Mapping[str, Any], ...] = ()

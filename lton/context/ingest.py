@@ -16,7 +16,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from lton._patterns import compiled_when_used
-from lton.context.compress import Compressed, compress_all
+from lton.context.compress import LEXICAL, Compressed, Ranker, compress_all
 from lton.context.directives import ROLES, Block, read_directives
 from lton.context.image import (
     Document,
@@ -48,8 +48,9 @@ def plan(
     counter: TokenCounter,
     policy: Policy | None = None,
     query: str | None = None,
+    ranker: Ranker = LEXICAL,
 ) -> Image:
-    """Get the image of documents: a pure function of what is given, if the counter is one.
+    """Get the image of documents: a pure function of what is given, if counter and ranker are.
 
     Raises `CriticalOverflowError` (E701) if what is core or pinned does not fit, `DecodeError`
     (E705) for a directive that is none, `IngestError` (E706) for two documents with one reference.
@@ -63,7 +64,7 @@ def plan(
     if type(budget) is not int or budget < 0:
         raise IngestError(Code.SOURCE, f"expected an integer >= 0 as budget, found {budget!r}")
     given = _with_refs(documents)
-    making = _Plan(given, budget, counter, policy or Policy(), query)
+    making = _Plan(given, budget, counter, policy or Policy(), query, ranker)
     making.fit()
     image = making.image()
     check_image(image, counter)
@@ -156,11 +157,13 @@ class _Plan:
         counter: TokenCounter,
         policy: Policy,
         query: str | None,
+        ranker: Ranker,
     ) -> None:
         self.budget = budget
         self.counter = counter
         self.policy = policy
         self.query = query
+        self.ranker = ranker
         self.fence = _fence(documents)
         sizes = [each.tokens for each in counter.count_all(each.text for each in documents)]
         self.pages = [
@@ -329,6 +332,7 @@ class _Plan:
             budget=job.budget,
             counter=self.counter,
             query=self.query,
+            ranker=self.ranker,
             keep=self.policy.keep,
             kinds=[each.kind for each in documents],
             order=self.policy.order,
@@ -389,6 +393,7 @@ class _Plan:
             self.counter.id,
             counted.exact,
             self.query,
+            self.ranker.id,
             self.policy,
             tuple(pages),
         )

@@ -15,6 +15,7 @@ from lton.codec import encode
 from lton.context._journal import to_bytes, to_text
 from lton.context.audit import FIRST, batches, head_of, lines_of, read_log
 from lton.context.base_tools import CONTEXT_READ
+from lton.context.compress import LEXICAL, Ranker, ranker_named
 from lton.context.directives import DocumentRole
 from lton.context.files import read_bytes, read_lines
 from lton.context.image import Document, Image, Policy, line_count
@@ -35,8 +36,9 @@ _LOG = "context"
 class ContextManager:
     r"""Makes images of contexts within a budget, and reads what they leave out.
 
-    `audit` is a file: what is decided is appended to it, and a manager that is given it again, with
-    a store that lasts, goes on where the other was. Several may share a store, but not a log.
+    `ranker` says what matters, as those of `lton.context.compress` do. `audit` is a file: what is
+    decided is appended to it, and a manager that is given it again, with a store that lasts, goes
+    on where the other was. Several may share a store, but not a log.
 
     >>> from lton.tokens import counter
     >>> manager = ContextManager(budget=40, counter=counter("bytes"))
@@ -53,12 +55,14 @@ class ContextManager:
         counter: TokenCounter,
         store: Store | None = None,
         policy: Policy | None = None,
+        ranker: Ranker = LEXICAL,
         audit: str | os.PathLike[str] | None = None,
     ) -> None:
         self.budget = budget
         self.counter = counter
         self.store = store or open_store("memory:")
         self.policy = policy or Policy()
+        self.ranker = ranker
         self.image: Image | None = None
         self._audit = None if audit is None else Path(audit)
         self._query: str | None = None
@@ -140,7 +144,7 @@ class ContextManager:
         self, documents: Sequence[Document], query: str | None, unread: Sequence[Unread]
     ) -> Image:
         named = [replace(each, ref=self._ref(each)) for each in documents]
-        records, image = _planned(named, self.budget, self.counter, self.policy, query)
+        records, image = _planned(named, self.budget, self.counter, self.policy, query, self.ranker)
         records[0]["unread"] = [list(each) for each in unread]
         self._keep(named, records)
         if isinstance(image, LTONError):
@@ -260,17 +264,19 @@ def replay(
     store: Store,
     counter: Callable[[str], TokenCounter],
     *,
+    ranker: Callable[[str], Ranker] = ranker_named,
     head: str | None = None,
 ) -> int:
     """Make again all images of an audit log, and get how many there are.
 
-    `counter` gets the counter of an id, as `lton.tokens.counter` does of those that it knows.
+    `counter` gets the counter of an id, as `lton.tokens.counter` does of those that it knows, and
+    `ranker` the ranker of an id.
     Raises `IngestError` (E707) if the log was changed, or another image comes out than it says;
     `StoreError` (E715) if the store has not the texts.
     """
     found = batches(read_log(content, head=head))
     for number, batch in enumerate(found, 1):
-        again = _again(batch, store, counter)
+        again = _again(batch, store, counter, ranker)
         for was, now in zip(batch, again, strict=True):
             if was != now:
                 where = was.get("ref", was["event"])
@@ -280,15 +286,17 @@ def replay(
 
 
 def _again(
-    batch: Sequence[dict[str, Any]], store: Store, counter: Callable[[str], TokenCounter]
+    batch: Sequence[dict[str, Any]],
+    store: Store,
+    counter: Callable[[str], TokenCounter],
+    ranker: Callable[[str], Ranker],
 ) -> list[dict[str, Any]]:
     """Get the records that come of what was given when those of a batch were written."""
     first, *records, _ = batch
     named = counter(first["counter"])
     documents = [restored(each, store) for each in records]
-    records, _image = _planned(
-        documents, first["budget"], named, Policy.of(first["policy"]), first["query"]
-    )
+    policy, by = Policy.of(first["policy"]), ranker(first["ranker"])
+    records, _image = _planned(documents, first["budget"], named, policy, first["query"], by)
     records[0]["unread"] = first["unread"]
     return records
 
@@ -299,11 +307,14 @@ def _planned(
     counter: TokenCounter,
     policy: Policy,
     query: str | None,
+    ranker: Ranker,
 ) -> tuple[list[dict[str, Any]], Image | LTONError]:
     """Get an image, or why there is none, and what the audit says of it."""
     try:
-        image = plan(documents, budget=budget, counter=counter, policy=policy, query=query)
+        image = plan(
+            documents, budget=budget, counter=counter, policy=policy, query=query, ranker=ranker
+        )
     except LTONError as error:
-        head = asked(budget, counter.id, policy, query)
+        head = asked(budget, counter.id, ranker.id, policy, query)
         return [head, *map(described, documents), refused(error)], error
     return [dict(each) for each in image.records], image

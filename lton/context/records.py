@@ -14,7 +14,7 @@ COMPRESSOR = "lton.extractive/1"
 
 def records_of(image: Image) -> Iterator[dict[str, Any]]:
     """Get what the audit says of an image: what was asked, each document, and what came of it."""
-    yield asked(image.budget, image.counter, image.policy, image.query)
+    yield asked(image.budget, image.counter, image.ranker, image.policy, image.query)
     for page in image.pages:
         document = page.document
         yield {
@@ -38,13 +38,16 @@ def records_of(image: Image) -> Iterator[dict[str, Any]]:
     }
 
 
-def asked(budget: int, counter: str, policy: Policy, query: str | None) -> dict[str, Any]:
+def asked(
+    budget: int, counter: str, ranker: str, policy: Policy, query: str | None
+) -> dict[str, Any]:
     """Get the record of what was asked for."""
     return {
         "event": "ingest",
         "budget": budget,
         "counter": counter,
         "compressor": COMPRESSOR,
+        "ranker": ranker,
         "policy": policy.as_json(),
         "query": query,
     }

@@ -162,15 +162,15 @@ def model_path() -> Path:
     return next(path for folder in folders or [] for path in Path(folder).glob("*.gguf"))
 
 
-def start_server(context: int = 2048) -> Any:
-    """Start a llama.cpp server with that model; it ends when nothing refers to it.
+def start_server(context: int = 2048, model: Path | None = None) -> Any:
+    """Start a llama.cpp server with a model, or that one; it ends when nothing refers to it.
 
     Its `listening_address` is what clients ask. `context` is in tokens. Raises
     `MissingExtraError` where xllamacpp is not installed.
     """
     library = require("xllamacpp", "demo")
     parameters = library.CommonParams()
-    parameters.model.path = str(model_path())
+    parameters.model.path = str(model or model_path())
     parameters.n_ctx, parameters.n_parallel, parameters.port = context, 1, 0
     # One thread: two that wait for each other on a shared machine are slower than one.
     parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = 1

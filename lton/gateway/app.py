@@ -233,8 +233,8 @@ async def _gone(receive: Receive) -> None:
 
 async def _body(headers: Headers, receive: Receive, most: int) -> bytes:
     """Get the body of a request, or refuse it before it is all here."""
-    told = headers.get("content-length", "0")
-    size = int(told) if told.isdecimal() else 0
+    declared = headers.get("content-length", "0")
+    size = int(declared) if declared.isdecimal() else 0
     body = bytearray()
     more = True
     while more and max(size, len(body)) <= most:

@@ -25,7 +25,7 @@ _KEPT = (
     "tool_choice",
 )
 """What of a request of chat this API takes by the same name."""
-_ABOUT = "Calls of the tools that you were told of: a line each, as they are written there."
+_ABOUT = "Calls of the tools that were listed: a line each, as they are written there."
 _CALL, _TEXT, _THOUGHT = (
     "response.custom_tool_call_input",
     "response.output_text",

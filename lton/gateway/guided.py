@@ -129,10 +129,10 @@ class GuidedExchange(Given[Choice]):
     @property
     def prompt(self) -> list[tuple[str, str]]:
         """What the model read: roles and texts."""
-        told = conversation(
+        shown = conversation(
             self.asked.messages, self.asked.tools, scaffold_named(self.scaffold), show=_shown
         )
-        return [(each["role"], each["content"]) for each in told]
+        return [(each["role"], each["content"]) for each in shown]
 
     def ask(self) -> Mapping[str, Any] | None:
         """Get what is to be generated, or None: all has been said."""

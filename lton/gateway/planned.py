@@ -125,8 +125,8 @@ class Planner:
         """Get what is sent, and its exchange, in as few tokens as there is room for."""
         base, names = _base_tools(asked.tools)
         most = self.planning.window - self.planning.reserve
-        told = self.counter.count(_all(asked.tools, base).prompt()).tokens
-        reserve = self.planning.reserve + _rounded(told)
+        signatures = self.counter.count(_all(asked.tools, base).prompt()).tokens
+        reserve = self.planning.reserve + _rounded(signatures)
         for _ in range(_TRIES):
             if reserve >= self.planning.window:
                 break

@@ -127,9 +127,9 @@ def _telling(stderr: IO[bytes]) -> str | None:
     """Get the last line that names an error, or the last of all. Nothing a terminal obeys."""
     stderr.seek(max(0, stderr.seek(0, 2) - _TAIL))
     lines = stderr.read().decode("utf-8", "replace").split("\n")
-    told = [line.strip() for line in lines if line.strip()]
-    if not told:
+    said = [line.strip() for line in lines if line.strip()]
+    if not said:
         return None
-    line = next((line for line in reversed(told) if "rror" in line), told[-1])
+    line = next((line for line in reversed(said) if "rror" in line), said[-1])
     shown = "".join(char if char.isprintable() else "\ufffd" for char in line[:_WIDTH])
     return f"it says: {shown}"

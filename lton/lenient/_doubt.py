@@ -162,7 +162,7 @@ class Doubt:
             self._own = match.end()
             self.passed.append((pos, self._own))
 
-    def close_behind(self, pos: int) -> int | None:
+    def close_after(self, pos: int) -> int | None:
         """Close the fence that ends after a call on its line: get the position after it."""
         match = FENCE_LINE.match(self.src, pos) if self._is_open else None
         return match.end() if match and self._close(match[1], match.end()) else None
@@ -236,14 +236,14 @@ class Doubt:
 
     # --- sentences ------------------------------------------------------------------------------
 
-    def in_sentence(self, start: int, end: int, behind: int, *, is_tagged: bool) -> bool:
+    def in_sentence(self, start: int, end: int, after: int, *, is_tagged: bool) -> bool:
         """Say whether a call is a part of a sentence, by what is before and after it on its line.
 
-        `behind` is the end of the call before it. What a colon announces is none, and what a tag
+        `after` is the end of the call before it. What a colon announces is none, and what a tag
         announces is one only between words, or in quotes.
         """
         content = self._fences[-1].content if self._is_open else 0
-        first = max(self._line_of(start), behind, content, start - _BACK)
+        first = max(self._line_of(start), after, content, start - _BACK)
         before = self.src[first:start].strip(" \t,;")
         goes_on = LINE_REST.match(self.src, end) is None
         if self._quote or before.endswith(("`", '"', "'", "\u201c", "\u2018")):

@@ -70,7 +70,7 @@ class Plain:
         self._held = text[pos:]
         return text[:pos]
 
-    def _may_call(self, word: str, behind: str) -> bool:
+    def _may_call(self, word: str, after: str) -> bool:
         """Say whether a call, or a label before one, may begin with a word."""
         known = fold(word)
-        return behind in "(:#=`<[{" or known in self._names | _LABELS or known.startswith(_PREFIXES)
+        return after in "(:#=`<[{" or known in self._names | _LABELS or known.startswith(_PREFIXES)

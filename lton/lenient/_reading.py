@@ -69,7 +69,7 @@ class Way:
 class Damage:
     """What the repairs of a call leave open."""
 
-    behind: bool = False
+    at_end: bool = False
     """Where it ends: what follows could have been meant for it."""
     inside: bool = False
     """Where a value of it ends: there are lines in one, and a bracket lacks."""
@@ -199,7 +199,7 @@ class CallReader:
         """Get the only call that a text can be; of two, none."""
         if len(found) > 1:
             error = self._ambiguous(head, tried.problem, found)
-            return Failure(error, any(candidate.damage.behind for candidate in found))
+            return Failure(error, any(candidate.damage.at_end for candidate in found))
         (candidate,) = found
         if candidate.end != end and not python:
             strict = self.strict(head, candidate.end)
@@ -391,7 +391,7 @@ class CallReader:
                 problem = problem or error
         if problem and not found:
             left = damage(self.src, tree, loose.repairs)
-            is_damaged = left.behind or has_line_ends(self.src, tree)
+            is_damaged = left.at_end or has_line_ends(self.src, tree)
             raise Unfit(problem.error, is_damaged=is_damaged)
         return found
 
@@ -424,13 +424,13 @@ def damage(src: str, tree: Tree, repairs: Iterable[tuple[int, RepairCode]]) -> D
         return _NONE
     lacks_closer = RepairCode.CLOSER in found
     inside = lacks_closer and has_line_ends(src, tree)
-    behind = inside or (lacks_closer and not _IS_OVER.match(src, tree.end))
+    at_end = inside or (lacks_closer and not _IS_OVER.match(src, tree.end))
     if any(COUNTED.match(src, pos) for pos in found.get(RepairCode.LENGTH, ())):
-        behind = True
+        at_end = True
     for code, pattern in ((RepairCode.QUOTES, _NEWLINE), (RepairCode.BARE, _MARK_IN_WORD)):
         if code in found and not _values_with(pattern, src, tree).isdisjoint(found[code]):
-            behind = True
-    return Damage(behind, inside)
+            at_end = True
+    return Damage(at_end, inside)
 
 
 def has_line_ends(src: str, tree: Tree) -> bool:

@@ -77,7 +77,7 @@ MAX_ERRORS = 100
 _JSON_LIST = re.compile(r"\[\s*\{")
 _BRACKETS = frozenset("{[")
 _LINE_ENDS = frozenset(["", "\r", "\n"])
-_BEHIND_NAME = frozenset(["", *" \t\r\n(:{#`<["])
+_AFTER_NAME = frozenset(["", *" \t\r\n(:{#`<["])
 
 # What distinguishes a call from a sentence.
 _TELLING = re.compile(r"[._/0-9]|[a-z][A-Z]")
@@ -247,8 +247,8 @@ class _Search:
             while pos < len(self.src) and len(self.errors) < MAX_ERRORS:
                 spot = None if pos == self.fresh else SPOT.search(self.src, pos)
                 start = pos if pos == self.fresh else spot.start() if spot else len(self.src)
-                behind = self.doubt.prose(pos, start)
-                pos = behind if behind > start else self._spot(start)
+                after = self.doubt.prose(pos, start)
+                pos = after if after > start else self._spot(start)
         except EffortSpentError:
             self.complete = False
         self.complete = self.complete and pos >= len(self.src)
@@ -270,9 +270,9 @@ class _Search:
             return spot
         self.effort.spend(Cost.SPOT)
         is_line = self.doubt.is_line_start(spot) or spot == self.fresh
-        behind = self._others(spot, is_line=is_line)
-        if behind is not None:
-            return behind
+        after = self._others(spot, is_line=is_line)
+        if after is not None:
+            return after
         if not is_line and self.src[spot] in "<\u25c1" and not OPENS_CALL.match(self.src, spot):
             return spot + 1
         match = MARKS.match(self.src, spot)
@@ -280,9 +280,9 @@ class _Search:
         marks, start = match[0], match.end()
         self.doubt.open_in_marks(spot, start)
         if start > spot:
-            behind = self._others(start, is_line=self.doubt.is_line_start(start) or is_line)
-            if behind is not None:
-                return behind
+            after = self._others(start, is_line=self.doubt.is_line_start(start) or is_line)
+            if after is not None:
+                return after
         self.spot = spot
         self.is_tagged = OPENS_CALL.search(marks) is not None
         pos = max(start, spot + 1)
@@ -290,8 +290,8 @@ class _Search:
         end = self._json(spot) if is_json else self._call(start, marks)
         while end is not None:
             pos = max(pos, end)
-            if behind := self.doubt.close_behind(pos):
-                return behind
+            if after := self.doubt.close_after(pos):
+                return after
             end = self._following(pos)
         return pos
 
@@ -299,8 +299,8 @@ class _Search:
         """Pass over what is not said by the author, here and now; None if it is."""
         src = self.src
         if is_line:
-            if behind := self.doubt.fence_line(pos):
-                return behind
+            if after := self.doubt.fence_line(pos):
+                return after
             if match := QUOTED_LINE.match(src, pos):
                 return match.end()
             if SPEAKER.match(src, pos):
@@ -362,7 +362,7 @@ class _Search:
         start = sigil.end() if sigil else pos
         notes = [(pos, RepairCode.SIGIL)] if sigil and sigil[0] != SIGIL else []
         end, word = self._name(start)
-        name = self._known(word) if word and src[end : end + 1] in _BEHIND_NAME else None
+        name = self._known(word) if word and src[end : end + 1] in _AFTER_NAME else None
         if name is None or (self.tools is None and not (sigil or is_shaped(src, end))):
             return None
         if name != word:
@@ -455,7 +455,7 @@ class _Search:
             return None
         msg = "expected the end of the line after the call"
         error = DecodeError(Code.SYNTAX, msg, doc=self.src, pos=found.end)
-        return self._fail(head.start, found.end, error, is_damaged=found.damage.behind)
+        return self._fail(head.start, found.end, error, is_damaged=found.damage.at_end)
 
     def _has_lost(self, head: Head, end: int, *, ticked: bool) -> bool:
         """Say whether a word of a call may have had a length, or a fence is cut after it."""
@@ -472,7 +472,7 @@ class _Search:
     def _in_prose(self, start: int, end: int) -> bool:
         """Say whether a lone word is between two lines of other text."""
         above = self.src.rfind("\n", 0, start)
-        if above <= self._behind:
+        if above <= self._after:
             return False
         before = self.src[self.src.rfind("\n", 0, above) + 1 : above]
         after = self.src.find("\n", end) + 1
@@ -548,7 +548,7 @@ class _Search:
         name = self._known(shape.name)
         if shape.second is not None or not name:
             left = damage(self.src, shape.arguments, repairs)
-            self._fail(start, end, self._misnamed(shape), is_damaged=left.behind)
+            self._fail(start, end, self._misnamed(shape), is_damaged=left.at_end)
             return
         if name != shape.name:
             repairs[shape.name_pos, RepairCode.NAME] = None
@@ -557,7 +557,7 @@ class _Search:
         except Unreadable as problem:
             has_lines = has_line_ends(self.src, shape.arguments)
             left = damage(self.src, shape.arguments, repairs)
-            self._fail(start, end, problem.error, is_damaged=left.behind or has_lines)
+            self._fail(start, end, problem.error, is_damaged=left.at_end or has_lines)
         else:
             left = damage(self.src, shape.arguments, candidate.repairs)
             self._accept(start, replace(candidate, damage=left), doubt)
@@ -569,13 +569,13 @@ class _Search:
         return DecodeError(Code.DUPLICATE, msg, doc=self.src, pos=shape.second)
 
     @property
-    def _behind(self) -> int:
+    def _after(self) -> int:
         """The end of the call before."""
         return self.spans[-1].end if self.spans else 0
 
     def _in_sentence(self, end: int, *, is_tagged: bool) -> bool:
-        behind = max(self._behind, self.fresh)
-        return self.doubt.in_sentence(self.spot, end, behind, is_tagged=is_tagged)
+        after = max(self._after, self.fresh)
+        return self.doubt.in_sentence(self.spot, end, after, is_tagged=is_tagged)
 
     # --- results --------------------------------------------------------------------------------
 
@@ -590,7 +590,7 @@ class _Search:
         doubt = self.doubt.at(start) or doubt
         if candidate.damage.inside:
             doubt = doubt or RepairCode.DAMAGE
-        if candidate.damage.behind:
+        if candidate.damage.at_end:
             self.doubt.rest(RepairCode.DAMAGE)
         fence = self.doubt.fence
         span = _Span(start, candidate.end, candidate, doubt, fence, repeats, self.spot)

@@ -85,12 +85,12 @@ class Strings:
         closing = _OTHER[opening]
         start = pos + len(opening)
         close = self._close(closing, start)
-        behind = close + len(closing)
-        if behind > end:
+        after = close + len(closing)
+        if after > end:
             return None
         text = self.src[start:close]
         is_python = escapes and len(opening) == 3
-        return behind, unescape(text) if is_python else text, RepairCode.QUOTES
+        return after, unescape(text) if is_python else text, RepairCode.QUOTES
 
     def _close(self, closing: str, pos: int) -> int:
         """Get the position of the next mark that can end a string; the end of the text if none.
@@ -253,9 +253,9 @@ class Extents:
         close = src.find(quote, pos + 1)
         if close < 0:
             return len(src)
-        behind = close + len(quote)
-        opens = src[close - 1] in _BEFORE_VALUE and not _AFTER.match(src, behind)
-        eol = src.find("\n", pos if opens else behind)
+        after = close + len(quote)
+        opens = src[close - 1] in _BEFORE_VALUE and not _AFTER.match(src, after)
+        eol = src.find("\n", pos if opens else after)
         return len(src) if eol < 0 else eol
 
 

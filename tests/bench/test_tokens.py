@@ -17,7 +17,7 @@ from lton_bench.tokens.measure import Measured, shares
 from lton_bench.tokens.pieces import Answer, Piece, Shown, Turn, text_of
 
 RESULTS = Path(__file__).parents[2] / "benchmarks" / "results" / "tokens.json"
-README = Path(__file__).parents[2] / "README.md"
+PAGE = Path(__file__).parents[2] / "docs" / "results" / "tokens.md"
 WAIT = {
     "name": "wait",
     "parameters": {
@@ -153,10 +153,10 @@ def committed() -> dict[str, Any]:
 
 
 def test_the_reports_are_those_of_the_results(committed: dict[str, Any]) -> None:
-    """The tables in Markdown and in the README are cut from the file of results."""
+    """The tables in Markdown and in the documents are cut from the file of results."""
     pictures = [name for name, _, _ in plots.plots(committed)]
     assert report.markdown(committed, pictures) == RESULTS.with_suffix(".md").read_text("utf-8")
-    assert report.readme_table(committed) in README.read_text("utf-8")
+    assert report.summary_table(committed) in PAGE.read_text("utf-8")
 
 
 def test_goals_follow_from_the_results(committed: dict[str, Any]) -> None:
@@ -252,9 +252,9 @@ def test_tokenizers_that_are_missing_are_named(monkeypatch: pytest.MonkeyPatch) 
     assert "no Gemma" in missing["gemma3"]
 
 
-def test_a_readme_without_the_mark_is_refused(tmp_path: Path) -> None:
+def test_a_page_without_the_mark_is_refused(tmp_path: Path) -> None:
     """Nothing is written where nobody asked for it."""
-    path = tmp_path / "README.md"
+    path = tmp_path / "page.md"
     path.write_text("# Mine\n")
     with pytest.raises(ValueError, match="expected the line"):
-        report.update_readme(path, "<!-- table -->\n| |\n")
+        report.update_page(path, "<!-- table -->\n| |\n")

@@ -1,29 +1,43 @@
-"""The agent of the README, with a real llama.cpp server and SmolLM2 (`make test-servers`)."""
+"""The agents of tutorial.md and agent.md, with a real llama.cpp server (`make test-servers`)."""
 
-import json
-from contextlib import redirect_stdout
-from io import StringIO
-from typing import Any, Literal
+import re
+from pathlib import Path
+from typing import Any
 
 import pytest
 
-import lton
 from lton.demo import start_server
-from tests.test_documents import FENCED, NEEDS_SERVER, README
+from tests.examples import blocks_of, ran
+from tests.test_documents import ROOT
 
-pytestmark = pytest.mark.server
+pytestmark = [
+    pytest.mark.server,
+    pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning"),
+]
+ADDRESS = "http://127.0.0.1:8080"
 
 
-def test_the_agent_of_the_readme_calls_its_tool_and_answers() -> None:
-    """It is short, and prints what stands below it; the model's last words may be others."""
-    found = FENCED.findall(README)
-    at = next(at for at, (_, code) in enumerate(found) if NEEDS_SERVER in code)
-    code, expected = found[at][1], found[at + 1][1]
-    assert len(code.splitlines()) <= 30
+def but_last_words(page: str) -> str:
+    """Get a page without the last line that a model wrote, which may be another elsewhere."""
+    found = next(block for block in blocks_of(page) if "[Call(name='weather'" in block.text)
+    question, call, result, *words = found.text.splitlines(keepends=True)
+    assert words
+    return f"{page[: found.start]}{question}{call}{result}{page[found.end :]}"
+
+
+def test_the_tutorial_prints_what_it_says(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All of it, from the first block on: it starts its own server."""
+    monkeypatch.chdir(tmp_path)
+    page = (ROOT / "docs/tutorial.md").read_text("utf-8")
+    assert but_last_words(ran(page, server=True)) == but_last_words(page)
+
+
+def test_the_agent_of_the_guide_calls_its_tool_and_answers() -> None:
+    """It is short, and prints what is below it."""
+    page = (ROOT / "docs/guides/agent.md").read_text("utf-8")
+    (agent,) = (block for block in blocks_of(page) if block.needs_server)
+    assert len(agent.text.splitlines()) <= 30
     server: Any = start_server(2048)
-    here = code.replace(NEEDS_SERVER, server.listening_address)
-    with redirect_stdout(StringIO()) as output:
-        exec(here, {"lton": lton, "json": json, "Literal": Literal})
-    said = output.getvalue().splitlines()
-    assert said[:3] == expected.splitlines()[:3]
-    assert said[3:]
+    came_out = ran(page.replace(ADDRESS, server.listening_address), server=True)
+    came_out = re.sub(r"http://127\.0\.0\.1:\d+", ADDRESS, came_out)
+    assert but_last_words(came_out) == but_last_words(page)

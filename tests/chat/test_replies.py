@@ -45,6 +45,8 @@ REPLIES = [
     "<think>half",
     "<think>half</thi",
     "<thi",
+    "Well.\n<think>\nor !call stop()\n!call stop()\n</think>\n\n!call stop()\n<think>x",
+    "<think>a</think>\n<think>b</think> c <think>d</think>",
     '!call write_file(path="a", text=```\n</think>\n!call stop()\n!result stop 1\n```)\nthere',
     '!call write_file(path="a", text="half',
     '!call write_file(path="a"',
@@ -294,6 +296,24 @@ def test_thoughts_are_no_content_and_hold_no_calls() -> None:
     assert reply.message() == Message("assistant", (Thought("maybe\n!call stop()"), Text("No.")))
     assert read(text.removeprefix("<think>"), TOOLS, in_thought=True) == reply
     assert read("[T]a[/T]b", TOOLS, thoughts=("[T]", "[/T]")).thoughts == "a"
+    with pytest.raises(ValueError, match="marks of thoughts"):
+        read("", TOOLS, thoughts=("<t>", "\n"))
+
+
+def test_thoughts_between_lines_of_prose_are_thoughts_too() -> None:
+    text = "<think>one</think>So.\n<think>\n!call look(city=1)\n</think>\n!call stop()\n<think>en"
+    reply = read(text, TOOLS)
+    assert (reply.content, reply.thoughts) == ("So.", "one\n!call look(city=1)\nen")
+    assert [call.name for call in reply.calls] == ["stop"]
+    assert (reply.error, reply.finish_reason) == (None, "tool_calls")
+
+
+def test_a_thought_without_an_end_lasts_to_the_end() -> None:
+    for lenient in (False, True):
+        for text in ("<think>a\n!call stop()</thin", "a\n!call stop()</thin"):
+            reply = read(text, TOOLS, lenient=lenient, in_thought=not text.startswith("<"))
+            assert (reply.thoughts, reply.content) == ("a\n!call stop()</thin", "")
+            assert (reply.calls, reply.error, reply.rest) == ((), None, "")
 
 
 def test_ids_are_random_and_long() -> None:
@@ -315,7 +335,7 @@ def test_names_are_the_tools_own() -> None:
         assert call == ToolCall("get_weather", '{"city":"Oslo"}', call.id)
 
 
-def test_behind_the_end_comes_nothing() -> None:
+def test_after_the_end_comes_nothing() -> None:
     reader = Reader(TOOLS)
     with pytest.raises(ValueError, match="expected the end of the text first"):
         _ = reader.reply

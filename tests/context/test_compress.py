@@ -11,10 +11,18 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from lton.context.compress import BM25, Compressed, Unit, compress, compress_all
+from lton.context.compress import (
+    BM25,
+    LEXICAL,
+    Compressed,
+    Unit,
+    compress,
+    compress_all,
+    treesitter,
+)
 from lton.context.compress.kinds import guess, split
 from lton.context.compress.units import free_ends
-from lton.errors import CriticalOverflowError, SectionError
+from lton.errors import CriticalOverflowError, MissingExtraError, SectionError
 from lton.tokens import counter
 from lton.tokens.counting import Count, Counter
 
@@ -297,6 +305,77 @@ LOG = "".join(
 )
 
 
+JAVASCRIPT = """import {
+  a, b
+} from "c";
+
+export async function first(a,
+    b) {
+  const total = [
+    a, "ü😀",
+  ];
+  switch (a) {
+    case 1:
+      return f(
+        total);
+  }
+}
+
+class A extends B {
+  constructor() {
+    super();
+  }
+}
+"""
+GO = """package main
+
+func (t *T) Do(
+	a int,
+) error {
+	switch a {
+	case 1:
+		return nil
+	}
+	if err := run(
+		a); err != nil {
+		return err
+	}
+	return nil
+}
+"""
+
+
+def test_code_by_a_grammar() -> None:
+    spans = treesitter.statements(JAVASCRIPT, "javascript")
+    assert [JAVASCRIPT[start:end] for start, end in spans] == [
+        'import {\n  a, b\n} from "c";',
+        "export async function first(a,\n    b) {",
+        '  const total = [\n    a, "ü😀",\n  ];',
+        "      return f(\n        total);",
+    ]
+    spans = treesitter.statements(GO, "go")
+    assert [GO[start:end] for start, end in spans] == [
+        "func (t *T) Do(\n\ta int,\n) error {",
+        "\tif err := run(\n\t\ta); err != nil {",
+    ]
+    assert len(treesitter.statements("type A = {\n  a: 1;\n};\n", "typescript")) == 1
+    assert treesitter.statements("", "c") == treesitter.statements("int x = 1;", "c") == []
+    assert treesitter.statements("int f(\nint a) {\n  return \ud800;\n", "c") is not None
+    units = split(JAVASCRIPT, "code:javascript", 0, "", 0)
+    above = {unit.text.strip(): unit.parent for unit in units}
+    assert units[above["constructor() {"] or 0].text.strip() == "class A extends B {"
+    found = compress(JAVASCRIPT, budget=30, counter=O200K, kind="code:javascript", query="total")
+    check(JAVASCRIPT, found)
+    assert "export async function first(a,\n    b) {" in found.text
+
+
+def test_a_language_that_is_none() -> None:
+    with pytest.raises(SectionError, match="expected a language"):
+        compress("a\n" * 99, budget=9, counter=BYTES, kind="code:../x")
+    with pytest.raises(MissingExtraError, match="tree_sitter_klingon"):
+        compress("a\n" * 99, budget=9, counter=BYTES, kind="code:klingon")
+
+
 def test_logs() -> None:
     log = (
         "begun\n" + LOG + "2024-06-01 12:00:00 ERROR disk failed\n  Traceback\n    at write\n" + LOG
@@ -351,6 +430,22 @@ def test_what_must_be_kept_is_kept_or_nothing_is() -> None:
         compress(NOTES, budget=2, counter=Words(extra=3))
 
 
+def test_near_the_budget_where_the_whole_counts_more_than_its_parts() -> None:
+    text = " ".join(f"Sentence number {number} is here." for number in range(99))
+    for budget in (40, 60, 200, 500):
+        found = compress(text, budget=budget, counter=Words())
+        check(text, found)
+        assert 0.8 * budget <= found.tokens <= budget
+
+
+def test_what_follows_a_question_answers_it() -> None:
+    chat = (
+        "Ann: Hello.\nBob: Hi.\nAnn: Who fed the parrot?\nBob: Ivan did.\nAnn: Good.\nBob: Yes.\n"
+    )
+    found = compress(chat, budget=16, counter=O200K, query="Who fed the parrot?", kind="chat")
+    assert found.text == "Ann: Who fed the parrot?\nBob: Ivan did."
+
+
 def test_the_best_at_both_ends() -> None:
     text = "# A\n\none.\n\n# B\n\ntwo.\n\n# C\n\nthree.\n\n# D\n\nfour five six seven."
     ranker = Given(0, 2, 0, 9, 0, 5, 0, 1)
@@ -387,6 +482,31 @@ def test_who_was_asked_for() -> None:
     turns = "Ann: My cat likes fish.\nBob: My cat likes fish.\nAnn: No.\nBob: Yes, in 2024.\n"
     found = compress(turns, budget=9, counter=O200K, query="When does Bob's cat eat?", kind="chat")
     assert found.text.startswith("Bob: ")
+
+
+@pytest.mark.parametrize(
+    ("query", "better", "worse"),
+    [
+        ("Who sponsored the race?", "Sponsorship came late.", "Breakfast came late."),
+        ("When did she move to Rome?", "She moved in March.", "She moved in haste."),
+        ("Has he got a cat?", "He has a cat.", "Has he a cat?"),
+    ],
+)
+def test_what_a_question_weighs(query: str, better: str, worse: str) -> None:
+    """Words of one family, a time where one is asked for, and an answer before a question."""
+    units = split(f"Hear this.\n\n{worse}\n\n{better}", "prose", 0, "", 0)
+    _, least, most = LEXICAL.score(units, query)
+    assert most > least
+
+
+def test_what_is_around_what_was_found() -> None:
+    """A neighbour but one gains too, and who says what the best say."""
+    lines = ["It rained.", "Cold.", "The owl ate mice at dusk.", "Dark.", "Far.", "Away.", "Dusk."]
+    units = split("\n\n".join(lines), "prose", 0, "", 0)
+    scores = LEXICAL.score(units, "What did the owl do?")
+    assert scores[2] == max(scores)
+    assert scores[4] > scores[5]
+    assert scores[6] > scores[5]
 
 
 def test_rankers_are_one_protocol() -> None:

@@ -1,12 +1,12 @@
 """`lton grammar --check`: servers that keep to a grammar, that ignore it, that answer otherwise."""
 
-from typing import Any
+from typing import Any, get_args
 
 import pytest
 
 from lton.cli import main
 from lton.demo import start_server
-from lton.grammar.requests import WORD
+from lton.grammar.requests import WORD, Server, probe
 from tests.tokens.faulty import serving
 
 
@@ -32,19 +32,26 @@ def test_a_server_that_ignores_the_grammar(capsys: pytest.CaptureFixture[str]) -
     assert "ignores the grammar: it wrote 'Hello! How can" in capsys.readouterr().out
 
 
-@pytest.mark.parametrize(
-    ("server", "message"),
-    [
-        ("vllm", {"content": WORD}),
-        ("openai-chat", {"tool_calls": [{"type": "custom", "custom": {"input": WORD}}]}),
-    ],
-)
-def test_a_server_that_keeps_to_it(
-    server: str, message: dict[str, Any], capsys: pytest.CaptureFixture[str]
-) -> None:
-    with serving(chat(message)) as served:
+FOR_CHAT: list[Server] = [each for each in get_args(Server) if each != "openai"]
+
+
+@pytest.mark.parametrize("server", FOR_CHAT)
+def test_a_server_that_keeps_to_it(server: Server, capsys: pytest.CaptureFixture[str]) -> None:
+    """One that heeds its own field and no other: what `--for` says is what is asked."""
+    custom = {"tool_calls": [{"type": "custom", "custom": {"input": WORD}}]}
+    obeyed = custom if server == "openai-chat" else {"content": WORD}
+
+    def answer(path: str, body: dict[str, Any]) -> tuple[int, Any]:
+        if path == "/v1/models":
+            return 200, {"data": [{"id": "m"}]}
+        heeds = probe(server).items() <= body.items()
+        return 200, {"choices": [{"message": obeyed if heeds else {"content": "Hello!"}}]}
+
+    with serving(answer) as served:
         assert check(served.url + "/v1", server) == 0
-    assert "keeps to a grammar" in capsys.readouterr().out
+        assert "keeps to a grammar" in capsys.readouterr().out
+        other: Server = "vllm" if server != "vllm" else "sglang"
+        assert check(served.url, other) == 1
 
 
 def test_what_cannot_be_checked(capsys: pytest.CaptureFixture[str]) -> None:
@@ -53,6 +60,7 @@ def test_what_cannot_be_checked(capsys: pytest.CaptureFixture[str]) -> None:
     assert "the answer is no chat completion" in capsys.readouterr().err
     for options, said in {
         ("ollama",): "run the same GGUF file with llama-server",
+        ("lmstudio",): "run the same GGUF file with llama-server",
         ("openai",): "use openai-chat",
     }.items():
         assert check("http://127.0.0.1:9", *options) == 1

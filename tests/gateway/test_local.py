@@ -92,12 +92,12 @@ def test_streams_are_what_whole_answers_are(local: httpx2.Client, choice: str) -
     reply = local.post(PATH, json={**body, **options})
 
     found = events(reply)
-    told = joined(found)
-    assert told["finish_reason"] == whole["finish_reason"]
-    assert told["message"].get("content") == (whole["message"]["content"] or "")
+    heard = joined(found)
+    assert heard["finish_reason"] == whole["finish_reason"]
+    assert heard["message"].get("content") == (whole["message"]["content"] or "")
     names = [
         [each["function"] for each in message.get("tool_calls", ())]
-        for message in (told["message"], whole["message"])
+        for message in (heard["message"], whole["message"])
     ]
     assert names[0] == names[1]
     assert bool(names[0]) is (choice != "none")

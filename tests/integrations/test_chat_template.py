@@ -1,14 +1,21 @@
 """The chat template for servers, beside what `lton.chat` and `ToolSet.prompt` write."""
 
 import json
+from collections.abc import Sequence
 from typing import Any
 
+from hypothesis import given
+from hypothesis import strategies as st
 from jinja2.sandbox import ImmutableSandboxedEnvironment
 
-from lton import ToolSet
-from lton.chat import instructions
+from lton import Decoder, ToolSet
+from lton._json import minified, read_value
+from lton.chat import from_openai, instructions, render
+from lton.events import Answer, CallEnd, Prose
 from lton.integrations.tool_parser import TEMPLATE
 from lton_bench.packages import folder
+from tests.context.conversations import tau
+from tests.strategies import NASTY_TEXTS, calls_for, examples, json_values, texts
 
 LISTS = sorted((folder("lton_bench") / "mcp").glob("*.json"))
 
@@ -59,4 +66,205 @@ def test_most_recorded_tools_are_shown_as_the_library_shows_them() -> None:
     ]
     print(f"{len(tools) - len(differ)} of {len(tools)} as ToolSet.prompt has them; not: {differ}")
     assert len(tools) > 200
-    assert len(differ) <= 0.1 * len(tools)
+    assert len(differ) <= 0.07 * len(tools)
+
+
+# --- histories ------------------------------------------------------------------------------------
+
+PLACES = functions(
+    [
+        {
+            "name": "look",
+            "inputSchema": {
+                "type": "object",
+                "properties": {
+                    "unit": {"enum": ["C", "F", "true", "1", "_x", "s1"]},
+                    "city": {"type": "string"},
+                    "near": {"type": "array", "items": {"type": "string"}},
+                    "days": {"type": ["integer", "null"]},
+                    "size": {"type": "number"},
+                    "at": {
+                        "type": "object",
+                        "properties": {"y": {"type": "number"}, "x": {"type": "boolean"}},
+                        "required": ["x"],
+                        "additionalProperties": False,
+                    },
+                    "how": {"anyOf": [{"enum": ["1", "null", "no"]}, {"type": "null"}]},
+                    "tags": {"type": "object", "additionalProperties": {"type": "integer"}},
+                    "any": {},
+                },
+                "required": ["city"],
+                "additionalProperties": False,
+            },
+        },
+        {"name": "stop", "inputSchema": {"type": "object", "properties": {}}},
+    ]
+)
+Turn = tuple[str, str]
+
+
+def as_servers_have_it(messages: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Get messages with arguments as objects, as vLLM and SGLang hand them to a template."""
+    return [
+        message | {"tool_calls": [parsed(call) for call in message["tool_calls"]]}
+        if message.get("tool_calls")
+        else message
+        for message in messages
+    ]
+
+
+def parsed(call: dict[str, Any]) -> dict[str, Any]:
+    function = call["function"]
+    return call | {"function": function | {"arguments": json.loads(function["arguments"])}}
+
+
+def turns(messages: Sequence[dict[str, Any]], tools: Any) -> list[Turn]:
+    """Get what the template shows, cut at its marks."""
+    text = rendered(as_servers_have_it(messages), tools)
+    *parts, last = text.removeprefix("<|im_start|>").split("<|im_end|>\n<|im_start|>")
+    assert last == "assistant\n"
+    return [(role, said) for role, _, said in (part.partition("\n") for part in parts)]
+
+
+def as_chat_has_it(messages: Sequence[dict[str, Any]], tools: Any) -> list[Turn]:
+    shown = render(from_openai(messages), ToolSet.from_tools(tools) if tools else None)
+    return [
+        ("system" if message.role == "developer" and not index else message.role, message.text)
+        for index, message in enumerate(shown.messages)
+    ]
+
+
+def meant(said: str, tools: Any) -> list[Any]:
+    """Get prose, calls and answers of a turn, whose texts that are JSON are its values."""
+    decoder = Decoder(ToolSet.from_tools(tools) if tools else None, prose=True)
+    decoder.feed(said)
+    decoder.close()
+    found: list[Any] = []
+    for event in decoder:
+        match event:
+            case Answer(result):
+                value = result.value
+                found.append((result.name, read_value(value) if type(value) is str else value))
+            case CallEnd() | Prose():
+                found.append(event)
+    return found
+
+
+def said_by(role: str, content: Any, **more: Any) -> dict[str, Any]:
+    return {"role": role, "content": content, **more}
+
+
+def calling(*calls: tuple[str, str, Any], content: Any = None) -> dict[str, Any]:
+    """Get a message with calls, each an id, a name and arguments."""
+    made = [
+        {"id": id_, "type": "function", "function": {"name": name, "arguments": minified(given)}}
+        for id_, name, given in calls
+    ]
+    return said_by("assistant", content, tool_calls=made)
+
+
+def answered(id_: str, content: Any, **more: Any) -> dict[str, Any]:
+    return said_by("tool", content, tool_call_id=id_, **more)
+
+
+def test_a_history_is_shown_as_it_is_meant() -> None:
+    messages = [
+        said_by("system", "Be brief."),
+        said_by("user", "Hi"),
+        calling(
+            ("a", "look", {"unit": "C", "city": 'a "b"', "at": {"y": 1e-7, "x": True}}),
+            ("b", "stop", {}),
+            content="Let me see.",
+        ),
+        answered("b", "Error: it did not stop"),
+        answered("a", '{"sun": [1, 2.5]}'),
+        said_by("assistant", "Sunny:\n!call me", reasoning_content="hm"),
+        said_by("user", [{"type": "text", "text": "O"}, {"type": "text", "text": "K"}]),
+        calling(
+            ("a", "look", {"city": "two\nlines", "any": {"k": "v"}}), ("c", "gone", {"x": [1]})
+        ),
+        answered("a", "23"),
+        answered("?", "cloudy", name="sky"),
+    ]
+    (system, *shown) = turns(messages, PLACES)
+    assert system == ("system", f"Be brief.\n\n{instructions(ToolSet.from_tools(PLACES))}")
+    assert shown == [
+        ("user", "Hi"),
+        (
+            "assistant",
+            "Let me see.\n!call look(city='a \"b\"', unit=C, at=(x=true, y=1e-7))\n!call stop()",
+        ),
+        ("user", '!result look \'{"sun": [1, 2.5]}\'\n!result stop "Error: it did not stop"'),
+        ("assistant", "Sunny:\n> !call me"),
+        ("user", "OK"),
+        ("assistant", '!call look(city=```\ntwo\nlines\n```, any={k "v"})\n!call gone{x [1]}'),
+        ("user", "!result look 23\n!result sky cloudy"),
+    ]
+    expected = as_chat_has_it(messages, PLACES)
+    differ = [
+        said for (_, found), (_, said) in zip(shown, expected[1:], strict=True) if found != said
+    ]
+    assert differ == ['!result look {sun [1 2.5]}\n!result stop "Error: it did not stop"']
+
+
+def test_arguments_that_came_as_a_text_are_a_line_of_json() -> None:
+    """Jinja cannot read JSON: no frame is made of it that nobody can read."""
+    shown = rendered([calling(("a", "stop", {}))], PLACES)
+    assert '<|im_start|>assistant\n{"name":"stop","arguments":{}}<|im_end|>' in shown
+
+
+def test_recorded_conversations_are_shown_as_they_are_meant() -> None:
+    """Turn by turn the same, but for results that are JSON, and tables in calls of no tool."""
+    same, total = 0, 0
+    for messages in tau(20):
+        expected, shown = as_chat_has_it(messages, None), turns(messages, None)
+        assert [role for role, _ in shown] == [role for role, _ in expected]
+        assert [meant(said, None) for _, said in shown] == [
+            meant(said, None) for _, said in expected
+        ]
+        same += sum(one == other for one, other in zip(shown, expected, strict=True))
+        total += len(expected)
+    print(f"{same} of {total} turns to the character")
+    assert same > 0.75 * total
+
+
+# What a text is in ChatML, and what Python and JSON have no one spelling of, are no part of this.
+prose = (texts(30) | st.sampled_from([*NASTY_TEXTS, "!call stop()", " !result x", "!callous"])).map(
+    lambda text: text.replace("<|im_", "<im_")
+)
+
+
+@st.composite
+def conversations(draw: st.DrawFn, tools: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Get turns of all kinds: several calls, their results in any order, prose beside calls."""
+    messages = [said_by("system", draw(prose))] if draw(st.booleans()) else []
+    for number in range(draw(st.integers(1, 3))):
+        messages.append(said_by("user", draw(prose)))
+        made = [
+            (f"{number}-{index}", call.name, call.arguments)
+            for index, call in enumerate(draw(calls_for(tools)))
+        ]
+        content = draw(st.none() | prose)
+        messages.append(calling(*made, content=content) | {"reasoning_content": draw(prose)})
+        for id_, *_ in draw(st.permutations(made)):
+            plain = draw(prose | json_values().map(minified))
+            messages.append(answered(id_, draw(st.sampled_from([plain, f"Error: {plain}"]))))
+        messages.append(said_by("assistant", draw(prose)))
+    return messages
+
+
+def check_history(messages: list[dict[str, Any]], tools: list[dict[str, Any]]) -> None:
+    """Compare turn by turn: answers by what they say, all else to the character."""
+    expected, shown = as_chat_has_it(messages, tools)[1:], turns(messages, tools)[1:]
+    assert [role for role, _ in shown] == [role for role, _ in expected]
+    for (role, found), (_, said) in zip(shown, expected, strict=True):
+        if role == "user" and said.startswith("!result "):
+            assert meant(found, tools) == meant(said, tools)
+        else:
+            assert found == said
+
+
+@examples(200)
+@given(conversations(PLACES))
+def test_made_up_histories_are_shown_as_chat_shows_them(messages: list[dict[str, Any]]) -> None:
+    check_history(messages, PLACES)

@@ -8,6 +8,7 @@ import pytest
 
 from tests.integrations.cases import TEXTS, TOOLS
 
+pytestmark = pytest.mark.sglang
 function_call = pytest.importorskip("sglang.srt.function_call.function_call_parser")
 
 from sglang.srt.entrypoints.openai.protocol import Tool, ToolChoice  # noqa: E402
@@ -54,7 +55,7 @@ def test_what_is_said() -> None:
     "choice", ["auto", "required", ToolChoice(function={"name": "news"})], ids=str
 )
 def test_a_request_gets_a_structural_tag_that_xgrammar_takes(choice: Any) -> None:
-    xgrammar = pytest.importorskip("xgrammar")
+    import xgrammar
 
     kind, tag = parser().get_structure_constraint(choice, parallel_tool_calls=False)
     assert kind == "structural_tag"

@@ -25,7 +25,7 @@ def test_characters_say_what_the_whole_says(text: str) -> None:
     assert not stream.feed("more")
 
 
-def test_a_cut_call_is_no_json_and_nothing_behind_a_broken_one_is_content() -> None:
+def test_a_cut_call_is_no_json_and_nothing_after_a_broken_one_is_content() -> None:
     tools = offered({"tools": TOOLS})
     for text in (TEXTS["no arguments closed"], '!call weather(city=3.5.2 "?)\nindeed'):
         said = whole(text, tools)

@@ -6,7 +6,7 @@ from pathlib import Path
 
 from lton_bench.study import lengths, lengths_report
 from lton_bench.study.conditions import CONDITIONS, EXTRAS
-from lton_bench.study.report import markdown, readme_table
+from lton_bench.study.report import markdown, readme_table, summary_table
 from lton_bench.study.runner import Samples, plan
 from lton_bench.study.summary import summary
 
@@ -33,8 +33,9 @@ def test_the_report_is_rendered_from_the_results() -> None:
     assert (RESULTS / "study.md").read_text("utf-8") == markdown(FOUND)
 
 
-def test_the_readme_has_the_table_of_the_results() -> None:
-    """It is written by `make study-full`."""
+def test_the_documents_have_the_tables_of_the_results() -> None:
+    """They are written by `make study-full`."""
+    assert summary_table(FOUND) in (ROOT / "docs/results/models.md").read_text("utf-8")
     assert readme_table(FOUND) in (ROOT / "README.md").read_text("utf-8")
 
 

@@ -5,21 +5,24 @@ import subprocess
 import sys
 from pathlib import Path
 
-from tests.test_documents import README, ROOT, blocks
+from tests.test_documents import EXAMPLES, ROOT, blocks
 
 HERE = Path(__file__).parent
 
 
 def test_programs_are_checked(tmp_path: Path) -> None:
-    """Those of the README, and what is accepted and refused beside this file."""
-    readme = tmp_path / "readme.py"
-    readme.write_text("\n".join(blocks(README, "python")), "utf-8")
+    """Those of the documents, and what is accepted and refused beside this file."""
+    pages: list[Path] = []
+    for path in EXAMPLES:
+        if code := blocks((ROOT / path).read_text("utf-8"), "python"):
+            pages.append(tmp_path / f"{path.stem.replace('-', '_').lower()}_{len(pages)}.py")
+            pages[-1].write_text("\n".join(code), "utf-8")
     result = subprocess.run(
-        [sys.executable, "-m", "mypy", readme, HERE / "accepted.py", HERE / "refused.py"],
+        [sys.executable, "-m", "mypy", *pages, HERE / "accepted.py", HERE / "refused.py"],
         cwd=ROOT,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
         check=False,
     )
-    assert result.stdout == "Success: no issues found in 3 source files\n"
+    assert result.stdout == f"Success: no issues found in {len(pages) + 2} source files\n"

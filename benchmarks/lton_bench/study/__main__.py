@@ -14,10 +14,10 @@ from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, Ti
 from lton.engines.llamacpp import LlamaEngine, load
 from lton_bench.study import lengths, lengths_report
 from lton_bench.study.models import MODELS, path
-from lton_bench.study.report import markdown, picture, readme_table
+from lton_bench.study.report import markdown, picture, readme_table, summary_table
 from lton_bench.study.runner import CONTEXT, Batch, Samples, plan, run, settings
 from lton_bench.study.summary import summary
-from lton_bench.tokens.report import update_readme
+from lton_bench.tokens.report import update_page
 
 _TEXTS = 8
 """How many texts of each length a full run asks a model to copy."""
@@ -40,7 +40,8 @@ def main() -> int:
     add("--processes", type=int, default=2, metavar="N")
     add("--samples", type=Path, default=Path("build/study/samples.jsonl"))
     add("--out", type=Path, default=Path("build/study"))
-    add("--readme", type=Path, metavar="FILE", help="write the table of a README anew")
+    add("--into", type=Path, metavar="FILE", help="write the table of this page anew")
+    add("--readme", type=Path, metavar="FILE", help="write the short table of a README anew")
     options = parser.parse_args()
     samples = Samples(options.samples, settings())
     copies = options.samples.with_name("lengths.jsonl")
@@ -57,8 +58,10 @@ def main() -> int:
     if not samples.found:
         return 1
     results = _write(samples, lengths.read(copies), options.out)
+    if options.into:
+        update_page(options.into, summary_table(results))
     if options.readme:
-        update_readme(options.readme, readme_table(results))
+        update_page(options.readme, readme_table(results))
     console.print(f"written: {options.out}/study.json, study.md, study.svg")
     return 0
 

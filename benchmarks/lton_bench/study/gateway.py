@@ -31,14 +31,14 @@ from lton_bench.study.gateway_report import (
     OWN,
     UPSTREAM,
     markdown,
-    readme,
+    sentences,
     summary,
 )
 from lton_bench.study.gateway_templates import TEMPLATES
 from lton_bench.study.judge import judge
 from lton_bench.study.runner import CONTEXT, Samples
 from lton_bench.study.tasks import SEED, Case, development, reported
-from lton_bench.tokens.report import update_readme
+from lton_bench.tokens.report import update_page
 
 CASES = 200
 _FIRST = "Hello! What can you do for me?"
@@ -171,7 +171,7 @@ def main() -> int:
     add("--minutes", type=float, default=1e9, metavar="N", help="0 reports what was asked, only")
     add("--samples", type=Path, default=Path("build/study/gateway.jsonl"))
     add("--out", type=Path, default=Path("build/study"))
-    add("--readme", type=Path, metavar="FILE", help="write the sentences of a README anew")
+    add("--into", type=Path, metavar="FILE", help="write the sentences of this page anew")
     options = parser.parse_args()
     samples = Samples(options.samples, settings())
     names = options.model or [*models.MODELS]
@@ -189,8 +189,8 @@ def main() -> int:
     text = json.dumps(results, indent=1, ensure_ascii=False)
     (options.out / "study-gateway.json").write_text(text + "\n", "utf-8")
     (options.out / "study-gateway.md").write_text(markdown(results), "utf-8")
-    if options.readme:
-        update_readme(options.readme, readme(results))
+    if options.into:
+        update_page(options.into, sentences(results))
     print(f"written: {options.out}/study-gateway.json, study-gateway.md")
     return 0
 

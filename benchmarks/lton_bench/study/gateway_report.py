@@ -9,7 +9,7 @@ from typing import Any
 from lton_bench.study.figures import accuracy, compare
 from lton_bench.study.report import head, interval, row
 
-__all__ = ["CONDITIONS", "GUIDED", "OWN", "UPSTREAM", "markdown", "readme", "summary"]
+__all__ = ["CONDITIONS", "GUIDED", "OWN", "UPSTREAM", "markdown", "sentences", "summary"]
 
 OWN, UPSTREAM, GUIDED = "llama-server", "lton serve --upstream", "lton serve --model"
 CONDITIONS = (OWN, UPSTREAM, GUIDED)
@@ -137,8 +137,8 @@ def _lines(results: Mapping[str, Any]) -> Iterator[str]:
         yield ""
 
 
-def readme(results: Mapping[str, Any]) -> str:
-    """Get the sentences of the README, with their mark: what each way gets right, and takes."""
+def sentences(results: Mapping[str, Any]) -> str:
+    """Get the sentences of docs/results/gateway.md: what each way gets right, and takes."""
     said = ["<!-- study-gateway: make study-gateway -->"]
     for model, found in results["models"].items():
         own, *ours = found["ways"].values()

@@ -1,12 +1,14 @@
 """The models of the study: two small ones that come in packages, and any GGUF file."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 
-from lton.demo import model_path
+from lton.demo import model_path, start_server
+from lton.engines.server import ServerEngine, load
 
-__all__ = ["MODELS", "path"]
+__all__ = ["MODELS", "path", "served"]
 
 
 def _gemma3() -> Path:
@@ -30,3 +32,10 @@ def path(model: str) -> Path:
     if not found.is_file():
         raise FileNotFoundError(f"no model {model!r}: a GGUF file, or one of {', '.join(MODELS)}")
     return found
+
+
+@contextmanager
+def served(model: str, context: int) -> Iterator[ServerEngine]:
+    """Start a llama.cpp server with a model, and get what asks it; `context` is in tokens."""
+    server = start_server(context, path(model))
+    yield load(server.listening_address)

@@ -2,7 +2,7 @@
 
 from collections.abc import Iterator, Mapping, Sequence
 from io import StringIO
-from itertools import cycle
+from itertools import chain, cycle
 from typing import Any
 
 from lton._require import require
@@ -10,10 +10,29 @@ from lton_bench.study import lengths_report
 from lton_bench.study.conditions import BASELINES
 from lton_bench.study.tasks import REPORTED
 
-__all__ = ["head", "interval", "markdown", "picture", "readme_table", "row", "table"]
+__all__ = [
+    "head",
+    "interval",
+    "markdown",
+    "picture",
+    "readme_table",
+    "row",
+    "summary_table",
+    "table",
+]
 
 _MARK = "<!-- study: make study-full -->"
-_README = ("right", "less JSON's", "tokens sampled")
+_SUMMARY = ("right", "less JSON's", "tokens sampled")
+_README = {
+    "JSON minified": "JSON",
+    "JSON spaced": "JSON with spaces",
+    "Python call": "a call in Python",
+    "LTON keyed": "LTON, with keys",
+    "LTON wire": "LTON, by position",
+    "guided, JSON": "guided by the schema, as JSON",
+    "guided, Python": "guided by the schema, as a call in Python",
+}
+"""The conditions of the README's table, and what it calls them."""
 _SHORT = {"simple_python": "simple", "live_simple": "live"}
 _TICKS = (10, 20, 50, 100)
 _MARKS = "os8^vDPXp"
@@ -68,10 +87,22 @@ def table(conditions: Mapping[str, Any]) -> Iterator[str]:
 
 
 def readme_table(results: Mapping[str, Any]) -> str:
-    """Get the table of the README, with its mark: accuracy and tokens for each model."""
+    """Get the short table of the README, with its mark."""
+    models = results["models"]
+    kinds = [f"{name}: {what}" for name in models for what in ("right", "tokens")]
+    lines = [_MARK, *head("the model writes", *kinds)]
+    for condition, words in _README.items():
+        found = [each["conditions"][condition] for each in models.values()]
+        cells = ((f"{one['accuracy']['value']:.2f}", f"{one['sampled']:.0f}") for one in found)
+        lines.append(row(words, *chain.from_iterable(cells)))
+    return "\n".join((*lines, ""))
+
+
+def summary_table(results: Mapping[str, Any]) -> str:
+    """Get the table of docs/results/models.md, with its mark: accuracy and tokens by model."""
     models = results["models"]
     cases = {name: found["conditions"][BASELINES[0]]["cases"] for name, found in models.items()}
-    titles = (f"{name}, {cases[name]} cases: {what}" for name in models for what in _README)
+    titles = (f"{name}, {cases[name]} cases: {what}" for name in models for what in _SUMMARY)
     lines = [*head("", *titles)]
     for condition in next(iter(models.values()))["conditions"]:
         cells = []

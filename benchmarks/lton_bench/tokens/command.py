@@ -50,7 +50,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--render", metavar="FILE", help="measure nothing: take the results from this tokens.json"
     )
-    parser.add_argument("--readme", metavar="FILE", help="write the table in this README anew")
+    parser.add_argument("--into", metavar="FILE", help="write the table of this page anew")
     parser.add_argument("--json", action="store_true", help="the results as data")
 
 
@@ -63,8 +63,8 @@ def run(options: argparse.Namespace) -> int:
         results = _measured(options, own)
     if options.out:
         _write_all(Path(options.out), results, own)
-    if options.readme:
-        report.update_readme(Path(options.readme), report.readme_table(results))
+    if options.into:
+        report.update_page(Path(options.into), report.summary_table(results))
     if options.json:
         print(json.dumps(results, ensure_ascii=False))
     elif not options.out:

@@ -1,4 +1,4 @@
-"""The results as tables for people: in Markdown, for the page, and the few lines of the README."""
+"""The results as tables for people: in Markdown, for the page in HTML, and for the site."""
 
 import re
 from collections.abc import Iterator, Sequence
@@ -17,8 +17,8 @@ for _name in [*(row.name for row in ANSWER_FORMATS), *(row.name for row in SHOWN
     _first = re.split("[ ,]", _name)[0]
     GROUPS.setdefault(_name, _first if _first in ("LTON", "JSON") else "rival")
 ROLES = ("name", "key", "type", "value", "punctuation", "special")
-_MARK = "<!-- tokens: lton bench tokens --readme README.md -->"
-_README = (
+_MARK = "<!-- tokens: make bench-tokens -->"
+_SUMMARY = (
     (BASELINE, '`{"name":…,"arguments":{…}}`'),
     ("JSON spaced", "as most templates print it"),
     ("JSON name and array", "by position, `f[…]`"),
@@ -220,18 +220,18 @@ def _shown(cell: Cell, *, is_ratio: bool) -> str:
             return cell
 
 
-# --- the README -----------------------------------------------------------------------------------
+# --- a page of docs/ ------------------------------------------------------------------------------
 
 
-def readme_table(results: Results) -> str:
-    """Get the table of the README: BFCL, the formats that people ask about."""
+def summary_table(results: Results) -> str:
+    """Get the table of docs/results/tokens.md: BFCL, the formats that people ask about."""
     data = results["datasets"][KEPT]
     head = (
         f"{_MARK}\n| {data['calls']:,} calls of BFCL, {len(results['tokenizers'])} tokenizers |"
         " tokens, minified JSON = 1 | 95 % | lowest and highest tokenizer |\n|---|---:|---:|---:|"
     )
     lines = []
-    for name, note in _README:
+    for name, note in _SUMMARY:
         found = data["formats"][name]
         mark = "**" if name == "LTON wire" else ""
         about = f" ({note})" if note else ""
@@ -243,8 +243,8 @@ def readme_table(results: Results) -> str:
     return "\n".join((head, *lines, ""))
 
 
-def update_readme(path: Path, table: str) -> None:
-    """Write a table of a README anew, between its mark, the first line, and the next blank line.
+def update_page(path: Path, table: str) -> None:
+    """Write a table of a page anew, between its mark, the first line, and the next blank line.
 
     Raises `ValueError` if the mark is not there.
     """
@@ -252,5 +252,5 @@ def update_readme(path: Path, table: str) -> None:
     before, found, rest = path.read_text("utf-8").partition(mark)
     if not found:
         raise ValueError(f"expected the line {mark} in {path}")
-    behind = rest.partition("\n\n")[2]
-    path.write_text(f"{before}{table}\n{behind}", "utf-8")
+    after = rest.partition("\n\n")[2]
+    path.write_text(f"{before}{table}\n{after}", "utf-8")

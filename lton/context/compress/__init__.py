@@ -6,7 +6,8 @@ from lton.context.compress.compressor import (
     compress,
     compress_all,
 )
-from lton.context.compress.ranking import BM25, LEXICAL, Lexical, Ranker
+from lton.context.compress.models import Likelihood, LLMLingua
+from lton.context.compress.ranking import BM25, LEXICAL, Lexical, Ranker, ranker_named
 from lton.context.compress.units import Unit
 
 __all__ = [
@@ -14,9 +15,12 @@ __all__ = [
     "LEXICAL",
     "Compressed",
     "CompressedSet",
+    "LLMLingua",
     "Lexical",
+    "Likelihood",
     "Ranker",
     "Unit",
     "compress",
     "compress_all",
+    "ranker_named",
 ]

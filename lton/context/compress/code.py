@@ -3,9 +3,11 @@
 import ast
 import warnings
 from collections.abc import Iterable, Iterator
+from functools import partial
 from itertools import chain
 
 from lton._patterns import compiled_when_used
+from lton.context.compress import treesitter
 from lton.context.compress.units import LONGEST, UnitList, UnitRole, lines
 
 _DEPTH = 50
@@ -23,10 +25,19 @@ _GOES_ON = compiled_when_used(
 
 
 def add_code(units: UnitList, language: str = "") -> None:
-    """Add the statements of a program; of Python as its own parser has them."""
+    """Add the statements of a program; of Python as its own parser has them.
+
+    Without a language each line is a statement.
+    """
     spans: Iterable[tuple[int, int]] = lines(units.text)
-    if language == "python":
-        spans = _joined(spans, _statements(units.text))
+    if language:
+        find = (
+            _statements
+            if language == "python"
+            else partial(treesitter.statements, language=language)
+        )
+        joined = (span for span in find(units.text) if span[1] - span[0] <= 2 * LONGEST)
+        spans = _joined(spans, joined)
     add_indented(units, spans)
 
 
@@ -80,7 +91,7 @@ def _statements(text: str) -> list[tuple[int, int]]:
         if within:
             last = _first_line(within[0]) - 1
         start, end = starts[first - 1], starts[max(first, last)] - 1
-        if last > first and end - start <= 2 * LONGEST:
+        if last > first:
             spans.append((start, end))
     return sorted(spans)
 

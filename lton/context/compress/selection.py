@@ -69,7 +69,7 @@ class Picking:
 
     def fit(self, budget: int) -> Shown:
         """Get what to show: never more than the budget, and near to it."""
-        best: Shown | None = None
+        best: Shown = {}
         most = -1
         estimate = budget
         over = None
@@ -86,9 +86,10 @@ class Picking:
             if tokens >= _NEAR * budget or wider == estimate or (over and wider >= over):
                 break
             estimate = wider
-        if best is None:
-            best = self._fewer(budget)
-            most = self.count(best)
+        if over is not None and most < _NEAR * budget:
+            fewer = self._fewer(budget)
+            if (tokens := self.count(fewer)) > most:
+                best, most = fewer, tokens
         if most < _NEAR * budget:
             best = self._filled(best, most, budget)
         return best

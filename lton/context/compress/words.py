@@ -1,5 +1,7 @@
 """Words as a ranking compares them: stems, the parts of identifiers, pairs of CJK characters."""
 
+from functools import lru_cache
+
 from lton._patterns import compiled_when_used
 
 _WORD = compiled_when_used(r"\w+")
@@ -32,13 +34,15 @@ _IRREGULAR = dict(
 )
 _LONGEST = 64
 _MOST_PARTS = 8
+_REMEMBERED = 1 << 14
+"""Words whose stems are known from one text to the next."""
 
 
 class Stems(dict[str, tuple[str, ...]]):
     """The stems of each word that was asked for."""
 
     def __missing__(self, word: str) -> tuple[str, ...]:
-        found = self[word] = tuple(_stems(word[:_LONGEST]))
+        found = self[word] = _stems(word[:_LONGEST])
         return found
 
     def of(self, text: str) -> list[str]:
@@ -50,14 +54,15 @@ class Stems(dict[str, tuple[str, ...]]):
         return [stem for word in _WORD.findall(text) for stem in self[word]]
 
 
-def _stems(word: str) -> list[str]:
+@lru_cache(_REMEMBERED)
+def _stems(word: str) -> tuple[str, ...]:
     found: list[str] = []
     for part in _PARTS.findall(word)[:_MOST_PARTS]:
         if _CJK.match(part):
             found += (part[at : at + 2] for at in range(max(1, len(part) - 1)))
         elif (lower := part.lower()) not in _SAYS_LITTLE:
             found.append(_stem(lower))
-    return found
+    return tuple(found)
 
 
 def _stem(word: str) -> str:

@@ -1,0 +1,414 @@
+"""What is left of texts that are made short: of what answers, of the budget, of facts.
+
+    python -m lton_bench.compress --hotpot FILE --texts FILE --peers FILE --out FOLDER
+
+LoCoMo, which may not be shipped, takes part if `--locomo FILE` is given; if not, its figures are
+those of the report that is there. `--half development` leaves out the questions that nothing was
+developed on, and writes nothing. LLMLingua's answers are read from a file that
+`lton_bench.compress_peers` writes.
+"""
+
+import argparse
+import json
+import random
+import time
+from collections import Counter
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+import numpy
+
+from lton._workers import in_processes
+from lton.context.compress import compress
+from lton.context.compress.words import Stems
+from lton.tokens import counter
+from lton.tokens.counting import Vocabulary
+from lton_bench.compress_answers import exact, overlap
+from lton_bench.compress_data import (
+    Question,
+    read_questions,
+    read_texts,
+    unseen,
+    without_question,
+)
+from lton_bench.compress_facts import CLASSES, fates
+from lton_bench.compress_peers import GENERAL, machine
+from lton_bench.compress_report import report
+from lton_bench.compress_ways import WAYS, Shortened, ours, untitled
+
+RATES = {"hotpot": (0.1, 0.2, 0.3, 0.5), "locomo": (0.05, 0.1, 0.25, 0.5)}
+HALVES = ("development", "unseen")
+TOKENIZER = "o200k"
+RESAMPLES = 10_000
+NEAR = 0.95
+MADE_UP = 10_000
+PEER_NAMES = {"llmlingua": "LLMLingua", "longllmlingua": "LongLLMLingua"}
+
+
+@dataclass(frozen=True, slots=True)
+class Found:
+    """What one way left of one question: of how much evidence, and in how many tokens."""
+
+    way: str
+    rate: float
+    half: str
+    kept: int
+    evidence: int
+    words: float
+    budget: int
+    tokens: int
+
+
+@dataclass(frozen=True, slots=True)
+class Share:
+    """A share of counts in %, with the interval that it is in in 95 of 100 resamplings."""
+
+    value: float
+    low: float
+    high: float
+    cases: int
+
+
+def share(
+    kept: Sequence[float], of: Sequence[float] | None = None, resamples: int = RESAMPLES
+) -> Share:
+    """Get a share of sums, or a mean; the cases are drawn again (percentile bootstrap).
+
+    >>> share([1, 1, 0, 0], [1, 1, 1, 1], 100).value
+    50.0
+    """
+    total, of = len(kept), of or [1] * len(kept)
+    draws = numpy.random.default_rng(1).multinomial(total, [1 / total] * total, size=resamples)
+    shares = (draws @ numpy.array(kept, float)) / numpy.maximum(draws @ numpy.array(of, float), 1)
+    low, high = numpy.quantile(shares, (0.025, 0.975))
+    return Share(100 * sum(kept) / sum(of), 100 * float(low), 100 * float(high), total)
+
+
+# --- questions -----------------------------------------------------------------------------------
+
+
+@cache
+def vocabulary() -> Vocabulary:
+    """Get the counter of all budgets."""
+    found: Vocabulary = counter(TOKENIZER)  # type: ignore[assignment]
+    return found
+
+
+def words_left(question: Question, text: str) -> float:
+    """Get the share of the words of the evidence that are anywhere in what is shown."""
+    stems = Stems()
+    shown = {*stems.of(text)}
+    parts = [question.documents[at][1][start:end] for at, start, end in question.evidence]
+    asked = [word for part in parts for word in stems.of(part)]
+    return sum(word in shown for word in asked) / max(1, len(asked))
+
+
+def judged(question: Question, way: str, rate: float, budget: int, short: Shortened | str) -> Found:
+    """Count what a way left; a text alone has a place if its words are there in their order."""
+    text = short if isinstance(short, str) else short.text
+    if isinstance(short, Shortened):
+        kept = sum(short.has(place) for place in question.evidence)
+    else:
+        flat = " ".join(text.split())
+        parts = [question.documents[at][1][start:end] for at, start, end in question.evidence]
+        kept = sum(" ".join(part.split()) in flat for part in parts)
+    return Found(
+        way=way,
+        rate=rate,
+        half=HALVES[unseen(question.id)],
+        kept=kept,
+        evidence=len(question.evidence),
+        words=words_left(question, text),
+        budget=budget,
+        tokens=vocabulary().count(text).tokens,
+    )
+
+
+def shortened(asked: tuple[Question, Sequence[float]]) -> list[Found]:
+    """Give a question to every way at every rate."""
+    question, rates = asked
+    whole = vocabulary().count(untitled(question.documents)).tokens
+    found = []
+    for rate in rates:
+        budget = int(rate * whole)
+        for name, way in WAYS.items():
+            short = way(question, budget, vocabulary())
+            found.append(judged(question, name, rate, budget, short))
+    return found
+
+
+def kept_of(found: Iterable[Found], *, whole: bool) -> dict[str, Any]:
+    """Get by way, rate and half the share of the evidence, or of questions with all of it."""
+    groups: dict[tuple[str, float, str], list[Found]] = {}
+    for each in found:
+        groups.setdefault((each.way, each.rate, each.half), []).append(each)
+    table: dict[str, Any] = {}
+    for (way, rate, half), group in groups.items():
+        if whole:
+            kept = share([each.kept == each.evidence for each in group])
+        else:
+            kept = share([each.kept for each in group], [each.evidence for each in group])
+        words = share([each.words for each in group])
+        cell = asdict(kept) | {"words": words.value}
+        table.setdefault(way, {}).setdefault(f"{rate:g}", {})[half] = cell
+    return table
+
+
+# --- budgets -------------------------------------------------------------------------------------
+
+PIECES = (
+    "# Results of the year\n\n", "## What is next\n", "- item one, of 3\n", "  - nested `a b`\n",
+    "| town | people |\n|---|---|\n| Ulm | 126,329 |\n", "```py\nx = 1\n```\n", "```\n",
+    "def area(a,\n         b):\n    return a * b\n", "class A:\n    pass\n", "if x:\n    y()\n",
+    '{"a": [1, 2, {"b": "c d e"}]}', "2024-05-01 12:00:00 ERROR disk 7 failed\n", "  at write\n",
+    "Ann: Did you see it?\n", "Bob: No, not before May 5.\n", "It must not begin before May 5. ",
+    "The bridge cost $1,250,000 in 1934. ", "See https://example.org/a/b?c=1 for more. ",
+    "东京是首都。人口一千万。", "Ist es wahr? Nein. ", "Да, 12 км. ", "यह सच है। ", "مرحبا؟ ",
+    "\r\n", "\n\n", "\x00", "\ud800", " ", "e.g. this, by the U.S. Army. ", "“One. Two.” ", "🙂🙂 ",
+    "a" * 300 + " ", "12.5 km ", "===\n", "word " * 40, "no-stop-at-all ",
+)  # fmt: skip
+
+
+def made_up(number: int) -> Iterator[tuple[str, dict[str, Any], str]]:
+    """Get texts that a generator of random numbers puts together, with options and a counter."""
+    draw = random.Random(number)  # noqa: S311 - nothing is secret
+    kinds = (None, None, "prose", "markdown", "code", "code:python", "json", "log", "chat")
+    for _ in range(number):
+        text = "".join(draw.choices(PIECES, k=draw.randrange(60)))
+        options = {
+            "kind": draw.choice(kinds),
+            "query": draw.choice((None, "When did the bridge begin?", "not a word of it", "?")),
+            "order": draw.choice(("input", "input", "ends")),
+            "budget": draw.randrange(draw.choice((5, 50, 500))),
+        }
+        yield text, options, draw.choice((TOKENIZER, "bytes"))
+
+
+def budgets(found: Sequence[Found]) -> dict[str, Any]:
+    """Get how often each way kept its budget, and how much of it was used."""
+    rows = {}
+    for way in dict.fromkeys(each.way for each in found):
+        group = [each for each in found if each.way == way]
+        rows[way] = {
+            "cases": len(group),
+            "kept": sum(each.tokens <= each.budget for each in group),
+            "used": sum(each.tokens for each in group) / sum(each.budget for each in group),
+            "near": sum(NEAR * each.budget <= each.tokens <= each.budget for each in group),
+            "most": max(each.tokens / max(1, each.budget) for each in group),
+        }
+    return rows
+
+
+def budgets_made_up(number: int) -> dict[str, int]:
+    """Get in how many of a number of made-up cases the budget was kept."""
+    counters = {name: counter(name) for name in (TOKENIZER, "bytes")}
+    kept = 0
+    for text, options, name in made_up(number):
+        short = compress(text, counter=counters[name], **options)
+        kept += counters[name].count(short.text).tokens <= options["budget"]
+    return {"cases": number, "kept": kept}
+
+
+# --- facts ---------------------------------------------------------------------------------------
+
+
+def facts_whole(
+    texts: Mapping[str, str], rates: Iterable[float], peers: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """Get by way and class how many facts of texts without a question are whole, cut or gone."""
+    found: dict[str, Counter[tuple[str, str]]] = {name: Counter() for name in WAYS}
+    for name, text in texts.items():
+        for rate in rates:
+            budget = int(rate * vocabulary().count(text).tokens)
+            question = without_question(name, text, GENERAL)
+            for way, function in WAYS.items():
+                asked = replace(question, question="") if function is ours else question
+                found[way] += fates(text, function(asked, budget, vocabulary()).text)
+    for answer in peers:
+        if answer["case"] in texts:
+            name = PEER_NAMES[answer["engine"]]
+            found.setdefault(name, Counter())
+            found[name] += fates(texts[answer["case"]], answer["text"])
+    return {
+        way: {
+            kind: {fate: counts[kind, fate] for fate in ("whole", "cut", "gone")}
+            for kind in CLASSES
+        }
+        for way, counts in found.items()
+    }
+
+
+# --- speed ---------------------------------------------------------------------------------------
+
+
+def megabytes_a_second(work: Callable[[], object], size: int) -> float:
+    """Get the speed of the best of five runs, in the time of a processor."""
+    seconds = []
+    for _ in range(5):
+        begun = time.process_time()
+        work()
+        seconds.append(time.process_time() - begun)
+    return size / 1e6 / min(seconds)
+
+
+def speeds(
+    questions: Sequence[Question], texts: Mapping[str, str], peers: Sequence[Mapping[str, Any]]
+) -> dict[str, Any]:
+    """Get how much text is read a second."""
+    counts = vocabulary()
+    joined = "\n\n".join(untitled(each.documents) for each in questions)
+    asked = [(each, counts.count(untitled(each.documents)).tokens // 5) for each in questions]
+    plain = [(text, counts.count(text).tokens // 5) for text in texts.values()]
+    size = len(joined.encode())
+    few = sum(len(text.encode()) for text in texts.values())
+    budget = counts.count(joined).tokens // 5
+    found: dict[str, Any] = {
+        "machine": machine(),
+        "bytes": size,
+        "one text": megabytes_a_second(
+            lambda: compress(joined, budget=budget, counter=counts, kind="prose"), size
+        ),
+        "one text, a question": megabytes_a_second(
+            lambda: compress(
+                joined, budget=budget, counter=counts, kind="prose", query=questions[0].question
+            ),
+            size,
+        ),
+        "documents of a question": megabytes_a_second(
+            lambda: [ours(each, tokens, counts) for each, tokens in asked], size
+        ),
+        "LLMLingua's texts": megabytes_a_second(
+            lambda: [compress(text, budget=tokens, counter=counts) for text, tokens in plain], few
+        ),
+    }
+    for engine, name in PEER_NAMES.items():
+        answers = [each for each in peers if each["engine"] == engine]
+        if answers:
+            seconds = sum(each["seconds"] for each in answers)
+            found[name] = {
+                "speed": sum(each["bytes"] for each in answers) / 1e6 / seconds,
+                "answers": len(answers),
+                "machines": sorted({each["machine"] for each in answers}),
+            }
+    return found
+
+
+# --- answers --------------------------------------------------------------------------------------
+
+
+def answered(
+    questions: Sequence[Question], answers: Sequence[Mapping[str, str]]
+) -> dict[str, list[dict[str, Any]]]:
+    """Get how well a model answers by way: all questions, and those that LLMLingua shortened too.
+
+    A question takes part if it was asked in all of these ways.
+    """
+    said: dict[str, dict[str, str]] = {}
+    for each in answers:
+        said.setdefault(each["id"], {})[PEER_NAMES.get(each["way"], each["way"])] = each["said"]
+    ways = list(dict.fromkeys(way for found in said.values() for way in found))
+    groups = {
+        "all": [way for way in ways if way not in PEER_NAMES.values()],
+        "beside LLMLingua": ways,
+    }
+    table = {}
+    for name, group in groups.items():
+        asked = [each for each in questions if set(group) <= set(said.get(each.id, ()))]
+        table[name] = [
+            {
+                "way": way,
+                "exact": asdict(share([exact(said[q.id][way], q.answer) for q in asked])),
+                "f1": asdict(share([overlap(said[q.id][way], q.answer) for q in asked])),
+            }
+            for way in (group if asked else ())
+        ]
+    return table
+
+
+# --- all of it -----------------------------------------------------------------------------------
+
+
+def peers_found(
+    questions: Sequence[Question], peers: Sequence[Mapping[str, Any]]
+) -> tuple[list[Found], list[Found]]:
+    """Get what LLMLingua left: judged like ours, and with its own counts of tokens."""
+    by_id = {each.id: each for each in questions}
+    found, own = [], []
+    for answer in peers:
+        question = by_id.get(answer["case"])
+        name = PEER_NAMES[answer["engine"]]
+        budget = int(answer["rate"] * answer["before"])
+        if question:
+            each = judged(question, name, answer["rate"], budget, answer["text"])
+            found.append(each)
+        else:
+            each = Found(name, answer["rate"], "", 0, 0, 0, budget, 0)
+        own.append(replace(each, tokens=answer["after"]))
+    return found, own
+
+
+def measure(options: argparse.Namespace) -> dict[str, Any]:
+    """Get all figures."""
+    halves = HALVES if options.half is None else (options.half,)
+    data = {"hotpot": options.hotpot} | ({"locomo": options.locomo} if options.locomo else {})
+    lines = options.peers.read_text().splitlines() if options.peers else []
+    answers = [json.loads(line) for line in lines]
+    peers = [each for each in answers if "error" not in each]
+    result: dict[str, Any] = {"tokenizer": TOKENIZER}
+    failed = Counter(PEER_NAMES[each["engine"]] for each in answers if "error" in each)
+    result["failed"] = dict(failed)
+    hotpot: list[Question] = []
+    for name, path in data.items():
+        questions = [each for each in read_questions(path) if HALVES[unseen(each.id)] in halves]
+        work = ((each, RATES[name]) for each in questions)
+        pairs = in_processes(shortened, work, options.jobs)
+        found = [each for _, some in pairs for each in some]
+        theirs: list[Found] = []
+        own: list[Found] = []
+        if name == "hotpot":
+            hotpot = questions
+            theirs, own = peers_found(questions, peers)
+        result[name] = {
+            "kept": kept_of([*found, *theirs], whole=name == "locomo"),
+            "budget": budgets([*found, *own]),
+        }
+    result["made_up"] = budgets_made_up(options.made_up)
+    texts = dict(read_texts(options.texts))
+    result["facts"] = facts_whole(texts, (0.2, 0.5), peers)
+    if options.answers:
+        lines = options.answers.read_text().splitlines()
+        result["answers"] = answered(hotpot, [json.loads(line) for line in lines])
+    result["speed"] = speeds(hotpot, texts, peers)
+    return result
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Print the report, and write it."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--hotpot", type=Path, required=True)
+    parser.add_argument("--texts", type=Path, required=True)
+    parser.add_argument("--locomo", type=Path)
+    parser.add_argument("--peers", type=Path, help="what lton_bench.compress_peers wrote")
+    parser.add_argument("--answers", type=Path, help="what lton_bench.compress_answers wrote")
+    parser.add_argument("--half", choices=HALVES, help="only these questions; writes nothing")
+    parser.add_argument("--made-up", type=int, default=MADE_UP, help="cases for the budget")
+    parser.add_argument("--jobs", type=int, default=1)
+    parser.add_argument("--out", type=Path, help="a folder for compress.md and compress.json")
+    options = parser.parse_args(arguments)
+    result = measure(options)
+    written = options.out / "compress.json" if options.out and not options.half else None
+    if written and written.exists():
+        before = json.loads(written.read_text())
+        result = {name: before[name] for name in ("locomo",) if name in before} | result
+    said = report(result)
+    print(said)
+    if written:
+        written.write_text(json.dumps(result, indent=1) + "\n")
+        (options.out / "compress.md").write_text(said)
+
+
+if __name__ == "__main__":
+    main()

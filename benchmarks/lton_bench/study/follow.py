@@ -1,0 +1,260 @@
+"""Do models follow what they are pointed to? Made-up sessions whose answer is not shown.
+
+    python -m lton_bench.study.follow --model smollm2 --model gemma3 --out benchmarks/results
+
+The answer is in a result that is shown as a pointer, or in a file of which only the beginning is
+shown. A llama.cpp server runs the model, guided: `lton.generate.guided` over what a `Transcript`
+shows, with the agent's tools and the four of the transcript. It is asked, its call is answered, and
+then it answers in words. A session follows from its number alone.
+"""
+
+import argparse
+import json
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import product
+from pathlib import Path
+from random import Random
+from typing import Any, Literal, TypeAlias
+
+from lton import Call, ToolSet
+from lton._json import minified
+from lton.chat import Message, Text, ToolCall, ToolResult, from_openai
+from lton.context.base_tools import TOOLS
+from lton.context.stores import open_store
+from lton.context.transcript import Transcript
+from lton.errors import LTONError
+from lton.generate import guided
+from lton.tokens import counter
+from lton_bench.study.figures import accuracy
+from lton_bench.study.models import served
+
+Place: TypeAlias = Literal["pointer", "file"]
+PLACES: tuple[Place, ...] = ("pointer", "file")
+ROOM = 4096
+"""The context of the model, in tokens."""
+_LETTERS = "ABCDEFGHKLMNPRSTUVWXYZ23456789"
+_GOODS = ("lamp", "chair", "kettle", "rug", "mirror", "shelf", "clock", "vase")
+
+
+def _tool(name: str, about: str, key: str, kind: str) -> dict[str, Any]:
+    parameters = {"type": "object", "properties": {key: {"type": kind}}, "required": [key]}
+    return {"name": name, "description": about, "parameters": parameters}
+
+
+OWN = (
+    _tool("get_order", "Get an order of the shop.", "order", "integer"),
+    _tool("get_log", "Get the log of a night.", "night", "string"),
+)
+ALL = ToolSet.from_tools([*OWN, *TOOLS])
+
+
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """How the model is brought to look: what the question ends with, and what else it is given."""
+
+    name: str
+    ending: Mapping[Place, str]
+    must_call: bool = False
+    is_shown: bool = False
+    """Whether an earlier question of the session was answered in the same way."""
+    has_own: bool = True
+    """Whether the agent's tools may be called too, beside those of the transcript."""
+
+
+_PLAIN: Mapping[Place, str] = {"pointer": "", "file": ""}
+_SAID: Mapping[Place, str] = {"pointer": " Recall the result.", "file": " Search the file."}
+PROMPTS = (
+    Prompt("the lines that explain pointers alone", _PLAIN),
+    Prompt("and the question says to look", _SAID),
+    Prompt("and it was done once before", _PLAIN, is_shown=True),
+    Prompt("and a call is required", _PLAIN, must_call=True),
+    Prompt("required, and done once before", _PLAIN, must_call=True, is_shown=True),
+    Prompt("of the transcript's tools alone", _PLAIN, must_call=True, is_shown=True, has_own=False),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Answer:
+    """What a model did with a session: its first call, whether that finds the answer, its words."""
+
+    model: str
+    place: Place
+    prompt: str
+    session: int
+    call: str
+    found: bool
+    again: bool
+    """Whether it called the agent's tool once more instead."""
+    words: str
+    right: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Session:
+    """A conversation, what is asked at its end, and the answer."""
+
+    chat: Transcript
+    question: str
+    answer: str
+
+
+class _Talk:
+    """Appends turns to a transcript."""
+
+    def __init__(self) -> None:
+        self.chat = Transcript(
+            counter=counter("o200k"),
+            store=open_store("memory:"),
+            window=ROOM,
+            reserve=800,
+            clear_at_least=0,
+            file_over=600,
+            preview=120,
+        )
+        self.chat.append({"role": "system", "content": "You look after a shop and its servers."})
+        self._calls = 0
+
+    def ask(self, question: str, call: Call, result: str, words: str) -> None:
+        self._calls += 1
+        name = f"call-{self._calls}"
+        asked = ToolCall(call.name, minified(call.arguments), name)
+        self.chat.append(Message.saying("user", question))
+        self.chat.append(Message("assistant", (asked,)))
+        self.chat.append(Message("tool", (ToolResult((Text(result),), name),)))
+        self.chat.append(Message.saying("assistant", words))
+
+    def end(self) -> None:
+        """Append turns after which nothing of before is shown word for word."""
+        self.chat.append(Message.saying("user", "Thank you. Are you still there?"))
+        self.chat.append(Message.saying("assistant", "Yes."))
+        self.chat.append(Message.saying("user", "One moment."))
+        self.chat.append(Message.saying("assistant", "I wait."))
+
+
+def with_pointer(random: Random, *, is_shown: bool) -> Session:
+    """Get a session in which orders were opened, and a question about one of them."""
+    talk, codes = _Talk(), {}
+    for number in random.sample(range(1_000, 10_000), 4):
+        codes[number] = _code(random)
+        goods = [
+            {"item": f"{random.choice(_GOODS)} {at}", "count": random.randint(1, 9)}
+            for at in range(8)
+        ]
+        order = {"order": number, "goods": goods, "tracking": codes[number]}
+        call = Call("get_order", {"order": number})
+        talk.ask(f"Open order {number}.", call, minified(order), f"Order {number} is open.")
+    other, asked = random.sample(list(codes), 2)
+    question = "What is the tracking code of order {}?"
+    if is_shown:
+        call = Call("recall", {"result": f"t{3 + 3 * list(codes).index(other)}"})
+        talk.ask(question.format(other), call, talk.chat.answer(call), f"It is {codes[other]}.")
+    talk.end()
+    return Session(talk.chat, question.format(asked), codes[asked])
+
+
+def with_file(random: Random, *, is_shown: bool) -> Session:
+    """Get a session in which a long log was read, and a question about one of its lines."""
+    talk = _Talk()
+    codes = {number: _code(random) for number in random.sample(range(10, 100), 80)}
+    log = "\n".join(f"{number} worker-{number} ended with {codes[number]}" for number in codes)
+    call = Call("get_log", {"night": "Monday"})
+    talk.ask("Get the log of Monday.", call, log, "The log of Monday is file f1.")
+    other, asked = random.sample(list(codes)[20:], 2)
+    question = "With which code did worker-{} end in file f1?"
+    if is_shown:
+        call = Call("file_regex", {"file": "f1", "pattern": f"worker-{other}"})
+        talk.ask(question.format(other), call, talk.chat.answer(call), f"With {codes[other]}.")
+    talk.end()
+    return Session(talk.chat, question.format(asked), codes[asked])
+
+
+def _code(random: Random) -> str:
+    return "".join(random.choice(_LETTERS) for _ in range(6))
+
+
+MAKERS = {"pointer": with_pointer, "file": with_file}
+
+
+def asked(model: Any, name: str, place: Place, prompt: Prompt, number: int) -> Answer:
+    """Ask a model about a session, answer its call, and let it answer in words."""
+    random = Random(f"{place} {number}")  # noqa: S311 - made-up data
+    session = MAKERS[place](random, is_shown=prompt.is_shown)
+    chat, offered = session.chat, {tool.name for tool in session.chat.tools}
+    chat.append(Message.saying("user", session.question + prompt.ending[place]))
+    choice: Literal["required", "auto"] = "required" if prompt.must_call else "auto"
+    tools = ALL if prompt.has_own else chat.tools
+    first = guided(model, _shown(chat), tools, tool_choice=choice, max_tokens=60)
+    call = first.calls[0] if first.calls else None
+    result, words = "", first.prose
+    if call is not None and call.name in offered:
+        chat.append(Message("assistant", (ToolCall(call.name, minified(call.arguments), "last"),)))
+        try:
+            result = chat.answer(call)
+        except LTONError as error:
+            result = str(error)
+        chat.append(Message("tool", (ToolResult((Text(result),), "last"),)))
+        words = guided(model, _shown(chat), tools, tool_choice="none", max_tokens=40).prose
+    return Answer(
+        model=name,
+        place=place,
+        prompt=prompt.name,
+        session=number,
+        call="" if call is None else f"{call.name} {minified(call.arguments)}",
+        found=session.answer in result,
+        again=call is not None and call.name not in offered,
+        words=words,
+        right=session.answer in words,
+    )
+
+
+def _shown(chat: Transcript) -> Sequence[Message]:
+    return from_openai(chat.render().messages)
+
+
+def table(answers: Sequence[Answer]) -> Iterator[str]:
+    """Get the lines of a table: shares of sessions, with Wilson's intervals."""
+    names = "model", "the answer is in", "prompt", "sessions", "found", "called again", "said"
+    yield f"| {' | '.join(names)} |"
+    yield "|---|---|---|---:|---:|---:|---:|"
+    groups: dict[tuple[str, str, str], list[Answer]] = {}
+    for each in answers:
+        groups.setdefault((each.model, each.place, each.prompt), []).append(each)
+    for (model, place, prompt), group in groups.items():
+        cells = [model, f"a {place}", prompt, str(len(group))]
+        cells.append(_share([each.found for each in group]))
+        cells.append(str(sum(each.again for each in group)))
+        cells.append(_share([each.right for each in group]))
+        yield f"| {' | '.join(cells)} |"
+
+
+def _share(right: Sequence[bool]) -> str:
+    found = accuracy(right)
+    return f"{found.value:.2f} [{found.low:.2f}, {found.high:.2f}]"
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Ask what was not asked before, and write the answers and the table."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--model", action="append", required=True)
+    parser.add_argument("--sessions", type=int, default=20)
+    parser.add_argument("--out", type=Path, required=True, help="the folder of the results")
+    options = parser.parse_args(arguments)
+    file = options.out / "study" / "follow.jsonl"
+    lines = file.read_text().splitlines() if file.exists() else []
+    answers = [Answer(**json.loads(line)) for line in lines]
+    known = {(each.model, each.place, each.prompt, each.session) for each in answers}
+    for name in options.model:
+        with served(name, ROOM) as model, file.open("a") as output:
+            for number, place, prompt in product(range(options.sessions), PLACES, PROMPTS):
+                if (name, place, prompt.name, number) not in known:
+                    answers.append(asked(model, name, place, prompt, number))
+                    print(minified(asdict(answers[-1])), file=output, flush=True)
+        print(f"{name}: {sum(each.model == name for each in answers)} answers", flush=True)
+    order = [prompt.name for prompt in PROMPTS]
+    answers.sort(key=lambda each: (each.model, each.place, order.index(each.prompt)))
+    (options.out / "follow.md").write_text("\n".join(table(answers)) + "\n")
+
+
+if __name__ == "__main__":
+    main()

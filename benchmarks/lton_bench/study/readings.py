@@ -1,0 +1,231 @@
+"""Do models read what tools answer as well in LTON as in JSON? Questions about made-up records.
+
+    python -m lton_bench.study.readings --model smollm2 --model gemma3 --out benchmarks/results
+
+Each record set is written in every format, and four questions are asked of it: look up a value,
+count the records, count those with a value, compare two. Two examples of the same format come
+first. The answer is the model's first line, greedily, and right if it equals the value.
+"""
+
+import argparse
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass
+from itertools import islice
+from pathlib import Path
+from random import Random
+from typing import TypeAlias
+
+from lton import ToolSet
+from lton._json import minified
+from lton.chat import Message
+from lton.generate import guided
+from lton.schema.types import JSON
+from lton_bench.study.figures import accuracy, compare
+from lton_bench.study.models import served
+from lton_bench.tokens.answers import ANSWER_FORMATS
+from lton_bench.tokens.pieces import Answer as Written
+
+Record: TypeAlias = dict[str, JSON]
+KINDS = ("look up", "count", "filter", "compare")
+SHAPES = ("rows", "nested")
+BASELINE = "JSON minified"
+ROOM = 4096
+_NAMES = (
+    "Ada Ben Cleo Dan Eva Finn Gina Hugo Ines Jack Kira Liam Mona Nils Olga Paul Rosa Sven Tara Udo"
+).split()
+_CITIES = ("Oslo", "Lima", "Rome", "Cairo")
+_TEAMS = ("red", "blue", "green")
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question about records, and the answer."""
+
+    kind: str
+    text: str
+    answer: str
+
+
+@dataclass(frozen=True, slots=True)
+class Reading:
+    """What a model answered."""
+
+    model: str
+    format: str
+    shape: str
+    number: int
+    kind: str
+    wanted: str
+    said: str
+    prompt: int
+    """Tokens of the whole prompt."""
+
+    @property
+    def right(self) -> bool:
+        return self.said.strip().rstrip(".").casefold() == self.wanted.casefold()
+
+
+def records(shape: str, number: int | str) -> list[Record]:
+    """Get made-up records: 6 to 10 of them, flat or nested."""
+    random = Random(f"{shape} {number}")  # noqa: S311 - made-up data
+    found: list[Record] = []
+    for name in random.sample(_NAMES, random.randint(6, 10)):
+        city, team = random.choice(_CITIES), random.choice(_TEAMS)
+        age, score = random.randint(20, 69), random.randint(100, 999)
+        if shape == "rows":
+            found.append({"name": name, "city": city, "age": age, "team": team, "score": score})
+        else:
+            home: JSON = {"city": city, "zip": str(random.randint(10_000, 99_999))}
+            tags: list[JSON] = random.sample(["new", "vip", "late", "paid"], random.randint(1, 3))
+            found.append({"name": name, "age": age, "home": home, "team": team, "tags": tags})
+    return found
+
+
+def questions(shape: str, number: int | str) -> list[Question]:
+    """Get a question of each kind."""
+    random = Random(f"questions {shape} {number}")  # noqa: S311 - made-up data
+    every = records(shape, number)
+    one, other = random.sample(every, 2)
+    while one["age"] == other["age"]:
+        one, other = random.sample(every, 2)
+    team = one["team"]
+    home = one.get("home")
+    looked = home["zip"] if isinstance(home, dict) else one["score"]
+    what = "zip" if isinstance(home, dict) else "score"
+    older = max(one, other, key=lambda each: str(each["age"]))  # all have two digits
+    return [
+        Question("look up", f"What is the {what} of {one['name']}?", str(looked)),
+        Question("count", "How many records are there?", str(len(every))),
+        Question(
+            "filter",
+            f"How many records have the team {team}?",
+            str(sum(each["team"] == team for each in every)),
+        ),
+        Question("compare", f"Who is older, {one['name']} or {other['name']}?", str(older["name"])),
+    ]
+
+
+def _lton(written: Written) -> str | None:
+    frame = _WRITE["LTON result"](written)
+    return frame.removeprefix(f"!result {written.tool} ") if frame else None
+
+
+def _markdown(written: Written) -> str | None:
+    table = _WRITE["CSV"](written)
+    if table is None:
+        return None
+    head, *rows = (f"| {line.replace(',', ' | ')} |" for line in table.split("\n"))
+    return "\n".join([head, "|" + "---|" * (head.count("|") - 1), *rows])
+
+
+_WRITE = {each.name: each.write for each in ANSWER_FORMATS}
+FORMATS: Mapping[str, Callable[[Written], str | None]] = {
+    "LTON": _lton,
+    "JSON minified": _WRITE["JSON minified"],
+    "JSON spaced": _WRITE["JSON spaced"],
+    "TOON": _WRITE["TOON"],
+    "YAML": _WRITE["YAML"],
+    "CSV": _WRITE["CSV"],
+    "Markdown table": _markdown,
+}
+
+
+def written(shape: str, number: int | str, name: str) -> str | None:
+    """Get records in a format; None if it takes none of their shape."""
+    return FORMATS[name](Written("records", list(records(shape, number)), {}))
+
+
+def prompt(shape: str, number: int, name: str, question: Question) -> list[Message] | None:
+    """Get the messages that ask: an example with two answers, then the records."""
+    shown, example = written(shape, number, name), written(shape, "example", name)
+    if shown is None or example is None:
+        return None
+    asked = questions(shape, "example")
+    return [
+        Message.saying("system", "Answer each question about the records with the value alone."),
+        Message.saying("user", f"Records:\n{example}\n\n{asked[0].text}"),
+        Message.saying("assistant", asked[0].answer),
+        Message.saying("user", asked[3].text),
+        Message.saying("assistant", asked[3].answer),
+        Message.saying("user", asked[2].text),
+        Message.saying("assistant", asked[2].answer),
+        Message.saying("user", f"Records:\n{shown}\n\n{question.text}"),
+    ]
+
+
+def cases(sets: int) -> Iterator[tuple[str, str, int, Question]]:
+    """Get what is asked, in an order in which what was read is read once."""
+    for name in FORMATS:
+        for shape in SHAPES:
+            for number in range(sets):
+                for question in questions(shape, number):
+                    yield name, shape, number, question
+
+
+def table(readings: Sequence[Reading]) -> Iterator[str]:
+    """Get the lines of a table: right answers with Wilson's intervals, and beside the baseline."""
+    names = "model", "records", "format", "right", *KINDS, f"less {BASELINE}", "tokens of a prompt"
+    yield f"| {' | '.join(names)} |"
+    yield "|---|---|---|" + "---:|" * (len(names) - 3)
+    for model in dict.fromkeys(each.model for each in readings):
+        for shape in SHAPES:
+            groups = {
+                name: sorted(
+                    (r for r in readings if (r.model, r.shape, r.format) == (model, shape, name)),
+                    key=lambda each: (each.number, each.kind),
+                )
+                for name in FORMATS
+            }
+            base = [each.right for each in groups[BASELINE]]
+            for name, group in groups.items():
+                if group:
+                    yield f"| {model} | {shape} | {name} | {_cells(group, base)} |"
+
+
+def _cells(group: Sequence[Reading], base: Sequence[bool]) -> str:
+    right = [each.right for each in group]
+    share = accuracy(right)
+    cells = [f"{share.value:.2f} [{share.low:.2f}, {share.high:.2f}]"]
+    for kind in KINDS:
+        of_kind = [each.right for each in group if each.kind == kind]
+        cells.append(f"{sum(of_kind) / len(of_kind):.2f}")
+    if len(right) == len(base):
+        less = compare(right, base).difference
+        cells.append(f"{less.value:+.2f} [{less.low:+.2f}, {less.high:+.2f}]")
+    else:
+        cells.append("")
+    cells.append(f"{sum(each.prompt for each in group) / len(group):.0f}")
+    return " | ".join(cells)
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Ask what was not asked before, and write the answers and the table."""
+    parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
+    parser.add_argument("--model", action="append", required=True)
+    parser.add_argument("--sets", type=int, default=25, help="sets of records, of each shape")
+    parser.add_argument("--out", type=Path, required=True, help="the folder of the results")
+    options = parser.parse_args(arguments)
+    file = options.out / "study" / "readings.jsonl"
+    lines = file.read_text().splitlines() if file.exists() else []
+    readings = [Reading(**json.loads(line)) for line in lines]
+    known = {(r.model, r.format, r.shape, r.number, r.kind) for r in readings}
+    for name in options.model:
+        with served(name, ROOM) as model, file.open("a") as output:
+            for form, shape, number, question in cases(options.sets):
+                messages = prompt(shape, number, form, question)
+                if messages is None or (name, form, shape, number, question.kind) in known:
+                    continue
+                answer = guided(model, messages, ToolSet(()), tool_choice="none", max_tokens=12)
+                said = next(islice(answer.prose.strip().splitlines(), 1), "")
+                spent, wanted = answer.spent.prompt, question.answer
+                readings.append(
+                    Reading(name, form, shape, number, question.kind, wanted, said, spent)
+                )
+                print(minified(asdict(readings[-1])), file=output, flush=True)
+        print(f"{name}: {sum(each.model == name for each in readings)} answers", flush=True)
+    (options.out / "readings.md").write_text("\n".join(table(readings)) + "\n")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,224 @@
+"""The folder that the site is built of: `python -m docs.site.assemble` writes it to build/docs.
+
+It has the pages of docs/. A page says `<!-- include: PATH -->` where the text of a file of this
+repository goes, without its title, and `<!-- generate: NAME -->` where a table of the program goes.
+A link to a file that a page includes leads to that page. One to another file of the repository
+leads to the repository's address, if pyproject.toml has one, and is plain text else; one to no file
+at all is an error. Whatever builds the site sees plain Markdown, so it can be replaced.
+"""
+
+import ast
+import io
+import os
+import re
+import shutil
+import subprocess
+import sys
+import tokenize
+import tomllib
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from posixpath import dirname, join, normpath, relpath
+
+ROOT = Path(__file__).parents[2]
+DOCS = "docs"
+PICTURES = "benchmarks/results"
+"""Its pictures are at the site's `results/`."""
+INCLUDE = re.compile(r"^<!-- include: (\S+) -->$", re.MULTILINE)
+GENERATE = re.compile(r"^<!-- generate: (\S+) -->$", re.MULTILINE)
+LINK = re.compile(r"(!?)\[([^\]\n]*)\]\(([^()\s]+)\)")
+CODE = re.compile(r"^(`{3,})[^\n]*\n.*?^\1$|`+[^`\n]*`+", re.MULTILINE | re.DOTALL)
+TITLE = re.compile(r"\A# .*\n+")
+COLUMNS = "90"
+"""The width of a terminal that shows help."""
+
+
+class DocumentError(Exception):
+    """A page that cannot be made: what it names is not there."""
+
+
+def main() -> None:
+    """Write the folder anew."""
+    target = ROOT / "build" / DOCS
+    shutil.rmtree(target, ignore_errors=True)
+    for path, text in assembled().items():
+        (target / path).parent.mkdir(parents=True, exist_ok=True)
+        (target / path).write_text(text, "utf-8")
+    for picture in (ROOT / PICTURES).glob("*.svg"):
+        shutil.copy(picture, target / "results")
+    shutil.copy(ROOT / DOCS / "site" / "style.css", target)
+
+
+def assembled(generated: Mapping[str, Callable[[], str]] | None = None) -> dict[str, str]:
+    """Get the text of each page, by its path in docs/."""
+    whole = GENERATED if generated is None else generated
+    pages = {
+        path.relative_to(ROOT).as_posix(): path.read_text("utf-8")
+        for path in sorted((ROOT / DOCS).rglob("*.md"))
+    }
+    return {
+        relpath(name, DOCS): filled(text, Links(name, included(pages)), whole)
+        for name, text in pages.items()
+    }
+
+
+def filled(text: str, links: "Links", generated: Mapping[str, Callable[[], str]]) -> str:
+    """Get the text of a page with what it includes and what is generated."""
+
+    def text_of(found: re.Match[str]) -> str:
+        path = beside(links.page, found[1])
+        if not (ROOT / path).is_file():
+            raise DocumentError(f"{links.page} includes {path}, which is not there")
+        return links.rewritten(TITLE.sub("", (ROOT / path).read_text("utf-8")), path)
+
+    own = links.rewritten(text, links.page)
+    return GENERATE.sub(lambda found: generated[found[1]](), INCLUDE.sub(text_of, own))
+
+
+def included(pages: Mapping[str, str]) -> dict[str, str]:
+    """Get the pages of the files that are included, by their paths in this repository."""
+    return {
+        beside(name, found[1]): name
+        for name, text in pages.items()
+        for found in INCLUDE.finditer(text)
+    }
+
+
+def beside(path: str, address: str) -> str:
+    """Get the path of what a file has an address of."""
+    return normpath(join(dirname(path), address))
+
+
+def repository() -> str | None:
+    """Get the address of the repository, if pyproject.toml has one."""
+    project = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))["project"]
+    found: str | None = project.get("urls", {}).get("Repository")
+    return found
+
+
+class Links:
+    """Makes links of a text hold on the page that includes it."""
+
+    def __init__(self, page: str, pages: Mapping[str, str]) -> None:
+        self.page, self.pages, self.repository = page, pages, repository()
+
+    def rewritten(self, text: str, path: str) -> str:
+        """Get the text of a file with its links from the page; what is code stays as it is."""
+        parts, end = [], 0
+        for code in CODE.finditer(text):
+            parts += [self._between(text[end : code.start()], path), code[0]]
+            end = code.end()
+        return "".join([*parts, self._between(text[end:], path)])
+
+    def _between(self, text: str, path: str) -> str:
+        return LINK.sub(lambda found: self._link(found, path), text)
+
+    def _link(self, found: re.Match[str], path: str) -> str:
+        mark, words, target = found.groups()
+        address, _, anchor = target.partition("#")
+        if not address or "://" in address or address.startswith("mailto:"):
+            return found[0]
+        named = beside(path, address)
+        anchor = f"#{anchor}" if anchor else ""
+        if not (ROOT / named).exists():
+            raise DocumentError(f"{path} has a link to {named}, which is not there")
+        if named in self.pages:
+            return f"{mark}[{words}]({self._from_here(self.pages[named])}{anchor})"
+        if named.startswith(f"{PICTURES}/") and named.endswith(".svg"):
+            picture = f"{DOCS}/results/{named.rpartition('/')[2]}"
+            return f"{mark}[{words}]({self._from_here(picture)})"
+        if named.startswith(f"{DOCS}/"):
+            return f"{mark}[{words}]({self._from_here(named)}{anchor})"
+        if self.repository:
+            return f"{mark}[{words}]({self.repository}/blob/main/{named}{anchor})"
+        return words if words.strip("`") == named else f"{words} (`{named}`)"
+
+    def _from_here(self, path: str) -> str:
+        return relpath(path, dirname(self.page))
+
+
+# --- what is generated ----------------------------------------------------------------------------
+
+
+def codes() -> dict[str, dict[str, str]]:
+    """Get the tables of `lton/errors.py`: what each code means, as the comment beside it says."""
+    source = (ROOT / "lton/errors.py").read_text("utf-8")
+    comments = {
+        token.start[0]: token.string.lstrip("# ")
+        for token in tokenize.generate_tokens(io.StringIO(source).readline)
+        if token.type == tokenize.COMMENT
+    }
+    found: dict[str, dict[str, str]] = {}
+    for node in ast.parse(source).body:
+        if isinstance(node, ast.ClassDef) and node.name in {"Code", "RepairCode"}:
+            found[node.name] = {
+                each.value.value: comments[each.value.lineno]
+                for each in node.body
+                if isinstance(each, ast.Assign)
+                and isinstance(each.value, ast.Constant)
+                and isinstance(each.value.value, str)
+            }
+    return found
+
+
+def what_to_do() -> dict[str, str]:
+    """Get what to do about each error code."""
+    text = (ROOT / DOCS / "reference/what_to_do.toml").read_text("utf-8")
+    found: dict[str, str] = tomllib.loads(text)
+    return found
+
+
+def error_codes() -> str:
+    """Get a table of the error codes: what each means, and what to do."""
+    meanings, advice = codes()["Code"], what_to_do()
+    if meanings.keys() != advice.keys():
+        odd = sorted(meanings.keys() ^ advice.keys())
+        raise DocumentError(f"docs/reference/what_to_do.toml and lton.Code differ: {odd}")
+    lines = ["| code | what is wrong | what to do |", "|---|---|---|"]
+    for code, meaning in meanings.items():
+        anchor = f'<span id="{code.lower()}">{code}</span>'
+        lines.append(f"| {anchor} | {_cell(meaning)} | {_cell(advice[code])} |")
+    return "\n".join(lines)
+
+
+def repair_codes() -> str:
+    """Get a table of the codes of repairs."""
+    lines = ["| code | what was repaired |", "|---|---|"]
+    lines += [f"| {code} | {_cell(meaning)} |" for code, meaning in codes()["RepairCode"].items()]
+    return "\n".join(lines)
+
+
+def _cell(text: str) -> str:
+    said = text.replace("|", "\\|")
+    return said[:1].upper() + said[1:] + "."
+
+
+def commands() -> str:
+    """Get what each command says of itself; `bench` is of another distribution."""
+    found: list[tuple[str, ...]] = [(name,) for name in _listed(_help()) if name != "bench"]
+    found += [("context", name) for name in _listed(_help("context"))]
+    parts = (f"## lton {' '.join(each)}\n\n```text\n{_help(*each)}```\n" for each in found)
+    return "\n".join(parts)
+
+
+def _listed(text: str) -> list[str]:
+    return re.findall(r"^ {4}([a-z][\w-]*) {2,}", text, re.MULTILINE)
+
+
+def _help(*command: str) -> str:
+    """Get the help of a command, as a terminal of 90 columns shows it."""
+    asked = [sys.executable, "-m", "lton", *command, "--help"]
+    environment = {**os.environ, "COLUMNS": COLUMNS, "PYTHONPATH": str(ROOT)}
+    return subprocess.run(
+        asked, capture_output=True, text=True, check=True, env=environment, cwd=ROOT
+    ).stdout
+
+
+GENERATED: dict[str, Callable[[], str]] = {
+    "commands": commands,
+    "error-codes": error_codes,
+    "repair-codes": repair_codes,
+}
+
+if __name__ == "__main__":
+    main()

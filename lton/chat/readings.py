@@ -1,0 +1,132 @@
+"""The two ways to read a reply: strictly, as it comes, and leniently."""
+
+from collections.abc import Iterator
+from typing import Protocol
+
+from lton._syntax import Marks
+from lton.chat.deltas import Space
+from lton.codec import Decoder, decode
+from lton.codec._thoughts import FirstThought
+from lton.errors import Code, DecodeError
+from lton.events import Argument, CallEnd, CallStart, Event, Prose
+from lton.lenient import LenientResult, Plain, decode_lenient
+from lton.schema.toolset import ToolSet
+
+
+class Reading(Protocol):
+    """Makes events of a text that comes in chunks."""
+
+    error: DecodeError | None
+    found: LenientResult | None
+
+    def feed(self, text: str) -> Iterator[Event]: ...
+
+    def close(self, *, was_cut: bool) -> Iterator[Event]: ...
+
+    @property
+    def rest(self) -> str: ...
+
+
+class Strict:
+    """Reads as `Decoder` does; what is calls alone, without blank lines at the end."""
+
+    found: LenientResult | None = None
+
+    def __init__(self, tools: ToolSet | None, marks: Marks | None, *, prose: bool) -> None:
+        self._tools = tools
+        self._closing = marks[1] if marks else ""
+        self._decoder = Decoder(tools, prose=prose, deltas=True, thoughts=marks or False)
+        self._prose = prose
+        self._pieces: list[str] = []
+        self._space = Space("\r\n")
+        self._broken_at = 0
+        self.error: DecodeError | None = None
+
+    def feed(self, text: str) -> Iterator[Event]:
+        text = text if self._prose else self._space.around(text)
+        self._decoder.feed(text)
+        self._pieces.append(text)
+        yield from self._events()
+
+    def close(self, *, was_cut: bool) -> Iterator[Event]:
+        if self._decoder.is_in_thought:  # one without an end is a thought too
+            self._decoder.feed(self._closing)
+        elif not was_cut:
+            self._decoder.close()
+        elif self._space.holds:  # the line has ended, and with it the call
+            self._decoder.feed("\n")
+        yield from self._events()
+        if self.error:
+            self._explain()
+
+    def _explain(self) -> None:
+        """Take the error of the whole frame, which says more than that of its beginning (R-803)."""
+        try:
+            decode(self.rest, self._tools)
+        except DecodeError as found:
+            self.error = found
+
+    def _events(self) -> Iterator[Event]:
+        try:
+            yield from self._decoder
+        except DecodeError as error:
+            if self.error is None:
+                self.error, self._broken_at = error, error.start
+
+    @property
+    def rest(self) -> str:
+        return "".join(self._pieces)[self._broken_at :] if self.error else ""
+
+
+class Lenient:
+    """Reads as `decode_lenient` does, when all has come; before, what cannot be a call."""
+
+    error: DecodeError | None = None
+
+    def __init__(self, tools: ToolSet | None, marks: Marks | None) -> None:
+        self._tools = tools
+        self._thought = FirstThought(marks) if marks else None
+        self._plain = Plain(tools)
+        self._pieces: list[str] = []
+        self._reported = 0
+        self.found: LenientResult | None = None
+
+    def feed(self, text: str) -> Iterator[Event]:
+        if self._thought:
+            thoughts, text = self._thought.feed(text)
+            yield from thoughts
+        yield from self._after(text)
+
+    def _after(self, text: str) -> Iterator[Event]:
+        """Read what comes after the thought."""
+        self._pieces.append(text)
+        if plain := self._plain.feed(text):
+            self._reported += len(plain)
+            yield Prose(plain)
+
+    def close(self, *, was_cut: bool) -> Iterator[Event]:
+        if self._thought:
+            thoughts, text = self._thought.close()
+            yield from thoughts
+            yield from self._after(text)
+        text = "".join(self._pieces)
+        found = decode_lenient(text, self._tools)
+        if was_cut and found.called and found.called[-1][1] >= len(text.rstrip()):
+            # The last call may have been longer: repairs could make another one of it.
+            text = text[: found.called[-1][0]]
+            found = decode_lenient(text, self._tools)
+        self.found = found
+        self.error = next((one for one in found.errors if one.code != Code.FRAME), None)
+        pos = self._reported
+        for start, end in found.called:
+            yield Prose(text[pos:start])
+            pos = end
+        yield Prose(text[pos:])
+        for call in found.calls:
+            yield CallStart(call.name)
+            yield from (Argument(*each) for each in call.arguments.items())
+            yield CallEnd(call)
+
+    @property
+    def rest(self) -> str:
+        return ""

@@ -1,0 +1,150 @@
+"""The benchmark of compression: its arithmetic, on questions whose answers are known."""
+
+import gzip
+import json
+from pathlib import Path
+
+import pytest
+
+from lton_bench import compress, compress_answers, compress_facts, compress_ways
+from lton_bench.compress_data import Question, read_questions, unseen, without_question
+from lton_bench.compress_report import report
+
+DATA = Path(__file__).parents[1] / "context" / "compressed"
+BIRDS = ("Birds", "The heron eats fish. The owl eats mice. A swan eats grass.")
+TOWNS = ("Towns", "Ulm has a tower. Bonn has a river.")
+EVIDENCE = ((0, 21, 39), (1, 0, 16))
+QUESTION = Question(
+    "birds",
+    "What does the owl eat, and what has Ulm?",
+    (BIRDS, TOWNS),
+    EVIDENCE,
+    ((0, 0, 20), (0, 21, 39), (0, 40, 58), (1, 0, 16), (1, 17, 34)),
+    "prose",
+)
+
+
+def test_a_share_is_that_of_the_sums_and_its_interval_holds_it() -> None:
+    found = compress.share([1, 0, 2, 2], [1, 1, 2, 4])
+    assert (found.value, found.cases) == (62.5, 4)
+    assert 0 < found.low < found.value < found.high <= 100
+    certain = compress.share([2, 2], [2, 2], 50)
+    assert (certain.low, certain.value, certain.high) == (100, 100, 100)
+
+
+@pytest.mark.parametrize("way", compress_ways.WAYS)
+@pytest.mark.parametrize("budget", [0, 5, 12, 99])
+def test_each_way_keeps_its_budget_and_shows_the_places_it_names(way: str, budget: int) -> None:
+    short = compress_ways.WAYS[way](QUESTION, budget, compress.vocabulary())
+    assert compress.vocabulary().count(short.text).tokens <= budget
+    for number, start, end in short.places:
+        assert QUESTION.documents[number][1][start:end] in short.text
+    if budget == 99:
+        assert all(short.has(place) for place in QUESTION.units)
+
+
+def test_what_each_way_takes_first() -> None:
+    def places(way: str) -> list[bool]:
+        short = compress_ways.WAYS[way](QUESTION, 14, compress.vocabulary())
+        return [short.has(place) for place in QUESTION.units]
+
+    assert places("sentences by BM25 (RECOMP-like)") == [False, True, False, True, False]
+    assert places("truncation") == [True, True, False, False, False]
+    assert places("newest first") == [False, False, False, True, True]
+
+
+def test_a_text_without_places_is_judged_by_its_words() -> None:
+    found = compress.judged(QUESTION, "x", 0.2, 9, "The  owl eats\nmice. Ulm a tower.")
+    assert (found.kept, found.evidence, found.words) == (1, 2, 1.0)
+    half = compress.judged(QUESTION, "x", 0.2, 9, "the owl tower")
+    assert (half.kept, half.words) == (0, 0.4)
+    assert half.half == compress.HALVES[unseen("birds")]
+
+
+def test_evidence_by_sentences_and_by_questions() -> None:
+    found = [compress.Found("a", 0.1, "unseen", kept, 2, kept / 2, 9, 9) for kept in (2, 1, 1, 0)]
+    by_sentence = compress.kept_of(found, whole=False)["a"]["0.1"]["unseen"]
+    by_question = compress.kept_of(found, whole=True)["a"]["0.1"]["unseen"]
+    assert (by_sentence["value"], by_question["value"]) == (50, 25)
+    assert by_sentence["words"] == 50
+
+
+def test_facts_are_whole_cut_or_gone() -> None:
+    text = "It must not begin before June 30, 2025. It cost $1,250,000, and a1_b was 17."
+    fates = compress_facts.fates(text, "It must begin before June 30. It cost ,000, and a1_b")
+    assert fates == {
+        ("negation", "cut"): 1,
+        ("date", "cut"): 1,
+        ("number", "cut"): 1,
+        ("number", "gone"): 1,
+        ("identifier", "whole"): 1,
+    }
+    assert {fate for _, fate in compress_facts.fates(text, text)} == {"whole"}
+    (unit,) = without_question("x", "All 1.5 of it", "").units
+    assert unit == (0, 0, 13)
+
+
+def test_the_report_of_a_question(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """With LLMLingua's answers as they are written; and LoCoMo's figures stay."""
+    lines = gzip.decompress((DATA / "hotpot.jsonl.gz").read_bytes()).splitlines()[:2]
+    hotpot, texts, peers = (tmp_path / name for name in ("h.jsonl", "t.jsonl", "p.jsonl"))
+    hotpot.write_bytes(b"\n".join(lines))
+    first, *_ = read_questions(hotpot)
+    texts.write_text(json.dumps({"id": "t", "text": "In 1999 it was not so. It is 20,000 now."}))
+    answers = [
+        {"case": first.id, "before": 1000, "after": 250, "text": first.documents[0][1]},
+        {"case": "t", "before": 15, "after": 2, "text": "It is 20, now."},
+    ]
+    more = {"rate": 0.2, "engine": "llmlingua", "machine": "a", "bytes": 1000, "seconds": 10}
+    wrong = {"case": "t", "rate": 0.5, "engine": "llmlingua", "error": "AssertionError"}
+    peers.write_text("\n".join(json.dumps(each) for each in [*(a | more for a in answers), wrong]))
+    words = ["--hotpot", str(hotpot), "--texts", str(texts), "--peers", str(peers)]
+    words += ["--made-up", "20", "--out", str(tmp_path)]
+    cell = {"value": 12.5, "low": 2, "high": 31, "cases": 8, "words": 1}
+    known = {"locomo": {"kept": {"LTON": {"0.05": {"unseen": cell}}}, "budget": {}}}
+    (tmp_path / "compress.json").write_text(json.dumps(known))
+    compress.main(words)
+    printed = capsys.readouterr().out
+    found = json.loads((tmp_path / "compress.json").read_text())
+    assert (tmp_path / "compress.md").read_text() == report(found)
+    assert printed == report(found) + "\n"
+    assert "LLMLingua ended in an error of its own in 1 cases" in printed
+    assert "| LTON |  | 12.5 (2-31) |  |" in printed
+    assert found["made_up"] == {"cases": 20, "kept": 20}
+    assert found["hotpot"]["budget"]["LTON"]["kept"] == 8
+    row = found["hotpot"]["budget"]["LLMLingua"]
+    assert (row["kept"], row["cases"], round(row["used"], 2)) == (1, 2, 1.24)
+    assert found["facts"]["LLMLingua"]["number"] == {"whole": 0, "cut": 1, "gone": 1}
+    assert found["speed"]["LLMLingua"]["speed"] == 1e-4
+    assert "| LLMLingua, 2 answers | 0.00010 |" in printed
+    compress.main([*words, "--half", "development"])
+    assert json.loads((tmp_path / "compress.json").read_text()) == found
+
+
+def test_what_a_model_answers(tmp_path: Path) -> None:
+    """A model that says how much it is shown: once in each way, and again only what is new."""
+    lines = gzip.decompress((DATA / "hotpot.jsonl.gz").read_bytes()).splitlines()[:2]
+    hotpot, peers, output = (tmp_path / name for name in ("h.jsonl", "p.jsonl", "a.jsonl"))
+    hotpot.write_bytes(b"\n".join(lines))
+    questions = list(read_questions(hotpot))
+    peers.write_text("")
+    asked: list[str] = []
+
+    def start(model: str) -> compress_answers.Answerer:
+        return lambda prompt: asked.append(prompt) or questions[0].answer  # type: ignore[func-returns-value]
+
+    words = ["--hotpot", str(hotpot), "--peers", str(peers), str(output)]
+    compress_answers.main(words, start)
+    assert len(asked) == 12
+    known = {"case": questions[1].id, "engine": "llmlingua", "rate": 0.2, "text": "Short."}
+    peers.write_text(json.dumps(known))
+    compress_answers.main(words, start)
+    assert len(asked) == 13
+    assert "\nShort.\n" in asked[-1]
+    answers = [json.loads(line) for line in output.read_text().splitlines()]
+    table = compress.answered(questions, answers)
+    assert [row["way"] for row in table["all"]][-2:] == ["all of the text", "no text"]
+    assert {row["exact"]["value"] for row in table["all"]} == {50}
+    (ours, *_, peer) = table["beside LLMLingua"]
+    assert (ours["exact"]["cases"], ours["f1"]["value"], peer["way"]) == (1, 0, "LLMLingua")
+    assert compress.answered(questions, []) == {"all": [], "beside LLMLingua": []}

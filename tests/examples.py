@@ -1,0 +1,115 @@
+"""The fenced blocks of a page as a program: each is run, and the page is written as it came out.
+
+`python examples.py PAGE` prints the page with the outputs that its blocks have now, in the folder
+where it runs. It needs nothing but Python, so that it can be copied to where LTON is installed and
+nothing else. `python -m tests.examples --write` writes all pages anew, each from an empty folder.
+
+A block of Python goes on where the last one of the page ended, and prints the block of text below
+it. A console block has commands after `$ `, and below each what it prints on both streams. A block
+that begins with `<!-- runs with a server: FILE -->` is run by that test, and one that begins with
+`<!-- not run: REASON -->` by none.
+"""
+
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import redirect_stdout
+from dataclasses import dataclass
+from io import StringIO
+from pathlib import Path
+from tempfile import TemporaryDirectory
+from typing import Any
+
+FENCED = re.compile(r"(?:^<!-- (.*) -->\n)?^```([a-z-]+)\n((?:.*\n)*?)^```$", re.MULTILINE)
+SERVER = "runs with a server"
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A fenced block: its kind and text, what the comment above it says, and where the text is."""
+
+    kind: str
+    text: str
+    mark: str
+    start: int
+    end: int
+
+    @property
+    def is_run(self) -> bool:
+        """Whether it is run where there is no server."""
+        return not self.mark.startswith(("not run", SERVER))
+
+    @property
+    def needs_server(self) -> bool:
+        return self.mark.startswith(SERVER)
+
+
+def blocks_of(page: str) -> list[Block]:
+    """Get the fenced blocks of a page."""
+    return [
+        Block(found[2], found[3], found[1] or "", *found.span(3)) for found in FENCED.finditer(page)
+    ]
+
+
+def commands(block: str) -> Iterator[str]:
+    r"""Get the commands of a console block; a line that ends with a backslash goes on."""
+    for found in re.finditer(r"^\$ ((?:.*\\\n)*.*)\n", block, re.MULTILINE):
+        yield found[1]
+
+
+def ran(page: str, *, server: bool = False) -> str:
+    """Get a page with the outputs that its blocks have, in the folder of the process."""
+    names: dict[str, Any] = {"__name__": "__main__"}
+    parts, end, printed = [], 0, ""
+    for block in blocks_of(page):
+        text = block.text
+        if block.kind == "python":
+            runs = block.is_run or (server and block.needs_server)
+            printed = _python(text, names) if runs else ""
+            skipped = not runs
+        elif block.kind == "text":
+            text = text if skipped else printed
+        elif block.kind == "console" and block.is_run:
+            text = "".join(f"$ {command}\n{_console(command)}" for command in commands(text))
+        parts += [page[end : block.start], text]
+        end = block.end
+    return "".join([*parts, page[end:]])
+
+
+def _python(code: str, names: dict[str, Any]) -> str:
+    with redirect_stdout(StringIO()) as output:
+        exec(compile(code, "<page>", "exec"), names)
+    return output.getvalue()
+
+
+def _console(command: str) -> str:
+    path = f"{Path(sys.executable).parent}:{os.environ['PATH']}"
+    result = subprocess.run(
+        ["bash", "-c", f"{command} 2>&1"],
+        env={**os.environ, "PATH": path, "COLUMNS": "80"},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    return result.stdout
+
+
+def write_all() -> None:
+    """Write the outputs of all pages anew; those of models stay."""
+    root = Path(__file__).parent.parent
+    for page in (root / "README.md", *sorted((root / "docs").rglob("*.md"))):
+        with TemporaryDirectory() as folder:
+            command: list[str | Path] = [sys.executable, "-P", "-W", "ignore", __file__, page]
+            found = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, check=True)
+        if found.stdout != page.read_bytes():
+            page.write_bytes(found.stdout)
+            print(f"written: {page.relative_to(root)}")
+
+
+if __name__ == "__main__":
+    if sys.argv[1:] == ["--write"]:
+        write_all()
+    else:
+        sys.stdout.write(ran(Path(sys.argv[1]).read_text("utf-8")))

@@ -1,0 +1,59 @@
+"""The gateway as README.md and gateway.md start it, before a real server (`make test-gateway`)."""
+
+import shlex
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Any
+
+import httpx2
+import pytest
+
+from lton.demo import start_server
+from tests.examples import blocks_of, commands
+from tests.gateway.agents import CHAT, LIMIT, MODEL
+from tests.test_documents import ROOT
+
+pytestmark = [pytest.mark.server, pytest.mark.filterwarnings("ignore")]
+
+
+@pytest.fixture(scope="module")
+def llama() -> Iterator[str]:
+    pytest.importorskip("xllamacpp")
+    server = start_server(context=2048)
+    yield server.listening_address
+    del server  # which ends it
+
+
+@pytest.mark.parametrize("path", ["README.md", "docs/guides/gateway.md"])
+def test_the_commands_serve_an_agent(path: str, llama: str) -> None:
+    """Their options are those that start it, and the last line is where a client asks."""
+    (block,) = (each for each in blocks_of((ROOT / path).read_text("utf-8")) if each.needs_server)
+    install, serve, export = commands(block.text)
+    assert install == "pip install '.[gateway]'"
+    assert export == "export OPENAI_BASE_URL=http://127.0.0.1:8000/v1"
+    command = serve.replace("http://127.0.0.1:8080", llama).replace("--port 8000", "--port 0")
+    assert command.startswith(f"lton serve --upstream {llama} ")
+    with served([sys.executable, "-m", *shlex.split(command)]) as address:
+        asked: dict[str, Any] = {
+            "model": MODEL,
+            "messages": [{"role": "user", "content": "What is the weather in Oslo?"}],
+            "tools": CHAT,
+            "tool_choice": "required",
+            "max_tokens": LIMIT,
+        }
+        reply = httpx2.post(f"{address}/v1/chat/completions", json=asked, timeout=120).json()
+    assert reply["choices"][0]["message"]["tool_calls"]
+
+
+@contextmanager
+def served(command: list[str]) -> Iterator[str]:
+    """Get the address where a command listens."""
+    child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert child.stdout is not None
+    try:
+        yield child.stdout.readline().strip()
+    finally:
+        child.kill()
+        child.communicate()

@@ -1,0 +1,53 @@
+"""What is asked is not shown, and can be had by the call that a model should make."""
+
+from random import Random
+
+import pytest
+
+from lton import Call
+from lton.chat import Message
+from lton_bench.study.fences import files, question, row
+from lton_bench.study.follow import MAKERS, PLACES, Answer, Place, table
+
+LOOK = {
+    "pointer": [Call("recall", {"result": f"t{turn}"}) for turn in (3, 6, 9, 12)],
+    "file": [Call("file_read", {"file": "f1"})],
+}
+
+
+@pytest.mark.parametrize("is_shown", [False, True])
+@pytest.mark.parametrize("place", PLACES)
+def test_the_answer_is_where_it_is_said_to_be(place: Place, is_shown: bool) -> None:
+    for number in range(5):
+        session = MAKERS[place](Random(number), is_shown=is_shown)
+        session.chat.append(Message.saying("user", session.question))
+        view = session.chat.render()
+        assert session.answer not in str(view.messages)
+        found = [session.answer in session.chat.answer(call) for call in LOOK[place]]
+        assert sum(found) == 1
+        assert ("recall" in str(view.messages[3:])) is (is_shown and place == "pointer")
+
+
+def test_a_session_follows_from_its_number() -> None:
+    one, same, other = (MAKERS["file"](Random(n), is_shown=False) for n in (1, 1, 2))
+    assert one.answer == same.answer != other.answer
+
+
+def test_the_table() -> None:
+    answers = [
+        Answer("m", "pointer", "p", n, "recall {}", found=n > 0, again=False, words="", right=n > 1)
+        for n in range(4)
+    ]
+    assert list(table(answers))[2:] == [
+        "| m | a pointer | p | 4 | 0.75 [0.30, 0.95] | 0 | 0.50 [0.15, 0.85] |"
+    ]
+
+
+def test_files_to_copy() -> None:
+    (name, text), (_, second) = (pair for pair, _ in zip(files("cases"), range(2), strict=False))
+    assert name.endswith(".ini")
+    assert second.startswith("- ")
+    assert not text.endswith("\n")
+    assert "does not end" in question(name, text, newline=False, says=True)
+    found = [("a\n", "a\n"), ("b\n", "b"), ("c", "c"), ("d", None)]
+    assert row("way", found) == "| way | 1 of 2 | 1 of 2 | 3 |"
