@@ -646,7 +646,7 @@ def _command(
         sub.add_argument("files", nargs="*", metavar="FILE", help="default: standard input")
     if name not in ("bench", "completion", "convert", *_APART) or name == "cost":
         sub.add_argument(
-            "-o", "--output", metavar="FILE", help="write to this file, if all goes well"
+            "-o", "--output", metavar="FILE", help="write to this file, whole or not at all"
         )
     return sub
 
