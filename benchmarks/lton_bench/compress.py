@@ -52,6 +52,7 @@ PEER_NAMES = {"llmlingua": "LLMLingua", "longllmlingua": "LongLLMLingua"}
 class Found:
     """What one way left of one question: of how much evidence, and in how many tokens."""
 
+    question: str
     way: str
     rate: float
     half: str
@@ -116,6 +117,7 @@ def judged(question: Question, way: str, rate: float, budget: int, short: Shorte
         parts = [question.documents[at][1][start:end] for at, start, end in question.evidence]
         kept = sum(" ".join(part.split()) in flat for part in parts)
     return Found(
+        question=question.id,
         way=way,
         rate=rate,
         half=HALVES[unseen(question.id)],
@@ -151,9 +153,32 @@ def kept_of(found: Iterable[Found], *, whole: bool) -> dict[str, Any]:
             kept = share([each.kept == each.evidence for each in group])
         else:
             kept = share([each.kept for each in group], [each.evidence for each in group])
-        words = share([each.words for each in group])
-        cell = asdict(kept) | {"words": words.value}
-        table.setdefault(way, {}).setdefault(f"{rate:g}", {})[half] = cell
+        table.setdefault(way, {}).setdefault(f"{rate:g}", {})[half] = asdict(kept)
+    return table
+
+
+def beside(found: Sequence[Found], theirs: Sequence[Found]) -> dict[str, list[dict[str, Any]]]:
+    """Get by rate what each way left of the questions that each of the others was asked."""
+    table: dict[str, list[dict[str, Any]]] = {}
+    names = {each.way for each in theirs}
+    for rate in sorted({each.rate for each in theirs}):
+        by_question: dict[str, set[str]] = {}
+        for each in theirs:
+            if each.rate == rate:
+                by_question.setdefault(each.question, set()).add(each.way)
+        asked = {question for question, ways in by_question.items() if ways == names}
+        rows: dict[str, list[Found]] = {}
+        for each in (*found, *theirs):
+            if each.rate == rate and each.question in asked:
+                rows.setdefault(each.way, []).append(each)
+        table[f"{rate:g}"] = [
+            {
+                "way": way,
+                "kept": asdict(share([e.kept for e in some], [e.evidence for e in some])),
+                "words": asdict(share([e.words for e in some])),
+            }
+            for way, some in rows.items()
+        ]
     return table
 
 
@@ -345,7 +370,7 @@ def peers_found(
             each = judged(question, name, answer["rate"], budget, answer["text"])
             found.append(each)
         else:
-            each = Found(name, answer["rate"], "", 0, 0, 0, budget, 0)
+            each = Found(answer["case"], name, answer["rate"], "", 0, 0, 0, budget, 0)
         own.append(replace(each, tokens=answer["after"]))
     return found, own
 
@@ -373,6 +398,7 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
             theirs, own = peers_found(questions, peers)
         result[name] = {
             "kept": kept_of([*found, *theirs], whole=name == "locomo"),
+            "beside": beside(found, theirs),
             "budget": budgets([*found, *own]),
         }
     result["made_up"] = budgets_made_up(options.made_up)

@@ -62,11 +62,20 @@ def test_a_text_without_places_is_judged_by_its_words() -> None:
 
 
 def test_evidence_by_sentences_and_by_questions() -> None:
-    found = [compress.Found("a", 0.1, "unseen", kept, 2, kept / 2, 9, 9) for kept in (2, 1, 1, 0)]
+    found = [
+        compress.Found(name, "a", 0.1, "unseen", kept, 2, kept / 2, 9, 9)
+        for name, kept in zip("pqrs", (2, 1, 1, 0), strict=True)
+    ]
     by_sentence = compress.kept_of(found, whole=False)["a"]["0.1"]["unseen"]
     by_question = compress.kept_of(found, whole=True)["a"]["0.1"]["unseen"]
     assert (by_sentence["value"], by_question["value"]) == (50, 25)
-    assert by_sentence["words"] == 50
+    theirs = [
+        compress.Found(name, way, 0.1, "unseen", 1, 2, 0.8, 9, 9)
+        for name, way in ("pb", "qb", "qc", "rc")
+    ]
+    (ours, *others) = compress.beside(found, theirs)["0.1"]
+    assert (ours["kept"]["value"], ours["kept"]["cases"], ours["words"]["value"]) == (50, 1, 50)
+    assert [(row["way"], row["words"]["value"]) for row in others] == [("b", 80), ("c", 80)]
 
 
 def test_facts_are_whole_cut_or_gone() -> None:
