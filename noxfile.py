@@ -454,7 +454,7 @@ add("bench-mcp", TEST, "python -m lton_bench.mcp_proxy --out benchmarks/results"
 add("bench-gateway", TEST, "python -m lton_bench.gateway_load",
     "200 clients that stream for a minute: what the gateway adds (2 minutes).")
 add("test-gateway-memory", TEST, "python -m lton_bench.gateway_load --requests 20000",
-    "20,000 requests through the gateway: what its memory grows by (5 minutes).")
+    "20,000 requests through the gateway: what its memory grows by (5 to 15 minutes).")
 add("bench-context", TEST, f"python -m lton_bench.context --data {TAU}",
     "What pointers and LTON save of long conversations (2 minutes).")
 add("bench-context-peers", CONTEXTS,

@@ -56,7 +56,9 @@ def _lenient(request: dict[str, Any], tools: ToolSet | None) -> dict[str, Any]:
 
 
 def _stream(request: dict[str, Any], tools: ToolSet | None) -> dict[str, Any]:
-    options = {name: request[name] for name in ("prose", "max_call") if name in request}
+    options: dict[str, Any] = {
+        name: request[name] for name in ("prose", "max_call") if name in request
+    }
     if "thoughts" in request:
         options["thoughts"] = tuple(request["thoughts"])
     decoder = Decoder(tools, **options)
