@@ -86,7 +86,7 @@ def test_each_command_that_prints_a_text_takes_an_output(
     with pytest.raises(SystemExit):
         main([command, "--help"])
     # Before Python 3.13 the name of the value is after both.
-    assert re.search("^  -o( FILE)?, --output FILE ", capsys.readouterr().out, re.MULTILINE)
+    assert re.search(r"^  -o( FILE)?, --output FILE\s", capsys.readouterr().out, re.MULTILINE)
 
 
 @pytest.mark.parametrize(
