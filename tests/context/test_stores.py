@@ -1,5 +1,6 @@
 """Stores: every kind keeps the same promises, also when its process is killed."""
 
+import re
 import sqlite3
 import subprocess
 import sys
@@ -12,6 +13,7 @@ import pytest
 from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 
+from lton._require import installing
 from lton.context.stores import Store, digest_of, open_store
 from lton.errors import Code, MissingExtraError, StoreError
 from tests.context.postgres import Server
@@ -252,7 +254,9 @@ def test_other_urls_are_refused(url: str) -> None:
 
 def test_a_library_that_is_not_there_is_asked_for(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "psycopg", None)
-    with pytest.raises(MissingExtraError, match=r"psycopg.*pip install .*\[postgres\]"):
+    with pytest.raises(
+        MissingExtraError, match=re.escape(f"psycopg is not installed; {installing('postgres')}")
+    ):
         open_store("postgresql://localhost")
 
 
