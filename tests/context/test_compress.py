@@ -22,6 +22,7 @@ from lton.context.compress import (
 )
 from lton.context.compress.kinds import guess, split
 from lton.context.compress.units import free_ends
+from lton.context.compress.words import Stems
 from lton.errors import CriticalOverflowError, MissingExtraError, SectionError
 from lton.tokens import counter
 from lton.tokens.counting import Count, Counter
@@ -497,6 +498,10 @@ def test_what_a_question_weighs(query: str, better: str, worse: str) -> None:
     units = split(f"Hear this.\n\n{worse}\n\n{better}", "prose", 0, "", 0)
     _, least, most = LEXICAL.score(units, query)
     assert most > least
+
+
+def test_words_without_spaces_are_pairs_of_characters() -> None:
+    assert Stems().of("数据库 of ParseErrors2") == ["数据", "据库", "pars", "error", "2"]
 
 
 def test_what_is_around_what_was_found() -> None:
