@@ -158,7 +158,9 @@ def answered(said: list[list[str]], *, streamed: bool) -> tuple[Any, Any, list[A
     return joined(found), found[-1]["usage"], asked_for
 
 
-WORDS = ("Hm.", "\n", "!call recall(t2)", "\n!call stop()", "!call file_read(f1)", " <think>")
+WORDS = ("Hm.", "\n", "!call recall(t2)\n", "\n!call stop()\n", "!call file_read(f1)\n", " <think>")
+"""Calls have lines of their own: where one breaks, prose before it that a stream has sent already
+cannot be taken back, and the model is not asked again (CHECKS.md)."""
 
 
 @settings(deadline=None)
