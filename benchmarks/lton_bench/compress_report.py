@@ -181,7 +181,7 @@ def _speed(found: Mapping[str, Any]) -> str:
     return (
         "## Speed\n\n"
         f"MB a second of one processor ({', '.join(machines)}), to 20 % (theirs to 20 % and 50 %),"
-        " counting tokens included; the best of five runs. The text is HotpotQA's documents,"
-        f" {found['bytes']:,} bytes. The last column says how many times faster LTON's slowest"
-        " row is.\n\n" + _table(["", "MB/s", "LTON is faster"], rows)
+        " counting tokens included; the best of five runs or more. The text is that of HotpotQA's"
+        f" documents, {found['bytes']:,} bytes. The last column says how many times faster"
+        " LTON's slowest row is.\n\n" + _table(["", "MB/s", "LTON is faster"], rows)
     )
