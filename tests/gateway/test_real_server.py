@@ -91,7 +91,7 @@ def test_calls_fit_and_a_stream_is_the_same(client: httpx2.Client, more: Any) ->
         assert len(message["tool_calls"]) == (choice["finish_reason"] == "tool_calls")
         assert not message["content"]
     for usage in (whole["usage"], found[-1]["usage"]):
-        assert usage["prompt_tokens"] > 100
+        assert usage["prompt_tokens"] > 50
         assert 0 < usage["completion_tokens"] <= LIMIT
     assert found[-1]["usage"]["prompt_tokens_details"]["cached_tokens"] > 100  # it was read before
 
