@@ -93,7 +93,7 @@ def test_calls_fit_and_a_stream_is_the_same(client: httpx2.Client, more: Any) ->
     for usage in (whole["usage"], found[-1]["usage"]):
         assert usage["prompt_tokens"] > 50
         assert 0 < usage["completion_tokens"] <= LIMIT
-    assert found[-1]["usage"]["prompt_tokens_details"]["cached_tokens"] > 100  # it was read before
+    assert found[-1]["usage"]["prompt_tokens_details"]["cached_tokens"] > 50  # it was read before
 
 
 def test_what_the_server_refuses_is_passed_on(client: httpx2.Client) -> None:
