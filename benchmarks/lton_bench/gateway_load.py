@@ -357,7 +357,10 @@ def _litellm(options: argparse.Namespace, upstream_url: str, port: int, url: str
             "--port",
             str(port),
         ]
-        with started(command, url, LITELLM_LOCAL_MODEL_COST_MAP="True") as process:
+        # It refuses to start without a key; nobody but this program can reach it.
+        weak = "LITELLM_DANGEROUSLY_PERMIT_WEAK_OR_UNSET_MASTER_KEY"
+        variables = {"LITELLM_LOCAL_MODEL_COST_MAP": "True", weak: "true"}
+        with started(command, url, **variables) as process:
             return race("litellm", url, process.pid, options)
 
 
