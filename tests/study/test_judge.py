@@ -63,7 +63,10 @@ def documents(category: str) -> dict[str, list[dict[str, Any]]]:
 
 
 def test_gold_calls_are_right() -> None:
-    """Two cases have arguments that nothing is right for: the study leaves them out."""
+    """But for two, with arguments that nothing is right for, and three whose types differ.
+
+    The study leaves them out.
+    """
     wrong = set()
     for category in tasks.REPORTED:
         for case in bfcl.entries(category):
@@ -71,7 +74,13 @@ def test_gold_calls_are_right() -> None:
                 calls = [Call(*call) for call in bfcl.gold(case, optionals=optionals)]
                 if judge(case, calls):
                     wrong.add(case.id)
-    assert wrong == {"live_simple_106-63-0", "live_simple_112-68-0"}
+    assert wrong == {
+        "live_simple_106-63-0",
+        "live_simple_112-68-0",
+        "simple_java_36",
+        "simple_java_64",
+        "simple_java_65",
+    }
     assert wrong.isdisjoint(case.id for part in tasks.reported().values() for case in part)
 
 

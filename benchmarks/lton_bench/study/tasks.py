@@ -3,16 +3,19 @@
 The *reported* cases give the figures. The *development* cases are for everything that is chosen by
 looking: prompt, scaffold, cue. The shots, which every prompt shows alike, come from what is left.
 
-A question stands once: BFCL asks half of `multiple` in `simple_python` too, with fewer tools, and
+A question is asked once: BFCL asks half of `multiple` in `simple_python` too, with fewer tools, and
 a case that was seen in development, or counted twice, would be no evidence. Two cases of
-`live_simple` are left out: the data accept no value at all for some arguments. The order is that
-of a hash, so that a part of the cases, `reported()[category][:20]`, is as random as the whole.
+`live_simple` are left out, because the data accept no value at all for some arguments. Of
+`simple_java` and `simple_javascript` 18 are, whose schemas refuse what the data accept, and three
+whose answers BFCL's rules for Python refuse, by which all is judged here. The order is that of a
+hash, so that a part of the cases, `reported()[category][:20]`, is as random as the whole.
 """
 
 from collections.abc import Iterator, Sequence
 from functools import cache
 from hashlib import sha256
 
+from lton import Call, LTONError, ToolSet, encode
 from lton_bench import bfcl
 from lton_bench.bfcl import Entry as Case
 
@@ -26,8 +29,13 @@ REPORTED = {
     "live_simple": 100,
     "parallel": 100,
     "irrelevance": 100,
+    "simple_java": 60,
+    "simple_javascript": 30,
 }
-"""How many cases of each category the study reports, out of 240 to 400. Irrelevance: no call."""
+"""How many cases of each category the study reports, out of 50 to 400. Irrelevance: no call.
+
+Half of the parameters of `simple_java` and `simple_javascript` take any value.
+"""
 
 DEVELOPMENT = {
     "simple_python": 60,
@@ -35,13 +43,25 @@ DEVELOPMENT = {
     "live_simple": 50,
     "parallel": 50,
     "irrelevance": 50,
+    "simple_java": 27,
+    "simple_javascript": 12,
 }
 
 SHOTS = ("simple_python", "parallel", "irrelevance", "multiple")
 """The categories that shots are taken from, in turn: one call, several, none, one of some tools."""
 
+_CODE = ("simple_java", "simple_javascript")
+_REFUSED = ("simple_java_36", "simple_java_64", "simple_java_65")
 # Who keeps a question that several categories ask: `simple_python` has the most to spare.
-_KEEPERS = ("irrelevance", "parallel", "live_simple", "multiple", "simple_python")
+_KEEPERS = (
+    "irrelevance",
+    "parallel",
+    "live_simple",
+    "multiple",
+    "simple_python",
+    "simple_java",
+    "simple_javascript",
+)
 
 
 def reported() -> dict[str, list[Case]]:
@@ -105,6 +125,13 @@ def _pool() -> dict[str, list[Case]]:
 
 
 def _answerable(case: Case) -> bool:
+    if case.id in _REFUSED:
+        return False
+    if case.category in _CODE:
+        try:
+            encode([Call(*call) for call in bfcl.gold(case)], ToolSet.from_tools(case.tools))
+        except LTONError:
+            return False
     return all(
         acceptable
         for answer in case.answers
