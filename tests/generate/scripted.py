@@ -49,10 +49,11 @@ class Words(Scripted):
 
 
 class Merging(Scripted):
-    """Tokens are characters, but a space and a quote are one."""
+    """Tokens are characters, but what opens a text or an array is one with what is before it."""
 
     def tokenize(self, text: str) -> list[int]:
-        return [ord(token[-1]) + 2**20 * (len(token) > 1) for token in re.findall(' "|.', text)]
+        tokens = re.findall(r' "|=\["?|.', text)
+        return [ord(token[-1]) + 2**20 * (len(token) > 1) for token in tokens]
 
     def feed(self, tokens: Sequence[int]) -> int:
         return super().feed([token % 2**20 for token in tokens])

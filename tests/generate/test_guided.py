@@ -92,6 +92,29 @@ def test_a_space_is_left_to_the_model_where_it_is_one_token_with_a_quote(
     assert not gbnf_accepts(engine.grammars[-1], " gameLayout}}")
 
 
+@pytest.mark.parametrize(
+    ("kind", "pieces", "value"),
+    [
+        ("[str]", ['=["', 'a"]'], ["a"]),
+        ("[str]", ["=[", '"', 'a"]'], ["a"]),
+        ("[str]", ["=[", "]"], []),
+        ("[int]", ["=[", "1]"], [1]),
+        ("int|[str]", ['=["', 'a"]'], ["a"]),
+        ("int|[str]", ["=[", "=[", "]"], []),
+        ("int|[str]", ["=", "1)"], 1),
+    ],
+)
+def test_a_token_that_the_text_would_cut_is_left_to_the_model(
+    kind: str, pieces: list[str], value: object
+) -> None:
+    """It would write `=[` as one: behind a `=` that is there already it begins no array."""
+    engine = Merging(*pieces)
+    answer = guided(engine, "?", ToolSet.from_prompt(f"f(x:{kind})"))
+    assert answer.calls == [Call("f", {"x": value})]
+    assert engine.read[0].endswith("f(x")
+    assert not engine.pieces
+
+
 def test_lengths_are_filled_in_behind_the_model() -> None:
     """It writes a text to its end; what it reads next, and the answer, have the length of it."""
     tools = ToolSet.from_prompt("note(text tags?:[str] more?:int)\nstop")
