@@ -20,15 +20,16 @@ kept if it may come there, and decides what follows:
 `opened`    the quote before the value, if the text ends with it; the model writes the rest
 `nested`    the brackets with which a value may begin, but which the runtime writes: the model says
             with the first character which of them, if any, and that is `ahead` then
-`lead`      the end of the text, ` ` or `=`, that would be one token with what may follow (`=[`): the
+`lead`      the end of the text that would be one token with what may follow, as in `=[`: the
             model reads the text without it, and writes it first
 `ended`     the model has ended its turn: nothing follows what is `ahead`
 """
 
 import json
 from codecs import getincrementaldecoder
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import TypeVar
 
 from lton._syntax import Marks
@@ -65,6 +66,10 @@ _COPIES = 4
 _REPEATED = 128
 _PERIOD = 256
 _TAIL = _COPIES * _PERIOD
+_DIGITS = 20
+_COUNTED = 12
+_NUMBERS = frozenset("0123456789, ")
+"""With which numbers end that run on."""
 
 
 class ExhaustedError(Exception):
@@ -86,6 +91,28 @@ def repeats(text: str | bytes) -> bool:
         if size <= len(tail) and tail[-size:-period] == tail[period - size :]:
             return True
     return False
+
+
+def runs_on(text: str) -> bool:
+    """Say whether a text ends in a number that means nothing, or in numbers that count on.
+
+    The number has 20 times the same digit, more than an integer of 64 bits or a fraction says; of
+    the numbers 12 have the same step between them, 0 or another.
+
+    >>> runs_on("0.1" + 20 * "0"), runs_on("[2, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13,")
+    (True, True)
+    >>> runs_on("0.1" + 19 * "0"), runs_on("[2, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,")
+    (False, False)
+    """
+    digit = text[-1:]
+    if digit.isdigit():
+        return text.endswith(digit * _DIGITS)
+    try:
+        numbers = [*map(float, text.rsplit(",", _COUNTED + 1)[1:-1])]
+    except ValueError:
+        return False
+    steps = {round(after - before, 9) for before, after in pairwise(numbers)}
+    return len(numbers) == _COUNTED and len(steps) == 1
 
 
 class Session:
@@ -261,6 +288,21 @@ class Session:
         self._begun = True
         return scorer.pick([asked - unasked for asked, unasked in zip(*scores, strict=True)])
 
+    def explain(self, prompts: Iterable[tuple[Sequence[int], int]], scorer: Scorer) -> int:
+        """Get the index of the prompt that makes the rest of it likeliest, from a place on.
+
+        (S. Min et al., "Noisy channel language model prompting for few-shot text classification",
+        2022.) What answers is read first, for this is read beside it.
+        """
+        self.engine.feed(self.base)
+        self._begun = True
+        scores = []
+        for tokens, at in prompts:
+            read, found = scorer.score(tokens[:at], [tokens[at:]], aside=True)
+            self.prefilled += read
+            scores += found
+        return scorer.pick(scores)
+
     def _shared(self, context: str, texts: Sequence[str]) -> str:
         """Get what some texts begin with after a context, in whole tokens of each of them."""
         shared, last = min(texts), max(texts)
@@ -356,7 +398,9 @@ class Session:
             while not self.ended:
                 if self.sampled >= self.budget:
                     raise ExhaustedError(f"the budget of {self.budget} tokens ended")
-                if not self.may_repeat and repeats(tail):
+                if not self.may_repeat and (
+                    repeats(tail) or (tail[-1:] in _NUMBERS and runs_on(tail))
+                ):
                     raise ExhaustedError("the model repeated itself")
                 sampled = self.engine.sample(grammar)
                 self.sampled += 1
