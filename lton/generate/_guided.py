@@ -73,7 +73,7 @@ def stream(
     question: str | Sequence[Message],
     tools: ToolSet,
     *,
-    scaffold: str = "python",
+    scaffold: str = "call",
     cue: str = "",
     shots: Sequence[Shot] = (),
     tool_choice: ToolChoice = "required",
