@@ -97,13 +97,14 @@ def stream(
     "description", "both", or nothing; examples are written with it too. `show` is how the model is
     shown tools: as signatures, unless it says otherwise. `tool_choice` is "required", "auto" (the
     model may call none) or `Named(tool)`; with `parallel` it may make several calls.
-    With `weigh` a tool, or a value of those that a type lists, is chosen by what the question adds
-    to its likelihood, if the engine can say likelihoods; without, the model samples it.
+    With `weigh`, and an engine that can say likelihoods, the tool of one call is that which makes
+    the question likeliest, shown alone; another tool, no call, or a value of those that a type
+    lists is chosen by what the question adds to its likelihood. Without, the model samples them.
     `max_tokens` are sampled at most, and fewer if the answer ends in 4 copies or more of one text,
-    128 characters together, or in a call that it has already, unless it `may_repeat` itself. A call
-    without a `CallEnd` is not of the answer. With `thoughts` the model thinks first, freely, up to
-    the mark that ends a thought, or `max_thought` tokens, which `max_tokens` does not count. The
-    same seed gives the same answer.
+    128 characters together, in 20 equal digits, in 12 numbers that count on, or in a call that it
+    has already, unless it `may_repeat` itself. A call without a `CallEnd` is not of the answer.
+    With `thoughts` the model thinks first, freely, up to the mark that ends a thought, or
+    `max_thought` tokens, which `max_tokens` does not count. The same seed gives the same answer.
     `model` may be another `Engine` than a `Llama`.
 
     Raises `ValueError` for options that mean nothing and if no tool can be called,
@@ -156,7 +157,7 @@ def stream(
     else:
         writer = _Writer(session, asked_for, layout, cue=cue, parallel=parallel, talks=talks)
         if isinstance(question, str) and weigh and not parallel and not marks:
-            writer.explain = partial(_explained, engine, question, show)
+            writer.explain = partial(_explained, engine, question, layout, show)
         answer = writer.answer(may_decline=may_decline)
     return chain(session.think(marks, max_thought), answer) if marks else answer
 
@@ -184,11 +185,15 @@ def _in_words(session: Session, begun: str) -> Iterator[Progress]:
 
 
 def _explained(
-    engine: Engine, question: str, show: Callable[[ToolSet], str], tools: ToolSet
+    engine: Engine,
+    question: str,
+    scaffold: Scaffold,
+    show: Callable[[ToolSet], str],
+    tools: ToolSet,
 ) -> tuple[Sequence[int], int]:
     """Get the prompt that asks the question of some tools alone, and where the question begins."""
     asked, unasked = (
-        engine.prompt(chat(tools, text, write, show=show)) for text in (question, _NEUTRAL)
+        engine.prompt(chat(tools, text, scaffold, show=show)) for text in (question, _NEUTRAL)
     )
     return asked, min(common(asked, unasked), len(asked) - 1)
 

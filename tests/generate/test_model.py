@@ -21,7 +21,9 @@ pytestmark = pytest.mark.model
 CASES = bfcl.load(["simple_python"])[:20]
 
 
-@pytest.mark.parametrize(("scaffold", "cases"), [("python", 20), ("json", 6), ("lines", 6)])
+@pytest.mark.parametrize(
+    ("scaffold", "cases"), [("call", 20), ("python", 6), ("json", 6), ("lines", 6)]
+)
 def test_every_call_is_valid(llm: Any, scaffold: str, cases: int) -> None:
     """Each scaffold makes calls that the encoder takes, for a few tokens each.
 
