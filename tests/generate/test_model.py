@@ -120,7 +120,7 @@ def test_a_budget_ends_the_answer(llm: Any) -> None:
 
 def test_no_call_is_a_choice(llm: Any) -> None:
     """With "auto" the model may decline; what it chooses is a call or nothing."""
-    answer = guided(llm, "Thank you, that is all.", demo_tools(), tool_choice="auto")
+    answer = guided(llm, "Tell me a joke.", demo_tools(), tool_choice="auto")
     assert answer.calls or answer.text == "none"
 
 
