@@ -12,7 +12,7 @@ from typing import Any, TypeAlias, TypedDict, Unpack
 from lton._syntax import Thoughts, thought_marks
 from lton.chat import Message
 from lton.codec._encode import encode
-from lton.engines.engine import Scorer
+from lton.engines.engine import Engine, Scorer, common
 from lton.engines.generation import Generation
 from lton.engines.llamacpp import engine_of
 from lton.errors import Code, ContextFullError, IncompleteError
@@ -31,6 +31,8 @@ _NEUTRAL = "..."
 """A question that asks nothing. Of four that were tried none did better."""
 _WEIGHED = 32
 """More choices than that would take longer to weigh than an answer to write."""
+_EXPLAINED = 8
+"""The question is read once for each of so many tools."""
 
 
 Progress: TypeAlias = Thinking | CallStart | Argument | CallEnd | Prose | Generation
@@ -71,7 +73,7 @@ def stream(
     question: str | Sequence[Message],
     tools: ToolSet,
     *,
-    scaffold: str = "python",
+    scaffold: str = "call",
     cue: str = "",
     shots: Sequence[Shot] = (),
     tool_choice: ToolChoice = "required",
@@ -95,13 +97,14 @@ def stream(
     "description", "both", or nothing; examples are written with it too. `show` is how the model is
     shown tools: as signatures, unless it says otherwise. `tool_choice` is "required", "auto" (the
     model may call none) or `Named(tool)`; with `parallel` it may make several calls.
-    With `weigh` a tool, or a value of those that a type lists, is chosen by what the question adds
-    to its likelihood, if the engine can say likelihoods; without, the model samples it.
+    With `weigh`, and an engine that can say likelihoods, the tool of one call is that which makes
+    the question likeliest, shown alone; another tool, no call, or a value of those that a type
+    lists is chosen by what the question adds to its likelihood. Without, the model samples them.
     `max_tokens` are sampled at most, and fewer if the answer ends in 4 copies or more of one text,
-    128 characters together, or in a call that it has already, unless it `may_repeat` itself. A call
-    without a `CallEnd` is not of the answer. With `thoughts` the model thinks first, freely, up to
-    the mark that ends a thought, or `max_thought` tokens, which `max_tokens` does not count. The
-    same seed gives the same answer.
+    128 characters together, in 20 equal digits, in 12 numbers that count on, or in a call that it
+    has already, unless it `may_repeat` itself. A call without a `CallEnd` is not of the answer.
+    With `thoughts` the model thinks first, freely, up to the mark that ends a thought, or
+    `max_thought` tokens, which `max_tokens` does not count. The same seed gives the same answer.
     `model` may be another `Engine` than a `Llama`.
 
     Raises `ValueError` for options that mean nothing and if no tool can be called,
@@ -153,6 +156,8 @@ def stream(
         answer = _in_words(session, IN_WORDS if tools else "")
     else:
         writer = _Writer(session, asked_for, layout, cue=cue, parallel=parallel, talks=talks)
+        if isinstance(question, str) and weigh and not parallel and not marks:
+            writer.explain = partial(_explained, engine, question, layout, show)
         answer = writer.answer(may_decline=may_decline)
     return chain(session.think(marks, max_thought), answer) if marks else answer
 
@@ -179,8 +184,25 @@ def _in_words(session: Session, begun: str) -> Iterator[Progress]:
     )
 
 
+def _explained(
+    engine: Engine,
+    question: str,
+    scaffold: Scaffold,
+    show: Callable[[ToolSet], str],
+    tools: ToolSet,
+) -> tuple[Sequence[int], int]:
+    """Get the prompt that asks the question of some tools alone, and where the question begins."""
+    asked, unasked = (
+        engine.prompt(chat(tools, text, scaffold, show=show)) for text in (question, _NEUTRAL)
+    )
+    return asked, min(common(asked, unasked), len(asked) - 1)
+
+
 class _Writer:
     """Writes the calls of one answer."""
+
+    explain: Callable[[ToolSet], tuple[Sequence[int], int]] | None = None
+    """Gets the prompt with which a question is weighed that one of the tools is to answer."""
 
     def __init__(
         self,
@@ -257,16 +279,25 @@ class _Writer:
     def next_tool(self, *, may_decline: bool) -> Tool | None:
         """Let the model choose a tool; None if it calls none."""
         none = [NONE] * may_decline
-        begun = [self.scaffold.head(tool.name) + self.scaffold.first for tool in self.callable]
-        heads = [self.head(tool) for tool in self.callable]
+        tools = self.likeliest()
+        begun = [self.scaffold.head(tool.name) + self.scaffold.first for tool in tools]
+        heads = [self.head(tool) for tool in tools]
         chosen = self.choose(begun + none, [[head] for head in heads + none])
-        if chosen == len(self.callable):
+        if chosen == len(tools):
             if not self.talks:
                 self.session.write(NONE)
             return None
-        tool = self.callable[chosen]
+        tool = tools[chosen]
         self.session.write(self.scaffold.head(tool.name))
         return tool
+
+    def likeliest(self) -> Sequence[Tool]:
+        """Get the tool that makes the question likeliest; all if that is not weighed."""
+        scorer, tools = self.session.engine, self.callable
+        if not self.explain or not 1 < len(tools) <= _EXPLAINED or not isinstance(scorer, Scorer):
+            return tools
+        alone = [self.tools.select(self.tools.own_name(tool.name)) for tool in tools]
+        return [tools[self.session.explain(map(self.explain, alone), scorer)]]
 
     def choose(self, texts: Sequence[str], groups: Sequence[Sequence[str]]) -> int:
         """Weigh some texts, or let the model begin one of a group for each; get the index."""

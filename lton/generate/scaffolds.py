@@ -62,7 +62,22 @@ def _both(kind: str, about: str) -> str:
     return ": ".join(filter(None, (kind, about)))
 
 
+def _json_key(name: str) -> str:
+    return f"{spell(name)}: "
+
+
+def _commented_json_key(name: str, kind: str, about: str) -> str:
+    return f"{spell(name)}: /* {_both(kind, about)} */ "
+
+
 SCAFFOLDS = {
+    "call": Scaffold(
+        head=lambda name: f"{spell_name(name)}({{",
+        key=_json_key,
+        cued=_commented_json_key,
+        between=", ",
+        end="})",
+    ),
     "python": Scaffold(
         head=lambda name: f"{spell_name(name)}(",
         key=_key,
@@ -90,8 +105,8 @@ SCAFFOLDS = {
     ),
     "json": Scaffold(
         head=lambda name: f'{{"name": {spell(name)}, "arguments": {{',
-        key=lambda name: f"{spell(name)}: ",
-        cued=lambda name, kind, about: f"{spell(name)}: /* {_both(kind, about)} */ ",
+        key=_json_key,
+        cued=_commented_json_key,
         between=", ",
         end="}}",
     ),
@@ -153,6 +168,7 @@ def write(calls: Iterable[Call], tools: ToolSet, scaffold: Scaffold, cue: str = 
     >>> calls = [Call("wait", {"minutes": 5, "why": "tea"})]
     >>> for name in SCAFFOLDS:
     ...     print(write(calls, tools, SCAFFOLDS[name]))
+    wait({"minutes": 5, "why": "tea"})
     wait(minutes=5, why="tea")
     wait(
         minutes=5,

@@ -20,15 +20,16 @@ kept if it may come there, and decides what follows:
 `opened`    the quote before the value, if the text ends with it; the model writes the rest
 `nested`    the brackets with which a value may begin, but which the runtime writes: the model says
             with the first character which of them, if any, and that is `ahead` then
-`lead`      the space at the end of the text, if it would be one token with what follows: the model
-            reads the text without it, and writes it first
+`lead`      the end of the text that would be one token with what may follow, as in `=[`: the
+            model reads the text without it, and writes it first
 `ended`     the model has ended its turn: nothing follows what is `ahead`
 """
 
 import json
 from codecs import getincrementaldecoder
-from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
+from itertools import pairwise
 from typing import TypeVar
 
 from lton._syntax import Marks
@@ -65,6 +66,10 @@ _COPIES = 4
 _REPEATED = 128
 _PERIOD = 256
 _TAIL = _COPIES * _PERIOD
+_DIGITS = 20
+_COUNTED = 12
+_NUMBERS = frozenset("0123456789, ")
+"""With which numbers end that run on."""
 
 
 class ExhaustedError(Exception):
@@ -86,6 +91,28 @@ def repeats(text: str | bytes) -> bool:
         if size <= len(tail) and tail[-size:-period] == tail[period - size :]:
             return True
     return False
+
+
+def runs_on(text: str) -> bool:
+    """Say whether a text ends in a number that means nothing, or in numbers that count on.
+
+    The number has 20 times the same digit, more than an integer of 64 bits or a fraction says; of
+    the numbers 12 have the same step between them, 0 or another.
+
+    >>> runs_on("0.1" + 20 * "0"), runs_on("[2, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13,")
+    (True, True)
+    >>> runs_on("0.1" + 19 * "0"), runs_on("[2, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,")
+    (False, False)
+    """
+    digit = text[-1:]
+    if digit.isdigit():
+        return text.endswith(digit * _DIGITS)
+    try:
+        numbers = [*map(float, text.rsplit(",", _COUNTED + 1)[1:-1])]
+    except ValueError:
+        return False
+    steps = {round(after - before, 9) for before, after in pairwise(numbers)}
+    return len(numbers) == _COUNTED and len(steps) == 1
 
 
 class Session:
@@ -168,17 +195,17 @@ class Session:
         before += self._shared(self.text + before, [text.removeprefix(before) for text in left])
         context = self.text + before
         rests = [((told[text] or text).removeprefix(before), bool(told[text])) for text in left]
-        lead = self._lead(context, next((rest for rest, _ in rests if rest), ""))
+        lead = self._lead(context, *[rest for rest, _ in rests])
         wrote = ""  # not long: a text of the choice at most
 
         def complete(piece: str, ended: bool) -> int | None:
             nonlocal wrote
             wrote += piece
-            return decide(before + wrote.removeprefix(lead), ended)
+            return decide(before + wrote, ended)
 
         gbnf = texts_gbnf(tuple((lead + rest, free) for rest, free in rests))
-        picked, _ = self._sample(context.removesuffix(lead), gbnf, complete)
-        self._take(before + wrote.removeprefix(lead), groups[picked])
+        picked, _ = self._sample(context, lead, gbnf, complete)
+        self._take(before + wrote, groups[picked])
         return picked
 
     def value(
@@ -203,15 +230,15 @@ class Session:
 
         ending = ValueEnd(nested, names=names)
         ending.find(opened)
-        end, wrote = self._sample(self.text.removesuffix(lead), gbnf, ending.find)
+        end, wrote = self._sample(self.text, lead, gbnf, ending.find)
         end -= len(opened)
-        if not wrote[:end].strip():
-            self.ahead = wrote[end : end + 2]
+        if not end and not opened:
+            self.ahead = wrote[:2]
             return None
-        self.text += wrote[len(lead) : end]
+        self.text += wrote[:end]
         self._take(wrote[end:], tails)
         if ending.is_name:
-            return _named(wrote[len(lead) : end], node)
+            return _named(wrote[:end], node)
         try:
             value: JSON = json.loads(opened + wrote[:end], strict=False)
         except ValueError:  # the grammar did not hold
@@ -261,6 +288,21 @@ class Session:
         self._begun = True
         return scorer.pick([asked - unasked for asked, unasked in zip(*scores, strict=True)])
 
+    def explain(self, prompts: Iterable[tuple[Sequence[int], int]], scorer: Scorer) -> int:
+        """Get the index of the prompt that makes the rest of it likeliest, from a place on.
+
+        (S. Min et al., "Noisy channel language model prompting for few-shot text classification",
+        2022.) What answers is read first, for this is read beside it.
+        """
+        self.engine.feed(self.base)
+        self._begun = True
+        scores = []
+        for tokens, at in prompts:
+            read, found = scorer.score(tokens[:at], [tokens[at:]], aside=True)
+            self.prefilled += read
+            scores += found
+        return scorer.pick(scores)
+
     def _shared(self, context: str, texts: Sequence[str]) -> str:
         """Get what some texts begin with after a context, in whole tokens of each of them."""
         shared, last = min(texts), max(texts)
@@ -275,16 +317,19 @@ class Session:
                 shared = shared[:-1]
         return shared
 
-    def _lead(self, text: str, *probes: str) -> str:
-        """Get the space at the end of a text if it would be one token with what may follow.
+    def _lead(self, text: str, *following: str) -> str:
+        """Get the end of a text that is no whole tokens any more once something follows it.
 
-        The model is then to sample it: a token that the text had cut in two it would never write.
+        The model is to sample it with what follows: a token that the text had cut in two it would
+        never write.
         """
-        if not text.endswith(" "):
-            return ""
-        tokens = self.engine.tokenize(text)
-        following = (self.engine.tokenize(text + probe) for probe in probes)
-        return " " if any(each[: len(tokens)] != tokens for each in following) else ""
+        whole, tokens = text, self.engine.tokenize(text)
+        for rest in following:
+            every = self.engine.tokenize(text + rest)
+            while every[: len(tokens)] != tokens:
+                whole = whole[:-1]
+                tokens = self.engine.tokenize(whole)
+        return text[len(whole) :]
 
     def think(self, marks: Marks, most: int) -> Iterator[Thinking]:
         """Let the model think, and report what it says as it comes.
@@ -322,16 +367,18 @@ class Session:
         self.budget += self.sampled - before
 
     def _sample(
-        self, text: str, gbnf: str, complete: Callable[[str, bool], _T | None]
+        self, text: str, lead: str, gbnf: str, complete: Callable[[str, bool], _T | None]
     ) -> tuple[_T, str]:
-        """Sample under a grammar until something is complete; get it, and the text.
+        """Sample under a grammar until something is complete; get it, and what was sampled.
 
+        The model writes the `lead`, the end of the text, once more, which does not count.
         `complete` is given each piece once, and whether the turn has ended.
         """
-        wrote, pieces = "", self._pieces(text, gbnf)
+        wrote, pieces, left = "", self._pieces(text.removesuffix(lead), gbnf), len(lead)
         for piece in pieces:
-            wrote += piece
-            found = complete(piece, self.ended)
+            new, left = piece[left:], max(0, left - len(piece))
+            wrote += new
+            found = complete(new, self.ended)
             if found is not None:
                 pieces.close()
                 return found, wrote
@@ -351,7 +398,9 @@ class Session:
             while not self.ended:
                 if self.sampled >= self.budget:
                     raise ExhaustedError(f"the budget of {self.budget} tokens ended")
-                if not self.may_repeat and repeats(tail):
+                if not self.may_repeat and (
+                    repeats(tail) or (tail[-1:] in _NUMBERS and runs_on(tail))
+                ):
                     raise ExhaustedError("the model repeated itself")
                 sampled = self.engine.sample(grammar)
                 self.sampled += 1
@@ -420,7 +469,7 @@ class ValueEnd:
                 return self.at
             if self.is_name and not NAME.match(char):
                 return self.at
-            self._nested = self._nested if char == " " else ""
+            self._nested = ""
             self.at += 1
             if self._ends(char):
                 return self.at

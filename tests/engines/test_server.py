@@ -55,7 +55,7 @@ def ask(answer: Answer, **options: Any) -> Any:
     with serving(answer) as server:
         engine = ServerEngine(server.url, timeout_s=TIMEOUT_S, **options)
         try:
-            return guided(engine, "?", TOOLS)
+            return guided(engine, "?", TOOLS, scaffold="python")
         finally:
             engine.close()
 

@@ -3,6 +3,13 @@
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
+
+import lton.generate
+
+guided = partial(lton.generate.guided, scaffold="python")
+stream = partial(lton.generate.stream, scaffold="python")
+"""Most tests write calls as Python does, which is shortest to read."""
 
 
 class Scripted:
@@ -49,28 +56,45 @@ class Words(Scripted):
 
 
 class Merging(Scripted):
-    """Tokens are characters, but a space and a quote are one."""
+    """Tokens are characters, but what opens a text or an array is one with what is before it."""
 
     def tokenize(self, text: str) -> list[int]:
-        return [ord(token[-1]) + 2**20 * (len(token) > 1) for token in re.findall(' "|.', text)]
+        tokens = re.findall(r' "|=\["?|.', text)
+        return [ord(token[-1]) + 2**20 * (len(token) > 1) for token in tokens]
 
     def feed(self, tokens: Sequence[int]) -> int:
         return super().feed([token % 2**20 for token in tokens])
 
 
 class Weighing(Scripted):
-    """One that says how likely texts are, too: `asked` by their beginning, `unasked` else."""
+    """One that says how likely texts are, too: `asked` by their beginning, `unasked` else.
+
+    How likely a question is where one tool alone is shown, `fits` says by the tool's name.
+    """
 
     def __init__(
-        self, asked: Mapping[str, float], unasked: Mapping[str, float], *pieces: str | None
+        self,
+        asked: Mapping[str, float],
+        unasked: Mapping[str, float],
+        *pieces: str | None,
+        fits: Mapping[str, float] | None = None,
     ) -> None:
         super().__init__(*pieces)
         self.said = {False: asked, True: unasked}
         self.scored: list[list[str]] = []
+        self.fits = fits or {}
+        self.shown = ""
+
+    def prompt(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
+        self.shown = messages[-1]["content"]
+        return super().prompt(messages)
 
     def score(
         self, tokens: Sequence[int], texts: Sequence[Sequence[int]], *, aside: bool = False
     ) -> tuple[int, list[float]]:
+        if texts == [[0]]:
+            [name] = re.findall(r"^(\w+)[(=]", self.shown, re.MULTILINE)
+            return 1, [self.fits[name]]
         begun = "".join(map(chr, filter(None, tokens)))
         self.scored.append([begun + "".join(map(chr, text)) for text in texts])
         table = self.said[aside]

@@ -10,10 +10,10 @@ from lton.chat import Message, from_openai
 from lton.engines import Generation
 from lton.errors import Code, ContextFullError, IncompleteError
 from lton.events import Prose
-from lton.generate import Shot, guided, stream
+from lton.generate import Shot
 from lton.generate.chat import conversation
 from lton.generate.scaffolds import SCAFFOLDS
-from tests.generate.scripted import Scripted, Weighing
+from tests.generate.scripted import Scripted, Weighing, guided, stream
 
 TOOLS = ToolSet.from_prompt("walk(miles:int)\nwait(minutes:int why?)")
 USER = {"role": "user", "content": "Wait!"}

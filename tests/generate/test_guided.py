@@ -7,16 +7,17 @@ from typing import Any
 
 import pytest
 
+import lton.generate
 from lton import Call, EncodeError, IncompleteError, ToolSet, decode
 from lton.engines import Generation
 from lton.errors import Code, GrammarError, LTONError
 from lton.events import Argument, CallEnd, CallStart, Thinking
-from lton.generate import GuidedOptions, Shot, direct, guided, stream
+from lton.generate import GuidedOptions, Shot, direct
 from lton.generate.chat import chat
 from lton.generate.scaffolds import SCAFFOLDS, scaffold_named
 from lton.generate.session import ValueEnd
 from lton.grammar import Named
-from tests.generate.scripted import Merging, Scripted, Words
+from tests.generate.scripted import Merging, Scripted, Words, guided, stream
 from tests.grammar.acceptors import gbnf_accepts
 
 WEATHER = ToolSet.from_prompt("weather(city days:int unit?:C|F note?)")
@@ -33,6 +34,7 @@ PARIS = Call("weather", {"city": "Paris", "days": 3})
             ["Paris", '",', "3", "}}"],
             '{"name": "weather", "arguments": {"city": "Paris", "days": 3}}',
         ),
+        ("call", ["Paris", '",', "3", "})"], 'weather({"city": "Paris", "days": 3})'),
         ("keyed", ["Paris", '" ', "3", None], 'weather city="Paris" days=3'),
         ("lines", ["Paris", '"\n', "3", None], 'weather\ncity: "Paris"\ndays: 3'),
     ],
@@ -90,6 +92,29 @@ def test_a_space_is_left_to_the_model_where_it_is_one_token_with_a_quote(
     assert engine.read[-1].endswith('"x":')
     assert gbnf_accepts(engine.grammars[-1], ' "gameLayout"}}')
     assert not gbnf_accepts(engine.grammars[-1], " gameLayout}}")
+
+
+@pytest.mark.parametrize(
+    ("kind", "pieces", "value"),
+    [
+        ("[str]", ['=["', 'a"]'], ["a"]),
+        ("[str]", ["=[", '"', 'a"]'], ["a"]),
+        ("[str]", ["=[", "]"], []),
+        ("[int]", ["=[", "1]"], [1]),
+        ("int|[str]", ['=["', 'a"]'], ["a"]),
+        ("int|[str]", ["=[", "=[", "]"], []),
+        ("int|[str]", ["=", "1)"], 1),
+    ],
+)
+def test_a_token_that_the_text_would_cut_is_left_to_the_model(
+    kind: str, pieces: list[str], value: object
+) -> None:
+    """It would write `=[` as one: behind a `=` that is there already it begins no array."""
+    engine = Merging(*pieces)
+    answer = guided(engine, "?", ToolSet.from_prompt(f"f(x:{kind})"))
+    assert answer.calls == [Call("f", {"x": value})]
+    assert engine.read[0].endswith("f(x")
+    assert not engine.pieces
 
 
 def test_lengths_are_filled_in_behind_the_model() -> None:
@@ -250,6 +275,23 @@ def test_a_model_ends_a_value_as_it_wants_to() -> None:
     assert answer.spent.sampled == len(pieces)
 
 
+def test_what_is_written_for_the_model_is_a_call_of_json() -> None:
+    """Unless something else is asked for."""
+    answer = lton.generate.guided(Scripted("Paris", '",', "3", "})"), "?", WEATHER)
+    assert answer.text == 'weather({"city": "Paris", "days": 3})'
+
+
+@pytest.mark.parametrize("pieces", [["0.", *"1" * 30], ["[", *[f"{n}, " for n in range(99)]]])
+def test_numbers_that_run_on_are_ended(pieces: list[str]) -> None:
+    """Digits that say nothing any more, and numbers that count on; unless they may."""
+    tools = ToolSet.from_prompt("f(a b?:num|[num])")
+    cut = guided(Scripted('x"', ", b=", *pieces), "?", tools)
+    assert (cut.calls, cut.exhausted) == ([Call("f", {"a": "x"})], True)
+    assert cut.spent.sampled < 30
+    engine = Scripted('x"', ", b=", *pieces[:28], "5])" if "[" in pieces else ")")
+    assert not guided(engine, "?", tools, may_repeat=True).exhausted
+
+
 def test_an_answer_that_repeats_itself_is_ended() -> None:
     """As by a budget: before a call is complete, or in an argument."""
     tools = ToolSet.from_prompt("f(a b?)")
@@ -366,7 +408,7 @@ def test_a_cue_is_one_of_those_that_there_are() -> None:
 
 def test_there_is_no_other_scaffold() -> None:
     """The error names those that there are."""
-    with pytest.raises(ValueError, match="python, python-lines, javascript, json"):
+    with pytest.raises(ValueError, match="call, python, python-lines, javascript, json"):
         scaffold_named("yaml")
 
 

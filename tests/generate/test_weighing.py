@@ -5,35 +5,69 @@ from typing import Any
 import pytest
 
 from lton import Call, ToolSet
-from lton.generate import guided, stream
-from tests.generate.scripted import Scripted, Weighing
+from tests.generate.scripted import Scripted, Weighing, guided, stream
 
 TOOLS = ToolSet.from_prompt("walk(miles:int)\nwait(minutes:int)")
 
 
 def test_what_stands_first_does_not_win_for_that() -> None:
     """`walk` is likelier, and would be whatever was asked; nothing is sampled to choose."""
-    engine = Weighing({"walk(": -1, "wait(": -3}, {"walk(": -1, "wait(": -7}, "5", ")")
-    answer = guided(engine, "Wait 5 minutes.", TOOLS)
+    engine = Weighing({"walk(": -1, "wait(": -3}, {"walk(": -1, "wait(": -7}, "5", ")", None)
+    answer = guided(engine, "Wait 5 minutes.", TOOLS, parallel=True)
     assert answer.calls == [Call("wait", {"minutes": 5})]
     assert engine.scored == [["walk(", "wait("]] * 2
+    assert answer.spent.sampled == 3
+
+
+@pytest.mark.parametrize(
+    ("fits", "call"),
+    [
+        ({"walk": -30.0, "wait": -20.0}, Call("wait", {"minutes": 5})),
+        ({"walk": -20.0, "wait": -30.0}, Call("walk", {"miles": 5})),
+    ],
+)
+def test_one_call_is_of_the_tool_that_explains_the_question(
+    fits: dict[str, float], call: Call
+) -> None:
+    """Each is shown alone, and none is read in the answer before it is chosen."""
+    engine = Weighing({}, {}, "5", ")", fits=fits)
+    answer = guided(engine, "Wait 5 minutes.", TOOLS)
+    assert (answer.calls, engine.scored) == ([call], [])
     assert answer.spent.sampled == 2
 
 
+def test_a_tool_is_weighed_by_its_own_name() -> None:
+    """Also where texts have another for it."""
+    tools = ToolSet.from_prompt("go.walk(miles:int)\ngo.wait(minutes:int)").with_aliases()
+    engine = Weighing({}, {}, "5", ")", fits={"walk": -9.0, "wait": -8.0})
+    assert guided(engine, "?", tools).calls == [Call("go.wait", {"minutes": 5})]
+
+
+def test_what_explains_more_tools_is_weighed_by_name() -> None:
+    """The question is not read once for each of nine."""
+    many = ToolSet.from_prompt("\n".join(f"tool{n}()" for n in range(9)))
+    table = {f"tool{n}(": -float(n) for n in range(9)}
+    engine = Weighing({**table, "tool3(": 0.0}, table)
+    assert guided(engine, "?", many).calls == [Call("tool3", {})]
+
+
 def test_no_call_is_weighed_too() -> None:
-    """As one more text."""
-    table = {"walk(": -1.0, "wait(": -1.0, "none": -5.0}
-    engine = Weighing(table, {**table, "none": -9.0})
+    """As one more text, beside the tool that explains the question best."""
+    fits = {"walk": -20.0, "wait": -30.0}
+    table = {"walk(": -1.0, "none": -5.0}
+    engine = Weighing(table, {**table, "none": -9.0}, fits=fits)
     assert guided(engine, "Thank you.", TOOLS, tool_choice="auto").calls == []
+    engine = Weighing(table, {**table, "walk(": -9.0}, "5", ")", fits=fits)
+    assert guided(engine, "Walk!", TOOLS, tool_choice="auto").calls == [Call("walk", {"miles": 5})]
 
 
 def test_a_name_that_begins_another_is_weighed() -> None:
     """Where nothing stands behind a name to end it, as behind `none`."""
-    tools = ToolSet.from_prompt("none_of(x:int)\nwait(minutes:int)")
-    table = {"none_of ": -1.0, "wait ": -1.0, "none": -2.0}
-    engine = Weighing({**table, "wait ": 0.0}, table, "7", None)
+    tools = ToolSet.from_prompt("none_of(x:int)")
+    table = {"none_of ": -1.0, "none": -2.0}
+    engine = Weighing({**table, "none_of ": 0.0}, table, "7", None)
     answer = guided(engine, "?", tools, tool_choice="auto", scaffold="keyed")
-    assert answer.calls == [Call("wait", {"minutes": 7})]
+    assert answer.calls == [Call("none_of", {"x": 7})]
 
 
 def test_a_value_of_a_list_is_weighed() -> None:

@@ -26,6 +26,7 @@ CONDITIONS = (
     Condition(name="LTON wire", form="wire"),
     Condition(name="LTON keyed", form="keyed"),
     Condition(name="guided, JSON", scaffold="json", weigh=False),
+    Condition(name="guided, call", scaffold="call"),
     Condition(name="guided, Python", scaffold="python"),
     Condition(name="guided, JavaScript", scaffold="javascript"),
     Condition(name="guided, Python, sampled tool", scaffold="python", weigh=False),

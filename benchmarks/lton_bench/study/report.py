@@ -30,12 +30,13 @@ _README = {
     "LTON keyed": "LTON, with keys",
     "LTON wire": "LTON, by position",
     "guided, JSON": "guided by the schema, as JSON",
+    "guided, call": "guided by the schema, as a call of a JSON object",
     "guided, Python": "guided by the schema, as a call in Python",
 }
 """The conditions of the README's table, and what it calls them."""
 _SHORT = {"simple_python": "simple", "live_simple": "live"}
 _TICKS = (10, 20, 50, 100)
-_MARKS = "os8^vDPXp"
+_MARKS = "os8^vDPXp*"
 _COLOURS = {"JSON": "#c8553d", "Python": "#7d8597", "LTON": "#2a78b8", "guided": "#0b6e4f"}
 
 
