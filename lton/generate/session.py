@@ -243,23 +243,26 @@ class Session:
         begin unasked is divided out. (A. Holtzman et al., "Surface form competition: why the
         highest probability answer isn't always right", 2021: PMI with a premise of the domain.)
         """
-        begun, scores = self._begun, []
-        apart = len(self.unasked) - common(self.unasked, self.base)
+        asked, ends = self._endings(self.base, self.text, texts)
         # Nobody who was not asked has thought about it.
-        answer = self.text[self.answer_at :]
-        for base, said, more, aside in (
-            (self.base, self.text, 0, False),
-            (self.unasked, answer, apart, True),
-        ):
-            every = [self.engine.tokenize(said + text) for text in texts]
-            shared = min(common(*every), min(map(len, every)) - 1)
-            ends = [tokens[shared:] for tokens in every]
-            own = shared + sum(map(len, ends))
-            read, found = scorer.score([*base, *every[0][:shared]], ends, aside=aside)
-            self.prefilled += read if begun else min(read, own + more)
-            scores.append(found)
+        unasked, others = self._endings(self.unasked, self.text[self.answer_at :], texts)
+        own = len(unasked) - common(self.unasked, self.base) + sum(map(len, others))
+        if not self._begun:  # what is read aside shares the prompt's beginning then
+            self.prefilled += min(self.engine.feed(asked), len(asked) - len(self.base))
+        read, less = scorer.score(unasked, others, aside=True)
+        self.prefilled += read if self._begun else min(read, own)
         self._begun = True
-        return scorer.pick([asked - unasked for asked, unasked in zip(*scores, strict=True)])
+        read, found = scorer.score(asked, ends, less=less)
+        self.prefilled += read
+        return scorer.pick([one - other for one, other in zip(found, less, strict=True)])
+
+    def _endings(
+        self, base: Sequence[int], said: str, texts: Sequence[str]
+    ) -> tuple[list[int], list[list[int]]]:
+        """Get the tokens that all of some texts begin with, said after a base, and the others."""
+        every = [self.engine.tokenize(said + text) for text in texts]
+        shared = min(common(*every), min(map(len, every)) - 1)
+        return [*base, *every[0][:shared]], [tokens[shared:] for tokens in every]
 
     def _shared(self, context: str, texts: Sequence[str]) -> str:
         """Get what some texts begin with after a context, in whole tokens of each of them."""

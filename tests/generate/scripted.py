@@ -69,7 +69,12 @@ class Weighing(Scripted):
         self.scored: list[list[str]] = []
 
     def score(
-        self, tokens: Sequence[int], texts: Sequence[Sequence[int]], *, aside: bool = False
+        self,
+        tokens: Sequence[int],
+        texts: Sequence[Sequence[int]],
+        *,
+        aside: bool = False,
+        less: Sequence[float] | None = None,
     ) -> tuple[int, list[float]]:
         begun = "".join(map(chr, filter(None, tokens)))
         self.scored.append([begun + "".join(map(chr, text)) for text in texts])

@@ -81,4 +81,4 @@ def test_who_is_not_asked_has_not_thought() -> None:
     engine = Weighing(asked, {"walk(": -1.0, "wait(": -7.0}, "5!</think>", "5", ")")
     answer = guided(engine, "Wait 5 minutes.", TOOLS, thoughts=True)
     assert answer.calls == [Call("wait", {"minutes": 5})]
-    assert engine.scored == [[*asked], ["walk(", "wait("]]
+    assert engine.scored == [["walk(", "wait("], [*asked]]

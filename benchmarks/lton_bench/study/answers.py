@@ -70,9 +70,11 @@ class _Counting(LlamaEngine):
         self._count(read, len(tokens) - self.prompted, started)
         return read
 
-    def score(self, tokens: Any, texts: Any, *, aside: bool = False) -> tuple[int, list[float]]:
+    def score(
+        self, tokens: Any, texts: Any, *, aside: bool = False, less: Any = None
+    ) -> tuple[int, list[float]]:
         started, own = time.process_time(), sum(map(len, texts)) - len(texts)
-        read, found = super().score(tokens, texts, aside=aside)
+        read, found = super().score(tokens, texts, aside=aside, less=less)
         self._count(read, len(tokens) - self.prompted + own, started)
         return read, found
 
