@@ -16,7 +16,18 @@ from hashlib import sha256
 from lton_bench import bfcl
 from lton_bench.bfcl import Entry as Case
 
-__all__ = ["DEVELOPMENT", "REPORTED", "SEED", "SHOTS", "Case", "development", "reported", "shots"]
+__all__ = [
+    "DEVELOPMENT",
+    "REPORTED",
+    "SEED",
+    "SHOTS",
+    "Case",
+    "answerable",
+    "development",
+    "rank",
+    "reported",
+    "shots",
+]
 
 SEED = "lton-study-1"
 
@@ -97,14 +108,15 @@ def _pool() -> dict[str, list[Case]]:
         pool[category] = []
         for case in bfcl.entries(category):
             question = case.messages[-1]["content"].strip().casefold()
-            if question not in asked and _answerable(case):
+            if question not in asked and answerable(case):
                 asked.add(question)
                 pool[category].append(case)
-        pool[category].sort(key=_rank)
+        pool[category].sort(key=rank)
     return pool
 
 
-def _answerable(case: Case) -> bool:
+def answerable(case: Case) -> bool:
+    """Say whether the data accept a value for every argument."""
     return all(
         acceptable
         for answer in case.answers
@@ -113,7 +125,8 @@ def _answerable(case: Case) -> bool:
     )
 
 
-def _rank(case: Case) -> str:
+def rank(case: Case) -> str:
+    """Get what orders cases: a hash."""
     return sha256(f"{SEED}:{case.id}".encode()).hexdigest()
 
 
