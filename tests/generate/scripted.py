@@ -67,6 +67,7 @@ class Weighing(Scripted):
         super().__init__(*pieces)
         self.said = {False: asked, True: unasked}
         self.scored: list[list[str]] = []
+        self.less: list[Sequence[float] | None] = []
 
     def score(
         self,
@@ -77,6 +78,7 @@ class Weighing(Scripted):
         less: Sequence[float] | None = None,
     ) -> tuple[int, list[float]]:
         begun = "".join(map(chr, filter(None, tokens)))
+        self.less.append(less)
         self.scored.append([begun + "".join(map(chr, text)) for text in texts])
         table = self.said[aside]
         return self.feed(tokens), [table[text] for text in self.scored[-1]]

@@ -1,11 +1,14 @@
 """A tool, or a value of a list, is chosen by what the question adds to its likelihood."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 from lton import Call, ToolSet
-from lton.generate import guided, stream
+from lton.demo import model_path
+from lton.engines.llamacpp import LlamaEngine, load
+from lton.generate import Shot, guided, stream
 from tests.generate.scripted import Scripted, Weighing
 
 TOOLS = ToolSet.from_prompt("walk(miles:int)\nwait(minutes:int)")
@@ -18,6 +21,45 @@ def test_what_stands_first_does_not_win_for_that() -> None:
     assert answer.calls == [Call("wait", {"minutes": 5})]
     assert engine.scored == [["walk(", "wait("]] * 2
     assert answer.spent.sampled == 2
+
+
+def test_the_engine_is_told_what_comes_off() -> None:
+    """So it need not read on what cannot win."""
+    engine = Weighing({"walk(": -1, "wait(": -3}, {"walk(": -1, "wait(": -7}, "5", ")")
+    guided(engine, "Wait 5 minutes.", TOOLS)
+    assert engine.less == [None, [-1, -7]]
+
+
+@pytest.mark.model
+def test_tools_that_stay_are_read_once() -> None:
+    """Of another question the model reads what is its own, and never again what nobody asked."""
+    engine = LlamaEngine(load(model_path(), context=1024))
+    tools = ToolSet.from_prompt(
+        "light(room:kitchen|bedroom on:bool)\nmusic(style:jazz|rock loud:bool)\n"
+        "weather(city days?:int)\ncalculate_the_area(of)"
+    )
+    shots = [Shot("Music!", [Call("music", {"style": "rock", "loud": True})])]
+    guided(engine, "Is it raining in Paris?", tools, shots=shots)
+    reads = list[tuple[str, int]]()
+
+    class Watched(LlamaEngine):
+        def feed(self, tokens: Sequence[int]) -> int:
+            reads.append(("feed", super().feed(tokens)))
+            return reads[-1][1]
+
+        def score(self, *args: Any, aside: bool = False, **options: Any) -> Any:
+            found = super().score(*args, aside=aside, **options)
+            reads.append(("aside" if aside else "score", found[0]))
+            return found
+
+    question = "What is the weather in Oslo?"
+    answer = guided(Watched(engine.llm), question, tools, shots=shots)
+    assert answer.spent.prompt > 80
+    (what, first), (other, unasked), (last, scored), *_ = reads
+    assert (what, other, last) == ("feed", "aside", "score")
+    assert first < len(engine.tokenize(question)) + 12  # the end of the turn, the next one's head
+    assert unasked == 0
+    assert scored < sum(len(engine.tokenize(f"{tool.name}(")) for tool in tools)
 
 
 def test_no_call_is_weighed_too() -> None:

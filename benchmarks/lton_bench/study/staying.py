@@ -186,24 +186,24 @@ def _keeping(_: Any, asking: Callable[[Case], Found], case: Case) -> Found:
 
 
 def summary(samples: Sequence[Found], measures: Sequence[str]) -> dict[str, Any]:
-    """Get the figures by model and condition, of the cases that all conditions answered."""
+    """Get the figures by model and condition, each beside the baseline on the cases of both."""
     found: dict[str, dict[str, dict[str, Found]]] = {}
     for sample in samples:
         ways = found.setdefault(sample["model"], {})
         ways.setdefault(sample["condition"], {})[sample["id"]] = sample
     figures: dict[str, Any] = {}
     for model, ways in found.items():
-        shared = sorted(set.intersection(*map(set, ways.values())))
-        if shared and BASELINE in ways:
-            answers = {way: [ways[way][id_] for id_ in shared] for way in ways}
-            figures[model] = {way: _figures(answers, way, measures) for way in answers}
+        for way, answers in ways.items():
+            shared = sorted(answers.keys() & ways.get(BASELINE, {}).keys())
+            if shared:
+                both = ([of[id_] for id_ in shared] for of in (answers, ways[BASELINE]))
+                figures.setdefault(model, {})[way] = _figures(*both, measures)
     return figures
 
 
 def _figures(
-    answers: Mapping[str, Sequence[Found]], way: str, measures: Sequence[str]
+    some: Sequence[Found], base: Sequence[Found], measures: Sequence[str]
 ) -> dict[str, Any]:
-    some, base = answers[way], answers[BASELINE]
     right, theirs = ([not one["failure"] for one in each] for each in (some, base))
     figures: dict[str, Any] = {
         "cases": len(some),
