@@ -151,7 +151,7 @@ def test_a_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     monkeypatch.setattr(staying, "asker", asker)
     monkeypatch.setattr(staying, "settings", lambda: {"seed": "test"})
     (tmp_path / "study").mkdir()
-    options = ["--model", "m", "--out", str(tmp_path), "--engine", "embedded"]
+    options = ["--model", "m", "--out", str(tmp_path), "--only", "embedded"]
     staying.main([*options, "--cases", "2"])
     staying.main([*options, "--cases", "3"])
     ids = [case.id for case in STREAM.cases[:3]]

@@ -196,8 +196,8 @@ def summary(samples: Sequence[Found], measures: Sequence[str]) -> dict[str, Any]
         for way, answers in ways.items():
             shared = sorted(answers.keys() & ways.get(BASELINE, {}).keys())
             if shared:
-                both = ([of[id_] for id_ in shared] for of in (answers, ways[BASELINE]))
-                figures.setdefault(model, {})[way] = _figures(*both, measures)
+                ours, base = ([of[id_] for id_ in shared] for of in (answers, ways[BASELINE]))
+                figures.setdefault(model, {})[way] = _figures(ours, base, measures)
     return figures
 
 
@@ -261,14 +261,13 @@ def main(arguments: Sequence[str] | None = None) -> None:
     add = parser.add_argument
     add("--model", action="append", metavar="MODEL", required=True, help="a GGUF file, or a name")
     add("--cases", type=int, default=TOOLS * QUESTIONS, metavar="N")
-    add("--engine", action="append", choices=("embedded", "server", "Outlines"))
+    add("--only", action="append", metavar="TEXT", help="conditions whose name has this in it")
     add("--time", type=int, metavar="N", help="ask the first N questions again, and tell the times")
     add("--threads", type=int, default=1, metavar="N", help="of each engine, with --time")
     add("--out", type=Path, required=True, help="the folder of the results")
     options = parser.parse_args(arguments)
-    ways = [
-        way for way in (*WAYS, OWN) if not options.engine or way.partition(":")[0] in options.engine
-    ]
+    only = options.only or [""]
+    ways = [way for way in (*WAYS, OWN) if any(text in way for text in only)]
     cases = stream().cases
     if options.time:
         found = list[Found]()
