@@ -259,6 +259,11 @@ def _likeliest(
     best, left = -inf, [*range(len(texts))]
     if not is_read and (len(texts) > most or sum(map(len, texts)) - len(texts) > _TOGETHER):
         yield ()
+        is_read = True
+    if is_read:
+        left = [index for index in left if len(texts[index]) > 1]
+        short = set(range(len(texts))).difference(left)
+        best = max((found[index] - less[index] for index in short), default=best)
     while left := [index for index in left if found[index] - less[index] >= best]:
         left.sort(key=lambda index: less[index] - found[index])
         sizes = accumulate(len(texts[index]) - 1 for index in left[:most])

@@ -236,8 +236,10 @@ class Session:
         assert self.neutral  # else nothing is weighed
         return self.engine.prompt(self.neutral())
 
-    def weigh(self, texts: Sequence[str], scorer: Scorer) -> int:
+    def weigh(self, texts: Sequence[str], scorer: Scorer, *, apart: bool = False) -> int:
         """Get the index of the text that the question makes likelier than no question does.
+
+        Texts that stand `apart` are read up to the token that tells each from all others.
 
         A small model begins whatever comes first among the tools, asked anything; what it would
         begin unasked is divided out. (A. Holtzman et al., "Surface form competition: why the
@@ -246,6 +248,8 @@ class Session:
         asked, ends = self._endings(self.base, self.text, texts)
         # Nobody who was not asked has thought about it.
         unasked, others = self._endings(self.unasked, self.text[self.answer_at :], texts)
+        if apart:
+            ends, others = _apart(ends), _apart(others)
         own = len(unasked) - common(self.unasked, self.base) + sum(map(len, others))
         if not self._begun:  # what is read aside shares the prompt's beginning then
             self.prefilled += min(self.engine.feed(asked), len(asked) - len(self.base))
@@ -258,7 +262,7 @@ class Session:
 
     def _endings(
         self, base: Sequence[int], said: str, texts: Sequence[str]
-    ) -> tuple[list[int], list[list[int]]]:
+    ) -> tuple[list[int], list[Sequence[int]]]:
         """Get the tokens that all of some texts begin with, said after a base, and the others."""
         every = [self.engine.tokenize(said + text) for text in texts]
         shared = min(common(*every), min(map(len, every)) - 1)
@@ -385,6 +389,18 @@ def _tell_apart(groups: Sequence[Sequence[str]]) -> dict[str, str]:
             last = (text, index)
             shared[text] = max(shared[text], common(text, other[0]))
     return {text: text[: same + 1] if same < len(text) else "" for text, same in shared.items()}
+
+
+def _apart(texts: Sequence[Sequence[int]]) -> list[Sequence[int]]:
+    """Get of each text what tells it from the others, its beginning.
+
+    >>> _apart([[1, 2, 3], [1, 4, 5], [6, 7], [6, 7, 8]])
+    [[1, 2], [1, 4], [6, 7], [6, 7, 8]]
+    """
+    return [
+        one[: 1 + max(common(one, other) for other in (*texts[:rank], *texts[rank + 1 :]))]
+        for rank, one in enumerate(texts)
+    ]
 
 
 def _named(name: str, node: Type) -> JSON:

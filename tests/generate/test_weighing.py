@@ -9,6 +9,7 @@ from lton import Call, ToolSet
 from lton.demo import model_path
 from lton.engines.llamacpp import LlamaEngine, load
 from lton.generate import Shot, guided, stream
+from lton.grammar.build import ToolChoice
 from tests.generate.scripted import Scripted, Weighing
 
 TOOLS = ToolSet.from_prompt("walk(miles:int)\nwait(minutes:int)")
@@ -28,6 +29,20 @@ def test_the_engine_is_told_what_comes_off() -> None:
     engine = Weighing({"walk(": -1, "wait(": -3}, {"walk(": -1, "wait(": -7}, "5", ")")
     guided(engine, "Wait 5 minutes.", TOOLS)
     assert engine.less == [None, [-1, -7]]
+
+
+@pytest.mark.parametrize("choice", ["required", "auto"])
+def test_of_many_tools_is_weighed_what_tells_them_apart(choice: ToolChoice) -> None:
+    """But for where one may be declined: there are nine, of which two begin alike."""
+    names = ["a1", "ab1", *(f"{letter}1" for letter in "cdefghi")]
+    begun = names if choice == "auto" else ["a1", "ab", *"cdefghi"]
+    texts = [*(f"{name}(" for name in names), "none"] if choice == "auto" else begun
+    table = dict.fromkeys(texts, -4.0)
+    engine = Weighing({**table, texts[1]: -2.0}, table)
+    tools = ToolSet.from_prompt("\n".join(names))
+    assert guided(engine, "?", tools, tool_choice=choice).calls == [Call("ab1", {})]
+    assert engine.scored == [texts, texts]
+    assert guided(Weighing({}, {}, "a1(", ")"), "?", tools.select("a1")).calls
 
 
 @pytest.mark.model
