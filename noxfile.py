@@ -445,6 +445,9 @@ add("study-context", STUDY,
 add("study-readings", STUDY,
     "python -m lton_bench.study.readings --model smollm2 --model gemma3 --out benchmarks/results",
     "Do models read answers in LTON as well as in JSON? (1 hour; goes on where it was.)")
+add("study-staying", BESIDE,
+    "python -m lton_bench.study.staying --model smollm2 --model gemma3 --out benchmarks/results",
+    "20 tools that stay and 100 questions, on each engine (hours; --time 20: times alone).")
 add("study-fences", STUDY, "python -m lton_bench.study.fences --model smollm2 --model gemma3",
     "Which newlines models write at the end of a fence (20 minutes).")
 add("bench-tokens", GEMMA, f"lton bench tokens {RESULTS}/tokens.md",

@@ -7,9 +7,12 @@ llama-cpp-python (0.3.36, which is pinned) has no interface for that. What this 
 private attributes is in this module, and nowhere else.
 """
 
-from collections.abc import Callable, Collection, Iterator, Sequence
+from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, field
+from hashlib import sha256
+from itertools import accumulate
+from math import inf
 from typing import Any
 
 from lton._require import require
@@ -19,6 +22,10 @@ from lton.errors import Code, ContextFullError
 _MAIN, _ASIDE, _TEXTS = 0, 1, 2
 SEQUENCES = _TEXTS + 32
 """The answer's, one for what is read aside, and one for each text that is compared."""
+_TOGETHER = 24
+"""So many tokens of texts are read in one pass, if a text that cannot win need not be read."""
+_KNOWN = 256
+"""So many scores of what was read aside are kept."""
 
 
 def widen(llm: Any) -> Any:
@@ -63,6 +70,8 @@ class _Beside:
     shared: int = 0
     is_stale: bool = True
     """The logits are not known to be those after the answer."""
+    known: dict[bytes, list[float]] = field(default_factory=dict)
+    """Scores by what was read aside for them: agents ask the same tools again and again."""
 
 
 class Sequences:
@@ -95,19 +104,56 @@ class Sequences:
             self._forget()
 
     def score(
-        self, tokens: Sequence[int], texts: Sequence[Sequence[int]], *, aside: bool
+        self,
+        tokens: Sequence[int],
+        texts: Sequence[Sequence[int]],
+        *,
+        aside: bool,
+        less: Sequence[float] | None = None,
     ) -> tuple[int, list[float]]:
-        """Get how many tokens were read, and the logarithm of each text's probability."""
-        after = len(tokens)
+        """Get how many tokens were read, and the logarithm of each text's probability.
+
+        With `less` a text that cannot be the likeliest less that is not read to its end, and what
+        was read of it is its score; the likeliest is kept, for the answer goes on with it.
+        """
+        if not aside:
+            return self._score(tokens, texts, aside=False, less=less)
+        key, known = sha256(repr((tokens, texts)).encode()).digest(), self.beside.known
+        if key in known:
+            known[key] = known.pop(key)  # the last to be forgotten
+            return 0, known[key]
+        read, known[key] = self._score(tokens, texts, aside=True, less=None)
+        if len(known) > _KNOWN:
+            del known[next(iter(known))]
+        return read, known[key]
+
+    def _score(
+        self,
+        tokens: Sequence[int],
+        texts: Sequence[Sequence[int]],
+        *,
+        aside: bool,
+        less: Sequence[float] | None,
+    ) -> tuple[int, list[float]]:
+        after, found = len(tokens), [0.0] * len(texts)
+        first = [(index, text[0]) for index, text in enumerate(texts)]
+        is_read = not (aside or self.beside.is_stale) and self.held() == [*tokens]
+        if is_read:
+            self._add(-1, first, found)
         self.beside.is_stale = True
-        main, own, at = self._enter(tokens, texts, aside=aside)
-        read, found = 0, [0.0] * len(texts)
-        for first in range(0, len(texts), len(own)):
-            some = dict(zip(range(first, len(texts)), own, strict=False))
+        main, own, at = self._enter(tokens, texts, aside=aside, is_read=is_read)
+        groups = (
+            (range(len(texts))[rank : rank + len(own)] for rank in range(0, len(texts), len(own)))
+            if less is None
+            else _likeliest(texts, found, less, len(own), is_read=is_read)
+        )
+        read, whole, best = 0, list[int](), -1
+        for group in groups:
+            some = dict(zip(group, own, strict=False))
             both = {main, *some.values()}
             rows = [_Row(token, place, both) for place, token in enumerate(tokens[at:], at)]
             if rows:  # with the first of the texts
-                rows[-1].foretells = [(index, text[0]) for index, text in enumerate(texts)]
+                rows[-1].foretells = first
             for index, sequence in some.items():
                 if sequence != main:
                     self.llm._ctx.kv_cache_seq_cp(main, sequence, 0, at)
@@ -115,19 +161,21 @@ class Sequences:
                 for place, (token, then) in enumerate(pairs, after):
                     rows.append(_Row(token, place, [sequence], [(index, then)]))
             self._read(rows, found)
-            read += len(rows)
-            for sequence in some.values():
-                self.llm._ctx.kv_cache_seq_rm(sequence, after if sequence == main else 0, -1)
-            at = after
+            read, at = read + len(rows), after
+            whole += group
+            if less is not None and len(own) > 1 and whole:
+                best = max(whole, key=lambda index: found[index] - less[index])
+            self._leave(main, some, best, after)
         if main == _MAIN:
-            self.llm.input_ids[:after] = tokens
-            self.llm.n_tokens = after
+            held = [*tokens, *texts[best][:-1]] if best >= 0 else tokens
+            self.llm.input_ids[: len(held)] = held
+            self.llm.n_tokens = len(held)
         return read, found
 
     def _enter(
-        self, tokens: Sequence[int], texts: Sequence[Sequence[int]], *, aside: bool
+        self, tokens: Sequence[int], texts: Sequence[Sequence[int]], *, aside: bool, is_read: bool
     ) -> tuple[int, Sequence[int], int]:
-        """Leave in a sequence what is there of some tokens, but for the last, which is to come.
+        """Leave in a sequence what is there of some tokens, but for the last unless it is read.
 
         Get that sequence, those for the texts, and how much of the tokens is there.
         """
@@ -137,7 +185,8 @@ class Sequences:
             if last != len(beside.aside) - 1:  # the model's state was reset or restored
                 self._forget()
         held = self.held()
-        at, begun = (min(common(one, tokens), after - 1) for one in (held, beside.aside))
+        last = after if is_read else after - 1
+        at, begun = (min(common(one, tokens), last) for one in (held, beside.aside))
         if aside:
             cells = len(held) + after - (beside.shared if begun >= at else at)
         else:
@@ -155,6 +204,14 @@ class Sequences:
             beside.shared, beside.aside = at, [*tokens]
         self.llm._ctx.kv_cache_seq_rm(main, at, -1)
         return main, (range(_TEXTS, SEQUENCES) if wide else [main]), at
+
+    def _leave(self, main: int, some: Mapping[int, int], best: int, after: int) -> None:
+        """Leave the sequences of some texts, and the best of them in the main one."""
+        for index, sequence in some.items():
+            if index == best:
+                self.llm._ctx.kv_cache_seq_rm(main, after, -1)
+                self.llm._ctx.kv_cache_seq_cp(sequence, main, after, -1)
+            self.llm._ctx.kv_cache_seq_rm(sequence, after if sequence == main else 0, -1)
 
     def _forget(self) -> None:
         if self.wide:
@@ -175,8 +232,42 @@ class Sequences:
             self.llm._ctx.decode(self.llm._batch)
             for rank, row in enumerate(some):
                 if row.foretells:
-                    logits = self.logits(rank).astype("float64")
-                    most = logits.max()
-                    whole = most + self.numpy.log(self.numpy.exp(logits - most).sum())
-                    for index, token in row.foretells:
-                        found[index] += float(logits[token] - whole)
+                    self._add(rank, row.foretells, found)
+
+    def _add(self, rank: int, foretells: Iterable[tuple[int, int]], found: list[float]) -> None:
+        """Add what the logits of a row say."""
+        logits = self.logits(rank).astype("float64")
+        most = logits.max()
+        whole = most + self.numpy.log(self.numpy.exp(logits - most).sum())
+        for index, token in foretells:
+            found[index] += float(logits[token] - whole)
+
+
+def _likeliest(
+    texts: Sequence[Sequence[int]],
+    found: Sequence[float],
+    less: Sequence[float],
+    most: int,
+    *,
+    is_read: bool,
+) -> Iterator[Sequence[int]]:
+    """Get the texts to read at a time, by index, up to where none that is left can win.
+
+    What is found of a text only sinks while more of it is read. Where there is much to read, what
+    comes before the texts is read first, which says how likely each begins, if it is not read yet.
+    """
+    best, left = -inf, [*range(len(texts))]
+    if not is_read and (len(texts) > most or sum(map(len, texts)) - len(texts) > _TOGETHER):
+        yield ()
+        is_read = True
+    if is_read:
+        left = [index for index in left if len(texts[index]) > 1]
+        short = set(range(len(texts))).difference(left)
+        best = max((found[index] - less[index] for index in short), default=best)
+    while left := [index for index in left if found[index] - less[index] >= best]:
+        left.sort(key=lambda index: less[index] - found[index])
+        sizes = accumulate(len(texts[index]) - 1 for index in left[:most])
+        group = left[: max(1, sum(size <= _TOGETHER for size in sizes))]
+        yield group
+        best = max(best, *(found[index] - less[index] for index in group))
+        left = left[len(group) :]

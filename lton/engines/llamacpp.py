@@ -8,6 +8,7 @@ would mean no constraint, and are refused.
 import ctypes
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from functools import lru_cache
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -37,6 +38,8 @@ _LIKELY = 64
 _SOME = 512
 """So many are put to it at a time to see whether it forbids any."""
 _PIECE = 512
+_TEMPLATES = 16
+"""So many templates of chats are kept compiled."""
 
 
 def load(path: str | Path, *, context: int = 4096, threads: int = 1) -> Any:
@@ -185,15 +188,12 @@ class LlamaEngine:
         return bool(self.library.llama_vocab_get_add_bos(self.vocabulary))
 
     def prompt(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
-        format_ = require("llama_cpp.llama_chat_format", "llamacpp")
         template = self.llm.metadata.get("tokenizer.chat_template")
         if template is None:
             turns = len(self.llm.tokenize(_GEMMA.encode(), add_bos=False, special=True)) == 1
-            template = _GEMMA_TEMPLATE if turns else format_.CHATML_CHAT_TEMPLATE
-        chat = format_.Jinja2ChatFormatter(
-            template=template,
-            bos_token=self._text(self.llm.token_bos()),
-            eos_token=self._text(self.llm.token_eos()),
+            template = _GEMMA_TEMPLATE if turns else ""
+        chat = _formatter(
+            template, self._text(self.llm.token_bos()), self._text(self.llm.token_eos())
         )
         response = chat(messages=list(messages))
         tokens: list[int] = self.llm.tokenize(
@@ -246,16 +246,25 @@ class LlamaEngine:
         )
 
     def score(
-        self, tokens: Sequence[int], texts: Sequence[Sequence[int]], *, aside: bool = False
+        self,
+        tokens: Sequence[int],
+        texts: Sequence[Sequence[int]],
+        *,
+        aside: bool = False,
+        less: Sequence[float] | None = None,
     ) -> tuple[int, list[float]]:
         """Get how many tokens were read, and how likely each text is to follow, as a logarithm.
 
         The model is after `tokens` then, or where it was if it read them aside. That, and to
-        read all texts in one pass, takes a model that `load` loaded, and room in its context; else
+        read texts side by side, takes a model that `load` loaded, and room in its context; else
         one is read after the other, in the place of what was read before. No text is empty.
+
+        What was read aside once is not read again for the same texts. With `less` a greedy engine
+        reads only what can be the likeliest less that, and is after the beginning of that text.
         """
         self.pending = None
-        return self.sequences.score(tokens, texts, aside=aside)
+        less = less if self.temperature <= 0 else None
+        return self.sequences.score(tokens, texts, aside=aside, less=less)
 
     def _logits(self, at: int) -> Any:
         pointer = self.library.llama_get_logits_ith(self.llm.ctx, at)
@@ -288,6 +297,14 @@ class LlamaEngine:
         buffer = ctypes.create_string_buffer(_PIECE)
         size = self.library.llama_token_to_piece(self.vocabulary, token, buffer, _PIECE, 0, False)
         return buffer.raw[: max(size, 0)]
+
+
+@lru_cache(_TEMPLATES)
+def _formatter(template: str, bos: str, eos: str) -> Any:
+    """Get what lays out a chat; to compile a template takes as long as some answers' values."""
+    format_ = require("llama_cpp.llama_chat_format", "llamacpp")
+    template = template or format_.CHATML_CHAT_TEMPLATE
+    return format_.Jinja2ChatFormatter(template=template, bos_token=bos, eos_token=eos)
 
 
 def engine_of(model: Any, *, temperature: float, seed: int) -> Engine:

@@ -33,6 +33,11 @@ _WEIGHED = 32
 """More choices than that would take longer to weigh than an answer to write."""
 _EXPLAINED = 8
 """The question is read once for each of so many tools."""
+_APART = 8
+"""The names of more tools than that are weighed up to where each is told from the others.
+
+Whole names would take as long as the rest of the answer. Asked 52 questions, of 20 tools each, a
+model of 135 million parameters chose 11 right tools so, 7 by whole names, and the same in 42."""
 
 
 Progress: TypeAlias = Thinking | CallStart | Argument | CallEnd | Prose | Generation
@@ -282,7 +287,8 @@ class _Writer:
         tools = self.likeliest()
         begun = [self.scaffold.head(tool.name) + self.scaffold.first for tool in tools]
         heads = [self.head(tool) for tool in tools]
-        chosen = self.choose(begun + none, [[head] for head in heads + none])
+        apart = len(heads) > _APART and not none  # what declines is weighed against whole names
+        chosen = self.choose(begun + none, [[head] for head in heads + none], apart=apart)
         if chosen == len(tools):
             if not self.talks:
                 self.session.write(NONE)
@@ -299,12 +305,14 @@ class _Writer:
         alone = [self.tools.select(self.tools.own_name(tool.name)) for tool in tools]
         return [tools[self.session.explain(map(self.explain, alone), scorer)]]
 
-    def choose(self, texts: Sequence[str], groups: Sequence[Sequence[str]]) -> int:
+    def choose(
+        self, texts: Sequence[str], groups: Sequence[Sequence[str]], *, apart: bool = False
+    ) -> int:
         """Weigh some texts, or let the model begin one of a group for each; get the index."""
         session, scorer = self.session, self.session.engine
         few = 1 < len(texts) <= _WEIGHED
         if few and session.neutral and not session.ahead and isinstance(scorer, Scorer):
-            return session.weigh(texts, scorer)
+            return session.weigh(texts, scorer, apart=apart)
         return session.choose(groups)
 
     def head(self, tool: Tool) -> str:

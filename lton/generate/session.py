@@ -263,30 +263,37 @@ class Session:
         assert self.neutral  # else nothing is weighed
         return self.engine.prompt(self.neutral())
 
-    def weigh(self, texts: Sequence[str], scorer: Scorer) -> int:
+    def weigh(self, texts: Sequence[str], scorer: Scorer, *, apart: bool = False) -> int:
         """Get the index of the text that the question makes likelier than no question does.
+
+        Texts that stand `apart` are read up to the token that tells each from all others.
 
         A small model begins whatever comes first among the tools, asked anything; what it would
         begin unasked is divided out. (A. Holtzman et al., "Surface form competition: why the
         highest probability answer isn't always right", 2021: PMI with a premise of the domain.)
         """
-        begun, scores = self._begun, []
-        apart = len(self.unasked) - common(self.unasked, self.base)
+        asked, ends = self._endings(self.base, self.text, texts)
         # Nobody who was not asked has thought about it.
-        answer = self.text[self.answer_at :]
-        for base, said, more, aside in (
-            (self.base, self.text, 0, False),
-            (self.unasked, answer, apart, True),
-        ):
-            every = [self.engine.tokenize(said + text) for text in texts]
-            shared = min(common(*every), min(map(len, every)) - 1)
-            ends = [tokens[shared:] for tokens in every]
-            own = shared + sum(map(len, ends))
-            read, found = scorer.score([*base, *every[0][:shared]], ends, aside=aside)
-            self.prefilled += read if begun else min(read, own + more)
-            scores.append(found)
+        unasked, others = self._endings(self.unasked, self.text[self.answer_at :], texts)
+        if apart:
+            ends, others = _apart(ends), _apart(others)
+        own = len(unasked) - common(self.unasked, self.base) + sum(map(len, others))
+        if not self._begun:  # what is read aside shares the prompt's beginning then
+            self.prefilled += min(self.engine.feed(asked), len(asked) - len(self.base))
+        read, less = scorer.score(unasked, others, aside=True)
+        self.prefilled += read if self._begun else min(read, own)
         self._begun = True
-        return scorer.pick([asked - unasked for asked, unasked in zip(*scores, strict=True)])
+        read, found = scorer.score(asked, ends, less=less)
+        self.prefilled += read
+        return scorer.pick([one - other for one, other in zip(found, less, strict=True)])
+
+    def _endings(
+        self, base: Sequence[int], said: str, texts: Sequence[str]
+    ) -> tuple[list[int], list[Sequence[int]]]:
+        """Get the tokens that all of some texts begin with, said after a base, and the others."""
+        every = [self.engine.tokenize(said + text) for text in texts]
+        shared = min(common(*every), min(map(len, every)) - 1)
+        return [*base, *every[0][:shared]], [tokens[shared:] for tokens in every]
 
     def explain(self, prompts: Iterable[tuple[Sequence[int], int]], scorer: Scorer) -> int:
         """Get the index of the prompt that makes the rest of it likeliest, from a place on.
@@ -431,6 +438,18 @@ def _tell_apart(groups: Sequence[Sequence[str]]) -> dict[str, str]:
             last = (text, index)
             shared[text] = max(shared[text], common(text, other[0]))
     return {text: text[: same + 1] if same < len(text) else "" for text, same in shared.items()}
+
+
+def _apart(texts: Sequence[Sequence[int]]) -> list[Sequence[int]]:
+    """Get of each text what tells it from the others, its beginning.
+
+    >>> _apart([[1, 2, 3], [1, 4, 5], [6, 7], [6, 7, 8]])
+    [[1, 2], [1, 4], [6, 7], [6, 7, 8]]
+    """
+    return [
+        one[: 1 + max(common(one, other) for other in (*texts[:rank], *texts[rank + 1 :]))]
+        for rank, one in enumerate(texts)
+    ]
 
 
 def _named(name: str, node: Type) -> JSON:

@@ -10,6 +10,8 @@ import pytest
 import lton
 from lton._require import require
 from lton.demo import model_path
+from lton.engines import _sequences
+from lton.engines._sequences import Sequences
 from lton.engines.llamacpp import LlamaEngine, load
 from lton.errors import ContextFullError
 
@@ -49,6 +51,9 @@ def test_a_model_says_how_likely_texts_are(llm: Any, is_ours: bool) -> None:
         read, again = engine.score(tokens, texts, aside=aside)
         assert read == 1 + long
         assert again == pytest.approx(scores, rel=0.02)
+    read, again = engine.score(tokens, texts, aside=True)
+    assert read == 0
+    assert again == pytest.approx(scores, rel=0.02)
     assert engine.feed([*tokens, texts[2][0]]) == 1
     assert engine.feed(tokens) == 1  # what says the next token is not kept
 
@@ -79,6 +84,7 @@ def test_what_is_read_aside_leaves_the_answer_where_it_stood() -> None:
     full = (more * most)[:most]
     assert engine.feed(full) == most - len(more)
     assert engine.sequences.beside.aside == []
+    engine.sequences.beside.known.clear()
     assert engine.score(unasked, texts, aside=True)[0] > long  # in the place of the answer, then
     assert engine.sequences.beside.aside == []
     with pytest.raises(ContextFullError, match="the context of"):
@@ -92,6 +98,7 @@ def test_what_a_reset_takes_is_read_again(llm: Any) -> None:
     tokens, texts = engine.tokenize("One, two, three,"), [engine.tokenize(" four")]
     for _ in range(2):
         engine.score(tokens, texts)
+        engine.sequences.beside.known.clear()
         read, _ = engine.score([*tokens[:-1], *texts[0]], texts, aside=True)
         assert read == 1
         llm.reset()
@@ -111,3 +118,54 @@ def test_more_texts_than_sequences_and_longer_ones_than_a_batch() -> None:
     scores = engine.score(tokens, long)[1]
     assert scores[1] == pytest.approx(engine.score(tokens, [word, texts[0]])[1][0], rel=0.02)
     assert scores[0] < scores[1]
+
+
+NAMES = (" a large city", " Paris, of course", " Rome, of course", " a", " Oslo, I am sure")
+
+
+@pytest.mark.model
+@pytest.mark.parametrize("fed", [True, False])
+@pytest.mark.parametrize("repeated", [1, 8])
+def test_only_what_can_win_is_read_to_its_end(llm: Any, fed: bool, repeated: int) -> None:
+    """The winner is that of all readings; what lost says no less than it would to its end."""
+    engine = LlamaEngine(llm)
+    tokens = engine.tokenize("The capital of France is")
+    texts = [
+        engine.tokenize(f"{name}{' indeed' * rank}") for rank in range(repeated) for name in NAMES
+    ]
+    less = [-float(index % 3) for index in range(len(texts))]
+    every, whole = engine.score(tokens, texts)
+    engine.feed(tokens[:-1])
+    if fed:
+        engine.feed(tokens)
+    read, found = engine.score(tokens, texts, less=less)
+    first = engine.pick([one - other for one, other in zip(whole, less, strict=True)])
+    assert engine.pick([one - other for one, other in zip(found, less, strict=True)]) == first
+    assert found[first] == pytest.approx(whole[first], rel=0.05)
+    assert all(one >= other - 0.5 for one, other in zip(found, whole, strict=True))
+    assert read <= every if repeated == 1 else read < every
+    assert engine.sequences.held() == [*tokens, *texts[first][:-1]]
+    assert engine.feed([*tokens, *texts[first]]) == 1
+
+
+@pytest.mark.model
+def test_who_draws_lots_wants_every_text_to_its_end(llm: Any) -> None:
+    engine = LlamaEngine(llm, temperature=1.0)
+    tokens = engine.tokenize("The capital of France is")
+    texts = [engine.tokenize(name) for name in NAMES]
+    read, found = engine.score(tokens, texts, less=[-1.0] * len(texts))
+    assert found == pytest.approx(LlamaEngine(llm).score(tokens, texts)[1], rel=0.05)
+    assert read >= sum(map(len, texts)) - len(texts)
+    assert engine.sequences.held() == tokens
+
+
+def test_only_so_many_scores_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Those that were asked for last."""
+    monkeypatch.setattr(_sequences, "_KNOWN", 2)
+    monkeypatch.setattr(Sequences, "__init__", lambda _: None)
+    monkeypatch.setattr(Sequences, "_score", lambda *_, **__: (7, [-1.0]))
+    sequences = Sequences()  # type: ignore[call-arg]
+    sequences.beside = _sequences._Beside()
+    reads = [sequences.score([token], [[0]], aside=True)[0] for token in (1, 2, 1, 3, 1, 2)]
+    assert reads == [7, 7, 0, 7, 0, 7]
+    assert sequences.score([1], [[0]], aside=False)[0] == 7

@@ -84,18 +84,25 @@ class Weighing(Scripted):
         self.scored: list[list[str]] = []
         self.fits = fits or {}
         self.shown = ""
+        self.less: list[Sequence[float] | None] = []
 
     def prompt(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
         self.shown = messages[-1]["content"]
         return super().prompt(messages)
 
     def score(
-        self, tokens: Sequence[int], texts: Sequence[Sequence[int]], *, aside: bool = False
+        self,
+        tokens: Sequence[int],
+        texts: Sequence[Sequence[int]],
+        *,
+        aside: bool = False,
+        less: Sequence[float] | None = None,
     ) -> tuple[int, list[float]]:
         if texts == [[0]]:
             [name] = re.findall(r"^(\w+)[(=]", self.shown, re.MULTILINE)
             return 1, [self.fits[name]]
         begun = "".join(map(chr, filter(None, tokens)))
+        self.less.append(less)
         self.scored.append([begun + "".join(map(chr, text)) for text in texts])
         table = self.said[aside]
         return self.feed(tokens), [table[text] for text in self.scored[-1]]

@@ -1,10 +1,15 @@
 """A tool, or a value of a list, is chosen by what the question adds to its likelihood."""
 
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
 
 from lton import Call, ToolSet
+from lton.demo import model_path
+from lton.engines.llamacpp import LlamaEngine, load
+from lton.generate import Shot
+from lton.grammar.build import ToolChoice
 from tests.generate.scripted import Scripted, Weighing, guided, stream
 
 TOOLS = ToolSet.from_prompt("walk(miles:int)\nwait(minutes:int)")
@@ -43,12 +48,57 @@ def test_a_tool_is_weighed_by_its_own_name() -> None:
     assert guided(engine, "?", tools).calls == [Call("go.wait", {"minutes": 5})]
 
 
-def test_what_explains_more_tools_is_weighed_by_name() -> None:
-    """The question is not read once for each of nine."""
-    many = ToolSet.from_prompt("\n".join(f"tool{n}()" for n in range(9)))
-    table = {f"tool{n}(": -float(n) for n in range(9)}
-    engine = Weighing({**table, "tool3(": 0.0}, table)
-    assert guided(engine, "?", many).calls == [Call("tool3", {})]
+def test_the_engine_is_told_what_comes_off() -> None:
+    """So it need not read on what cannot win."""
+    engine = Weighing({"walk(": -1, "wait(": -3}, {"walk(": -1, "wait(": -7}, "5", ")", None)
+    guided(engine, "Wait 5 minutes.", TOOLS, parallel=True)
+    assert engine.less == [None, [-1, -7]]
+
+
+@pytest.mark.parametrize("choice", ["required", "auto"])
+def test_of_many_tools_is_weighed_what_tells_them_apart(choice: ToolChoice) -> None:
+    """But for where one may be declined: there are nine, of which two begin alike."""
+    names = ["a1", "ab1", *(f"{letter}1" for letter in "cdefghi")]
+    begun = names if choice == "auto" else ["a1", "ab", *"cdefghi"]
+    texts = [*(f"{name}(" for name in names), "none"] if choice == "auto" else begun
+    table = dict.fromkeys(texts, -4.0)
+    engine = Weighing({**table, texts[1]: -2.0}, table)
+    tools = ToolSet.from_prompt("\n".join(names))
+    assert guided(engine, "?", tools, tool_choice=choice).calls == [Call("ab1", {})]
+    assert engine.scored == [texts, texts]
+    assert guided(Weighing({}, {}, "a1(", ")"), "?", tools.select("a1")).calls
+
+
+@pytest.mark.model
+def test_tools_that_stay_are_read_once() -> None:
+    """Of another question the model reads what is its own, and never again what nobody asked."""
+    engine = LlamaEngine(load(model_path(), context=1024))
+    tools = ToolSet.from_prompt(
+        "light(room:kitchen|bedroom on:bool)\nmusic(style:jazz|rock loud:bool)\n"
+        "weather(city days?:int)\ncalculate_the_area(of)"
+    )
+    shots = [Shot("Music!", [Call("music", {"style": "rock", "loud": True})])]
+    guided(engine, "Is it raining in Paris?", tools, shots=shots)
+    reads = list[tuple[str, int]]()
+
+    class Watched(LlamaEngine):
+        def feed(self, tokens: Sequence[int]) -> int:
+            reads.append(("feed", super().feed(tokens)))
+            return reads[-1][1]
+
+        def score(self, *args: Any, aside: bool = False, **options: Any) -> Any:
+            found = super().score(*args, aside=aside, **options)
+            reads.append(("aside" if aside else "score", found[0]))
+            return found
+
+    question = "What is the weather in Oslo?"
+    answer = guided(Watched(engine.llm), question, tools, shots=shots)
+    assert answer.spent.prompt > 80
+    (what, first), (other, unasked), (last, scored), *_ = reads
+    assert (what, other, last) == ("feed", "aside", "score")
+    assert first < len(engine.tokenize(question)) + 12  # the end of the turn, the next one's head
+    assert unasked == 0
+    assert scored < sum(len(engine.tokenize(f"{tool.name}(")) for tool in tools)
 
 
 def test_no_call_is_weighed_too() -> None:
@@ -115,4 +165,4 @@ def test_who_is_not_asked_has_not_thought() -> None:
     engine = Weighing(asked, {"walk(": -1.0, "wait(": -7.0}, "5!</think>", "5", ")")
     answer = guided(engine, "Wait 5 minutes.", TOOLS, thoughts=True)
     assert answer.calls == [Call("wait", {"minutes": 5})]
-    assert engine.scored == [[*asked], ["walk(", "wait("]]
+    assert engine.scored == [["walk(", "wait("], [*asked]]

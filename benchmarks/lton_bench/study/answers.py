@@ -6,6 +6,7 @@ from typing import Any, TypedDict
 
 from lton import Call, ToolSet
 from lton._json import minified
+from lton.engines import Engine, Scorer
 from lton.engines.llamacpp import LlamaEngine
 from lton.errors import ContextFullError, IncompleteError, LTONError
 from lton.generate import Shot, direct, guided
@@ -14,7 +15,7 @@ from lton_bench.study.conditions import Condition
 from lton_bench.study.judge import judge
 from lton_bench.study.tasks import Case, shots
 
-__all__ = ["MAX_TOKENS", "Sample", "answer", "question"]
+__all__ = ["MAX_TOKENS", "Counted", "Sample", "answer", "counted", "question"]
 
 MAX_TOKENS = 192
 """What an answer may take; twice that for several calls. All right answers in JSON take less."""
@@ -52,32 +53,34 @@ class Sample(TypedDict):
     writing: float
 
 
-class _Counting(LlamaEngine):
-    """An engine that counts, also where the answer comes to nothing."""
+class Counted:
+    """An engine that counts, also where an answer comes to nothing. It is for one answer."""
 
-    prompted = samples = read = 0
-    began = 0.0
-    """When the prompt was read, by the clock of the process."""
+    def __init__(self, engine: Any) -> None:
+        self.engine = engine
+        self.prompted = self.samples = self.read = self.fed = 0
+        """Tokens: of the prompt, sampled, read for the answer, and read at all."""
+        self.began = 0.0
+        """When the prompt was read, by the clock of the process."""
 
     def prompt(self, messages: Any) -> list[int]:
-        tokens = super().prompt(messages)
+        tokens: list[int] = self.engine.prompt(messages)
         self.prompted = self.prompted or len(tokens)
+        return tokens
+
+    def tokenize(self, text: str) -> list[int]:
+        tokens: list[int] = self.engine.tokenize(text)
         return tokens
 
     def feed(self, tokens: Any) -> int:
         started = time.process_time()
-        read = super().feed(tokens)
+        read: int = self.engine.feed(tokens)
         self._count(read, len(tokens) - self.prompted, started)
         return read
 
-    def score(self, tokens: Any, texts: Any, *, aside: bool = False) -> tuple[int, list[float]]:
-        started, own = time.process_time(), sum(map(len, texts)) - len(texts)
-        read, found = super().score(tokens, texts, aside=aside)
-        self._count(read, len(tokens) - self.prompted + own, started)
-        return read, found
-
     def _count(self, read: int, own: int, started: float) -> None:
         """Count what was read, of which so much is the answer's own if the prompt was read too."""
+        self.fed += read
         if not self.began:  # what was read with the prompt, but is of the answer, took its share
             share = min(max(0, own) / read, 1.0) if read else 0.0
             now = time.process_time()
@@ -85,14 +88,40 @@ class _Counting(LlamaEngine):
             read = min(read, max(0, own))
         self.read += read
 
+    def constrain(self, gbnf: str) -> Any:
+        return self.engine.constrain(gbnf)
+
     def sample(self, grammar: Any) -> bytes | None:
         self.samples += 1
-        return super().sample(grammar)
+        sampled: bytes | None = self.engine.sample(grammar)
+        if self.samples == 1 and not isinstance(self.engine, LlamaEngine):  # it reads only now
+            self.began = time.process_time()
+        return sampled
 
 
-def answer(llm: Any, model: str, condition: Condition, case: Case) -> Sample:
+class CountedScorer(Counted):
+    """The same of an engine that says how likely texts are."""
+
+    def score(
+        self, tokens: Any, texts: Any, *, aside: bool = False, less: Any = None
+    ) -> tuple[int, list[float]]:
+        started, own = time.process_time(), sum(map(len, texts)) - len(texts)
+        read, found = self.engine.score(tokens, texts, aside=aside, less=less)
+        self._count(read, len(tokens) - self.prompted + own, started)
+        return read, found
+
+    def pick(self, scores: Any) -> int:
+        picked: int = self.engine.pick(scores)
+        return picked
+
+
+def counted(engine: Engine) -> Counted:
+    """Get an engine that counts the tokens of an answer."""
+    return (CountedScorer if isinstance(engine, Scorer) else Counted)(engine)
+
+
+def answer(engine: Counted, model: str, condition: Condition, case: Case) -> Sample:
     """Let a model answer a case. Every failure of it is a sample too."""
-    engine = _Counting(llm)
     several, none = case.category == "parallel", case.category == "irrelevance"
     shown = dict[str, str]()
 

@@ -41,7 +41,7 @@ from lton_bench.study.tasks import SEED, Case, development, reported
 from lton_bench.tokens.report import update_page
 
 CASES = 200
-_FIRST = "Hello! What can you do for me?"
+FIRST = "Hello! What can you do for me?"
 """What is asked before each case, so that its tools have been read."""
 _TURNS = ("simple_python", "multiple", "live_simple", "simple_python", "parallel")
 """Cases are taken from the categories in turn: any number of the first is as mixed as all."""
@@ -70,17 +70,8 @@ def settings() -> dict[str, Any]:
 @contextmanager
 def serving(model: str) -> Iterator[dict[str, str]]:
     """Start what is compared; get the address of each by its condition."""
-    import xllamacpp  # noqa: PLC0415 - reports need no server
-
     file = str(models.path(model))
-    parameters = xllamacpp.CommonParams()
-    parameters.model.path, parameters.use_jinja = file, True
-    parameters.n_ctx, parameters.n_parallel, parameters.port = CONTEXT, 1, 0
-    parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = 1
-    parameters.verbosity = -1
-    parameters.swa_full = True  # else nothing of a prompt that Gemma has read is kept
-    parameters.chat_template = TEMPLATES[model]
-    server = xllamacpp.Server(parameters)
+    server = models.serve(model, CONTEXT, template=TEMPLATES[model])
     with ExitStack() as stack:
         own = server.listening_address
         options = (("--upstream", own), ("--model", file, "--threads", "1"))
@@ -114,7 +105,7 @@ def ask(client: Any, model: str, condition: str, case: Case) -> dict[str, Any]:
     }
     content, calls, reason, failure = "", [], "", ""
     usage: Mapping[str, Any] = {}
-    first = [*case.messages[:-1], {"role": "user", "content": _FIRST}]
+    first = [*case.messages[:-1], {"role": "user", "content": FIRST}]
     with suppress(openai.APIError):  # a server may find no call in one token; it has read the tools
         client.chat.completions.create(messages=first, max_tokens=1, **options)
     began = time.perf_counter()

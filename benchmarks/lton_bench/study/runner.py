@@ -17,9 +17,9 @@ from multiprocessing.connection import Connection, wait
 from pathlib import Path
 from typing import Any
 
-from lton.engines.llamacpp import load
+from lton.engines.llamacpp import LlamaEngine, load
 from lton_bench.study import models
-from lton_bench.study.answers import MAX_TOKENS, Sample, answer
+from lton_bench.study.answers import MAX_TOKENS, Sample, answer, counted
 from lton_bench.study.conditions import CONDITIONS, EXTRAS, Condition
 from lton_bench.study.tasks import SEED, Case, reported
 
@@ -159,7 +159,8 @@ def _answers(pipe: Connection) -> None:
             batch = pipe.recv()
             try:
                 for case in batch.cases:
-                    pipe.send(answer(_loaded(batch.model), batch.model, batch.condition, case))
+                    engine = counted(LlamaEngine(_loaded(batch.model)))
+                    pipe.send(answer(engine, batch.model, batch.condition, case))
                 pipe.send(None)
             except (EOFError, ConnectionError):
                 raise

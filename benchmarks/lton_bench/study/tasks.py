@@ -19,7 +19,18 @@ from lton import Call, LTONError, ToolSet, encode
 from lton_bench import bfcl
 from lton_bench.bfcl import Entry as Case
 
-__all__ = ["DEVELOPMENT", "REPORTED", "SEED", "SHOTS", "Case", "development", "reported", "shots"]
+__all__ = [
+    "DEVELOPMENT",
+    "REPORTED",
+    "SEED",
+    "SHOTS",
+    "Case",
+    "answerable",
+    "development",
+    "rank",
+    "reported",
+    "shots",
+]
 
 SEED = "lton-study-1"
 
@@ -117,14 +128,15 @@ def _pool() -> dict[str, list[Case]]:
         pool[category] = []
         for case in bfcl.entries(category):
             question = case.messages[-1]["content"].strip().casefold()
-            if question not in asked and _answerable(case):
+            if question not in asked and answerable(case):
                 asked.add(question)
                 pool[category].append(case)
-        pool[category].sort(key=_rank)
+        pool[category].sort(key=rank)
     return pool
 
 
-def _answerable(case: Case) -> bool:
+def answerable(case: Case) -> bool:
+    """Say whether there is a value for every argument that is right."""
     if case.id in _REFUSED:
         return False
     if case.category in _CODE:
@@ -140,7 +152,8 @@ def _answerable(case: Case) -> bool:
     )
 
 
-def _rank(case: Case) -> str:
+def rank(case: Case) -> str:
+    """Get what orders cases: a hash."""
     return sha256(f"{SEED}:{case.id}".encode()).hexdigest()
 
 

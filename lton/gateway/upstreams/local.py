@@ -162,12 +162,15 @@ class _Watched(LlamaEngine):
         return read
 
     def score(
-        self, tokens: Sequence[int], texts: Sequence[Sequence[int]], *, aside: bool = False
+        self,
+        tokens: Sequence[int],
+        texts: Sequence[Sequence[int]],
+        *,
+        aside: bool = False,
+        less: Sequence[float] | None = None,
     ) -> tuple[int, list[float]]:
         self._check()
-        read, found = super().score(tokens, texts, aside=aside)
-        self._read_first(len(tokens) - (read - sum(len(text) - 1 for text in texts)))
-        return read, found
+        return super().score(tokens, texts, aside=aside, less=less)
 
     def sample(self, grammar: Any) -> bytes | None:
         self._check()

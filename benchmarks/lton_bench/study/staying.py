@@ -1,0 +1,311 @@
+"""An agent's stream of requests: 20 tools that stay, and 100 questions one after the other.
+
+    python -m lton_bench.study.staying --model smollm2 --out benchmarks/results
+
+Each condition has an engine of its own, which keeps what it has read: before the first question
+another one was asked, so the tools are in its cache. The conditions are asked in turn, question by
+question: whatever else the machine does, it does to all of them. What was asked is not asked again
+by another run. Times say something on a quiet machine alone, so they are taken apart from that:
+`--time 20` asks the first 20 questions of every condition anew, and prints ratios; with
+`--threads 2` on two threads.
+
+The tools and the questions are those of cases of BFCL with one call that no case of development
+asks. A tool is a definition: cases that define its name otherwise ask another. Those that most
+questions want come first, then those of the first name; one whose name ends in a word that another
+has ended in is passed over, for it would do the same. Of 20 tools 5 questions each are asked, in
+the order of a hash.
+"""
+
+import argparse
+import json
+import re
+import time
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import asdict, dataclass, replace
+from functools import cache, partial
+from importlib.metadata import version
+from pathlib import Path
+from typing import Any, TypeAlias, cast
+
+from lton.engines import Engine, llamacpp, outlines
+from lton.engines.server import ServerEngine
+from lton_bench import bfcl
+from lton_bench.study import gateway, models
+from lton_bench.study.answers import MAX_TOKENS, Sample, answer, counted
+from lton_bench.study.conditions import CONDITIONS, Condition
+from lton_bench.study.figures import accuracy, compare
+from lton_bench.study.gateway_templates import TEMPLATES
+from lton_bench.study.report import head, interval, row
+from lton_bench.study.runner import Samples
+from lton_bench.study.tasks import SEED, Case, answerable, development, rank
+
+TOOLS, QUESTIONS = 20, 5
+ROOM = 4096
+SCHEMA_ROOM = 8192
+"""For JSON Schema: the same tools are four times as long as signatures are."""
+SOURCES = ("live_simple", "live_multiple", "simple_python", "multiple")
+_HOW = {condition.name: condition for condition in CONDITIONS}
+_GUIDED, _JSON, _WIRE = "guided, Python", "JSON minified", "LTON wire"
+OWN = "server: its own tool calling"
+BASELINE = f"embedded: {_JSON}"
+WAYS: Mapping[str, tuple[str, Condition]] = {
+    f"{engine}: {name}": (engine, _HOW[name])
+    for engine, names in (
+        ("embedded", (_GUIDED, _JSON, _WIRE)),
+        ("server", (_GUIDED, _JSON, _WIRE)),
+        ("Outlines", (_JSON, _WIRE)),
+    )
+    for name in names
+}
+"""By name, but for the server's own: where a model runs, and how it is asked."""
+MEASURES = ("prompt", "read", "sampled")
+TIMES = ("seconds", "writing", "wall")
+
+Found: TypeAlias = dict[str, Any]
+
+
+# --- what is asked --------------------------------------------------------------------------------
+
+
+@dataclass(frozen=True, slots=True)
+class Stream:
+    """The tools that stay, and the cases that ask them."""
+
+    tools: list[dict[str, Any]]
+    cases: Sequence[Case]
+
+
+def select(
+    pool: Sequence[Case], known: Sequence[Case], tools: int = TOOLS, questions: int = QUESTIONS
+) -> Stream:
+    """Get some tools that have so many questions each, and the questions: see above.
+
+    `known` are the cases that were looked at. Raises `ValueError` if there are too few.
+    """
+    looked_at = {_asks(case) for case in known}
+    wanted: dict[str, dict[str, Case]] = {}
+    for case in pool:
+        if len(case.answers) == 1 and answerable(case) and _asks(case) not in looked_at:
+            [(name, _)] = case.answers[0].items()
+            for tool in case.tools:
+                if tool["function"]["name"] == name:
+                    found = wanted.setdefault(json.dumps(tool, sort_keys=True), {})
+                    found.setdefault(_asks(case), case)
+    names, chosen = set[str](), list[dict[str, Any]]()
+    asked: list[Case] = []
+    for text in sorted(wanted, key=lambda text: (-len(wanted[text]), text)):
+        tool = json.loads(text)
+        last = re.split(r"[._]", tool["function"]["name"])[-1].casefold()
+        if len(wanted[text]) >= questions and last not in names and len(chosen) < tools:
+            names.add(last)
+            chosen.append(tool)
+            asked += sorted(wanted[text].values(), key=rank)[:questions]
+    if len(chosen) < tools:
+        raise ValueError(f"expected {tools} tools of {questions} questions, found {len(chosen)}")
+    return Stream(chosen, [replace(case, tools=chosen) for case in sorted(asked, key=rank)])
+
+
+def _asks(case: Case) -> str:
+    return case.messages[-1]["content"].strip().casefold()
+
+
+@cache
+def stream() -> Stream:
+    """Get what the benchmark asks.
+
+    >>> len(stream().tools), len(stream().cases)
+    (20, 100)
+    """
+    pool = [case for source in SOURCES for case in bfcl.entries(source)]
+    return select(pool, [case for cases in development().values() for case in cases])
+
+
+def first() -> Case:
+    """Get what is asked before the first question, so that the tools have been read."""
+    return replace(stream().cases[0], messages=[{"role": "user", "content": gateway.FIRST}])
+
+
+def settings() -> dict[str, Any]:
+    """Get what decides an answer beside the model and the case."""
+    packages = ("llama-cpp-python", "xllamacpp", "outlines", "llguidance")
+    return {
+        "seed": SEED,
+        "max_tokens": MAX_TOKENS,
+        "versions": {name: version(name) for name in packages},
+    }
+
+
+# --- who is asked ---------------------------------------------------------------------------------
+
+
+def ask(engine: Engine, model: str, way: str, case: Case) -> Found:
+    """Ask a case. `read` counts all tokens that were read, of the prompt too."""
+    counting, started = counted(engine), time.perf_counter()
+    found = answer(counting, model, WAYS[way][1], case)
+    wall = round(time.perf_counter() - started, 3)
+    return {**found, "condition": way, "read": counting.fed, "wall": wall}
+
+
+def ask_own(client: Any, model: str, way: str, case: Case) -> Found:
+    """Ask a server by its own tool calling. It says what it had in its cache."""
+    found = gateway.ask(client, model, way, case)
+    wall, read = found.pop("seconds"), found["prompt"] - found["cached"]
+    return {**found, "read": read, "wall": wall}
+
+
+def asker(model: str, way: str, threads: int) -> Callable[[Case], Found]:
+    """Start the engine of a condition, ask it something else, and get what asks it cases."""
+    if way == OWN:
+        from openai import OpenAI  # noqa: PLC0415 - reports need no client
+
+        server = models.serve(model, SCHEMA_ROOM, threads=threads, template=TEMPLATES[model])
+        url = f"{server.listening_address}/v1"
+        client = OpenAI(base_url=url, api_key="none", max_retries=0, timeout=600)
+        # A server ends when nothing refers to it.
+        found = partial(_keeping, server, partial(ask_own, client, model, way))
+    elif WAYS[way][0] == "server":
+        server = models.serve(model, ROOM, threads=threads)
+        engine: Engine = ServerEngine(server.listening_address, timeout_s=600)
+        found = partial(_keeping, server, partial(ask, engine, model, way))
+    else:
+        file = models.path(model)
+        if WAYS[way][0] == "embedded":
+            engine = llamacpp.LlamaEngine(llamacpp.load(file, context=ROOM, threads=threads))
+        else:
+            engine = outlines.OutlinesEngine(outlines.load(file, context=ROOM, threads=threads))
+        found = partial(_keeping, engine, partial(ask, engine, model, way))
+    found(first())
+    return found
+
+
+def _keeping(_: Any, asking: Callable[[Case], Found], case: Case) -> Found:
+    return asking(case)
+
+
+# --- what is told ---------------------------------------------------------------------------------
+
+
+def summary(samples: Sequence[Found], measures: Sequence[str]) -> dict[str, Any]:
+    """Get the figures by model and condition, each beside the baseline on the cases of both."""
+    found: dict[str, dict[str, dict[str, Found]]] = {}
+    for sample in samples:
+        ways = found.setdefault(sample["model"], {})
+        ways.setdefault(sample["condition"], {})[sample["id"]] = sample
+    figures: dict[str, Any] = {}
+    for model, ways in found.items():
+        for way, answers in ways.items():
+            shared = sorted(answers.keys() & ways.get(BASELINE, {}).keys())
+            if shared:
+                ours, base = ([of[id_] for id_ in shared] for of in (answers, ways[BASELINE]))
+                figures.setdefault(model, {})[way] = _figures(ours, base, measures)
+    return figures
+
+
+def _figures(
+    some: Sequence[Found], base: Sequence[Found], measures: Sequence[str]
+) -> dict[str, Any]:
+    right, theirs = ([not one["failure"] for one in each] for each in (some, base))
+    figures: dict[str, Any] = {
+        "cases": len(some),
+        "accuracy": asdict(accuracy(right)),
+        "difference": asdict(compare(right, theirs).difference),
+    }
+    for measure in measures:
+        ours, base_ = _mean(some, measure), _mean(base, measure)
+        figures[measure] = ours
+        figures[f"{measure}_ratio"] = None if ours is None or not base_ else ours / base_
+    return figures
+
+
+def _mean(samples: Sequence[Found], measure: str) -> float | None:
+    found = [one[measure] for one in samples if measure in one]
+    return sum(found) / len(found) if found else None
+
+
+def markdown(figures: Mapping[str, Any], measures: Sequence[str]) -> Iterator[str]:
+    """Get a table for each model; ratios are those to JSON that is written in this process."""
+    for model, ways in figures.items():
+        columns = [cell for measure in measures for cell in (measure, "of JSON's")]
+        yield from (f"## {model}", "")
+        yield from head("", "cases", "right", "less JSON's", *columns)
+        for way, one in ways.items():
+            cells = [
+                _cell(one[key]) for measure in measures for key in (measure, f"{measure}_ratio")
+            ]
+            less = "" if way == BASELINE else interval(one["difference"])
+            yield row(way, one["cases"], interval(one["accuracy"]), less, *cells)
+        yield ""
+
+
+def _cell(found: float | None) -> str:
+    return "" if found is None else f"{found:.0f}" if found >= 100 else f"{found:.2f}"
+
+
+def write(out: Path, name: str, figures: Mapping[str, Any], measures: Sequence[str]) -> None:
+    """Write figures as JSON and as Markdown, and print the tables."""
+    lines = "\n".join(markdown(figures, measures))
+    (out / f"{name}.json").write_text(json.dumps(figures, indent=1) + "\n", "utf-8")
+    about = "Written by `make study-staying`. " + (__doc__ or "").partition("\n\n    ")[0]
+    (out / f"{name}.md").write_text(f"# 20 tools that stay\n\n{about}\n\n{lines}", "utf-8")
+    print(lines)
+
+
+# --- the command ----------------------------------------------------------------------------------
+
+
+def main(arguments: Sequence[str] | None = None) -> None:
+    """Ask what is still to be asked, or take times, and write what all answers say."""
+    parser = argparse.ArgumentParser(
+        prog="python -m lton_bench.study.staying", description=(__doc__ or "").partition("\n")[0]
+    )
+    add = parser.add_argument
+    add("--model", action="append", metavar="MODEL", required=True, help="a GGUF file, or a name")
+    add("--cases", type=int, default=TOOLS * QUESTIONS, metavar="N")
+    add("--only", action="append", metavar="TEXT", help="conditions whose name has this in it")
+    add("--time", type=int, metavar="N", help="ask the first N questions again, and tell the times")
+    add("--threads", type=int, default=1, metavar="N", help="of each engine, with --time")
+    add("--out", type=Path, required=True, help="the folder of the results")
+    options = parser.parse_args(arguments)
+    only = options.only or [""]
+    ways = [way for way in (*WAYS, OWN) if any(text in way for text in only)]
+    cases = stream().cases
+    if options.time:
+        found = list[Found]()
+        for model in options.model:
+            _ask(model, ways, cases[: options.time], set(), found.append, options.threads)
+        name = f"staying-times-{options.threads}"
+        write(options.out, name, summary(found, TIMES), TIMES)
+        return
+    samples = Samples(options.out / "study" / "staying.jsonl", settings())
+    for model in options.model:
+        known = {(way, id_) for name, way, id_ in samples.found if name == model}
+        _ask(model, ways, cases[: options.cases], known, _adding(samples), 1)
+    every = [cast("Found", sample) for sample in samples.found.values()]
+    write(options.out, "staying", summary(every, MEASURES), MEASURES)
+
+
+def _adding(samples: Samples) -> Callable[[Found], None]:
+    return lambda found: samples.add(cast("Sample", found))
+
+
+def _ask(
+    model: str,
+    ways: Sequence[str],
+    cases: Sequence[Case],
+    known: set[tuple[str, str]],
+    tell: Callable[[Found], None],
+    threads: int,
+) -> None:
+    """Ask the conditions in turn, case by case."""
+    askers = dict[str, Callable[[Case], Found]]()
+    for number, case in enumerate(cases, 1):
+        for way in ways:
+            if (way, case.id) not in known:
+                if way not in askers:
+                    askers[way] = asker(model, way, threads)
+                tell(askers[way](case))
+        print(f"{model}: {number} of {len(cases)} questions", flush=True)
+
+
+if __name__ == "__main__":
+    main()
