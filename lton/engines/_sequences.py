@@ -147,7 +147,8 @@ class Sequences:
             if less is None
             else _likeliest(texts, found, less, len(own), is_read=is_read)
         )
-        read, whole, best = 0, list[int](), -1
+        read, best = 0, -1
+        whole = [index for index, text in enumerate(texts) if len(text) == 1]
         for group in groups:
             some = dict(zip(group, own, strict=False))
             both = {main, *some.values()}
