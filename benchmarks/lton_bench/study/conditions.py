@@ -28,8 +28,6 @@ CONDITIONS = (
     Condition(name="guided, JSON", scaffold="json", weigh=False),
     Condition(name="guided, call", scaffold="call"),
     Condition(name="guided, Python", scaffold="python"),
-    Condition(name="guided, JavaScript", scaffold="javascript"),
-    Condition(name="guided, Python, sampled tool", scaffold="python", weigh=False),
 )
 BASELINES = ("JSON minified", "JSON spaced", "guided, JSON")
 """JSON direct, of fewest tokens and as models have seen it; what jumping ahead in JSON gives."""
@@ -39,6 +37,8 @@ EXTRAS = (
     Condition(name="JSON minified, 4 shots", form="json", shots=4),
     Condition(name="JSON minified, JSON Schema", form="json", definitions="schema"),
     Condition(name="LTON punctuated", form="punctuated"),
+    Condition(name="guided, call, sampled", scaffold="call", weigh=False),
+    Condition(name="guided, JavaScript", scaffold="javascript"),
     Condition(name="guided, Python, 0 shots", scaffold="python", shots=0),
     Condition(name="guided, Python, 4 shots", scaffold="python", shots=4),
     Condition(name="guided, Python, JSON Schema", scaffold="python", definitions="schema"),
