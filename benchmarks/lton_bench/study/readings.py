@@ -5,17 +5,18 @@
 Each record set is written in every format, and four questions are asked of it: look up a value,
 count the records, count those with a value, compare two. Records with three answers come
 first. The answer is the model's first line, greedily, and right if it equals the value, whatever
-mark of a turn's end the model spells after it.
+mark of a turn's end the model spells after it. With `--about columns` the formats differ in the
+order of their columns, and the records are others.
 """
 
 import argparse
 import json
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from itertools import islice
+from itertools import islice, product
 from pathlib import Path
 from random import Random
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from lton import ToolSet
 from lton._json import minified
@@ -28,6 +29,7 @@ from lton_bench.tokens.answers import ANSWER_FORMATS
 from lton_bench.tokens.pieces import Answer as Written
 
 Record: TypeAlias = dict[str, JSON]
+Writer: TypeAlias = Callable[[Written], str | None]
 KINDS = ("look up", "count", "filter", "compare")
 SHAPES = ("rows", "nested")
 BASELINE = "JSON minified"
@@ -107,6 +109,15 @@ def questions(shape: str, number: int | str) -> list[Question]:
     ]
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a run asks: in which formats, about which shapes of records, from which number on."""
+
+    formats: Mapping[str, Writer]
+    shapes: Sequence[str] = SHAPES
+    first: int = 0
+
+
 def _lton(written: Written) -> str | None:
     frame = _WRITE["LTON result"](written)
     return frame.removeprefix(f"!result {written.tool} ") if frame else None
@@ -120,8 +131,31 @@ def _markdown(written: Written) -> str | None:
     return "\n".join([head, "|" + "---|" * (head.count("|") - 1), *rows])
 
 
+def _as_they_come(written: Written) -> str | None:
+    """Get rows in LTON, the columns in the order of the first record's keys."""
+    head, *lines = _rows(written)
+    return f"[({' '.join(map(str, head))}){';'.join(' '.join(map(str, line)) for line in lines)}]"
+
+
+def _arrays(written: Written) -> str | None:
+    return minified(_rows(written))
+
+
+def _like_lton(written: Written) -> str | None:
+    """Get CSV with the columns in the order that LTON gives them."""
+    head, _, _ = (_lton(written) or "").removeprefix("[(").partition(")")
+    order = [_rows(written)[0].index(key) for key in head.split()]
+    return "\n".join(",".join(str(line[at]) for at in order) for line in _rows(written))
+
+
+def _rows(written: Written) -> list[list[JSON]]:
+    """Get the keys of the first record, and the values of all in their order."""
+    every = cast("list[Record]", written.value)
+    return [[*every[0]], *([*row.values()] for row in every)]
+
+
 _WRITE = {each.name: each.write for each in ANSWER_FORMATS}
-FORMATS: Mapping[str, Callable[[Written], str | None]] = {
+FORMATS: Mapping[str, Writer] = {
     "LTON": _lton,
     "JSON minified": _WRITE["JSON minified"],
     "JSON spaced": _WRITE["JSON spaced"],
@@ -130,16 +164,26 @@ FORMATS: Mapping[str, Callable[[Written], str | None]] = {
     "CSV": _WRITE["CSV"],
     "Markdown table": _markdown,
 }
+COLUMNS: Mapping[str, Writer] = {
+    "LTON": _lton,
+    "LTON, columns as they come": _as_they_come,
+    BASELINE: _WRITE[BASELINE],
+    "JSON arrays, keys first": _arrays,
+    "CSV": _WRITE["CSV"],
+    "CSV, columns as in LTON": _like_lton,
+}
+ABOUT = {"readings": Asked(FORMATS), "columns": Asked(COLUMNS, SHAPES[:1], first=1000)}
+"""By the name of the files of the results."""
 
 
-def written(shape: str, number: int | str, name: str) -> str | None:
+def written(shape: str, number: int | str, write: Writer) -> str | None:
     """Get records in a format; None if it takes none of their shape."""
-    return FORMATS[name](Written("records", list(records(shape, number)), {}))
+    return write(Written("records", list(records(shape, number)), {}))
 
 
-def prompt(shape: str, number: int, name: str, question: Question) -> list[Message] | None:
-    """Get the messages that ask: an example with two answers, then the records."""
-    shown, example = written(shape, number, name), written(shape, "example", name)
+def prompt(shape: str, number: int, write: Writer, question: Question) -> list[Message] | None:
+    """Get the messages that ask: an example with three answers, then the records."""
+    shown, example = written(shape, number, write), written(shape, "example", write)
     if shown is None or example is None:
         return None
     asked = questions(shape, "example")
@@ -155,16 +199,14 @@ def prompt(shape: str, number: int, name: str, question: Question) -> list[Messa
     ]
 
 
-def cases(sets: int) -> Iterator[tuple[str, str, int, Question]]:
+def cases(about: Asked, sets: int) -> Iterator[tuple[str, str, int, Question]]:
     """Get what is asked, in an order in which what was read is read once."""
-    for name in FORMATS:
-        for shape in SHAPES:
-            for number in range(sets):
-                for question in questions(shape, number):
-                    yield name, shape, number, question
+    for name, shape, number in product(about.formats, about.shapes, range(sets)):
+        for question in questions(shape, about.first + number):
+            yield name, shape, about.first + number, question
 
 
-def table(readings: Sequence[Reading]) -> Iterator[str]:
+def table(readings: Sequence[Reading], formats: Collection[str]) -> Iterator[str]:
     """Get the lines of a table: right answers with Wilson's intervals, and beside the baseline."""
     names = "model", "records", "format", "right", *KINDS, f"less {BASELINE}", "tokens of a prompt"
     yield f"| {' | '.join(names)} |"
@@ -176,7 +218,7 @@ def table(readings: Sequence[Reading]) -> Iterator[str]:
                     (r for r in readings if (r.model, r.shape, r.format) == (model, shape, name)),
                     key=lambda each: (each.number, each.kind),
                 )
-                for name in FORMATS
+                for name in formats
             }
             base = [each.right for each in groups[BASELINE]]
             for name, group in groups.items():
@@ -204,17 +246,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Ask what was not asked before, and write the answers and the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--model", action="append", required=True)
+    parser.add_argument("--about", choices=ABOUT, default="readings")
     parser.add_argument("--sets", type=int, default=25, help="sets of records, of each shape")
     parser.add_argument("--out", type=Path, required=True, help="the folder of the results")
     options = parser.parse_args(arguments)
-    file = options.out / "study" / "readings.jsonl"
+    about = ABOUT[options.about]
+    file = options.out / "study" / f"{options.about}.jsonl"
     lines = file.read_text().splitlines() if file.exists() else []
     readings = [Reading(**json.loads(line)) for line in lines]
     known = {(r.model, r.format, r.shape, r.number, r.kind) for r in readings}
     for name in options.model:
         with served(name, ROOM) as model, file.open("a") as output:
-            for form, shape, number, question in cases(options.sets):
-                messages = prompt(shape, number, form, question)
+            for form, shape, number, question in cases(about, options.sets):
+                messages = prompt(shape, number, about.formats[form], question)
                 if messages is None or (name, form, shape, number, question.kind) in known:
                     continue
                 answer = guided(model, messages, ToolSet(()), tool_choice="none", max_tokens=12)
@@ -225,7 +269,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 )
                 print(minified(asdict(readings[-1])), file=output, flush=True)
         print(f"{name}: {sum(each.model == name for each in readings)} answers", flush=True)
-    (options.out / "readings.md").write_text("\n".join(table(readings)) + "\n")
+    text = "\n".join(table(readings, about.formats)) + "\n"
+    (options.out / f"{options.about}.md").write_text(text)
 
 
 if __name__ == "__main__":
