@@ -132,6 +132,7 @@ def stream(
             may_decline=may_decline,
             parallel=parallel,
             show=show,
+            marks=marks,
         )
         messages = asking(question)
     else:

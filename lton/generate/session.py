@@ -41,6 +41,7 @@ from lton.generate.spelling import (
     NAME,
     PROSE_GBNF,
     beginnings,
+    spell_thought,
     texts_gbnf,
     thought_gbnf,
     value_gbnf,
@@ -48,6 +49,7 @@ from lton.generate.spelling import (
 from lton.schema.types import JSON, String, Type
 
 _T = TypeVar("_T")
+_Characters = getincrementaldecoder("utf-8")
 _NUMBER = frozenset("0123456789.eE+-")
 _WORDS = {"t": 3, "f": 4, "n": 3}
 _VALUES: Mapping[str, bool | None] = {
@@ -295,10 +297,8 @@ class Session:
         opening, closing = marks
         before, wrote, is_over = self.sampled, "", False
         decoder = Decoder(thoughts=("", closing), deltas=True)
-        characters = getincrementaldecoder("utf-8")("ignore")
-        tokens = self.engine.tokenize(opening)
-        self.prefilled += min(self.engine.feed([*self.base, *tokens]), len(tokens))
-        self._begun = True
+        characters = _Characters("ignore")
+        self.read(opening)
         with self.engine.constrain(thought_gbnf(closing)) as grammar:
             while not is_over:
                 is_spent = self.sampled - before >= most
@@ -317,9 +317,17 @@ class Session:
                     yield event
                     is_over = event.complete
         self.thought = wrote[: wrote.index(closing)]
-        self.text = f"{opening}{self.thought}{closing}\n\n"
+        self.text = spell_thought(self.thought, marks)
         self.answer_at = len(self.text)
         self.budget += self.sampled - before
+
+    def read(self, text: str) -> None:
+        """Let the model have read the prompt and a text."""
+        tokens = self.engine.tokenize(text)
+        fed = self.engine.feed([*self.base, *tokens])
+        # What of the prompt was in the cache already is no matter here.
+        self.prefilled += fed if self._begun else min(fed, len(tokens))
+        self._begun = True
 
     def _sample(
         self, text: str, gbnf: str, complete: Callable[[str, bool], _T | None]
@@ -339,19 +347,15 @@ class Session:
 
     def _pieces(self, text: str, gbnf: str) -> Generator[str, None, None]:
         """Sample under a grammar until the turn has ended; get each token's text, maybe empty."""
-        tokens = self.engine.tokenize(text)
-        fed = self.engine.feed([*self.base, *tokens])
-        # What of the prompt was in the cache already is no matter here.
-        self.prefilled += fed if self._begun else min(fed, len(tokens))
-        self._begun = True
+        self.read(text)
         tail = text[-_TAIL:]
-        characters = getincrementaldecoder("utf-8")("ignore")  # holds one that is not whole yet
+        characters = _Characters("ignore")  # holds one that is not whole yet
         with self.engine.constrain(gbnf) as grammar:
             self.ended = False
             while not self.ended:
                 if self.sampled >= self.budget:
                     raise ExhaustedError(f"the budget of {self.budget} tokens ended")
-                if not self.may_repeat and repeats(tail):
+                if len(tail) >= _REPEATED and not self.may_repeat and repeats(tail):
                     raise ExhaustedError("the model repeated itself")
                 sampled = self.engine.sample(grammar)
                 self.sampled += 1
