@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from lton_bench.study import __main__ as study
-from lton_bench.study import models, runner
+from lton_bench.study import lengths, models, runner
 from lton_bench.study.answers import Sample
 from lton_bench.study.conditions import CONDITIONS
 from lton_bench.study.runner import Batch, Samples
@@ -103,7 +103,7 @@ def test_a_report_says_where_it_can_be_sent(
     monkeypatch.setattr(study, "version", lambda _: "1")
     monkeypatch.setattr(study, "load", lambda *_, **options: asked.append(options))
     monkeypatch.setattr(study, "LlamaEngine", lambda _: None)
-    monkeypatch.setattr(study.lengths, "run", lambda *_, **__: None)
+    monkeypatch.setattr(lengths, "run", lambda *_, **__: None)
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(models, "MODELS", {"ours": lambda: file})
     monkeypatch.setattr(study, "MODELS", models.MODELS)
