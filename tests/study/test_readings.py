@@ -82,10 +82,13 @@ def test_the_table() -> None:
         for name, texts in said.items()
         for kind, text in zip(KINDS, texts, strict=True)
     ]
-    rows = [line.split(" | ") for line in table(readings, FORMATS)][2:]
+    rows = [line.split(" | ") for line in table(readings, ABOUT["readings"])][2:]
     assert [row[2:4] for row in rows] == [
         ["LTON", "0.50 [0.15, 0.85]"],
         ["JSON minified", "0.75 [0.30, 0.95]"],
     ]
     assert rows[0][8].startswith("-0.25 [")
     assert rows[1][8] == "+0.00 [+0.00, +0.00]"
+    [head, _, first, *_] = table(readings, ABOUT["columns"])
+    assert "| less JSON minified | less LTON |" in head
+    assert first.split(" | ")[9] == "+0.00 [+0.00, +0.00]"

@@ -11,7 +11,7 @@ order of their columns, and the records are others.
 
 import argparse
 import json
-from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from itertools import islice, product
 from pathlib import Path
@@ -111,11 +111,15 @@ def questions(shape: str, number: int | str) -> list[Question]:
 
 @dataclass(frozen=True, slots=True)
 class Asked:
-    """What a run asks: in which formats, about which shapes of records, from which number on."""
+    """What a run asks: in which formats, about which shapes of records, from which number on.
+
+    The others are compared with those that they stand `beside`.
+    """
 
     formats: Mapping[str, Writer]
     shapes: Sequence[str] = SHAPES
     first: int = 0
+    beside: Sequence[str] = (BASELINE,)
 
 
 def _lton(written: Written) -> str | None:
@@ -172,7 +176,10 @@ COLUMNS: Mapping[str, Writer] = {
     "CSV": _WRITE["CSV"],
     "CSV, columns as in LTON": _like_lton,
 }
-ABOUT = {"readings": Asked(FORMATS), "columns": Asked(COLUMNS, SHAPES[:1], first=1000)}
+ABOUT = {
+    "readings": Asked(FORMATS),
+    "columns": Asked(COLUMNS, SHAPES[:1], first=1000, beside=(BASELINE, "LTON")),
+}
 """By the name of the files of the results."""
 
 
@@ -206,9 +213,10 @@ def cases(about: Asked, sets: int) -> Iterator[tuple[str, str, int, Question]]:
             yield name, shape, about.first + number, question
 
 
-def table(readings: Sequence[Reading], formats: Collection[str]) -> Iterator[str]:
-    """Get the lines of a table: right answers with Wilson's intervals, and beside the baseline."""
-    names = "model", "records", "format", "right", *KINDS, f"less {BASELINE}", "tokens of a prompt"
+def table(readings: Sequence[Reading], about: Asked) -> Iterator[str]:
+    """Get the lines of a table: right answers with Wilson's intervals, and beside others."""
+    less = [f"less {name}" for name in about.beside]
+    names = "model", "records", "format", "right", *KINDS, *less, "tokens of a prompt"
     yield f"| {' | '.join(names)} |"
     yield "|---|---|---|" + "---:|" * (len(names) - 3)
     for model in dict.fromkeys(each.model for each in readings):
@@ -218,26 +226,26 @@ def table(readings: Sequence[Reading], formats: Collection[str]) -> Iterator[str
                     (r for r in readings if (r.model, r.shape, r.format) == (model, shape, name)),
                     key=lambda each: (each.number, each.kind),
                 )
-                for name in formats
+                for name in about.formats
             }
-            base = [each.right for each in groups[BASELINE]]
+            beside = [[each.right for each in groups[name]] for name in about.beside]
             for name, group in groups.items():
                 if group:
-                    yield f"| {model} | {shape} | {name} | {_cells(group, base)} |"
+                    yield f"| {model} | {shape} | {name} | {_cells(group, beside)} |"
 
 
-def _cells(group: Sequence[Reading], base: Sequence[bool]) -> str:
+def _cells(group: Sequence[Reading], beside: Sequence[Sequence[bool]]) -> str:
     right = [each.right for each in group]
     share = accuracy(right)
     cells = [f"{share.value:.2f} [{share.low:.2f}, {share.high:.2f}]"]
     for kind in KINDS:
         of_kind = [each.right for each in group if each.kind == kind]
         cells.append(f"{sum(of_kind) / len(of_kind):.2f}")
-    if len(right) == len(base):
-        less = compare(right, base).difference
-        cells.append(f"{less.value:+.2f} [{less.low:+.2f}, {less.high:+.2f}]")
-    else:
+    for others in beside:
         cells.append("")
+        if len(right) == len(others):
+            less = compare(right, others).difference
+            cells[-1] = f"{less.value:+.2f} [{less.low:+.2f}, {less.high:+.2f}]"
     cells.append(f"{sum(each.prompt for each in group) / len(group):.0f}")
     return " | ".join(cells)
 
@@ -269,7 +277,7 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 )
                 print(minified(asdict(readings[-1])), file=output, flush=True)
         print(f"{name}: {sum(each.model == name for each in readings)} answers", flush=True)
-    text = "\n".join(table(readings, about.formats)) + "\n"
+    text = "\n".join(table(readings, about)) + "\n"
     (options.out / f"{options.about}.md").write_text(text)
 
 

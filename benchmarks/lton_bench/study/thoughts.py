@@ -23,7 +23,7 @@ from lton_bench.study.runner import Batch, Samples, run, unanswered
 from lton_bench.study.tasks import SEED, Case, development, reported
 from lton_bench.study.thinking import CONDITIONS, TRIED, Thinking
 
-_ROUND = 5
+_ROUND = 3
 
 
 def settings(conditions: Sequence[Thinking]) -> dict[str, Any]:
