@@ -56,12 +56,13 @@ def test_formats_that_differ_in_their_columns() -> None:
     for number in range(1000, 1005):
         texts = {name: written("rows", number, write) or "" for name, write in COLUMNS.items()}
         every = records("rows", number)
-        for name in ("LTON", "LTON, columns as they come"):
+        for name in ("LTON", "LTON, columns as they come", "LTON, keys in each row"):
             decoder = Decoder(None)
             decoder.feed(f"!result records {texts[name]}")
             decoder.close()
             assert [*decoder] == [events.Answer(Result("records", [*every]))], name
         assert texts["LTON, columns as they come"].startswith("[(name city age team score)")
+        assert texts["LTON, keys in each row"].startswith(f"[{{name {every[0]['name']} city ")
         head, *lines = json.loads(texts["JSON arrays, keys first"])
         assert [dict(zip(head, line, strict=True)) for line in lines] == every
         head, *lines = texts["CSV, columns as in LTON"].split("\n")

@@ -141,6 +141,15 @@ def _as_they_come(written: Written) -> str | None:
     return f"[({' '.join(map(str, head))}){';'.join(' '.join(map(str, line)) for line in lines)}]"
 
 
+def _maps(written: Written) -> str | None:
+    """Get rows in LTON, each a map with its keys, as they come."""
+    keys, *lines = _rows(written)
+    pairs = (
+        " ".join(f"{key} {value}" for key, value in zip(keys, line, strict=True)) for line in lines
+    )
+    return f"[{' '.join(f'{{{each}}}' for each in pairs)}]"
+
+
 def _arrays(written: Written) -> str | None:
     return minified(_rows(written))
 
@@ -171,6 +180,7 @@ FORMATS: Mapping[str, Writer] = {
 COLUMNS: Mapping[str, Writer] = {
     "LTON": _lton,
     "LTON, columns as they come": _as_they_come,
+    "LTON, keys in each row": _maps,
     BASELINE: _WRITE[BASELINE],
     "JSON arrays, keys first": _arrays,
     "CSV": _WRITE["CSV"],
