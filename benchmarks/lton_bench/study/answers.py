@@ -35,7 +35,7 @@ _SHOTS = {
 class Sample(TypedDict):
     """A line of the samples. `failure` is empty where the answer is right.
 
-    `seconds` are those of the process, with one thread; what the prompt has in common with the
+    `seconds` are those of the processor, of all threads; what the prompt has in common with the
     prompt before it, the shots, is in the cache, for every condition alike. `writing` is what is
     left of them once the prompt is read. Where the model may think first, `thinking` is how much of
     what it sampled was the thought, and `calling` what is left of the seconds after that.

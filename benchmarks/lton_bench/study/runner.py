@@ -1,4 +1,4 @@
-"""Asks the models: two processes of one thread each, and a file that every answer is added to.
+"""Asks the models: some processes, and a file that every answer is added to.
 
 The file is what a run leaves, however it ends: another run asks only what is not in it. The work
 is in rounds of a few cases of everything, so that a run that was stopped says something about
