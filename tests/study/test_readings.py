@@ -1,6 +1,7 @@
 """Every format holds the answers, and the table counts what was said."""
 
 import json
+from pathlib import Path
 
 import pytest
 
@@ -20,6 +21,7 @@ from lton_bench.study.readings import (
     written,
 )
 
+RESULTS = Path(__file__).parents[2] / "benchmarks" / "results"
 WRITERS = dict([*FORMATS.items(), *COLUMNS.items()])
 
 
@@ -74,6 +76,14 @@ def test_other_records_are_asked_about_columns() -> None:
     """What was seen in the answers of one run is no evidence in the other."""
     numbers = {name: {case[2] for case in cases(about, 25)} for name, about in ABOUT.items()}
     assert numbers == {"readings": {*range(25)}, "columns": {*range(1000, 1025)}}
+
+
+@pytest.mark.parametrize("name", ABOUT)
+def test_the_results_are_what_the_answers_say(name: str) -> None:
+    lines = (RESULTS / "study" / f"{name}.jsonl").read_text("utf-8").splitlines()
+    readings = [Reading(**json.loads(line)) for line in lines]
+    text = "\n".join([*table(readings, ABOUT[name]), ""])
+    assert (RESULTS / f"{name}.md").read_text("utf-8") == text
 
 
 def test_the_table() -> None:

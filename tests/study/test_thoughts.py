@@ -17,6 +17,7 @@ from lton_bench.study.answers import Sample
 from lton_bench.study.runner import Batch, Samples, unanswered
 from lton_bench.study.thinking import CONDITIONS, STYLES, TRIED, Thinking
 
+RESULTS = Path(__file__).parents[2] / "benchmarks" / "results"
 SIMPLE = tasks.development()["simple_python"]
 
 
@@ -70,6 +71,20 @@ def test_rounds_hold_all_conditions(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     assert unanswered(batches, samples) == unanswered(batches, again) == batches
 
 
+def test_the_results_are_what_the_answers_say() -> None:
+    """Every answer is kept beside them; what was asked is what a run would ask."""
+    found = json.loads((RESULTS / "thoughts.json").read_text("utf-8"))
+    answers = RESULTS / "study" / "thoughts.jsonl"
+    samples = Samples(answers, found["settings"])
+    conditions = json.loads(json.dumps([asdict(each) for each in CONDITIONS]))
+    assert found["settings"]["conditions"] == conditions
+    kept = [*samples.found.values()]
+    assert found["models"] == json.loads(json.dumps(thoughts.summary(kept, CONDITIONS)))
+    assert (RESULTS / "thoughts.md").read_text("utf-8") == thoughts.markdown(found["models"])
+    reported = {case.id for some in tasks.reported().values() for case in some}
+    assert {id_ for _, _, id_ in samples.found} <= reported
+
+
 def sample(case: int, condition: str, failure: str = "", **values: Any) -> Sample:
     found: dict[str, Any] = {
         "model": "m", "condition": condition, "category": "simple_python", "id": f"c{case}",
@@ -110,7 +125,8 @@ def test_a_thought_is_told_apart_from_the_call(
 ) -> None:
     """Under grammars, or under none: then the likeliest token is taken, and read for the next."""
     read: list[Any] = []
-    tokens, under = [*b"so*)x", 0], list[str | None]()
+    tokens, under = [*b"so*)\nx ", 0], list[str | None]()
+    space = b"" if is_free else b"\n"
 
     def sampled(_: Any, grammar: str) -> bytes | None:
         under.append(grammar)
@@ -131,13 +147,16 @@ def test_a_thought_is_told_apart_from_the_call(
     engine = answers._Thinking(SimpleNamespace(n_tokens=7), condition)
     ends = SimpleNamespace(llama_vocab_is_eog=lambda _, token: token == 0)
     vars(engine).update(library=ends, vocabulary=None, pending=None)
-    for gbnf, wanted in (("thought", [b"s", b"o", b"*", b")"]), ("call", [b"x", None])):
+    for gbnf, wanted in (
+        ("thought", [b"s", b"o", b"*", b")"]),
+        ("call", [space, b"x", b" ", None]),
+    ):
         with engine.constrain(gbnf) as grammar:
             assert [engine.sample(grammar) for _ in wanted] == wanted
-    assert (engine.thought, engine.thinking, engine.samples) == (b"so*)", 4, 6)
+    assert (engine.thought, engine.thinking, engine.samples) == (b"so*)", 4, 8)
     assert engine.thought_at > 0
-    assert under == ([] if is_free else ["thought"] * 4 + ["call"] * 2)
-    assert read == ([([token], 7) for token in b"so*)x"] if is_free else [])
+    assert under == ([] if is_free else ["thought"] * 4 + ["call"] * 4)
+    assert read == ([([token], 7) for token in b"so*)\nx "] if is_free else [])
     silent = answers._Thinking(SimpleNamespace(), Thinking(name="b"))
     with silent.constrain("call"):
         pass

@@ -103,6 +103,7 @@ class _Thinking(_Counting):
         super().__init__(llm)
         self.is_free = condition.is_free
         self.is_thinking = condition.marks is not None
+        self.is_calling = False
         self.thought = b""
         self.thinking = 0
         self.thought_at = 0.0
@@ -120,6 +121,9 @@ class _Thinking(_Counting):
         piece = self._any_token() if self.is_free else super().sample(grammar)
         if self.is_thinking:
             self.thought += piece or b""
+        elif self.is_free and piece and not self.is_calling:  # white space that grammars forbid
+            piece = piece.lstrip()
+            self.is_calling = bool(piece)
         return piece
 
     def _any_token(self) -> bytes | None:
