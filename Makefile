@@ -4,8 +4,9 @@
 PYTHON ?= python3
 NOX := .nox/nox/bin/nox
 
-# The options of a session: make study ARGS='--cases 5'
+# The options of a session: make study ARGS='--cases 5', make study MODEL=file.gguf
 ARGS ?=
+OPTIONS = $(if $(filter command%,$(origin MODEL)),--model '$(MODEL)') $(ARGS)
 
 help: $(NOX)
 	@$(NOX) --list
@@ -15,7 +16,7 @@ clean:
 
 # Whatever else is asked for is a session.
 %: $(NOX) FORCE
-	@$(NOX) --session $@ -- $(ARGS)
+	@$(NOX) --session $@ -- $(OPTIONS)
 
 $(NOX):
 	@echo '==> making .nox/nox: nox, which makes the other environments'

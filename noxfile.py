@@ -448,6 +448,12 @@ add("study-readings", STUDY,
 add("study-staying", BESIDE,
     "python -m lton_bench.study.staying --model smollm2 --model gemma3 --out benchmarks/results",
     "20 tools that stay and 100 questions, on each engine (hours; --time 20: times alone).")
+add("study-columns", STUDY,
+    "python -m lton_bench.study.readings --about columns --sets 24 --model smollm2 --model gemma3"
+    " --out benchmarks/results",
+    "Does the order of columns decide how well rows are read? (20 minutes; goes on where it was.)")
+add("study-thoughts", STUDY, "python -m lton_bench.study.thoughts --out benchmarks/results",
+    "Does a thought before a call help models? (1 hour; goes on where it was.)")
 add("study-fences", STUDY, "python -m lton_bench.study.fences --model smollm2 --model gemma3",
     "Which newlines models write at the end of a fence (20 minutes).")
 add("bench-tokens", GEMMA, f"lton bench tokens {RESULTS}/tokens.md",

@@ -174,6 +174,7 @@ def start_server(context: int = 2048, model: Path | None = None) -> Any:
     parameters.n_ctx, parameters.n_parallel, parameters.port = context, 1, 0
     # One thread: two that wait for each other on a shared machine are slower than one.
     parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = 1
+    parameters.swa_full = True  # else nothing of a prompt that Gemma has read is kept
     parameters.verbosity = -1
     return library.Server(parameters)
 

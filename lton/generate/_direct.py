@@ -3,21 +3,20 @@
 import ast
 import json
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from lton._json import minified
-from lton._syntax import Form, Marks, Thoughts, spell_name, thought_marks
+from lton._syntax import Form, Thoughts, spell_name, thought_marks
 from lton.codec._encode import encode
-from lton.codec._thoughts import first_thought
 from lton.engines.generation import Generation, Spent, read_completion
 from lton.engines.llamacpp import engine_of
 from lton.errors import Code, DecodeError, IncompleteError, LTONError
 from lton.generate.chat import Shot, chat, signatures
 from lton.generate.scaffolds import NONE, SCAFFOLDS, write
-from lton.generate.session import repeats
+from lton.generate.session import Session, repeats
 from lton.generate.spelling import json_grammar, python_grammar, spell_python
-from lton.grammar.build import FOR_MODELS, PROSE, ToolChoice, build, chosen, with_thought
+from lton.grammar.build import FOR_MODELS, PROSE, ToolChoice, build, chosen
 from lton.grammar.gbnf import print_gbnf
 from lton.grammar.linting import lint
 from lton.grammar.nodes import Grammar, Lit, Rule, alt
@@ -49,11 +48,12 @@ def direct(
     show: Callable[[ToolSet], str] = signatures,
     may_repeat: bool = False,
     thoughts: Thoughts = False,
+    max_thought: int = 1024,
 ) -> Generation:
     """Get what a model, a `llama_cpp.Llama` or an `Engine`, writes in a form under its grammar.
 
     The other options are those of `lton.generate.stream`. A line that makes a call again ends
-    the answer too. With `thoughts` the model may think before it answers, within `max_tokens`.
+    the answer too.
 
     Raises `ValueError` for options that mean nothing, `GrammarError` before anything is sampled if
     the engine refuses the grammar, `DecodeError` or `EncodeError` for calls that break what no
@@ -66,22 +66,32 @@ def direct(
         raise ValueError("nothing to generate: tool_choice is none, or max_tokens is not positive")
     how = SYNTAXES[form]
     may_decline = tool_choice in PROSE
-    gbnf = _gbnf(
-        how.grammar(chosen(tools, tool_choice), parallel),
-        may_decline=may_decline,
-        marks=thought_marks(thoughts),
-    )
+    marks = thought_marks(thoughts)
+    gbnf = _gbnf(how.grammar(chosen(tools, tool_choice), parallel), may_decline=may_decline)
 
     def written(calls: Sequence[Call], tools: ToolSet) -> str:
         return how.write(calls, tools) if calls else NONE
 
     engine = engine_of(model, temperature=temperature, seed=seed)
     messages = chat(
-        tools, question, written, shots, may_decline=may_decline, parallel=parallel, show=show
+        tools,
+        question,
+        written,
+        shots,
+        may_decline=may_decline,
+        parallel=parallel,
+        show=show,
+        marks=marks,
     )
-    prompt = engine.prompt(messages)
-    engine.feed(prompt)
+    session = Session(engine, messages, budget=max_tokens, may_repeat=may_repeat)
+    if marks:
+        *_, _ = session.think(marks, max_thought)
+    session.read(session.text)
     wrote, sampled, ended = b"", 0, False
+
+    def spent() -> Spent:
+        return replace(session.spent, sampled=session.sampled + sampled)
+
     with engine.constrain(gbnf) as grammar:
         while not ended and sampled < max_tokens and (may_repeat or not repeats(wrote)):
             piece = engine.sample(grammar)
@@ -90,13 +100,12 @@ def direct(
             ended = piece is None
             if parallel and not may_repeat and b"\n" in (piece or b""):
                 whole = wrote.rpartition(b"\n")[0].decode("utf-8", "replace")
-                if (made := _but_the_last(whole, how.read, tools, thoughts)) is not None:
-                    spent = Spent(prompt=len(prompt), sampled=sampled)
+                if (made := _but_the_last(whole, how.read, tools)) is not None:
                     return Generation(
                         calls=made,
                         text=how.write(made, tools),
-                        thought=first_thought(whole, thoughts)[0],
-                        spent=spent,
+                        thought=session.thought,
+                        spent=spent(),
                         exhausted=True,
                     )
     text = wrote.decode("utf-8", "replace")
@@ -104,27 +113,23 @@ def direct(
         why = "the token limit" if sampled == max_tokens else "repeating itself"
         msg = f"{why} cut the completion off"
         raise IncompleteError(Code.INCOMPLETE, msg, doc=text, pos=len(text))
-    thought, at = first_thought(text, thoughts)
-    text = text[at:]
     declined = may_decline and text == NONE
     calls = [] if declined else how.read(text, tools)
-    spent = Spent(prompt=len(prompt), sampled=sampled)
-    return Generation(calls=calls, text=text, thought=thought, spent=spent)
+    return Generation(calls=calls, text=text, thought=session.thought, spent=spent())
 
 
-def _gbnf(grammar: Grammar, *, may_decline: bool, marks: Marks | None) -> str:
+def _gbnf(grammar: Grammar, *, may_decline: bool) -> str:
     """Get the text of a grammar of calls, or of no call, if no engine misreads it."""
     start, *rules = grammar.rules
     if may_decline:
         start = Rule(start.name, alt(Lit(NONE), start.node))
-    grammar = Grammar((start, *rules))
-    text = print_gbnf(with_thought(grammar, marks) if marks else grammar)
+    text = print_gbnf(Grammar((start, *rules)))
     lint(text, "gbnf")
     return text
 
 
 def _but_the_last(
-    text: str, read: Callable[[str, ToolSet], list[Call]], tools: ToolSet, thoughts: Thoughts
+    text: str, read: Callable[[str, ToolSet], list[Call]], tools: ToolSet
 ) -> list[Call] | None:
     """Get the calls of a text before the last if that is among them; None if it does not.
 
@@ -134,8 +139,8 @@ def _but_the_last(
     if last not in lines:
         return None
     try:
-        *calls, again = read(text[first_thought(text, thoughts)[1] :], tools)
-    except LTONError:  # a line inside a text, maybe, or inside a thought
+        *calls, again = read(text, tools)
+    except LTONError:  # a line inside a text, maybe
         return None
     return calls if again in calls else None
 

@@ -106,7 +106,7 @@ def stream(
     the question likeliest, shown alone; another tool, no call, or a value of those that a type
     lists is chosen by what the question adds to its likelihood. Without, the model samples them.
     `max_tokens` are sampled at most, and fewer if the answer ends in 4 copies or more of one text,
-    128 characters together, in 20 equal digits, in 12 numbers that count on, or in a call that it
+    128 characters together, in 20 equal digits, in 32 numbers that count on, or in a call that it
     has already, unless it `may_repeat` itself. A call without a `CallEnd` is not of the answer.
     With `thoughts` the model thinks first, freely, up to the mark that ends a thought, or
     `max_thought` tokens, which `max_tokens` does not count. The same seed gives the same answer.
@@ -140,6 +140,7 @@ def stream(
             may_decline=may_decline,
             parallel=parallel,
             show=show,
+            marks=marks,
         )
         messages = asking(question)
     else:

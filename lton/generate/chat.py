@@ -4,21 +4,26 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from lton._syntax import FORBIDDEN
+from lton._syntax import FORBIDDEN, Marks
 from lton.chat import Message, Text, ToolCall, ToolResult, render, to_openai
 from lton.errors import ConversionError
 from lton.generate.scaffolds import NONE, Scaffold, write, write_call
+from lton.generate.spelling import spell_thought
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 
 
 @dataclass(frozen=True, slots=True)
 class Shot:
-    """An example: a question, its calls, and the tools if they are not those of the question."""
+    """An example: a question, its calls, and the tools if they are not those of the question.
+
+    What it thinks first is shown where the model is to think.
+    """
 
     question: str
     calls: Sequence[Call]
     tools: ToolSet | None = None
+    thought: str = ""
 
 
 IN_WORDS = f"{NONE}\n\n"
@@ -45,8 +50,11 @@ def chat(
     may_decline: bool = False,
     parallel: bool = False,
     show: Callable[[ToolSet], str] = signatures,
+    marks: Marks | None = None,
 ) -> list[dict[str, str]]:
     """Get the messages that ask a question. Tools are shown before the first question to them.
+
+    With `marks` the examples that think are shown with their thoughts.
 
     >>> tools = ToolSet.from_prompt("wait(minutes:int)")
     >>> from lton.generate.scaffolds import SCAFFOLDS
@@ -78,6 +86,8 @@ def chat(
             text = write(shot.calls, of, scaffold, cue)
         else:
             text = scaffold(shot.calls, of)
+        if marks and shot.thought:
+            text = spell_thought(shot.thought, marks) + text
         messages.append(Message.saying("assistant", text))
     ask(question, tools)
     return to_openai(messages)

@@ -42,6 +42,7 @@ from lton.generate.spelling import (
     NAME,
     PROSE_GBNF,
     beginnings,
+    spell_thought,
     texts_gbnf,
     thought_gbnf,
     value_gbnf,
@@ -49,6 +50,7 @@ from lton.generate.spelling import (
 from lton.schema.types import JSON, String, Type
 
 _T = TypeVar("_T")
+_Characters = getincrementaldecoder("utf-8")
 _NUMBER = frozenset("0123456789.eE+-")
 _WORDS = {"t": 3, "f": 4, "n": 3}
 _VALUES: Mapping[str, bool | None] = {
@@ -67,7 +69,8 @@ _REPEATED = 128
 _PERIOD = 256
 _TAIL = _COPIES * _PERIOD
 _DIGITS = 20
-_COUNTED = 12
+_COUNTED = 32
+"""More than a month has days."""
 _NUMBERS = frozenset("0123456789, ")
 """With which numbers end that run on."""
 
@@ -97,12 +100,12 @@ def runs_on(text: str) -> bool:
     """Say whether a text ends in a number that means nothing, or in numbers that count on.
 
     The number has 20 times the same digit, more than an integer of 64 bits or a fraction says; of
-    the numbers 12 have the same step between them, 0 or another.
+    the numbers 32 have the same step between them, 0 or another.
 
-    >>> runs_on("0.1" + 20 * "0"), runs_on("[2, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12, 13,")
+    >>> runs_on("0.1" + 20 * "0"), runs_on(str([*range(34)]))
     (True, True)
-    >>> runs_on("0.1" + 19 * "0"), runs_on("[2, 2, 3, 4, 5, 6, 7, 8, 9, 10, 11, 12,")
-    (False, False)
+    >>> runs_on("0.1" + 19 * "0"), runs_on(str([*range(24)])), runs_on(str([1, 2, 4] * 20))
+    (False, False, False)
     """
     digit = text[-1:]
     if digit.isdigit():
@@ -113,6 +116,11 @@ def runs_on(text: str) -> bool:
         return False
     steps = {round(after - before, 9) for before, after in pairwise(numbers)}
     return len(numbers) == _COUNTED and len(steps) == 1
+
+
+def goes_on(text: str) -> bool:
+    """Say whether a text ends in copies of one, or in numbers that run on: see both."""
+    return (len(text) >= _REPEATED and repeats(text)) or (text[-1] in _NUMBERS and runs_on(text))
 
 
 class Session:
@@ -347,10 +355,8 @@ class Session:
         opening, closing = marks
         before, wrote, is_over = self.sampled, "", False
         decoder = Decoder(thoughts=("", closing), deltas=True)
-        characters = getincrementaldecoder("utf-8")("ignore")
-        tokens = self.engine.tokenize(opening)
-        self.prefilled += min(self.engine.feed([*self.base, *tokens]), len(tokens))
-        self._begun = True
+        characters = _Characters("ignore")
+        self.read(opening)
         with self.engine.constrain(thought_gbnf(closing)) as grammar:
             while not is_over:
                 is_spent = self.sampled - before >= most
@@ -369,9 +375,17 @@ class Session:
                     yield event
                     is_over = event.complete
         self.thought = wrote[: wrote.index(closing)]
-        self.text = f"{opening}{self.thought}{closing}\n\n"
+        self.text = spell_thought(self.thought, marks)
         self.answer_at = len(self.text)
         self.budget += self.sampled - before
+
+    def read(self, text: str) -> None:
+        """Let the model have read the prompt and a text."""
+        tokens = self.engine.tokenize(text)
+        fed = self.engine.feed([*self.base, *tokens])
+        # What of the prompt was in the cache already is no matter here.
+        self.prefilled += fed if self._begun else min(fed, len(tokens))
+        self._begun = True
 
     def _sample(
         self, text: str, lead: str, gbnf: str, complete: Callable[[str, bool], _T | None]
@@ -393,21 +407,15 @@ class Session:
 
     def _pieces(self, text: str, gbnf: str) -> Generator[str, None, None]:
         """Sample under a grammar until the turn has ended; get each token's text, maybe empty."""
-        tokens = self.engine.tokenize(text)
-        fed = self.engine.feed([*self.base, *tokens])
-        # What of the prompt was in the cache already is no matter here.
-        self.prefilled += fed if self._begun else min(fed, len(tokens))
-        self._begun = True
+        self.read(text)
         tail = text[-_TAIL:]
-        characters = getincrementaldecoder("utf-8")("ignore")  # holds one that is not whole yet
+        characters = _Characters("ignore")  # holds one that is not whole yet
         with self.engine.constrain(gbnf) as grammar:
             self.ended = False
             while not self.ended:
                 if self.sampled >= self.budget:
                     raise ExhaustedError(f"the budget of {self.budget} tokens ended")
-                if not self.may_repeat and (
-                    repeats(tail) or (tail[-1:] in _NUMBERS and runs_on(tail))
-                ):
+                if len(tail) >= _DIGITS and not self.may_repeat and goes_on(tail):
                     raise ExhaustedError("the model repeated itself")
                 sampled = self.engine.sample(grammar)
                 self.sampled += 1

@@ -8,7 +8,7 @@ import json
 import re
 from functools import cache, lru_cache
 
-from lton._syntax import spell_name
+from lton._syntax import Marks, spell_name
 from lton.grammar import charset
 from lton.grammar.calls import Builder, writable
 from lton.grammar.gbnf import print_gbnf
@@ -54,6 +54,12 @@ PROSE_GBNF = print_gbnf(
 def spell(value: JSON) -> str:
     """Get the text of a value, on one line."""
     return json.dumps(value, ensure_ascii=False)
+
+
+def spell_thought(thought: str, marks: Marks) -> str:
+    """Get the text of a thought before a call."""
+    opening, closing = marks
+    return f"{opening}{thought}{closing}\n\n"
 
 
 def spell_python(value: JSON) -> str:

@@ -1,11 +1,13 @@
 """A model writes all of an answer: each form is read back as it is written, and nothing is lost."""
 
 import json
+from collections.abc import Mapping, Sequence
+from typing import Any
 
 import pytest
 
 from lton import Call, DecodeError, EncodeError, IncompleteError, ToolSet
-from lton.generate import Shot, direct
+from lton.generate import Shot, direct, guided
 from lton.generate._direct import SYNTAXES
 from lton.grammar import Named
 from lton.grammar.linting import lint
@@ -43,21 +45,43 @@ def test_no_call_is_an_answer(form: str) -> None:
 
 
 @pytest.mark.parametrize("form", SYNTAXES)
-def test_a_model_may_think_first(form: str) -> None:
-    """Its thought is told apart from the answer, and no call in it is read."""
+def test_a_model_thinks_first(form: str) -> None:
+    """It reads its thought and answers under the grammar; no call in the thought is one."""
     text = SYNTAXES[form].write(CALLS, TOOLS)
-    engine = Scripted(f"<think>{text}\n", f"so</think>\n\n{text}", None)
+    engine = Scripted(f"{text}\n", "so</thi", "nk>\n", text, None)
     answer = direct(engine, "?", TOOLS, form=form, parallel=True, thoughts=True)
     assert (answer.calls, answer.text, answer.thought) == (CALLS, text, f"{text}\nso")
-    assert engine.grammars[0].startswith("root ::= thought? ")
-    lint(engine.grammars[0], "gbnf")
+    assert engine.read == ["<think>", f"<think>{text}\nso</think>\n\n"]
+    assert answer.spent.sampled == 5
     line = SYNTAXES[form].write(CALLS[1:], TOOLS)
-    again = Scripted("a\na\n", f"</think>\n{line}\n{line}\n")
+    again = Scripted("a\na\n", "</think>", f"{line}\n{line}\n")
     answer = direct(again, "?", TOOLS, form=form, parallel=True, thoughts=("", "</think>"))
     assert (answer.calls, answer.thought, answer.exhausted) == (CALLS[1:], "a\na\n", True)
-    none = Scripted("<think>No.</think>none", None)
-    answer = direct(none, "?", TOOLS, form=form, tool_choice="auto", thoughts=True)
+    none = Scripted("No.", "none", None)
+    options: dict[str, Any] = {"max_thought": 1, "max_tokens": 2}
+    answer = direct(none, "?", TOOLS, form=form, tool_choice="auto", thoughts=True, **options)
     assert (answer.calls, answer.text, answer.thought) == ([], "none", "No.")
+
+
+def test_examples_show_what_they_think() -> None:
+    """Where the model is to think, and only there; one that has no thought shows none."""
+    shown: list[list[str]] = []
+
+    class Engine(Scripted):
+        def prompt(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
+            shown.append([each["content"] for each in messages if each["role"] == "assistant"])
+            return []
+
+    shots = [
+        Shot("Five?", [Call("wait", {"minutes": 5})], thought="Yes."),
+        Shot("Six?", [Call("wait", {"minutes": 6})]),
+    ]
+    for thoughts, before in ((False, ""), (True, "<think>Yes.</think>\n\n")):
+        options: dict[str, Any] = {"shots": shots, "thoughts": thoughts, "max_thought": 0}
+        direct(Engine("wait minutes=1", None), "?", TOOLS, form="keyed", **options)
+        guided(Engine("1", ")"), "?", TOOLS, tool_choice=Named("wait"), **options)
+        assert shown.pop() == [f'{before}wait({{"minutes": 5}})', 'wait({"minutes": 6})']
+        assert shown.pop() == [f"{before}wait minutes=5", "wait minutes=6"]
 
 
 @pytest.mark.parametrize(

@@ -12,8 +12,9 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn, TimeRemainingColumn
 
 from lton.engines.llamacpp import LlamaEngine, load
+from lton.errors import LTONError
 from lton_bench.study import lengths, lengths_report
-from lton_bench.study.models import MODELS, path
+from lton_bench.study.models import MODELS, name, path
 from lton_bench.study.report import markdown, picture, readme_table, summary_table
 from lton_bench.study.runner import CONTEXT, Batch, Samples, plan, run, settings
 from lton_bench.study.summary import summary
@@ -25,36 +26,50 @@ _ABOUT = (
     "Written by `make study`. Right: judged by BFCL's rules. Valid: a call that can be read and"
     " that the schema allows; under a grammar what is not valid was cut off. Prompt, prefilled and"
     " sampled: tokens for an answer, in the mean; and the median of those sampled. Time: of the"
-    " processor, one thread, the prompt's reading included but for the examples, which are in the"
-    " cache for every condition alike; it says something where the machine had nothing else to do"
-    " all the while."
+    " processor, all threads together, the prompt's reading included but for the examples, which"
+    " are in the cache for every condition alike; it says something where the machine had nothing"
+    " else to do all the while."
 )
 
 
-def main() -> int:
+_SEND = (
+    "To send it in: open an issue at LTON with {out}/study.md and {samples} attached, and say where"
+    " the model comes from."
+)
+
+
+def main(arguments: Sequence[str] | None = None) -> int:
     """Ask what is still to be asked, and write what all answers say."""
     parser = argparse.ArgumentParser(prog="python -m lton_bench.study", description=__doc__)
     add = parser.add_argument
     add("--cases", type=int, default=10, metavar="N", help="of each category; default 10, all 100")
     add("--model", action="append", metavar="MODEL", help="a GGUF file, or a name (default: both)")
-    add("--processes", type=int, default=2, metavar="N")
+    add("--processes", type=int, default=2, metavar="N", help="default: 2")
+    add("--threads", type=int, default=1, metavar="N", help="of each process; default: 1")
     add("--samples", type=Path, default=Path("build/study/samples.jsonl"))
     add("--out", type=Path, default=Path("build/study"))
     add("--into", type=Path, metavar="FILE", help="write the table of this page anew")
     add("--readme", type=Path, metavar="FILE", help="write the short table of a README anew")
-    options = parser.parse_args()
-    samples = Samples(options.samples, settings())
-    copies = options.samples.with_name("lengths.jsonl")
-    names = options.model or [*MODELS]
+    options = parser.parse_args(arguments)
+    if min(options.cases, options.processes, options.threads) < 1:
+        parser.error("expected one case, process and thread at least")
+    models, threads = options.model or [*MODELS], options.threads
     console = Console(stderr=True)
+    copies = options.samples.with_name("lengths.jsonl")
     try:
-        _ask(plan(names, options.cases, samples), samples, options.processes, console)
-        for name in names:
-            engine = LlamaEngine(load(path(name), context=CONTEXT))
+        files = [path(model) for model in models]  # what is none is refused before anything
+        samples = Samples(options.samples, settings())
+        left = plan(models, options.cases, samples)
+        _ask(left, samples, console, processes=options.processes, threads=threads)
+        for model, file in zip(models, files, strict=True):
+            engine = LlamaEngine(load(file, context=CONTEXT, threads=threads))
             texts = max(1, options.cases * _TEXTS // 100)
-            lengths.run(engine, name, copies, texts=texts, count=2)
+            lengths.run(engine, name(model), copies, texts=texts, count=2)
     except KeyboardInterrupt:
         console.print("stopped; another run goes on from here")
+    except LTONError as error:
+        console.print(f"error: {error}", style="red", highlight=False, soft_wrap=True)
+        return 1
     if not samples.found:
         return 1
     results = _write(samples, lengths.read(copies), options.out)
@@ -63,10 +78,13 @@ def main() -> int:
     if options.readme:
         update_page(options.readme, readme_table(results))
     console.print(f"written: {options.out}/study.json, study.md, study.svg")
+    if set(models) - set(MODELS):
+        send = _SEND.format(out=options.out, samples=options.samples)
+        console.print(send, highlight=False, soft_wrap=True)
     return 0
 
 
-def _ask(batches: Sequence[Batch], samples: Samples, processes: int, console: Console) -> None:
+def _ask(batches: Sequence[Batch], samples: Samples, console: Console, **options: int) -> None:
     columns = (
         TextColumn("asking"),
         BarColumn(),
@@ -77,7 +95,7 @@ def _ask(batches: Sequence[Batch], samples: Samples, processes: int, console: Co
     done, left = len(samples.found), sum(len(batch.cases) for batch in batches)
     with Progress(*columns, console=console, speed_estimate_period=600) as bar:
         task = bar.add_task("", total=done + left, completed=done)
-        run(batches, samples, lambda _: bar.advance(task), processes=processes)
+        run(batches, samples, lambda _: bar.advance(task), **options)
 
 
 def _write(samples: Samples, copies: Sequence[lengths.Sample], out: Path) -> dict[str, Any]:

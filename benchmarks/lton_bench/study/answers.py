@@ -1,8 +1,9 @@
 """One answer of a model to one case under one condition, and what came of it, as a sample."""
 
 import time
-from collections.abc import Mapping
-from typing import Any, TypedDict
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager, nullcontext
+from typing import Any, NotRequired, TypedDict
 
 from lton import Call, ToolSet
 from lton._json import minified
@@ -14,6 +15,7 @@ from lton_bench import bfcl
 from lton_bench.study.conditions import Condition
 from lton_bench.study.judge import judge
 from lton_bench.study.tasks import Case, shots
+from lton_bench.study.thinking import STYLES, Thinking
 
 __all__ = ["MAX_TOKENS", "Counted", "Sample", "answer", "counted", "question"]
 
@@ -34,9 +36,10 @@ _SHOTS = {
 class Sample(TypedDict):
     """A line of the samples. `failure` is empty where the answer is right.
 
-    `seconds` are those of the process, with one thread; what the prompt has in common with the
+    `seconds` are those of the processor, of all threads; what the prompt has in common with the
     prompt before it, the shots, is in the cache, for every condition alike. `writing` is what is
-    left of them once the prompt is read.
+    left of them once the prompt is read. Where the model may think first, `thinking` is how much of
+    what it sampled was the thought, and `calling` what is left of the seconds after that.
     """
 
     model: str
@@ -51,6 +54,9 @@ class Sample(TypedDict):
     sampled: int
     seconds: float
     writing: float
+    thought: NotRequired[str]
+    thinking: NotRequired[int]
+    calling: NotRequired[float]
 
 
 class Counted:
@@ -120,8 +126,52 @@ def counted(engine: Engine) -> Counted:
     return (CountedScorer if isinstance(engine, Scorer) else Counted)(engine)
 
 
+class _Thinking(CountedScorer):
+    """One of llama.cpp that tells the thought, the first that is sampled, from what follows it."""
+
+    def __init__(self, engine: Any, condition: Thinking) -> None:
+        super().__init__(engine)
+        self.is_free = condition.is_free
+        self.is_thinking = condition.marks is not None
+        self.is_calling = False
+        self.thought = b""
+        self.thinking = 0
+        self.thought_at = 0.0
+        """When the thought had ended, by the clock of the process; 0 without one."""
+
+    @contextmanager
+    def constrain(self, gbnf: str) -> Iterator[Any]:
+        with nullcontext() if self.is_free else super().constrain(gbnf) as grammar:
+            yield grammar
+        if self.is_thinking:
+            self.is_thinking, self.thinking = False, self.samples
+            self.thought_at = time.process_time()
+
+    def sample(self, grammar: Any) -> bytes | None:
+        piece = self._any_token() if self.is_free else super().sample(grammar)
+        if self.is_thinking:
+            self.thought += piece or b""
+        elif self.is_free and piece and not self.is_calling:  # white space that grammars forbid
+            piece = piece.lstrip()
+            self.is_calling = bool(piece)
+        return piece
+
+    def _any_token(self) -> bytes | None:
+        """Sample the likeliest token, whatever it is."""
+        self.samples += 1
+        engine: LlamaEngine = self.engine
+        if engine.pending is not None:
+            engine._read([engine.pending], engine.llm.n_tokens)
+        engine.pending = token = int(engine._logits(-1).argmax())
+        is_end = engine.library.llama_vocab_is_eog(engine.vocabulary, token)
+        return None if is_end else engine.piece(token)
+
+
 def answer(engine: Counted, model: str, condition: Condition, case: Case) -> Sample:
     """Let a model answer a case. Every failure of it is a sample too."""
+    thinks = condition if isinstance(condition, Thinking) else None
+    if thinks:
+        engine = _Thinking(engine.engine, thinks)
     several, none = case.category == "parallel", case.category == "irrelevance"
     shown = dict[str, str]()
 
@@ -132,13 +182,20 @@ def answer(engine: Counted, model: str, condition: Condition, case: Case) -> Sam
 
     options: dict[str, Any] = {
         "shots": [
-            Shot(question(shot), [Call(*call) for call in bfcl.gold(shot)], toolset(shot))
+            Shot(
+                question(shot),
+                [Call(*call) for call in bfcl.gold(shot)],
+                toolset(shot),
+                STYLES[thinks.style](shot) if thinks else "",
+            )
             for shot in shots(condition.shots, _SHOTS.get(case.category, _ONE_CALL))
         ],
         "tool_choice": "auto" if none else "required",
         "parallel": several,
         "max_tokens": MAX_TOKENS * (1 + several),
     }
+    if thinks:
+        options |= {"thoughts": thinks.marks or False, "max_thought": thinks.most}
     tools = toolset(case)
     if condition.definitions == "schema":
         options["show"] = lambda tools: shown[tools.fingerprint]
@@ -164,7 +221,7 @@ def answer(engine: Counted, model: str, condition: Condition, case: Case) -> Sam
         engine.read = found.spent.prefilled
         failure = str(_judged(case, found.calls))
     ended = time.process_time()
-    return Sample(
+    sample = Sample(
         model=model,
         condition=condition.name,
         category=case.category,
@@ -178,6 +235,11 @@ def answer(engine: Counted, model: str, condition: Condition, case: Case) -> Sam
         seconds=round(ended - started, 3),
         writing=round(ended - (engine.began or ended), 3),
     )
+    if isinstance(engine, _Thinking):
+        sample["thought"] = engine.thought.decode("utf-8", "replace")
+        sample["thinking"] = engine.thinking
+        sample["calling"] = round(ended - (engine.thought_at or engine.began or ended), 3)
+    return sample
 
 
 def _judged(case: Case, calls: list[Call]) -> str:

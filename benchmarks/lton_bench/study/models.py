@@ -8,8 +8,9 @@ from typing import Any
 
 from lton.demo import model_path, start_server
 from lton.engines.server import ServerEngine, load
+from lton.errors import Code, LTONError
 
-__all__ = ["MODELS", "path", "serve", "served"]
+__all__ = ["MODELS", "name", "path", "serve", "served"]
 
 
 def _gemma3() -> Path:
@@ -18,6 +19,7 @@ def _gemma3() -> Path:
     return assembled
 
 
+_MAGIC = b"GGUF"
 MODELS: dict[str, Callable[[], Path]] = {"smollm2": model_path, "gemma3": _gemma3}
 """SmolLM2-135M-Instruct (Apache-2.0), and Gemma 3 270M, a base model (Gemma terms)."""
 
@@ -25,14 +27,27 @@ MODELS: dict[str, Callable[[], Path]] = {"smollm2": model_path, "gemma3": _gemma
 def path(model: str) -> Path:
     """Get the file of a model: of one in `MODELS`, or the one whose path this is.
 
-    Raises `FileNotFoundError` for another.
+    Raises `LTONError` for another, and for a file that is not GGUF.
     """
     if model in MODELS:
         return MODELS[model]()
     found = Path(model)
     if not found.is_file():
-        raise FileNotFoundError(f"no model {model!r}: a GGUF file, or one of {', '.join(MODELS)}")
+        msg = f"no model {model!r}: a GGUF file, or one of {', '.join(MODELS)}"
+        raise LTONError(Code.MODEL, msg)
+    with found.open("rb") as file:
+        if file.read(len(_MAGIC)) != _MAGIC:
+            raise LTONError(Code.MODEL, f"{model!r} is not a GGUF file")
     return found
+
+
+def name(model: str) -> str:
+    """Get what results call a model: its name in `MODELS`, or that of its file, of no folder.
+
+    >>> name("smollm2"), name("/models/Large-3B.Q4_K_M.gguf")
+    ('smollm2', 'Large-3B.Q4_K_M')
+    """
+    return model if model in MODELS else Path(model).name.removesuffix(".gguf")
 
 
 def serve(model: str, context: int, *, threads: int = 1, template: str = "") -> Any:

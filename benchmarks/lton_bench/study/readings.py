@@ -5,17 +5,18 @@
 Each record set is written in every format, and four questions are asked of it: look up a value,
 count the records, count those with a value, compare two. Records with three answers come
 first. The answer is the model's first line, greedily, and right if it equals the value, whatever
-mark of a turn's end the model spells after it.
+mark of a turn's end the model spells after it. With `--about columns` the formats differ in the
+order of their columns, and the records are others.
 """
 
 import argparse
 import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
-from itertools import islice
+from itertools import islice, product
 from pathlib import Path
 from random import Random
-from typing import TypeAlias
+from typing import TypeAlias, cast
 
 from lton import ToolSet
 from lton._json import minified
@@ -28,6 +29,7 @@ from lton_bench.tokens.answers import ANSWER_FORMATS
 from lton_bench.tokens.pieces import Answer as Written
 
 Record: TypeAlias = dict[str, JSON]
+Writer: TypeAlias = Callable[[Written], str | None]
 KINDS = ("look up", "count", "filter", "compare")
 SHAPES = ("rows", "nested")
 BASELINE = "JSON minified"
@@ -107,6 +109,19 @@ def questions(shape: str, number: int | str) -> list[Question]:
     ]
 
 
+@dataclass(frozen=True, slots=True)
+class Asked:
+    """What a run asks: in which formats, about which shapes of records, from which number on.
+
+    The others are compared with those that they stand `beside`.
+    """
+
+    formats: Mapping[str, Writer]
+    shapes: Sequence[str] = SHAPES
+    first: int = 0
+    beside: Sequence[str] = (BASELINE,)
+
+
 def _lton(written: Written) -> str | None:
     frame = _WRITE["LTON result"](written)
     return frame.removeprefix(f"!result {written.tool} ") if frame else None
@@ -120,8 +135,40 @@ def _markdown(written: Written) -> str | None:
     return "\n".join([head, "|" + "---|" * (head.count("|") - 1), *rows])
 
 
+def _as_they_come(written: Written) -> str | None:
+    """Get rows in LTON, the columns in the order of the first record's keys."""
+    head, *lines = _rows(written)
+    return f"[({' '.join(map(str, head))}){';'.join(' '.join(map(str, line)) for line in lines)}]"
+
+
+def _maps(written: Written) -> str | None:
+    """Get rows in LTON, each a map with its keys, as they come."""
+    keys, *lines = _rows(written)
+    pairs = (
+        " ".join(f"{key} {value}" for key, value in zip(keys, line, strict=True)) for line in lines
+    )
+    return f"[{' '.join(f'{{{each}}}' for each in pairs)}]"
+
+
+def _arrays(written: Written) -> str | None:
+    return minified(_rows(written))
+
+
+def _like_lton(written: Written) -> str | None:
+    """Get CSV with the columns in the order that LTON gives them."""
+    head, _, _ = (_lton(written) or "").removeprefix("[(").partition(")")
+    order = [_rows(written)[0].index(key) for key in head.split()]
+    return "\n".join(",".join(str(line[at]) for at in order) for line in _rows(written))
+
+
+def _rows(written: Written) -> list[list[JSON]]:
+    """Get the keys of the first record, and the values of all in their order."""
+    every = cast("list[Record]", written.value)
+    return [[*every[0]], *([*row.values()] for row in every)]
+
+
 _WRITE = {each.name: each.write for each in ANSWER_FORMATS}
-FORMATS: Mapping[str, Callable[[Written], str | None]] = {
+FORMATS: Mapping[str, Writer] = {
     "LTON": _lton,
     "JSON minified": _WRITE["JSON minified"],
     "JSON spaced": _WRITE["JSON spaced"],
@@ -130,16 +177,30 @@ FORMATS: Mapping[str, Callable[[Written], str | None]] = {
     "CSV": _WRITE["CSV"],
     "Markdown table": _markdown,
 }
+COLUMNS: Mapping[str, Writer] = {
+    "LTON": _lton,
+    "LTON, columns as they come": _as_they_come,
+    "LTON, keys in each row": _maps,
+    BASELINE: _WRITE[BASELINE],
+    "JSON arrays, keys first": _arrays,
+    "CSV": _WRITE["CSV"],
+    "CSV, columns as in LTON": _like_lton,
+}
+ABOUT = {
+    "readings": Asked(FORMATS),
+    "columns": Asked(COLUMNS, SHAPES[:1], first=1000, beside=(BASELINE, "LTON")),
+}
+"""By the name of the files of the results."""
 
 
-def written(shape: str, number: int | str, name: str) -> str | None:
+def written(shape: str, number: int | str, write: Writer) -> str | None:
     """Get records in a format; None if it takes none of their shape."""
-    return FORMATS[name](Written("records", list(records(shape, number)), {}))
+    return write(Written("records", list(records(shape, number)), {}))
 
 
-def prompt(shape: str, number: int, name: str, question: Question) -> list[Message] | None:
-    """Get the messages that ask: an example with two answers, then the records."""
-    shown, example = written(shape, number, name), written(shape, "example", name)
+def prompt(shape: str, number: int, write: Writer, question: Question) -> list[Message] | None:
+    """Get the messages that ask: an example with three answers, then the records."""
+    shown, example = written(shape, number, write), written(shape, "example", write)
     if shown is None or example is None:
         return None
     asked = questions(shape, "example")
@@ -155,18 +216,17 @@ def prompt(shape: str, number: int, name: str, question: Question) -> list[Messa
     ]
 
 
-def cases(sets: int) -> Iterator[tuple[str, str, int, Question]]:
+def cases(about: Asked, sets: int) -> Iterator[tuple[str, str, int, Question]]:
     """Get what is asked, in an order in which what was read is read once."""
-    for name in FORMATS:
-        for shape in SHAPES:
-            for number in range(sets):
-                for question in questions(shape, number):
-                    yield name, shape, number, question
+    for name, shape, number in product(about.formats, about.shapes, range(sets)):
+        for question in questions(shape, about.first + number):
+            yield name, shape, about.first + number, question
 
 
-def table(readings: Sequence[Reading]) -> Iterator[str]:
-    """Get the lines of a table: right answers with Wilson's intervals, and beside the baseline."""
-    names = "model", "records", "format", "right", *KINDS, f"less {BASELINE}", "tokens of a prompt"
+def table(readings: Sequence[Reading], about: Asked) -> Iterator[str]:
+    """Get the lines of a table: right answers with Wilson's intervals, and beside others."""
+    less = [f"less {name}" for name in about.beside]
+    names = "model", "records", "format", "right", *KINDS, *less, "tokens of a prompt"
     yield f"| {' | '.join(names)} |"
     yield "|---|---|---|" + "---:|" * (len(names) - 3)
     for model in dict.fromkeys(each.model for each in readings):
@@ -176,26 +236,26 @@ def table(readings: Sequence[Reading]) -> Iterator[str]:
                     (r for r in readings if (r.model, r.shape, r.format) == (model, shape, name)),
                     key=lambda each: (each.number, each.kind),
                 )
-                for name in FORMATS
+                for name in about.formats
             }
-            base = [each.right for each in groups[BASELINE]]
+            beside = [[each.right for each in groups[name]] for name in about.beside]
             for name, group in groups.items():
                 if group:
-                    yield f"| {model} | {shape} | {name} | {_cells(group, base)} |"
+                    yield f"| {model} | {shape} | {name} | {_cells(group, beside)} |"
 
 
-def _cells(group: Sequence[Reading], base: Sequence[bool]) -> str:
+def _cells(group: Sequence[Reading], beside: Sequence[Sequence[bool]]) -> str:
     right = [each.right for each in group]
     share = accuracy(right)
     cells = [f"{share.value:.2f} [{share.low:.2f}, {share.high:.2f}]"]
     for kind in KINDS:
         of_kind = [each.right for each in group if each.kind == kind]
         cells.append(f"{sum(of_kind) / len(of_kind):.2f}")
-    if len(right) == len(base):
-        less = compare(right, base).difference
-        cells.append(f"{less.value:+.2f} [{less.low:+.2f}, {less.high:+.2f}]")
-    else:
+    for others in beside:
         cells.append("")
+        if len(right) == len(others):
+            less = compare(right, others).difference
+            cells[-1] = f"{less.value:+.2f} [{less.low:+.2f}, {less.high:+.2f}]"
     cells.append(f"{sum(each.prompt for each in group) / len(group):.0f}")
     return " | ".join(cells)
 
@@ -204,17 +264,19 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Ask what was not asked before, and write the answers and the table."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").partition("\n")[0])
     parser.add_argument("--model", action="append", required=True)
+    parser.add_argument("--about", choices=ABOUT, default="readings")
     parser.add_argument("--sets", type=int, default=25, help="sets of records, of each shape")
     parser.add_argument("--out", type=Path, required=True, help="the folder of the results")
     options = parser.parse_args(arguments)
-    file = options.out / "study" / "readings.jsonl"
+    about = ABOUT[options.about]
+    file = options.out / "study" / f"{options.about}.jsonl"
     lines = file.read_text().splitlines() if file.exists() else []
     readings = [Reading(**json.loads(line)) for line in lines]
     known = {(r.model, r.format, r.shape, r.number, r.kind) for r in readings}
     for name in options.model:
         with served(name, ROOM) as model, file.open("a") as output:
-            for form, shape, number, question in cases(options.sets):
-                messages = prompt(shape, number, form, question)
+            for form, shape, number, question in cases(about, options.sets):
+                messages = prompt(shape, number, about.formats[form], question)
                 if messages is None or (name, form, shape, number, question.kind) in known:
                     continue
                 answer = guided(model, messages, ToolSet(()), tool_choice="none", max_tokens=12)
@@ -225,7 +287,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
                 )
                 print(minified(asdict(readings[-1])), file=output, flush=True)
         print(f"{name}: {sum(each.model == name for each in readings)} answers", flush=True)
-    (options.out / "readings.md").write_text("\n".join(table(readings)) + "\n")
+    text = "\n".join(table(readings, about)) + "\n"
+    (options.out / f"{options.about}.md").write_text(text)
 
 
 if __name__ == "__main__":

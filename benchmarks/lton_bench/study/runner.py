@@ -1,4 +1,4 @@
-"""Asks the models: two processes of one thread each, and a file that every answer is added to.
+"""Asks the models: some processes, and a file that every answer is added to.
 
 The file is what a run leaves, however it ends: another run asks only what is not in it. The work
 is in rounds of a few cases of everything, so that a run that was stopped says something about
@@ -23,7 +23,7 @@ from lton_bench.study.answers import MAX_TOKENS, Sample, answer, counted
 from lton_bench.study.conditions import CONDITIONS, EXTRAS, Condition
 from lton_bench.study.tasks import SEED, Case, reported
 
-__all__ = ["CONTEXT", "EXTRA_MODEL", "Batch", "Samples", "plan", "run", "settings"]
+__all__ = ["CONTEXT", "EXTRA_MODEL", "Batch", "Samples", "plan", "run", "settings", "unanswered"]
 
 EXTRA_MODEL = "smollm2"
 _EXTRA_CATEGORY = "simple_python"
@@ -33,7 +33,10 @@ CONTEXT = 4096
 
 @dataclass(frozen=True, slots=True)
 class Batch:
-    """Some cases for one model under one condition: what a process is given at a time."""
+    """Some cases for one model under one condition: what a process is given at a time.
+
+    The model is a file, or a name; samples have a name for either.
+    """
 
     model: str
     condition: Condition
@@ -99,13 +102,18 @@ def plan(of: Sequence[str], cases: int, done: Samples) -> list[Batch]:
             if model == EXTRA_MODEL:
                 part = pool[_EXTRA_CATEGORY][start:stop]
                 batches += [Batch(model, condition, part) for condition in EXTRAS]
+    return unanswered(batches, done)
+
+
+def unanswered(batches: Sequence[Batch], done: Samples) -> list[Batch]:
+    """Get what is left of what is to be asked."""
     left = (
         replace(
             batch,
             cases=[
                 case
                 for case in batch.cases
-                if (batch.model, batch.condition.name, case.id) not in done.found
+                if (models.name(batch.model), batch.condition.name, case.id) not in done.found
             ],
         )
         for batch in batches
@@ -114,9 +122,14 @@ def plan(of: Sequence[str], cases: int, done: Samples) -> list[Batch]:
 
 
 def run(
-    batches: Sequence[Batch], samples: Samples, told: Callable[[Sample], None], *, processes: int
+    batches: Sequence[Batch],
+    samples: Samples,
+    told: Callable[[Sample], None],
+    *,
+    processes: int,
+    threads: int = 1,
 ) -> None:
-    """Ask, and keep each sample as it comes; tell of it.
+    """Ask, and keep each sample as it comes; tell of it. Each process has so many threads.
 
     Raises `ChildProcessError` if a process dies; what it was asked is asked again by another run.
     """
@@ -126,7 +139,7 @@ def run(
     try:
         for _, batch in zip(range(processes), waiting, strict=False):
             pipe, other = context.Pipe()
-            context.Process(target=_answers, args=(other,), daemon=True).start()
+            context.Process(target=_answers, args=(other, threads), daemon=True).start()
             other.close()  # so that a process that dies is the end of the pipe
             pipe.send(batch)
             pipes.append(pipe)
@@ -151,16 +164,16 @@ def run(
             pipe.close()  # which ends the process behind it
 
 
-def _answers(pipe: Connection) -> None:
+def _answers(pipe: Connection, threads: int) -> None:
     """Answer what comes, until the other side closes the pipe or dies."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent alone hears Ctrl-C
     with pipe, suppress(EOFError, ConnectionError):
         while True:
             batch = pipe.recv()
             try:
+                llm, name = _loaded(batch.model, threads), models.name(batch.model)
                 for case in batch.cases:
-                    engine = counted(LlamaEngine(_loaded(batch.model)))
-                    pipe.send(answer(engine, batch.model, batch.condition, case))
+                    pipe.send(answer(counted(LlamaEngine(llm)), name, batch.condition, case))
                 pipe.send(None)
             except (EOFError, ConnectionError):
                 raise
@@ -169,5 +182,5 @@ def _answers(pipe: Connection) -> None:
 
 
 @cache
-def _loaded(model: str) -> Any:
-    return load(models.path(model), context=CONTEXT)
+def _loaded(model: str, threads: int) -> Any:
+    return load(models.path(model), context=CONTEXT, threads=threads)

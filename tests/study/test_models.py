@@ -1,0 +1,137 @@
+"""Anybody's model is asked as ours are: its file is checked first, and gives it its name."""
+
+import json
+import shutil
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lton_bench.study import __main__ as study
+from lton_bench.study import lengths, models, runner
+from lton_bench.study.answers import Sample
+from lton_bench.study.conditions import CONDITIONS
+from lton_bench.study.runner import Batch, Samples
+
+ROOT = Path(__file__).parents[2]
+
+
+@pytest.fixture
+def file(tmp_path: Path) -> Path:
+    """Get a file that begins as models do."""
+    path = tmp_path / "folder" / "Large-3B.Q4_K_M.gguf"
+    path.parent.mkdir()
+    path.write_bytes(b"GGUF and more")
+    return path
+
+
+def sample(model: str, condition: str, category: str, id_: str) -> Sample:
+    return {
+        "model": model, "condition": condition, "category": category, "id": id_, "text": "",
+        "calls": [], "failure": "", "prompt": 9, "prefilled": 0, "sampled": 5, "seconds": 1.0,
+        "writing": 0.5,
+    }  # fmt: skip
+
+
+def test_a_model_is_called_by_its_file(file: Path, tmp_path: Path) -> None:
+    """Where it lies is nobody's business: another folder asks nothing again."""
+    name = models.name(str(file))
+    assert name == "Large-3B.Q4_K_M"
+    samples = Samples(tmp_path / "s.jsonl", {})
+    [first, *_] = batches = runner.plan([str(file)], 1, samples)
+    for case in first.cases:
+        samples.add(sample(name, first.condition.name, case.category, case.id))
+    assert runner.plan(["/elsewhere/Large-3B.Q4_K_M.gguf"], 1, samples) == [
+        Batch("/elsewhere/Large-3B.Q4_K_M.gguf", batch.condition, batch.cases)
+        for batch in batches[1:]
+    ]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "said"),
+    [
+        (["--model", "nowhere.gguf"], "no model 'nowhere.gguf': a GGUF file, or one of smollm2"),
+        (["--model", "README.md"], "'README.md' is not a GGUF file"),
+    ],
+)
+def test_what_is_no_model_is_an_error_in_a_line(
+    arguments: list[str],
+    said: str,
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capfd: pytest.CaptureFixture[str],
+) -> None:
+    """Before anything is asked, or written."""
+    monkeypatch.chdir(tmp_path)
+    Path("README.md").write_text("no model")
+    assert study.main(arguments) == 1
+    found = capfd.readouterr().err
+    assert found.startswith(f"error: {said}")
+    assert found.count("\n") == 1
+    assert [each.name for each in tmp_path.iterdir()] == ["README.md"]
+
+
+@pytest.mark.parametrize("option", ["--cases", "--processes", "--threads"])
+def test_none_of_what_is_counted_is_an_error(
+    option: str, capfd: pytest.CaptureFixture[str]
+) -> None:
+    with pytest.raises(SystemExit):
+        study.main([option, "0"])
+    assert "expected one case, process and thread at least" in capfd.readouterr().err
+
+
+def test_a_report_says_where_it_can_be_sent(
+    file: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    """If it is of another model than ours; the threads reach what asks."""
+    asked: list[Any] = []
+
+    def run(
+        batches: list[Batch], samples: Samples, told: Callable[[Sample], None], **options: int
+    ) -> None:
+        asked.append(options)
+        for batch in batches:
+            for case in batch.cases:
+                one = sample(models.name(batch.model), batch.condition.name, case.category, case.id)
+                samples.add(one)
+                told(one)
+
+    monkeypatch.setattr(study, "run", run)
+    monkeypatch.setattr(study, "settings", lambda: {"seed": "test"})
+    monkeypatch.setattr(study, "version", lambda _: "1")
+    monkeypatch.setattr(study, "load", lambda *_, **options: asked.append(options))
+    monkeypatch.setattr(study, "LlamaEngine", lambda _: None)
+    monkeypatch.setattr(lengths, "run", lambda *_, **__: None)
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(models, "MODELS", {"ours": lambda: file})
+    monkeypatch.setattr(study, "MODELS", models.MODELS)
+    options = ["--cases", "1", "--threads", "3", "--processes", "1"]
+    assert study.main([*options, "--model", str(file)]) == 0
+    assert asked == [{"processes": 1, "threads": 3}, {"context": runner.CONTEXT, "threads": 3}]
+    told = capfd.readouterr().err
+    assert "attached" in told.splitlines()[-1]
+    assert "build/study/study.md and build/study/samples.jsonl" in told
+    found = json.loads(Path("build/study/study.json").read_text())
+    assert [*found["models"]] == ["Large-3B.Q4_K_M"]
+    assert [*found["models"]["Large-3B.Q4_K_M"]["conditions"]] == [one.name for one in CONDITIONS]
+    report = Path("build/study/study.md").read_text()
+    assert "## Large-3B.Q4_K_M\n" in report
+    assert str(file.parent) not in report + Path("build/study/samples.jsonl").read_text()
+    assert study.main([*options, "--model", "ours"]) == 0
+    assert "attached" not in capfd.readouterr().err
+
+
+@pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
+def test_make_passes_a_model_on(monkeypatch: pytest.MonkeyPatch) -> None:
+    """What is given on the command line alone: many a shell has a variable of that name."""
+
+    def said(*arguments: str) -> str:
+        command = ["make", "-n", "study", *arguments]
+        done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
+        return done.stdout.splitlines()[-1]
+
+    assert said("MODEL=a b.gguf", "ARGS=--cases 3").endswith("-- --model 'a b.gguf' --cases 3")
+    monkeypatch.setenv("MODEL", "another")
+    assert said().split("--")[-1].strip() == ""
