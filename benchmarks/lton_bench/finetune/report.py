@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
-from lton_bench.finetune.data import JSON
 from lton_bench.finetune.evaluate import INVALID
 from lton_bench.speed_report import Table, markdown_tables, versions
 from lton_bench.study.figures import Estimate, accuracy, compare
@@ -78,12 +78,12 @@ def _differences(figures: Mapping[str, Any]) -> Table:
         (f"{form}: {ours} less {theirs}", right[ours], right[theirs])
         for form, right in forms.items()
         for ours, theirs in PAIRS
+        if ours in right and theirs in right
     ]
     pairs += [
-        (f"{name}: {form} less {JSON}", right[name], forms[JSON][name])
-        for form, right in forms.items()
-        if form != JSON and JSON in forms
-        for name in CONDITIONS
+        (f"{name}: {ours} less {theirs}", right, forms[theirs][name])
+        for theirs, ours in combinations(forms, 2)
+        for name, right in forms[ours].items()
     ]
     rows = []
     for title, ours, theirs in pairs:
