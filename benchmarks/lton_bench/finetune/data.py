@@ -50,7 +50,8 @@ __all__ = [
 Written: TypeAlias = Form | Literal["json", "python"]
 JSON: Literal["json"] = "json"
 PYTHON: Literal["python"] = "python"
-FORMS: tuple[Written, ...] = (JSON, PYTHON, *(form for form in LTON_FORMS if form != "tagged"))
+_OURS = tuple(form for form in LTON_FORMS if form != "tagged")
+FORMS: tuple[Written, ...] = (JSON, PYTHON, *_OURS)
 """The forms of a call: minified JSON, Python with keywords as the study asks for it, and those of
 LTON that are read with a schema."""
 ASKED = ("simple_python", "multiple", "live_simple")
@@ -183,8 +184,7 @@ def _example(line: Mapping[str, Any]) -> Example:
         form: convert_example(line, form=form, primer=False, descriptions=False)["messages"][-1][
             "content"
         ]
-        for form in FORMS
-        if form not in ("json", "python")
+        for form in _OURS
     }
     tools = ToolSet.from_tools(line["tools"])
     function = line["messages"][-1]["tool_calls"][0]["function"]
