@@ -117,7 +117,8 @@ def _training(figures: Mapping[str, Any]) -> Table:
             f"{settings['model']} on {figures['device']}, {parameters:,} parameters trained",
             ", ".join(f"{key} {value}" for key, value in settings.items() if key != "model"),
             "losses are means of a tenth of the steps, per token, and so not comparable"
-            " between forms; minutes are of whatever else the machine did",
+            " between forms; minutes are those since the run last went on, and of whatever else the"
+            " machine did",
         ],
     )
 
