@@ -89,7 +89,8 @@ def _differences(figures: Mapping[str, Any]) -> Table:
     for title, ours, theirs in pairs:
         found = compare(ours, theirs)
         only = f"{found.only_ours}, {found.only_theirs}"
-        rows.append((title, _words(found.difference), only, f"{found.p:.3f}"))
+        p = f"{found.p:.3f}" if found.p >= 0.0005 else "< 0.001"
+        rows.append((title, _words(found.difference), only, p))
     return Table(
         title="Differences in right answers", header=("", "", "only one right", "p"), rows=rows
     )
