@@ -399,7 +399,10 @@ HOTPOT = "--hotpot tests/context/compressed/hotpot.jsonl.gz"
 LINGUA = "--texts tests/context/compressed/llmlingua.jsonl.gz"
 PEERS = "--peers benchmarks/results/compress-peers.jsonl"
 LEFT = "--answers benchmarks/results/compress-answers.jsonl --out benchmarks/results"
-TUNED = "--examples 128 --cases 10 --forms json wire"
+TUNED = (
+    "--examples 328 --max-tokens 256 --cases 60 --forms json python wire"
+    " --conditions 'base, grammar' tuned 'tuned, grammar'"
+)
 # fmt: off
 add("test-models", MODELS, "pytest -q -m model", "What needs the model.")
 add("test-engines", ENGINES, "pytest -q -m engines", "What needs xgrammar, or OpenAI's client.")
@@ -431,7 +434,7 @@ add("grammars", TEST, "python -m grammars", "Write grammars/ again.")
 add("editors", TEST, "python -m editors", "Write what editors take from the terminals again.")
 add("figures", TEST, "python -m tests.figures", "The house in figures.")
 add("finetune", FINETUNE, f"python -m lton_bench.finetune --save {TUNED}",
-    "LoRA on JSON and on LTON, base against tuned (20 minutes; goes on where it was).")
+    "LoRA on JSON, Python and LTON, base against tuned (40 minutes; goes on where it was).")
 add("study", STUDY, "python -m lton_bench.study",
     "What models get right in every form, a slice of it (5 to 25 minutes).")
 add("study-full", STUDY,

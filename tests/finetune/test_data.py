@@ -9,7 +9,8 @@ import pytest
 from lton import LTONError, ToolSet
 from lton_bench import bfcl
 from lton_bench.finetune import data
-from lton_bench.finetune.data import JSON, examples
+from lton_bench.finetune.data import JSON, PYTHON, Tokens, examples
+from lton_bench.finetune.train import packs
 from lton_bench.study import tasks
 from lton_bench.study.judge import judge
 from lton_bench.study.tasks import Case
@@ -110,6 +111,12 @@ def test_prompts_do_not_tell_the_form() -> None:
         (JSON, '{"name":"wait","arguments":{"minutes":"5"}}'),
         (JSON, '{"name":["wait"],"arguments":{"minutes":5}}'),
         (JSON, '{"name":"wait","arguments":{"minutes":5}}' * 2),
+        (PYTHON, ""),
+        (PYTHON, "wait 5"),
+        (PYTHON, "wait(5)"),
+        (PYTHON, "wait(minutes=five)"),
+        (PYTHON, 'wait(minutes="5")'),
+        (PYTHON, "wait(minutes=5)\nwait(minutes=6)"),
         ("wire", ""),
         ("wire", "wait five"),
         ("wire", "wait 5\nwait 6"),
@@ -121,9 +128,16 @@ def test_what_is_not_one_call_is_an_error(form: data.Written, text: str) -> None
         data.read(text, WAIT, form)
 
 
+def test_examples_with_the_same_tools_are_packed() -> None:
+    rows = [Tokens(tools, (number,), ()) for number, tools in enumerate("abacaaa")]
+    found = [[number for row in pack for number in row.prompt] for pack in packs(rows, 2)]
+    assert found == [[0, 2], [4, 5], [6], [1], [3]]
+
+
 def test_calls_are_read() -> None:
     texts: dict[data.Written, str] = {
         JSON: json.dumps({"name": "wait", "arguments": {"minutes": 5}}),
+        PYTHON: "wait(minutes=5)",
         "wire": "wait 5",
     }
     for form, text in texts.items():

@@ -57,12 +57,17 @@ def rows(tokenizer: Any, form: data.Written) -> Iterator[data.Tokens]:
 
 @pytest.mark.parametrize("form", data.FORMS)
 def test_the_completion_alone_is_learned(tokenizer: Any, form: data.Written) -> None:
+    from lton_bench.finetune.train import collate
+
     for example, row in zip(data.examples(), rows(tokenizer, form), strict=False):
-        learned = [label for label in row.labels if label != data.IGNORED]
+        found = collate([{"pack": [row]}])
+        (learned,), (ids,) = found["labels"].tolist(), found["input_ids"].tolist()
         assert tokenizer.decode(learned) == f"{example.completions[form]}<|im_end|>"
         assert tokenizer.decode(row.ids[: -len(learned)]).endswith("<|im_start|>assistant\n")
         assert example.question in tokenizer.decode(row.prompt)
-        assert len(row.ids) == len(row.labels)
+        last = len(row.prompt) - 1  # whose score is of the first token that is learned
+        assert found["logits_to_keep"].tolist() == [*range(last, len(ids))]
+        assert ids[last + 1 :] == learned[:-1]
 
 
 def test_the_tokenizer_cuts_as_llama_cpp() -> None:
@@ -75,24 +80,30 @@ def test_the_tokenizer_cuts_as_llama_cpp() -> None:
     assert len(found) == counter("smollm2").count(text).tokens
 
 
-def test_padding_changes_no_loss(small: Path, tokenizer: Any) -> None:
+def test_what_is_read_once_changes_no_loss(small: Path, tokenizer: Any) -> None:
     import torch
 
     from lton_bench.finetune.models import load_model
-    from lton_bench.finetune.train import collate
+    from lton_bench.finetune.train import collate, packs
 
     model = load_model(small)
-    some = list(rows(tokenizer, "wire"))
+    every = [data.tokens(example, "wire", tokenizer) for example in data.examples()[:100]]
+    some = max(packs(every, 4), key=len)
+    assert len(some) == 4
     with torch.no_grad():
-        found = model(**collate([{"row": row} for row in some])).loss.item()
+        pack = collate([{"pack": some}])
+        assert pack["input_ids"].numel() < sum(len(row.ids) for row in some) / 1.5
+        assert pack["position_ids"].max() == max(len(row.ids) for row in some) - 2
+        found = model(**pack).loss.item()
         total = count = 0.0
         for row in some:
+            labels = [-100] * len(row.prompt) + list(row.completion)
             loss = model(
-                input_ids=torch.tensor([row.ids]), labels=torch.tensor([row.labels])
+                input_ids=torch.tensor([row.ids]), labels=torch.tensor([labels])
             ).loss.item()
             total += loss * len(row.completion)
             count += len(row.completion)
-    assert found == pytest.approx(total / count, rel=1e-4)
+    assert found == pytest.approx(total / count, rel=1e-5)
 
 
 def test_it_trains_asks_and_goes_on(
@@ -102,11 +113,11 @@ def test_it_trains_asks_and_goes_on(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(recipe, "RESULTS", results)
     options = "--examples 8 --epochs 6 --rate 0.01 --at-once 2 --max-tokens 200 --cases 2 --save"
-    arguments = [*options.split(), "--model", str(small)]
+    arguments = [*options.split(), "--model", str(small), "--forms", "json", "python", "wire"]
     assert recipe.main(arguments) == 0
     figures = json.loads(results.with_suffix(".json").read_text("utf-8"))
     for found in figures["forms"].values():
-        assert found["training"]["steps"] == len(found["training"]["losses"]) == 12
+        assert found["training"]["steps"] == len(found["training"]["losses"]) == 24
         assert found["training"]["losses"][-1] < found["training"]["losses"][0]
         assert list(found["answers"]) == list(CONDITIONS)
         for name in ("base, grammar", "tuned, grammar"):
@@ -124,3 +135,9 @@ def test_it_trains_asks_and_goes_on(
     for one in (figures, again):
         del one["forms"]["json"]["training"]["seconds"]
     assert again == figures
+
+    # Fewer conditions are a part of the same report.
+    assert recipe.main([*arguments, "--conditions", "tuned", "tuned, grammar"]) == 0
+    text = results.with_suffix(".md").read_text("utf-8")
+    assert "| tuned, grammar: wire less python |" in text
+    assert "base" not in text.partition("## Answers")[2].partition("## Training")[0]

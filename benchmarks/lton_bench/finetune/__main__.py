@@ -11,7 +11,7 @@ import argparse
 import json
 import platform
 import sys
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import MISSING, asdict, dataclass, fields
 from functools import lru_cache
 from importlib.metadata import version
@@ -65,9 +65,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         rows, shots = _rows(settings, tokenizer)
         cases = [case for some in asked(options.cases).values() for case in some]
         run = _Run(
-            settings=settings, cases=cases, tokenizer=tokenizer, shots=shots, progress=progress
+            settings=settings,
+            cases=cases,
+            conditions=options.conditions,
+            tokenizer=tokenizer,
+            shots=shots,
+            progress=progress,
         )
-        forms = {form: run.figures(form, rows[form]) for form in options.forms}
+        trained = {form: run.train(form, rows[form]) for form in options.forms}
+        forms = {form: run.figures(form, rows[form], trained[form]) for form in options.forms}
     figures = {
         "settings": asdict(settings) | {"model": Path(settings.model).name},
         "forms": forms,
@@ -87,6 +93,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 def _options(arguments: Sequence[str] | None) -> argparse.Namespace:
     parser = argparse.ArgumentParser(prog="python -m lton_bench.finetune")
     parser.add_argument("--forms", nargs="+", choices=FORMS, default=(JSON, "wire"))
+    parser.add_argument("--conditions", nargs="+", choices=CONDITIONS, default=(*CONDITIONS,))
     parser.add_argument("--cases", type=int, default=CASES, help="asked of each category")
     parser.add_argument("--model", type=Path, help="a folder, as transformers saves models")
     parser.add_argument("--save", action="store_true", help="write benchmarks/results/finetune.*")
@@ -103,21 +110,27 @@ class _Run:
 
     settings: Settings
     cases: Sequence[Case]
+    conditions: Sequence[str]
     tokenizer: Any
     shots: Sequence[Shot]
     progress: Progress
 
-    def figures(self, form: Written, rows: Sequence[Tokens]) -> dict[str, Any]:
-        """Train a form and ask for it."""
+    def train(self, form: Written, rows: Sequence[Tokens]) -> dict[str, Any]:
         folder = self.settings.folder(BUILD, form)
-        trained = train(rows, folder, self.settings, self.progress, f"{form}: training")
+        return train(rows, folder, self.settings, self.progress, f"{form}: training")
+
+    def figures(
+        self, form: Written, rows: Sequence[Tokens], trained: Mapping[str, Any]
+    ) -> dict[str, Any]:
+        """Ask for a form; what came of its training is part of the figures."""
+        folder = self.settings.folder(BUILD, form)
         return {
             "training": trained,
             "prompt_tokens": sum(len(row.prompt) for row in rows),
             "completion_tokens": sum(len(row.completion) for row in rows),
             "answers": {
                 name: [asdict(answer) for answer in self._ask(name, form, folder)]
-                for name in CONDITIONS
+                for name in self.conditions
             },
         }
 
@@ -129,7 +142,8 @@ class _Run:
         known = {answer.case: answer for answer in (Answer(**json.loads(line)) for line in lines)}
         todo = [case for case in self.cases if case.id not in known]
         if todo:
-            model = _load(Path(self.settings.model), folder if condition.tuned else None)
+            adapter = folder if condition.tuned else None
+            model = _load(Path(self.settings.model), adapter, kind="bfloat16")
             task = self.progress.add_task(f"{form}: {name}", total=len(todo))
             shots = self.shots[: condition.shots]
             grammar = condition.grammar

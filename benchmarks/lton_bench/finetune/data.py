@@ -28,6 +28,7 @@ from lton._syntax import FORMS as LTON_FORMS
 from lton._syntax import Form
 from lton.convert import convert_example
 from lton.errors import Code, DecodeError
+from lton.generate._direct import SYNTAXES
 from lton.generate.chat import Shot, chat
 from lton_bench import bfcl
 from lton_bench.study import tasks
@@ -35,7 +36,6 @@ from lton_bench.study.tasks import Case
 
 __all__ = [
     "FORMS",
-    "IGNORED",
     "Example",
     "Tokens",
     "Written",
@@ -47,14 +47,15 @@ __all__ = [
     "write",
 ]
 
-Written: TypeAlias = Form | Literal["json"]
+Written: TypeAlias = Form | Literal["json", "python"]
 JSON: Literal["json"] = "json"
-FORMS: tuple[Written, ...] = (JSON, *(form for form in LTON_FORMS if form != "tagged"))
-"""The forms of a call: minified JSON, and those of LTON that are read with a schema."""
+PYTHON: Literal["python"] = "python"
+_OURS = tuple(form for form in LTON_FORMS if form != "tagged")
+FORMS: tuple[Written, ...] = (JSON, PYTHON, *_OURS)
+"""The forms of a call: minified JSON, Python with keywords as the study asks for it, and those of
+LTON that are read with a schema."""
 ASKED = ("simple_python", "multiple", "live_simple")
 TRAINED = (*ASKED, "live_multiple")
-IGNORED = -100
-"""The label of a token that is not learned, as PyTorch's cross entropy has it."""
 SEED = "lton-finetune-1"
 
 
@@ -88,19 +89,18 @@ class Tokenizer(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Tokens:
-    """The tokens of a prompt and of its completion, with the end of the turn."""
+    """The tokens of a prompt and of its completion, with the end of the turn.
 
+    `tools` is the same for prompts that begin with the same tools.
+    """
+
+    tools: str
     prompt: Sequence[int]
     completion: Sequence[int]
 
     @property
     def ids(self) -> list[int]:
         return [*self.prompt, *self.completion]
-
-    @property
-    def labels(self) -> list[int]:
-        """What is learned: the completion alone."""
-        return [IGNORED] * len(self.prompt) + list(self.completion)
 
 
 def asked(each: int) -> dict[str, list[Case]]:
@@ -138,6 +138,8 @@ def write(call: Call, tools: ToolSet, form: Written) -> str:
     """Get a call in a form."""
     if form == "json":
         return minified({"name": call.name, "arguments": call.arguments})
+    if form == "python":
+        return SYNTAXES[form].write([call], tools)
     return encode(call, tools, form=form)
 
 
@@ -147,7 +149,7 @@ def read(text: str, tools: ToolSet, form: Written) -> Call:
     Raises `LTONError` for everything else. JSON may have any whitespace.
     """
     if form != JSON:
-        calls = decode(text, tools)
+        calls = SYNTAXES[form].read(text, tools) if form == PYTHON else decode(text, tools)
         if len(calls) != 1:
             raise DecodeError(
                 Code.SYNTAX, f"expected one call, found {len(calls)}", doc=text, pos=0
@@ -174,7 +176,7 @@ def tokens(example: Example, form: Written, tokenizer: Tokenizer) -> Tokens:
     chat = tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
     given = tokenizer.encode(chat, add_special_tokens=False)
     said = tokenizer.encode(example.completions[form], add_special_tokens=False)
-    return Tokens(given, [*said, tokenizer.eos_token_id])
+    return Tokens(example.tools.fingerprint, given, [*said, tokenizer.eos_token_id])
 
 
 def _example(line: Mapping[str, Any]) -> Example:
@@ -182,8 +184,7 @@ def _example(line: Mapping[str, Any]) -> Example:
         form: convert_example(line, form=form, primer=False, descriptions=False)["messages"][-1][
             "content"
         ]
-        for form in FORMS
-        if form != "json"
+        for form in _OURS
     }
     tools = ToolSet.from_tools(line["tools"])
     function = line["messages"][-1]["tool_calls"][0]["function"]
@@ -192,7 +193,7 @@ def _example(line: Mapping[str, Any]) -> Example:
         id=line["id"],
         question=line["messages"][0]["content"],
         tools=tools,
-        completions={JSON: write(call, tools, JSON), **texts},
+        completions={form: write(call, tools, form) for form in (JSON, PYTHON)} | texts,
     )
 
 

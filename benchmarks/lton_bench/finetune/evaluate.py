@@ -1,7 +1,7 @@
 """What a model answers, greedily: as it likes, or under the grammar of its form.
 
-The grammars run in llguidance: those of LTON as Lark, for JSON its own JSON Schema without
-whitespace. The schemas take no arguments that are not declared, as in LTON.
+The grammars run in llguidance: those of LTON and of Python as Lark, for JSON its own JSON Schema
+without whitespace. The schemas take no arguments that are not declared, as in LTON.
 """
 
 from collections.abc import Iterator, Sequence
@@ -11,7 +11,9 @@ from typing import Any
 
 from lton import LTONError, ToolSet
 from lton.generate.chat import Shot
+from lton.generate.spelling import python_grammar
 from lton.grammar import to_lark
+from lton.grammar.lark import print_lark
 from lton_bench.finetune.data import Written, prompt, read
 from lton_bench.grammars import Group, closed
 from lton_bench.study.judge import judge
@@ -44,19 +46,19 @@ def answers(
     grammar: bool,
     at_once: int = 12,
 ) -> Iterator[Answer]:
-    """Get a model's answers in the order of the cases."""
+    """Get a model's answers, of the shortest prompts first: what is computed together is padded."""
     constrain = _Grammars(tokenizer, model.config.vocab_size) if grammar else None
-    for start in range(0, len(cases), at_once):
-        some = cases[start : start + at_once]
-        tools = [ToolSet.from_tools(case.tools) for case in some]
-        chats = [
-            prompt(of, case.messages[-1]["content"], form, shots)
-            for of, case in zip(tools, some, strict=True)
-        ]
-        rows = zip(
-            some, tools, _generate(model, tokenizer, chats, constrain, some, form), strict=True
-        )
-        for case, of, (text, count) in rows:
+    asked = []
+    for case in cases:
+        tools = ToolSet.from_tools(case.tools)
+        messages = prompt(tools, case.messages[-1]["content"], form, shots)
+        text = tokenizer.apply_chat_template(messages, tokenize=False, add_generation_prompt=True)
+        asked.append((text, case, tools))
+    asked.sort(key=lambda one: len(one[0]))
+    for start in range(0, len(asked), at_once):
+        texts, some, tools_of = zip(*asked[start : start + at_once], strict=True)
+        found = _generate(model, tokenizer, texts, constrain, some, form)
+        for case, of, (text, count) in zip(some, tools_of, found, strict=True):
             yield Answer(
                 case=case.id, text=text, tokens=count, failure=_failure(case, text, of, form)
             )
@@ -74,17 +76,13 @@ def _failure(case: Case, text: str, tools: ToolSet, form: Written) -> str | None
 def _generate(
     model: Any,
     tokenizer: Any,
-    chats: Sequence[Any],
+    texts: Sequence[str],
     constrain: "_Grammars | None",
     cases: Sequence[Case],
     form: Written,
 ) -> Iterator[tuple[str, int]]:
     torch = import_module("torch")
-    texts = [
-        tokenizer.apply_chat_template(chat, tokenize=False, add_generation_prompt=True)
-        for chat in chats
-    ]
-    given = tokenizer(texts, add_special_tokens=False, padding=True, return_tensors="pt")
+    given = tokenizer([*texts], add_special_tokens=False, padding=True, return_tensors="pt")
     given = {key: given[key].to(model.device) for key in ("input_ids", "attention_mask")}
     begin, end = given["input_ids"].shape[1], tokenizer.eos_token_id
     with torch.inference_mode():
@@ -138,15 +136,17 @@ class _Grammars:
 def _grammar(case: Case, form: Written) -> Any:
     """Get the grammar of one call, as llguidance has it."""
     matcher = import_module("llguidance").LLMatcher
+    tools = ToolSet.from_tools(case.tools)
+    if form == "python":
+        return matcher.grammar_from_lark(print_lark(python_grammar(tools)))
     if form != "json":
         # As they were when the models were evaluated.
-        lark = to_lark(ToolSet.from_tools(case.tools), form=form, bare=True, bounded="quoted")
-        return matcher.grammar_from_lark(lark)
+        return matcher.grammar_from_lark(to_lark(tools, form=form, bare=True, bounded="quoted"))
     functions = [tool["function"] for tool in case.tools]
-    tools = [
+    schemas = [
         {"function": {"name": each["name"], "parameters": closed(each["parameters"], None)}}
         for each in functions
     ]
-    schema = Group(tools=tools, calls=(), max_length=None, forms=(), counted=()).schema
+    schema = Group(tools=schemas, calls=(), max_length=None, forms=(), counted=()).schema
     compact = {"whitespace_flexible": False, "item_separator": ",", "key_separator": ":"}
     return matcher.grammar_from_json_schema(schema, overrides=compact)

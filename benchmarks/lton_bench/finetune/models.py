@@ -62,12 +62,11 @@ def load_tokenizer(model: Path) -> Any:
     return tokenizer
 
 
-def load_model(model: Path, adapter: Path | None = None) -> Any:
-    """Get the model of a folder, with an adapter merged in: bfloat16 on a GPU, else float32."""
-    library, torch, where = import_module("transformers"), import_module("torch"), device()
+def load_model(model: Path, adapter: Path | None = None, *, kind: str = "float32") -> Any:
+    """Get the model of a folder in numbers of a kind, with an adapter merged in."""
+    library = import_module("transformers")
     library.utils.logging.disable_progress_bar()
-    kind = torch.bfloat16 if where == "cuda" else torch.float32
-    found = library.AutoModelForCausalLM.from_pretrained(str(model), dtype=kind).to(where)
+    found = library.AutoModelForCausalLM.from_pretrained(str(model), dtype=kind).to(device())
     if adapter:
         found = import_module("peft").PeftModel.from_pretrained(found, adapter).merge_and_unload()
     return found.eval()

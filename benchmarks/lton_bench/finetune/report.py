@@ -2,9 +2,9 @@
 
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
+from itertools import combinations
 from typing import Any
 
-from lton_bench.finetune.data import JSON
 from lton_bench.finetune.evaluate import INVALID
 from lton_bench.speed_report import Table, markdown_tables, versions
 from lton_bench.study.figures import Estimate, accuracy, compare
@@ -78,18 +78,19 @@ def _differences(figures: Mapping[str, Any]) -> Table:
         (f"{form}: {ours} less {theirs}", right[ours], right[theirs])
         for form, right in forms.items()
         for ours, theirs in PAIRS
+        if ours in right and theirs in right
     ]
     pairs += [
-        (f"{name}: {form} less {JSON}", right[name], forms[JSON][name])
-        for form, right in forms.items()
-        if form != JSON and JSON in forms
-        for name in CONDITIONS
+        (f"{name}: {ours} less {theirs}", right, forms[theirs][name])
+        for theirs, ours in combinations(forms, 2)
+        for name, right in forms[ours].items()
     ]
     rows = []
     for title, ours, theirs in pairs:
         found = compare(ours, theirs)
         only = f"{found.only_ours}, {found.only_theirs}"
-        rows.append((title, _words(found.difference), only, f"{found.p:.3f}"))
+        p = f"{found.p:.3f}" if found.p >= 0.0005 else "< 0.001"
+        rows.append((title, _words(found.difference), only, p))
     return Table(
         title="Differences in right answers", header=("", "", "only one right", "p"), rows=rows
     )
@@ -117,7 +118,8 @@ def _training(figures: Mapping[str, Any]) -> Table:
             f"{settings['model']} on {figures['device']}, {parameters:,} parameters trained",
             ", ".join(f"{key} {value}" for key, value in settings.items() if key != "model"),
             "losses are means of a tenth of the steps, per token, and so not comparable"
-            " between forms; minutes are of whatever else the machine did",
+            " between forms; minutes are those since the run last went on, and of whatever else the"
+            " machine did",
         ],
     )
 

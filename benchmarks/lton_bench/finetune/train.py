@@ -9,15 +9,16 @@ from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass
 from hashlib import sha256
 from importlib import import_module
+from itertools import takewhile
 from pathlib import Path
 from typing import Any
 
 from rich.progress import Progress
 
-from lton_bench.finetune.data import IGNORED, Tokens, Written
+from lton_bench.finetune.data import Tokens, Written
 from lton_bench.finetune.models import device, load_model
 
-__all__ = ["Settings", "collate", "train"]
+__all__ = ["Settings", "collate", "packs", "train"]
 
 _CHECKPOINTS = 4
 _DONE = "adapter.json"
@@ -27,15 +28,15 @@ _DONE = "adapter.json"
 class Settings:
     """What can be chosen. The rank and targets are those that LoRA is mostly used with today.
 
-    The rate is ten times that of full tuning, as usual for LoRA. `batch` examples make a step, of
-    which `at_once` are computed together: more on a GPU.
+    The rate is ten times that of full tuning, as usual for LoRA. At most `at_once` examples with
+    the same tools make a pack, in which the tools are read once; `batch` packs make a step.
     """
 
-    examples: int = 128
+    examples: int = 328
     max_tokens: int = 256
     epochs: int = 1
-    batch: int = 4
-    at_once: int = 1
+    batch: int = 2
+    at_once: int = 4
     rank: int = 16
     alpha: int = 32
     targets: str = "all-linear"
@@ -59,18 +60,18 @@ def train(
         return found
     peft, library = import_module("peft"), import_module("transformers")
     library.set_seed(settings.seed)
-    targets = settings.targets.split(",")
+    targets, learned = settings.targets.split(","), packs(rows, settings.at_once)
     config = peft.LoraConfig(
         r=settings.rank,
         lora_alpha=settings.alpha,
         target_modules=targets[0] if len(targets) == 1 else targets,
         task_type="CAUSAL_LM",
     )
-    model = peft.get_peft_model(load_model(Path(settings.model)), config)
+    model = peft.get_peft_model(load_model(Path(settings.model), kind="bfloat16"), config)
     trainer = library.Trainer(
         model=model,
-        args=_arguments(folder, settings, len(rows)),
-        train_dataset=[{"row": row} for row in rows],
+        args=_arguments(folder, settings, len(learned)),
+        train_dataset=[{"pack": pack} for pack in learned],
         data_collator=collate,
         callbacks=[_bar(progress, title)],
     )
@@ -90,38 +91,60 @@ def train(
     return found
 
 
-def collate(rows: Sequence[Mapping[str, Tokens]]) -> dict[str, Any]:
-    """Get some examples as tensors, padded on the left, with labels for the last columns alone.
+def packs(rows: Sequence[Tokens], at_once: int) -> list[list[Tokens]]:
+    """Get the examples in packs of at most so many, all with the same tools."""
+    found: dict[str, list[list[Tokens]]] = {}
+    for row in rows:
+        some = found.setdefault(row.tools, [[]])
+        if len(some[-1]) == at_once:
+            some.append([])
+        some[-1].append(row)
+    return [pack for some in found.values() for pack in some]
 
-    No label stands before those, so their scores, a fifth of the work here, are not computed.
+
+def collate(batch: Sequence[Mapping[str, Sequence[Tokens]]]) -> dict[str, Any]:
+    """Get a pack as tensors: what its prompts begin with once, and then the rest of each.
+
+    A rest sees the beginning and itself, so every loss is as if it were alone. Scores are computed
+    only where a token is learned.
     """
     torch = import_module("torch")
-    batch = [row["row"] for row in rows]
-    width = max(len(row.ids) for row in batch)
-    kept = max(len(row.completion) for row in batch) + 1
-    blank = [width - len(row.ids) for row in batch]
-    ids = [[0] * left + row.ids for left, row in zip(blank, batch, strict=True)]
-    labels = [[IGNORED] * left + row.labels for left, row in zip(blank, batch, strict=True)]
-    mask = [[0] * left + [1] * (width - left) for left in blank]
+    (rows,) = (one["pack"] for one in batch)
+    # The last token of a prompt is never shared: what is learned first is seen from there.
+    columns = zip(*(row.prompt[:-1] for row in rows), strict=False)
+    shared = sum(1 for _ in takewhile(lambda column: len({*column}) == 1, columns))
+    ids = [*rows[0].prompt[:shared]]
+    places, parts, kept = [*range(shared)], [0] * shared, list[int]()
+    for part, row in enumerate(rows, 1):
+        rest = [*row.prompt[shared:], *row.completion[:-1]]
+        ids += rest
+        places += range(shared, shared + len(rest))
+        parts += [part] * len(rest)
+        kept += range(len(ids) - len(row.completion), len(ids))
+    labels = torch.tensor([[token for row in rows for token in row.completion]])
+    part = torch.tensor(parts)
+    mask = ((part[:, None] == part) | (part == 0)).tril()
     return {
-        "input_ids": torch.tensor(ids),
-        "attention_mask": torch.tensor(mask),
-        "labels": torch.tensor(labels)[:, -kept:],
-        "logits_to_keep": kept,
+        "input_ids": torch.tensor([ids]),
+        "position_ids": torch.tensor([places]),
+        "attention_mask": mask[None, None],
+        "labels": labels,
+        "shift_labels": labels,  # they are those of what is kept already
+        "logits_to_keep": torch.tensor(kept),
     }
 
 
-def _arguments(folder: Path, settings: Settings, count: int) -> Any:
-    steps = -(-count // settings.batch) * settings.epochs
+def _arguments(folder: Path, settings: Settings, packs: int) -> Any:
+    steps = -(-packs // settings.batch) * settings.epochs
     return import_module("transformers").TrainingArguments(
         output_dir=str(folder),
         num_train_epochs=settings.epochs,
-        per_device_train_batch_size=settings.at_once,
-        gradient_accumulation_steps=settings.batch // settings.at_once,
+        per_device_train_batch_size=1,
+        gradient_accumulation_steps=settings.batch,
         learning_rate=settings.rate,
         lr_scheduler_type="cosine",
         warmup_steps=round(settings.warmup * steps),
-        bf16=device() == "cuda",
+        bf16=True,
         use_cpu=device() == "cpu",
         seed=settings.seed,
         logging_steps=1,
