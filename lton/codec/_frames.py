@@ -51,6 +51,7 @@ from lton.codec._fast_reader import LineReader
 from lton.codec._groups import (
     ABSENT,
     ENTER,
+    Kinds,
     MemberReaders,
     Members,
     Pairs,
@@ -61,7 +62,7 @@ from lton.codec._groups import (
     nothing,
 )
 from lton.codec._lexemes import UNREAD, More, Open, Place, Stop, Wrong, name, run_out, unexpected
-from lton.codec._values import read_any, reader
+from lton.codec._values import reader
 from lton.codec.tagged import TaggedCall, atom_reader
 from lton.errors import Code, EncodeError, pointer
 from lton.events import CallStart, Event
@@ -149,11 +150,11 @@ class Frame(Place):
         if sigil in ANSWERS:
             self.answer = sigil
             if sigil == NO_CALL:
-                return read_any(src, pos + len(sigil), self)
+                return reader(ANY).read(src, pos + len(sigil), self)
             self.name, _, pos = self._head(src, pos + len(sigil))
             if src[pos : pos + 1] != " ":
                 raise unexpected(src, pos, "a space after the name")
-            return read_any(src, pos + 1, self)
+            return reader(ANY).read(src, pos + 1, self)
         name, tool, pos = self._called(src, pos + len(sigil), sigil)
         after = src[pos : pos + 1]
         may_follow = after in _AFTER_NAME and not (after == "{" and src[pos - 1] == REPEAT)
@@ -324,8 +325,8 @@ class MapCall(Pairs):
         return ABSENT, pos
 
 
-def _untyped(_: Type) -> Read:
-    return read_any
+def _untyped(_: Type) -> Kinds:
+    return reader(ANY)
 
 
 _FREE = MemberReaders(FREE, _untyped)

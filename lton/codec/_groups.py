@@ -5,20 +5,23 @@ its record, and nothing is written there before a value and what follows it are 
 value can be read again, when more of it has come, or past, when it is wrong.
 """
 
-from abc import abstractmethod
+import re
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable
 from functools import cached_property, partial
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-from lton._syntax import MAX_DEPTH, MAX_DIGITS, NAME, NEXT_VALUE, SKIP, SPACES, WORD
+from lton._syntax import ENDS_VALUE, MAX_DEPTH, MAX_DIGITS, NAME, NEXT_VALUE, SKIP, SPACES, WORD
 from lton.codec._beginnings import Beginnings, Pattern, Texts
 from lton.codec._lexemes import (
     TEXT_OPENERS,
     UNREAD,
+    WAIT,
     More,
     Open,
     Place,
+    Skips,
     Stop,
     Then,
     Wrong,
@@ -34,7 +37,7 @@ from lton.schema.types import ANY, JSON, Array, Object, Param, Type
 
 Read: TypeAlias = Callable[[str, int, Place], tuple[JSON, int]]
 """Reads a value of a type that is in this place."""
-TypeReader: TypeAlias = Callable[[Type], Read]
+TypeReader: TypeAlias = Callable[[Type], "Kinds"]
 """Gets what reads values of a type: one for each form."""
 
 ENTER: Any = object()
@@ -47,16 +50,34 @@ _MAX_NEAR = 200
 """Names that are compared for a hint, and their characters."""
 
 
+class Plain(NamedTuple):
+    """The plain values of a type, which one pattern reads, and of which all are right."""
+
+    whole: Callable[[str, int], "re.Match[str] | None"]
+    """Matches such a value, as its group, if it ends here; and a separator before a value."""
+    value_of: Callable[[str], JSON]
+    """Gets what it means; a `KeyError` if it is not plain."""
+    part: Callable[[str, int], Skips]
+    """Says of the end of a text whether such a value begins so, and what goes on in it."""
+    step: str | None = None
+    """The name of the parameter that takes it."""
+
+
 class MemberReaders:
     """The members of an object, with what reads each in a form."""
 
     def __init__(self, members: Object, reader: TypeReader) -> None:
         self.members = members
-        self.reads = {param.name: reader(param.type) for param in members.params}
-        self.turns = [(p, self.reads[p.name], Beginnings(p.type)) for p in members.params]
+        kinds = {param.name: reader(param.type) for param in members.params}
+        self.reads = {name: each.read for name, each in kinds.items()}
+        self.turns = [(p, self.reads[p.name], kinds[p.name].begun) for p in members.params]
+        self.plains = [
+            each.plain and each.plain._replace(step=name) for name, each in kinds.items()
+        ]
+        self.plains.append(None)
         self.required = [param for param in members.params if param.required]
-        self.extra = None if members.extra is None else reader(members.extra)
-        self.any = reader(ANY)
+        self.extra = None if members.extra is None else reader(members.extra).read
+        self.any = reader(ANY).read
 
     @cached_property
     def names(self) -> Texts:
@@ -70,6 +91,8 @@ class Group(Place):
     up: Place
     rows: Any = None
     """What reads it as a table (R-312), where it may be one."""
+    plain: Plain | None = None
+    """How the next value is read if it is plain."""
 
     def __init__(self, up: Place, closer: str, depth: int) -> None:
         self.up = up
@@ -77,11 +100,14 @@ class Group(Place):
         self.ends: tuple[str, ...] = _ENDS[closer]
         self.depth = depth
         self.deltas = up.deltas
+        self.waits = up.waits
 
     def run(self, src: str, pos: int, value: Any = ENTER) -> tuple[Any, int]:  # noqa: C901 - one loop
         """Read on past the closer."""
         if value is ENTER and self.rows is not None and src.startswith("(", pos):
             return self.rows.table(self).run(src, pos)  # type: ignore[no-any-return]
+        if self.plain is not None and (value is UNREAD or value is ENTER):
+            value, pos = self.read_plain(src, pos, value)
         self.at = pos
         try:
             more = value is not ENTER or not self.closes(src, pos)
@@ -90,6 +116,8 @@ class Group(Place):
                     self.at = pos
                     self.step = None
                     value, pos = self.element(src, pos)
+                if value is WAIT:
+                    return value, pos
                 if value is not GAP:
                     if self.deltas is not None:
                         self.tell(value)
@@ -101,9 +129,13 @@ class Group(Place):
                     break
                 if match := NEXT_VALUE.match(src, pos):
                     pos = match.end()
+                elif self.plain and self.waits and type(src) is Open and pos + 1 == len(src):
+                    return src.wait(self, pos, GAP, None)
                 elif more := not self.closes(src, pos):
                     pos = self.gap(src, pos)
                 value = UNREAD
+                if self.plain is not None:
+                    value, pos = self.read_plain(src, pos, value)
         except Stop as stop:
             if stop.place is None:
                 stop.place, stop.at = self, self.at
@@ -111,6 +143,30 @@ class Group(Place):
                     stop.value = ENTER
             raise
         return self.finish(src, pos)
+
+    def read_plain(self, src: str, pos: int, value: Any) -> tuple[Any, int]:
+        """Read plain values, as far as they go; get what is in the place of the next."""
+        while (plain := self.plain) is not None:
+            match = plain.whole(src, pos)
+            if match is None:
+                if self.waits and type(src) is Open and (skips := plain.part(src, pos)):
+                    return src.wait(self, pos, value, skips)
+                break
+            try:
+                found = plain.value_of(match[1])
+            except KeyError:
+                break
+            end = match.end()
+            ends = src[end] in ENDS_VALUE
+            if ends and src[end] not in self.ends:
+                break
+            self.at, self.step = pos, plain.step
+            self.keep(found)
+            self.step = None
+            if ends:
+                return GAP, end
+            pos, value = end, UNREAD
+        return value, pos
 
     @abstractmethod
     def element(self, src: str, pos: int) -> tuple[Any, int]:
@@ -193,11 +249,12 @@ def _spaces(src: str, pos: int) -> int:
 class Items(Group):
     """R-312: the values of an array."""
 
-    def __init__(self, up: Place, bounds: Array | None, start: int, read: Read) -> None:
+    def __init__(self, up: Place, bounds: Array | None, start: int, items: "Kinds") -> None:
         super().__init__(up, "]", up.depth + 1)
         self.bounds = bounds
         self.start = start
-        self.read = read
+        self.read = items.read
+        self.plain = items.plain
         self.values: list[JSON] = []
 
     def element(self, src: str, pos: int) -> tuple[Any, int]:
@@ -239,8 +296,11 @@ class Members(Group):
     def keep(self, value: Any) -> None:
         if self.by_turn:
             self.index += 1
+            plains = self.layout.plains
+            self.plain = plains[self.index] if self.index < len(plains) else None
         else:
             self.keyed = True
+            self.plain = None
         if value is ABSENT:
             return
         name: Any = self.step
@@ -359,6 +419,11 @@ class Row(Members):
     """R-410: values by position, then by key."""
 
     assigns = "="
+    by_turn = True
+
+    def __init__(self, up: Place, closer: str, layout: MemberReaders, depth: int) -> None:
+        super().__init__(up, closer, layout, depth)
+        self.plain = layout.plains[0]
 
     def element(self, src: str, pos: int) -> tuple[Any, int]:
         match = WORD.match(src, pos)
@@ -444,24 +509,43 @@ Begin: TypeAlias = Callable[[Place, int], Group]
 """Makes what reads the group that begins in this place, at this position."""
 
 
-class Kinds:
+class Kinds(ABC):
     """Reads values of a type in a form: what all forms have of it."""
 
-    def __init__(self, node: Type, reader: TypeReader, members: dict[str, type[Members]]) -> None:
-        """Make it for a type; `members` says what reads an object that opens so."""
+    plain: Plain | None = None
+
+    def __init__(self, node: Type) -> None:
         self.node = node
         self.noun = lambda: node.noun
         self.begun = Beginnings(node)
-        self.groups: dict[str, Begin] = {}
+
+    @cached_property
+    def groups(self) -> dict[str, Begin]:
+        """What reads a group of this type, by how it opens; made when the first is read."""
+        found: dict[str, Begin] = {}
+        node, reader = self.node, self.reader
         if node.array:
             items = node.array.items
             bounds, item = None if node.array == Array(items=items) else node.array, reader(items)
-            self.groups["["] = lambda up, pos: Items(up, bounds, pos, item)
-        if node.object is None:
-            return
-        layout = MemberReaders(node.object, reader)
-        for opener, kind in members.items():
-            self.groups[opener] = partial(_open, kind, _CLOSERS[opener], layout)
+            found["["] = lambda up, pos: Items(up, bounds, pos, item)
+        if node.object:
+            layout = MemberReaders(node.object, reader)
+            opener, kind = self.opens(node.object)
+            found[opener] = partial(_open, kind, _CLOSERS[opener], layout)
+        return found
+
+    @property
+    @abstractmethod
+    def reader(self) -> TypeReader:
+        """What reads values of a type in this form."""
+
+    @abstractmethod
+    def opens(self, members: Object) -> tuple[str, type[Members]]:
+        """Say how an object opens, and what reads it."""
+
+    @abstractmethod
+    def read(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
+        """Read a value that is in this place."""
 
     def group(self, src: str, pos: int, up: Place, past: Read) -> tuple[JSON, int]:
         """R-312, R-313: read an array or an object; `past` reads one that is not allowed here."""

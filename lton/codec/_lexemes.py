@@ -43,12 +43,23 @@ Then: TypeAlias = Callable[[], tuple[Any, int]] | None
 """Gets a value and the position after it, as if what is wrong were not."""
 UNREAD: Any = object()
 """In the place of a value: it is to be read."""
+WAIT: Any = object()
+"""In the place of a value: there is not enough of it, but what there is can go on."""
 
 
 class Open(str):
-    """The beginning of a text that may go on, up to the position `stop` (R-1104)."""
+    """The beginning of a text that may go on, up to the position `stop` (R-1104).
 
-    stop: int
+    Where a reader gives `WAIT`, the text says where that was; what it said before is void. That
+    is `More` without an exception, where nothing can be wrong and nothing is to be told.
+    """
+
+    __slots__ = ("at", "place", "skips", "stop", "value")
+
+    def wait(self, place: "Place", at: int, value: Any, skips: "Skips") -> tuple[Any, int]:
+        """Wait in this place, with this value, at `at`, for what skips not."""
+        self.place, self.at, self.value, self.skips = place, at, value, skips
+        return WAIT, at
 
 
 class Place(ABC):
@@ -63,6 +74,8 @@ class Place(ABC):
     """Where pieces of strings go, if they are reported."""
     reported = 0
     """Characters of the string at this step that have been reported."""
+    waits = False
+    """It may give `WAIT`."""
 
     @abstractmethod
     def run(self, src: str, pos: int, value: Any = UNREAD) -> tuple[Any, int]:
@@ -163,7 +176,7 @@ class Wrong(Stop):
 
 
 def go_on(src: str, pos: int, place: Place | None, value: Any) -> tuple[Any, int]:
-    """Read on from where reading stopped, up to the end of the frame."""
+    """Read on from where reading stopped, up to the end of the frame, or to where it waits."""
     while place is not None:
         try:
             value, pos = place.run(src, pos, value)
@@ -171,6 +184,8 @@ def go_on(src: str, pos: int, place: Place | None, value: Any) -> tuple[Any, int
             if place.up is not None:
                 stop.in_(place.up, pos)
             raise
+        if value is WAIT:
+            break
         place = place.up
     return value, pos
 
@@ -213,7 +228,7 @@ def quoted(src: str, pos: int, may: May = None, noun: Noun = "") -> tuple[str, i
         return match[1], match.end()
     end, text = match.end(), LINE_TEXT[quote]
     if end == len(src) and type(src) is Open:
-        more = More(noun, pos + 1, may, partial(_is_in_quotes, quote))
+        more = More(noun, pos + 1, may, partial(is_in_quotes, quote))
         more.spelling, more.closer = text, ""
         raise more
     if src[end : end + 1] in ("\n", "\r"):
@@ -222,7 +237,7 @@ def quoted(src: str, pos: int, may: May = None, noun: Noun = "") -> tuple[str, i
     raise unexpected(src, end, f"a closing {quote}")
 
 
-def _is_in_quotes(quote: str, piece: str) -> bool:
+def is_in_quotes(quote: str, piece: str) -> bool:
     """Say whether a piece goes on a quoted string; of most, without the pattern."""
     is_plain = quote not in piece and piece.isprintable()
     return is_plain or LINE_TEXT[quote].fullmatch(piece) is not None
