@@ -45,7 +45,7 @@ from lton._syntax import (
     RESULT,
     SIGILS,
 )
-from lton.codec._beginnings import Pattern, Texts
+from lton.codec._beginnings import Begun, Pattern, Texts
 from lton.codec._checks import check
 from lton.codec._fast_reader import LineReader
 from lton.codec._groups import (
@@ -61,7 +61,7 @@ from lton.codec._groups import (
     no,
     nothing,
 )
-from lton.codec._lexemes import UNREAD, More, Open, Place, Stop, Wrong, name, run_out, unexpected
+from lton.codec._lexemes import UNREAD, WAIT, More, Open, Place, Stop, Wrong, name, run_out, unexpected
 from lton.codec._values import reader
 from lton.codec.tagged import TaggedCall, atom_reader
 from lton.errors import Code, EncodeError, pointer
@@ -91,6 +91,10 @@ class Layouts:
     @cached_property
     def names(self) -> Texts:
         return Texts(self.tools.by_name)
+
+    @cached_property
+    def bare_names(self) -> Texts:
+        return Texts(filter(NAME.fullmatch, self.tools.by_name))
 
     def layout(self, tool: Tool, reader: TypeReader) -> MemberReaders:
         """Get the parameters of a tool, with what reads them in one of the forms."""
@@ -124,6 +128,7 @@ class Frame(Place):
         self.above = above
         self.events = events
         self.sink = events if deltas else None
+        self.waits = not deltas
         self.starts: dict[str | int, int]
         self.tool: Tool | None = None
 
@@ -133,6 +138,8 @@ class Frame(Place):
             if value is UNREAD:
                 self.start = pos
                 value, pos = self._begin(src, pos)
+            if value is WAIT:
+                return value, pos
             frame = value if isinstance(value, Call | Result) else self._made(pos, value)
             end = src[pos : pos + 1]
             if end != "\n" and (end or type(src) is Open):
@@ -156,6 +163,8 @@ class Frame(Place):
                 raise unexpected(src, pos, "a space after the name")
             return reader(ANY).read(src, pos + 1, self)
         name, tool, pos = self._called(src, pos + len(sigil), sigil)
+        if name is WAIT:
+            return name, pos
         after = src[pos : pos + 1]
         may_follow = after in _AFTER_NAME and not (after == "{" and src[pos - 1] == REPEAT)
         if not may_follow or (not after and type(src) is Open):
@@ -170,12 +179,26 @@ class Frame(Place):
             raise More("the arguments")
         arguments = self._arguments(has_groups and src.startswith("(", pos + 1), after)
         if after == " ":
-            self._check_first(src, pos + 1, arguments)
-        pos += 2 if arguments.is_tagged else after in ("(", " ", "{")
+            if pos + 1 == len(src) or src[pos + 1] == "\n":
+                _check_first(src, pos + 1, arguments)
+            return arguments.run(src, pos + 1, UNREAD)
+        pos += 2 if arguments.is_tagged else after in ("(", "{")
         return arguments.run(src, pos)
 
-    def _called(self, src: str, pos: int, sigil: str) -> tuple[str, Tool | None, int]:
+    def _called(self, src: str, pos: int, sigil: str) -> tuple[Any, Tool | None, int]:
         """R-404: read the name of a tool, or `&` for that of the call above."""
+        match = NAME.match(src, pos)
+        if match and self.layouts is not None:
+            name, end = match[0], match.end()
+            if end < len(src):
+                tool = self.layouts.tools.by_name.get(name)
+                if tool is not None and src[end] != "#":
+                    return name, tool, end
+            elif self.waits and type(src) is Open:
+                begun = Begun(self.layouts.bare_names)
+                if begun.skips(name):
+                    wait, at = src.wait(self, self.start, UNREAD, begun.skips)
+                    return wait, None, at
         if pos == len(src) and type(src) is Open:
             raise More("the name of a tool")
         if sigil or not src.startswith(REPEAT, pos):
@@ -204,17 +227,6 @@ class Frame(Place):
             arguments.starts = self.starts = {}
         arguments.events, arguments.deltas = self.events, self.sink
         return arguments
-
-    def _check_first(self, src: str, pos: int, row: Members) -> None:
-        """R-403: an argument comes after the space."""
-        if src[pos : pos + 1] not in ("", "\n"):
-            return
-        may_come = row.has_room()
-        if pos == len(src) and type(src) is Open:
-            raise More("an argument", pos, None if may_come else nothing)
-        if pos == len(src) and not may_come:
-            raise Wrong(Code.SURPLUS, "no argument is left that could come here", pos)
-        raise unexpected(src, pos, "another value after the separator")
 
     def _made(self, pos: int, value: Any) -> Call | Result:
         if self.answer:
@@ -340,6 +352,18 @@ def _sigil(src: str, pos: int) -> str:
     if any(sigil.startswith(found) for sigil in SIGILS):
         raise unexpected(src, len(src), "a sigil")
     raise unexpected(src, pos, f"one of {', '.join(map(repr, SIGILS))}")
+
+
+def _check_first(src: str, pos: int, row: Members) -> None:
+    """R-403: an argument comes after the space."""
+    if pos < len(src):
+        raise unexpected(src, pos, "another value after the separator")
+    if not row.has_room():
+        if type(src) is Open:
+            raise More("an argument", pos, nothing)
+        raise Wrong(Code.SURPLUS, "no argument is left that could come here", pos)
+    if type(src) is not Open:
+        raise unexpected(src, pos, "another value after the separator")
 
 
 def _schemaless(start: int) -> Wrong:

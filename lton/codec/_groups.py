@@ -148,7 +148,8 @@ class Group(Place):
         """Read plain values, as far as they go; get what is in the place of the next."""
         while (plain := self.plain) is not None:
             match = plain.whole(src, pos)
-            if match is None:
+            end = match.end() if match else len(src)
+            if match is None or (end == len(src) and type(src) is Open):
                 if self.waits and type(src) is Open and (skips := plain.part(src, pos)):
                     return src.wait(self, pos, value, skips)
                 break
@@ -156,11 +157,13 @@ class Group(Place):
                 found = plain.value_of(match[1])
             except KeyError:
                 break
-            end = match.end()
-            ends = src[end] in ENDS_VALUE
-            if ends and src[end] not in self.ends:
+            after = src[end : end + 1] or "\n"
+            ends = after in ENDS_VALUE
+            if ends and after not in self.ends:
                 break
             self.at, self.step = pos, plain.step
+            if self.deltas is not None:
+                self.tell(found)
             self.keep(found)
             self.step = None
             if ends:
@@ -246,6 +249,10 @@ def _spaces(src: str, pos: int) -> int:
     return match.end() if match else pos
 
 
+argument = partial(tuple.__new__, Argument)
+"""Makes an `Argument` of a name and a value: `Argument._make`, in half the time."""
+
+
 class Items(Group):
     """R-312: the values of an array."""
 
@@ -291,6 +298,7 @@ class Members(Group):
     def __init__(self, up: Place, closer: str, layout: MemberReaders, depth: int) -> None:
         super().__init__(up, closer, depth)
         self.layout = layout
+        self.plain = layout.plains[0]
         self.values: dict[str, JSON] = {}
 
     def keep(self, value: Any) -> None:
@@ -309,7 +317,7 @@ class Members(Group):
         if self.starts is not None:
             self.starts[name] = self.at
         if self.events is not None:
-            self.events.append(Argument(name, value))
+            self.events.append(argument((name, value)))
 
     def finish(self, src: str, pos: int, count: int = 0) -> tuple[Any, int]:
         """R-411: every required argument is there."""
@@ -420,10 +428,6 @@ class Row(Members):
 
     assigns = "="
     by_turn = True
-
-    def __init__(self, up: Place, closer: str, layout: MemberReaders, depth: int) -> None:
-        super().__init__(up, closer, layout, depth)
-        self.plain = layout.plains[0]
 
     def element(self, src: str, pos: int) -> tuple[Any, int]:
         match = WORD.match(src, pos)

@@ -228,7 +228,7 @@ def quoted(src: str, pos: int, may: May = None, noun: Noun = "") -> tuple[str, i
         return match[1], match.end()
     end, text = match.end(), LINE_TEXT[quote]
     if end == len(src) and type(src) is Open:
-        more = More(noun, pos + 1, may, partial(is_in_quotes, quote))
+        more = More(noun, pos + 1, may, in_quotes(quote))
         more.spelling, more.closer = text, ""
         raise more
     if src[end : end + 1] in ("\n", "\r"):
@@ -237,10 +237,10 @@ def quoted(src: str, pos: int, may: May = None, noun: Noun = "") -> tuple[str, i
     raise unexpected(src, end, f"a closing {quote}")
 
 
-def is_in_quotes(quote: str, piece: str) -> bool:
-    """Say whether a piece goes on a quoted string; of most, without the pattern."""
-    is_plain = quote not in piece and piece.isprintable()
-    return is_plain or LINE_TEXT[quote].fullmatch(piece) is not None
+def in_quotes(quote: str) -> Callable[[str], object]:
+    """Get what says whether a piece goes on a quoted string; of most, without the pattern."""
+    matches = LINE_TEXT[quote].fullmatch
+    return lambda piece: (quote not in piece and piece.isprintable()) or matches(piece)
 
 
 def fenced(src: str, pos: int, may: May = None, noun: Noun = "") -> tuple[str, int]:
@@ -275,18 +275,19 @@ def fenced(src: str, pos: int, may: May = None, noun: Noun = "") -> tuple[str, i
 
 
 class Unclosed:
-    """Waits for what closes a text, which may come in two pieces."""
+    """Waits for what closes a text, which may come in pieces."""
 
-    __slots__ = ("closer", "tail")
+    __slots__ = ("closer", "last")
 
     def __init__(self, closer: str, tail: str) -> None:
         self.closer = closer
-        self.tail = tail
+        self.last = deque([tail], maxlen=len(closer))
+        """Pieces before the next, of which none is empty: as many as the closer can be in."""
 
     def skips(self, piece: str) -> bool:
-        both = self.tail + piece
-        self.tail = both[-len(self.closer) :]
-        return self.closer not in both and is_allowed(piece)
+        is_part = self.closer[-1] in piece
+        self.last.append(piece)
+        return is_allowed(piece) and not (is_part and self.closer in "".join(self.last))
 
 
 def length(src: str, match: re.Match[str]) -> tuple[str, int, int]:

@@ -22,7 +22,7 @@ from lton._syntax import (
     WORD_CLASS,
     read_number,
 )
-from lton.codec._beginnings import Texts
+from lton.codec._beginnings import Begun, Texts
 from lton.codec._groups import (
     Begin,
     Kinds,
@@ -42,7 +42,7 @@ from lton.codec._lexemes import (
     Place,
     Skips,
     counted,
-    is_in_quotes,
+    in_quotes,
     length,
     run_out,
     text,
@@ -97,7 +97,9 @@ class Values(Kinds):
         return allow_tables(super().groups, self.node, reader)
 
     def read(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
-        if (plain := self.plain) is not None and (match := plain.whole(src, pos)):
+        plain = self.plain
+        match = None if plain is None else plain.whole(src, pos)
+        if plain and match and (match.end() < len(src) or type(src) is not Open):
             try:
                 return plain.value_of(match[1]), match.end(1)
             except KeyError:
@@ -177,15 +179,19 @@ def _plain(node: Type) -> Plain | None:
     found = words(node)
     if not found:
         return None
-    begin = Texts(found).begin
-    part = lambda src, pos: _decides if begin(src[pos:]) else None  # noqa: E731
+    texts = Texts(found)
+
+    def part(src: str, pos: int) -> Skips:
+        begun = Begun(texts)
+        return begun.skips if begun.skips(src[pos:]) else None
+
     return Plain(_whole(_WORD), found.__getitem__, part)
 
 
 @cache
 def _whole(values: str) -> Callable[[str, int], re.Match[str] | None]:
     """Get what matches a value that ends, and a separator before the next."""
-    return re.compile(rf"(?>({values}))(?=[ ,;)\]}}\n])(?:{NEXT_VALUE.pattern})?").match
+    return re.compile(rf"(?>({values}))(?=[ ,;)\]}}\n]|\Z)(?:{NEXT_VALUE.pattern})?").match
 
 
 def _text_of(lexeme: str) -> str:
@@ -208,19 +214,21 @@ def _part_of(matches: Callable[[str, int], object]) -> Callable[[str, int], Skip
 def _part_of_string(src: str, pos: int) -> Skips:
     """Say what goes on in a string: in a word more characters of one, in quotes all but those."""
     match = _OPEN_STRING(src, pos)
-    return match and _IN_STRING[match.lastindex or 0]
+    if match is None or src[-1] in QUOTES:
+        return match and _decides
+    return _IN_STRING[match.lastindex or 0]
 
 
 _QUOTED = tuple(f"{OPENING[quote]}{text.pattern}" for quote, text in LINE_TEXT.items())
 _CLOSED = [f"{text}{quote}" for text, quote in zip(_QUOTED, LINE_TEXT, strict=True)]
 _STRING = "|".join((BARE.pattern, *_CLOSED))
 _OPEN_STRING = re.compile(
-    "|".join((rf"(?!s\Z)({BARE.pattern})", *(f"({text})" for text in _QUOTED), "s?", *_CLOSED))
+    "|".join((rf"(?!s\Z)({BARE.pattern})", *(f"({text}){quote}?" for quote, text in zip(LINE_TEXT, _QUOTED)), "s?"))
 ).fullmatch
 _IN_STRING: list[Skips] = [
     _decides,
     re.compile(f"[{WORD_CLASS}]*").fullmatch,
-    *(partial(is_in_quotes, quote) for quote in LINE_TEXT),
+    *map(in_quotes, LINE_TEXT),
 ]
 _WORD = "|".join((f"[{WORD_CLASS}]++", *_CLOSED))
 _INTEGER = "0|-?[1-9][0-9]{,15}"

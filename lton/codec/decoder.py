@@ -11,16 +11,17 @@ from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from lton._syntax import LINE, MAX_CALL, SIGILS, Thoughts, thought_marks
 from lton.codec._dead_ends import earliest, too_long
 from lton.codec._frames import Frame, Layouts
-from lton.codec._lexemes import More, Open, Skips, Wrong, go_on
+from lton.codec._groups import argument
+from lton.codec._lexemes import UNREAD, WAIT, More, Open, Place, Skips, Wrong, go_on
 from lton.codec._thoughts import ThoughtReader
 from lton.errors import DecodeError
 from lton.events import (
     Answer,
-    Argument,
     ArgumentDelta,
     CallEnd,
     CallStart,
@@ -33,10 +34,6 @@ from lton.schema.types import Call, Result
 
 _AT_ONCE = 4096
 """Calls in so many characters are read at once, before their events are reported."""
-
-
-_argument = partial(tuple.__new__, Argument)
-"""Makes an `Argument` of a name and a value: `Argument._make`, in half the time."""
 
 
 class Decoder:
@@ -97,15 +94,20 @@ class Decoder:
         marks = thought_marks(thoughts)
         self._thoughts = marks and ThoughtReader(marks, prose=prose, deltas=deltas)
         self._max_call = max_call
-        self._chunks: deque[str] = deque()
+        # What has come and is not taken; and the rest of it, in pieces, where a call may be too long.
+        self._chunks: list[str] = []
+        self._rest: deque[str] = deque()
         self._is_closed = False
         self._events: deque[Event] = deque()
         self._error: DecodeError | None = None
-        # What is read: the text at hand, where in it the frame begins, or goes on, why the reader
-        # stopped, and chunks after that text that decide nothing, up to a size of the frame.
+        # What is read: the text at hand, and where in it the frame begins, or goes on; in which place
+        # and with which value. Why the reader stopped, if it says so; and chunks after that text
+        # that decide nothing, up to a size of the frame.
         self._text = ""
         self._begin = 0
         self._frame: Frame | None = None
+        self._place: Place | None = None
+        self._value: Any = UNREAD
         self._more: More | None = None
         self._is_read = True
         self._has_ended = False
@@ -129,7 +131,7 @@ class Decoder:
         """Take the next piece of the text; none after an error. `ValueError` if it was closed."""
         if self._is_closed:
             raise ValueError("expected no text after the end, found a chunk")
-        if self._error is None and (self._chunks or not self._goes_on(chunk)):
+        if self._error is None:
             self._chunks.append(chunk)
 
     def close(self) -> None:
@@ -150,14 +152,14 @@ class Decoder:
         while not events:
             if not self._is_read:
                 self._step()
-            elif (not self._chunks and not self._is_closed) or not self._take():
-                break
-        else:
-            event = events.popleft()
-            return event if self._named is None else self._with_own_name(event, self._named)
-        if self._error:
-            raise self._error
-        return None
+            elif not (self._chunks or self._rest or self._is_closed) or not (
+                self._take() or events
+            ):
+                if self._error:
+                    raise self._error
+                return None
+        event = events.popleft()
+        return event if self._named is None else self._with_own_name(event, self._named)
 
     @staticmethod
     def _with_own_name(event: Event, tools: ToolSet) -> Event:
@@ -179,43 +181,49 @@ class Decoder:
 
     def _take(self) -> bool:
         """Take what has come, or the end of the text; say if there is something to read."""
-        chunks, aside = self._chunks, self._aside
-        while chunks:
-            piece = chunks.popleft()
-            if not self._goes_on(piece):
-                self._size += len(piece)
-                if self._size > self._max_call + 1:
-                    piece = self._cut(piece)
-                self._text = Open("".join((self._text, *aside, piece)))
-                self._is_read = not piece
-                break
-        else:
-            if not self._is_closed or self._has_ended or self._error or self._events:
-                return bool(self._events)
-            self._has_ended = True
-            self._text = "".join((self._text, *aside))
-            self._is_read = not self._text and self._more is None and not self.is_in_thought
-        self._skips = None
-        aside.clear()
+        chunks, rest = self._chunks, self._rest
+        while chunks or rest:
+            if rest:
+                piece = rest.popleft()
+            else:
+                piece = chunks[0] if len(chunks) == 1 else "".join(chunks)
+                chunks.clear()
+            if not piece:
+                continue
+            size = self._size + len(piece)
+            if (skips := self._skips) is not None:
+                if size <= self._until and skips(piece):
+                    self._size = size
+                    self._aside.append(piece)
+                    if self._more is not None:
+                        self._judge(self._more, piece)
+                    continue
+                self._skips = None
+            self._size = size
+            if size > self._max_call + 1:
+                piece = self._cut(piece)
+            self._text = Open(self._joined() + piece)
+            self._is_read = False
+            return True
+        if not self._is_closed or self._has_ended or self._error:
+            return False
+        self._has_ended = True
+        self._text = str(self._joined())
+        self._is_read = not self._text and self._frame is None and not self.is_in_thought
         return True
 
-    def _goes_on(self, piece: str) -> bool:
-        """Put a piece aside if a lexeme goes on through it, and nothing is decided but its end."""
-        skips, size = self._skips, self._size + len(piece)
-        if skips is None or size > self._until or not skips(piece):
-            self._skips = None  # which may count pieces, and is not asked again for this one
-            return False
-        self._size = size
-        self._aside.append(piece)
-        if self._more is not None and (self._deltas or self._more.may is not None):
-            self._judge(self._more, piece)
-        return True
+    def _joined(self) -> str:
+        """Get the text at hand, with what was put aside."""
+        if not (aside := self._aside):
+            return self._text
+        text = "".join((self._text, *aside))
+        aside.clear()
+        return text
 
     def _judge(self, more: More, piece: str) -> None:
         """Say whether something right begins so (R-803), and what of a string is certain."""
         if more.may is not None:
-            text = self._text = "".join((self._text, *self._aside))
-            self._aside.clear()
+            text = self._text = self._joined()
             if not more.is_alive(text):
                 self._fail(self._size)
                 return
@@ -228,33 +236,38 @@ class Decoder:
         most = self._max_call + 1
         room = len(piece) - (self._size - most)
         rest = range(room, len(piece), most)
-        self._chunks.extendleft(piece[i : i + most] for i in reversed(rest))
+        self._rest.extendleft(piece[i : i + most] for i in reversed(rest))
         self._size = most
         return piece[:room]
 
     def _step(self) -> None:
         """Read a frame, or as far into it as there is text."""
-        text, more = self._text, self._more
-        self._more = None
+        text, begin = self._text, self._begin
         if type(text) is Open:
-            text.stop = self._begin + self._max_call - self._before_size
+            text.stop = begin + self._max_call - self._before_size
         try:
-            if more is None or more.place is None:
-                if self._is_done(text) or self._outside(text):
-                    self._is_read = self._is_done(text)
-                    self._text = "" if self._is_read else text
-                    self._begin = 0 if self._is_read else self._begin
+            if self._frame is None:
+                if self._is_done() or self._outside(text):
+                    self._is_read = self._is_done()
                     return
-                self._frame = Frame(self._layouts, self._above, self._events, deltas=self._deltas)
-                frame, pos = self._frame.run(text, self._begin)
+                place = self._frame = Frame(
+                    self._layouts, self._above, self._events, deltas=self._deltas
+                )
+                frame, pos = place.run(text, begin)
             else:
-                frame, pos = go_on(text, more.at, more.place, more.value)
-        except More as found:
-            self._wait(text, found)
+                frame, pos = go_on(text, begin, self._place, self._value)
+        except More as more:
+            self._stop(text, more)
         except Wrong as wrong:
-            self._fail(self._before_size + wrong.pos - self._begin, wrong)
+            self._fail(self._before_size + wrong.pos - begin, wrong)
         else:
-            self._complete(text, pos, frame)
+            if frame is not WAIT:
+                self._complete(text, pos, frame)
+            elif self._size > self._max_call:
+                self._fail(self._size)
+            else:
+                self._place, self._value, self._more = text.place, text.value, None
+                self._wait(text, text.at, text.skips)
 
     def _outside(self, text: str) -> bool:
         """Read what is no frame for the reader: thoughts, prose, or whole lines of calls."""
@@ -275,17 +288,16 @@ class Decoder:
         pos = self._lines.read(text, begin, end + 1, calls)
         for call in calls[count:]:
             self._events.append(CallStart(call.name))
-            self._events.extend(map(_argument, call.arguments.items()))
+            self._events.extend(map(argument, call.arguments.items()))
             self._events.append(CallEnd(call))
             self._above = call
         if pos > begin:
             self._forget(text, pos)
         return pos > begin
 
-    def _is_done(self, text: str) -> bool:
+    def _is_done(self) -> bool:
         """Say whether nothing is left to read; the end of a text in a thought is."""
-        is_at_end = self._begin == len(text)
-        return is_at_end and not (self.is_in_thought and self._has_ended)
+        return not self._text and not (self.is_in_thought and self._has_ended)
 
     def _read_thought(self, thoughts: ThoughtReader, text: str) -> bool:
         """R-430: read on in a thought, or where one may begin; say whether there is one."""
@@ -322,26 +334,30 @@ class Decoder:
         self._complete(text, end, Prose(text[begin:end]))
         return True
 
-    def _wait(self, text: str, more: More) -> None:
-        """Keep what there is, until more has come."""
+    def _stop(self, text: str, more: More) -> None:
+        """Stop here, if something right begins so (R-803)."""
         if self._size > self._max_call or (more.may is not None and not more.is_alive(text)):
             self._fail(self._size)
             return
-        self._alive = self._size
         more.__traceback__ = None  # it would keep all frames alive, in a circle
-        self._more = more
+        self._place, self._value, self._more = more.place, more.value, more
         if self._deltas and more.closer is not None:
             self._tell(more)
+        at = self._begin if more.place is None else more.at
+        more.part -= at
+        self._wait(text, at, more.skips, more.left)
+
+    def _wait(self, text: str, at: int, skips: Skips, left: int = MAX_CALL) -> None:
+        """Keep what there is, until more has come."""
         begin = self._begin
-        at = begin if more.place is None else more.at
         if at > begin:
             self._before.append(text[begin:at])
             self._before_size += at - begin
         self._text = text[at:]
-        more.part -= at
-        more.at = self._begin = 0
-        self._skips = more.skips
-        self._until = min(self._max_call, self._size + more.left - 1)
+        self._begin = 0
+        self._alive = self._size
+        self._skips = skips
+        self._until = min(self._max_call, self._size + left - 1)
         self._is_read = True
 
     def _complete(self, text: str, pos: int, frame: Call | Result | Prose | Thinking) -> None:
@@ -366,6 +382,10 @@ class Decoder:
         self._before_size = self._alive = 0
         self._size = len(text) - pos
         self._begin = pos
+        if not self._size:
+            self._text = ""
+            self._begin = 0
+            self._is_read = self._is_done()
         self._column = 1
         self._frame = None
 
@@ -401,6 +421,7 @@ class Decoder:
         self._error = error
         self._is_read = True
         self._chunks.clear()
+        self._rest.clear()
 
 
 _LONGEST = max(map(len, SIGILS))
