@@ -286,7 +286,8 @@ class Unclosed:
 
     def skips(self, piece: str) -> bool:
         is_part = self.closer[-1] in piece
-        self.last.append(piece)
+        if piece:
+            self.last.append(piece)
         return is_allowed(piece) and not (is_part and self.closer in "".join(self.last))
 
 

@@ -101,14 +101,14 @@ class Decoder:
         self._events: deque[Event] = deque()
         self._error: DecodeError | None = None
         # What is read: the text at hand, and where in it the frame begins, or goes on; in which place
-        # and with which value. Why the reader stopped, if it says so; and chunks after that text
+        # and with which value. What the reader stopped in, if it is judged as it goes on; and chunks after that text
         # that decide nothing, up to a size of the frame.
         self._text = ""
         self._begin = 0
         self._frame: Frame | None = None
         self._place: Place | None = None
         self._value: Any = UNREAD
-        self._more: More | None = None
+        self._judged: More | None = None
         self._is_read = True
         self._has_ended = False
         self._skips: Skips = None
@@ -152,12 +152,14 @@ class Decoder:
         while not events:
             if not self._is_read:
                 self._step()
-            elif not (self._chunks or self._rest or self._is_closed) or not (
-                self._take() or events
-            ):
-                if self._error:
-                    raise self._error
+            elif self._chunks or self._rest:
+                self._take()
+            elif self._error:
+                raise self._error
+            elif not self._is_closed or self._has_ended:
                 return None
+            else:
+                self._end()
         event = events.popleft()
         return event if self._named is None else self._with_own_name(event, self._named)
 
@@ -179,38 +181,34 @@ class Decoder:
 
     # --- text -----------------------------------------------------------------------------------
 
-    def _take(self) -> bool:
-        """Take what has come, or the end of the text; say if there is something to read."""
-        chunks, rest = self._chunks, self._rest
-        while chunks or rest:
-            if rest:
-                piece = rest.popleft()
-            else:
-                piece = chunks[0] if len(chunks) == 1 else "".join(chunks)
-                chunks.clear()
-            if not piece:
-                continue
-            size = self._size + len(piece)
-            if (skips := self._skips) is not None:
-                if size <= self._until and skips(piece):
-                    self._size = size
-                    self._aside.append(piece)
-                    if self._more is not None:
-                        self._judge(self._more, piece)
-                    continue
-                self._skips = None
-            self._size = size
-            if size > self._max_call + 1:
-                piece = self._cut(piece)
-            self._text = Open(self._joined() + piece)
-            self._is_read = False
-            return True
-        if not self._is_closed or self._has_ended or self._error:
-            return False
+    def _take(self) -> None:
+        """Take what has come, and put it aside if a lexeme goes on through it."""
+        chunks = self._chunks
+        if self._rest:
+            piece = self._rest.popleft()
+        elif len(chunks) == 1:
+            piece = chunks.pop()
+        else:
+            piece = "".join(chunks)
+            chunks.clear()
+        size = self._size = self._size + len(piece)
+        skips = self._skips
+        if skips is not None and size <= self._until and skips(piece):
+            self._aside.append(piece)
+            if self._judged is not None:
+                self._judge(self._judged, piece)
+            return
+        self._skips = None
+        if size > self._max_call + 1:
+            piece = self._cut(piece)
+        self._text = Open(self._joined() + piece)
+        self._is_read = not piece
+
+    def _end(self) -> None:
+        """Read what there is as what it is when nothing follows."""
         self._has_ended = True
         self._text = str(self._joined())
         self._is_read = not self._text and self._frame is None and not self.is_in_thought
-        return True
 
     def _joined(self) -> str:
         """Get the text at hand, with what was put aside."""
@@ -266,7 +264,7 @@ class Decoder:
             elif self._size > self._max_call:
                 self._fail(self._size)
             else:
-                self._place, self._value, self._more = text.place, text.value, None
+                self._place, self._value, self._judged = text.place, text.value, None
                 self._wait(text, text.at, text.skips)
 
     def _outside(self, text: str) -> bool:
@@ -340,7 +338,8 @@ class Decoder:
             self._fail(self._size)
             return
         more.__traceback__ = None  # it would keep all frames alive, in a circle
-        self._place, self._value, self._more = more.place, more.value, more
+        self._place, self._value = more.place, more.value
+        self._judged = more if self._deltas or more.may is not None else None
         if self._deltas and more.closer is not None:
             self._tell(more)
         at = self._begin if more.place is None else more.at
