@@ -228,6 +228,14 @@ class Frame(Place):
         arguments.events, arguments.deltas = self.events, self.sink
         return arguments
 
+    def row(self, tool: Tool, layout: MemberReaders, values: dict[str, JSON]) -> Row:
+        """Get the arguments of a call of which some are read, by position."""
+        self.name, self.tool = tool.name, tool
+        row = Row(self, "\n", layout, 0)
+        row.events, row.values, row.index = self.events, values, len(values)
+        row.plain = layout.plains[row.index]
+        return row
+
     def _made(self, pos: int, value: Any) -> Call | Result:
         if self.answer:
             return Result(self.name, value, self.answer != RESULT)

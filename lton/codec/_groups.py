@@ -75,6 +75,8 @@ class MemberReaders:
             each.plain and each.plain._replace(step=name) for name, each in kinds.items()
         ]
         self.plains.append(None)
+        self.needed = max((i for i, p in enumerate(members.params, 1) if p.required), default=0)
+        """Values by position, up to the last that is required."""
         self.required = [param for param in members.params if param.required]
         self.extra = None if members.extra is None else reader(members.extra).read
         self.any = reader(ANY).read
@@ -298,7 +300,7 @@ class Members(Group):
     def __init__(self, up: Place, closer: str, layout: MemberReaders, depth: int) -> None:
         super().__init__(up, closer, depth)
         self.layout = layout
-        self.plain = layout.plains[0]
+        self.plain = layout.plains[0] if self.by_turn else None
         self.values: dict[str, JSON] = {}
 
     def keep(self, value: Any) -> None:

@@ -2,7 +2,7 @@
 
 Theory of operation. The type of a position is known before anything is read there. So a type is
 made once into what reads its values: the first character of a lexeme chooses the kind, and the
-type decides what a bare word means, and whether a value is allowed here.
+type _decides what a bare word means, and whether a value is allowed here.
 """
 
 import re
@@ -20,6 +20,7 @@ from lton._syntax import (
     QUOTES,
     WORD,
     WORD_CLASS,
+    is_allowed,
     read_number,
 )
 from lton.codec._beginnings import Begun, Texts
@@ -171,8 +172,9 @@ def _any_group(src: str, pos: int, up: Place) -> tuple[JSON, int]:
 
 def _plain(node: Type) -> Plain | None:
     """Get what reads the plain values of a type: strings, numbers, or few words."""
-    if node == Type(string=String()):
-        return Plain(_whole(_STRING), _text_of, _part_of_string)
+    if node.string == String():
+        is_all = node == Type(string=node.string)
+        return Plain(_whole(_STRING), _text_of if is_all else _value_of(node), _part_of_string)
     if node.number in _NUMBERS and node == Type(number=node.number):
         number, part = _NUMBERS[node.number]
         return Plain(_whole(number), _number_of, _part_of(re.compile(part).fullmatch))
@@ -198,13 +200,25 @@ def _text_of(lexeme: str) -> str:
     return lexeme[1:-1] if lexeme[0] in QUOTES else lexeme
 
 
+def _value_of(node: Type) -> Callable[[str], JSON]:
+    """Get what a bare word, or one in quotes, means where it may be more than a string."""
+
+    def value_of(lexeme: str) -> JSON:
+        if lexeme[0] in QUOTES:
+            return lexeme[1:-1]
+        if node.takes_bare(lexeme):
+            return lexeme
+        is_number = _PLAIN_NUMBER(lexeme) is not None
+        value = _number_of(lexeme) if is_number else LITERALS[lexeme]
+        if node.refuse(value):
+            raise KeyError(lexeme)
+        return value
+
+    return value_of
+
+
 def _number_of(lexeme: str) -> int | float:
     return float(lexeme) if "." in lexeme else int(lexeme)
-
-
-def _decides(_: str) -> bool:
-    """Say that what comes next may decide something."""
-    return False
 
 
 def _part_of(matches: Callable[[str, int], object]) -> Callable[[str, int], Skips]:
@@ -213,26 +227,32 @@ def _part_of(matches: Callable[[str, int], object]) -> Callable[[str, int], Skip
 
 def _part_of_string(src: str, pos: int) -> Skips:
     """Say what goes on in a string: in a word more characters of one, in quotes all but those."""
-    match = _OPEN_STRING(src, pos)
-    if match is None or src[-1] in QUOTES:
-        return match and _decides
-    return _IN_STRING[match.lastindex or 0]
+    quote = src[pos : pos + 1]
+    if (skips := _IN_QUOTES.get(quote)) is None:
+        begun = BARE.fullmatch(src, pos)
+        return _decides if quote in ("", "s") and len(src) - pos < 2 else begun and _IN_WORD
+    close = src.find(quote, pos + 1)
+    if close >= 0 and (close != len(src) - 1 or close == pos + 1 and quote == "`"):
+        return None
+    inside = src[pos + 1 :]
+    is_line = "\n" not in inside and "\r" not in inside and is_allowed(inside)
+    return (skips if close < 0 else _decides) if is_line else None
+
+
+def _decides(_: str) -> bool:
+    """Say that what comes next may decide something."""
+    return False
 
 
 _QUOTED = tuple(f"{OPENING[quote]}{text.pattern}" for quote, text in LINE_TEXT.items())
 _CLOSED = [f"{text}{quote}" for text, quote in zip(_QUOTED, LINE_TEXT, strict=True)]
 _STRING = "|".join((BARE.pattern, *_CLOSED))
-_OPEN_STRING = re.compile(
-    "|".join((rf"(?!s\Z)({BARE.pattern})", *(f"({text}){quote}?" for quote, text in zip(LINE_TEXT, _QUOTED)), "s?"))
-).fullmatch
-_IN_STRING: list[Skips] = [
-    _decides,
-    re.compile(f"[{WORD_CLASS}]*").fullmatch,
-    *map(in_quotes, LINE_TEXT),
-]
+_IN_WORD = re.compile(f"[{WORD_CLASS}]*").fullmatch
+_IN_QUOTES: dict[str, Skips] = {quote: in_quotes(quote) for quote in LINE_TEXT}
 _WORD = "|".join((f"[{WORD_CLASS}]++", *_CLOSED))
 _INTEGER = "0|-?[1-9][0-9]{,15}"
 _DOUBLE = rf"-?(?:0|[1-9][0-9]{{,15}})\.[0-9]{{1,15}}|{_INTEGER}"
+_PLAIN_NUMBER = re.compile(_DOUBLE).fullmatch
 _NUMBERS = {
     Number(integer=True): (_INTEGER, "-?(?:[1-9][0-9]{,15})?|0"),
     Number(): (_DOUBLE, r"-?(?:(?:0|[1-9][0-9]{,15})(?:\.[0-9]{,15})?)?"),

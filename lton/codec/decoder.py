@@ -15,6 +15,7 @@ from typing import Any
 
 from lton._syntax import LINE, MAX_CALL, SIGILS, Thoughts, thought_marks
 from lton.codec._dead_ends import earliest, too_long
+from lton.codec._fast_stream import Left, PlainCalls
 from lton.codec._frames import Frame, Layouts
 from lton.codec._groups import argument
 from lton.codec._lexemes import UNREAD, WAIT, More, Open, Place, Skips, Wrong, go_on
@@ -87,8 +88,12 @@ class Decoder:
     ) -> None:
         self._named = None if tools is None or not tools.aliases else tools
         tools = tools and tools.spoken
-        self._layouts = Layouts.of(tools)
-        self._lines = None if prose or deltas or not self._layouts else self._layouts.lines
+        self._events: deque[Event] = deque()
+        self._layouts = layouts = Layouts.of(tools)
+        self._lines = self._plain = None
+        if layouts is not None and not (prose or deltas):
+            self._lines = layouts.lines
+            self._plain = PlainCalls(layouts, self._events, max_call)
         self._prose = prose
         self._deltas = deltas
         marks = thought_marks(thoughts)
@@ -98,7 +103,6 @@ class Decoder:
         self._chunks: list[str] = []
         self._rest: deque[str] = deque()
         self._is_closed = False
-        self._events: deque[Event] = deque()
         self._error: DecodeError | None = None
         # What is read: the text at hand, and where in it the frame begins, or goes on; in which place
         # and with which value. What the reader stopped in, if it is judged as it goes on; and chunks after that text
@@ -110,6 +114,7 @@ class Decoder:
         self._value: Any = UNREAD
         self._judged: More | None = None
         self._is_read = True
+        self._is_plain = False
         self._has_ended = False
         self._skips: Skips = None
         self._until = 0
@@ -191,6 +196,11 @@ class Decoder:
         else:
             piece = "".join(chunks)
             chunks.clear()
+        if self._is_plain:
+            assert self._plain is not None  # else nothing is
+            if piece and (left := self._plain.send(piece)) is not None:
+                self._leave(self._plain, left)
+            return
         size = self._size = self._size + len(piece)
         skips = self._skips
         if skips is not None and size <= self._until and skips(piece):
@@ -204,8 +214,28 @@ class Decoder:
         self._text = Open(self._joined() + piece)
         self._is_read = not piece
 
+    def _leave(self, plain: PlainCalls, left: Left) -> None:
+        """Keep what is left of common calls, to be read."""
+        self._is_plain = False
+        text, at, frame, place, self._value = left
+        self._above = plain.above
+        self._line += plain.lines
+        self._frame_at += plain.size
+        plain.lines = plain.size = 0
+        self._frame, self._place = frame, place
+        if frame is None and "\n" not in text:
+            self._frame = self._place = Frame(self._layouts, self._above, self._events)
+        self._before.append(text[:at])
+        self._before_size = at
+        size = self._size = len(text)
+        piece = text[at:] if size <= self._max_call + 1 else self._cut(text[at:])
+        self._text = Open(piece)
+        self._is_read = False
+
     def _end(self) -> None:
         """Read what there is as what it is when nothing follows."""
+        if self._is_plain and self._plain and (left := self._plain.send("")):
+            self._leave(self._plain, left)
         self._has_ended = True
         self._text = str(self._joined())
         self._is_read = not self._text and self._frame is None and not self.is_in_thought
@@ -247,6 +277,14 @@ class Decoder:
             if self._frame is None:
                 if self._is_done() or self._outside(text):
                     self._is_read = self._is_done()
+                    return
+                if (plain := self._plain) and not self._has_ended and text.find("\n", begin) < 0:
+                    plain.above = self._above
+                    left = plain.send(text[begin:])
+                    self._text, self._begin = "", 0
+                    self._is_read = self._is_plain = left is None
+                    if left is not None:
+                        self._leave(plain, left)
                     return
                 place = self._frame = Frame(
                     self._layouts, self._above, self._events, deltas=self._deltas

@@ -1,0 +1,143 @@
+"""The common case of a stream: calls of plain arguments by position, a line each, in small chunks.
+
+A generator reads it, because local variables are the cheapest state between two chunks. It
+reports what is certain, and asks for more only where what has come is the beginning of something
+right. Whatever else comes is left to the readers of `_frames`, which know the whole format and
+say what is wrong: they get the call as far as it is read, as places that are gone on from.
+"""
+
+from bisect import bisect_left
+from collections import deque
+from collections.abc import Generator
+from functools import partial
+from typing import Any, NamedTuple
+
+from lton._syntax import ENDS_VALUE, NEXT_VALUE, REPEAT
+from lton.codec._frames import Frame, Layouts
+from lton.codec._groups import GAP, Row, argument
+from lton.codec._lexemes import UNREAD
+from lton.codec._values import reader
+from lton.events import CallEnd, CallStart, Event
+from lton.schema.types import JSON, Call, Tool
+
+_MOST = 400
+"""Characters of a call that are kept in one piece."""
+_call_start = partial(tuple.__new__, CallStart)
+_call_end = partial(tuple.__new__, CallEnd)
+
+
+class Left(NamedTuple):
+    """What is left to others: a call of which `at` characters are read, and how to go on there."""
+
+    text: str
+    at: int = 0
+    frame: Frame | None = None
+    place: Row | None = None
+    value: Any = UNREAD
+
+
+Reading = Generator[Left | None, str, Left]
+
+
+class PlainCalls:
+    """Reads such calls, of which none may be longer than `most`."""
+
+    def __init__(self, layouts: Layouts, events: deque[Event], most: int) -> None:
+        self._layouts = layouts
+        self._events = events
+        self.most = min(most, _MOST)
+        self.above: Call | None = None
+        """The last call, whoever has read it."""
+        self.lines = self.size = 0
+        """How many calls were read since this was set, and their characters."""
+        self._reading = self._calls()
+        next(self._reading)
+        self.send = self._reading.send
+        """Takes the next piece; an empty one at the end. Gives what is left, None if nothing is."""
+
+    def _calls(self) -> Generator[Left | None, str, None]:
+        names = self._layouts.bare_names.ordered
+        by_name = self._layouts.tools.by_name
+        text = yield None
+        while True:
+            if not text:
+                text = yield None
+                continue
+            # The first of the names that begin with the text, as long as there is one.
+            name = REPEAT if self.above is not None else ""
+            while True:
+                if not name.startswith(text):
+                    at = bisect_left(names, text)
+                    name = names[at] if at < len(names) else ""
+                    if not name.startswith(text):
+                        break
+                piece = yield None
+                text += piece
+                if not piece or len(text) > self.most:
+                    break
+            end = max(0, text.find(" "))
+            name = self.above.name if text[:end] == REPEAT and self.above else text[:end]
+            tool = by_name.get(name)
+            if tool is None or tool.check or len(text) > self.most:
+                text = yield Left(text)
+                continue
+            left = yield from self._arguments(tool, text, end + 1)
+            text = left.text
+            if left.frame is not None or "\n" in text:
+                text = yield left
+
+    def _arguments(self, tool: Tool, text: str, pos: int) -> Reading:
+        """Read the arguments of a call; get what is left of it, or only the text after it."""
+        layout, events = self._layouts.layout(tool, reader), self._events
+        plains = layout.plains
+        events.append(_call_start((tool.name,)))
+        values: dict[str, JSON] = {}
+        value = UNREAD
+        while len(text) <= self.most and (plain := plains[len(values)]) is not None:
+            match = plain.whole(text, pos)
+            if match is None or (end := match.end()) == len(text):
+                skips = plain.part(text, pos)
+                if skips is None:
+                    break
+                piece = yield None
+                while piece and skips(piece) and len(text) + len(piece) <= self.most:
+                    text += piece
+                    piece = yield None
+                text += piece
+                if not piece:
+                    break
+                continue
+            after = text[end]
+            if after not in _ENDS and after in ENDS_VALUE:
+                break
+            try:
+                found = plain.value_of(match[1])
+            except KeyError:
+                break
+            name: Any = plain.step
+            values[name] = found
+            events.append(argument((name, found)))
+            pos = end
+            if after not in _ENDS:
+                continue
+            value = GAP
+            if after == "\n":
+                if len(values) < layout.needed:
+                    break
+                self.above = call = Call(tool.name, values)
+                events.append(_call_end((call,)))
+                self.lines += 1
+                self.size += end + 1
+                return Left(text[end + 1 :])
+            if end + 1 < len(text) or plains[len(values)] is None:
+                break
+            text += yield None
+            match = NEXT_VALUE.match(text, end)
+            if match is None:
+                break
+            pos, value = match.end(), UNREAD
+        frame = Frame(self._layouts, None, events)
+        return Left(text, pos, frame, frame.row(tool, layout, values), value)
+
+
+_ENDS = frozenset(" ,\n")
