@@ -14,11 +14,11 @@ from typing import Any, NamedTuple
 
 from lton._syntax import ENDS_VALUE, NEXT_VALUE, REPEAT
 from lton.codec._frames import Frame, Layouts
-from lton.codec._groups import GAP, Row, argument
+from lton.codec._groups import GAP, MemberReaders, Row, argument
 from lton.codec._lexemes import UNREAD
 from lton.codec._values import reader
 from lton.events import CallEnd, CallStart, Event
-from lton.schema.types import JSON, Call, Tool
+from lton.schema.types import JSON, Call
 
 _MOST = 400
 """Characters of a call that are kept in one piece."""
@@ -78,19 +78,19 @@ class PlainCalls:
             end = max(0, text.find(" "))
             name = self.above.name if text[:end] == REPEAT and self.above else text[:end]
             tool = by_name.get(name)
-            if tool is None or tool.check or len(text) > self.most:
+            layout = self._layouts.layout(tool, reader) if tool and not tool.check else None
+            if layout is None or layout.plains[0] is None or len(text) > self.most:
                 text = yield Left(text)
                 continue
-            left = yield from self._arguments(tool, text, end + 1)
+            left = yield from self._arguments(name, layout, text, end + 1)
             text = left.text
             if left.frame is not None or "\n" in text:
                 text = yield left
 
-    def _arguments(self, tool: Tool, text: str, pos: int) -> Reading:
+    def _arguments(self, name: str, layout: MemberReaders, text: str, pos: int) -> Reading:
         """Read the arguments of a call; get what is left of it, or only the text after it."""
-        layout, events = self._layouts.layout(tool, reader), self._events
-        plains = layout.plains
-        events.append(_call_start((tool.name,)))
+        plains, events = layout.plains, self._events
+        events.append(_call_start((name,)))
         values: dict[str, JSON] = {}
         value = UNREAD
         while len(text) <= self.most and (plain := plains[len(values)]) is not None:
@@ -114,9 +114,9 @@ class PlainCalls:
                 found = plain.value_of(match[1])
             except KeyError:
                 break
-            name: Any = plain.step
-            values[name] = found
-            events.append(argument((name, found)))
+            step: Any = plain.step
+            values[step] = found
+            events.append(argument((step, found)))
             pos = end
             if after not in _ENDS:
                 continue
@@ -124,7 +124,7 @@ class PlainCalls:
             if after == "\n":
                 if len(values) < layout.needed:
                     break
-                self.above = call = Call(tool.name, values)
+                self.above = call = Call(name, values)
                 events.append(_call_end((call,)))
                 self.lines += 1
                 self.size += end + 1
@@ -137,7 +137,7 @@ class PlainCalls:
                 break
             pos, value = match.end(), UNREAD
         frame = Frame(self._layouts, None, events)
-        return Left(text, pos, frame, frame.row(tool, layout, values), value)
+        return Left(text, pos, frame, frame.row(name, layout, values), value)
 
 
 _ENDS = frozenset(" ,\n")

@@ -228,9 +228,9 @@ class Frame(Place):
         arguments.events, arguments.deltas = self.events, self.sink
         return arguments
 
-    def row(self, tool: Tool, layout: MemberReaders, values: dict[str, JSON]) -> Row:
+    def row(self, name: str, layout: MemberReaders, values: dict[str, JSON]) -> Row:
         """Get the arguments of a call of which some are read, by position."""
-        self.name, self.tool = tool.name, tool
+        self.name = name
         row = Row(self, "\n", layout, 0)
         row.events, row.values, row.index = self.events, values, len(values)
         row.plain = layout.plains[row.index]
@@ -320,7 +320,8 @@ class MapCall(Pairs):
 
     def element(self, src: str, pos: int) -> tuple[Any, int]:
         value, pos = super().element(src, pos)
-        self._fit(pos, value)
+        if value is not WAIT:
+            self._fit(pos, value)
         return value, pos
 
     def _of_key(self, src: str, end: int, key: str, read: Read) -> tuple[Any, int]:

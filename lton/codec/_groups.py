@@ -60,7 +60,7 @@ class Plain(NamedTuple):
     part: Callable[[str, int], Skips]
     """Says of the end of a text whether such a value begins so, and what goes on in it."""
     step: str | None = None
-    """The name of the parameter that takes it."""
+    """The name of the parameter that takes it; None in an array."""
 
 
 class MemberReaders:
@@ -163,7 +163,8 @@ class Group(Place):
             ends = after in ENDS_VALUE
             if ends and after not in self.ends:
                 break
-            self.at, self.step = pos, plain.step
+            self.at = pos
+            self.step = len(self.values) if plain.step is None else plain.step
             if self.deltas is not None:
                 self.tell(found)
             self.keep(found)
