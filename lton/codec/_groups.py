@@ -46,6 +46,8 @@ GAP: Any = object()
 """In the place of a value: the last one is kept, and what separates it from the next comes."""
 ABSENT: Any = object()
 """In the place of a value: `_`."""
+GROUPS = frozenset("[({")
+"""What groups open with."""
 _MAX_NEAR = 200
 """Names that are compared for a hint, and their characters."""
 
@@ -108,7 +110,8 @@ class Group(Place):
         """Read on past the closer."""
         if value is ENTER and self.rows is not None and src.startswith("(", pos):
             return self.rows.table(self).run(src, pos)  # type: ignore[no-any-return]
-        if self.plain is not None and (value is UNREAD or value is ENTER):
+        is_next = value is UNREAD or value is ENTER
+        if self.plain is not None and is_next and src[pos : pos + 1] not in GROUPS:
             value, pos = self.read_plain(src, pos, value)
         self.at = pos
         try:
@@ -259,8 +262,14 @@ argument = partial(tuple.__new__, Argument)
 class Items(Group):
     """R-312: the values of an array."""
 
+    closer = "]"
+    ends = _ENDS["]"]
+
     def __init__(self, up: Place, bounds: Array | None, start: int, items: "Kinds") -> None:
-        super().__init__(up, "]", up.depth + 1)
+        self.up = up
+        self.depth = up.depth + 1
+        self.deltas = up.deltas
+        self.waits = up.waits
         self.bounds = bounds
         self.start = start
         self.read = items.read
@@ -281,7 +290,7 @@ class Items(Group):
     def finish(self, src: str, pos: int) -> tuple[Any, int]:
         if self.bounds is not None and (refusal := self.bounds.refuse(self.values)):
             raise refused(src, refusal, self.start, pos + 1, then=lambda: (self.values, pos + 1))
-        return super().finish(src, pos)
+        return self.values, pos + 1
 
 
 class Members(Group):
@@ -433,7 +442,7 @@ class Row(Members):
     by_turn = True
 
     def element(self, src: str, pos: int) -> tuple[Any, int]:
-        match = WORD.match(src, pos)
+        match = None if src[pos : pos + 1] in GROUPS else WORD.match(src, pos)
         if match is None:
             if src[pos : pos + 1] in TEXT_OPENERS:
                 return self._string_or_key(src, pos)

@@ -25,6 +25,7 @@ from lton._syntax import (
 )
 from lton.codec._beginnings import Begun, Texts
 from lton.codec._groups import (
+    GROUPS,
     Begin,
     Kinds,
     MemberReaders,
@@ -52,8 +53,6 @@ from lton.codec._lexemes import (
 from lton.codec._tables import allow_tables
 from lton.errors import Code
 from lton.schema.types import ANY, FREE, JSON, Number, Object, String, Type
-
-_GROUPS = frozenset("[({")
 
 
 @lru_cache(maxsize=1024)
@@ -98,6 +97,9 @@ class Values(Kinds):
         return allow_tables(super().groups, self.node, reader)
 
     def read(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
+        first = src[pos : pos + 1]
+        if first in GROUPS:
+            return self.group(src, pos, up, _any_group)
         plain = self.plain
         match = None if plain is None else plain.whole(src, pos)
         if plain and match and (match.end() < len(src) or type(src) is not Open):
@@ -105,9 +107,6 @@ class Values(Kinds):
                 return plain.value_of(match[1]), match.end(1)
             except KeyError:
                 pass
-        first = src[pos : pos + 1]
-        if first in _GROUPS:
-            return self.group(src, pos, up, _any_group)
         value: JSON
         head = ATOM_HEAD.match(src, pos) if first == "s" else None
         if head or first in TEXT_OPENERS:
