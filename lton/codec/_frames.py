@@ -222,16 +222,17 @@ class Frame(Place):
             raise _schemaless(self.start)
         else:
             closer = ")" if after == "(" else "\n"
-            arguments = Row(self, closer, layouts.layout(tool, reader), 0)
+            arguments = Row(closer, layouts.layout(tool, reader), self)
         if tool and tool.check:
             arguments.starts = self.starts = {}
-        arguments.events, arguments.deltas = self.events, self.sink
+        arguments.events, arguments.deltas, arguments.depth = self.events, self.sink, 0
         return arguments
 
     def row(self, name: str, layout: MemberReaders, values: dict[str, JSON]) -> Row:
         """Get the arguments of a call of which some are read, by position."""
         self.name = name
-        row = Row(self, "\n", layout, 0)
+        row = Row("\n", layout, self)
+        row.depth = 0
         row.events, row.values, row.index = self.events, values, len(values)
         row.plain = layout.plains[row.index]
         return row
@@ -307,7 +308,7 @@ class MapCall(Pairs):
     value_at = 0
 
     def __init__(self, up: Place, layout: MemberReaders) -> None:
-        super().__init__(up, "}", layout, 0)
+        super().__init__("}", layout, up)
 
     def run(self, src: str, pos: int, value: Any = ENTER) -> tuple[Any, int]:
         try:

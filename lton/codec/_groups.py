@@ -80,6 +80,7 @@ class MemberReaders:
         self.needed = max((i for i, p in enumerate(members.params, 1) if p.required), default=0)
         """Values by position, up to the last that is required."""
         self.required = [param for param in members.params if param.required]
+        self.needs = {param.name for param in self.required}
         self.extra = None if members.extra is None else reader(members.extra).read
         self.any = reader(ANY).read
 
@@ -265,20 +266,21 @@ class Items(Group):
     closer = "]"
     ends = _ENDS["]"]
 
-    def __init__(self, up: Place, bounds: Array | None, start: int, items: "Kinds") -> None:
+    def __init__(self, bounds: Array | None, items: "Kinds", up: Place, start: int) -> None:
         self.up = up
         self.depth = up.depth + 1
         self.deltas = up.deltas
         self.waits = up.waits
         self.bounds = bounds
         self.start = start
-        self.read = items.read
+        self.items = items
         self.plain = items.plain
         self.values: list[JSON] = []
 
     def element(self, src: str, pos: int) -> tuple[Any, int]:
         self.step = len(self.values)
-        return self.read(src, pos, self)
+        items = self.items
+        return (items.group if src[pos : pos + 1] in GROUPS else items.read)(src, pos, self)
 
     def keep(self, value: Any) -> None:
         self.values.append(value)
@@ -307,8 +309,13 @@ class Members(Group):
     starts: dict[str | int, int] | None = None
     """Where the values begin, if somebody asks."""
 
-    def __init__(self, up: Place, closer: str, layout: MemberReaders, depth: int) -> None:
-        super().__init__(up, closer, depth)
+    def __init__(self, closer: str, layout: MemberReaders, up: Place, _: int = 0) -> None:
+        self.up = up
+        self.depth = up.depth + 1
+        self.deltas = up.deltas
+        self.waits = up.waits
+        self.closer = closer
+        self.ends = _ENDS[closer]
         self.layout = layout
         self.plain = layout.plains[0] if self.by_turn else None
         self.values: dict[str, JSON] = {}
@@ -333,7 +340,8 @@ class Members(Group):
 
     def finish(self, src: str, pos: int, count: int = 0) -> tuple[Any, int]:
         """R-411: every required argument is there."""
-        for i, param in enumerate(self.layout.required):
+        required = self.layout.required
+        for i, param in enumerate(() if self.values.keys() >= self.layout.needs else required):
             if param.name not in self.values and i >= count:
                 expected = f"expected {param.type.noun} for {param.name!r}"
                 msg = f"{expected}, found the end of the arguments"
@@ -543,11 +551,11 @@ class Kinds(ABC):
         if node.array:
             items = node.array.items
             bounds, item = None if node.array == Array(items=items) else node.array, reader(items)
-            found["["] = lambda up, pos: Items(up, bounds, pos, item)
+            found["["] = partial(Items, bounds, item)
         if node.object:
             layout = MemberReaders(node.object, reader)
             opener, kind = self.opens(node.object)
-            found[opener] = partial(_open, kind, _CLOSERS[opener], layout)
+            found[opener] = partial(kind, _CLOSERS[opener], layout)
         return found
 
     @property
@@ -563,13 +571,17 @@ class Kinds(ABC):
     def read(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
         """Read a value that is in this place."""
 
-    def group(self, src: str, pos: int, up: Place, past: Read) -> tuple[JSON, int]:
-        """R-312, R-313: read an array or an object; `past` reads one that is not allowed here."""
+    @abstractmethod
+    def past(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
+        """Read past a group that is not allowed here."""
+
+    def group(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
+        """R-312, R-313: read an array or an object."""
         if up.depth >= MAX_DEPTH:  # R-1101
             raise Wrong(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", pos)
         begin = self.groups.get(src[pos])
         if begin is None:
-            raise self.wrong(src, pos, 0, partial(past, src, pos, up))
+            raise self.wrong(src, pos, 0, partial(self.past, src, pos, up))
         return begin(up, pos).run(src, pos + 1)
 
     def fit(self, src: str, pos: int, end: int, value: JSON) -> tuple[JSON, int]:
@@ -581,10 +593,6 @@ class Kinds(ABC):
     def wrong(self, src: str, pos: int, end: int, then: Then) -> Wrong:
         """Make the error for a value of a kind that is not allowed here."""
         return refused(src, (Code.TYPE, self.node.noun), pos, end, then)
-
-
-def _open(kind: type[Members], closer: str, layout: MemberReaders, up: Place, _: int) -> Group:
-    return kind(up, closer, layout, up.depth + 1)
 
 
 _CLOSERS = {"(": ")", "{": "}"}

@@ -99,7 +99,7 @@ class Values(Kinds):
     def read(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
         first = src[pos : pos + 1]
         if first in GROUPS:
-            return self.group(src, pos, up, _any_group)
+            return self.group(src, pos, up)
         plain = self.plain
         match = None if plain is None else plain.whole(src, pos)
         if plain and match and (match.end() < len(src) or type(src) is not Open):
@@ -118,6 +118,11 @@ class Values(Kinds):
         else:
             value, end = self._word(src, pos)
         return self.fit(src, pos, end, value)
+
+    def past(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
+        if src[pos] == "(":
+            return Row(")", MemberReaders(FREE, reader), up).run(src, pos + 1)
+        return reader(ANY).read(src, pos, up)
 
     def _counted(self, src: str, head: re.Match[str], up: Place) -> tuple[JSON, int]:
         if head.end() == len(src) and type(src) is Open:
@@ -157,13 +162,6 @@ class Values(Kinds):
             expected = "an integer or a finite double"
             raise refused(src, (Code.NUMBER, expected), pos, end, then=lambda: (0, end))
         return number, end
-
-
-def _any_group(src: str, pos: int, up: Place) -> tuple[JSON, int]:
-    """Read past a group that is not allowed here."""
-    if src[pos] == "(":
-        return Row(up, ")", MemberReaders(FREE, reader), up.depth + 1).run(src, pos + 1)
-    return reader(ANY).read(src, pos, up)
 
 
 # --- plain values ---------------------------------------------------------------------------------

@@ -102,6 +102,9 @@ class Atoms(Kinds):
     def opens(self, _: Object) -> tuple[str, type[Members]]:
         return "{", Pairs
 
+    def past(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
+        return atom_reader(ANY).read(src, pos, up)
+
     def read(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
         match = NAME.match(src, pos)
         if match is None:
@@ -121,7 +124,7 @@ class Atoms(Kinds):
             raise unexpected(src, end if is_cut else pos, "a tagged value")
         letter, size, end = length(src, head)
         if not takes(self.node, letter):
-            raise self.wrong(src, pos, head.end(), partial(atom_reader(ANY).read, src, pos, up))
+            raise self.wrong(src, pos, head.end(), partial(self.past, src, pos, up))
         is_text = letter in "se"
         if letter in "uif" and size > MAX_DIGITS:
             raise too_many_digits(pos)
@@ -140,7 +143,7 @@ class Atoms(Kinds):
         """R-504: an array, or an object as keys and values in turn."""
         if src[pos : pos + 1] not in ("[", "{"):
             raise unexpected(src, pos, "a tagged value")
-        return self.group(src, pos, up, atom_reader(ANY).read)
+        return self.group(src, pos, up)
 
 
 def _is_value(word: str, after: str) -> bool:
@@ -183,7 +186,7 @@ class TaggedCall(Pairs):
     word = NAME
 
     def __init__(self, up: Place, layout: MemberReaders | None) -> None:
-        super().__init__(up, ")", layout or _FREE, 0)
+        super().__init__(")", layout or _FREE, up)
         self.has_schema = layout is not None
         self.in_row = False
 
