@@ -87,7 +87,9 @@ class PlainCalls:
             if left.frame is not None or "\n" in text:
                 text = yield left
 
-    def _arguments(self, name: str, layout: MemberReaders, text: str, pos: int) -> Reading:
+    def _arguments(  # noqa: C901 - one loop
+        self, name: str, layout: MemberReaders, text: str, pos: int
+    ) -> Reading:
         """Read the arguments of a call; get what is left of it, or only the text after it."""
         plains, events = layout.plains, self._events
         events.append(_call_start((name,)))

@@ -61,7 +61,18 @@ from lton.codec._groups import (
     no,
     nothing,
 )
-from lton.codec._lexemes import UNREAD, WAIT, More, Open, Place, Stop, Wrong, name, run_out, unexpected
+from lton.codec._lexemes import (
+    UNREAD,
+    WAIT,
+    More,
+    Open,
+    Place,
+    Stop,
+    Wrong,
+    name,
+    run_out,
+    unexpected,
+)
 from lton.codec._values import reader
 from lton.codec.tagged import TaggedCall, atom_reader
 from lton.errors import Code, EncodeError, pointer
@@ -155,13 +166,7 @@ class Frame(Place):
         """Read what comes before the arguments, and those; or an answer."""
         sigil = _sigil(src, pos) if src.startswith("!", pos) else ""
         if sigil in ANSWERS:
-            self.answer = sigil
-            if sigil == NO_CALL:
-                return reader(ANY).read(src, pos + len(sigil), self)
-            self.name, _, pos = self._head(src, pos + len(sigil))
-            if src[pos : pos + 1] != " ":
-                raise unexpected(src, pos, "a space after the name")
-            return reader(ANY).read(src, pos + 1, self)
+            return self._answer(src, pos + len(sigil), sigil)
         name, tool, pos = self._called(src, pos + len(sigil), sigil)
         if name is WAIT:
             return name, pos
@@ -179,11 +184,20 @@ class Frame(Place):
             raise More("the arguments")
         arguments = self._arguments(has_groups and src.startswith("(", pos + 1), after)
         if after == " ":
-            if pos + 1 == len(src) or src[pos + 1] == "\n":
-                _check_first(src, pos + 1, arguments)
+            _check_first(src, pos + 1, arguments)
             return arguments.run(src, pos + 1, UNREAD)
         pos += 2 if arguments.is_tagged else after in ("(", "{")
         return arguments.run(src, pos)
+
+    def _answer(self, src: str, pos: int, sigil: str) -> tuple[JSON, int]:
+        """R-426, R-427: read an answer, after its sigil."""
+        self.answer = sigil
+        if sigil != NO_CALL:
+            self.name, _, pos = self._head(src, pos)
+            if src[pos : pos + 1] != " ":
+                raise unexpected(src, pos, "a space after the name")
+            pos += 1
+        return reader(ANY).read(src, pos, self)
 
     def _called(self, src: str, pos: int, sigil: str) -> tuple[Any, Tool | None, int]:
         """R-404: read the name of a tool, or `&` for that of the call above."""
@@ -366,13 +380,11 @@ def _sigil(src: str, pos: int) -> str:
 
 def _check_first(src: str, pos: int, row: Members) -> None:
     """R-403: an argument comes after the space."""
-    if pos < len(src):
-        raise unexpected(src, pos, "another value after the separator")
-    if not row.has_room():
+    if pos == len(src) and not row.has_room():
         if type(src) is Open:
             raise More("an argument", pos, nothing)
         raise Wrong(Code.SURPLUS, "no argument is left that could come here", pos)
-    if type(src) is not Open:
+    if src.startswith("\n", pos) or (pos == len(src) and type(src) is not Open):
         raise unexpected(src, pos, "another value after the separator")
 
 

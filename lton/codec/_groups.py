@@ -107,12 +107,12 @@ class Group(Place):
         self.deltas = up.deltas
         self.waits = up.waits
 
-    def run(self, src: str, pos: int, value: Any = ENTER) -> tuple[Any, int]:  # noqa: C901 - one loop
+    def run(self, src: str, pos: int, value: Any = ENTER) -> tuple[Any, int]:  # noqa: C901, PLR0912 - one loop
         """Read on past the closer."""
         if value is ENTER and self.rows is not None and src.startswith("(", pos):
             return self.rows.table(self).run(src, pos)  # type: ignore[no-any-return]
-        is_next = value is UNREAD or value is ENTER
-        if self.plain is not None and is_next and src[pos : pos + 1] not in GROUPS:
+        may_be_plain = self.plain is not None and src[pos : pos + 1] not in GROUPS
+        if may_be_plain and (value is UNREAD or value is ENTER):
             value, pos = self.read_plain(src, pos, value)
         self.at = pos
         try:

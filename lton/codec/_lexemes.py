@@ -9,7 +9,6 @@ import re
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable
-from functools import partial
 from typing import Any, TypeAlias
 
 from lton._syntax import (
@@ -55,6 +54,11 @@ class Open(str):
     """
 
     __slots__ = ("at", "place", "skips", "stop", "value")
+    stop: int
+    place: "Place"
+    at: int
+    value: Any
+    skips: "Skips"
 
     def wait(self, place: "Place", at: int, value: Any, skips: "Skips") -> tuple[Any, int]:
         """Wait in this place, with this value, at `at`, for what skips not."""

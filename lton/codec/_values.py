@@ -173,8 +173,8 @@ def _plain(node: Type) -> Plain | None:
         is_all = node == Type(string=node.string)
         return Plain(_whole(_STRING), _text_of if is_all else _value_of(node), _part_of_string)
     if node.number in _NUMBERS and node == Type(number=node.number):
-        number, part = _NUMBERS[node.number]
-        return Plain(_whole(number), _number_of, _part_of(re.compile(part).fullmatch))
+        number, beginning = _NUMBERS[node.number]
+        return Plain(_whole(number), _number_of, _part_of(beginning))
     found = words(node)
     if not found:
         return None
@@ -218,7 +218,9 @@ def _number_of(lexeme: str) -> int | float:
     return float(lexeme) if "." in lexeme else int(lexeme)
 
 
-def _part_of(matches: Callable[[str, int], object]) -> Callable[[str, int], Skips]:
+@cache
+def _part_of(beginning: str) -> Callable[[str, int], Skips]:
+    matches = re.compile(beginning).fullmatch
     return lambda src, pos: _decides if matches(src, pos) else None
 
 
@@ -229,7 +231,7 @@ def _part_of_string(src: str, pos: int) -> Skips:
         begun = BARE.fullmatch(src, pos)
         return _decides if quote in ("", "s") and len(src) - pos < 2 else begun and _IN_WORD
     close = src.find(quote, pos + 1)
-    if close >= 0 and (close != len(src) - 1 or close == pos + 1 and quote == "`"):
+    if close >= 0 and (close != len(src) - 1 or src.startswith("``", pos)):
         return None
     inside = src[pos + 1 :]
     is_line = "\n" not in inside and "\r" not in inside and is_allowed(inside)

@@ -99,14 +99,14 @@ class Decoder:
         marks = thought_marks(thoughts)
         self._thoughts = marks and ThoughtReader(marks, prose=prose, deltas=deltas)
         self._max_call = max_call
-        # What has come and is not taken; and the rest of it, in pieces, where a call may be too long.
+        # What has come and is not taken; and the rest of it, where a call may be too long.
         self._chunks: list[str] = []
         self._rest: deque[str] = deque()
         self._is_closed = False
         self._error: DecodeError | None = None
-        # What is read: the text at hand, and where in it the frame begins, or goes on; in which place
-        # and with which value. What the reader stopped in, if it is judged as it goes on; and chunks after that text
-        # that decide nothing, up to a size of the frame.
+        # What is read: the text at hand, and where in it the frame begins, or goes on; in which
+        # place and with which value. What the reader stopped in, if it is judged as it goes on;
+        # and chunks after that text that decide nothing, up to a size of the frame.
         self._text = ""
         self._begin = 0
         self._frame: Frame | None = None
@@ -115,6 +115,7 @@ class Decoder:
         self._judged: More | None = None
         self._is_read = True
         self._is_plain = False
+        """Common calls are read."""
         self._has_ended = False
         self._skips: Skips = None
         self._until = 0
@@ -224,7 +225,7 @@ class Decoder:
         plain.lines = plain.size = 0
         self._frame, self._place = frame, place
         if frame is None and "\n" not in text:
-            self._frame = self._place = Frame(self._layouts, self._above, self._events)
+            self._frame = self._place = self._new()
         self._before.append(text[:at])
         self._before_size = at
         size = self._size = len(text)
@@ -274,36 +275,40 @@ class Decoder:
         if type(text) is Open:
             text.stop = begin + self._max_call - self._before_size
         try:
-            if self._frame is None:
-                if self._is_done() or self._outside(text):
-                    self._is_read = self._is_done()
-                    return
-                if (plain := self._plain) and not self._has_ended and text.find("\n", begin) < 0:
-                    plain.above = self._above
-                    left = plain.send(text[begin:])
-                    self._text, self._begin = "", 0
-                    self._is_read = self._is_plain = left is None
-                    if left is not None:
-                        self._leave(plain, left)
-                    return
-                place = self._frame = Frame(
-                    self._layouts, self._above, self._events, deltas=self._deltas
-                )
-                frame, pos = place.run(text, begin)
-            else:
-                frame, pos = go_on(text, begin, self._place, self._value)
+            if self._frame is None and not self._begins(text, begin):
+                return
+            frame, pos = go_on(text, begin, self._place, self._value)
         except More as more:
             self._stop(text, more)
         except Wrong as wrong:
             self._fail(self._before_size + wrong.pos - begin, wrong)
         else:
-            if frame is not WAIT:
-                self._complete(text, pos, frame)
-            elif self._size > self._max_call:
-                self._fail(self._size)
-            else:
+            if frame is WAIT and type(text) is Open:
                 self._place, self._value, self._judged = text.place, text.value, None
                 self._wait(text, text.at, text.skips)
+            else:
+                self._complete(text, pos, frame)
+
+    def _begins(self, text: str, begin: int) -> bool:
+        """Read what is read otherwise where a frame may begin; else let one begin."""
+        if self._is_done() or self._outside(text):
+            self._is_read = self._is_done()
+            return False
+        plain = self._plain
+        if plain is not None and not self._has_ended and text.find("\n", begin) < 0:
+            plain.above = self._above
+            left = plain.send(text[begin:])
+            self._text, self._begin = "", 0
+            self._is_read = self._is_plain = left is None
+            if left is not None:
+                self._leave(plain, left)
+            return False
+        self._frame = self._place = self._new()
+        self._value = UNREAD
+        return True
+
+    def _new(self) -> Frame:
+        return Frame(self._layouts, self._above, self._events, deltas=self._deltas)
 
     def _outside(self, text: str) -> bool:
         """Read what is no frame for the reader: thoughts, prose, or whole lines of calls."""
@@ -372,13 +377,13 @@ class Decoder:
 
     def _stop(self, text: str, more: More) -> None:
         """Stop here, if something right begins so (R-803)."""
-        if self._size > self._max_call or (more.may is not None and not more.is_alive(text)):
+        if more.may is not None and not more.is_alive(text):
             self._fail(self._size)
             return
         more.__traceback__ = None  # it would keep all frames alive, in a circle
         self._place, self._value = more.place, more.value
         self._judged = more if self._deltas or more.may is not None else None
-        if self._deltas and more.closer is not None:
+        if self._deltas and more.closer is not None and self._size <= self._max_call:
             self._tell(more)
         at = self._begin if more.place is None else more.at
         more.part -= at
@@ -386,6 +391,9 @@ class Decoder:
 
     def _wait(self, text: str, at: int, skips: Skips, left: int = MAX_CALL) -> None:
         """Keep what there is, until more has come."""
+        if self._size > self._max_call:
+            self._fail(self._size)
+            return
         begin = self._begin
         if at > begin:
             self._before.append(text[begin:at])

@@ -30,7 +30,16 @@ from lton._syntax import (
 )
 from lton._syntax import counted as counted_text
 from lton.codec._beginnings import Pattern, takes
-from lton.codec._groups import ENTER, Kinds, MemberReaders, Members, Pairs, TypeReader, refused, too_many_digits
+from lton.codec._groups import (
+    ENTER,
+    Kinds,
+    MemberReaders,
+    Members,
+    Pairs,
+    TypeReader,
+    refused,
+    too_many_digits,
+)
 from lton.codec._lexemes import (
     TEXT_OPENERS,
     UNREAD,
