@@ -36,7 +36,7 @@ class Left(NamedTuple):
     value: Any = UNREAD
 
 
-Reading = Generator[Left | None, str, Left]
+Reading = Generator[Left | None, str, str | Left]
 
 
 class PlainCalls:
@@ -57,7 +57,7 @@ class PlainCalls:
 
     def _calls(self) -> Generator[Left | None, str, None]:
         names = self._layouts.bare_names.ordered
-        by_name = self._layouts.tools.by_name
+        layouts: dict[str, MemberReaders] = {}
         text = yield None
         while True:
             if not text:
@@ -77,32 +77,42 @@ class PlainCalls:
                     break
             end = max(0, text.find(" "))
             name = self.above.name if text[:end] == REPEAT and self.above else text[:end]
-            tool = by_name.get(name)
-            layout = self._layouts.layout(tool, reader) if tool and not tool.check else None
-            if layout is None or layout.plains[0] is None or len(text) > self.most:
+            layout = layouts.get(name) or self._layout(name)
+            if layout is None or len(text) > self.most:
                 text = yield Left(text)
                 continue
+            layouts[name] = layout
             left = yield from self._arguments(name, layout, text, end + 1)
-            text = left.text
-            if left.frame is not None or "\n" in text:
+            if isinstance(left, Left):
                 text = yield left
+            elif "\n" in left:
+                text = yield Left(left)
+            else:
+                text = left
+
+    def _layout(self, name: str) -> MemberReaders | None:
+        """Get the parameters of a tool if the first may be plain, and nothing else is checked."""
+        tool = self._layouts.tools.by_name.get(name)
+        layout = self._layouts.layout(tool, reader) if tool and not tool.check else None
+        return layout if layout and layout.plains[0] else None
 
     def _arguments(  # noqa: C901 - one loop
         self, name: str, layout: MemberReaders, text: str, pos: int
     ) -> Reading:
-        """Read the arguments of a call; get what is left of it, or only the text after it."""
-        plains, events = layout.plains, self._events
+        """Read the arguments of a call; get the text after it, or what is left of it."""
+        plains, events, most = layout.plains, self._events, self.most
         events.append(_call_start((name,)))
         values: dict[str, JSON] = {}
         value = UNREAD
-        while len(text) <= self.most and (plain := plains[len(values)]) is not None:
-            match = plain.whole(text, pos)
+        while len(text) <= most and (plain := plains[len(values)]) is not None:
+            whole, value_of, part, step = plain
+            match = whole(text, pos)
             if match is None or (end := match.end()) == len(text):
-                skips = plain.part(text, pos)
+                skips = part(text, pos)
                 if skips is None:
                     break
                 piece = yield None
-                while piece and skips(piece) and len(text) + len(piece) <= self.most:
+                while piece and skips(piece) and len(text) + len(piece) <= most:
                     text += piece
                     piece = yield None
                 text += piece
@@ -113,10 +123,10 @@ class PlainCalls:
             if after not in _ENDS and after in ENDS_VALUE:
                 break
             try:
-                found = plain.value_of(match[1])
+                found = value_of(match[1])
             except KeyError:
                 break
-            step: Any = plain.step
+            assert step is not None  # it has a parameter
             values[step] = found
             events.append(argument((step, found)))
             pos = end
@@ -130,7 +140,7 @@ class PlainCalls:
                 events.append(_call_end((call,)))
                 self.lines += 1
                 self.size += end + 1
-                return Left(text[end + 1 :])
+                return text[end + 1 :]
             if end + 1 < len(text) or plains[len(values)] is None:
                 break
             text += yield None
