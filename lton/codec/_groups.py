@@ -280,7 +280,7 @@ class Items(Group):
     def element(self, src: str, pos: int) -> tuple[Any, int]:
         self.step = len(self.values)
         items = self.items
-        return (items.group if src[pos : pos + 1] in GROUPS else items.read)(src, pos, self)
+        return (items.group if src[pos : pos + 1] in items.opens else items.read)(src, pos, self)
 
     def keep(self, value: Any) -> None:
         self.values.append(value)
@@ -537,6 +537,8 @@ class Kinds(ABC):
     """Reads values of a type in a form: what all forms have of it."""
 
     plain: Plain | None = None
+    opens = GROUPS
+    """What groups open with in this form."""
 
     def __init__(self, node: Type) -> None:
         self.node = node
@@ -554,7 +556,7 @@ class Kinds(ABC):
             found["["] = partial(Items, bounds, item)
         if node.object:
             layout = MemberReaders(node.object, reader)
-            opener, kind = self.opens(node.object)
+            opener, kind = self.kind(node.object)
             found[opener] = partial(kind, _CLOSERS[opener], layout)
         return found
 
@@ -564,7 +566,7 @@ class Kinds(ABC):
         """What reads values of a type in this form."""
 
     @abstractmethod
-    def opens(self, members: Object) -> tuple[str, type[Members]]:
+    def kind(self, members: Object) -> tuple[str, type[Members]]:
         """Say how an object opens, and what reads it."""
 
     @abstractmethod

@@ -89,7 +89,7 @@ class Values(Kinds):
     def reader(self) -> TypeReader:
         return reader
 
-    def opens(self, members: Object) -> tuple[str, type[Members]]:
+    def kind(self, members: Object) -> tuple[str, type[Members]]:
         return ("{", Pairs) if members.is_map else ("(", Row)
 
     @cached_property

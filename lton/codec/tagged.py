@@ -104,11 +104,13 @@ def atom_reader(node: Type) -> Kinds:
 class Atoms(Kinds):
     """Reads tagged values of a type."""
 
+    opens = frozenset("[{")
+
     @property
     def reader(self) -> TypeReader:
         return atom_reader
 
-    def opens(self, _: Object) -> tuple[str, type[Members]]:
+    def kind(self, _: Object) -> tuple[str, type[Members]]:
         return "{", Pairs
 
     def past(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
@@ -150,7 +152,7 @@ class Atoms(Kinds):
 
     def _group(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
         """R-504: an array, or an object as keys and values in turn."""
-        if src[pos : pos + 1] not in ("[", "{"):
+        if src[pos : pos + 1] not in self.opens:
             raise unexpected(src, pos, "a tagged value")
         return self.group(src, pos, up)
 
