@@ -124,14 +124,15 @@ class Group(Place):
                     value, pos = self.element(src, pos)
                 if value is WAIT:
                     return value, pos
+                after = src[pos : pos + 1]
                 if value is not GAP:
                     if self.deltas is not None:
                         self.tell(value)
-                    if src[pos : pos + 1] not in self.ends:
+                    if after not in self.ends:
                         self.check_end(src, pos, value)
                     self.keep(value)
                     self.step = None
-                if src[pos : pos + 1] == self.closer:
+                if after == self.closer:
                     break
                 if match := NEXT_VALUE.match(src, pos):
                     pos = match.end()
@@ -347,7 +348,7 @@ class Members(Group):
                 msg = f"{expected}, found the end of the arguments"
                 then = partial(self.finish, src, pos, i + 1)
                 raise Wrong(Code.MISSING, msg, pos, then=then)
-        return super().finish(src, pos)
+        return self.values, pos + (self.closer != "\n")
 
     # --- whose turn it is (R-410) ----------------------------------------------------------------
 
@@ -450,10 +451,11 @@ class Row(Members):
     by_turn = True
 
     def element(self, src: str, pos: int) -> tuple[Any, int]:
-        match = None if src[pos : pos + 1] in GROUPS else WORD.match(src, pos)
+        first = src[pos : pos + 1]
+        if first in TEXT_OPENERS:
+            return self._string_or_key(src, pos)
+        match = None if first in GROUPS else WORD.match(src, pos)
         if match is None:
-            if src[pos : pos + 1] in TEXT_OPENERS:
-                return self._string_or_key(src, pos)
             return self.by_position(src, pos, pos)
         end = match.end()
         if end == len(src) and type(src) is Open and NAME.fullmatch(match[0]):
