@@ -9,21 +9,18 @@ say what is wrong: they get the call as far as it is read, as places that are go
 from bisect import bisect_left
 from collections import deque
 from collections.abc import Generator
-from functools import partial
 from typing import Any, NamedTuple
 
 from lton._syntax import ENDS_VALUE, NEXT_VALUE, REPEAT
 from lton.codec._frames import Frame, Layouts
-from lton.codec._groups import GAP, MemberReaders, Row, argument
+from lton.codec._groups import GAP, MemberReaders, Row, argument, call_end, call_start
 from lton.codec._lexemes import UNREAD
 from lton.codec._values import reader
-from lton.events import CallEnd, CallStart, Event
+from lton.events import Event
 from lton.schema.types import JSON, Call
 
 _MOST = 400
 """Characters of a call that are kept in one piece."""
-_call_start = partial(tuple.__new__, CallStart)
-_call_end = partial(tuple.__new__, CallEnd)
 
 
 class Left(NamedTuple):
@@ -101,7 +98,7 @@ class PlainCalls:
     ) -> Reading:
         """Read the arguments of a call; get the text after it, or what is left of it."""
         plains, events, most = layout.plains, self._events, self.most
-        events.append(_call_start((name,)))
+        events.append(call_start((name,)))
         values: dict[str, JSON] = {}
         value = UNREAD
         while len(text) <= most and (plain := plains[len(values)]) is not None:
@@ -137,7 +134,7 @@ class PlainCalls:
                 if len(values) < layout.needed:
                     break
                 self.above = call = Call(name, values)
-                events.append(_call_end((call,)))
+                events.append(call_end((call,)))
                 self.lines += 1
                 self.size += end + 1
                 return text[end + 1 :]

@@ -58,6 +58,7 @@ from lton.codec._groups import (
     Read,
     Row,
     TypeReader,
+    call_start,
     no,
     nothing,
 )
@@ -76,7 +77,7 @@ from lton.codec._lexemes import (
 from lton.codec._values import reader
 from lton.codec.tagged import TaggedCall, atom_reader
 from lton.errors import Code, EncodeError, pointer
-from lton.events import CallStart, Event
+from lton.events import Event
 from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, FREE, JSON, Call, Result, Tool, Type
 
@@ -178,7 +179,7 @@ class Frame(Place):
         if tool is None and not (has_groups or after == "{"):
             raise _schemaless(self.start)
         if self.events is not None and not self.name:
-            self.events.append(CallStart(name))
+            self.events.append(call_start((name,)))
         self.name, self.tool = name, tool
         if has_groups and pos + 1 == len(src) and type(src) is Open:
             raise More("the arguments")

@@ -32,7 +32,7 @@ from lton.codec._lexemes import (
     unexpected,
 )
 from lton.errors import Code
-from lton.events import Argument, ArgumentDelta, Event
+from lton.events import Argument, ArgumentDelta, CallEnd, CallStart, Event
 from lton.schema.types import ANY, JSON, Array, Object, Param, Type
 
 Read: TypeAlias = Callable[[str, int, Place], tuple[JSON, int]]
@@ -191,9 +191,9 @@ class Group(Place):
         """Say whether another value can come."""
         return True
 
-    def finish(self, _: str, pos: int) -> tuple[Any, int]:
+    @abstractmethod
+    def finish(self, src: str, pos: int) -> tuple[Any, int]:
         """Go past the closer."""
-        return self.values, pos + (self.closer != "\n")
 
     def tell(self, value: Any) -> None:
         """Report what has not been reported of a string that is complete."""
@@ -258,7 +258,9 @@ def _spaces(src: str, pos: int) -> int:
 
 
 argument = partial(tuple.__new__, Argument)
-"""Makes an `Argument` of a name and a value: `Argument._make`, in half the time."""
+"""Makes an `Argument` of a pair: `Argument._make`, in half the time."""
+call_start = partial(tuple.__new__, CallStart)
+call_end = partial(tuple.__new__, CallEnd)
 
 
 class Items(Group):

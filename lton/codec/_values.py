@@ -173,8 +173,8 @@ def _plain(node: Type) -> Plain | None:
         is_all = node == Type(string=node.string)
         return Plain(_whole(_STRING), _text_of if is_all else _value_of(node), _part_of_string)
     if node.number in _NUMBERS and node == Type(number=node.number):
-        number, beginning = _NUMBERS[node.number]
-        return Plain(_whole(number), _number_of, _part_of(beginning))
+        number, value_of, beginning = _NUMBERS[node.number]
+        return Plain(_whole(number), value_of, _part_of(beginning))
     found = words(node)
     if not found:
         return None
@@ -227,9 +227,12 @@ def _part_of(beginning: str) -> Callable[[str, int], Skips]:
 def _part_of_string(src: str, pos: int) -> Skips:
     """Say what goes on in a string: in a word more characters of one, in quotes all but those."""
     quote = src[pos : pos + 1]
+    if not quote:
+        return _decides
     if (skips := _IN_QUOTES.get(quote)) is None:
-        begun = BARE.fullmatch(src, pos)
-        return _decides if quote in ("", "s") and len(src) - pos < 2 else begun and _IN_WORD
+        if BARE.fullmatch(src, pos) is None:
+            return None
+        return _IN_WORD if quote != "s" or pos + 1 < len(src) else _decides
     close = src.find(quote, pos + 1)
     if close >= 0 and (close != len(src) - 1 or src.startswith("``", pos)):
         return None
@@ -252,7 +255,7 @@ _WORD = "|".join((f"[{WORD_CLASS}]++", *_CLOSED))
 _INTEGER = "0|-?[1-9][0-9]{,15}"
 _DOUBLE = rf"-?(?:0|[1-9][0-9]{{,15}})\.[0-9]{{1,15}}|{_INTEGER}"
 _PLAIN_NUMBER = re.compile(_DOUBLE).fullmatch
-_NUMBERS = {
-    Number(integer=True): (_INTEGER, "-?(?:[1-9][0-9]{,15})?|0"),
-    Number(): (_DOUBLE, r"-?(?:(?:0|[1-9][0-9]{,15})(?:\.[0-9]{,15})?)?"),
+_NUMBERS: dict[Number | None, tuple[str, Callable[[str], JSON], str]] = {
+    Number(integer=True): (_INTEGER, int, "-?(?:[1-9][0-9]{,15})?|0"),
+    Number(): (_DOUBLE, _number_of, r"-?(?:(?:0|[1-9][0-9]{,15})(?:\.[0-9]{,15})?)?"),
 }

@@ -17,7 +17,7 @@ from lton._syntax import LINE, MAX_CALL, SIGILS, Thoughts, thought_marks
 from lton.codec._dead_ends import earliest, too_long
 from lton.codec._fast_stream import Left, PlainCalls
 from lton.codec._frames import Frame, Layouts
-from lton.codec._groups import argument
+from lton.codec._groups import argument, call_end, call_start
 from lton.codec._lexemes import UNREAD, WAIT, More, Open, Place, Skips, Wrong, go_on
 from lton.codec._thoughts import ThoughtReader
 from lton.errors import DecodeError
@@ -328,9 +328,9 @@ class Decoder:
         count = len(calls)
         pos = self._lines.read(text, begin, end + 1, calls)
         for call in calls[count:]:
-            self._events.append(CallStart(call.name))
+            self._events.append(call_start((call.name,)))
             self._events.extend(map(argument, call.arguments.items()))
-            self._events.append(CallEnd(call))
+            self._events.append(call_end((call,)))
             self._above = call
         if pos > begin:
             self._forget(text, pos)
@@ -412,7 +412,7 @@ class Decoder:
             return
         if isinstance(frame, Call):
             self._above = frame
-            self._events.append(CallEnd(frame))
+            self._events.append(call_end((frame,)))
         else:
             self._events.append(Answer(frame) if isinstance(frame, Result) else frame)
         self._forget(text, pos)
