@@ -7,7 +7,9 @@ in, which is a group of values (`_groups`) or the frame.
 
 *It stops.* What is not right raises `Wrong`, with a code and a position. Where an `Open` text runs
 out, so that it depends on what follows, `More` is raised. Only what reaches the end of a text asks
-whether it is open: there is no other difference between a text and a stream.
+whether it is open: there is no other difference between a text and a stream. Where nothing can be
+wrong and nothing is to be told, `WAIT` is given in the place of a value: it says what `More` says,
+without an exception.
 
 *It goes on.* A place keeps what is certain: values whose next character has been seen. So the
 innermost place at which reading stopped, and a position, are enough to go on, when more text has
@@ -28,7 +30,8 @@ searched for (`_dead_ends`), by reading beginnings of the frame anew. Nothing el
 *Positions* count from the beginning of the text that is read. A stream reads what it has not read
 yet, so it takes its positions from reading the frame once more when there is an error.
 
-Most lines of calls never come here: `_fast_reader` reads the common ones, and gives up on others.
+Most lines of calls never come here: `_fast_reader` reads the common ones, `_fast_stream` those of
+streams, and both give up on others.
 """
 
 from collections import deque

@@ -3,6 +3,9 @@
 Each form brings its own reader of a value of a type. What a group needs to be gone on from is in
 its record, and nothing is written there before a value and what follows it are certain: so a
 value can be read again, when more of it has come, or past, when it is wrong.
+
+Most values are plain: a word, a number, a string in quotes. Those of a row or an array are read by
+one pattern for each type, as far as they go; where a text runs out in one, the group waits.
 """
 
 import re

@@ -1,10 +1,11 @@
 """Text in chunks to events, as early as they are certain (§8). No input and output.
 
 Theory of operation. A frame is read as `decode` reads it, from a text that is `Open`. Where that
-runs out, the reader stops with `More`, and what it stopped in is kept: the groups with the values
-that are certain. When more text has come, reading goes on from there; what came before in the
-frame is only kept for an error. A long lexeme is not read again for each chunk: it says which
-chunks decide nothing, and those are put aside unread.
+runs out, the reader stops (`More`) or waits (`WAIT`), and what that was in is kept: the groups
+with the values that are certain. When more text has come, reading goes on from there; what came
+before in the frame is only kept for an error. A long lexeme is not read again for each chunk: it
+says which chunks decide nothing, and those are put aside unread. Common calls are left to
+`_fast_stream`, which hands on what it does not know.
 """
 
 from collections import deque
