@@ -8,8 +8,8 @@ say what is wrong: they get the call as far as it is read, as places that are go
 
 from bisect import bisect_left
 from collections import deque
-from collections.abc import Generator
-from typing import Any, NamedTuple
+from collections.abc import Callable, Generator
+from typing import Any, NamedTuple, TypeAlias
 
 from lton._syntax import ENDS_VALUE, NEXT_VALUE, REPEAT
 from lton.codec._frames import Frame, Layouts
@@ -33,7 +33,9 @@ class Left(NamedTuple):
     value: Any = UNREAD
 
 
-Reading = Generator[Left | None, str, str | Left]
+Reading: TypeAlias = Generator[Left | None, str, str | Left]
+Send: TypeAlias = Callable[[str], Left | None]
+"""Takes the next piece, an empty one at the end; gives what is left, None if nothing is."""
 
 
 class PlainCalls:
@@ -47,10 +49,12 @@ class PlainCalls:
         """The last call, whoever has read it."""
         self.lines = self.size = 0
         """How many calls were read since this was set, and their characters."""
-        self._reading = self._calls()
-        next(self._reading)
-        self.send = self._reading.send
-        """Takes the next piece; an empty one at the end. Gives what is left, None if nothing is."""
+
+    def sender(self) -> Send:
+        """Begin to read; nothing here knows who reads, or both would live in a circle."""
+        reading = self._calls()
+        next(reading)
+        return reading.send
 
     def _calls(self) -> Generator[Left | None, str, None]:
         names = self._layouts.bare_names.ordered

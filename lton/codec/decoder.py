@@ -95,6 +95,7 @@ class Decoder:
         if layouts is not None and not (prose or deltas):
             self._lines = layouts.lines
             self._plain = PlainCalls(layouts, self._events, max_call)
+            self._send = self._plain.sender()
         self._prose = prose
         self._deltas = deltas
         marks = thought_marks(thoughts)
@@ -200,7 +201,7 @@ class Decoder:
             chunks.clear()
         if self._is_plain:
             assert self._plain is not None  # else nothing is
-            if piece and (left := self._plain.send(piece)) is not None:
+            if piece and (left := self._send(piece)) is not None:
                 self._leave(self._plain, left)
             return
         size = self._size = self._size + len(piece)
@@ -236,7 +237,7 @@ class Decoder:
 
     def _end(self) -> None:
         """Read what there is as what it is when nothing follows."""
-        if self._is_plain and self._plain and (left := self._plain.send("")):
+        if self._is_plain and self._plain and (left := self._send("")):
             self._leave(self._plain, left)
         self._has_ended = True
         self._text = str(self._joined())
@@ -298,7 +299,7 @@ class Decoder:
         plain = self._plain
         if plain is not None and not self._has_ended and text.find("\n", begin) < 0:
             plain.above = self._above
-            left = plain.send(text[begin:])
+            left = self._send(text[begin:])
             self._text, self._begin = "", 0
             self._is_read = self._is_plain = left is None
             if left is not None:

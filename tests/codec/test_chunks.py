@@ -190,9 +190,10 @@ PIECES = [
 ]
 
 
-def stepwise(text: str, size: int, **options: Any) -> list[Any]:
+def stepwise(text: str, size: int, max_call: int, *, is_fast: bool = True) -> list[Any]:
     """Get what is told after each chunk, and how it ends."""
-    reader = Decoder(SPOKEN, **options)
+    reader = Decoder(SPOKEN, max_call=max_call)
+    reader._plain = reader._plain if is_fast else None
     found: list[Any] = []
     try:
         for start in range(0, len(text), size):
@@ -208,14 +209,11 @@ def stepwise(text: str, size: int, **options: Any) -> list[Any]:
 @pytest.mark.parametrize("max_call", [12, 10_000])
 @pytest.mark.parametrize("size", [1, 4, 16, 500])
 @pytest.mark.parametrize("before", ["", "f one 1\n", "stop\n& x"])
-def test_common_calls_are_told_as_all_calls_are(
-    before: str, size: int, max_call: int, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_common_calls_are_told_as_all_calls_are(before: str, size: int, max_call: int) -> None:
     """After each chunk the same is told, with the fast reader and without it."""
-    texts = [f"{before}{piece}{end}" for piece in PIECES for end in ("", "\n", "\nstopped y")]
-    fast = [stepwise(text, size, max_call=max_call) for text in texts]
-    monkeypatch.setattr(decoder, "PlainCalls", lambda *_: None)
-    assert [stepwise(text, size, max_call=max_call) for text in texts] == fast
+    for text in (f"{before}{piece}{end}" for piece in PIECES for end in ("", "\n", "\nstopped y")):
+        expected = stepwise(text, size, max_call, is_fast=False)
+        assert stepwise(text, size, max_call) == expected
 
 
 def test_common_calls_are_read_fast(monkeypatch: pytest.MonkeyPatch) -> None:
