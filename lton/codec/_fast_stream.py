@@ -33,8 +33,8 @@ class Left(NamedTuple):
     value: Any = UNREAD
 
 
-Reading: TypeAlias = Generator[Left | None, str, str | Left]
-Send: TypeAlias = Callable[[str], Left | None]
+_Reading: TypeAlias = Generator[Left | None, str, str | Left]
+_Send: TypeAlias = Callable[[str], Left | None]
 """Takes the next piece, an empty one at the end; gives what is left, None if nothing is."""
 
 
@@ -50,7 +50,7 @@ class PlainCalls:
         self.lines = self.size = 0
         """How many calls were read since this was set, and their characters."""
 
-    def sender(self) -> Send:
+    def sender(self) -> _Send:
         """Begin to read; nothing here knows who reads, or both would live in a circle."""
         reading = self._calls()
         next(reading)
@@ -99,7 +99,7 @@ class PlainCalls:
 
     def _arguments(  # noqa: C901 - one loop
         self, name: str, layout: MemberReaders, text: str, pos: int
-    ) -> Reading:
+    ) -> _Reading:
         """Read the arguments of a call; get the text after it, or what is left of it."""
         plains, events, most = layout.plains, self._events, self.most
         events.append(call_start((name,)))

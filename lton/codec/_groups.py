@@ -55,7 +55,7 @@ _MAX_NEAR = 200
 """Names that are compared for a hint, and their characters."""
 
 
-class Plain(NamedTuple):
+class PlainValues(NamedTuple):
     """The plain values of a type, which one pattern reads, and of which all are right."""
 
     whole: Callable[[str, int], "re.Match[str] | None"]
@@ -99,7 +99,7 @@ class Group(Place):
     up: Place
     rows: Any = None
     """What reads it as a table (R-312), where it may be one."""
-    plain: Plain | None = None
+    plain: PlainValues | None = None
     """How the next value is read if it is plain."""
 
     def __init__(self, up: Place, closer: str, depth: int) -> None:
@@ -543,7 +543,7 @@ Begin: TypeAlias = Callable[[Place, int], Group]
 class Kinds(ABC):
     """Reads values of a type in a form: what all forms have of it."""
 
-    plain: Plain | None = None
+    plain: PlainValues | None = None
     opens = GROUPS
     """What groups open with in this form."""
 

@@ -31,7 +31,7 @@ from lton.codec._groups import (
     MemberReaders,
     Members,
     Pairs,
-    Plain,
+    PlainValues,
     Row,
     TypeReader,
     refused,
@@ -167,14 +167,16 @@ class Values(Kinds):
 # --- plain values ---------------------------------------------------------------------------------
 
 
-def _plain(node: Type) -> Plain | None:
+def _plain(node: Type) -> PlainValues | None:
     """Get what reads the plain values of a type: strings, numbers, or few words."""
     if node.string == String():
         is_all = node == Type(string=node.string)
-        return Plain(_whole(_STRING), _text_of if is_all else _value_of(node), _part_of_string)
+        return PlainValues(
+            _whole(_STRING), _text_of if is_all else _value_of(node), _part_of_string
+        )
     if node.number in _NUMBERS and node == Type(number=node.number):
         number, value_of, beginning = _NUMBERS[node.number]
-        return Plain(_whole(number), value_of, _part_of(beginning))
+        return PlainValues(_whole(number), value_of, _part_of(beginning))
     found = words(node)
     if not found:
         return None
@@ -184,7 +186,7 @@ def _plain(node: Type) -> Plain | None:
         begun = Begun(texts)
         return begun.skips if begun.skips(src[pos:]) else None
 
-    return Plain(_whole(_WORD), found.__getitem__, part)
+    return PlainValues(_whole(_WORD), found.__getitem__, part)
 
 
 @cache
