@@ -67,7 +67,7 @@ def read_value(text: str, pos: int, node: Type) -> tuple[JSON, int] | DecodeErro
     Its path begins at the value.
     """
     try:
-        return reader(node)(text, pos, Frame(None, None))
+        return reader(node).read(text, pos, Frame(None, None))
     except Wrong as wrong:
         return wrong.error(text)
 

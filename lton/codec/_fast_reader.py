@@ -13,7 +13,6 @@ from typing import TypeAlias
 
 from lton._syntax import (
     LEXEME,
-    LINE_TEXT,
     LITERALS,
     MAX_DIGITS,
     MEMBER,
@@ -204,7 +203,7 @@ def _reader(node: Type) -> ReadLexeme:
     """Get the function that reads a value of a type: that of a common kind, or the general one."""
     if quick := _QUICK.get(node):
         return quick
-    if table := _table(node):
+    if table := words(node):
         return table.__getitem__
     if node.number and node == Type(number=node.number):
         return _number_reader(node.number)
@@ -213,19 +212,6 @@ def _reader(node: Type) -> ReadLexeme:
     if node.object and node == Type(object=node.object):
         return _object_reader(node.object)
     return _general_reader(node)
-
-
-def _table(node: Type) -> dict[str, JSON]:
-    """Get the lexemes of a type that has few: labels, booleans, null."""
-    if node.array or node.object or node.number or (node.string and not node.has_labels):
-        return {}
-    table = words(node)
-    for label in node.string.values or () if node.string else ():
-        if node.refuse(label) is None:
-            for quote, text in LINE_TEXT.items():
-                if text.fullmatch(label):
-                    table[f"{quote}{label}{quote}"] = label
-    return table
 
 
 def _read_string(lexeme: str) -> str:

@@ -7,7 +7,9 @@ in, which is a group of values (`_groups`) or the frame.
 
 *It stops.* What is not right raises `Wrong`, with a code and a position. Where an `Open` text runs
 out, so that it depends on what follows, `More` is raised. Only what reaches the end of a text asks
-whether it is open: there is no other difference between a text and a stream.
+whether it is open: there is no other difference between a text and a stream. Where nothing can be
+wrong and nothing is to be told, `WAIT` is given in the place of a value: it says what `More` says,
+without an exception.
 
 *It goes on.* A place keeps what is certain: values whose next character has been seen. So the
 innermost place at which reading stopped, and a position, are enough to go on, when more text has
@@ -28,7 +30,8 @@ searched for (`_dead_ends`), by reading beginnings of the frame anew. Nothing el
 *Positions* count from the beginning of the text that is read. A stream reads what it has not read
 yet, so it takes its positions from reading the frame once more when there is an error.
 
-Most lines of calls never come here: `_fast_reader` reads the common ones, and gives up on others.
+Most lines of calls never come here: `_fast_reader` reads the common ones, `_fast_stream` those of
+streams, and both give up on others.
 """
 
 from collections import deque
@@ -45,26 +48,39 @@ from lton._syntax import (
     RESULT,
     SIGILS,
 )
-from lton.codec._beginnings import Pattern, Texts
+from lton.codec._beginnings import Begun, Pattern, Texts
 from lton.codec._checks import check
 from lton.codec._fast_reader import LineReader
 from lton.codec._groups import (
     ABSENT,
     ENTER,
+    Kinds,
     MemberReaders,
     Members,
     Pairs,
     Read,
     Row,
     TypeReader,
+    call_start,
     no,
     nothing,
 )
-from lton.codec._lexemes import UNREAD, More, Open, Place, Stop, Wrong, name, run_out, unexpected
-from lton.codec._values import read_any, reader
+from lton.codec._lexemes import (
+    UNREAD,
+    WAIT,
+    More,
+    Open,
+    Place,
+    Stop,
+    Wrong,
+    name,
+    run_out,
+    unexpected,
+)
+from lton.codec._values import reader
 from lton.codec.tagged import TaggedCall, atom_reader
 from lton.errors import Code, EncodeError, pointer
-from lton.events import CallStart, Event
+from lton.events import Event
 from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, FREE, JSON, Call, Result, Tool, Type
 
@@ -90,6 +106,10 @@ class Layouts:
     @cached_property
     def names(self) -> Texts:
         return Texts(self.tools.by_name)
+
+    @cached_property
+    def bare_names(self) -> Texts:
+        return Texts(filter(NAME.fullmatch, self.tools.by_name))
 
     def layout(self, tool: Tool, reader: TypeReader) -> MemberReaders:
         """Get the parameters of a tool, with what reads them in one of the forms."""
@@ -123,6 +143,7 @@ class Frame(Place):
         self.above = above
         self.events = events
         self.sink = events if deltas else None
+        self.waits = not deltas
         self.starts: dict[str | int, int]
         self.tool: Tool | None = None
 
@@ -132,6 +153,8 @@ class Frame(Place):
             if value is UNREAD:
                 self.start = pos
                 value, pos = self._begin(src, pos)
+            if value is WAIT:
+                return value, pos
             frame = value if isinstance(value, Call | Result) else self._made(pos, value)
             end = src[pos : pos + 1]
             if end != "\n" and (end or type(src) is Open):
@@ -147,14 +170,10 @@ class Frame(Place):
         """Read what comes before the arguments, and those; or an answer."""
         sigil = _sigil(src, pos) if src.startswith("!", pos) else ""
         if sigil in ANSWERS:
-            self.answer = sigil
-            if sigil == NO_CALL:
-                return read_any(src, pos + len(sigil), self)
-            self.name, _, pos = self._head(src, pos + len(sigil))
-            if src[pos : pos + 1] != " ":
-                raise unexpected(src, pos, "a space after the name")
-            return read_any(src, pos + 1, self)
+            return self._answer(src, pos + len(sigil), sigil)
         name, tool, pos = self._called(src, pos + len(sigil), sigil)
+        if name is WAIT:
+            return name, pos
         after = src[pos : pos + 1]
         may_follow = after in _AFTER_NAME and not (after == "{" and src[pos - 1] == REPEAT)
         if not may_follow or (not after and type(src) is Open):
@@ -163,18 +182,41 @@ class Frame(Place):
         if tool is None and not (has_groups or after == "{"):
             raise _schemaless(self.start)
         if self.events is not None and not self.name:
-            self.events.append(CallStart(name))
+            self.events.append(call_start((name,)))
         self.name, self.tool = name, tool
         if has_groups and pos + 1 == len(src) and type(src) is Open:
             raise More("the arguments")
         arguments = self._arguments(has_groups and src.startswith("(", pos + 1), after)
         if after == " ":
-            self._check_first(src, pos + 1, arguments)
-        pos += 2 if arguments.is_tagged else after in ("(", " ", "{")
+            _check_first(src, pos + 1, arguments)
+            return arguments.run(src, pos + 1, UNREAD)
+        pos += 2 if arguments.is_tagged else after in ("(", "{")
         return arguments.run(src, pos)
 
-    def _called(self, src: str, pos: int, sigil: str) -> tuple[str, Tool | None, int]:
+    def _answer(self, src: str, pos: int, sigil: str) -> tuple[JSON, int]:
+        """R-426, R-427: read an answer, after its sigil."""
+        self.answer = sigil
+        if sigil != NO_CALL:
+            self.name, _, pos = self._head(src, pos)
+            if src[pos : pos + 1] != " ":
+                raise unexpected(src, pos, "a space after the name")
+            pos += 1
+        return reader(ANY).read(src, pos, self)
+
+    def _called(self, src: str, pos: int, sigil: str) -> tuple[Any, Tool | None, int]:
         """R-404: read the name of a tool, or `&` for that of the call above."""
+        match = NAME.match(src, pos)
+        if match and self.layouts is not None:
+            name, end = match[0], match.end()
+            if end < len(src):
+                tool = self.layouts.tools.by_name.get(name)
+                if tool is not None and src[end] != "#":
+                    return name, tool, end
+            elif self.waits and type(src) is Open:
+                begun = Begun(self.layouts.bare_names)
+                if begun.skips(name):
+                    wait, at = src.wait(self, self.start, UNREAD, begun.skips)
+                    return wait, None, at
         if pos == len(src) and type(src) is Open:
             raise More("the name of a tool")
         if sigil or not src.startswith(REPEAT, pos):
@@ -198,22 +240,20 @@ class Frame(Place):
             raise _schemaless(self.start)
         else:
             closer = ")" if after == "(" else "\n"
-            arguments = Row(self, closer, layouts.layout(tool, reader), 0)
+            arguments = Row(closer, layouts.layout(tool, reader), self)
         if tool and tool.check:
             arguments.starts = self.starts = {}
-        arguments.events, arguments.deltas = self.events, self.sink
+        arguments.events, arguments.deltas, arguments.depth = self.events, self.sink, 0
         return arguments
 
-    def _check_first(self, src: str, pos: int, row: Members) -> None:
-        """R-403: an argument comes after the space."""
-        if src[pos : pos + 1] not in ("", "\n"):
-            return
-        may_come = row.has_room()
-        if pos == len(src) and type(src) is Open:
-            raise More("an argument", pos, None if may_come else nothing)
-        if pos == len(src) and not may_come:
-            raise Wrong(Code.SURPLUS, "no argument is left that could come here", pos)
-        raise unexpected(src, pos, "another value after the separator")
+    def row(self, name: str, layout: MemberReaders, values: dict[str, JSON]) -> Row:
+        """Get the arguments of a call of which some are read, by position."""
+        self.name = name
+        row = Row("\n", layout, self)
+        row.depth = 0
+        row.events, row.values, row.index = self.events, values, len(values)
+        row.plain = layout.plains[row.index]
+        return row
 
     def _made(self, pos: int, value: Any) -> Call | Result:
         if self.answer:
@@ -286,7 +326,7 @@ class MapCall(Pairs):
     value_at = 0
 
     def __init__(self, up: Place, layout: MemberReaders) -> None:
-        super().__init__(up, "}", layout, 0)
+        super().__init__("}", layout, up)
 
     def run(self, src: str, pos: int, value: Any = ENTER) -> tuple[Any, int]:
         try:
@@ -299,7 +339,8 @@ class MapCall(Pairs):
 
     def element(self, src: str, pos: int) -> tuple[Any, int]:
         value, pos = super().element(src, pos)
-        self._fit(pos, value)
+        if value is not WAIT:
+            self._fit(pos, value)
         return value, pos
 
     def _of_key(self, src: str, end: int, key: str, read: Read) -> tuple[Any, int]:
@@ -324,8 +365,8 @@ class MapCall(Pairs):
         return ABSENT, pos
 
 
-def _untyped(_: Type) -> Read:
-    return read_any
+def _untyped(_: Type) -> Kinds:
+    return reader(ANY)
 
 
 _FREE = MemberReaders(FREE, _untyped)
@@ -339,6 +380,16 @@ def _sigil(src: str, pos: int) -> str:
     if any(sigil.startswith(found) for sigil in SIGILS):
         raise unexpected(src, len(src), "a sigil")
     raise unexpected(src, pos, f"one of {', '.join(map(repr, SIGILS))}")
+
+
+def _check_first(src: str, pos: int, row: Members) -> None:
+    """R-403: an argument comes after the space."""
+    if pos == len(src) and not row.has_room():
+        if type(src) is Open:
+            raise More("an argument", pos, nothing)
+        raise Wrong(Code.SURPLUS, "no argument is left that could come here", pos)
+    if src.startswith("\n", pos) or (pos == len(src) and type(src) is not Open):
+        raise unexpected(src, pos, "another value after the separator")
 
 
 def _schemaless(start: int) -> Wrong:

@@ -3,22 +3,28 @@
 Each form brings its own reader of a value of a type. What a group needs to be gone on from is in
 its record, and nothing is written there before a value and what follows it are certain: so a
 value can be read again, when more of it has come, or past, when it is wrong.
+
+Most values are plain: a word, a number, a string in quotes. Those of a row or an array are read by
+one pattern for each type, as far as they go; where a text runs out in one, the group waits.
 """
 
-from abc import abstractmethod
+import re
+from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable
 from functools import cached_property, partial
-from typing import Any, TypeAlias
+from typing import Any, NamedTuple, TypeAlias
 
-from lton._syntax import MAX_DEPTH, MAX_DIGITS, NAME, NEXT_VALUE, SKIP, SPACES, WORD
+from lton._syntax import ENDS_VALUE, MAX_DEPTH, MAX_DIGITS, NAME, NEXT_VALUE, SKIP, SPACES, WORD
 from lton.codec._beginnings import Beginnings, Pattern, Texts
 from lton.codec._lexemes import (
     TEXT_OPENERS,
     UNREAD,
+    WAIT,
     More,
     Open,
     Place,
+    Skips,
     Stop,
     Then,
     Wrong,
@@ -29,12 +35,12 @@ from lton.codec._lexemes import (
     unexpected,
 )
 from lton.errors import Code
-from lton.events import Argument, ArgumentDelta, Event
+from lton.events import Argument, ArgumentDelta, CallEnd, CallStart, Event
 from lton.schema.types import ANY, JSON, Array, Object, Param, Type
 
 Read: TypeAlias = Callable[[str, int, Place], tuple[JSON, int]]
 """Reads a value of a type that is in this place."""
-TypeReader: TypeAlias = Callable[[Type], Read]
+TypeReader: TypeAlias = Callable[[Type], "Kinds"]
 """Gets what reads values of a type: one for each form."""
 
 ENTER: Any = object()
@@ -43,8 +49,23 @@ GAP: Any = object()
 """In the place of a value: the last one is kept, and what separates it from the next comes."""
 ABSENT: Any = object()
 """In the place of a value: `_`."""
+GROUPS = frozenset("[({")
+"""What groups open with."""
 _MAX_NEAR = 200
 """Names that are compared for a hint, and their characters."""
+
+
+class PlainValues(NamedTuple):
+    """The plain values of a type, which one pattern reads, and of which all are right."""
+
+    whole: Callable[[str, int], "re.Match[str] | None"]
+    """Matches such a value, as its group, if it ends here; and a separator before a value."""
+    value_of: Callable[[str], JSON]
+    """Gets what it means; a `KeyError` if it is not plain."""
+    part: Callable[[str, int], Skips]
+    """Says of the end of a text whether such a value begins so, and what goes on in it."""
+    step: str | None = None
+    """The name of the parameter that takes it; None in an array."""
 
 
 class MemberReaders:
@@ -52,11 +73,19 @@ class MemberReaders:
 
     def __init__(self, members: Object, reader: TypeReader) -> None:
         self.members = members
-        self.reads = {param.name: reader(param.type) for param in members.params}
-        self.turns = [(p, self.reads[p.name], Beginnings(p.type)) for p in members.params]
+        kinds = {param.name: reader(param.type) for param in members.params}
+        self.reads = {name: each.read for name, each in kinds.items()}
+        self.turns = [(p, self.reads[p.name], kinds[p.name].begun) for p in members.params]
+        self.plains = [
+            each.plain and each.plain._replace(step=name) for name, each in kinds.items()
+        ]
+        self.plains.append(None)
+        self.needed = max((i for i, p in enumerate(members.params, 1) if p.required), default=0)
+        """Values by position, up to the last that is required."""
         self.required = [param for param in members.params if param.required]
-        self.extra = None if members.extra is None else reader(members.extra)
-        self.any = reader(ANY)
+        self.needs = {param.name for param in self.required}
+        self.extra = None if members.extra is None else reader(members.extra).read
+        self.any = reader(ANY).read
 
     @cached_property
     def names(self) -> Texts:
@@ -70,6 +99,8 @@ class Group(Place):
     up: Place
     rows: Any = None
     """What reads it as a table (R-312), where it may be one."""
+    plain: PlainValues | None = None
+    """How the next value is read if it is plain."""
 
     def __init__(self, up: Place, closer: str, depth: int) -> None:
         self.up = up
@@ -77,11 +108,15 @@ class Group(Place):
         self.ends: tuple[str, ...] = _ENDS[closer]
         self.depth = depth
         self.deltas = up.deltas
+        self.waits = up.waits
 
-    def run(self, src: str, pos: int, value: Any = ENTER) -> tuple[Any, int]:  # noqa: C901 - one loop
+    def run(self, src: str, pos: int, value: Any = ENTER) -> tuple[Any, int]:  # noqa: C901, PLR0912 - one loop
         """Read on past the closer."""
         if value is ENTER and self.rows is not None and src.startswith("(", pos):
             return self.rows.table(self).run(src, pos)  # type: ignore[no-any-return]
+        may_be_plain = self.plain is not None and src[pos : pos + 1] not in GROUPS
+        if may_be_plain and (value is UNREAD or value is ENTER):
+            value, pos = self.read_plain(src, pos, value)
         self.at = pos
         try:
             more = value is not ENTER or not self.closes(src, pos)
@@ -90,20 +125,27 @@ class Group(Place):
                     self.at = pos
                     self.step = None
                     value, pos = self.element(src, pos)
+                if value is WAIT:
+                    return value, pos
+                after = src[pos : pos + 1]
                 if value is not GAP:
                     if self.deltas is not None:
                         self.tell(value)
-                    if src[pos : pos + 1] not in self.ends:
+                    if after not in self.ends:
                         self.check_end(src, pos, value)
                     self.keep(value)
                     self.step = None
-                if src[pos : pos + 1] == self.closer:
+                if after == self.closer:
                     break
                 if match := NEXT_VALUE.match(src, pos):
                     pos = match.end()
+                elif self.plain and self.waits and type(src) is Open and pos + 1 == len(src):
+                    return src.wait(self, pos, GAP, None)
                 elif more := not self.closes(src, pos):
                     pos = self.gap(src, pos)
                 value = UNREAD
+                if self.plain is not None:
+                    value, pos = self.read_plain(src, pos, value)
         except Stop as stop:
             if stop.place is None:
                 stop.place, stop.at = self, self.at
@@ -111,6 +153,34 @@ class Group(Place):
                     stop.value = ENTER
             raise
         return self.finish(src, pos)
+
+    def read_plain(self, src: str, pos: int, value: Any) -> tuple[Any, int]:
+        """Read plain values, as far as they go; get what is in the place of the next."""
+        while (plain := self.plain) is not None:
+            match = plain.whole(src, pos)
+            end = match.end() if match else len(src)
+            if match is None or (end == len(src) and type(src) is Open):
+                if self.waits and type(src) is Open and (skips := plain.part(src, pos)):
+                    return src.wait(self, pos, value, skips)
+                break
+            try:
+                found = plain.value_of(match[1])
+            except KeyError:
+                break
+            after = src[end : end + 1] or "\n"
+            ends = after in ENDS_VALUE
+            if ends and after not in self.ends:
+                break
+            self.at = pos
+            self.step = len(self.values) if plain.step is None else plain.step
+            if self.deltas is not None:
+                self.tell(found)
+            self.keep(found)
+            self.step = None
+            if ends:
+                return GAP, end
+            pos, value = end, UNREAD
+        return value, pos
 
     @abstractmethod
     def element(self, src: str, pos: int) -> tuple[Any, int]:
@@ -124,9 +194,9 @@ class Group(Place):
         """Say whether another value can come."""
         return True
 
-    def finish(self, _: str, pos: int) -> tuple[Any, int]:
+    @abstractmethod
+    def finish(self, src: str, pos: int) -> tuple[Any, int]:
         """Go past the closer."""
-        return self.values, pos + (self.closer != "\n")
 
     def tell(self, value: Any) -> None:
         """Report what has not been reported of a string that is complete."""
@@ -190,19 +260,33 @@ def _spaces(src: str, pos: int) -> int:
     return match.end() if match else pos
 
 
+argument = partial(tuple.__new__, Argument)
+"""Makes an `Argument` of a pair: `Argument._make`, in half the time."""
+call_start = partial(tuple.__new__, CallStart)
+call_end = partial(tuple.__new__, CallEnd)
+
+
 class Items(Group):
     """R-312: the values of an array."""
 
-    def __init__(self, up: Place, bounds: Array | None, start: int, read: Read) -> None:
-        super().__init__(up, "]", up.depth + 1)
+    closer = "]"
+    ends = _ENDS["]"]
+
+    def __init__(self, bounds: Array | None, items: "Kinds", up: Place, start: int) -> None:
+        self.up = up
+        self.depth = up.depth + 1
+        self.deltas = up.deltas
+        self.waits = up.waits
         self.bounds = bounds
         self.start = start
-        self.read = read
+        self.items = items
+        self.plain = items.plain
         self.values: list[JSON] = []
 
     def element(self, src: str, pos: int) -> tuple[Any, int]:
         self.step = len(self.values)
-        return self.read(src, pos, self)
+        items = self.items
+        return (items.group if src[pos : pos + 1] in items.opens else items.read)(src, pos, self)
 
     def keep(self, value: Any) -> None:
         self.values.append(value)
@@ -214,7 +298,7 @@ class Items(Group):
     def finish(self, src: str, pos: int) -> tuple[Any, int]:
         if self.bounds is not None and (refusal := self.bounds.refuse(self.values)):
             raise refused(src, refusal, self.start, pos + 1, then=lambda: (self.values, pos + 1))
-        return super().finish(src, pos)
+        return self.values, pos + 1
 
 
 class Members(Group):
@@ -231,16 +315,25 @@ class Members(Group):
     starts: dict[str | int, int] | None = None
     """Where the values begin, if somebody asks."""
 
-    def __init__(self, up: Place, closer: str, layout: MemberReaders, depth: int) -> None:
-        super().__init__(up, closer, depth)
+    def __init__(self, closer: str, layout: MemberReaders, up: Place, _: int = 0) -> None:
+        self.up = up
+        self.depth = up.depth + 1
+        self.deltas = up.deltas
+        self.waits = up.waits
+        self.closer = closer
+        self.ends = _ENDS[closer]
         self.layout = layout
+        self.plain = layout.plains[0] if self.by_turn else None
         self.values: dict[str, JSON] = {}
 
     def keep(self, value: Any) -> None:
         if self.by_turn:
             self.index += 1
+            plains = self.layout.plains
+            self.plain = plains[self.index] if self.index < len(plains) else None
         else:
             self.keyed = True
+            self.plain = None
         if value is ABSENT:
             return
         name: Any = self.step
@@ -249,17 +342,18 @@ class Members(Group):
         if self.starts is not None:
             self.starts[name] = self.at
         if self.events is not None:
-            self.events.append(Argument(name, value))
+            self.events.append(argument((name, value)))
 
     def finish(self, src: str, pos: int, count: int = 0) -> tuple[Any, int]:
         """R-411: every required argument is there."""
-        for i, param in enumerate(self.layout.required):
+        required = self.layout.required
+        for i, param in enumerate(() if self.values.keys() >= self.layout.needs else required):
             if param.name not in self.values and i >= count:
                 expected = f"expected {param.type.noun} for {param.name!r}"
                 msg = f"{expected}, found the end of the arguments"
                 then = partial(self.finish, src, pos, i + 1)
                 raise Wrong(Code.MISSING, msg, pos, then=then)
-        return super().finish(src, pos)
+        return self.values, pos + (self.closer != "\n")
 
     # --- whose turn it is (R-410) ----------------------------------------------------------------
 
@@ -359,12 +453,14 @@ class Row(Members):
     """R-410: values by position, then by key."""
 
     assigns = "="
+    by_turn = True
 
     def element(self, src: str, pos: int) -> tuple[Any, int]:
-        match = WORD.match(src, pos)
+        first = src[pos : pos + 1]
+        if first in TEXT_OPENERS:
+            return self._string_or_key(src, pos)
+        match = None if first in GROUPS else WORD.match(src, pos)
         if match is None:
-            if src[pos : pos + 1] in TEXT_OPENERS:
-                return self._string_or_key(src, pos)
             return self.by_position(src, pos, pos)
         end = match.end()
         if end == len(src) and type(src) is Open and NAME.fullmatch(match[0]):
@@ -444,32 +540,57 @@ Begin: TypeAlias = Callable[[Place, int], Group]
 """Makes what reads the group that begins in this place, at this position."""
 
 
-class Kinds:
+class Kinds(ABC):
     """Reads values of a type in a form: what all forms have of it."""
 
-    def __init__(self, node: Type, reader: TypeReader, members: dict[str, type[Members]]) -> None:
-        """Make it for a type; `members` says what reads an object that opens so."""
+    plain: PlainValues | None = None
+    opens = GROUPS
+    """What groups open with in this form."""
+
+    def __init__(self, node: Type) -> None:
         self.node = node
         self.noun = lambda: node.noun
         self.begun = Beginnings(node)
-        self.groups: dict[str, Begin] = {}
+
+    @cached_property
+    def groups(self) -> dict[str, Begin]:
+        """What reads a group of this type, by how it opens; made when the first is read."""
+        found: dict[str, Begin] = {}
+        node, reader = self.node, self.reader
         if node.array:
             items = node.array.items
             bounds, item = None if node.array == Array(items=items) else node.array, reader(items)
-            self.groups["["] = lambda up, pos: Items(up, bounds, pos, item)
-        if node.object is None:
-            return
-        layout = MemberReaders(node.object, reader)
-        for opener, kind in members.items():
-            self.groups[opener] = partial(_open, kind, _CLOSERS[opener], layout)
+            found["["] = partial(Items, bounds, item)
+        if node.object:
+            layout = MemberReaders(node.object, reader)
+            opener, kind = self.kind(node.object)
+            found[opener] = partial(kind, _CLOSERS[opener], layout)
+        return found
 
-    def group(self, src: str, pos: int, up: Place, past: Read) -> tuple[JSON, int]:
-        """R-312, R-313: read an array or an object; `past` reads one that is not allowed here."""
+    @property
+    @abstractmethod
+    def reader(self) -> TypeReader:
+        """What reads values of a type in this form."""
+
+    @abstractmethod
+    def kind(self, members: Object) -> tuple[str, type[Members]]:
+        """Say how an object opens, and what reads it."""
+
+    @abstractmethod
+    def read(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
+        """Read a value that is in this place."""
+
+    @abstractmethod
+    def past(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
+        """Read past a group that is not allowed here."""
+
+    def group(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
+        """R-312, R-313: read an array or an object."""
         if up.depth >= MAX_DEPTH:  # R-1101
             raise Wrong(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", pos)
         begin = self.groups.get(src[pos])
         if begin is None:
-            raise self.wrong(src, pos, 0, partial(past, src, pos, up))
+            raise self.wrong(src, pos, 0, partial(self.past, src, pos, up))
         return begin(up, pos).run(src, pos + 1)
 
     def fit(self, src: str, pos: int, end: int, value: JSON) -> tuple[JSON, int]:
@@ -481,10 +602,6 @@ class Kinds:
     def wrong(self, src: str, pos: int, end: int, then: Then) -> Wrong:
         """Make the error for a value of a kind that is not allowed here."""
         return refused(src, (Code.TYPE, self.node.noun), pos, end, then)
-
-
-def _open(kind: type[Members], closer: str, layout: MemberReaders, up: Place, _: int) -> Group:
-    return kind(up, closer, layout, up.depth + 1)
 
 
 _CLOSERS = {"(": ")", "{": "}"}

@@ -9,7 +9,6 @@ import re
 from abc import ABC, abstractmethod
 from collections import deque
 from collections.abc import Callable
-from functools import partial
 from typing import Any, TypeAlias
 
 from lton._syntax import (
@@ -43,12 +42,28 @@ Then: TypeAlias = Callable[[], tuple[Any, int]] | None
 """Gets a value and the position after it, as if what is wrong were not."""
 UNREAD: Any = object()
 """In the place of a value: it is to be read."""
+WAIT: Any = object()
+"""In the place of a value: there is not enough of it, but what there is can go on."""
 
 
 class Open(str):
-    """The beginning of a text that may go on, up to the position `stop` (R-1104)."""
+    """The beginning of a text that may go on, up to the position `stop` (R-1104).
 
+    Where a reader gives `WAIT`, the text says where that was; what it said before is void. That
+    is `More` without an exception, where nothing can be wrong and nothing is to be told.
+    """
+
+    __slots__ = ("at", "place", "skips", "stop", "value")
     stop: int
+    place: "Place"
+    at: int
+    value: Any
+    skips: "Skips"
+
+    def wait(self, place: "Place", at: int, value: Any, skips: "Skips") -> tuple[Any, int]:
+        """Wait in this place, with this value, at `at`, for what skips not."""
+        self.place, self.at, self.value, self.skips = place, at, value, skips
+        return WAIT, at
 
 
 class Place(ABC):
@@ -63,6 +78,8 @@ class Place(ABC):
     """Where pieces of strings go, if they are reported."""
     reported = 0
     """Characters of the string at this step that have been reported."""
+    waits = False
+    """It may give `WAIT`."""
 
     @abstractmethod
     def run(self, src: str, pos: int, value: Any = UNREAD) -> tuple[Any, int]:
@@ -163,7 +180,7 @@ class Wrong(Stop):
 
 
 def go_on(src: str, pos: int, place: Place | None, value: Any) -> tuple[Any, int]:
-    """Read on from where reading stopped, up to the end of the frame."""
+    """Read on from where reading stopped, up to the end of the frame, or to where it waits."""
     while place is not None:
         try:
             value, pos = place.run(src, pos, value)
@@ -171,6 +188,8 @@ def go_on(src: str, pos: int, place: Place | None, value: Any) -> tuple[Any, int
             if place.up is not None:
                 stop.in_(place.up, pos)
             raise
+        if value is WAIT:
+            break
         place = place.up
     return value, pos
 
@@ -213,7 +232,7 @@ def quoted(src: str, pos: int, may: May = None, noun: Noun = "") -> tuple[str, i
         return match[1], match.end()
     end, text = match.end(), LINE_TEXT[quote]
     if end == len(src) and type(src) is Open:
-        more = More(noun, pos + 1, may, partial(_is_in_quotes, quote))
+        more = More(noun, pos + 1, may, in_quotes(quote))
         more.spelling, more.closer = text, ""
         raise more
     if src[end : end + 1] in ("\n", "\r"):
@@ -222,10 +241,10 @@ def quoted(src: str, pos: int, may: May = None, noun: Noun = "") -> tuple[str, i
     raise unexpected(src, end, f"a closing {quote}")
 
 
-def _is_in_quotes(quote: str, piece: str) -> bool:
-    """Say whether a piece goes on a quoted string; of most, without the pattern."""
-    is_plain = quote not in piece and piece.isprintable()
-    return is_plain or LINE_TEXT[quote].fullmatch(piece) is not None
+def in_quotes(quote: str) -> Callable[[str], object]:
+    """Get what says whether a piece goes on a quoted string; of most, without the pattern."""
+    matches = LINE_TEXT[quote].fullmatch
+    return lambda piece: (quote not in piece and piece.isprintable()) or matches(piece)
 
 
 def fenced(src: str, pos: int, may: May = None, noun: Noun = "") -> tuple[str, int]:
@@ -260,18 +279,20 @@ def fenced(src: str, pos: int, may: May = None, noun: Noun = "") -> tuple[str, i
 
 
 class Unclosed:
-    """Waits for what closes a text, which may come in two pieces."""
+    """Waits for what closes a text, which may come in pieces."""
 
-    __slots__ = ("closer", "tail")
+    __slots__ = ("closer", "last")
 
     def __init__(self, closer: str, tail: str) -> None:
         self.closer = closer
-        self.tail = tail
+        self.last = deque([tail], maxlen=len(closer))
+        """Pieces before the next, of which none is empty: as many as the closer can be in."""
 
     def skips(self, piece: str) -> bool:
-        both = self.tail + piece
-        self.tail = both[-len(self.closer) :]
-        return self.closer not in both and is_allowed(piece)
+        is_part = self.closer[-1] in piece
+        if piece:
+            self.last.append(piece)
+        return is_allowed(piece) and not (is_part and self.closer in "".join(self.last))
 
 
 def length(src: str, match: re.Match[str]) -> tuple[str, int, int]:

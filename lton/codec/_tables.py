@@ -36,7 +36,7 @@ class Rows:
 
     @cached_property
     def read(self) -> Read:
-        return self.reader(self.type)
+        return self.reader(self.type).read
 
     @cached_property
     def inner(self) -> "Rows | None":
@@ -46,12 +46,13 @@ class Rows:
         return Table(group, self)
 
 
-def allow_tables(groups: dict[str, Begin], node: Type, reader: TypeReader) -> None:
+def allow_tables(groups: dict[str, Begin], node: Type, reader: TypeReader) -> dict[str, Begin]:
     """Let the arrays and maps of a type be tables where their items or values may be maps."""
     for opener, inside in (("[", node.array and node.array.items), ("{", _values_of(node))):
         rows = Rows.of(inside, reader) if inside else None
         if rows is not None and opener in groups:
             groups[opener] = partial(_open, groups[opener], rows)
+    return groups
 
 
 def _values_of(node: Type) -> Type | None:

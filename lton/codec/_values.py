@@ -2,30 +2,49 @@
 
 Theory of operation. The type of a position is known before anything is read there. So a type is
 made once into what reads its values: the first character of a lexeme chooses the kind, and the
-type decides what a bare word means, and whether a value is allowed here.
+type _decides what a bare word means, and whether a value is allowed here.
 """
 
 import re
 from collections.abc import Callable
-from functools import lru_cache, partial
-from typing import TypeAlias
+from functools import cache, cached_property, lru_cache, partial
 
 from lton._syntax import (
     ATOM_HEAD,
     BARE,
+    LINE_TEXT,
     LITERALS,
     MAX_DIGITS,
+    NEXT_VALUE,
+    OPENING,
+    QUOTES,
     WORD,
     WORD_CLASS,
+    is_allowed,
     read_number,
 )
-from lton.codec._groups import Kinds, MemberReaders, Pairs, Read, Row, refused, too_many_digits
+from lton.codec._beginnings import Begun, Texts
+from lton.codec._groups import (
+    GROUPS,
+    Begin,
+    Kinds,
+    MemberReaders,
+    Members,
+    Pairs,
+    PlainValues,
+    Row,
+    TypeReader,
+    refused,
+    too_many_digits,
+)
 from lton.codec._lexemes import (
     TEXT_OPENERS,
     May,
     Open,
     Place,
+    Skips,
     counted,
+    in_quotes,
     length,
     run_out,
     text,
@@ -33,85 +52,77 @@ from lton.codec._lexemes import (
 )
 from lton.codec._tables import allow_tables
 from lton.errors import Code
-from lton.schema.types import ANY, FREE, JSON, Number, String, Type
-
-Quick: TypeAlias = tuple[re.Pattern[str], Callable[[str], JSON]]
-_GROUPS = frozenset("[({")
+from lton.schema.types import ANY, FREE, JSON, Number, Object, String, Type
 
 
 @lru_cache(maxsize=1024)
-def reader(node: Type) -> Read:
-    """Get what reads values of a type: first the common words, for which one pattern is enough."""
-    if node == ANY:
-        return read_any
-    read, quick = Values(node).read, _quick(node)
-    if quick is None:
-        return read
-    pattern, value_of = quick
-
-    def read_quick(src: str, pos: int, up: Place) -> tuple[JSON, int]:
-        match = pattern.match(src, pos)
-        if match is not None and (end := match.end()) < len(src):
-            try:
-                return value_of(match[0]), end
-            except KeyError:
-                pass
-        return read(src, pos, up)
-
-    return read_quick
-
-
-def _quick(node: Type) -> Quick | None:
-    """Get a pattern of most bare words of a type, and what such a word means: it is all right."""
-    if node == Type(string=String()):
-        return _PLAIN, str
-    if node.number in (Number(), Number(integer=True)) and node == Type(number=node.number):
-        return _INTEGER, int
-    if node.array or node.object or node.number or (node.string and not node.has_labels):
-        return None
-    return WORD, words(node).__getitem__
+def reader(node: Type) -> Kinds:
+    """Get what reads values of a type."""
+    return Values(node)
 
 
 def words(node: Type) -> dict[str, JSON]:
-    """Get the bare words of a type that has few, and what they mean."""
+    """Get the lexemes of a type that has few, bare or in quotes, and what they mean."""
+    if node.array or node.object or node.number or (node.string and not node.has_labels):
+        return {}
     found: dict[str, JSON] = {
         word: value for word, value in LITERALS.items() if not node.refuse(value)
     }
-    labels = node.string.values or () if node.string else ()
-    bare = (label for label in labels if BARE.fullmatch(label) and node.takes_bare(label))
-    found.update((label, label) for label in bare if not node.refuse(label))
+    for label in node.string.values or () if node.string else ():
+        if node.refuse(label) is None:
+            if BARE.fullmatch(label) and node.takes_bare(label):
+                found[label] = label
+            inside = ((quote, text) for quote, text in LINE_TEXT.items() if text.fullmatch(label))
+            found.update((f"{quote}{label}{quote}", label) for quote, _ in inside)
     return found
-
-
-def read_any(src: str, pos: int, up: Place) -> tuple[JSON, int]:
-    """Read a value without a schema."""
-    return _ANY.read(src, pos, up)  # its values hold such values again
 
 
 class Values(Kinds):
     """Reads values of a type."""
 
     def __init__(self, node: Type) -> None:
-        is_map = node.object is not None and node.object.is_map
-        super().__init__(node, reader, {"{": Pairs} if is_map else {"(": Row})
-        allow_tables(self.groups, node, reader)
+        super().__init__(node)
+        self.plain = _plain(node)
         self.may = None if self.begun.is_open else self.begun.text
+
+    @property
+    def reader(self) -> TypeReader:
+        return reader
+
+    def kind(self, members: Object) -> tuple[str, type[Members]]:
+        return ("{", Pairs) if members.is_map else ("(", Row)
+
+    @cached_property
+    def groups(self) -> dict[str, Begin]:
+        return allow_tables(super().groups, self.node, reader)
 
     def read(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
         first = src[pos : pos + 1]
-        if first in _GROUPS:
-            return self.group(src, pos, up, _any_group)
+        if first in GROUPS:
+            return self.group(src, pos, up)
+        plain = self.plain
+        match = None if plain is None else plain.whole(src, pos)
+        if plain and match and (match.end() < len(src) or type(src) is not Open):
+            try:
+                return plain.value_of(match[1]), match.end(1)
+            except KeyError:
+                pass
         value: JSON
         head = ATOM_HEAD.match(src, pos) if first == "s" else None
         if head or first in TEXT_OPENERS:
             if self.node.string is None:
-                raise self.wrong(src, pos, 0, partial(read_any, src, pos, up))
+                raise self.wrong(src, pos, 0, partial(reader(ANY).read, src, pos, up))
             value, end = (
                 self._counted(src, head, up) if head else text(src, pos, self.may, self.noun)
             )
         else:
             value, end = self._word(src, pos)
         return self.fit(src, pos, end, value)
+
+    def past(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
+        if src[pos] == "(":
+            return Row(")", MemberReaders(FREE, reader), up).run(src, pos + 1)
+        return reader(ANY).read(src, pos, up)
 
     def _counted(self, src: str, head: re.Match[str], up: Place) -> tuple[JSON, int]:
         if head.end() == len(src) and type(src) is Open:
@@ -153,13 +164,100 @@ class Values(Kinds):
         return number, end
 
 
-def _any_group(src: str, pos: int, up: Place) -> tuple[JSON, int]:
-    """Read past a group that is not allowed here."""
-    if src[pos] == "(":
-        return Row(up, ")", MemberReaders(FREE, reader), up.depth + 1).run(src, pos + 1)
-    return read_any(src, pos, up)
+# --- plain values ---------------------------------------------------------------------------------
 
 
-_PLAIN = re.compile(f"(?>{BARE.pattern})(?![{WORD_CLASS}])")
-_INTEGER = re.compile(f"(?>0|-?[1-9][0-9]{{,15}})(?![{WORD_CLASS}])")
-_ANY = Values(ANY)
+def _plain(node: Type) -> PlainValues | None:
+    """Get what reads the plain values of a type: strings, numbers, or few words."""
+    if node.string == String():
+        is_all = node == Type(string=node.string)
+        return PlainValues(
+            _whole(_STRING), _text_of if is_all else _value_of(node), _part_of_string
+        )
+    if node.number in _NUMBERS and node == Type(number=node.number):
+        number, value_of, beginning = _NUMBERS[node.number]
+        return PlainValues(_whole(number), value_of, _part_of(beginning))
+    found = words(node)
+    if not found:
+        return None
+    texts = Texts(found)
+
+    def part(src: str, pos: int) -> Skips:
+        begun = Begun(texts)
+        return begun.skips if begun.skips(src[pos:]) else None
+
+    return PlainValues(_whole(_WORD), found.__getitem__, part)
+
+
+@cache
+def _whole(values: str) -> Callable[[str, int], re.Match[str] | None]:
+    """Get what matches a value that ends, and a separator before the next."""
+    return re.compile(rf"(?>({values}))(?=[ ,;)\]}}\n]|\Z)(?:{NEXT_VALUE.pattern})?").match
+
+
+def _text_of(lexeme: str) -> str:
+    return lexeme[1:-1] if lexeme[0] in QUOTES else lexeme
+
+
+def _value_of(node: Type) -> Callable[[str], JSON]:
+    """Get what a bare word, or one in quotes, means where it may be more than a string."""
+
+    def value_of(lexeme: str) -> JSON:
+        if lexeme[0] in QUOTES:
+            return lexeme[1:-1]
+        if node.takes_bare(lexeme):
+            return lexeme
+        is_number = _PLAIN_NUMBER(lexeme) is not None
+        value = _number_of(lexeme) if is_number else LITERALS[lexeme]
+        if node.refuse(value):
+            raise KeyError(lexeme)
+        return value
+
+    return value_of
+
+
+def _number_of(lexeme: str) -> int | float:
+    return float(lexeme) if "." in lexeme else int(lexeme)
+
+
+@cache
+def _part_of(beginning: str) -> Callable[[str, int], Skips]:
+    matches = re.compile(beginning).fullmatch
+    return lambda src, pos: _decides if matches(src, pos) else None
+
+
+def _part_of_string(src: str, pos: int) -> Skips:
+    """Say what goes on in a string: in a word more characters of one, in quotes all but those."""
+    quote = src[pos : pos + 1]
+    if not quote:
+        return _decides
+    if (skips := _IN_QUOTES.get(quote)) is None:
+        if BARE.fullmatch(src, pos) is None:
+            return None
+        return _IN_WORD if quote != "s" or pos + 1 < len(src) else _decides
+    close = src.find(quote, pos + 1)
+    if close >= 0 and (close != len(src) - 1 or src.startswith("``", pos)):
+        return None
+    inside = src[pos + 1 :]
+    is_line = "\n" not in inside and "\r" not in inside and is_allowed(inside)
+    return (skips if close < 0 else _decides) if is_line else None
+
+
+def _decides(_: str) -> bool:
+    """Say that what comes next may decide something."""
+    return False
+
+
+_QUOTED = tuple(f"{OPENING[quote]}{text.pattern}" for quote, text in LINE_TEXT.items())
+_CLOSED = [f"{text}{quote}" for text, quote in zip(_QUOTED, LINE_TEXT, strict=True)]
+_STRING = "|".join((BARE.pattern, *_CLOSED))
+_IN_WORD = re.compile(f"[{WORD_CLASS}]*").fullmatch
+_IN_QUOTES: dict[str, Skips] = {quote: in_quotes(quote) for quote in LINE_TEXT}
+_WORD = "|".join((f"[{WORD_CLASS}]++", *_CLOSED))
+_INTEGER = "0|-?[1-9][0-9]{,15}"
+_DOUBLE = rf"-?(?:0|[1-9][0-9]{{,15}})\.[0-9]{{1,15}}|{_INTEGER}"
+_PLAIN_NUMBER = re.compile(_DOUBLE).fullmatch
+_NUMBERS: dict[Number | None, tuple[str, Callable[[str], JSON], str]] = {
+    Number(integer=True): (_INTEGER, int, "-?(?:[1-9][0-9]{,15})?|0"),
+    Number(): (_DOUBLE, _number_of, r"-?(?:(?:0|[1-9][0-9]{,15})(?:\.[0-9]{,15})?)?"),
+}

@@ -1,26 +1,29 @@
 """Text in chunks to events, as early as they are certain (§8). No input and output.
 
 Theory of operation. A frame is read as `decode` reads it, from a text that is `Open`. Where that
-runs out, the reader stops with `More`, and what it stopped in is kept: the groups with the values
-that are certain. When more text has come, reading goes on from there; what came before in the
-frame is only kept for an error. A long lexeme is not read again for each chunk: it says which
-chunks decide nothing, and those are put aside unread.
+runs out, the reader stops (`More`) or waits (`WAIT`), and what that was in is kept: the groups
+with the values that are certain. When more text has come, reading goes on from there; what came
+before in the frame is only kept for an error. A long lexeme is not read again for each chunk: it
+says which chunks decide nothing, and those are put aside unread. Common calls are left to
+`_fast_stream`, which hands on what it does not know.
 """
 
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 from lton._syntax import LINE, MAX_CALL, SIGILS, Thoughts, thought_marks
 from lton.codec._dead_ends import earliest, too_long
+from lton.codec._fast_stream import Left, PlainCalls
 from lton.codec._frames import Frame, Layouts
-from lton.codec._lexemes import More, Open, Skips, Wrong, go_on
+from lton.codec._groups import argument, call_end, call_start
+from lton.codec._lexemes import UNREAD, WAIT, More, Open, Place, Skips, Wrong, go_on
 from lton.codec._thoughts import ThoughtReader
 from lton.errors import DecodeError
 from lton.events import (
     Answer,
-    Argument,
     ArgumentDelta,
     CallEnd,
     CallStart,
@@ -33,10 +36,6 @@ from lton.schema.types import Call, Result
 
 _AT_ONCE = 4096
 """Calls in so many characters are read at once, before their events are reported."""
-
-
-_argument = partial(tuple.__new__, Argument)
-"""Makes an `Argument` of a name and a value: `Argument._make`, in half the time."""
 
 
 class Decoder:
@@ -90,24 +89,35 @@ class Decoder:
     ) -> None:
         self._named = None if tools is None or not tools.aliases else tools
         tools = tools and tools.spoken
-        self._layouts = Layouts.of(tools)
-        self._lines = None if prose or deltas or not self._layouts else self._layouts.lines
+        self._events: deque[Event] = deque()
+        self._layouts = layouts = Layouts.of(tools)
+        self._lines = self._plain = None
+        if layouts is not None and not (prose or deltas):
+            self._lines = layouts.lines
+            self._plain = PlainCalls(layouts, self._events, max_call)
+            self._send = self._plain.sender()
         self._prose = prose
         self._deltas = deltas
         marks = thought_marks(thoughts)
         self._thoughts = marks and ThoughtReader(marks, prose=prose, deltas=deltas)
         self._max_call = max_call
-        self._chunks: deque[str] = deque()
+        # What has come and is not taken; and the rest of it, where a call may be too long.
+        self._chunks: list[str] = []
+        self._rest: deque[str] = deque()
         self._is_closed = False
-        self._events: deque[Event] = deque()
         self._error: DecodeError | None = None
-        # What is read: the text at hand, where in it the frame begins, or goes on, why the reader
-        # stopped, and chunks after that text that decide nothing, up to a size of the frame.
+        # What is read: the text at hand, and where in it the frame begins, or goes on; in which
+        # place and with which value. What the reader stopped in, if it is judged as it goes on;
+        # and chunks after that text that decide nothing, up to a size of the frame.
         self._text = ""
         self._begin = 0
         self._frame: Frame | None = None
-        self._more: More | None = None
+        self._place: Place | None = None
+        self._value: Any = UNREAD
+        self._judged: More | None = None
         self._is_read = True
+        self._is_plain = False
+        """Common calls are read."""
         self._has_ended = False
         self._skips: Skips = None
         self._until = 0
@@ -129,7 +139,7 @@ class Decoder:
         """Take the next piece of the text; none after an error. `ValueError` if it was closed."""
         if self._is_closed:
             raise ValueError("expected no text after the end, found a chunk")
-        if self._error is None and (self._chunks or not self._goes_on(chunk)):
+        if self._error is None:
             self._chunks.append(chunk)
 
     def close(self) -> None:
@@ -150,14 +160,16 @@ class Decoder:
         while not events:
             if not self._is_read:
                 self._step()
-            elif (not self._chunks and not self._is_closed) or not self._take():
-                break
-        else:
-            event = events.popleft()
-            return event if self._named is None else self._with_own_name(event, self._named)
-        if self._error:
-            raise self._error
-        return None
+            elif self._chunks or self._rest:
+                self._take()
+            elif self._error:
+                raise self._error
+            elif not self._is_closed or self._has_ended:
+                return None
+            else:
+                self._end()
+        event = events.popleft()
+        return event if self._named is None else self._with_own_name(event, self._named)
 
     @staticmethod
     def _with_own_name(event: Event, tools: ToolSet) -> Event:
@@ -177,45 +189,72 @@ class Decoder:
 
     # --- text -----------------------------------------------------------------------------------
 
-    def _take(self) -> bool:
-        """Take what has come, or the end of the text; say if there is something to read."""
-        chunks, aside = self._chunks, self._aside
-        while chunks:
-            piece = chunks.popleft()
-            if not self._goes_on(piece):
-                self._size += len(piece)
-                if self._size > self._max_call + 1:
-                    piece = self._cut(piece)
-                self._text = Open("".join((self._text, *aside, piece)))
-                self._is_read = not piece
-                break
+    def _take(self) -> None:
+        """Take what has come, and put it aside if a lexeme goes on through it."""
+        chunks = self._chunks
+        if self._rest:
+            piece = self._rest.popleft()
+        elif len(chunks) == 1:
+            piece = chunks.pop()
         else:
-            if not self._is_closed or self._has_ended or self._error or self._events:
-                return bool(self._events)
-            self._has_ended = True
-            self._text = "".join((self._text, *aside))
-            self._is_read = not self._text and self._more is None and not self.is_in_thought
+            piece = "".join(chunks)
+            chunks.clear()
+        if self._is_plain:
+            assert self._plain is not None  # else nothing is
+            if piece and (left := self._send(piece)) is not None:
+                self._leave(self._plain, left)
+            return
+        size = self._size = self._size + len(piece)
+        skips = self._skips
+        if skips is not None and size <= self._until and skips(piece):
+            self._aside.append(piece)
+            if self._judged is not None:
+                self._judge(self._judged, piece)
+            return
         self._skips = None
-        aside.clear()
-        return True
+        if size > self._max_call + 1:
+            piece = self._cut(piece)
+        self._text = Open(self._joined() + piece)
+        self._is_read = not piece
 
-    def _goes_on(self, piece: str) -> bool:
-        """Put a piece aside if a lexeme goes on through it, and nothing is decided but its end."""
-        skips, size = self._skips, self._size + len(piece)
-        if skips is None or size > self._until or not skips(piece):
-            self._skips = None  # which may count pieces, and is not asked again for this one
-            return False
-        self._size = size
-        self._aside.append(piece)
-        if self._more is not None and (self._deltas or self._more.may is not None):
-            self._judge(self._more, piece)
-        return True
+    def _leave(self, plain: PlainCalls, left: Left) -> None:
+        """Keep what is left of common calls, to be read."""
+        self._is_plain = False
+        text, at, frame, place, self._value = left
+        self._above = plain.above
+        self._line += plain.lines
+        self._frame_at += plain.size
+        plain.lines = plain.size = 0
+        self._frame, self._place = frame, place
+        if frame is None and "\n" not in text:
+            self._frame = self._place = self._new()
+        self._before.append(text[:at])
+        self._before_size = at
+        size = self._size = len(text)
+        piece = text[at:] if size <= self._max_call + 1 else self._cut(text[at:])
+        self._text = Open(piece)
+        self._is_read = False
+
+    def _end(self) -> None:
+        """Read what there is as what it is when nothing follows."""
+        if self._is_plain and self._plain and (left := self._send("")):
+            self._leave(self._plain, left)
+        self._has_ended = True
+        self._text = str(self._joined())
+        self._is_read = not self._text and self._frame is None and not self.is_in_thought
+
+    def _joined(self) -> str:
+        """Get the text at hand, with what was put aside."""
+        if not (aside := self._aside):
+            return self._text
+        text = "".join((self._text, *aside))
+        aside.clear()
+        return text
 
     def _judge(self, more: More, piece: str) -> None:
         """Say whether something right begins so (R-803), and what of a string is certain."""
         if more.may is not None:
-            text = self._text = "".join((self._text, *self._aside))
-            self._aside.clear()
+            text = self._text = self._joined()
             if not more.is_alive(text):
                 self._fail(self._size)
                 return
@@ -228,33 +267,50 @@ class Decoder:
         most = self._max_call + 1
         room = len(piece) - (self._size - most)
         rest = range(room, len(piece), most)
-        self._chunks.extendleft(piece[i : i + most] for i in reversed(rest))
+        self._rest.extendleft(piece[i : i + most] for i in reversed(rest))
         self._size = most
         return piece[:room]
 
     def _step(self) -> None:
         """Read a frame, or as far into it as there is text."""
-        text, more = self._text, self._more
-        self._more = None
+        text, begin = self._text, self._begin
         if type(text) is Open:
-            text.stop = self._begin + self._max_call - self._before_size
+            text.stop = begin + self._max_call - self._before_size
         try:
-            if more is None or more.place is None:
-                if self._is_done(text) or self._outside(text):
-                    self._is_read = self._is_done(text)
-                    self._text = "" if self._is_read else text
-                    self._begin = 0 if self._is_read else self._begin
-                    return
-                self._frame = Frame(self._layouts, self._above, self._events, deltas=self._deltas)
-                frame, pos = self._frame.run(text, self._begin)
-            else:
-                frame, pos = go_on(text, more.at, more.place, more.value)
-        except More as found:
-            self._wait(text, found)
+            if self._frame is None and not self._begins(text, begin):
+                return
+            frame, pos = go_on(text, begin, self._place, self._value)
+        except More as more:
+            self._stop(text, more)
         except Wrong as wrong:
-            self._fail(self._before_size + wrong.pos - self._begin, wrong)
+            self._fail(self._before_size + wrong.pos - begin, wrong)
         else:
-            self._complete(text, pos, frame)
+            if frame is WAIT and type(text) is Open:
+                self._place, self._value, self._judged = text.place, text.value, None
+                self._wait(text, text.at, text.skips)
+            else:
+                self._complete(text, pos, frame)
+
+    def _begins(self, text: str, begin: int) -> bool:
+        """Read what is read otherwise where a frame may begin; else let one begin."""
+        if self._is_done() or self._outside(text):
+            self._is_read = self._is_done()
+            return False
+        plain = self._plain
+        if plain is not None and not self._has_ended and text.find("\n", begin) < 0:
+            plain.above = self._above
+            left = self._send(text[begin:])
+            self._text, self._begin = "", 0
+            self._is_read = self._is_plain = left is None
+            if left is not None:
+                self._leave(plain, left)
+            return False
+        self._frame = self._place = self._new()
+        self._value = UNREAD
+        return True
+
+    def _new(self) -> Frame:
+        return Frame(self._layouts, self._above, self._events, deltas=self._deltas)
 
     def _outside(self, text: str) -> bool:
         """Read what is no frame for the reader: thoughts, prose, or whole lines of calls."""
@@ -274,18 +330,17 @@ class Decoder:
         count = len(calls)
         pos = self._lines.read(text, begin, end + 1, calls)
         for call in calls[count:]:
-            self._events.append(CallStart(call.name))
-            self._events.extend(map(_argument, call.arguments.items()))
-            self._events.append(CallEnd(call))
+            self._events.append(call_start((call.name,)))
+            self._events.extend(map(argument, call.arguments.items()))
+            self._events.append(call_end((call,)))
             self._above = call
         if pos > begin:
             self._forget(text, pos)
         return pos > begin
 
-    def _is_done(self, text: str) -> bool:
+    def _is_done(self) -> bool:
         """Say whether nothing is left to read; the end of a text in a thought is."""
-        is_at_end = self._begin == len(text)
-        return is_at_end and not (self.is_in_thought and self._has_ended)
+        return not self._text and not (self.is_in_thought and self._has_ended)
 
     def _read_thought(self, thoughts: ThoughtReader, text: str) -> bool:
         """R-430: read on in a thought, or where one may begin; say whether there is one."""
@@ -322,26 +377,34 @@ class Decoder:
         self._complete(text, end, Prose(text[begin:end]))
         return True
 
-    def _wait(self, text: str, more: More) -> None:
-        """Keep what there is, until more has come."""
-        if self._size > self._max_call or (more.may is not None and not more.is_alive(text)):
+    def _stop(self, text: str, more: More) -> None:
+        """Stop here, if something right begins so (R-803)."""
+        if more.may is not None and not more.is_alive(text):
             self._fail(self._size)
             return
-        self._alive = self._size
         more.__traceback__ = None  # it would keep all frames alive, in a circle
-        self._more = more
-        if self._deltas and more.closer is not None:
+        self._place, self._value = more.place, more.value
+        self._judged = more if self._deltas or more.may is not None else None
+        if self._deltas and more.closer is not None and self._size <= self._max_call:
             self._tell(more)
+        at = self._begin if more.place is None else more.at
+        more.part -= at
+        self._wait(text, at, more.skips, more.left)
+
+    def _wait(self, text: str, at: int, skips: Skips, left: int = MAX_CALL) -> None:
+        """Keep what there is, until more has come."""
+        if self._size > self._max_call:
+            self._fail(self._size)
+            return
         begin = self._begin
-        at = begin if more.place is None else more.at
         if at > begin:
             self._before.append(text[begin:at])
             self._before_size += at - begin
         self._text = text[at:]
-        more.part -= at
-        more.at = self._begin = 0
-        self._skips = more.skips
-        self._until = min(self._max_call, self._size + more.left - 1)
+        self._begin = 0
+        self._alive = self._size
+        self._skips = skips
+        self._until = min(self._max_call, self._size + left - 1)
         self._is_read = True
 
     def _complete(self, text: str, pos: int, frame: Call | Result | Prose | Thinking) -> None:
@@ -351,7 +414,7 @@ class Decoder:
             return
         if isinstance(frame, Call):
             self._above = frame
-            self._events.append(CallEnd(frame))
+            self._events.append(call_end((frame,)))
         else:
             self._events.append(Answer(frame) if isinstance(frame, Result) else frame)
         self._forget(text, pos)
@@ -366,6 +429,10 @@ class Decoder:
         self._before_size = self._alive = 0
         self._size = len(text) - pos
         self._begin = pos
+        if not self._size:
+            self._text = ""
+            self._begin = 0
+            self._is_read = self._is_done()
         self._column = 1
         self._frame = None
 
@@ -401,6 +468,7 @@ class Decoder:
         self._error = error
         self._is_read = True
         self._chunks.clear()
+        self._rest.clear()
 
 
 _LONGEST = max(map(len, SIGILS))

@@ -30,7 +30,16 @@ from lton._syntax import (
 )
 from lton._syntax import counted as counted_text
 from lton.codec._beginnings import Pattern, takes
-from lton.codec._groups import ENTER, Kinds, MemberReaders, Pairs, Read, refused, too_many_digits
+from lton.codec._groups import (
+    ENTER,
+    Kinds,
+    MemberReaders,
+    Members,
+    Pairs,
+    TypeReader,
+    refused,
+    too_many_digits,
+)
 from lton.codec._lexemes import (
     TEXT_OPENERS,
     UNREAD,
@@ -87,17 +96,25 @@ def write_atom(value: JSON, node: Type) -> str:
 
 
 @lru_cache(maxsize=1024)
-def atom_reader(node: Type) -> Read:
+def atom_reader(node: Type) -> Kinds:
     """Get what reads tagged values of a type (R-502, R-504)."""
-    return _read_any if node == ANY else Atoms(node, atom_reader, {"{": Pairs}).read
-
-
-def _read_any(src: str, pos: int, up: Place) -> tuple[JSON, int]:
-    return _ANY.read(src, pos, up)  # its values hold such values again
+    return Atoms(node)
 
 
 class Atoms(Kinds):
     """Reads tagged values of a type."""
+
+    opens = frozenset("[{")
+
+    @property
+    def reader(self) -> TypeReader:
+        return atom_reader
+
+    def kind(self, _: Object) -> tuple[str, type[Members]]:
+        return "{", Pairs
+
+    def past(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
+        return atom_reader(ANY).read(src, pos, up)
 
     def read(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
         match = NAME.match(src, pos)
@@ -118,7 +135,7 @@ class Atoms(Kinds):
             raise unexpected(src, end if is_cut else pos, "a tagged value")
         letter, size, end = length(src, head)
         if not takes(self.node, letter):
-            raise self.wrong(src, pos, head.end(), partial(_read_any, src, pos, up))
+            raise self.wrong(src, pos, head.end(), partial(self.past, src, pos, up))
         is_text = letter in "se"
         if letter in "uif" and size > MAX_DIGITS:
             raise too_many_digits(pos)
@@ -135,9 +152,9 @@ class Atoms(Kinds):
 
     def _group(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
         """R-504: an array, or an object as keys and values in turn."""
-        if src[pos : pos + 1] not in ("[", "{"):
+        if src[pos : pos + 1] not in self.opens:
             raise unexpected(src, pos, "a tagged value")
-        return self.group(src, pos, up, _read_any)
+        return self.group(src, pos, up)
 
 
 def _is_value(word: str, after: str) -> bool:
@@ -180,7 +197,7 @@ class TaggedCall(Pairs):
     word = NAME
 
     def __init__(self, up: Place, layout: MemberReaders | None) -> None:
-        super().__init__(up, ")", layout or _FREE, 0)
+        super().__init__(")", layout or _FREE, up)
         self.has_schema = layout is not None
         self.in_row = False
 
@@ -271,5 +288,4 @@ class TaggedCall(Pairs):
 
 _LONGER = {word: re.compile(f"{word}[{NAME_CLASS}]+") for word in (NULL_ATOM, SKIP)}
 """R-504: bare, these are values; only what is longer is a key."""
-_ANY = Atoms(ANY, atom_reader, {"{": Pairs})
 _FREE = MemberReaders(FREE, atom_reader)

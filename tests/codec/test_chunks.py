@@ -5,8 +5,24 @@ from typing import Any
 import pytest
 
 from lton import Call, DecodeError, Decoder, ToolSet, decode, events
+from lton.codec import decoder
 from lton.errors import Code
-from tests.cases import BAD, F_STR, GOOD, READ, Bad, Good, Read, exact, params
+from tests.cases import (
+    BAD,
+    F_STR,
+    GOOD,
+    INT,
+    NUM,
+    READ,
+    STR,
+    Bad,
+    Good,
+    Read,
+    exact,
+    params,
+    tool,
+    tools_of,
+)
 
 MOST = 400
 """Longer texts are not cut into characters: the cases of limits take megabytes."""
@@ -18,14 +34,14 @@ def told(
     text: str, tools: ToolSet | None, size: int, **options: Any
 ) -> tuple[list[events.Event], DecodeError | None]:
     """Get the events of a text in chunks of this size, and the error that ends it."""
-    decoder = Decoder(tools, **options)
+    reader = Decoder(tools, **options)
     found: list[events.Event] = []
     try:
         for start in range(0, len(text), size):
-            decoder.feed(text[start : start + size])
-            found.extend(decoder)
-        decoder.close()
-        found.extend(decoder)
+            reader.feed(text[start : start + size])
+            found.extend(reader)
+        reader.close()
+        found.extend(reader)
     except DecodeError as error:
         return found, error
     return found, None
@@ -116,3 +132,93 @@ def test_an_error_behind_the_bound_is_not_told(size: int) -> None:
         _, error = told(text, F_STR, size, max_call=max_call)
         assert error is not None
         assert (error.code, error.pos) == (code, pos)
+
+
+# --- the fast reader of common calls, beside the one that reads all ------------------------------
+
+SPOKEN = tools_of(
+    tool("f", {"s": STR, "n": INT, "l": {"enum": ["red", "dark red"]}, "d": NUM}, ["s", "n"]),
+    tool("free", {"x": {}, "y": {}}),
+    tool("list", {"a": {"items": STR}, "b": {"items": NUM}}, ["a"]),
+    tool("stop"),
+    tool("stopped", {"x": STR}),
+    tool("a b", {"x": STR}),
+)
+PIECES = [
+    "f one 1",
+    'f "one two",1 "dark red",2.5',
+    "& 'it is' -3 red",
+    "f one _",
+    "f one two",
+    "f one 1 green",
+    "f one 1 red 2.5 more",
+    "f one,1,red",
+    "f one",
+    "f one 1 n=2",
+    "f s=one n=1",
+    "f `a`,1",
+    "f ```\none\n``` 1",
+    "f s3:a b 1",
+    "f one)1",
+    "f one 1;",
+    "f one  1",
+    "f one 12345678901234567890",
+    "f s 1",
+    "f s5 1",
+    f"f {'long ' * 90}",
+    f'f "{"long " * 90}" 1',
+    f"f {'long' * 120} 1",
+    f"f 'é \u2028' {'1' * 30}",
+    "free one 1.5",
+    "free true null",
+    "free 1e999 _",
+    "free [1 a] {a b}",
+    "list [a b,'c d'],[1 2.5]",
+    "list [a",
+    "list [[a",
+    "stop",
+    "stop 1",
+    "stopped x",
+    "'a b' x",
+    "a b",
+    "none 1",
+    "!call f one 1",
+    "!call stopped (x)",
+    "!error stop late",
+    "f\x00 one",
+    "",
+]
+
+
+def stepwise(text: str, size: int, max_call: int, *, is_fast: bool = True) -> list[Any]:
+    """Get what is told after each chunk, and how it ends."""
+    reader = Decoder(SPOKEN, max_call=max_call)
+    reader._plain = reader._plain if is_fast else None
+    found: list[Any] = []
+    try:
+        for start in range(0, len(text), size):
+            reader.feed(text[start : start + size])
+            found.append([repr(event) for event in reader])
+        reader.close()
+        found.append([repr(event) for event in reader])
+    except DecodeError as error:
+        found.append((str(error), error.pos, error.doc, error.start))
+    return found
+
+
+@pytest.mark.parametrize("max_call", [12, 10_000])
+@pytest.mark.parametrize("size", [1, 4, 16, 500])
+@pytest.mark.parametrize("before", ["", "f one 1\n", "stop\n& x"])
+def test_common_calls_are_told_as_all_calls_are(before: str, size: int, max_call: int) -> None:
+    """After each chunk the same is told, with the fast reader and without it."""
+    for text in (f"{before}{piece}{end}" for piece in PIECES for end in ("", "\n", "\nstopped y")):
+        expected = stepwise(text, size, max_call, is_fast=False)
+        assert stepwise(text, size, max_call) == expected
+
+
+def test_common_calls_are_read_fast(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No frame is made for them, in chunks of whatever size."""
+    monkeypatch.setattr(decoder, "Frame", None)
+    text = 'f "one two",1 red\n& three 4\nstopped x\n'
+    for size in (1, 5, 16):
+        assert len(calls_of(told(text, SPOKEN, size)[0])) == 3

@@ -292,7 +292,7 @@ def test_a_length_that_no_call_has_room_for_is_refused_at_once() -> None:
 
 def kept(decoder: Decoder) -> int:
     """Get how many characters a decoder holds."""
-    pieces = (decoder._text, *decoder._chunks, *decoder._aside, *decoder._before)
+    pieces = (decoder._text, *decoder._chunks, *decoder._rest, *decoder._aside, *decoder._before)
     return sum(map(len, pieces))
 
 
