@@ -14,6 +14,7 @@ from functools import partial
 
 from lton._syntax import LINE, MAX_CALL, SIGILS, Thoughts, thought_marks
 from lton.codec._dead_ends import earliest, too_long
+from lton.codec._fast_reader import read_lines
 from lton.codec._frames import Frame, Layouts
 from lton.codec._lexemes import More, Open, Skips, Wrong, go_on
 from lton.codec._thoughts import ThoughtReader
@@ -91,7 +92,7 @@ class Decoder:
         self._named = None if tools is None or not tools.aliases else tools
         tools = tools and tools.spoken
         self._layouts = Layouts.of(tools)
-        self._lines = None if prose or deltas or not self._layouts else self._layouts.lines
+        self._line_tools = None if prose or deltas else tools
         self._prose = prose
         self._deltas = deltas
         marks = thought_marks(thoughts)
@@ -263,7 +264,7 @@ class Decoder:
             return True
         if self._prose:
             return self._read_prose(text)
-        if self._lines is None:
+        if self._line_tools is None:
             return False
         begin = self._begin
         end = text.find("\n", begin, begin + self._max_call)
@@ -272,7 +273,7 @@ class Decoder:
         end = max(end, text.rfind("\n", begin, begin + min(_AT_ONCE, self._max_call)))
         calls = [] if self._above is None else [self._above]
         count = len(calls)
-        pos = self._lines.read(text, begin, end + 1, calls)
+        pos = read_lines(text, begin, end + 1, calls, self._line_tools)
         for call in calls[count:]:
             self._events.append(CallStart(call.name))
             self._events.extend(map(_argument, call.arguments.items()))

@@ -1,6 +1,6 @@
 """Tool definitions as they are found, and the set of tools that both sides share."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -34,7 +34,11 @@ class Derived:
     """Of each tool, by its name."""
     reader: object = None
     """`lton.codec` keeps here what reads calls of the tools,"""
-    writers: dict[Form, object] = field(default_factory=dict)
+    rows: dict[str, Any] = field(default_factory=dict)
+    """here what reads common lines of each,"""
+    members: dict[str, Any] = field(default_factory=dict)
+    """here what reads lines with keys,"""
+    plans: dict[Form, dict[Any, Any]] = field(default_factory=lambda: defaultdict(dict))
     """and here what writes them in a form."""
 
     def __reduce__(self) -> tuple[type["Derived"], tuple[()]]:
