@@ -64,8 +64,6 @@ _MEMBERS = compiled_when_used(f"{_BETWEEN}(?:([{NAME_CLASS}]++)=)?({_LEXEME})|.+
 """The same with a key and `=` before a value that has one."""
 _PAIRS = compiled_when_used(f"{_BETWEEN}([{NAME_CLASS}]++|{_QUOTED}) ({_LEXEME})|.+", re.DOTALL)
 """The same with a key and a space before each value."""
-_LINE = re.compile(rf"([{NAME_CLASS}]+|{REPEAT})(?:#([0-9a-f]+))?( .+|\(.*\))?")
-"""A call: its tool, a fingerprint, and the arguments after a space or in parentheses."""
 
 
 # --- lines --------------------------------------------------------------------------------------
@@ -76,11 +74,10 @@ reads its lexeme. All in one tuple, for memory that the processor has forgotten 
 """
 
 
-def read_lines(text: str, pos: int, stop: int, calls: list[Call], tools: ToolSet) -> int:  # noqa: C901 - one loop
+def read_lines(text: str, pos: int, stop: int, calls: list[Call], tools: ToolSet) -> int:
     """Read calls from `pos` to `stop`, as far as this goes; get the position of the next.
 
-    At `stop` a line has ended. What is written out here would take longer as a loop, or in
-    functions.
+    At `stop` a line has ended.
     """
     rows = tools._derived.rows
     find, cut = text.find, _LEXEMES.findall
@@ -95,66 +92,64 @@ def read_lines(text: str, pos: int, stop: int, calls: list[Call], tools: ToolSet
         try:
             row = rows.get(name) or _row(name, calls, tools)
             lexemes = cut(text, space, end)
-            count = len(lexemes)
-            size = 2 * count + 2
-            if len(row) != size:
-                if not row[0] <= count < len(row) // 2:
-                    raise ValueError
-                row = row[:size]
-            values: dict[str, JSON]
-            if count == 1:
-                _, name, a, read_a = row
-                values = {a: read_a(lexemes[0])}
-            elif count == 2:
-                _, name, a, read_a, b, read_b = row
-                values = {a: read_a(lexemes[0]), b: read_b(lexemes[1])}
-            elif count == 3:
-                _, name, a, read_a, b, read_b, c, read_c = row
-                values = {a: read_a(lexemes[0]), b: read_b(lexemes[1]), c: read_c(lexemes[2])}
+            if row is None:
+                call = _read_line(text[pos:end], tools)
+            elif lexemes and not lexemes[-1]:
+                call = Call(row[1], _members(row[1], tools).read(text[space:end]))
             else:
-                name = row[1]
-                turns = iter(row[2:])
-                values = {n: r(x) for n, r, x in zip(turns, turns, lexemes)}  # noqa: B905
-            call = _new(Call)  # `Call(…)` takes twice as long
-            call.name = name
-            call.arguments = values
-            calls.append(call)
+                call = _new(Call)  # `Call(…)` takes twice as long
+                call.name = row[1]
+                call.arguments = _read_row(row, lexemes)
         except _UNUSUAL:
-            try:
-                calls.append(_read_line(text[pos:end], calls, tools))
-            except _UNUSUAL:
-                return pos
+            return pos
+        calls.append(call)
         pos = end + 1
     return pos
 
 
-def _read_line(line: str, calls: list[Call], tools: ToolSet) -> Call:
-    """Read a call whose arguments may have keys, be `_`, or be in parentheses."""
-    match = _LINE.fullmatch(line)
-    if match is None:
-        raise ValueError
-    name, digits, inside = match.groups(default="")
-    name = _row(name, calls, tools)[1]
-    tool = tools.by_name[name]
-    if digits and digits != tools.fingerprint_of(tool):
-        raise ValueError
-    if line.startswith((f"{REPEAT}#", f"{REPEAT}(")):
-        raise ValueError
-    if inside[:1] == "(":
-        inside = _inside(inside)
-    members = tools._derived.members.get(name)
-    if members is None:
-        members = tools._derived.members[name] = _Members(tool.args)
-    return Call(name, members.read(inside))
+def _read_row(row: _Row, lexemes: list[str]) -> dict[str, JSON]:
+    """Read arguments by position. What is written out would take longer as a loop."""
+    count = len(lexemes)
+    if len(row) != 2 * count + 2:
+        if not row[0] <= count < len(row) // 2:
+            raise ValueError
+        row = row[: 2 * count + 2]
+    if SKIP in lexemes:
+        if SKIP in lexemes[: row[0]]:
+            raise ValueError
+    elif count == 1:
+        _, _, a, read_a = row
+        return {a: read_a(lexemes[0])}
+    elif count == 2:
+        _, _, a, read_a, b, read_b = row
+        return {a: read_a(lexemes[0]), b: read_b(lexemes[1])}
+    elif count == 3:
+        _, _, a, read_a, b, read_b, c, read_c = row
+        return {a: read_a(lexemes[0]), b: read_b(lexemes[1]), c: read_c(lexemes[2])}
+    turns = iter(row[2:])
+    steps = zip(turns, turns, lexemes)  # noqa: B905 - as many by now
+    return {name: read(lexeme) for name, read, lexeme in steps if lexeme != SKIP}
 
 
-def _row(name: str, calls: list[Call], tools: ToolSet) -> _Row:
-    """Get what reads the arguments of a tool, or of the one that was called last."""
-    if name == REPEAT:
+def _read_line(line: str, tools: ToolSet) -> Call:
+    """Read a call with a fingerprint, or with its arguments in parentheses."""
+    name, bracket, inside = line.partition("(")
+    if not bracket:
+        name, space, inside = line.partition(" ")
+        inside = space + inside
+    name, mark, digits = name.partition("#")
+    row = tools._derived.rows.get(name) or _row(name, [], tools)
+    if row is None or (mark and digits != tools.fingerprint_of(tools.by_name[name])):
+        raise ValueError
+    return Call(row[1], _members(row[1], tools).read(_inside(f"({inside}") if bracket else inside))
+
+
+def _row(name: str, calls: list[Call], tools: ToolSet) -> _Row | None:
+    """Get what reads the arguments of a tool, or of the one that was called last; None if none."""
+    if name == REPEAT and calls:
         name = calls[-1].name
     row: _Row | None = tools._derived.rows.get(name)
-    if row is None:
-        tool = tools.by_name[name]
+    if row is None and (tool := tools.by_name.get(name)):
         if tool.check or not NAME.fullmatch(name):
             raise ValueError
         row = (sum(param.required for param in tool.args.params), tool.name)
@@ -162,6 +157,14 @@ def _row(name: str, calls: list[Call], tools: ToolSet) -> _Row:
             row += intern(str.__str__(param.name)), _reader(param.type)
         tools._derived.rows[name] = row
     return row
+
+
+def _members(name: str, tools: ToolSet) -> "_Members":
+    kept = tools._derived.members
+    members: _Members | None = kept.get(name)
+    if members is None:
+        members = kept[name] = _Members(tools.by_name[name].args)
+    return members
 
 
 class _Members:

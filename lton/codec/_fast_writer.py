@@ -10,6 +10,7 @@ What costs most is what is done for each value, and memory that the processor ha
 plain strings are written without a call, and a plan is one tuple.
 """
 
+import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -18,8 +19,10 @@ from sys import intern
 from typing import Any, TypeAlias
 
 from lton._syntax import (
+    BARE,
     CLOSING,
     LETTERS,
+    LINE_TEXT,
     MAX_INTEGER,
     REPEAT,
     SKIP,
@@ -206,9 +209,18 @@ def _string_writer(node: Type, string: String, style: Style) -> WriteValue:
 
 
 def _write_string(value: JSON) -> str:
-    if type(value) is not str or not is_allowed(value):
+    """R-309: a string where only strings are allowed: most are bare, or fit in the first quotes."""
+    if type(value) is not str:
         raise ValueError
-    return spell_text(value, bare=True)
+    match = _TEXT.fullmatch(value)
+    if match is None:
+        if not is_allowed(value):
+            raise ValueError
+        return spell_text(value, bare=False)
+    return value if match.lastindex else f'"{value}"'
+
+
+_TEXT = re.compile("({})|{}".format(BARE.pattern, LINE_TEXT['"'].pattern))
 
 
 def _spell(text: str, node: Type, style: Style) -> str:
