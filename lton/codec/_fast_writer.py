@@ -2,7 +2,7 @@
 
 For each tool there is a plan for the names that it is called with: what comes before each value,
 and the function that writes it. Anything unusual (a derived type, a member that is not declared, a
-map, whatever is wrong) is left to `_encode.py`, which alone says what is wrong: here a call is
+table, whatever is wrong) is left to `_encode.py`, which alone says what is wrong: here a call is
 written or it is not. What is given by position is for `Object.arrange` to say, how a text is
 spelled for `_syntax.py`, as there.
 
@@ -57,8 +57,8 @@ class Style:
 
 
 Plan: TypeAlias = tuple[Any, ...]
-"""The name as it is written, and for each value in turn what comes before it (a key, `_` for what
-is left out), its name, and what writes it: `str` for plain strings, else a function."""
+"""For each value in turn what comes before it (a key, `_` for what is left out), its name, and what
+writes it: `str` for plain strings, else a function. Last, the name of the tool as it is written."""
 
 
 def write_lines(
@@ -87,7 +87,7 @@ def write_lines(
             if isinstance(call, Result):
                 continue
         else:
-            head = REPEAT if repeats and name == above else plan[0]
+            head = REPEAT if repeats and name == above else plan[-1]
             lines.append(f"{mark}{head}({row})" if style.punctuated else f"{mark}{head}{row}")
         above = call.name
 
@@ -98,8 +98,7 @@ def _row(values: Mapping[str, JSON], plan: Plan, style: Style) -> str:
     R-309: most plain strings are letters, or have spaces and fit in the first quotes.
     """
     turns = iter(plan)
-    next(turns)
-    steps = zip(turns, turns, turns)  # noqa: B905
+    steps = zip(turns, turns, turns)  # noqa: B905 - the name as it is written is left over
     if style.punctuated:
         return style.joined([before + write(values[name]) for before, name, write in steps])
     row = ""
@@ -132,7 +131,7 @@ def _plan(name: str, given: Iterable[str], tools: ToolSet, style: Style) -> Plan
         tool = tools.by_name[name]
         if tool.check:
             raise ValueError
-        plan = (spell_name(name), *_steps(tool.args, key[1:], style))
+        plan = (*_steps(tool.args, key[1:], style), spell_name(name))
         _keep(plans, key, plan)
     plans[name] = plan
     return plan
@@ -171,7 +170,7 @@ def _keep(plans: dict[Any, Plan], key: tuple[str, ...], plan: Plan) -> None:
 def _writer(node: Type, style: Style) -> WriteValue:
     """Get the function that writes a value of a type: that of its kind, or of several.
 
-    Each checks its values. Maps, and arrays and objects of any values, are not written here.
+    Each checks its values. Arrays and objects of any values, and tables, are not written here.
     """
     kinds: dict[type, WriteValue] = {}
     if node.string:
@@ -184,8 +183,9 @@ def _writer(node: Type, style: Style) -> WriteValue:
         kinds[type(None)] = _write_null
     if node.array and node != ANY:
         kinds[list] = _array_writer(node.array, style)
-    if node.object and node != ANY and not node.object.is_map:
-        kinds[dict] = _record_writer(node.object, style)
+    if node.object and node != ANY:
+        extra = node.object.extra if node.object.is_map else None
+        kinds[dict] = _map_writer(extra, style) if extra else _record_writer(node.object, style)
     if len(set(kinds.values())) == 1:
         return next(iter(kinds.values()))
     return lambda value: kinds[type(value)](value)
@@ -281,8 +281,23 @@ def _record_writer(members: Object, style: Style) -> WriteValue:
         given = tuple(value)
         plan = plans.get(given)
         if plan is None:
-            plan = ("", *_steps(members, given, style))
+            plan = (*_steps(members, given, style), "")
             _keep(plans, given, plan)
         return f"({_row(value, plan, style).removeprefix(' ')})"
 
     return write_members
+
+
+def _map_writer(extra: Type, style: Style) -> WriteValue:
+    write = _writer(extra, style)
+
+    def write_pairs(value: JSON) -> str:
+        if type(value) is not dict or not is_allowed("".join(value)):
+            raise ValueError
+        if any(type(each) is dict for each in value.values()):
+            raise ValueError  # it may be a table
+        return (
+            f"{{{style.joined(f'{spell_name(key)} {write(value[key])}' for key in sorted(value))}}}"
+        )
+
+    return write_pairs
