@@ -263,10 +263,13 @@ def _write_null(value: JSON) -> str:
 def _array_writer(array: Array, style: Style) -> WriteValue:
     write = _writer(array.items, style)
     has_bounds = array != Array(items=array.items)
+    has_maps = array.items.object is not None and array.items.object.is_map
 
     def write_items(value: JSON) -> str:
         if type(value) is not list or (has_bounds and array.refuse(value) is not None):
             raise ValueError
+        if has_maps and any(type(each) is dict for each in value):
+            raise ValueError  # it may be a table
         return f"[{style.joined(map(write, value))}]"
 
     return write_items

@@ -248,6 +248,7 @@ VALUES: list[Any] = [
     *[True, False, None, 0, 1, -1, 1.0, 0.5, -0.0, 1e22, 10**4095 - 1, 10**4095, -(10**4095)],
     *[float("nan"), float("inf"), One.VALUE, Real(1), Label.C, Label.SPACED, Mixed.C, Mixed.SPACED],
     *["C", "", "a b", "a\nb", "'\"", "null", "true", "1", "_", "s1", "\0", "\ud800", Text("C")],
+    *[{"b": 1, "a": 2}, [{"a": 1, "b": 2}] * 2, {"c": {"a": 1, "b": 2}, "d": {"a": 3, "b": 4}}],
     *[b"C", {1}, (), (1,), ("C", 1), [], [1], ["C"], ["C"] * 2, {}, {"a": 1}, {"b": 1}, {1: 1}],
     *[
         [1, None],
@@ -279,6 +280,8 @@ SCHEMAS: list[Any] = [
     *[{"type": "array"}, {"type": "array", "items": UNIT, "maxItems": 1}],
     *[{**MAP, "additionalProperties": INT}, {**POINT, "additionalProperties": INT}],
     {"type": ["array", "object", "number"], "items": POINT, "properties": {"a": INTS}},
+    {"type": "array", "items": {**MAP, "additionalProperties": INT}},
+    {**MAP, "additionalProperties": {**MAP, "additionalProperties": INT}},
 ]
 
 
@@ -308,6 +311,8 @@ COMMON: list[tuple[Any, list[Any]]] = [
     (INTS, [[], [1], [1, 2]]),
     ({**INTS, "minItems": 1, "maxItems": 2}, [[1], [1, 2]]),
     ({"type": "array", "items": POINT}, [[{"a": 1}, {"a": 1, "d": 2}]]),
+    (MAP, [{}, {"a": 1}, {"b c": "x", "a": None}]),
+    ({"type": "array", "items": MAP}, [[]]),
     (POINT, [{"a": 1}, {"b": "x", "a": 1}, {"a": 1, "d": 2}]),
     ({"type": ["array", "object", "string"], "items": INT, "properties": {"a": INT}}, [[1], "a"]),
     ({"type": ["array", "object", "string"], "items": INT, "properties": {"a": INT}}, [{"a": 1}]),
