@@ -280,6 +280,7 @@ SCHEMAS: list[Any] = [
     *[{"type": "array"}, {"type": "array", "items": UNIT, "maxItems": 1}],
     *[{**MAP, "additionalProperties": INT}, {**POINT, "additionalProperties": INT}],
     {"type": ["array", "object", "number"], "items": POINT, "properties": {"a": INTS}},
+    {"type": "array", "items": STR},
     {"type": "array", "items": {**MAP, "additionalProperties": INT}},
     {**MAP, "additionalProperties": {**MAP, "additionalProperties": INT}},
 ]
