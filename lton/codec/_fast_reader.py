@@ -91,10 +91,9 @@ def read_lines(text: str, pos: int, stop: int, calls: list[Call], tools: ToolSet
         name = text[pos:space]
         try:
             row = rows.get(name) or _row(name, calls, tools)
-            lexemes = cut(text, space, end)
             if row is None:
                 call = _read_line(text[pos:end], tools)
-            elif lexemes and not lexemes[-1]:
+            elif (lexemes := cut(text, space, end)) and not lexemes[-1]:
                 call = Call(row[1], _members(row[1], tools).read(text[space:end]))
             else:
                 call = _new(Call)  # `Call(…)` takes twice as long

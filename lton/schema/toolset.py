@@ -34,13 +34,12 @@ class Derived:
     fingerprints: dict[str, str] = field(default_factory=dict)
     """Of each tool, by its name."""
     reader: object = None
-    """`lton.codec` keeps here what reads calls of the tools,"""
+    """`lton.codec` keeps here what reads calls of the tools;"""
     rows: dict[str, Any] = field(default_factory=dict)
-    """here what reads common lines of each,"""
     members: dict[str, Any] = field(default_factory=dict)
-    """here what reads lines with keys,"""
+    """what reads common lines of each, without keys and with them;"""
     plans: dict[Form, dict[Any, Any]] = field(default_factory=lambda: defaultdict(dict))
-    """and here what writes them in a form."""
+    """and what writes them in a form."""
 
     def __reduce__(self) -> tuple[type["Derived"], tuple[()]]:
         return Derived, ()
