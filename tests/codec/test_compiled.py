@@ -281,6 +281,7 @@ SCHEMAS: list[Any] = [
     *[{**MAP, "additionalProperties": INT}, {**POINT, "additionalProperties": INT}],
     {"type": ["array", "object", "number"], "items": POINT, "properties": {"a": INTS}},
     {"type": "array", "items": STR},
+    {**MAP, "additionalProperties": STR},
     {"type": "array", "items": {**MAP, "additionalProperties": INT}},
     {**MAP, "additionalProperties": {**MAP, "additionalProperties": INT}},
 ]
