@@ -12,8 +12,6 @@ from math import isfinite
 from string import ascii_letters
 from typing import Literal, TypeAlias, get_args
 
-from lton._patterns import compiled_when_used
-
 # --- forms (§4, §5) -----------------------------------------------------------------------------
 Form: TypeAlias = Literal["wire", "keyed", "punctuated", "tagged"]
 """How a call is written: by position; with keys; with keys, parentheses and commas; with the kind
@@ -133,33 +131,6 @@ FENCE = re.compile(r"(`{3,})(\+?)\n")
 QUOTED = {q: re.compile(f"{OPENING[q]}({text.pattern})({q}?)") for q, text in LINE_TEXT.items()}
 _LINE_END = re.compile("[\n\r]")
 _FENCE_AT_LINE_START = re.compile("^`{3,}", re.MULTILINE)
-
-
-def _lexeme() -> str:
-    """Get the pattern of a value on one line, in one piece: for the compiled readers.
-
-    Groups nest three deep in it. Counted texts and fences are none.
-    (Atomic groups, `(?>…)`, because Python before 3.11.5 matches `(…)*+` wrongly.)
-    """
-    plain = "[^\\[\\](){}\"'`\n\r\x00\ud800-\udfff]++"
-    group = f"[\\[({{](?>(?:{plain}|{_QUOTED})*)[\\])}}]"
-    for _ in range(2):
-        group = f"[\\[({{](?>(?:{plain}|{_QUOTED}|{group})*)[\\])}}]"
-    return f"{BARE.pattern}|{_QUOTED}|{group}|{SKIP}"
-
-
-_QUOTED = "|".join(f"{OPENING[q]}{text.pattern}{q}" for q, text in LINE_TEXT.items())
-_LEXEME = _lexeme()
-_BETWEEN = "(?:,? |,)"
-LEXEME = compiled_when_used(f"{_BETWEEN}({_LEXEME})|.+", re.DOTALL)
-"""A space, a comma or both, and a value; where that ends, the rest as one match without."""
-MEMBER = compiled_when_used(f"{_BETWEEN}(?:([{NAME_CLASS}]++)=)?({_LEXEME})|.+", re.DOTALL)
-"""The same with a key and `=` before the value."""
-PAIR = compiled_when_used(f"{_BETWEEN}([{NAME_CLASS}]++|{_QUOTED}) ({_LEXEME})|.+", re.DOTALL)
-"""The same with a key and a space before the value."""
-
-TEXT = re.compile("({})|{}".format(BARE.pattern, LINE_TEXT['"'].pattern))
-"""A string that is written bare where only strings are allowed, or else fits in double quotes."""
 
 
 def is_allowed(text: str) -> bool:

@@ -6,6 +6,7 @@ from functools import partial
 from typing import Any
 
 from lton._syntax import ANSWERS, COUNTED, ENDS_VALUE, NAME, REPEAT, SIGILS, Thoughts
+from lton.codec._fast_reader import read_lines
 from lton.codec._frames import Frame, Layouts
 from lton.codec._lexemes import UNREAD, Place, Then, Wrong, go_on
 from lton.codec._thoughts import first_thought
@@ -39,12 +40,10 @@ def decode(text: str, tools: ToolSet | None = None, *, thoughts: Thoughts = Fals
     if tools is not None and tools.aliases:
         return named(decode(text, tools.spoken, thoughts=thoughts), tools)
     calls: list[Call] = []
-    layouts = Layouts.of(tools)
-    lines = None if layouts is None else layouts.lines
     pos = first_thought(text, thoughts)[1] if thoughts else 0
     while pos < len(text):
-        if lines is not None:
-            pos = lines.read(text, pos, len(text), calls)
+        if tools is not None:
+            pos = read_lines(text, pos, len(text), calls, tools)
             if pos >= len(text):
                 break
         above = calls[-1] if calls else None

@@ -17,13 +17,14 @@ from lton._syntax import (
     spell_text,
 )
 from lton.codec._checks import check, check_members, check_name
-from lton.codec._fast_writer import CallWriter, Style
+from lton.codec._fast_writer import Style, write_lines
 from lton.codec._tables import write_table
 from lton.codec.tagged import write_tagged
 from lton.errors import Code, EncodeError, pointer
 from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, FREE, JSON, Call, Object, Result, Tool, Type
 
+_FRAMES = (Call, Result)
 _WIRE = Style("wire")
 _STYLES: dict[Form, Style] = {
     "wire": _WIRE,
@@ -74,24 +75,30 @@ def encode(
     style = _STYLES.get(form)
     if style is None:
         raise ValueError(f"expected one of the forms {', '.join(_STYLES)}, found {form!r}")
-    writer = (
-        CallWriter.of(tools, style)
-        if tools is not None and form != "tagged" and not fingerprint
-        else None
-    )
     mark = SIGIL if sigil and form != "tagged" else ""
     lines: list[str] = []
-    above: str | None = None
-    for call in (calls,) if isinstance(calls, Call | Result) else calls:
-        if isinstance(call, Result):
-            lines.append(_answer(call, tools))
-            continue
-        line = None if writer is None else writer.write(call, above)
-        if line is None:
-            line = _line(call, tools, form, style, above, fingerprint=fingerprint)
-        lines.append(mark + line)
-        above = None if sigil else call.name
+    frames = (calls,) if isinstance(calls, _FRAMES) else calls
+    if tools is not None and form != "tagged" and not fingerprint:
+        left = write_lines(frames, lines, tools, style, mark)
+    else:
+        left = _below(frames)
+    for frame, above in left:
+        if isinstance(frame, Result):
+            line = _answer(frame, tools)
+        else:
+            repeated = None if sigil else above
+            line = mark + _line(frame, tools, form, style, repeated, fingerprint=fingerprint)
+        lines.append(line)
     return "\n".join(lines)
+
+
+def _below(frames: Iterable[Call | Result]) -> Iterator[tuple[Call | Result, str | None]]:
+    """Get calls and answers, each with the tool that was called last."""
+    above: str | None = None
+    for frame in frames:
+        yield frame, above
+        if isinstance(frame, Call):
+            above = frame.name
 
 
 def _spoken(frames: Iterable[Call | Result], tools: ToolSet) -> Iterator[Call | Result]:

@@ -1,24 +1,30 @@
-"""The common case of reading, compiled for each schema: a line as the encoder writes it.
+"""The common case of reading: lines as the encoder writes them.
 
-One pattern cuts the line into lexemes, and for each parameter there is a function from its lexeme
-to its value. Anything unusual (a counted text, a fence, two spaces, whatever is wrong) is left to
-the reader of `_reader.py`, which alone knows the whole format and says what is wrong: here a line
-is read or it is not. Lexemes are cut by the patterns of `_syntax.py`, words are given their
-meaning and values are checked by the type itself, as there.
+One pattern cuts a line into lexemes, and for each parameter there is a function from its lexeme
+to its value. Where that fails, the line is read as one whose arguments may have keys, or
+parentheses around them. Anything else (a counted text, a fence, a table, two spaces, whatever is
+wrong) is left to the reader of `_frames.py`, which alone knows the whole format and says what is
+wrong: here a line is read or it is not. Words are given their meaning and values are checked by
+the type itself, as there.
 """
 
-from collections.abc import Callable
-from functools import cache, lru_cache
-from typing import TypeAlias
+import re
+from collections.abc import Callable, Iterator
+from functools import lru_cache
+from sys import intern
+from typing import Any, TypeAlias
 
+from lton._patterns import compiled_when_used
 from lton._syntax import (
-    LEXEME,
+    BARE,
+    LETTERS,
+    LINE_TEXT,
     LITERALS,
     MAX_DIGITS,
-    MEMBER,
     NAME,
+    NAME_CLASS,
     NUMBER,
-    PAIR,
+    OPENING,
     QUOTES,
     REPEAT,
     SKIP,
@@ -29,170 +35,179 @@ from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, JSON, Array, Call, Number, Object, String, Type
 
 ReadLexeme: TypeAlias = Callable[[str], JSON]
-Fill: TypeAlias = Callable[[tuple[str, ...], tuple[ReadLexeme, ...], list[str]], dict[str, JSON]]
-
-_MAX_UNROLLED = 32
-"""Up to so many values the loop over them is written out."""
 
 _UNUSUAL = (ValueError, LookupError)
 """What the functions here raise for a lexeme that they do not read."""
 
+# --- lexemes ------------------------------------------------------------------------------------
 
-class LineReader:
-    """Reads lines of calls of some tools."""
 
-    __slots__ = ("_rows", "_tools")
+def _lexeme() -> str:
+    """Get the pattern of a value on one line, in one piece; counted texts and fences are none.
 
-    def __init__(self, tools: ToolSet) -> None:
-        self._tools = tools
-        self._rows: dict[str, _Row] = {}
+    Groups nest three deep in it.
+    (Atomic groups, `(?>…)`, because Python before 3.11.5 matches `(…)*+` wrongly.)
+    """
+    plain = "[^\\[\\](){}\"'`\n\r\x00\ud800-\udfff]++"
+    group = f"[\\[({{](?>(?:{plain}|{_QUOTED})*)[\\])}}]"
+    for _ in range(2):
+        group = f"[\\[({{](?>(?:{plain}|{_QUOTED}|{group})*)[\\])}}]"
+    return f"{BARE.pattern}|{_QUOTED}|{group}|{SKIP}"
 
-    def read(self, text: str, pos: int, stop: int, calls: list[Call]) -> int:
-        """Read lines from `pos` to `stop`, as far as this goes; get the position of the next."""
-        rows = self._rows
-        while pos < stop:
-            end = text.find("\n", pos, stop)
-            if end < 0:
-                end = stop
-            space = text.find(" ", pos, end)
-            if space < 0:
-                space = end
-            try:
-                row = rows.get(text[pos:space]) or self._rarer_row(text[pos:space], calls)
-                if row is None:
-                    calls.append(self._read_punctuated(text[pos:end]))
-                else:
-                    lexemes = LEXEME.findall(text, space, end)
-                    plan = row.by_count.get(len(lexemes))
-                    if plan is None or "" in lexemes or SKIP in lexemes:
-                        values = row.read_rarer(text, space, end, lexemes)
-                    else:
-                        fill, names, reads = plan
-                        values = fill(names, reads, lexemes)
-                    calls.append(Call(row.tool, values))
-            except _UNUSUAL:
-                return pos
-            pos = end + 1
-        return pos
 
-    def _rarer_row(self, name: str, calls: list[Call]) -> "_Row | None":
-        """Get the row of the tool above, or of a tool that is met first; None for what is none."""
-        if name.startswith("!"):
-            raise ValueError  # a sigil
-        if name == REPEAT and calls:
-            name = calls[-1].name
-        row = self._rows.get(name)
-        if row is None and name in self._tools.by_name:
-            row = self._row(name)
-        elif row is None and "#" in name:
-            tool, _, digits = name.partition("#")
-            row = self._rows.get(tool) or self._row(tool)
-            if digits != self._tools.fingerprint_of(self._tools.by_name[tool]):
-                raise ValueError
-            self._rows[name] = row
-        return row
+_QUOTED = "|".join(f"{OPENING[q]}{text.pattern}{q}" for q, text in LINE_TEXT.items())
+_LEXEME = _lexeme()
+_BETWEEN = "(?:[ ,]|, )"
+_LEXEMES = compiled_when_used(rf"{_BETWEEN}({_LEXEME})|.+", re.DOTALL)
+"""Values, each after a space, a comma or both. Where that ends, the rest as an empty match."""
+_MEMBERS = compiled_when_used(f"{_BETWEEN}(?:([{NAME_CLASS}]++)=)?({_LEXEME})|.+", re.DOTALL)
+"""The same with a key and `=` before a value that has one."""
+_PAIRS = compiled_when_used(f"{_BETWEEN}([{NAME_CLASS}]++|{_QUOTED}) ({_LEXEME})|.+", re.DOTALL)
+"""The same with a key and a space before each value."""
 
-    def _read_punctuated(self, line: str) -> Call:
-        name, _, inside = line.partition("(")
-        row = self._rows.get(name) or self._row(name)
-        return Call(name, row.read_all(_inside(f"({inside}")))
 
-    def _row(self, name: str) -> "_Row":
-        tool = self._tools.by_name[name]
+# --- lines --------------------------------------------------------------------------------------
+
+_Row: TypeAlias = tuple[Any, ...]
+"""Of a tool: how many arguments are required, its name, and for each parameter its name and what
+reads its lexeme. All in one tuple, for memory that the processor has forgotten is what costs most.
+"""
+
+
+def read_lines(text: str, pos: int, stop: int, calls: list[Call], tools: ToolSet) -> int:
+    """Read calls from `pos` to `stop`, as far as this goes; get the position of the next.
+
+    At `stop` a line has ended.
+    """
+    rows = tools._derived.rows
+    find, cut = text.find, _LEXEMES.findall
+    while pos < stop:
+        end = find("\n", pos, stop)
+        if end < 0:
+            end = stop
+        space = find(" ", pos, end)
+        if space < 0:
+            space = end
+        name = text[pos:space]
+        try:
+            row = rows.get(name) or _row(name, calls, tools)
+            if row is None:
+                call = _read_line(text[pos:end], tools)
+            elif (lexemes := cut(text, space, end)) and not lexemes[-1]:
+                call = Call(row[1], _members(row[1], tools).read(text[space:end]))
+            else:
+                call = _new(Call)  # `Call(…)` takes twice as long
+                call.name = row[1]
+                call.arguments = _read_row(row, lexemes)
+        except _UNUSUAL:
+            return pos
+        calls.append(call)
+        pos = end + 1
+    return pos
+
+
+def _read_row(row: _Row, lexemes: list[str]) -> dict[str, JSON]:
+    """Read arguments by position. What is written out would take longer as a loop."""
+    count = len(lexemes)
+    if len(row) != 2 * count + 2:
+        if not row[0] <= count < len(row) // 2:
+            raise ValueError
+        row = row[: 2 * count + 2]
+    if SKIP in lexemes:
+        if SKIP in lexemes[: row[0]]:
+            raise ValueError
+    elif count == 1:
+        _, _, a, read_a = row
+        return {a: read_a(lexemes[0])}
+    elif count == 2:
+        _, _, a, read_a, b, read_b = row
+        return {a: read_a(lexemes[0]), b: read_b(lexemes[1])}
+    elif count == 3:
+        _, _, a, read_a, b, read_b, c, read_c = row
+        return {a: read_a(lexemes[0]), b: read_b(lexemes[1]), c: read_c(lexemes[2])}
+    turns = iter(row[2:])
+    steps = zip(turns, turns, lexemes)  # noqa: B905 - as many by now
+    return {name: read(lexeme) for name, read, lexeme in steps if lexeme != SKIP}
+
+
+def _read_line(line: str, tools: ToolSet) -> Call:
+    """Read a call with a fingerprint, or with its arguments in parentheses."""
+    name, bracket, inside = line.partition("(")
+    if not bracket:
+        name, space, inside = line.partition(" ")
+        inside = space + inside
+    name, mark, digits = name.partition("#")
+    row = tools._derived.rows.get(name) or _row(name, [], tools)
+    if row is None or (mark and digits != tools.fingerprint_of(tools.by_name[name])):
+        raise ValueError
+    return Call(row[1], _members(row[1], tools).read(_inside(f"({inside}") if bracket else inside))
+
+
+def _row(name: str, calls: list[Call], tools: ToolSet) -> _Row | None:
+    """Get what reads the arguments of a tool, or of the one that was called last; None if none."""
+    if name == REPEAT and calls:
+        name = calls[-1].name
+    row: _Row | None = tools._derived.rows.get(name)
+    if row is None and (tool := tools.by_name.get(name)):
         if tool.check or not NAME.fullmatch(name):
             raise ValueError
-        row = self._rows[name] = _Row(tool.args, name)
-        return row
+        row = (sum(param.required for param in tool.args.params), tool.name)
+        for param in tool.args.params:
+            row += intern(str.__str__(param.name)), _reader(param.type)
+        tools._derived.rows[name] = row
+    return row
 
 
-class _Row:
-    """Reads arguments, each with a space before it."""
+def _members(name: str, tools: ToolSet) -> "_Members":
+    kept = tools._derived.members
+    members: _Members | None = kept.get(name)
+    if members is None:
+        members = kept[name] = _Members(tools.by_name[name].args)
+    return members
 
-    __slots__ = ("_by_name", "_extra", "_fewest", "_most", "_required", "by_count", "tool")
 
-    def __init__(self, members: Object, tool: str = "") -> None:
-        self.tool = tool
-        names = tuple(members.by_name)
-        reads = tuple(_reader(param.type) for param in members.params)
-        self._by_name = dict(zip(names, reads, strict=True))
+class _Members:
+    """Reads arguments, or the members of an object, of which some may have keys or be absent."""
+
+    __slots__ = ("_by_name", "_extra", "_required")
+
+    def __init__(self, members: Object) -> None:
+        self._by_name = {param.name: _reader(param.type) for param in members.params}
         self._extra = None if members.extra is None else _reader(members.extra)
         self._required = {param.name for param in members.params if param.required}
-        self._fewest, self._most = len(self._required), len(names)
-        # How to read so many lexemes that all stand by position.
-        self.by_count: dict[int, tuple[Fill, tuple[str, ...], tuple[ReadLexeme, ...]]] = {
-            count: (_unrolled(count), names[:count], reads[:count])
-            for count in range(self._fewest, min(self._most, _MAX_UNROLLED) + 1)
-        }
 
-    def read_rarer(self, text: str, pos: int, end: int, lexemes: list[str]) -> dict[str, JSON]:
-        """Read arguments of which some may have keys, or be `_` or absent."""
-        if "" in lexemes or len(lexemes) > self._most:
-            return self._read_keyed(MEMBER.findall(text, pos, end))
-        if len(lexemes) < self._fewest or SKIP in lexemes[: self._fewest]:
-            raise ValueError
-        row = zip(self._by_name.items(), lexemes)  # noqa: B905
-        return {name: read(lexeme) for (name, read), lexeme in row if lexeme != SKIP}
-
-    def read_all(self, text: str) -> dict[str, JSON]:
-        """Read arguments that often have keys."""
+    def read(self, text: str) -> dict[str, JSON]:
+        """Read arguments, each with a space before it: by position, then by key (R-410)."""
         if "=" in text:
-            return self._read_keyed(MEMBER.findall(text))
-        return self.read_rarer(text, 0, len(text), LEXEME.findall(text))
-
-    def _read_keyed(self, members: list[tuple[str, str]]) -> dict[str, JSON]:
-        """Read arguments of which some have keys."""
-        by_name = self._by_name
-        if members[0][0] and self._extra is None:
-            values = {name: by_name[name](lexeme) for name, lexeme in members}
-            if len(values) < len(members):
-                raise ValueError
+            values = self._read_keyed(_MEMBERS.findall(text))
         else:
-            values = self._read_mixed(members)
+            lexemes = _LEXEMES.findall(text)
+            if len(lexemes) > len(self._by_name):
+                raise ValueError
+            row = zip(self._by_name.items(), lexemes)  # noqa: B905
+            values = {name: read(lexeme) for (name, read), lexeme in row if lexeme != SKIP}
         if not values.keys() >= self._required:
             raise ValueError
         return values
 
-    def _read_mixed(self, members: list[tuple[str, str]]) -> dict[str, JSON]:
-        """R-410: read arguments by position, then by key."""
+    def _read_keyed(self, members: list[tuple[str, str]]) -> dict[str, JSON]:
+        by_name = self._by_name
         values: dict[str, JSON] = {}
-        name: str | None
-        turns = iter(self._by_name)
+        turns = iter(by_name)
         for key, lexeme in members:
+            name = key or next(turns, None)
             if key:
-                name = key
-                turns = iter(())
-            else:
-                name = next(turns, None)
-                if lexeme == SKIP and name not in self._required and name is not None:
-                    continue
+                turns = _NO_TURN
+            elif lexeme == SKIP and name is not None:
+                continue
             if name is None or name in values:
                 raise ValueError
-            read = self._by_name.get(name) or self._extra or _refuse
+            read = by_name.get(name) or self._extra or _refuse
             values[name] = read(lexeme)
         return values
 
 
-@cache
-def _unrolled(count: int) -> Fill:
-    """Get what makes a row of so many values: a loop, written out.
-
-    It takes half the time, and refuses another number of lexemes. The code depends on the number
-    alone: nothing of a schema is in it.
-    """
-    numbers = range(count)
-    unpack = (f"[{', '.join(f'{each}{i}' for i in numbers)}] = {each}s" for each in _EACH)
-    values = ", ".join(f"name{i}: read{i}(lexeme{i})" for i in numbers)
-    code = [
-        f"def fill({', '.join(f'{each}s' for each in _EACH)}):",
-        *unpack,
-        f"return {{{values}}}",
-    ]
-    scope: dict[str, Fill] = {}
-    exec("\n    ".join(code), scope)  # noqa: S102
-    return scope["fill"]
-
-
-_EACH = ("name", "read", "lexeme")
+_NO_TURN: Iterator[str] = iter(())
 
 
 # --- values -------------------------------------------------------------------------------------
@@ -222,37 +237,53 @@ def _read_string(lexeme: str) -> str:
     return lexeme
 
 
-def _number_reader(number: Number) -> ReadLexeme:
-    kinds: dict[Number, set[type]] = {Number(): {int, float}, Number(integer=True): {int}}
-    unchecked = kinds.get(number, set())
+def _read_number(lexeme: str) -> int | float:
+    if lexeme.isdigit() and lexeme[0] != "0" and len(lexeme) < MAX_DIGITS:
+        return int(lexeme)
+    if _DECIMAL.fullmatch(lexeme):
+        return float(lexeme)
+    if not NUMBER.fullmatch(lexeme) or len(lexeme) > MAX_DIGITS:
+        raise ValueError
+    value = read_number(lexeme)
+    if value is None:
+        raise ValueError
+    return value
 
+
+def _read_integer(lexeme: str) -> int | float:
+    if lexeme.isdigit() and lexeme[0] != "0" and len(lexeme) < MAX_DIGITS:
+        return int(lexeme)
+    value = _read_number(lexeme)
+    if type(value) is float and not value.is_integer():
+        raise ValueError
+    return value
+
+
+def _number_reader(number: Number) -> ReadLexeme:
     def read(lexeme: str) -> JSON:
-        value: int | float | None = _SMALL.get(lexeme)
-        if value is None:
-            if not NUMBER.fullmatch(lexeme) or len(lexeme) > MAX_DIGITS:
-                raise ValueError
-            value = read_number(lexeme)
-            if value is None:
-                raise ValueError
-        if type(value) not in unchecked and number.refuse(value) is not None:
+        value = _read_number(lexeme)
+        if number.refuse(value) is not None:
             raise ValueError
         return value
 
-    return read
-
-
-_SMALL = {str(i): i for i in range(100)}
-"""What most numbers are."""
+    quick = {Number(): _read_number, Number(integer=True): _read_integer}
+    return quick.get(number, read)
 
 
 def _array_reader(array: Array) -> ReadLexeme:
     read = _reader(array.items)
+    of_numbers = array.items.number is not None
     has_bounds = array != Array(items=array.items)
 
     def read_items(lexeme: str) -> JSON:
         if lexeme[0] != "[" or lexeme[-1] != "]":
             raise ValueError
-        items = list(map(read, LEXEME.findall(f" {lexeme[1:-1]}"))) if len(lexeme) > 2 else []
+        if of_numbers and _NUMBERS.fullmatch(lexeme):
+            items = list(map(read, lexeme[1:-1].split(" ")))
+        elif len(lexeme) > 2:
+            items = list(map(read, _LEXEMES.findall(f" {lexeme[1:-1]}")))
+        else:
+            items = []
         if has_bounds and array.refuse(items) is not None:
             raise ValueError
         return items
@@ -264,12 +295,12 @@ def _object_reader(members: Object) -> ReadLexeme:
     """R-313: a record, or a map."""
     if members.extra and members.is_map:
         return _map_reader(members.extra)
-    row = _Row(members)
+    row = _Members(members)
 
     def read_record(lexeme: str) -> JSON:
         if lexeme[0] != "(":
             raise ValueError
-        return row.read_all(_inside(lexeme))
+        return row.read(_inside(lexeme))
 
     return read_record
 
@@ -280,7 +311,7 @@ def _map_reader(extra: Type) -> ReadLexeme:
     def read_pairs(lexeme: str) -> JSON:
         if lexeme[0] != "{":
             raise ValueError
-        pairs = PAIR.findall(_inside(lexeme))
+        pairs = _PAIRS.findall(_inside(lexeme))
         values = {key[1:-1] if key[0] in QUOTES else key: read(value) for key, value in pairs}
         if len(values) < len(pairs):
             raise ValueError
@@ -302,7 +333,7 @@ def _general_reader(node: Type) -> ReadLexeme:
             value = lexeme[1:-1]
         elif first == "[":
             value = array(lexeme)
-        elif first in _MEMBERS:
+        elif first in _OBJECTS:
             value = members(lexeme)
         elif not node.takes_bare(lexeme):
             value = LITERALS[lexeme] if lexeme in LITERALS else number(lexeme)
@@ -316,7 +347,18 @@ def _general_reader(node: Type) -> ReadLexeme:
 
 
 def _read_any(lexeme: str) -> JSON:
-    return _ANY_READER(lexeme)  # its values hold such values again
+    first = lexeme[0]
+    if first in LETTERS:
+        return LITERALS.get(lexeme, lexeme)
+    if first in QUOTES:
+        return lexeme[1:-1]
+    if first == "[":
+        return _read_items(lexeme)
+    if first == "{":
+        return _read_pairs(lexeme)
+    if first in _NO_WORD:
+        raise ValueError
+    return _read_number(lexeme) if NUMBER.fullmatch(lexeme) else lexeme
 
 
 def _refuse(_: str) -> JSON:
@@ -330,8 +372,12 @@ def _inside(group: str) -> str:
     return f" {group[1:-1]}" if len(group) > 2 else ""
 
 
+_DECIMAL = re.compile(r"-?(?:0|[1-9][0-9]{0,99})\.[0-9]{1,99}")
+_NUMBERS = re.compile(r"\[[-+.0-9eE]+(?: [-+.0-9eE]+)*\]")
 _GROUPS = frozenset(["[]", "()", "{}"])
-_MEMBERS = frozenset("({")
+_OBJECTS = frozenset("({")
 _NO_WORD = frozenset("[({_")
 _QUICK: dict[Type, ReadLexeme] = {ANY: _read_any, Type(string=String()): _read_string}
-_ANY_READER = _general_reader(ANY)
+_read_items = _array_reader(Array(items=ANY))
+_read_pairs = _map_reader(ANY)
+_new = Call.__new__

@@ -1,23 +1,31 @@
-"""The common case of writing, compiled for each schema: values that are plainly right.
+"""The common case of writing: calls whose values are plainly right.
 
-For each set of names that is given there is a plan, and for each parameter a function from its
-value to its text. Anything unusual (a derived type, a member that is not declared, whatever is
-wrong) is left to `encode.py`, which alone says what is wrong: here a call is written or it is
-not. What is given by position is for `Object.arrange` to say, how a text is spelled for
-`_syntax.py`, as there.
+For each tool there is a plan for the names that it is called with: what comes before each value,
+and the function that writes it. Anything unusual (a derived type, a member that is not declared, a
+table, whatever is wrong) is left to `_encode.py`, which alone says what is wrong: here a call is
+written or it is not. What is given by position is for `Object.arrange` to say, how a text is
+spelled for `_syntax.py`, as there.
+
+What costs most is what is done for each value, and memory that the processor has forgotten. So
+plain strings are written without a call, and a plan is one tuple.
 """
 
-from collections.abc import Callable, Iterable
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from functools import lru_cache
 from math import isfinite
-from typing import TypeAlias, TypeVar
+from sys import intern
+from typing import Any, TypeAlias
 
 from lton._syntax import (
+    BARE,
+    CLOSING,
+    LETTERS,
+    LINE_TEXT,
     MAX_INTEGER,
     REPEAT,
     SKIP,
-    TEXT,
     Form,
     is_allowed,
     joined,
@@ -26,16 +34,15 @@ from lton._syntax import (
     spell_text,
 )
 from lton.schema.toolset import ToolSet
-from lton.schema.types import ANY, JSON, Array, Call, Number, Object, String, Type
+from lton.schema.types import ANY, JSON, Array, Call, Number, Object, Result, String, Type
 
 WriteValue: TypeAlias = Callable[[JSON], str]
-_Kept = TypeVar("_Kept")
 
 _MIN_INTEGER = -MAX_INTEGER
-_UNUSUAL = (ValueError, LookupError, TypeError)
-"""What the functions here raise for a value that they do not write."""
-_MAX_PLANS = 1024
+_MAX_PLANS = 4096
 """For so many sets of names a plan is kept: a tool is called with few."""
+_UNUSUAL = (ValueError, LookupError, TypeError, AttributeError)
+"""What the functions here raise for a value that they do not write, or for an answer."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,57 +56,88 @@ class Style:
     """Gets values in a row."""
 
 
-Plan: TypeAlias = tuple[tuple[str, str, "WriteValue"], ...]
-"""For each value what is before it (a key, `_` for what is left out), its name, what writes it."""
+Plan: TypeAlias = tuple[Any, ...]
+"""For each value in turn what comes before it (a key, `_` for what is left out), its name, and what
+writes it: `str` for plain strings, else a function. Last, the name of the tool as it is written."""
 
 
-class CallWriter:
-    """Writes calls of some tools in one style."""
+def write_lines(
+    frames: Iterable[Call | Result], lines: list[str], tools: ToolSet, style: Style, mark: str
+) -> Iterator[tuple[Call | Result, str | None]]:
+    """Write calls, each after `mark`; get what is not written here, and the tool called above it.
 
-    __slots__ = ("_plans", "_style", "_tools")
-
-    def __init__(self, tools: ToolSet, style: Style) -> None:
-        self._tools = tools
-        self._style = style
-        self._plans: dict[tuple[str, ...], tuple[str, Plan]] = {}
-
-    @staticmethod
-    def of(tools: ToolSet, style: Style) -> "CallWriter":
-        """Get the writer for these tools; it is kept with them."""
-        writer = tools._derived.writers.get(style.name)
-        if not isinstance(writer, CallWriter):
-            writer = tools._derived.writers[style.name] = CallWriter(tools, style)
-        return writer
-
-    def write(self, value: Call, above: str | None) -> str | None:
-        """Get the line of a call below a call of the tool `above`; None if it is not written here.
-
-        R-404: the wire form does not repeat a name; each keyed line is read by itself.
-        """
-        tool, values = value.name, value.arguments
+    R-404: the wire form does not repeat a name; what has keys or a mark is read by itself.
+    """
+    plans = tools._derived.plans[style.name]
+    repeats = not style.keyed and not mark
+    above: str | None = None
+    for call in frames:
         try:
-            head, plan = self._plans.get((tool, *values)) or self._plan(tool, values)
-            words = []
-            for before, name, write in plan:
-                words.append(before + write(values[name]))
+            name, values = call.name, call.arguments  # type: ignore[union-attr]
+            plan = plans.get(name)
+            if plan is None or len(plan) != 3 * len(values) + 1:
+                plan = _plan(name, values, tools, style)
+            try:
+                row = _row(values, plan, style)
+            except KeyError:  # other names than the last time
+                plan = _plan(name, values, tools, style)
+                row = _row(values, plan, style)
         except _UNUSUAL:
-            return None
-        row = self._style.joined(words)
-        if self._style.punctuated:
-            return f"{head}({row})"
-        if tool == above and not self._style.keyed:
-            head = REPEAT
-        return f"{head} {row}" if words else head
+            yield call, above
+            if isinstance(call, Result):
+                continue
+        else:
+            head = REPEAT if repeats and name == above else plan[-1]
+            lines.append(f"{mark}{head}({row})" if style.punctuated else f"{mark}{head}{row}")
+        above = call.name
 
-    def _plan(self, name: str, given: Iterable[str]) -> tuple[str, Plan]:
-        tool = self._tools.by_name[name]
+
+def _row(values: Mapping[str, JSON], plan: Plan, style: Style) -> str:
+    """Get values in a row, each with a space before it; in the punctuated form none is first.
+
+    R-309: most plain strings are letters, or have spaces and fit in the first quotes.
+    """
+    turns = iter(plan)
+    steps = zip(turns, turns, turns)  # noqa: B905 - the name as it is written is left over
+    if style.punctuated:
+        return style.joined([before + write(values[name]) for before, name, write in steps])
+    row = ""
+    is_closed = False
+    for before, name, write in steps:
+        value = values[name]
+        if write is not str:
+            text = before + write(value)
+        elif type(value) is not str:
+            raise ValueError
+        elif value.isalpha() and value.isascii():
+            text = before + value
+        elif " " in value and '"' not in value and value.isprintable():
+            text = f'{before}"{value}"'
+        else:
+            text = before + _write_string(value)
+        row += (
+            f",{text}" if is_closed and text[0] not in LETTERS else f" {text}"
+        )  # as `joined` does
+        is_closed = text[-1] in CLOSING
+    return row
+
+
+def _plan(name: str, given: Iterable[str], tools: ToolSet, style: Style) -> Plan:
+    """Get the plan for a tool that is called with these names; it is the one to be tried next."""
+    plans = tools._derived.plans[style.name]
+    key = (name, *given)
+    plan: Plan | None = plans.get(key)
+    if plan is None:
+        tool = tools.by_name[name]
         if tool.check:
             raise ValueError
-        plan = _plan(tool.args, tuple(given), self._style)
-        return _keep(self._plans, (name, *given), (spell_name(name), plan))
+        plan = (*_steps(tool.args, key[1:], style), spell_name(name))
+        _keep(plans, key, plan)
+    plans[name] = plan
+    return plan
 
 
-def _plan(members: Object, given: tuple[str, ...], style: Style) -> Plan:
+def _steps(members: Object, given: tuple[str, ...], style: Style) -> Iterator[Any]:
     row, keyed = ([], members.in_order(given)) if style.keyed else members.arrange(given)
     required = (param.name for param in members.params if param.required)
     names = (*(param.name for param in row if param), *keyed)
@@ -114,15 +152,15 @@ def _plan(members: Object, given: tuple[str, ...], style: Style) -> Plan:
             befores.append(skips)
             skips = ""
     befores += [f"{spell_name(name)}=" for name in keyed]
-    writers = (_writer(members.by_name[name].type, style) for name in names)
-    return tuple(zip(befores, names, writers, strict=True))
+    for before, name in zip(befores, names, strict=True):
+        write = _writer(members.by_name[name].type, style)
+        yield from (before, intern(str.__str__(name)), str if write is _write_string else write)
 
 
-def _keep(plans: dict[tuple[str, ...], _Kept], key: tuple[str, ...], plan: _Kept) -> _Kept:
+def _keep(plans: dict[Any, Plan], key: tuple[str, ...], plan: Plan) -> None:
     if len(plans) >= _MAX_PLANS:
         plans.clear()
     plans[key] = plan
-    return plan
 
 
 # --- values -------------------------------------------------------------------------------------
@@ -132,7 +170,7 @@ def _keep(plans: dict[tuple[str, ...], _Kept], key: tuple[str, ...], plan: _Kept
 def _writer(node: Type, style: Style) -> WriteValue:
     """Get the function that writes a value of a type: that of its kind, or of several.
 
-    Each checks its values. Maps, and arrays and objects of any values, are not written here.
+    Each checks its values. Arrays and objects of any values, and tables, are not written here.
     """
     kinds: dict[type, WriteValue] = {}
     if node.string:
@@ -145,8 +183,9 @@ def _writer(node: Type, style: Style) -> WriteValue:
         kinds[type(None)] = _write_null
     if node.array and node != ANY:
         kinds[list] = _array_writer(node.array, style)
-    if node.object and node != ANY and not node.object.is_map:
-        kinds[dict] = _record_writer(node.object, style)
+    if node.object and node != ANY:
+        extra = node.object.extra if node.object.is_map else None
+        kinds[dict] = _map_writer(extra, style) if extra else _record_writer(node.object, style)
     if len(set(kinds.values())) == 1:
         return next(iter(kinds.values()))
     return lambda value: kinds[type(value)](value)
@@ -173,12 +212,15 @@ def _write_string(value: JSON) -> str:
     """R-309: a string where only strings are allowed: most are bare, or fit in the first quotes."""
     if type(value) is not str:
         raise ValueError
-    match = TEXT.fullmatch(value)
+    match = _TEXT.fullmatch(value)
     if match is None:
         if not is_allowed(value):
             raise ValueError
         return spell_text(value, bare=False)
     return value if match.lastindex else f'"{value}"'
+
+
+_TEXT = re.compile("({})|{}".format(BARE.pattern, LINE_TEXT['"'].pattern))
 
 
 def _spell(text: str, node: Type, style: Style) -> str:
@@ -189,20 +231,16 @@ def _spell(text: str, node: Type, style: Style) -> str:
 
 
 def _number_writer(number: Number) -> WriteValue:
-    refuse = None if number == Number() else number.refuse
+    has_bounds = number not in (Number(), Number(integer=True))
 
     def write(value: JSON) -> str:
-        if type(value) is int:
-            if not _MIN_INTEGER < value < MAX_INTEGER:
+        if type(value) is int and _MIN_INTEGER < value < MAX_INTEGER:
+            if has_bounds and number.refuse(value) is not None:
                 raise ValueError
-            text = repr(value)
-        elif type(value) is float and isfinite(value):
-            text = spell_number(value)
-        else:
+            return repr(value)
+        if type(value) is not float or not isfinite(value) or number.refuse(value) is not None:
             raise ValueError
-        if refuse is not None and refuse(value) is not None:
-            raise ValueError
-        return text
+        return spell_number(value)
 
     return write
 
@@ -225,17 +263,20 @@ def _write_null(value: JSON) -> str:
 def _array_writer(array: Array, style: Style) -> WriteValue:
     write = _writer(array.items, style)
     has_bounds = array != Array(items=array.items)
+    has_maps = array.items.object is not None and array.items.object.is_map
 
     def write_items(value: JSON) -> str:
         if type(value) is not list or (has_bounds and array.refuse(value) is not None):
             raise ValueError
+        if has_maps and any(type(each) is dict for each in value):
+            raise ValueError  # it may be a table
         return f"[{style.joined(map(write, value))}]"
 
     return write_items
 
 
 def _record_writer(members: Object, style: Style) -> WriteValue:
-    plans: dict[tuple[str, ...], Plan] = {}
+    plans: dict[Any, Plan] = {}
 
     def write_members(value: JSON) -> str:
         if type(value) is not dict:
@@ -243,8 +284,23 @@ def _record_writer(members: Object, style: Style) -> WriteValue:
         given = tuple(value)
         plan = plans.get(given)
         if plan is None:
-            plan = _keep(plans, given, _plan(members, given, style))
-        row = style.joined([before + write(value[name]) for before, name, write in plan])
-        return f"({row})"
+            plan = (*_steps(members, given, style), "")
+            _keep(plans, given, plan)
+        return f"({_row(value, plan, style).removeprefix(' ')})"
 
     return write_members
+
+
+def _map_writer(extra: Type, style: Style) -> WriteValue:
+    write = _writer(extra, style)
+
+    def write_pairs(value: JSON) -> str:
+        if type(value) is not dict or not is_allowed("".join(value)):
+            raise ValueError
+        if any(type(each) is dict for each in value.values()):
+            raise ValueError  # it may be a table
+        return (
+            f"{{{style.joined(f'{spell_name(key)} {write(value[key])}' for key in sorted(value))}}}"
+        )
+
+    return write_pairs

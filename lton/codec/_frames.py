@@ -50,7 +50,6 @@ from lton._syntax import (
 )
 from lton.codec._beginnings import Begun, Pattern, Texts
 from lton.codec._checks import check
-from lton.codec._fast_reader import LineReader
 from lton.codec._groups import (
     ABSENT,
     ENTER,
@@ -90,7 +89,6 @@ class Layouts:
 
     def __init__(self, tools: ToolSet) -> None:
         self.tools = tools
-        self.lines = LineReader(tools)
         self._made: dict[tuple[TypeReader, str], MemberReaders] = {}
 
     @staticmethod

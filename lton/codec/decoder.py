@@ -16,6 +16,7 @@ from typing import Any
 
 from lton._syntax import LINE, MAX_CALL, SIGILS, Thoughts, thought_marks
 from lton.codec._dead_ends import earliest, too_long
+from lton.codec._fast_reader import read_lines
 from lton.codec._fast_stream import Left, PlainCalls
 from lton.codec._frames import Frame, Layouts
 from lton.codec._groups import argument, call_end, call_start
@@ -91,9 +92,9 @@ class Decoder:
         tools = tools and tools.spoken
         self._events: deque[Event] = deque()
         self._layouts = layouts = Layouts.of(tools)
-        self._lines = self._plain = None
+        self._line_tools = self._plain = None
         if layouts is not None and not (prose or deltas):
-            self._lines = layouts.lines
+            self._line_tools = tools
             self._plain = PlainCalls(layouts, self._events, max_call)
             self._send = self._plain.sender()
         self._prose = prose
@@ -319,7 +320,7 @@ class Decoder:
             return True
         if self._prose:
             return self._read_prose(text)
-        if self._lines is None:
+        if self._line_tools is None:
             return False
         begin = self._begin
         end = text.find("\n", begin, begin + self._max_call)
@@ -328,7 +329,7 @@ class Decoder:
         end = max(end, text.rfind("\n", begin, begin + min(_AT_ONCE, self._max_call)))
         calls = [] if self._above is None else [self._above]
         count = len(calls)
-        pos = self._lines.read(text, begin, end + 1, calls)
+        pos = read_lines(text, begin, end + 1, calls, self._line_tools)
         for call in calls[count:]:
             self._events.append(call_start((call.name,)))
             self._events.extend(map(argument, call.arguments.items()))

@@ -10,7 +10,7 @@ from lton.mcp_proxy.catalogue import MODES, ProxySettings
 from lton.mcp_proxy.http import serve_http
 from lton.mcp_proxy.proxy import Proxy
 from lton.mcp_proxy.transport import Library, Upstream, connected, serve_stdio, started
-from lton.schema.shown.signature import PRIMERS
+from lton.schema.shown.writing import PRIMERS
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:

@@ -1,6 +1,6 @@
 """Tool definitions as they are found, and the set of tools that both sides share."""
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
@@ -13,7 +13,8 @@ from lton.schema.jsonschema.keywords import cut, is_flat, unflattened
 from lton.schema.jsonschema.python import define
 from lton.schema.shown.aliases import aliases
 from lton.schema.shown.prompt import read_prompt
-from lton.schema.shown.signature import PRIMERS, fingerprint, write_prompt
+from lton.schema.shown.signature import fingerprint
+from lton.schema.shown.writing import PRIMERS, write_prompt
 from lton.schema.types import Check, Tool
 
 _SCHEMA_KEYS = ("parameters", "input_schema", "inputSchema")
@@ -33,9 +34,12 @@ class Derived:
     fingerprints: dict[str, str] = field(default_factory=dict)
     """Of each tool, by its name."""
     reader: object = None
-    """`lton.codec` keeps here what reads calls of the tools,"""
-    writers: dict[Form, object] = field(default_factory=dict)
-    """and here what writes them in a form."""
+    """`lton.codec` keeps here what reads calls of the tools;"""
+    rows: dict[str, Any] = field(default_factory=dict)
+    members: dict[str, Any] = field(default_factory=dict)
+    """what reads common lines of each, without keys and with them;"""
+    plans: dict[Form, dict[Any, Any]] = field(default_factory=lambda: defaultdict(dict))
+    """and what writes them in a form."""
 
     def __reduce__(self) -> tuple[type["Derived"], tuple[()]]:
         return Derived, ()

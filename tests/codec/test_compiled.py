@@ -13,8 +13,8 @@ from lton import Call, Decoder, EncodeError, ToolSet, decode, encode, events
 from lton._syntax import Form
 from lton.codec import _fast_writer
 from lton.codec._encode import _STYLES
-from lton.codec._fast_reader import LineReader
-from lton.codec._fast_writer import CallWriter
+from lton.codec._fast_reader import read_lines
+from lton.codec._fast_writer import write_lines
 from lton.codec._frames import Frame, Layouts
 from lton.schema.toolset import Derived
 from lton.schema.types import JSON, Object, Param, String, Tool, Type
@@ -48,12 +48,12 @@ OTHERS: list[Read | Bad] = [*READ, *BAD]
 
 def reads(text: str, tools: ToolSet) -> bool:
     """Say whether the compiled reader reads a whole text by itself."""
-    return LineReader(tools).read(text, 0, len(text), []) > len(text) - 1
+    return read_lines(text, 0, len(text), [], tools) >= len(text)
 
 
 def writes(call: Call, tools: ToolSet, form: Form = "wire") -> bool:
     """Say whether the compiled writer writes a call by itself."""
-    return CallWriter(tools, _STYLES[form]).write(call, None) is not None
+    return not list(write_lines([call], [], tools, _STYLES[form], ""))
 
 
 # --- they agree ---------------------------------------------------------------------------------
@@ -167,6 +167,8 @@ def _definitions(schema: Any) -> list[dict[str, Any]]:
         ("stop\nstop\n&", True),
         ("stop()", True),
         ("stop\n&()", False),
+        (f"stop\n&#{WEATHER.fingerprint_of(WEATHER.by_name['stop'])}", False),
+        (f"stop#{WEATHER.fingerprint_of(WEATHER.by_name['stop'])}", True),
         ("weather.v1 Paris 7 C", True),
         ("weather.v1 Paris 7 C\n& Rome 2 F\nweather.v1 Oslo 1 C", True),
         ("weather.v1(Paris, 7, C)\nweather.v1(city=Paris, days=7, unit=C)", True),
@@ -216,7 +218,7 @@ def test_lines_that_cannot_be_read_end_nothing() -> None:
     text = "stop\nweather.v1 s5:Paris 7 C\n& Rome 2 F\nstop"
     assert check_reading(text, WEATHER)
     calls: list[Call] = []
-    pos = LineReader(WEATHER).read(text, 0, len(text), calls)
+    pos = read_lines(text, 0, len(text), calls, WEATHER)
     assert (pos, calls) == (5, [Call("stop")])
 
 
@@ -224,7 +226,7 @@ def test_a_part_of_a_text_is_read() -> None:
     """No line is read further than to where reading shall stop."""
     calls: list[Call] = []
     text = "stop\nstop\nstop"
-    assert LineReader(WEATHER).read(text, 0, 9, calls) == 10
+    assert read_lines(text, 0, 10, calls, WEATHER) == 10
     assert len(calls) == 2
 
 
@@ -246,6 +248,7 @@ VALUES: list[Any] = [
     *[True, False, None, 0, 1, -1, 1.0, 0.5, -0.0, 1e22, 10**4095 - 1, 10**4095, -(10**4095)],
     *[float("nan"), float("inf"), One.VALUE, Real(1), Label.C, Label.SPACED, Mixed.C, Mixed.SPACED],
     *["C", "", "a b", "a\nb", "'\"", "null", "true", "1", "_", "s1", "\0", "\ud800", Text("C")],
+    *[{"b": 1, "a": 2}, [{"a": 1, "b": 2}] * 2, {"c": {"a": 1, "b": 2}, "d": {"a": 3, "b": 4}}],
     *[b"C", {1}, (), (1,), ("C", 1), [], [1], ["C"], ["C"] * 2, {}, {"a": 1}, {"b": 1}, {1: 1}],
     *[
         [1, None],
@@ -277,6 +280,10 @@ SCHEMAS: list[Any] = [
     *[{"type": "array"}, {"type": "array", "items": UNIT, "maxItems": 1}],
     *[{**MAP, "additionalProperties": INT}, {**POINT, "additionalProperties": INT}],
     {"type": ["array", "object", "number"], "items": POINT, "properties": {"a": INTS}},
+    {"type": "array", "items": STR},
+    {**MAP, "additionalProperties": STR},
+    {"type": "array", "items": {**MAP, "additionalProperties": INT}},
+    {**MAP, "additionalProperties": {**MAP, "additionalProperties": INT}},
 ]
 
 
@@ -306,6 +313,8 @@ COMMON: list[tuple[Any, list[Any]]] = [
     (INTS, [[], [1], [1, 2]]),
     ({**INTS, "minItems": 1, "maxItems": 2}, [[1], [1, 2]]),
     ({"type": "array", "items": POINT}, [[{"a": 1}, {"a": 1, "d": 2}]]),
+    (MAP, [{}, {"a": 1}, {"b c": "x", "a": None}]),
+    ({"type": "array", "items": MAP}, [[]]),
     (POINT, [{"a": 1}, {"b": "x", "a": 1}, {"a": 1, "d": 2}]),
     ({"type": ["array", "object", "string"], "items": INT, "properties": {"a": INT}}, [[1], "a"]),
     ({"type": ["array", "object", "string"], "items": INT, "properties": {"a": INT}}, [{"a": 1}]),
@@ -435,11 +444,17 @@ def test_calls_of_bfcl_are_read_and_written() -> None:
 
 
 def test_readers_and_writers_are_kept() -> None:
-    """There is one reader for a toolset, and one writer for each style."""
-    tools = tools_of(tool("f"))
+    """What reads and writes calls of a tool is made once, for each form."""
+    tools = tools_of(tool("f", {"x": STR}, ["x"]))
+    call = Call("f", {"x": "a"})
+    kept = []
+    for _ in range(2):
+        for form in FORMS:
+            assert decode(encode(call, tools, form=form), tools) == [call]
+        made = tools._derived
+        kept.append([made.rows["f"], made.members["f"], *(made.plans[form]["f"] for form in FORMS)])
+    assert all(one is other for one, other in zip(*kept, strict=True))
     assert Layouts.of(tools) is Layouts.of(tools)
-    for style in _STYLES.values():
-        assert CallWriter.of(tools, style) is CallWriter.of(tools, style)
 
 
 @pytest.mark.parametrize(
@@ -454,8 +469,8 @@ def test_a_used_toolset_can_be_copied(duplicate: Any) -> None:
         assert decode(text, tools) == [call]
     encode(call, tools, fingerprint=True)
     kept = tools._derived
-    assert kept.reader
-    assert (set(kept.writers), set(kept.fingerprints)) == ({"wire", "keyed", "punctuated"}, {"f"})
+    assert kept.rows
+    assert (set(kept.plans), set(kept.fingerprints)) == ({"wire", "keyed", "punctuated"}, {"f"})
     other = duplicate(tools)
     assert other == tools
     assert (other.fingerprint, other.prompt()) == (tools.fingerprint, tools.prompt())
@@ -472,19 +487,19 @@ def test_copies_begin_with_nothing_kept() -> None:
 
 def test_plans_are_bounded() -> None:
     """However many sets of names a caller gives, so many plans are kept and no more."""
-    count = 12
+    count = 13
     properties = {f"p{i}": INT for i in range(count)}
     members = {"type": "object", "properties": properties}
     tools = tools_of(tool("f", properties), tool("g", {"x": members}, ["x"]))
-    writer = CallWriter(tools, _STYLES["wire"])
     limit = _fast_writer._MAX_PLANS
     assert 2**count > limit
     most = 0
     for bits in range(2**count):
         given: dict[str, JSON] = {f"p{i}": i for i in range(count) if bits >> i & 1}
-        line = writer.write(Call("f", given), None)
-        assert line == encode(Call("f", given), tools)
-        most = max(most, len(writer._plans))
+        lines: list[str] = []
+        assert list(write_lines([Call("f", given)], lines, tools, _STYLES["wire"], "")) == []
+        assert lines == [encode(Call("f", given), tools)]
+        most = max(most, len(tools._derived.plans["wire"]))
         if bits % 3 == 0:
-            assert writer.write(Call("g", {"x": given}), None) is not None
-    assert most == limit
+            assert writes(Call("g", {"x": given}), tools)
+    assert limit <= most <= limit + 2  # and the last of each tool

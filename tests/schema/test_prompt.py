@@ -10,7 +10,8 @@ import pytest
 
 from lton import DecodeError, SchemaError, ToolSet
 from lton.errors import Code
-from lton.schema.shown.signature import PRIMERS, signature
+from lton.schema.shown.signature import signature
+from lton.schema.shown.writing import PRIMERS
 from lton_bench import bfcl
 from tests.cases import INT, POINT, STR, WEATHER, tool, tools_of
 from tests.schema.test_signature import DEFAULTS, LABELS, LAYOUTS

@@ -24,7 +24,8 @@ from lton._syntax import (
     read_number,
 )
 from lton.errors import Code, DecodeError
-from lton.schema.shown.signature import MORE, PRIMERS, spell_member
+from lton.schema.shown.signature import MORE, spell_member
+from lton.schema.shown.writing import PRIMERS
 from lton.schema.types import ANY, JSON, Array, Number, Object, Param, String, Tool, Type
 
 

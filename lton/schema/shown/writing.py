@@ -1,0 +1,142 @@
+"""Tools as a model is shown them: a line a tool, and with descriptions one a parameter.
+
+An object that is in them more than once has a line and a name of its own.
+"""
+
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from itertools import chain, count
+
+from lton._syntax import NAME
+from lton.schema.shown.signature import MORE, TypeWriter, name_of, spell_member
+from lton.schema.types import ANY, Object, Tool, Type
+
+_WORTH_A_NAME = 20
+"""Characters of an object's signature from which on it is worth a name if it occurs twice."""
+
+_TYPES = (
+    "Tools: name(parameter:type ...), or a line for each parameter. No type means text; ? means"
+    " optional; =x is the default; a|b is a choice; [T] is a list, {T} a map, (...) an object, @x"
+    " an object above. Call one:"
+)
+PRIMERS = {
+    "wire": f'{_TYPES} its name and the values in this order, with spaces between; "quotes" around'
+    " text with spaces; lists as [a b], objects as (a b), maps as {key value}; _ for what you leave"
+    " out, or name=value.",
+    "keyed": f'{_TYPES} its name, then name=value for each, with spaces between; "quotes" around'
+    " text with spaces; lists as [a b], objects as (name=a), maps as {key value}.",
+    "punctuated": f'{_TYPES} name(parameter=value, ...); text in "quotes"; lists as [a, b], objects'
+    " as (name=a), maps as {key value}.",
+}
+"""What explains the notation to a model, for each form that it may write."""
+
+
+def write_prompt(tools: Iterable[Tool], *, descriptions: bool) -> str:
+    """Get what a model is shown: a line a tool; with descriptions, also a line a parameter.
+
+    An object that is in it more than once has a line and a name of its own.
+    """
+    tools = list(tools)
+    writer = _PromptWriter(descriptions=descriptions)
+    definitions = list(writer.define([tool.args for tool in tools]))
+    return "\n".join(chain(definitions, map(writer.tool, tools)))
+
+
+class _PromptWriter(TypeWriter):
+    """Writes tools; objects that have a name by their name."""
+
+    def __init__(self, *, descriptions: bool) -> None:
+        super().__init__()
+        self._descriptions = descriptions
+        self._names: dict[str, str] = {}
+        """Names of objects, by their text: signature and descriptions."""
+
+    def tool(self, tool: Tool) -> str:
+        name = name_of(tool)
+        if not self._descriptions:
+            return name + self.members(tool.args)
+        lines = [_described(name, tool.description)]
+        for text, param in self.parts(tool.args):
+            lines.append(" " + _described(text, param.description if param else ""))
+            if param:
+                lines += self._inner_descriptions(param.type, spell_member(param.name))
+        return "\n".join(lines)
+
+    def define(self, roots: Iterable[Object]) -> Iterator[str]:
+        """Give a name to each object that occurs there twice; get the lines that say so."""
+        found = [(name, node) for root in roots for name, node in _objects(root)]
+        texts = [self._text(node) for _, node in found]
+        often = Counter(texts)
+        taken: set[str] = set()
+        for (name, node), text in zip(found, texts, strict=True):
+            if often[text] < 2 or len(text) < _WORTH_A_NAME or text in self._names:
+                continue
+            line = self.members(node)  # what is in it has its name by now
+            base = name if NAME.fullmatch(name) else "object"
+            unique = next(n for n in _numbered(base) if n not in taken)
+            taken.add(unique)
+            self._names[text] = f"@{unique}"
+            lines = [f"@{unique}={line}"]
+            if self._descriptions:
+                lines += self._member_descriptions(node, "")
+            yield "\n".join(lines)
+
+    def _text(self, node: Object) -> str:
+        plain = _PromptWriter(descriptions=True)
+        about = list(plain._member_descriptions(node, "")) if self._descriptions else []
+        return "\n".join([plain.members(node), *about])
+
+    def _inner_descriptions(self, node: Type, path: str) -> Iterator[str]:
+        if node == ANY:
+            return
+        if node.array:
+            yield from self._inner_descriptions(node.array.items, path)
+        members = node.object
+        if members is None or (self._names and self._text(members) in self._names):
+            return
+        yield from self._member_descriptions(members, f"{path}.")
+
+    def _member_descriptions(self, members: Object, prefix: str) -> Iterator[str]:
+        for param in members.params:
+            path = f"{prefix}{spell_member(param.name)}"
+            if line := _one_line(param.description):
+                yield f"  {path} {line}"
+            yield from self._inner_descriptions(param.type, path)
+        if members.extra:
+            yield from self._inner_descriptions(members.extra, f"{prefix}{MORE}")
+
+    def object(self, members: Object) -> str:
+        if self._names and (name := self._names.get(self._text(members))):
+            return name
+        return super().object(members)
+
+
+def _objects(root: Object, name: str = "") -> Iterator[tuple[str, Object]]:
+    """Get every object with members inside of this one, inner ones first, each with its name."""
+    for inner, node in [(p.name, p.type) for p in root.params] + [(name, root.extra or Type())]:
+        yield from _objects_of(node, inner)
+
+
+def _objects_of(node: Type, name: str) -> Iterator[tuple[str, Object]]:
+    if node == ANY:
+        return
+    if node.array:
+        yield from _objects_of(node.array.items, name)
+    if node.object:
+        yield from _objects(node.object, name)
+        if node.object.params:
+            yield name, node.object
+
+
+def _numbered(base: str) -> Iterator[str]:
+    yield base
+    yield from (f"{base}{number}" for number in count(2))
+
+
+def _described(text: str, description: str) -> str:
+    line = _one_line(description)
+    return f"{text} {line}" if line else text
+
+
+def _one_line(text: str) -> str:
+    return " ".join(text.split())
