@@ -39,7 +39,7 @@ from lton_bench.tokens.pieces import Answer
 from lton_bench.tokens.results import TOKENIZERS
 
 QUOTE = re.compile(r"([\"'`])(.*?)\1")
-FENCED = re.compile(r"(`{3,})\n(.*?)\n\1", re.DOTALL)
+FENCED = re.compile(r"(`{3,})(?:\n(.*?)\n|\+\n(.*?\n))\1", re.DOTALL)
 
 
 class Column(NamedTuple):
@@ -257,7 +257,8 @@ class Reader:
 
     def _string(self) -> str:
         is_fence = self.text.startswith("```", self.at)
-        return self._match(FENCED if is_fence else QUOTE, "a string")[2]
+        match = self._match(FENCED if is_fence else QUOTE, "a string")
+        return match[2] if match[2] is not None else match[3]
 
     def _word(self) -> JSON:
         head = COUNTED.match(self.text, self.at)

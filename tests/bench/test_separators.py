@@ -3,7 +3,7 @@
 from itertools import chain
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from lton import Call, ToolSet, decode, encode
@@ -105,6 +105,7 @@ def test_last_text_to_the_line_end() -> None:
 
 
 @given(VALUES)
+@example({"\n": None})
 @examples(200)
 def test_a_table_reads_back(value: JSON) -> None:
     for writer in WRITERS:

@@ -55,9 +55,7 @@ def accuracy(right: Sequence[bool]) -> Estimate:
     middle = share + z * z / (2 * total)
     reach = z * sqrt(share * (1 - share) / total + z * z / (4 * total * total))
     scale = 1 + z * z / total
-    low, high = (middle - reach) / scale, (middle + reach) / scale
-    # Rounding must not put a share of none, or of all, outside.
-    return Estimate(share, min(share, max(0.0, low)), max(share, min(1.0, high)))
+    return Estimate(share, max(0.0, (middle - reach) / scale), min(1.0, (middle + reach) / scale))
 
 
 def compare(ours: Sequence[bool], theirs: Sequence[bool], *, seed: int = 0) -> Comparison:

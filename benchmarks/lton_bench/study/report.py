@@ -168,7 +168,10 @@ def picture(models: Mapping[str, Any]) -> str:
     for axes, (model, found) in zip(panels, models.items(), strict=True):
         for (name, one), mark in zip(found["conditions"].items(), cycle(_MARKS), strict=False):
             share = one["accuracy"]
-            reach = [[share["value"] - share["low"]], [share["high"] - share["value"]]]
+            reach = [
+                [max(0.0, share["value"] - share["low"])],  # rounding puts it below none
+                [max(0.0, share["high"] - share["value"])],
+            ]
             axes.errorbar(
                 one["sampled"], share["value"], reach, label=name, marker=mark, linestyle="",
                 markersize=7, elinewidth=0.6, alpha=0.85,
