@@ -91,8 +91,8 @@ def test_lengths_are_right_however_the_model_counts(llm: Any) -> None:
 def test_cues_are_read_and_not_sampled(llm: Any, cue: str) -> None:
     """They cost prefilled tokens; the calls are as valid as without."""
     tools, question = demo_tools(), QUESTIONS[0][0]
-    plain = guided(llm, question, tools, scaffold="python-lines")
-    cued = guided(llm, question, tools, scaffold="python-lines", cue=cue)
+    plain = guided(llm, question, tools, scaffold="python-lines", weigh=False)
+    cued = guided(llm, question, tools, scaffold="python-lines", weigh=False, cue=cue)
     assert decode(encode(cued.calls, tools), tools) == cued.calls
     assert cued.spent.prefilled > plain.spent.prefilled
 

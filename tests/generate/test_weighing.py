@@ -78,7 +78,7 @@ def test_tools_that_stay_are_read_once() -> None:
         "weather(city days?:int)\ncalculate_the_area(of)"
     )
     shots = [Shot("Music!", [Call("music", {"style": "rock", "loud": True})])]
-    guided(engine, "Is it raining in Paris?", tools, shots=shots)
+    guided(engine, "Is it raining in Paris?", tools, shots=shots, parallel=True)
     reads = list[tuple[str, int]]()
 
     class Watched(LlamaEngine):
@@ -92,7 +92,7 @@ def test_tools_that_stay_are_read_once() -> None:
             return found
 
     question = "What is the weather in Oslo?"
-    answer = guided(Watched(engine.llm), question, tools, shots=shots)
+    answer = guided(Watched(engine.llm), question, tools, shots=shots, parallel=True)
     assert answer.spent.prompt > 80
     (what, first), (other, unasked), (last, scored), *_ = reads
     assert (what, other, last) == ("feed", "aside", "score")
