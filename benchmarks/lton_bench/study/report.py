@@ -34,7 +34,12 @@ _README = {
     "guided, Python": "guided by the schema, as a call in Python",
 }
 """The conditions of the README's table, and what it calls them."""
-_SHORT = {"simple_python": "simple", "live_simple": "live"}
+_SHORT = {
+    "simple_python": "simple",
+    "live_simple": "live",
+    "simple_java": "Java",
+    "simple_javascript": "JavaScript",
+}
 _TICKS = (10, 20, 50, 100)
 _MARKS = "os8^vDPXp*"
 _COLOURS = {"JSON": "#c8553d", "Python": "#7d8597", "LTON": "#2a78b8", "guided": "#0b6e4f"}

@@ -15,13 +15,14 @@ from itertools import product
 from pathlib import Path
 from typing import Any
 
+from lton._syntax import THINK
 from lton_bench.study.answers import MAX_TOKENS, Sample
 from lton_bench.study.figures import accuracy, compare
 from lton_bench.study.models import MODELS
 from lton_bench.study.report import head, interval, row
 from lton_bench.study.runner import Batch, Samples, run, unanswered
 from lton_bench.study.tasks import SEED, Case, development, reported
-from lton_bench.study.thinking import CONDITIONS, TRIED, Thinking
+from lton_bench.study.thinking import CONDITIONS, SHORT, TRIED, Thinking
 
 _ROUND = 3
 
@@ -108,9 +109,9 @@ def _lines(models: Mapping[str, Any]) -> Iterator[str]:
         )  # fmt: skip
         for name, one in found.items():
             yield row(
-                name,
+                _shown(name),
                 interval(one["accuracy"]),
-                one.get("beside", ""),
+                _shown(one.get("beside", "")),
                 interval(one["difference"]["difference"]) if "beside" in one else "",
                 *one["categories"].values(),
                 one["no_call"],
@@ -121,6 +122,13 @@ def _lines(models: Mapping[str, Any]) -> Iterator[str]:
                 f"{one['a_token'] * 1000:.0f} ms",
             )
         yield ""
+
+
+def _shown(name: str) -> str:
+    """Get a name for a table: browsers take a mark like `<think>` for one of theirs."""
+    for opening, _ in (SHORT, THINK):
+        name = name.replace(opening, f"`{opening}`")
+    return name
 
 
 def main(arguments: Sequence[str] | None = None) -> None:
