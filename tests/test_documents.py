@@ -126,7 +126,7 @@ def test_the_figures_of_the_readme_are_those_of_the_results() -> None:
         {name: one["accuracy"]["value"] for name, one in found["conditions"].items()}
         for found in study["models"].values()
     ]
-    guided = [(f"{one['guided, JSON']:.3f}", f"{one['guided, Python']:.3f}") for one in models]
+    guided = [(f"{one['guided, JSON']:.3f}", f"{one['guided, call']:.3f}") for one in models]
     direct = [(f"**{one['JSON minified']:.3f}**", f"{one['LTON wire']:.3f}") for one in models]
     seven = mcp["seven"]["definitions"]
     one = next(
