@@ -127,8 +127,11 @@ def test_a_report_says_where_it_can_be_sent(
 def test_make_passes_a_model_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is given on the command line alone: many a shell has a variable of that name."""
 
+    for name in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS"):  # of the make that runs the tests
+        monkeypatch.delenv(name, raising=False)
+
     def said(*arguments: str) -> str:
-        command = ["make", "-n", "study", *arguments]
+        command = ["make", "--no-print-directory", "-n", "study", *arguments]
         done = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True)
         return done.stdout.splitlines()[-1]
 
