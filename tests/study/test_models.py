@@ -126,7 +126,7 @@ def test_a_report_says_where_it_can_be_sent(
 @pytest.mark.skipif(shutil.which("make") is None, reason="needs make")
 def test_make_passes_a_model_on(monkeypatch: pytest.MonkeyPatch) -> None:
     """What is given on the command line alone: many a shell has a variable of that name."""
-    for name in ("MAKEFLAGS", "MAKELEVEL", "MFLAGS"):  # of the make that runs the tests
+    for name in ("ARGS", "MAKEFLAGS", "MAKELEVEL", "MFLAGS"):  # of the make that runs the tests
         monkeypatch.delenv(name, raising=False)
 
     def said(*arguments: str) -> str:
