@@ -436,10 +436,10 @@ add("figures", TEST, "python -m tests.figures", "The house in figures.")
 add("finetune", FINETUNE, f"python -m lton_bench.finetune --save {TUNED}",
     "LoRA on JSON, Python and LTON, base against tuned (40 minutes; goes on where it was).")
 add("study", STUDY, "python -m lton_bench.study",
-    "What models get right in every form, a slice of it (5 to 25 minutes).")
+    "What models get right in every form, a slice of it (10 to 40 minutes).")
 add("study-full", STUDY,
     f"python -m lton_bench.study --cases 100 {RESULTS}/models.md {SHORT} {SAMPLES}",
-    "All of it; writes benchmarks/results/study.* (1 to 6 hours; goes on where it was).")
+    "All of it; writes benchmarks/results/study.* (2 to 8 hours; goes on where it was).")
 add("study-gateway", BESIDE, f"python -m lton_bench.study.gateway {RESULTS}/gateway.md {ANSWERS}",
     "A stock client before llama-server, the gateway, and a guided model (2 hours; goes on).")
 add("study-context", STUDY,

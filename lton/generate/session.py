@@ -118,11 +118,6 @@ def runs_on(text: str) -> bool:
     return len(numbers) == _COUNTED and len(steps) == 1
 
 
-def goes_on(text: str) -> bool:
-    """Say whether a text ends in copies of one, or in numbers that run on: see both."""
-    return (len(text) >= _REPEATED and repeats(text)) or (text[-1] in _NUMBERS and runs_on(text))
-
-
 class Session:
     """The state of an answer. `budget` is the most tokens it may sample.
 
@@ -415,7 +410,10 @@ class Session:
             while not self.ended:
                 if self.sampled >= self.budget:
                     raise ExhaustedError(f"the budget of {self.budget} tokens ended")
-                if len(tail) >= _DIGITS and not self.may_repeat and goes_on(tail):
+                if not self.may_repeat and (
+                    (len(tail) >= _REPEATED and repeats(tail))
+                    or (tail[-1:] in _NUMBERS and runs_on(tail))
+                ):
                     raise ExhaustedError("the model repeated itself")
                 sampled = self.engine.sample(grammar)
                 self.sampled += 1
