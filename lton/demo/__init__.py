@@ -162,20 +162,25 @@ def model_path() -> Path:
     return next(path for folder in folders or [] for path in Path(folder).glob("*.gguf"))
 
 
-def start_server(context: int = 2048, model: Path | None = None) -> Any:
+def start_server(
+    context: int = 2048, model: Path | None = None, *, threads: int = 1, template: str = ""
+) -> Any:
     """Start a llama.cpp server with a model, or that one; it ends when nothing refers to it.
 
-    Its `listening_address` is what clients ask. `context` is in tokens. Raises
-    `MissingExtraError` where xllamacpp is not installed.
+    Its `listening_address` is what clients ask. `context` is in tokens, `template` what lays out
+    chats in the place of the model's own. Raises `MissingExtraError` where xllamacpp is not
+    installed.
     """
     library = require("xllamacpp", "demo")
     parameters = library.CommonParams()
     parameters.model.path = str(model or model_path())
     parameters.n_ctx, parameters.n_parallel, parameters.port = context, 1, 0
     # One thread: two that wait for each other on a shared machine are slower than one.
-    parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = 1
+    parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = threads
     parameters.swa_full = True  # else nothing of a prompt that Gemma has read is kept
     parameters.verbosity = -1
+    if template:
+        parameters.use_jinja, parameters.chat_template = True, template
     return library.Server(parameters)
 
 

@@ -23,6 +23,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from lton import Call
+from lton.demo import start_server
 from lton_bench.study import models
 from lton_bench.study.answers import CUT_OFF, MAX_TOKENS, UNREADABLE, Sample
 from lton_bench.study.gateway_report import (
@@ -71,7 +72,7 @@ def settings() -> dict[str, Any]:
 def serving(model: str) -> Iterator[dict[str, str]]:
     """Start what is compared; get the address of each by its condition."""
     file = str(models.path(model))
-    server = models.serve(model, CONTEXT, template=TEMPLATES[model])
+    server = start_server(CONTEXT, models.path(model), template=TEMPLATES[model])
     with ExitStack() as stack:
         own = server.listening_address
         options = (("--upstream", own), ("--model", file, "--threads", "1"))

@@ -4,13 +4,12 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
-from typing import Any
 
 from lton.demo import model_path, start_server
 from lton.engines.server import ServerEngine, load
 from lton.errors import Code, LTONError
 
-__all__ = ["MODELS", "name", "path", "serve", "served"]
+__all__ = ["MODELS", "name", "path", "served"]
 
 
 def _gemma3() -> Path:
@@ -48,24 +47,6 @@ def name(model: str) -> str:
     ('smollm2', 'Large-3B.Q4_K_M')
     """
     return model if model in MODELS else Path(model).name.removesuffix(".gguf")
-
-
-def serve(model: str, context: int, *, threads: int = 1, template: str = "") -> Any:
-    """Start a llama.cpp server with a model; it ends when nothing refers to it.
-
-    `context` is in tokens, `template` what lays out chats in the place of the model's own.
-    """
-    import xllamacpp  # noqa: PLC0415 - reports need no server
-
-    parameters = xllamacpp.CommonParams()
-    parameters.model.path, parameters.use_jinja = str(path(model)), bool(template)
-    parameters.n_ctx, parameters.n_parallel, parameters.port = context, 1, 0
-    parameters.cpuparams.n_threads = parameters.cpuparams_batch.n_threads = threads
-    parameters.verbosity = -1
-    parameters.swa_full = True  # else nothing of a prompt that Gemma has read is kept
-    if template:
-        parameters.chat_template = template
-    return xllamacpp.Server(parameters)
 
 
 @contextmanager

@@ -27,6 +27,7 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
+from lton.demo import start_server
 from lton.engines import Engine, llamacpp, outlines
 from lton.engines.server import ServerEngine
 from lton_bench import bfcl
@@ -158,13 +159,15 @@ def asker(model: str, way: str, threads: int) -> Callable[[Case], Found]:
     if way == OWN:
         from openai import OpenAI  # noqa: PLC0415 - reports need no client
 
-        server = models.serve(model, SCHEMA_ROOM, threads=threads, template=TEMPLATES[model])
+        server = start_server(
+            SCHEMA_ROOM, models.path(model), threads=threads, template=TEMPLATES[model]
+        )
         url = f"{server.listening_address}/v1"
         client = OpenAI(base_url=url, api_key="none", max_retries=0, timeout=600)
         # A server ends when nothing refers to it.
         found = partial(_keeping, server, partial(ask_own, client, model, way))
     elif WAYS[way][0] == "server":
-        server = models.serve(model, ROOM, threads=threads)
+        server = start_server(ROOM, models.path(model), threads=threads)
         engine: Engine = ServerEngine(server.listening_address, timeout_s=600)
         found = partial(_keeping, server, partial(ask, engine, model, way))
     else:
