@@ -33,6 +33,8 @@ _WEIGHED = 32
 """More choices than that would take longer to weigh than an answer to write."""
 _EXPLAINED = 8
 """The question is read once for each of so many tools."""
+_LISTED = 32
+"""A list of labels with so many more than there are does not end."""
 _APART = 8
 """The names of more tools than that are weighed up to where each is told from the others.
 
@@ -429,7 +431,11 @@ class _Writer:
             self.session.write("[]")
             return items
 
+        labels = _literals(array.items)
+
         def item(tails: Sequence[str]) -> None:
+            if labels and len(items) == len(labels) + _LISTED and not self.session.may_repeat:
+                raise ExhaustedError("a list of labels goes on and on")
             items.append(self.value(array.items, tails))
 
         opening = _opening(array.items)

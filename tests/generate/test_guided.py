@@ -292,6 +292,18 @@ def test_numbers_that_run_on_are_ended(pieces: list[str]) -> None:
     assert not guided(engine, "?", tools, may_repeat=True).exhausted
 
 
+def test_a_list_of_labels_that_goes_on_is_ended() -> None:
+    """Where it has 32 more than there are labels; unless it may."""
+    tools = ToolSet.from_prompt("f(a b?:[red|blue])")
+    labels = [("red", "blue")[bin(n).count("1") % 2] for n in range(60)]  # no part is repeated
+    pieces = ['x"', ", b=", '"', *[f'{label}", "' for label in labels], 'red"])']
+    cut = guided(Scripted(*pieces), "?", tools)
+    assert (cut.calls, cut.exhausted) == ([Call("f", {"a": "x"})], True)
+    assert cut.spent.sampled == 3 + 2 + 32
+    whole = guided(Scripted(*pieces), "?", tools, may_repeat=True)
+    assert whole.calls == [Call("f", {"a": "x", "b": [*labels, "red"]})]
+
+
 def test_an_answer_that_repeats_itself_is_ended() -> None:
     """As by a budget: before a call is complete, or in an argument."""
     tools = ToolSet.from_prompt("f(a b?)")
