@@ -7,7 +7,7 @@ from lton import Call, LTONError, ToolSet, decode, encode
 from lton._syntax import Form
 from lton.codec._decode import _read_call
 from lton.codec._encode import _STYLES, _line
-from lton.codec._lexemes import Wrong
+from lton.codec._stops import Wrong
 
 FORMS: list[Form] = ["wire", "keyed", "punctuated"]
 """The forms that are compiled."""

@@ -8,7 +8,7 @@ seems to be, and what is wrong is what reading that beginning says.
 from collections.abc import Callable
 
 from lton.codec._frames import Frame
-from lton.codec._lexemes import More, Open, Wrong, excerpt
+from lton.codec._stops import More, Open, Wrong, excerpt
 from lton.errors import Code, DecodeError
 
 

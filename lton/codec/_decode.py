@@ -8,7 +8,7 @@ from typing import Any
 from lton._syntax import ANSWERS, COUNTED, ENDS_VALUE, NAME, REPEAT, SIGILS, Thoughts
 from lton.codec._fast_reader import read_lines
 from lton.codec._frames import Frame, Layouts
-from lton.codec._lexemes import UNREAD, Place, Then, Wrong, go_on
+from lton.codec._stops import UNREAD, Place, Then, Wrong, go_on
 from lton.codec._thoughts import first_thought
 from lton.codec._values import reader
 from lton.errors import Code, DecodeError

@@ -13,8 +13,9 @@ from typing import Any, NamedTuple, TypeAlias
 
 from lton._syntax import ENDS_VALUE, NEXT_VALUE, REPEAT
 from lton.codec._frames import Frame, Layouts
-from lton.codec._groups import GAP, MemberReaders, Row, argument, call_end, call_start
-from lton.codec._lexemes import UNREAD
+from lton.codec._groups import GAP, argument, call_end, call_start
+from lton.codec._members import MemberReaders, Row
+from lton.codec._stops import UNREAD
 from lton.codec._values import reader
 from lton.events import Event
 from lton.schema.types import JSON, Call

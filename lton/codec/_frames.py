@@ -50,32 +50,11 @@ from lton._syntax import (
 )
 from lton.codec._beginnings import Begun, Pattern, Texts
 from lton.codec._checks import check
-from lton.codec._groups import (
-    ABSENT,
-    ENTER,
-    Kinds,
-    MemberReaders,
-    Members,
-    Pairs,
-    Read,
-    Row,
-    TypeReader,
-    call_start,
-    no,
-    nothing,
-)
-from lton.codec._lexemes import (
-    UNREAD,
-    WAIT,
-    More,
-    Open,
-    Place,
-    Stop,
-    Wrong,
-    name,
-    run_out,
-    unexpected,
-)
+from lton.codec._groups import ABSENT, ENTER, Read, TypeReader, call_start, nothing
+from lton.codec._kinds import Kinds
+from lton.codec._lexemes import name
+from lton.codec._members import MemberReaders, Members, Pairs, Row
+from lton.codec._stops import UNREAD, WAIT, More, Open, Place, Stop, Wrong, no, run_out, unexpected
 from lton.codec._values import reader
 from lton.codec.tagged import TaggedCall, atom_reader
 from lton.errors import Code, EncodeError, pointer

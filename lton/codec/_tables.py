@@ -13,8 +13,11 @@ from functools import cached_property, partial
 from typing import Any, NamedTuple, TypeAlias
 
 from lton._syntax import MAX_DEPTH, QUOTES, ROW_END, SKIP, WORD, spell_name
-from lton.codec._groups import ABSENT, ENTER, Begin, Group, Items, Pairs, Read, TypeReader
-from lton.codec._lexemes import More, Open, Place, Stop, Wrong, excerpt, name, run_out, unexpected
+from lton.codec._groups import ABSENT, ENTER, Group, Items, Read, TypeReader
+from lton.codec._kinds import Begin
+from lton.codec._lexemes import name
+from lton.codec._members import Pairs
+from lton.codec._stops import More, Open, Place, Stop, Wrong, excerpt, run_out, unexpected
 from lton.errors import Code
 from lton.schema.types import ANY, JSON, Object, Type
 

@@ -3,7 +3,8 @@
 import re
 
 from lton._syntax import Marks, Thoughts, thought_marks
-from lton.codec._lexemes import More, Open, Skips, Unclosed, Wrong, held
+from lton.codec._lexemes import Unclosed
+from lton.codec._stops import More, Open, Skips, Wrong, held
 from lton.errors import Code
 from lton.events import Thinking
 

@@ -24,32 +24,11 @@ from lton._syntax import (
     read_number,
 )
 from lton.codec._beginnings import Begun, Texts
-from lton.codec._groups import (
-    GROUPS,
-    Begin,
-    Kinds,
-    MemberReaders,
-    Members,
-    Pairs,
-    PlainValues,
-    Row,
-    TypeReader,
-    refused,
-    too_many_digits,
-)
-from lton.codec._lexemes import (
-    TEXT_OPENERS,
-    May,
-    Open,
-    Place,
-    Skips,
-    counted,
-    in_quotes,
-    length,
-    run_out,
-    text,
-    unexpected,
-)
+from lton.codec._groups import GROUPS, PlainValues, TypeReader
+from lton.codec._kinds import Begin, Kinds
+from lton.codec._lexemes import TEXT_OPENERS, counted, in_quotes, length, text
+from lton.codec._members import MemberReaders, Members, Pairs, Row
+from lton.codec._stops import May, Open, Place, Skips, refused, run_out, too_many_digits, unexpected
 from lton.codec._tables import allow_tables
 from lton.errors import Code
 from lton.schema.types import ANY, FREE, JSON, Number, Object, String, Type

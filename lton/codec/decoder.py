@@ -20,7 +20,7 @@ from lton.codec._fast_reader import read_lines
 from lton.codec._fast_stream import Left, PlainCalls
 from lton.codec._frames import Frame, Layouts
 from lton.codec._groups import argument, call_end, call_start
-from lton.codec._lexemes import UNREAD, WAIT, More, Open, Place, Skips, Wrong, go_on
+from lton.codec._stops import UNREAD, WAIT, More, Open, Place, Skips, Wrong, go_on
 from lton.codec._thoughts import ThoughtReader
 from lton.errors import DecodeError
 from lton.events import (

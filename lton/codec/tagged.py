@@ -30,27 +30,20 @@ from lton._syntax import (
 )
 from lton._syntax import counted as counted_text
 from lton.codec._beginnings import Pattern, takes
-from lton.codec._groups import (
-    ENTER,
-    Kinds,
-    MemberReaders,
-    Members,
-    Pairs,
-    TypeReader,
-    refused,
-    too_many_digits,
-)
-from lton.codec._lexemes import (
-    TEXT_OPENERS,
+from lton.codec._groups import ENTER, TypeReader
+from lton.codec._kinds import Kinds
+from lton.codec._lexemes import TEXT_OPENERS, counted, length
+from lton.codec._members import MemberReaders, Members, Pairs
+from lton.codec._stops import (
     UNREAD,
     More,
     Open,
     Place,
     Stop,
     Wrong,
-    counted,
-    length,
+    refused,
     run_out,
+    too_many_digits,
     unexpected,
 )
 from lton.errors import Code

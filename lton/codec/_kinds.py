@@ -1,0 +1,69 @@
+"""The values of a type in any form: which group may come, and what its type refuses."""
+
+from abc import abstractmethod
+from collections.abc import Callable
+from functools import cached_property, partial
+from typing import TypeAlias
+
+from lton._syntax import MAX_DEPTH
+from lton.codec._groups import Group, Items, TypeReader, ValueReader
+from lton.codec._members import MemberReaders, Members
+from lton.codec._stops import Place, Then, Wrong, refused
+from lton.errors import Code
+from lton.schema.types import JSON, Array, Object
+
+Begin: TypeAlias = Callable[[Place, int], Group]
+"""Makes what reads the group that begins in this place, at this position."""
+
+
+class Kinds(ValueReader):
+    """Reads values of a type in a form: what all forms have of it."""
+
+    @cached_property
+    def groups(self) -> dict[str, Begin]:
+        """What reads a group of this type, by how it opens; made when the first is read."""
+        found: dict[str, Begin] = {}
+        node, reader = self.node, self.reader
+        if node.array:
+            items = node.array.items
+            bounds, item = None if node.array == Array(items=items) else node.array, reader(items)
+            found["["] = partial(Items, bounds, item)
+        if node.object:
+            layout = MemberReaders(node.object, reader)
+            opener, kind = self.kind(node.object)
+            found[opener] = partial(kind, _CLOSERS[opener], layout)
+        return found
+
+    @property
+    @abstractmethod
+    def reader(self) -> TypeReader:
+        """What reads values of a type in this form."""
+
+    @abstractmethod
+    def kind(self, members: Object) -> tuple[str, type[Members]]:
+        """Say how an object opens, and what reads it."""
+
+    @abstractmethod
+    def past(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
+        """Read past a group that is not allowed here."""
+
+    def group(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
+        if up.depth >= MAX_DEPTH:  # R-1101
+            raise Wrong(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", pos)
+        begin = self.groups.get(src[pos])
+        if begin is None:
+            raise self.wrong(src, pos, 0, partial(self.past, src, pos, up))
+        return begin(up, pos).run(src, pos + 1)
+
+    def fit(self, src: str, pos: int, end: int, value: JSON) -> tuple[JSON, int]:
+        """Get the value that ends here, if the type does not refuse it."""
+        if refusal := self.node.refuse(value):
+            raise refused(src, refusal, pos, end, then=lambda: (value, end))
+        return value, end
+
+    def wrong(self, src: str, pos: int, end: int, then: Then) -> Wrong:
+        """Make the error for a value of a kind that is not allowed here."""
+        return refused(src, (Code.TYPE, self.node.noun), pos, end, then)
+
+
+_CLOSERS = {"(": ")", "{": "}"}

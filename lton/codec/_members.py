@@ -1,0 +1,274 @@
+"""Arguments, records and maps (§4): values by name, whose turn it is, and which are missing."""
+
+from collections import deque
+from collections.abc import Callable
+from functools import cached_property, partial
+from typing import Any
+
+from lton._syntax import MAX_DIGITS, NAME, SKIP, WORD
+from lton.codec._beginnings import Beginnings, Pattern, Texts
+from lton.codec._groups import ABSENT, ENDS, GROUPS, Group, Read, TypeReader, argument
+from lton.codec._lexemes import TEXT_OPENERS, name, text
+from lton.codec._stops import More, Open, Place, Wrong, excerpt, no, refused, run_out, unexpected
+from lton.errors import Code
+from lton.events import Event
+from lton.schema.types import ANY, JSON, Object, Param
+
+
+class MemberReaders:
+    """The members of an object, with what reads each in a form."""
+
+    def __init__(self, members: Object, reader: TypeReader) -> None:
+        self.members = members
+        kinds = {param.name: reader(param.type) for param in members.params}
+        self.reads = {name: each.read for name, each in kinds.items()}
+        self.turns = [(p, self.reads[p.name], kinds[p.name].begun) for p in members.params]
+        self.plains = [
+            each.plain and each.plain._replace(step=name) for name, each in kinds.items()
+        ]
+        self.plains.append(None)
+        self.needed = max((i for i, p in enumerate(members.params, 1) if p.required), default=0)
+        """Values by position, up to the last that is required."""
+        self.required = [param for param in members.params if param.required]
+        self.needs = {param.name for param in self.required}
+        self.extra = None if members.extra is None else reader(members.extra).read
+        self.any = reader(ANY).read
+
+    @cached_property
+    def names(self) -> Texts:
+        return Texts(self.members.by_name)
+
+
+class Members(Group):
+    """Values by name: what is given, and whose turn it is."""
+
+    index = 0
+    keyed = False
+    by_turn = False
+    is_tagged = False
+    word = WORD
+    assigns = " "
+    """What is between a key and its value."""
+    events: deque[Event] | None = None
+    starts: dict[str | int, int] | None = None
+    """Where the values begin, if somebody asks."""
+
+    def __init__(self, closer: str, layout: MemberReaders, up: Place, _: int = 0) -> None:
+        self.up = up
+        self.depth = up.depth + 1
+        self.deltas = up.deltas
+        self.waits = up.waits
+        self.closer = closer
+        self.ends = ENDS[closer]
+        self.layout = layout
+        self.plain = layout.plains[0] if self.by_turn else None
+        self.values: dict[str, JSON] = {}
+
+    def keep(self, value: Any) -> None:
+        if self.by_turn:
+            self.index += 1
+            plains = self.layout.plains
+            self.plain = plains[self.index] if self.index < len(plains) else None
+        else:
+            self.keyed = True
+            self.plain = None
+        if value is ABSENT:
+            return
+        name: Any = self.step
+        self.values[name] = value
+        self.reported = 0
+        if self.starts is not None:
+            self.starts[name] = self.at
+        if self.events is not None:
+            self.events.append(argument((name, value)))
+
+    def finish(self, src: str, pos: int, count: int = 0) -> tuple[Any, int]:
+        """R-411: every required argument is there."""
+        required = self.layout.required
+        for i, param in enumerate(() if self.values.keys() >= self.layout.needs else required):
+            if param.name not in self.values and i >= count:
+                expected = f"expected {param.type.noun} for {param.name!r}"
+                msg = f"{expected}, found the end of the arguments"
+                then = partial(self.finish, src, pos, i + 1)
+                raise Wrong(Code.MISSING, msg, pos, then=then)
+        return self.values, pos + (self.closer != "\n")
+
+    # --- whose turn it is (R-410) ----------------------------------------------------------------
+
+    @property
+    def next(self) -> Param | None:
+        """The parameter of the next positional argument; None after a keyed one."""
+        turns = self.layout.turns
+        return turns[self.index][0] if self.index < len(turns) and not self.keyed else None
+
+    def has_room(self) -> bool:
+        return self.next is not None or self.may_be_key("")
+
+    def may_be_key(self, part: str, spelling: Pattern | None = None) -> bool:
+        """Say whether a key that may come begins so, and can be spelled so."""
+        return self.layout.extra is not None or self.layout.names.begin(part, spelling, self.values)
+
+    def by_position(self, src: str, pos: int, end: int) -> tuple[Any, int]:
+        """Read the value of the parameter whose turn it is; its first word ends at `end`."""
+        self.by_turn = True
+        if not self.keyed and self.index < len(self.layout.turns):
+            param, read, _ = self.layout.turns[self.index]
+            if src[pos : pos + 1] == SKIP:
+                return self._in_turn(src, pos, param, read)
+            self.step = param.name
+            return read(src, pos, self)
+        found = excerpt(src, pos, end)
+        has_room = self.has_room()
+        if not found:
+            raise unexpected(src, pos, "an argument" if has_room else "the end of the arguments")
+        if has_room and self.keyed:
+            msg = f"expected a keyed argument after a keyed one, found {found!r}"
+            raise Wrong(Code.ORDER, msg, pos)
+        msg = f"expected at most {len(self.layout.turns)} arguments, found {found!r}"
+        param = Param(name=str(self.index + 1), type=ANY, required=False)
+        then = partial(self._in_turn, src, pos, param, self.layout.any)
+        raise Wrong(Code.SURPLUS, msg, pos, then=then)
+
+    def _in_turn(self, src: str, pos: int, param: Param, read: Read) -> tuple[Any, int]:
+        """R-412: `_` is in the place of an argument; only an optional one may be left out."""
+        match = self.word.match(src, pos)
+        if match is None or match[0] != SKIP:
+            self.step = param.name
+            return read(src, pos, self)
+        then = partial(self._left_out, param.name, pos + 1)
+        if param.required:
+            msg = f"expected {param.type.noun}, found `_`: {param.name!r} is required"
+            raise Wrong(Code.SKIP, msg, pos, then=then)
+        return then()
+
+    def _left_out(self, name: str, end: int) -> tuple[Any, int]:
+        self.step = name
+        return ABSENT, end
+
+    def by_key(self, src: str, pos: int, key: str, end: int) -> tuple[Any, int]:
+        """R-407, R-410: read the value of a key that ends here, and is not given before."""
+        self.by_turn = False
+        read = self.layout.reads.get(key) or self.layout.extra
+        if read is not None and key not in self.values:
+            return self._of_key(src, end, key, read)
+        then: Callable[[], tuple[Any, int]]
+        then = partial(self._of_key, src, end, key, read or self.layout.any)
+        if read is None:
+            known = self.layout.members.by_name
+            unknown = no(Code.PARAMETER, "parameter", key, known, pos, then)
+            then = partial(_refuse, unknown)
+        if key in self.values:
+            raise Wrong(Code.DUPLICATE, f"{key[:40]!r} is given twice", pos, then=then)
+        return then()
+
+    def _of_key(self, src: str, end: int, key: str, read: Read) -> tuple[Any, int]:
+        if src[end : end + 1] != self.assigns:
+            raise unexpected(src, end, "a space after the key")
+        self.step = key
+        return read(src, end + 1, self)
+
+
+def _refuse(wrong: Wrong) -> tuple[Any, int]:
+    raise wrong
+
+
+class Pairs(Members):
+    """R-313: keys and values in turn."""
+
+    def element(self, src: str, pos: int) -> tuple[Any, int]:
+        self.keyed = True
+        key, end = name(src, pos, "a key", self.may_be_key)
+        return self.by_key(src, pos, key, end)
+
+    def has_room(self) -> bool:
+        return self.may_be_key("")
+
+    def keep_row(self, key: str, value: JSON) -> None:
+        self.values[key] = value
+
+
+class Row(Members):
+    """R-410: values by position, then by key."""
+
+    assigns = "="
+    by_turn = True
+
+    def element(self, src: str, pos: int) -> tuple[Any, int]:
+        first = src[pos : pos + 1]
+        if first in TEXT_OPENERS:
+            return self._string_or_key(src, pos)
+        match = None if first in GROUPS else WORD.match(src, pos)
+        if match is None:
+            return self.by_position(src, pos, pos)
+        end = match.end()
+        if end == len(src) and type(src) is Open and NAME.fullmatch(match[0]):
+            is_right = (begun := self._begun) is not None and begun.is_word(match[0])
+            raise run_out(self._expected, pos, None if is_right else self._may_stand, NAME)
+        if src[end : end + 1] == "=" and NAME.fullmatch(match[0]):
+            return self.by_key(src, pos, match[0], end)
+        return self.by_position(src, pos, end)
+
+    def _may_stand(self, part: str, spelling: Pattern | None) -> bool:
+        """Say whether a bare value, or its key, begins so."""
+        param, begun = self.next, self._begun
+        may_skip = part == SKIP and param is not None and not param.required
+        is_value = may_skip or (begun is not None and begun.bare(part))
+        return is_value or self.may_be_key(part, spelling)
+
+    @property
+    def _begun(self) -> Beginnings | None:
+        is_next = self.index < len(self.layout.turns) and not self.keyed
+        return self.layout.turns[self.index][2] if is_next else None
+
+    def _expected(self) -> str:
+        return self.next.type.noun if self.next else "an argument with a key"
+
+    def _string_or_key(self, src: str, pos: int) -> tuple[Any, int]:
+        try:
+            value, end = text(src, pos)
+        except More as more:
+            self._judge(more, src)
+            raise
+        except Wrong:
+            # No key can be made of it. If it could not have been a value either, say that.
+            if self.next is None:
+                return self.by_position(src, pos, pos)
+            self.step = self.next.name
+            if self.next.type.string is None:
+                raise refused(src, (Code.TYPE, self.next.type.noun), pos, 0) from None
+            raise
+        if end == len(src) and type(src) is Open:
+            if self.deltas is not None and self.next and not self._is_key(value):
+                self.step = self.next.name
+                self.tell(value)
+            raise More(self._expected, pos, lambda _, __: self._takes(value))
+        if src[end : end + 1] == "=":
+            return self.by_key(src, pos, value, end)
+        return self.by_position(src, pos, end)
+
+    def _judge(self, more: More, src: str) -> None:
+        """Say what may come after the beginning of a string that may be a key."""
+        param, begun = self.next, self._begun
+        if begun is None or not begun.is_open:
+            more.expected = self._expected
+            more.may = lambda part, spelling: (
+                (begun is not None and begun.text(part, spelling))
+                or self.may_be_key(part, spelling)
+            )
+        if self.deltas is None or more.closer is None:
+            return
+        part = src[more.part : len(src) - more.held(src)][:MAX_DIGITS]
+        if param is None or self.may_be_key(part, more.spelling):
+            more.closer = None
+            if self.layout.extra is None:
+                more.skips = None
+        else:
+            self.step = param.name
+
+    def _takes(self, text: str) -> bool:
+        """Say whether this string may be the next argument, or its key."""
+        fits = self.next is not None and self.next.type.refuse(text) is None
+        return fits or self._is_key(text)
+
+    def _is_key(self, text: str) -> bool:
+        return text not in self.values and self.layout.members.type_of(text) is not None

@@ -1,0 +1,245 @@
+"""Why a reader stops, and where it goes on.
+
+What is not right is `Wrong`; where a text that may go on is too short to say, that is `More`. Only
+an `Open` text may go on; the end of any other ends what is there. So a reader asks whether more may
+come only where the text runs out.
+"""
+
+import re
+from abc import ABC, abstractmethod
+from collections import deque
+from collections.abc import Callable, Iterable
+from functools import partial
+from typing import Any, TypeAlias
+
+from lton._syntax import ENDS_VALUE, FORBIDDEN, MAX_CALL, MAX_DIGITS
+from lton.errors import Code, DecodeError, Hint, IncompleteError, pointer
+from lton.events import Event
+
+Noun: TypeAlias = str | Callable[[], str]
+"""What is expected, in words; a function where that takes time to say."""
+May: TypeAlias = Callable[[str, "re.Pattern[str] | None"], bool] | None
+"""Says of the beginning of a lexeme whether some continuation of it is right; None: all are.
+
+The pattern is what the whole has to match; None if it may be anything.
+"""
+Skips: TypeAlias = Callable[[str], object] | None
+"""Says of the next piece of text that a lexeme goes on through it, and nothing is decided."""
+Then: TypeAlias = Callable[[], tuple[Any, int]] | None
+"""Gets a value and the position after it, as if what is wrong were not."""
+UNREAD: Any = object()
+"""In the place of a value: it is to be read."""
+WAIT: Any = object()
+"""In the place of a value: there is not enough of it, but what there is can go on."""
+_MAX_NEAR = 200
+"""Names that are compared for a hint, and their characters."""
+
+
+class Open(str):
+    """The beginning of a text that may go on, up to the position `stop` (R-1104).
+
+    Where a reader gives `WAIT`, the text says where that was; what it said before is void. That
+    is `More` without an exception, where nothing can be wrong and nothing is to be told.
+    """
+
+    __slots__ = ("at", "place", "skips", "stop", "value")
+    stop: int
+    place: "Place"
+    at: int
+    value: Any
+    skips: "Skips"
+
+    def wait(self, place: "Place", at: int, value: Any, skips: "Skips") -> tuple[Any, int]:
+        """Wait in this place, with this value, at `at`, for what skips not."""
+        self.place, self.at, self.value, self.skips = place, at, value, skips
+        return WAIT, at
+
+
+class Place(ABC):
+    """What a value is in: the group around it, or the frame. It can be gone on from."""
+
+    up: "Place | None" = None
+    step: str | int | None = None
+    depth = 0
+    counted_end = -1
+    """Where the last counted text ended: if nothing fits there, its length is wrong (R-307)."""
+    deltas: deque[Event] | None = None
+    """Where pieces of strings go, if they are reported."""
+    reported = 0
+    """Characters of the string at this step that have been reported."""
+    waits = False
+    """It may give `WAIT`."""
+
+    @abstractmethod
+    def run(self, src: str, pos: int, value: Any = UNREAD) -> tuple[Any, int]:
+        """Read on from the value that ends at `pos`, or from one that is unread."""
+
+    @property
+    def steps(self) -> tuple[str | int, ...]:
+        """The steps from here to the value that is read."""
+        return () if self.step is None else (self.step,)
+
+    @property
+    def path(self) -> tuple[str | int, ...]:
+        """The steps from the call down to the value that is read."""
+        steps: list[str | int] = []
+        place: Place | None = self
+        while place is not None:
+            steps.extend(reversed(place.steps))
+            place = place.up
+        return tuple(reversed(steps))
+
+
+class Stop(Exception):  # noqa: N818 - most often it is no error
+    """Why reading stopped, and where it goes on: in this place, with this value, at `at`."""
+
+    place: Place | None = None
+    at = 0
+    value: Any = UNREAD
+
+    def in_(self, place: Place, at: int) -> None:
+        """Say where reading can go on, if nothing further inside has said so."""
+        if self.place is None:
+            self.place, self.at = place, at
+
+
+class More(Stop):
+    """The text is too short. `expected` is what would go on, from `part` on it is a lexeme."""
+
+    spelling: "re.Pattern[str] | None" = None
+    """What the whole lexeme has to match."""
+    closer: str | None = None
+    """What ends it if it is a text, of which all before that is certain; else None."""
+    is_raw = False
+    """What is in it is judged at its end."""
+    left = MAX_CALL
+    """The lexeme goes on through less than so many characters."""
+
+    def __init__(self, expected: Noun, part: int = 0, may: May = None, skips: Skips = None) -> None:
+        self.expected = expected
+        self.part = part
+        self.may = may
+        self.skips = skips
+
+    def held(self, text: str) -> int:
+        """Get how many characters at the end of a text may belong to what closes it."""
+        return held(text, self.closer or "")
+
+    def is_alive(self, src: str) -> bool:
+        """R-803: say whether some continuation of the text is right.
+
+        A lexeme is judged by its first characters, and not again when it is longer.
+        """
+        if (may := self.may) is None:
+            return True
+        if len(src) - self.part > MAX_DIGITS:
+            self.may = None
+        part = "" if self.is_raw else src[self.part : self.part + MAX_DIGITS + 1]
+        return may(part, self.spelling)
+
+
+def held(text: str, closer: str) -> int:
+    """Get how many characters at the end of a text begin what closes it."""
+    return next(n for n in range(len(closer), -1, -1) if text.endswith(closer[:n]))
+
+
+class Wrong(Stop):
+    """The text is not right. Where `then` reads on nevertheless, more errors can be found."""
+
+    def __init__(
+        self,
+        code: Code,
+        msg: str,
+        pos: int,
+        *,
+        hint: Hint = None,
+        then: "Then" = None,
+    ) -> None:
+        self.code = code
+        self.msg = msg
+        self.pos = pos
+        self.hint = hint
+        self.then = then
+        self.path = ""  # of what is wrong, where the place does not say it
+
+    def error(self, doc: str) -> DecodeError:
+        kind = IncompleteError if self.code == Code.INCOMPLETE else DecodeError
+        path = self.path or pointer(self.place.path if self.place else ())
+        return kind(self.code, self.msg, doc=doc, pos=self.pos, path=path, hint=self.hint)
+
+
+def go_on(src: str, pos: int, place: Place | None, value: Any) -> tuple[Any, int]:
+    """Read on from where reading stopped, up to the end of the frame, or to where it waits."""
+    while place is not None:
+        try:
+            value, pos = place.run(src, pos, value)
+        except Stop as stop:
+            if place.up is not None:
+                stop.in_(place.up, pos)
+            raise
+        if value is WAIT:
+            break
+        place = place.up
+    return value, pos
+
+
+# --- errors -------------------------------------------------------------------------------------
+
+
+def unexpected(src: str, pos: int, expected: Noun) -> Stop:
+    """Make what stops at a character that is not allowed here, or at the end of the text."""
+    char = src[pos : pos + 1]
+    if not char and type(src) is Open:
+        return More(expected)
+    expected = expected if isinstance(expected, str) else expected()
+    if not char:
+        return Wrong(Code.INCOMPLETE, f"expected {expected}, found the end of the text", pos)
+    if FORBIDDEN.match(char):
+        return Wrong(Code.CHARACTER, f"U+{ord(char):04X} is not allowed in a text", pos)
+    found = "a newline" if char == "\n" else repr(char)
+    return Wrong(Code.SYNTAX, f"expected {expected}, found {found}", pos)
+
+
+def excerpt(src: str, start: int, end: int = 0) -> str:
+    """Get what is at `start`, up to its end, for a message; cut."""
+    limit = min(len(src), start + 41)
+    if end <= start:
+        end = next((i for i in range(start, limit) if src[i] in ENDS_VALUE), limit)
+    found = src[start : min(end, limit)]
+    return found if len(found) <= 40 else f"{found[:40]}…"
+
+
+def run_out(noun: Noun, pos: int, may: May, run: "re.Pattern[str] | None") -> More:
+    """Make what stops where a run of characters reaches the end of a text that may go on."""
+    more = More(noun, pos, may, run.fullmatch if run else None)
+    more.spelling = run
+    return more
+
+
+def too_many_digits(pos: int) -> Wrong:
+    """R-1102: a number has so many characters and no more."""
+    return Wrong(Code.DIGITS, f"a number of more than {MAX_DIGITS} characters", pos)
+
+
+def refused(src: str, refusal: tuple[Code, str], start: int, end: int, then: Then = None) -> Wrong:
+    """Make the error for a value, read from `start` on, that its type refuses."""
+    code, expected = refusal
+    found = excerpt(src, start, end)
+    return Wrong(code, f"expected {expected}, found {found!r}", start, then=then)
+
+
+def no(
+    code: Code, what: str, name: str, known: Iterable[str], pos: int, then: Then = None
+) -> Wrong:
+    """Make the error for a name that is not declared, with the nearest that is as a hint."""
+    hint = partial(_near, name, known)
+    return Wrong(code, f"no {what} {name[:40]!r}", pos, hint=hint, then=then)
+
+
+def _near(name: str, known: Iterable[str]) -> str | None:
+    """Get a hint at the declared name that is nearest. To compare is slow for long names."""
+    from difflib import get_close_matches  # noqa: PLC0415 - only errors need it
+
+    short = [candidate for candidate in known if len(candidate) <= 2 * len(name) <= _MAX_NEAR]
+    near = get_close_matches(name, short[:_MAX_NEAR], n=1)
+    return f"did you mean {near[0]!r}?" if near else None
