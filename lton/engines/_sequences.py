@@ -110,19 +110,23 @@ class Sequences:
         *,
         aside: bool,
         less: Sequence[float] | None = None,
+        given: Sequence[int] | None = None,
     ) -> tuple[int, list[float]]:
         """Get how many tokens were read, and the logarithm of each text's probability.
+
+        So many tokens of each text are `given`, and do not count.
 
         With `less` a text that cannot be the likeliest less that is not read to its end, and what
         was read of it is its score; the likeliest is kept, for the answer goes on with it.
         """
+        given = given or [0] * len(texts)
         if not aside:
-            return self._score(tokens, texts, aside=False, less=less)
-        key, known = sha256(repr((tokens, texts)).encode()).digest(), self.beside.known
+            return self._score(tokens, texts, given, aside=False, less=less)
+        key, known = sha256(repr((tokens, texts, given)).encode()).digest(), self.beside.known
         if key in known:
             known[key] = known.pop(key)  # the last to be forgotten
             return 0, known[key]
-        read, known[key] = self._score(tokens, texts, aside=True, less=None)
+        read, known[key] = self._score(tokens, texts, given, aside=True, less=None)
         if len(known) > _KNOWN:
             del known[next(iter(known))]
         return read, known[key]
@@ -131,12 +135,13 @@ class Sequences:
         self,
         tokens: Sequence[int],
         texts: Sequence[Sequence[int]],
+        given: Sequence[int],
         *,
         aside: bool,
         less: Sequence[float] | None,
     ) -> tuple[int, list[float]]:
         after, found = len(tokens), [0.0] * len(texts)
-        first = [(index, text[0]) for index, text in enumerate(texts)]
+        first = [(index, text[0]) for index, text in enumerate(texts) if not given[index]]
         is_read = not (aside or self.beside.is_stale) and self.held() == [*tokens]
         if is_read:
             self._add(-1, first, found)
@@ -160,7 +165,8 @@ class Sequences:
                     self.llm._ctx.kv_cache_seq_cp(main, sequence, 0, at)
                 pairs = zip(texts[index], texts[index][1:], strict=False)
                 for place, (token, then) in enumerate(pairs, after):
-                    rows.append(_Row(token, place, [sequence], [(index, then)]))
+                    foretells = [(index, then)] if place - after + 1 >= given[index] else []
+                    rows.append(_Row(token, place, [sequence], foretells))
             self._read(rows, found)
             read, at = read + len(rows), after
             whole += group

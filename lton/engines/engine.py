@@ -34,13 +34,14 @@ class Scorer(Protocol):
         *,
         aside: bool = False,
         less: Sequence[float] | None = None,
+        given: Sequence[int] | None = None,
     ) -> tuple[int, list[float]]:
         """Get how many tokens were read, and the logarithm of each text's probability.
 
-        What is read `aside` need not take the place of what was read before, if the engine has
-        room for both. `less` is what will be taken off the scores before one is picked: an engine
-        that picks the highest may leave a text that cannot be that with too high a score, as long
-        as another stays higher.
+        So many tokens of each text are `given`, and do not count. What is read `aside` need not
+        take the place of what was read before, if the engine has room for both. `less` is what
+        will be taken off the scores before one is picked: an engine that picks the highest may
+        leave a text that cannot be that with too high a score, as long as another stays higher.
         """
 
     def pick(self, scores: Sequence[float]) -> int:

@@ -252,8 +252,11 @@ class LlamaEngine:
         *,
         aside: bool = False,
         less: Sequence[float] | None = None,
+        given: Sequence[int] | None = None,
     ) -> tuple[int, list[float]]:
         """Get how many tokens were read, and how likely each text is to follow, as a logarithm.
+
+        So many tokens of each text are `given`, and do not count.
 
         The model is after `tokens` then, or where it was if it read them aside. That, and to
         read texts side by side, takes a model that `load` loaded, and room in its context; else
@@ -264,7 +267,7 @@ class LlamaEngine:
         """
         self.pending = None
         less = less if self.temperature <= 0 else None
-        return self.sequences.score(tokens, texts, aside=aside, less=less)
+        return self.sequences.score(tokens, texts, aside=aside, less=less, given=given)
 
     def _logits(self, at: int) -> Any:
         pointer = self.library.llama_get_logits_ith(self.llm.ctx, at)

@@ -31,7 +31,7 @@ _NEUTRAL = "..."
 """A question that asks nothing. Of four that were tried none did better."""
 _WEIGHED = 32
 """More choices than that would take longer to weigh than an answer to write."""
-_EXPLAINED = 8
+_EXPLAINED = 32
 """The question is read once for each of so many tools."""
 _LISTED = 32
 """A list of labels with so many more than there are does not end."""

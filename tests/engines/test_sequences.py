@@ -54,6 +54,11 @@ def test_a_model_says_how_likely_texts_are(llm: Any, is_ours: bool) -> None:
     read, again = engine.score(tokens, texts, aside=True)
     assert read == 0
     assert again == pytest.approx(scores, rel=0.02)
+    given = [0, 1, 0]  # of the second text, what its first token is does not count
+    _, rest = engine.score(tokens, texts, aside=True, given=given)
+    [second] = engine.score([*tokens, texts[1][0]], [texts[1][1:]])[1]
+    assert rest == pytest.approx([scores[0], second, scores[2]], rel=0.02)
+    engine.score(tokens, texts)
     assert engine.feed([*tokens, texts[2][0]]) == 1
     assert engine.feed(tokens) == 1  # what says the next token is not kept
 

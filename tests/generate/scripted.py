@@ -83,11 +83,11 @@ class Weighing(Scripted):
         self.said = {False: asked, True: unasked}
         self.scored: list[list[str]] = []
         self.fits = fits or {}
-        self.shown = ""
+        self.shown: list[str] = []
         self.less: list[Sequence[float] | None] = []
 
     def prompt(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
-        self.shown = messages[-1]["content"]
+        self.shown.append(messages[-1]["content"])
         return super().prompt(messages)
 
     def score(
@@ -97,10 +97,11 @@ class Weighing(Scripted):
         *,
         aside: bool = False,
         less: Sequence[float] | None = None,
+        given: Sequence[int] | None = None,
     ) -> tuple[int, list[float]]:
-        if texts == [[0]]:
-            [name] = re.findall(r"^(\w+)[(=]", self.shown, re.MULTILINE)
-            return 1, [self.fits[name]]
+        if given is not None:  # each prompt was made with the question, and with none
+            shown = "\n".join(self.shown[-2 * len(texts) :: 2])
+            return 1, [self.fits[name] for name in re.findall(r"^(\w+)[(=]", shown, re.MULTILINE)]
         begun = "".join(map(chr, filter(None, tokens)))
         self.less.append(less)
         self.scored.append([begun + "".join(map(chr, text)) for text in texts])

@@ -1,6 +1,7 @@
 """A tool, or a value of a list, is chosen by what the question adds to its likelihood."""
 
-from collections.abc import Sequence
+import re
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
@@ -41,6 +42,33 @@ def test_one_call_is_of_the_tool_that_explains_the_question(
     assert answer.spent.sampled == 2
 
 
+def test_tools_that_explain_the_question_are_read_in_passes() -> None:
+    """What all prompts begin with is read once for a pass, and the question alone counts."""
+
+    class Long(Weighing):
+        def prompt(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
+            super().prompt(messages)
+            text = "".join(message["content"] for message in messages)
+            return [0, *map(ord, text)] if len(messages) == 2 else [0]
+
+        def score(self, tokens: Any, texts: Any, **options: Any) -> tuple[int, list[float]]:
+            given = options["given"]
+            passes.append(len(texts))
+            assert len(texts) == 1 or sum(map(len, texts)) <= 512
+            for text, at in zip(texts, given, strict=True):
+                shown = "".join(map(chr, text))
+                assert shown.endswith("Wait!")
+                assert shown[at:].startswith("Wait!")
+            names = re.findall(r"(\d+)\(minutes", "".join(chr(t) for text in texts for t in text))
+            return 1, [-abs(int(name) - 17.0) for name in names]
+
+    passes: list[int] = []
+    tools = ToolSet.from_prompt("\n".join(f"w{n}(minutes:int)" for n in range(32)))
+    assert guided(Long({}, {}, "5", ")"), "Wait!", tools).calls == [Call("w17", {"minutes": 5})]
+    assert len(passes) > 1
+    assert sum(passes) == 32
+
+
 def test_a_tool_is_weighed_by_its_own_name() -> None:
     """Also where texts have another for it."""
     tools = ToolSet.from_prompt("go.walk(miles:int)\ngo.wait(minutes:int)").with_aliases()
@@ -62,9 +90,10 @@ def test_of_many_tools_is_weighed_what_tells_them_apart(choice: ToolChoice) -> N
     begun = names if choice == "auto" else ["a1", "ab", *"cdefghi"]
     texts = [*(f"{name}(" for name in names), "none"] if choice == "auto" else begun
     table = dict.fromkeys(texts, -4.0)
-    engine = Weighing({**table, texts[1]: -2.0}, table)
+    engine = Weighing({**table, texts[1]: -2.0}, table, None)
     tools = ToolSet.from_prompt("\n".join(names))
-    assert guided(engine, "?", tools, tool_choice=choice).calls == [Call("ab1", {})]
+    answer = guided(engine, "?", tools, tool_choice=choice, parallel=True)
+    assert answer.calls == [Call("ab1", {})]
     assert engine.scored == [texts, texts]
     assert guided(Weighing({}, {}, "a1(", ")"), "?", tools.select("a1")).calls
 

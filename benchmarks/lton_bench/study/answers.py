@@ -109,10 +109,10 @@ class CountedScorer(Counted):
     """The same of an engine that says how likely texts are."""
 
     def score(
-        self, tokens: Any, texts: Any, *, aside: bool = False, less: Any = None
+        self, tokens: Any, texts: Any, *, aside: bool = False, less: Any = None, given: Any = None
     ) -> tuple[int, list[float]]:
         started, own = time.process_time(), sum(map(len, texts)) - len(texts)
-        read, found = self.engine.score(tokens, texts, aside=aside, less=less)
+        read, found = self.engine.score(tokens, texts, aside=aside, less=less, given=given)
         self._count(read, len(tokens) - self.prompted + own, started)
         return read, found
 

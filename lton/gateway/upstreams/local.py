@@ -168,9 +168,10 @@ class _Watched(LlamaEngine):
         *,
         aside: bool = False,
         less: Sequence[float] | None = None,
+        given: Sequence[int] | None = None,
     ) -> tuple[int, list[float]]:
         self._check()
-        return super().score(tokens, texts, aside=aside, less=less)
+        return super().score(tokens, texts, aside=aside, less=less, given=given)
 
     def sample(self, grammar: Any) -> bytes | None:
         self._check()
