@@ -9,6 +9,7 @@ private attributes is in this module, and nowhere else.
 
 from collections.abc import Callable, Collection, Iterable, Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from ctypes import c_uint8
 from dataclasses import dataclass, field
 from hashlib import sha256
 from itertools import accumulate
@@ -26,6 +27,8 @@ _TOGETHER = 24
 """So many tokens of texts are read in one pass, if a text that cannot win need not be read."""
 _KNOWN = 256
 """So many scores of what was read aside are kept."""
+_KEPT = 256 << 20
+"""Bytes of states that are kept."""
 
 
 def widen(llm: Any) -> Any:
@@ -72,6 +75,8 @@ class _Beside:
     """The logits are not known to be those after the answer."""
     known: dict[bytes, list[float]] = field(default_factory=dict)
     """Scores by what was read aside for them: agents ask the same tools again and again."""
+    states: dict[bytes, Any] = field(default_factory=dict)
+    """What the model is in after the beginnings of prompts."""
 
 
 class Sequences:
@@ -110,23 +115,19 @@ class Sequences:
         *,
         aside: bool,
         less: Sequence[float] | None = None,
-        given: Sequence[int] | None = None,
     ) -> tuple[int, list[float]]:
         """Get how many tokens were read, and the logarithm of each text's probability.
-
-        So many tokens of each text are `given`, and do not count.
 
         With `less` a text that cannot be the likeliest less that is not read to its end, and what
         was read of it is its score; the likeliest is kept, for the answer goes on with it.
         """
-        given = given or [0] * len(texts)
         if not aside:
-            return self._score(tokens, texts, given, aside=False, less=less)
-        key, known = sha256(repr((tokens, texts, given)).encode()).digest(), self.beside.known
+            return self._score(tokens, texts, aside=False, less=less)
+        key, known = sha256(repr((tokens, texts)).encode()).digest(), self.beside.known
         if key in known:
             known[key] = known.pop(key)  # the last to be forgotten
             return 0, known[key]
-        read, known[key] = self._score(tokens, texts, given, aside=True, less=None)
+        read, known[key] = self._score(tokens, texts, aside=True, less=None)
         if len(known) > _KNOWN:
             del known[next(iter(known))]
         return read, known[key]
@@ -135,13 +136,12 @@ class Sequences:
         self,
         tokens: Sequence[int],
         texts: Sequence[Sequence[int]],
-        given: Sequence[int],
         *,
         aside: bool,
         less: Sequence[float] | None,
     ) -> tuple[int, list[float]]:
         after, found = len(tokens), [0.0] * len(texts)
-        first = [(index, text[0]) for index, text in enumerate(texts) if not given[index]]
+        first = [(index, text[0]) for index, text in enumerate(texts)]
         is_read = not (aside or self.beside.is_stale) and self.held() == [*tokens]
         if is_read:
             self._add(-1, first, found)
@@ -165,8 +165,7 @@ class Sequences:
                     self.llm._ctx.kv_cache_seq_cp(main, sequence, 0, at)
                 pairs = zip(texts[index], texts[index][1:], strict=False)
                 for place, (token, then) in enumerate(pairs, after):
-                    foretells = [(index, then)] if place - after + 1 >= given[index] else []
-                    rows.append(_Row(token, place, [sequence], foretells))
+                    rows.append(_Row(token, place, [sequence], [(index, then)]))
             self._read(rows, found)
             read, at = read + len(rows), after
             whole += group
@@ -178,6 +177,70 @@ class Sequences:
             self.llm.input_ids[: len(held)] = held
             self.llm.n_tokens = len(held)
         return read, found
+
+    def foretell(self, prompts: Sequence[tuple[Sequence[int], int]]) -> tuple[int, list[float]]:
+        """Get how many tokens were read, and how likely each prompt makes its own rest."""
+        read, found = 0, [0.0] * len(prompts)
+        left = list(range(len(prompts)))
+        while left:
+            sizes = accumulate(len(prompts[index][0]) for index in left)
+            room = self.llm.n_ctx() - len(self.held()) if self.wide else 0
+            count = min(sum(size <= room for size in sizes), SEQUENCES - _TEXTS)
+            if count:
+                self._forget()
+                read += self._beside_each_other(prompts, left[:count], found)
+            else:
+                tokens, at = prompts[left[0]]
+                one, [found[left[0]]] = self.score(tokens[:at], [tokens[at:]], aside=True)
+                read, count = read + one, 1
+            left = left[count:]
+        return read, found
+
+    def _beside_each_other(
+        self,
+        prompts: Sequence[tuple[Sequence[int], int]],
+        some: Sequence[int],
+        found: list[float],
+    ) -> int:
+        """Read some prompts in one pass; get how many tokens. What they begin with is kept."""
+        self.beside.is_stale = True
+        rows, new = list[_Row](), list[tuple[int, int, bytes]]()
+        for sequence, index in enumerate(some, _TEXTS):
+            tokens, at = prompts[index]
+            begun = at - 1  # the token before the rest foretells its first
+            key = sha256(repr(tokens[:begun]).encode()).digest()
+            is_kept = self._restore(key, sequence)
+            if begun and not is_kept:
+                new.append((sequence, begun, key))
+            for place in range(begun if is_kept else 0, len(tokens) - 1):
+                foretells = [(index, tokens[place + 1])] if place >= begun else []
+                rows.append(_Row(tokens[place], place, [sequence], foretells))
+        self._read(rows, found)
+        for sequence, begun, key in new:
+            self.llm._ctx.kv_cache_seq_rm(sequence, begun, -1)
+            self._keep(key, sequence)
+        for sequence in range(_TEXTS, _TEXTS + len(some)):
+            self.llm._ctx.kv_cache_seq_rm(sequence, 0, -1)
+        return len(rows)
+
+    def _keep(self, key: bytes, sequence: int) -> None:
+        """Keep the state of a sequence, and of the others those used last."""
+        size = self.library.llama_state_seq_get_size(self.llm.ctx, sequence)
+        state = (c_uint8 * size)()
+        states = self.beside.states
+        if self.library.llama_state_seq_get_data(self.llm.ctx, state, size, sequence):
+            states[key] = state
+        while states and sum(map(len, states.values())) > _KEPT:
+            del states[next(iter(states))]
+
+    def _restore(self, key: bytes, sequence: int) -> bool:
+        """Say whether the state of this key is kept, and in the sequence now."""
+        states = self.beside.states
+        if key not in states:
+            return False
+        state = states[key] = states.pop(key)  # the last to be forgotten
+        restore = self.library.llama_state_seq_set_data
+        return bool(restore(self.llm.ctx, state, len(state), sequence))
 
     def _enter(
         self, tokens: Sequence[int], texts: Sequence[Sequence[int]], *, aside: bool, is_read: bool

@@ -34,14 +34,20 @@ class Scorer(Protocol):
         *,
         aside: bool = False,
         less: Sequence[float] | None = None,
-        given: Sequence[int] | None = None,
     ) -> tuple[int, list[float]]:
         """Get how many tokens were read, and the logarithm of each text's probability.
 
-        So many tokens of each text are `given`, and do not count. What is read `aside` need not
-        take the place of what was read before, if the engine has room for both. `less` is what
-        will be taken off the scores before one is picked: an engine that picks the highest may
-        leave a text that cannot be that with too high a score, as long as another stays higher.
+        What is read `aside` need not take the place of what was read before, if the engine has
+        room for both. `less` is what will be taken off the scores before one is picked: an engine
+        that picks the highest may leave a text that cannot be that with too high a score, as long
+        as another stays higher.
+        """
+
+    def foretell(self, prompts: Sequence[tuple[Sequence[int], int]]) -> tuple[int, list[float]]:
+        """Get how many tokens were read, and how likely each prompt makes its own rest.
+
+        Each comes with where its rest begins: what is before that an engine may keep, for prompts
+        that begin alike and go on otherwise. They are read aside.
         """
 
     def pick(self, scores: Sequence[float]) -> int:

@@ -252,11 +252,8 @@ class LlamaEngine:
         *,
         aside: bool = False,
         less: Sequence[float] | None = None,
-        given: Sequence[int] | None = None,
     ) -> tuple[int, list[float]]:
         """Get how many tokens were read, and how likely each text is to follow, as a logarithm.
-
-        So many tokens of each text are `given`, and do not count.
 
         The model is after `tokens` then, or where it was if it read them aside. That, and to
         read texts side by side, takes a model that `load` loaded, and room in its context; else
@@ -267,7 +264,17 @@ class LlamaEngine:
         """
         self.pending = None
         less = less if self.temperature <= 0 else None
-        return self.sequences.score(tokens, texts, aside=aside, less=less, given=given)
+        return self.sequences.score(tokens, texts, aside=aside, less=less)
+
+    def foretell(self, prompts: Sequence[tuple[Sequence[int], int]]) -> tuple[int, list[float]]:
+        """Get how many tokens were read, and how likely each prompt makes its own rest.
+
+        Each comes with where its rest begins; how likely that is, is a logarithm. All are read
+        side by side, and what comes before their rests is kept, up to 256 MiB: with tools that
+        stay a question alone is read.
+        """
+        self.pending = None
+        return self.sequences.foretell(prompts)
 
     def _logits(self, at: int) -> Any:
         pointer = self.library.llama_get_logits_ith(self.llm.ctx, at)

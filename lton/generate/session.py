@@ -29,7 +29,7 @@ import json
 from codecs import getincrementaldecoder
 from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
 from functools import cached_property
-from itertools import accumulate, pairwise
+from itertools import pairwise
 from typing import TypeVar
 
 from lton._syntax import Marks
@@ -71,8 +71,6 @@ _TAIL = _COPIES * _PERIOD
 _DIGITS = 20
 _COUNTED = 32
 """More than a month has days."""
-_TOGETHER = 512
-"""Tokens of prompts that are read in one pass."""
 _NUMBERS = frozenset("0123456789, ")
 """With which numbers end that run on."""
 
@@ -304,27 +302,12 @@ class Session:
         """Get the index of the prompt that makes the rest of it likeliest, from a place on.
 
         (S. Min et al., "Noisy channel language model prompting for few-shot text classification",
-        2022.) What answers is read first, for this is read beside it: what the prompts begin with
-        once, and the rest of some of them in one pass.
+        2022.) What answers is read first, for this is read beside it.
         """
         self.engine.feed(self.base)
         self._begun = True
-        every = list(prompts)
-        shared = min(common(*(tokens for tokens, _ in every)), *(at for _, at in every))
-        scores: list[float] = []
-        left = every
-        while left:
-            sizes = accumulate(len(tokens) - shared for tokens, _ in left)
-            count = max(1, sum(size <= _TOGETHER for size in sizes))
-            some, left = left[:count], left[count:]
-            read, found = scorer.score(
-                every[0][0][:shared],
-                [tokens[shared:] for tokens, _ in some],
-                aside=True,
-                given=[at - shared for _, at in some],
-            )
-            self.prefilled += read
-            scores += found
+        read, scores = scorer.foretell(list(prompts))
+        self.prefilled += read
         return scorer.pick(scores)
 
     def _shared(self, context: str, texts: Sequence[str]) -> str:

@@ -54,11 +54,6 @@ def test_a_model_says_how_likely_texts_are(llm: Any, is_ours: bool) -> None:
     read, again = engine.score(tokens, texts, aside=True)
     assert read == 0
     assert again == pytest.approx(scores, rel=0.02)
-    given = [0, 1, 0]  # of the second text, what its first token is does not count
-    _, rest = engine.score(tokens, texts, aside=True, given=given)
-    [second] = engine.score([*tokens, texts[1][0]], [texts[1][1:]])[1]
-    assert rest == pytest.approx([scores[0], second, scores[2]], rel=0.02)
-    engine.score(tokens, texts)
     assert engine.feed([*tokens, texts[2][0]]) == 1
     assert engine.feed(tokens) == 1  # what says the next token is not kept
 
@@ -174,3 +169,40 @@ def test_only_so_many_scores_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
     reads = [sequences.score([token], [[0]], aside=True)[0] for token in (1, 2, 1, 3, 1, 2)]
     assert reads == [7, 7, 0, 7, 0, 7]
     assert sequences.score([1], [[0]], aside=False)[0] == 7
+
+
+@pytest.mark.model
+@pytest.mark.parametrize("room", [256, 40])
+def test_what_prompts_begin_with_is_kept(room: int) -> None:
+    """Their rests are read side by side, or one after the other where there is no room."""
+    engine = LlamaEngine(load(model_path(), context=room))
+    begins = [engine.tokenize(f"A {name} is in the house.\n") for name in ("dog", "small fish")]
+    questions = [engine.tokenize(text) for text in ("Does it bark?", "Can it swim far?")]
+    answer = engine.tokenize("There was a time")
+    for number, rest in enumerate([*questions, questions[0]]):
+        prompts = [([*begin, *rest], len(begin)) for begin in begins]
+        alone = [engine.score(begin, [rest])[1][0] for begin in begins]
+        engine.feed(answer)
+        read, scores = engine.foretell(prompts)
+        assert scores == pytest.approx(alone, rel=0.02)
+        if room == 256:
+            assert engine.feed(answer) == 1  # what was read before is there
+            begun = 0 if number else sum(len(begin) - 1 for begin in begins)
+            assert read == begun + len(begins) * len(rest)
+    assert scores[0] > scores[1]
+
+
+@pytest.mark.model
+def test_states_are_kept_up_to_a_size(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The one that was used last is kept longest."""
+    engine = LlamaEngine(load(model_path(), context=256))
+    prompts = [(engine.tokenize(f"{letter} is a letter. Which?"), 4) for letter in "ABC"]
+    read = [engine.foretell([prompt])[0] for prompt in prompts]
+    states = engine.sequences.beside.states
+    assert len(states) == 3
+    monkeypatch.setattr(_sequences, "_KEPT", 2 * len(next(iter(states.values()))))
+    again = [engine.foretell([prompts[index]])[0] for index in (0, 2)]
+    assert again == [read[0] - 3, read[2] - 3]
+    engine.foretell([(engine.tokenize("D is a letter. Which?"), 4)])
+    assert engine.foretell([prompts[1]])[0] == read[1]
+    assert engine.foretell([prompts[0]])[0] == read[0]

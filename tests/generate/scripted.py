@@ -97,16 +97,18 @@ class Weighing(Scripted):
         *,
         aside: bool = False,
         less: Sequence[float] | None = None,
-        given: Sequence[int] | None = None,
     ) -> tuple[int, list[float]]:
-        if given is not None:  # each prompt was made with the question, and with none
-            shown = "\n".join(self.shown[-2 * len(texts) :: 2])
-            return 1, [self.fits[name] for name in re.findall(r"^(\w+)[(=]", shown, re.MULTILINE)]
         begun = "".join(map(chr, filter(None, tokens)))
         self.less.append(less)
         self.scored.append([begun + "".join(map(chr, text)) for text in texts])
         table = self.said[aside]
         return self.feed(tokens), [table[text] for text in self.scored[-1]]
+
+    def foretell(self, prompts: Sequence[tuple[Sequence[int], int]]) -> tuple[int, list[float]]:
+        # Each prompt was made with the question, and with none.
+        shown = "\n".join(self.shown[-2 * len(prompts) :: 2])
+        names = re.findall(r"^(\w+)[(=]", shown, re.MULTILINE)
+        return len(prompts), [self.fits[name] for name in names]
 
     def pick(self, scores: Sequence[float]) -> int:
         return max(range(len(scores)), key=scores.__getitem__)

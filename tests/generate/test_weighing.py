@@ -1,7 +1,6 @@
 """A tool, or a value of a list, is chosen by what the question adds to its likelihood."""
 
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 import pytest
@@ -40,33 +39,6 @@ def test_one_call_is_of_the_tool_that_explains_the_question(
     answer = guided(engine, "Wait 5 minutes.", TOOLS)
     assert (answer.calls, engine.scored) == ([call], [])
     assert answer.spent.sampled == 2
-
-
-def test_tools_that_explain_the_question_are_read_in_passes() -> None:
-    """What all prompts begin with is read once for a pass, and the question alone counts."""
-
-    class Long(Weighing):
-        def prompt(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
-            super().prompt(messages)
-            text = "".join(message["content"] for message in messages)
-            return [0, *map(ord, text)] if len(messages) == 2 else [0]
-
-        def score(self, tokens: Any, texts: Any, **options: Any) -> tuple[int, list[float]]:
-            given = options["given"]
-            passes.append(len(texts))
-            assert len(texts) == 1 or sum(map(len, texts)) <= 512
-            for text, at in zip(texts, given, strict=True):
-                shown = "".join(map(chr, text))
-                assert shown.endswith("Wait!")
-                assert shown[at:].startswith("Wait!")
-            names = re.findall(r"(\d+)\(minutes", "".join(chr(t) for text in texts for t in text))
-            return 1, [-abs(int(name) - 17.0) for name in names]
-
-    passes: list[int] = []
-    tools = ToolSet.from_prompt("\n".join(f"w{n}(minutes:int)" for n in range(32)))
-    assert guided(Long({}, {}, "5", ")"), "Wait!", tools).calls == [Call("w17", {"minutes": 5})]
-    assert len(passes) > 1
-    assert sum(passes) == 32
 
 
 def test_a_tool_is_weighed_by_its_own_name() -> None:

@@ -109,11 +109,17 @@ class CountedScorer(Counted):
     """The same of an engine that says how likely texts are."""
 
     def score(
-        self, tokens: Any, texts: Any, *, aside: bool = False, less: Any = None, given: Any = None
+        self, tokens: Any, texts: Any, *, aside: bool = False, less: Any = None
     ) -> tuple[int, list[float]]:
         started, own = time.process_time(), sum(map(len, texts)) - len(texts)
-        read, found = self.engine.score(tokens, texts, aside=aside, less=less, given=given)
+        read, found = self.engine.score(tokens, texts, aside=aside, less=less)
         self._count(read, len(tokens) - self.prompted + own, started)
+        return read, found
+
+    def foretell(self, prompts: Any) -> tuple[int, list[float]]:
+        started = time.process_time()
+        read, found = self.engine.foretell(prompts)
+        self._count(read, read, started)
         return read, found
 
     def pick(self, scores: Any) -> int:

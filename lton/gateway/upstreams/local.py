@@ -168,10 +168,13 @@ class _Watched(LlamaEngine):
         *,
         aside: bool = False,
         less: Sequence[float] | None = None,
-        given: Sequence[int] | None = None,
     ) -> tuple[int, list[float]]:
         self._check()
-        return super().score(tokens, texts, aside=aside, less=less, given=given)
+        return super().score(tokens, texts, aside=aside, less=less)
+
+    def foretell(self, prompts: Sequence[tuple[Sequence[int], int]]) -> tuple[int, list[float]]:
+        self._check()
+        return super().foretell(prompts)
 
     def sample(self, grammar: Any) -> bytes | None:
         self._check()
