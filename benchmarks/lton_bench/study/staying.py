@@ -46,7 +46,7 @@ SCHEMA_ROOM = 8192
 """For JSON Schema: the same tools are four times as long as signatures are."""
 SOURCES = ("live_simple", "live_multiple", "simple_python", "multiple")
 _HOW = {condition.name: condition for condition in CONDITIONS}
-_GUIDED, _JSON, _WIRE = "guided, Python", "JSON minified", "LTON wire"
+_GUIDED, _JSON, _WIRE = "guided, call", "JSON minified", "LTON wire"
 OWN = "server: its own tool calling"
 BASELINE = f"embedded: {_JSON}"
 WAYS: Mapping[str, tuple[str, Condition]] = {
