@@ -91,7 +91,7 @@ def test_the_ways_are_of_three_engines_and_the_servers_own() -> None:
 def test_an_answer_is_counted_by_any_engine() -> None:
     """One that says likelihoods is asked for them; of either all that is read is counted."""
     case = made("i", "wait", others=("walk",))
-    way = "embedded: guided, Python"
+    way = "embedded: guided, call"
     found = staying.ask(Scripted("it("), "m", way, case)
     assert (found["failure"], found["sampled"], found["condition"]) == ("", 1, way)
     assert found["read"] == found["prompt"] + len("wa")
