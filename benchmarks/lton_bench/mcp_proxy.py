@@ -18,9 +18,9 @@ from lton import Call, encode
 from lton._json import minified
 from lton._syntax import Form
 from lton.mcp_proxy.catalogue import Catalogue, ProxySettings
-from lton.mcp_proxy.ranking import Ranking
 from lton.mcp_proxy.results import to_lton
 from lton.schema import ToolSet
+from lton.schema.ranking import Ranking
 from lton.schema.types import JSON, Type
 from lton.tokens import counter
 from lton_bench import bfcl

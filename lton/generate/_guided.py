@@ -5,6 +5,7 @@ from the values, and checked as the encoder checks any call.
 """
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import replace
 from functools import partial
 from itertools import chain, count
 from typing import Any, TypeAlias, TypedDict, Unpack
@@ -23,6 +24,7 @@ from lton.generate.session import ExhaustedError, Session
 from lton.generate.spelling import spell
 from lton.grammar.build import PROSE, ToolChoice, chosen
 from lton.grammar.calls import writable
+from lton.schema.ranking import Ranking
 from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, JSON, Array, Call, Object, Param, String, Tool, Type
 
@@ -33,6 +35,8 @@ _WEIGHED = 32
 """More choices than that would take longer to weigh than an answer to write."""
 _EXPLAINED = 32
 """The question is read once for each of so many tools."""
+_MANY, _NEAREST = 8, 3
+"""Of more tools it is read for those alone that share most words with it, if so many share one."""
 _LISTED = 32
 """A list of labels with so many more than there are does not end."""
 _APART = 8
@@ -164,8 +168,10 @@ def stream(
         answer = _in_words(session, IN_WORDS if tools else "")
     else:
         writer = _Writer(session, asked_for, layout, cue=cue, parallel=parallel, talks=talks)
-        if isinstance(question, str) and weigh and not parallel and not marks:
+        can_weigh = weigh and isinstance(engine, Scorer)
+        if isinstance(question, str) and can_weigh and not parallel and not marks:
             writer.explain = partial(_explained, engine, question, layout, show)
+            writer.callable = _nearest(writer.callable, question, tools)
         answer = writer.answer(may_decline=may_decline)
     return chain(session.think(marks, max_thought), answer) if marks else answer
 
@@ -190,6 +196,15 @@ def _in_words(session: Session, begun: str) -> Iterator[Progress]:
         spent=session.spent,
         exhausted=exhausted,
     )
+
+
+def _nearest(tools: Sequence[Tool], question: str, names: ToolSet) -> list[Tool]:
+    """Get of many tools the few that share most words with a question; else all."""
+    if len(tools) <= _MANY:
+        return [*tools]
+    own = [replace(tool, name=names.own_name(tool.name)) for tool in tools]
+    found = Ranking(own).find(question)[:_NEAREST]
+    return [tools[own.index(tool)] for tool in found] if len(found) == _NEAREST else [*tools]
 
 
 def _explained(

@@ -10,7 +10,7 @@ from lton._syntax import Form
 from lton.codec import decode
 from lton.errors import Code, DecodeError, LTONError, ServerError
 from lton.lenient import decode_lenient
-from lton.mcp_proxy.ranking import Ranking
+from lton.schema.ranking import Ranking
 from lton.schema.shown.writing import PRIMERS
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call, Tool

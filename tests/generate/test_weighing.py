@@ -41,6 +41,23 @@ def test_one_call_is_of_the_tool_that_explains_the_question(
     assert answer.spent.sampled == 2
 
 
+def test_of_many_tools_those_are_asked_that_share_words_with_the_question() -> None:
+    """Three of more than eight; all where fewer than three share a word."""
+    names = ["cook_rice", "book_train", "play_song", "train_dog", *(f"do{n}" for n in range(6))]
+    fits = dict.fromkeys(names, -9.0) | {"do4": -1.0, "train_dog": -5.0}
+    tools = ToolSet.from_prompt("\n".join(names))
+
+    def tool(question: str, tools: ToolSet = tools) -> str:
+        engine = Weighing({}, {}, "()", fits=fits)
+        return guided(engine, question, tools).calls[0].name
+
+    assert tool("Book a train, train the dog, play!") == "train_dog"
+    assert tool("Book a train!") == "do4"
+    assert tool("Play, train!", tools.select(*names[2:9])) == "do4"
+    fits |= {"rice": -9.0, "book": -9.0, "song": -9.0, "dog": -5.0}
+    assert tool("Cook, play, and walk the dog!", tools.with_aliases()) == "train_dog"
+
+
 def test_a_tool_is_weighed_by_its_own_name() -> None:
     """Also where texts have another for it."""
     tools = ToolSet.from_prompt("go.walk(miles:int)\ngo.wait(minutes:int)").with_aliases()

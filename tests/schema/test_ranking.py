@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from lton import ToolSet
-from lton.mcp_proxy.ranking import Ranking
+from lton.schema.ranking import Ranking
 
 RECORDED = Path(__file__).parents[2] / "benchmarks" / "lton_bench" / "mcp"
 TOOLS = ToolSet.from_tools(
