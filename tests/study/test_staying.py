@@ -104,14 +104,21 @@ def test_an_answer_is_counted_by_any_engine() -> None:
 def answers(way: str, failures: str, **values: float) -> list[dict[str, Any]]:
     """Get answers, right where there is a dot."""
     return [
-        {"model": "m", "condition": way, "id": str(n), "failure": one.strip("."), **values}
+        {
+            "model": "m",
+            "condition": way,
+            "id": str(n),
+            "calls": [["f", {}]] if one != "-" else None,
+            "failure": {".": "", "x": "wrong tool"}.get(one, "cut off"),
+            **values,
+        }
         for n, one in enumerate(failures)
     ]
 
 
 def test_the_table() -> None:
     found = [
-        *answers(BASELINE, "..xx", prompt=1000, read=40, sampled=40, seconds=2.0, wall=3.0),
+        *answers(BASELINE, "..x-", prompt=1000, read=40, sampled=40, seconds=2.0, wall=3.0),
         *answers("embedded: LTON wire", "...x", prompt=1000, read=20, sampled=10, seconds=1.0),
         *answers(OWN, "xx...", prompt=4000, read=60, sampled=40, wall=6.0),
     ]
@@ -128,11 +135,20 @@ def test_the_table() -> None:
         if line.startswith("|")
     ]
     *columns, last = head
-    assert columns == ["", "cases", "right", "less JSON's", "prompt", "of JSON's", "seconds"]
+    assert columns == [
+        "",
+        "cases",
+        "right",
+        "less JSON's",
+        "right tool",
+        "prompt",
+        "of JSON's",
+        "seconds",
+    ]
     assert last == "of JSON's"
-    assert base[3:] == ["", "1000", "1.00", "2.00", "1.00"]
+    assert base[3:] == ["", "0.50", "1000", "1.00", "2.00", "1.00"]
     assert wire[3].startswith("0.250 [")
-    assert own[4:] == ["4000", "4.00", "", ""]
+    assert own[4:] == ["0.50", "4000", "4.00", "", ""]
     assert summary(answers(OWN, ".."), MEASURES) == {}
 
 
@@ -143,7 +159,7 @@ def test_a_run_goes_on_where_it_was(tmp_path: Path, monkeypatch: pytest.MonkeyPa
     def asker(model: str, way: str, threads: int) -> Any:
         def ask(case: Case) -> dict[str, Any]:
             asked.append((way, case.id))
-            about = {"model": model, "condition": way, "id": case.id, "failure": ""}
+            about = {"model": model, "condition": way, "id": case.id, "calls": [], "failure": ""}
             return {**about, **dict.fromkeys(MEASURES, 1), "seconds": threads}
 
         return ask

@@ -36,6 +36,7 @@ from lton_bench.study.answers import MAX_TOKENS, Sample, answer, counted
 from lton_bench.study.conditions import CONDITIONS, Condition
 from lton_bench.study.figures import accuracy, compare
 from lton_bench.study.gateway_templates import TEMPLATES
+from lton_bench.study.judge import Failure
 from lton_bench.study.report import head, interval, row
 from lton_bench.study.runner import Samples
 from lton_bench.study.tasks import SEED, Case, answerable, development, rank
@@ -211,6 +212,7 @@ def _figures(
     figures: dict[str, Any] = {
         "cases": len(some),
         "accuracy": asdict(accuracy(right)),
+        "tool": sum(map(_has_tool, some)) / len(some),
         "difference": asdict(compare(right, theirs).difference),
     }
     for measure in measures:
@@ -218,6 +220,11 @@ def _figures(
         figures[measure] = ours
         figures[f"{measure}_ratio"] = None if ours is None or not base_ else ours / base_
     return figures
+
+
+def _has_tool(sample: Found) -> bool:
+    """Say whether it is a whole call of the right tool."""
+    return bool(sample["calls"]) and sample["failure"] != str(Failure.WRONG_TOOL)
 
 
 def _mean(samples: Sequence[Found], measure: str) -> float | None:
@@ -230,13 +237,14 @@ def markdown(figures: Mapping[str, Any], measures: Sequence[str]) -> Iterator[st
     for model, ways in figures.items():
         columns = [cell for measure in measures for cell in (measure, "of JSON's")]
         yield from (f"## {model}", "")
-        yield from head("", "cases", "right", "less JSON's", *columns)
+        yield from head("", "cases", "right", "less JSON's", "right tool", *columns)
         for way, one in ways.items():
             cells = [
                 _cell(one[key]) for measure in measures for key in (measure, f"{measure}_ratio")
             ]
             less = "" if way == BASELINE else interval(one["difference"])
-            yield row(way, one["cases"], interval(one["accuracy"]), less, *cells)
+            tool = _cell(one["tool"])
+            yield row(way, one["cases"], interval(one["accuracy"]), less, tool, *cells)
         yield ""
 
 
