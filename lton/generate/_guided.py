@@ -108,9 +108,9 @@ def stream(
     "description", "both", or nothing; examples are written with it too. `show` is how the model is
     shown tools: as signatures, unless it says otherwise. `tool_choice` is "required", "auto" (the
     model may call none) or `Named(tool)`; with `parallel` it may make several calls.
-    With `weigh`, and an engine that can say likelihoods, the tool of one call is that which makes
-    the question likeliest, shown alone; of more than 8 tools the 3 are asked that share most words
-    with it, if 3 share any. Another tool, no call, or a value of those that a type lists is chosen
+    With `weigh`, and an engine that can say likelihoods, the tool of one call, or of the first in a
+    conversation, is that which makes the question likeliest, shown alone; of more than 8 tools the
+    3 are asked that share most words with it, if 3 share any. Another tool, no call, or a value of those that a type lists is chosen
     by what the question adds to its likelihood. Without, the model samples them.
     `max_tokens` are sampled at most, and fewer if the answer ends in 4 copies or more of one text,
     128 characters together, in 20 equal digits, in 32 numbers that count on, in 32 labels more
@@ -169,10 +169,10 @@ def stream(
         answer = _in_words(session, IN_WORDS if tools else "")
     else:
         writer = _Writer(session, asked_for, layout, cue=cue, parallel=parallel, talks=talks)
-        can_weigh = weigh and isinstance(engine, Scorer)
-        if isinstance(question, str) and can_weigh and not parallel and not marks:
-            writer.explain = partial(_explained, engine, question, layout, show)
-            writer.callable = _nearest(writer.callable, question, tools)
+        first = _first(question)
+        if first and weigh and not marks and not (parallel and first is question):
+            writer.question = first
+            writer.explain = partial(_explained, engine, first, layout, show)
         answer = writer.answer(may_decline=may_decline)
     return chain(session.think(marks, max_thought), answer) if marks else answer
 
@@ -199,13 +199,21 @@ def _in_words(session: Session, begun: str) -> Iterator[Progress]:
     )
 
 
-def _nearest(tools: Sequence[Tool], question: str, names: ToolSet) -> list[Tool]:
+def _first(question: str | Sequence[Message]) -> str:
+    """Get the question, if it is the first of the conversation; else an empty text."""
+    if isinstance(question, str):
+        return question
+    said = [message for message in question if message.role not in ("system", "developer")]
+    return said[0].text if len(said) == 1 and said[0].role == "user" else ""
+
+
+def _nearest(tools: Sequence[Tool], question: str, names: ToolSet) -> Sequence[Tool]:
     """Get of many tools the few that share most words with a question; else all."""
     if len(tools) <= _MANY:
-        return [*tools]
+        return tools
     own = [replace(tool, name=names.own_name(tool.name)) for tool in tools]
     found = Ranking(own).find(question)[:_NEAREST]
-    return [tools[own.index(tool)] for tool in found] if len(found) == _NEAREST else [*tools]
+    return [tools[own.index(tool)] for tool in found] if len(found) == _NEAREST else tools
 
 
 def _explained(
@@ -225,8 +233,10 @@ def _explained(
 class _Writer:
     """Writes the calls of one answer."""
 
-    explain: Callable[[ToolSet], tuple[Sequence[int], int]] | None = None
-    """Gets the prompt with which a question is weighed that one of the tools is to answer."""
+    question = ""
+    """That which the first call is to answer, if its tool is the one that explains it."""
+    explain: Callable[[ToolSet], tuple[Sequence[int], int]]
+    """Gets the prompt with which the question is weighed that one of the tools is to answer."""
 
     def __init__(
         self,
@@ -318,8 +328,12 @@ class _Writer:
 
     def likeliest(self) -> Sequence[Tool]:
         """Get the tool that makes the question likeliest; all if that is not weighed."""
-        scorer, tools = self.session.engine, self.callable
-        if not self.explain or not 1 < len(tools) <= _EXPLAINED or not isinstance(scorer, Scorer):
+        scorer = self.session.engine
+        if not self.question or not isinstance(scorer, Scorer):
+            return self.callable
+        tools = _nearest(self.callable, self.question, self.tools)
+        self.question = ""
+        if not 1 < len(tools) <= _EXPLAINED:
             return tools
         alone = [self.tools.select(self.tools.own_name(tool.name)) for tool in tools]
         return [tools[self.session.explain(map(self.explain, alone), scorer)]]

@@ -101,13 +101,27 @@ def test_prose_follows_the_word_that_calls_none() -> None:
     asked = [Message.saying("user", "Hi")]
     engines = [
         Scripted("n", "A", None),
-        Weighing({**table, "none": 0.0}, table, "A", None),
+        Weighing({**table, "none": 0.0}, table, "A", None, fits={"walk": -1.0, "wait": -2.0}),
         Scripted("A", None),
     ]
     for engine, choice in zip(engines, ("auto", "auto", "none"), strict=True):
         answer = guided(engine, asked, TOOLS, tool_choice=choice)  # type: ignore[arg-type]
         assert (answer.text, answer.calls) == ("none\n\nA", [])
         assert engine.read[-1] == "none\n\n"
+
+
+def test_the_first_call_for_the_first_question_is_of_the_tool_that_explains_it() -> None:
+    """Whatever the system prompt says; the next call, and one for a later question, is weighed."""
+    fits, table = {"walk": -9.0, "wait": -1.0}, {"walk(": -1.0, "wait(": -2.0}
+    told, asked = Message.saying("system", "Be kind."), Message.saying("user", "Wait, then walk!")
+    then = {f"wait(minutes=5)\n{text}": likely for text, likely in table.items()}
+    engine = Weighing({**then, "wait(minutes=5)\nwalk(": 0.0}, then, "5", ")\n", "3", ")", None)
+    engine.fits = fits
+    answer = guided(engine, [told, asked], TOOLS, parallel=True)
+    assert answer.calls == [Call("wait", {"minutes": 5}), Call("walk", {"miles": 3})]
+    later = [asked, Message.saying("assistant", "Why?"), asked]
+    engine = Weighing({**table, "walk(": 0.0}, table, "5", ")", None)
+    assert guided(engine, later, TOOLS).calls[0].name == "walk"
 
 
 def test_what_is_weighed_against_is_the_conversation_without_its_end() -> None:
