@@ -110,11 +110,13 @@ def stream(
     model may call none) or `Named(tool)`; with `parallel` it may make several calls.
     With `weigh`, and an engine that can say likelihoods, the tool of one call, or of the first in a
     conversation, is that which makes the question likeliest, shown alone; of more than 8 tools the
-    3 are asked that share most words with it, if 3 share any. Another tool, no call, or a value of those that a type lists is chosen
-    by what the question adds to its likelihood. Without, the model samples them.
+    3 are asked that share most words with it, if 3 share any. Another tool, no call, or a value of
+    those that a type lists is chosen by what the question adds to its likelihood. Without, the
+    model samples them.
     `max_tokens` are sampled at most, and fewer if the answer ends in 4 copies or more of one text,
-    128 characters together, in 20 equal digits, in 32 numbers that count on, in 32 labels more
-    than there are, or in a call that it has already, unless it `may_repeat` itself. A call without a `CallEnd` is not of the answer.
+    128 characters together, in 20 equal digits, in 32 numbers that count on, in 32 labels more than
+    there are, or in a call that it has already, unless it `may_repeat` itself. A call without a
+    `CallEnd` is not of the answer.
     With `thoughts` the model thinks first, freely, up to the mark that ends a thought, or
     `max_thought` tokens, which `max_tokens` does not count. The same seed gives the same answer.
     `model` may be another `Engine` than a `Llama`.
