@@ -57,7 +57,9 @@ class Trial:
         for name in [*self.mutants, *[""] * _AT_ONCE]:
             while len(running) == _AT_ONCE or (running and not name):
                 pid, status = os.wait()
-                self.outcomes[running.pop(pid)] = _outcome(status)
+                tried = running.pop(pid)
+                self.outcomes[tried] = _outcome(status)
+                _report(tried, self.outcomes[tried])
                 print(f"\r{self._line(started)}", end="", file=sys.stderr, flush=True)
             if name:
                 pid = os.fork()
@@ -119,6 +121,15 @@ def _outcome(status: int) -> str:
     return ("survived", "noticed", "not reached", "noticed")[os.WEXITSTATUS(status)]
 
 
+def _report(name: str, outcome: str) -> None:
+    """Print what survives, as soon as it is known: a run may be stopped."""
+    if outcome in ("survived", "not reached"):
+        print(f"{name}: {outcome}")
+        with suppress(StopIteration):
+            print(difference(name))
+        sys.stdout.flush()
+
+
 def difference(name: str) -> str:
     """Get the lines that a mutant changes, from the module that holds them all."""
     module, _, function = name.rpartition(".")
@@ -158,11 +169,6 @@ def main(patterns: list[str]) -> int:
         plugins=[trial],
     )
     Path("mutants.json").write_text(json.dumps(trial.outcomes, indent=1))
-    for name, outcome in sorted(trial.outcomes.items()):
-        if outcome in ("survived", "not reached"):
-            print(f"{name}: {outcome}")
-            with suppress(StopIteration):
-                print(difference(name))
     print(Counter(trial.outcomes.values()))
     return 0
 
