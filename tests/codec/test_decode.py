@@ -154,6 +154,7 @@ def test_the_first_error_of_all_is_that_of_decode() -> None:
         else:
             found = [(error.code, error.pos, error.path) for error in errors]
             assert found[0] == (result.code, result.pos, result.path)
+            assert all(isinstance(error.msg, str) for error in (result, *errors))
             assert [error.pos for error in errors] == sorted(error.pos for error in errors)
 
 
@@ -161,6 +162,19 @@ def test_every_error_of_a_call_is_found() -> None:
     """What the schema refuses ends no call: the arguments behind it are checked too."""
     found = [(error.code, error.pos) for error in find_errors("weather.v1 Paris x K", WEATHER)]
     assert found == [(Code.TYPE, 17), (Code.LABEL, 19)]
+    tools = ToolSet.from_prompt("wait(minutes:int why? n?:num)")
+    found = [
+        (error.code, error.path)
+        for error in find_errors("wait 1e999 a 1 7 [1 {a 1 a 2}] minutes=x", tools)
+    ]
+    assert found == [
+        (Code.NUMBER, "/minutes"),
+        (Code.SURPLUS, ""),
+        (Code.SURPLUS, ""),
+        (Code.DUPLICATE, "/5/1"),
+        (Code.DUPLICATE, ""),
+        (Code.TYPE, "/minutes"),
+    ]
 
 
 def test_errors_behind_what_cannot_be_read_are_found() -> None:

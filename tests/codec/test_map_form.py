@@ -55,10 +55,23 @@ def test_a_value_is_no_string_by_its_parameter() -> None:
     assert [error.code for error in find_errors("f{zip 94577}", tools)] == ["E203"]
 
 
+def errors_of(text: str) -> list[tuple[str, int, str]]:
+    return [(error.code, error.pos, error.path) for error in find_errors(text, TOOLS)]
+
+
+def test_reading_goes_on_after_a_group_that_does_not_fit() -> None:
+    """There is something wrong in the group itself, too."""
+    assert errors_of("f{b {q 1 q 2} a x}") == [
+        ("E206", 9, "/b"),
+        ("E203", 4, "/b"),
+        ("E203", 16, "/a"),
+    ]
+
+
 def test_every_error_is_found() -> None:
     """Each value that its parameter does not take, and what is wrong after it."""
     text = "f{a x b [(c d)1 y;z 2] h 1 e {}}\nf{e 1 a 2}\nf{a 1"
-    found = [(error.code, error.pos, error.path) for error in find_errors(text, TOOLS)]
+    found = errors_of(text)
     assert found == [
         ("E203", 4, "/a"),
         ("E203", 8, "/b/1/c"),

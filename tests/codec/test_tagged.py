@@ -2,7 +2,7 @@
 
 import pytest
 
-from lton import Call, DecodeError, Decoder, decode, encode
+from lton import Call, DecodeError, Decoder, ToolSet, decode, encode
 from lton._syntax import MAX_DIGITS
 from lton.errors import Code
 from lton.events import CallEnd
@@ -93,3 +93,13 @@ def test_a_comma_may_stand_behind_null() -> None:
     """`n` and a comma is a value, as `n` and a space is (R-504)."""
     tools = tools_of(tool("f", {"x": {"type": ["string", "null"]}, "y": INT}, ["x", "y"]))
     assert decode("!call f\n(n, u1:1)", tools) == [Call("f", {"x": None, "y": 1})]
+
+
+@pytest.mark.parametrize(
+    ("value", "code", "pos"), [("sss", Code.SYNTAX, 11), ("s", Code.INCOMPLETE, 12)]
+)
+def test_a_cut_tag_is_incomplete(value: str, code: Code, pos: int) -> None:
+    """A word that is no tag is wrong from its beginning on, also at the end of the text."""
+    with pytest.raises(DecodeError) as caught:
+        decode(f"!call f\n(a {value}", ToolSet.from_prompt("f(a)"))
+    assert (caught.value.code, caught.value.pos) == (code, pos)

@@ -117,6 +117,7 @@ def test_notes_are_those_of_all_tools() -> None:
     dated = {"d": {**STR, "format": "date"}}
     notes = tools_of(tool("f", dated), tool("g", dated)).notes
     assert [note.pointer.split("/")[1] for note in notes] == ["0", "1"]
+    assert tools_of(tool("f", dated), tool("g", dated)).select("g").notes == notes
 
 
 @pytest.mark.parametrize(
