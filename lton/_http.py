@@ -33,7 +33,7 @@ _LATER = {408, 425, 429, 502, 503, 504}
 class Why(Enum):
     """Why there is no answer, which decides whether to ask again."""
 
-    AWAY = "no answer in time: ask again later"
+    AWAY = "no connection, or no answer in time: ask again later"
     FAULT = "an error of the server: ask again later, or something else"
     NEVER = "nothing of the kind is there, or it speaks otherwise: ask no more"
     NOT_THIS = "not for what was asked: that is refused, or answered with nothing"

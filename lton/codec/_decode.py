@@ -72,7 +72,7 @@ def read_value(text: str, pos: int, node: Type) -> tuple[JSON, int] | DecodeErro
 
 
 def find_errors(text: str, tools: ToolSet | None = None) -> list[DecodeError]:
-    """Get every error of a text, in its order; none if `decode` reads it.
+    """Get every error of a text of calls and answers, in its order; none if `decode` reads it.
 
     What the schema refuses does not end a call: its other arguments are checked too. After what
     cannot be read, reading goes on at the next line that begins like a call.

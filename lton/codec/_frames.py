@@ -8,8 +8,8 @@ in, which is a group of values (`_groups`) or the frame.
 *It stops.* What is not right raises `Wrong`, with a code and a position. Where an `Open` text runs
 out, so that it depends on what follows, `More` is raised. Only what reaches the end of a text asks
 whether it is open: there is no other difference between a text and a stream. Where nothing can be
-wrong and nothing is to be told, `WAIT` is given in the place of a value: it says what `More` says,
-without an exception.
+wrong and nothing is to be reported, `WAIT` is given in the place of a value: it says what `More`
+says, without an exception.
 
 *It goes on.* A place keeps what is certain: values whose next character has been seen. So the
 innermost place at which reading stopped, and a position, are enough to go on, when more text has

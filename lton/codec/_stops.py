@@ -39,7 +39,7 @@ class Open(str):
     """The beginning of a text that may go on, up to the position `stop` (R-1104).
 
     Where a reader gives `WAIT`, the text says where that was; what it said before is void. That
-    is `More` without an exception, where nothing can be wrong and nothing is to be told.
+    is `More` without an exception, where nothing can be wrong and nothing is to be reported.
     """
 
     __slots__ = ("at", "place", "skips", "stop", "value")

@@ -75,8 +75,12 @@ class _Beside:
     """The logits are not known to be those after the answer."""
     known: dict[bytes, list[float]] = field(default_factory=dict)
     """Scores by what was read aside for them: agents ask the same tools again and again."""
+    reader: object = None
+    """Which engine has read or sampled last."""
     states: dict[bytes, Any] = field(default_factory=dict)
     """What the model is in after the beginnings of prompts."""
+    prompts: dict[int, Sequence[int]] = field(default_factory=dict)
+    """Prompts that were read side by side, by their sequences, up to where one is settled on."""
 
 
 class Sequences:
@@ -178,14 +182,24 @@ class Sequences:
             self.llm.n_tokens = len(held)
         return read, found
 
-    def foretell(self, prompts: Sequence[tuple[Sequence[int], int]]) -> tuple[int, list[float]]:
-        """Get how many tokens were read, and how likely each prompt makes its own rest."""
+    def foretell(
+        self, prompts: Sequence[tuple[Sequence[int], int]], *, aside: bool
+    ) -> tuple[int, list[float]]:
+        """Get how many tokens were read, and the logarithm of how likely each makes its own rest.
+
+        What was read is there until it is settled which of them the answer is to, if any.
+        """
         read, found = 0, [0.0] * len(prompts)
+        if not aside:
+            self.llm.n_tokens = common(self.held(), *[tokens for tokens, _ in prompts])
+            self._forget()
+            self.llm._ctx.kv_cache_seq_rm(_MAIN, self.llm.n_tokens, -1)
         left = list(range(len(prompts)))
         while left:
             sizes = accumulate(len(prompts[index][0]) for index in left)
             room = self.llm.n_ctx() - len(self.held()) if self.wide else 0
             count = min(sum(size <= room for size in sizes), SEQUENCES - _TEXTS)
+            self.settle(None)
             if count:
                 self._forget()
                 read += self._beside_each_other(prompts, left[:count], found)
@@ -202,26 +216,38 @@ class Sequences:
         some: Sequence[int],
         found: list[float],
     ) -> int:
-        """Read some prompts in one pass; get how many tokens. What they begin with is kept."""
+        """Read some prompts in two passes; get how many tokens. What they begin with is kept."""
         self.beside.is_stale = True
-        rows, new = list[_Row](), list[tuple[int, int, bytes]]()
+        held = self.held()
+        begins, ends, new = list[_Row](), list[_Row](), dict[int, bytes]()
         for sequence, index in enumerate(some, _TEXTS):
             tokens, at = prompts[index]
             begun = at - 1  # the token before the rest foretells its first
             key = sha256(repr(tokens[:begun]).encode()).digest()
-            is_kept = self._restore(key, sequence)
-            if begun and not is_kept:
-                new.append((sequence, begun, key))
-            for place in range(begun if is_kept else 0, len(tokens) - 1):
-                foretells = [(index, tokens[place + 1])] if place >= begun else []
-                rows.append(_Row(tokens[place], place, [sequence], foretells))
-        self._read(rows, found)
-        for sequence, begun, key in new:
-            self.llm._ctx.kv_cache_seq_rm(sequence, begun, -1)
+            if begun and not self._restore(key, sequence):
+                new[sequence] = key
+                same = common(held, tokens[:begun])
+                self.llm._ctx.kv_cache_seq_cp(_MAIN, sequence, 0, same)
+                begins += [_Row(tokens[place], place, [sequence]) for place in range(same, begun)]
+            for place in range(begun, len(tokens) - 1):
+                ends.append(_Row(tokens[place], place, [sequence], [(index, tokens[place + 1])]))
+            self.beside.prompts[sequence] = tokens[:-1]
+        self._read(begins, found)
+        for sequence, key in new.items():
             self._keep(key, sequence)
-        for sequence in range(_TEXTS, _TEXTS + len(some)):
+        self._read(ends, found)
+        return len(begins) + len(ends)
+
+    def settle(self, tokens: Sequence[int] | None) -> None:
+        """Let the answer be to the prompt of these tokens, if it was read side by side last."""
+        for sequence, read in self.beside.prompts.items():
+            if tokens is not None and read == tokens[:-1]:
+                self.llm._ctx.kv_cache_seq_rm(_MAIN, 0, -1)
+                self.llm._ctx.kv_cache_seq_cp(sequence, _MAIN, 0, -1)
+                self.llm.input_ids[: len(read)] = read
+                self.llm.n_tokens = len(read)
             self.llm._ctx.kv_cache_seq_rm(sequence, 0, -1)
-        return len(rows)
+        self.beside.prompts.clear()
 
     def _keep(self, key: bytes, sequence: int) -> None:
         """Keep the state of a sequence, and of the others those used last."""
@@ -258,7 +284,7 @@ class Sequences:
         last = after if is_read else after - 1
         at, begun = (min(common(one, tokens), last) for one in (held, beside.aside))
         if aside:
-            cells = len(held) + after - (beside.shared if begun >= at else at)
+            cells = len(held) + after - (min(beside.shared, begun) if begun >= at else at)
         else:
             cells = after + len(beside.aside) - beside.shared
         wide = self.wide and cells + sum(map(len, texts)) <= size
@@ -299,7 +325,11 @@ class Sequences:
                 batch.n_seq_id[rank], batch.logits[rank] = len(row.sequences), bool(row.foretells)
                 for index, sequence in enumerate(row.sequences):
                     batch.seq_id[rank][index] = sequence
-            self.llm._ctx.decode(self.llm._batch)
+            try:
+                self.llm._ctx.decode(self.llm._batch)
+            except RuntimeError as error:
+                msg = f"llama.cpp has no room for {len(some)} tokens more: {error}"
+                raise ContextFullError(Code.CONTEXT, msg) from error
             for rank, row in enumerate(some):
                 if row.foretells:
                     self._add(rank, row.foretells, found)

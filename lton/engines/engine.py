@@ -43,11 +43,14 @@ class Scorer(Protocol):
         as another stays higher.
         """
 
-    def foretell(self, prompts: Sequence[tuple[Sequence[int], int]]) -> tuple[int, list[float]]:
-        """Get how many tokens were read, and how likely each prompt makes its own rest.
+    def foretell(
+        self, prompts: Sequence[tuple[Sequence[int], int]], *, aside: bool = False
+    ) -> tuple[int, int]:
+        """Get how many tokens were read, and the index of the prompt that makes its rest likeliest.
 
         Each comes with where its rest begins: what is before that an engine may keep, for prompts
-        that begin alike and go on otherwise. They are read aside.
+        that begin alike and go on otherwise. The model is after the prompt of that index then, or
+        where it was if it read them aside.
         """
 
     def pick(self, scores: Sequence[float]) -> int:

@@ -38,6 +38,7 @@ _LIKELY = 64
 _SOME = 512
 """So many are put to it at a time to see whether it forbids any."""
 _PIECE = 512
+_STEP = 256
 _TEMPLATES = 16
 """So many templates of chats are kept compiled."""
 
@@ -45,9 +46,10 @@ _TEMPLATES = 16
 def load(path: str | Path, *, context: int = 4096, threads: int = 1) -> Any:
     """Load a model file (GGUF) as a `llama_cpp.Llama`, with room to weigh choices side by side.
 
-    `context` is in tokens. Raises `LTONError` for a file that is not there, or that llama.cpp
-    cannot load.
+    `context` is in tokens, of which llama.cpp has a multiple of 256. Raises `LTONError` for a file
+    that is not there, or that llama.cpp cannot load.
     """
+    context = -(-context // _STEP) * _STEP  # else it has more than the binding knows of
     library = require("llama_cpp", "llamacpp")
     if not Path(path).is_file():
         raise LTONError(Code.MODEL, f"no model file {str(path)!r}")
@@ -180,6 +182,9 @@ class LlamaEngine:
         self.random = self.numpy.random.default_rng(seed)
         self.pending: int | None = None
         """The token that was sampled last: it is read when another is wanted."""
+        self.before: list[int] = []
+        """The tokens up to that one."""
+        self.key = object()
         self.sequences = Sequences(llm, self._logits)
 
     @property
@@ -213,7 +218,8 @@ class LlamaEngine:
         return tokens
 
     def feed(self, tokens: Sequence[int]) -> int:
-        self.pending = None
+        self.pending, self.before = None, [*tokens]
+        self.sequences.beside.reader = self.key
         held = self.sequences.held()
         same = common(held, tokens)
         # The last is always read again unless the model has read just that: it makes the logits.
@@ -233,8 +239,11 @@ class LlamaEngine:
         return _sampler(self.vocabulary, gbnf)
 
     def sample(self, grammar: Any) -> bytes | None:
-        if self.pending is not None:
+        if self.sequences.beside.reader is not self.key:  # another engine of the model has read
+            self.feed([*self.before, *([] if self.pending is None else [self.pending])])
+        elif self.pending is not None:
             self._read([self.pending], self.llm.n_tokens)
+            self.before.append(self.pending)
         logits = self._logits(-1)
         token = (
             self._greedy(grammar, logits) if self.temperature <= 0 else self._any(grammar, logits)
@@ -262,19 +271,23 @@ class LlamaEngine:
         What was read aside once is not read again for the same texts. With `less` a greedy engine
         reads only what can be the likeliest less that, and is after the beginning of that text.
         """
-        self.pending = None
+        self.sequences.beside.reader = None
         less = less if self.temperature <= 0 else None
         return self.sequences.score(tokens, texts, aside=aside, less=less)
 
-    def foretell(self, prompts: Sequence[tuple[Sequence[int], int]]) -> tuple[int, list[float]]:
-        """Get how many tokens were read, and how likely each prompt makes its own rest.
+    def foretell(
+        self, prompts: Sequence[tuple[Sequence[int], int]], *, aside: bool = False
+    ) -> tuple[int, int]:
+        """Get how many tokens were read, and the index of the prompt that makes its rest likeliest.
 
-        Each comes with where its rest begins; how likely that is, is a logarithm. All are read
-        side by side, and what comes before their rests is kept, up to 256 MiB: with tools that
-        stay a question alone is read.
+        Each comes with where its rest begins. All are read side by side, and what comes before
+        their rests is kept, up to 256 MiB: with tools that stay a question alone is read.
         """
-        self.pending = None
-        return self.sequences.foretell(prompts)
+        self.sequences.beside.reader = None
+        read, scores = self.sequences.foretell(prompts, aside=aside)
+        best = self.pick(scores)
+        self.sequences.settle(None if aside else prompts[best][0])
+        return read, best
 
     def _logits(self, at: int) -> Any:
         pointer = self.library.llama_get_logits_ith(self.llm.ctx, at)

@@ -150,7 +150,7 @@ class GuidedExchange(Given[Choice]):
             "max_tokens": self.most,
             "scaffold": self.scaffold,
             # All are shown, whichever may be called: so the prompt begins alike each time.
-            "show": lambda _: _shown(asked.tools),
+            "show": lambda some: _shown(asked.tools if some == asked.callable else some),
             **self.sampling,
         }
 

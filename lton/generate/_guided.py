@@ -1,6 +1,6 @@
 """Guided generation: the runtime writes what the schema decides, the model values and choices.
 
-Names, keys and punctuation are read by the model and sampled by nobody. The calls are assembled
+Names, keys and punctuation are read by the model, never sampled. The calls are assembled
 from the values, and checked as the encoder checks any call.
 """
 
@@ -13,14 +13,14 @@ from typing import Any, TypeAlias, TypedDict, Unpack
 from lton._syntax import Thoughts, thought_marks
 from lton.chat import Message
 from lton.codec._encode import encode
-from lton.engines.engine import Engine, Scorer, common
+from lton.engines.engine import Engine, Scorer
 from lton.engines.generation import Generation
 from lton.engines.llamacpp import engine_of
 from lton.errors import Code, ContextFullError, IncompleteError
 from lton.events import Argument, CallEnd, CallStart, Prose, Thinking
 from lton.generate.chat import IN_WORDS, Shot, chat, conversation, signatures
 from lton.generate.scaffolds import CUES, NONE, Keys, Scaffold, key_of, scaffold_named, write
-from lton.generate.session import ExhaustedError, Session
+from lton.generate.session import ExhaustedError, Prompt, Session
 from lton.generate.spelling import spell
 from lton.grammar.build import PROSE, ToolChoice, chosen
 from lton.grammar.calls import writable
@@ -35,12 +35,14 @@ _WEIGHED = 32
 """More choices than that would take longer to weigh than an answer to write."""
 _EXPLAINED = 32
 """The question is read once for each of so many tools."""
+_QUESTIONS = 1024
+"""Tokens of all these readings together."""
 _MANY, _NEAREST = 8, 3
 """Of more tools it is read for those alone that share most words with it, if so many share one."""
 _LISTED = 32
 """A list of labels with so many more than there are does not end."""
 _APART = 8
-"""The names of more tools than that are weighed up to where each is told from the others.
+"""The names of more tools than that are weighed up to where each differs from the others.
 
 Whole names would take as long as the rest of the answer. Asked 52 questions, of 20 tools each, a
 model of 135 million parameters chose 11 right tools so, 7 by whole names, and the same in 42."""
@@ -110,15 +112,18 @@ def stream(
     model may call none) or `Named(tool)`; with `parallel` it may make several calls.
     With `weigh`, and an engine that can say likelihoods, the tool of one call, or of the first in a
     conversation, is that which makes the question likeliest, shown alone; of more than 8 tools the
-    3 are asked that share most words with it, if 3 share any. Another tool, no call, or a value of
-    those that a type lists is chosen by what the question adds to its likelihood. Without, the
-    model samples them.
+    3 are asked that share most words with it, if 3 share any. Of so many that one alone is shown
+    for the answer too, where just one call is wanted, unless an example has other tools of these.
+    Another tool, no call, or a value of those that a type lists is chosen by what the question adds
+    to its likelihood; so is the tool if these readings would have more than 1,024 tokens. Without,
+    the model samples them.
     `max_tokens` are sampled at most, and fewer if the answer ends in 4 copies or more of one text,
     128 characters together, in 20 equal digits, in 32 numbers that count on, in 32 labels more than
     there are, or in a call that it has already, unless it `may_repeat` itself. A call without a
     `CallEnd` is not of the answer.
     With `thoughts` the model thinks first, freely, up to the mark that ends a thought, or
-    `max_thought` tokens, which `max_tokens` does not count. The same seed gives the same answer.
+    `max_thought` tokens, which `max_tokens` does not count. The same seed gives the same answer,
+    but where two choices are nearly as likely: what is in the cache decides the last digits.
     `model` may be another `Engine` than a `Llama`.
 
     Raises `ValueError` for options that mean nothing and if no tool can be called,
@@ -138,11 +143,10 @@ def stream(
     marks = thought_marks(thoughts) if thoughts else None
     asked_for = chosen(tools, tool_choice)
     may_decline = tool_choice in PROSE
-    asking: Callable[[str], list[dict[str, str]]]
+    asking: Callable[[ToolSet, str], list[dict[str, str]]]
     if isinstance(question, str):
         asking = partial(
             chat,
-            tools,
             scaffold=layout,
             shots=shots,
             cue=cue,
@@ -151,19 +155,19 @@ def stream(
             show=show,
             marks=marks,
         )
-        messages = asking(question)
+        messages = asking(tools, question)
     else:
         messages = conversation(question, tools, layout, cue=cue, show=show)
         before = messages[:-1]  # the answers to them, too, are in it unasked
 
-        def asking(last: str) -> list[dict[str, str]]:
+        def asking(_: ToolSet, last: str) -> list[dict[str, str]]:
             return [*before, {"role": "user", "content": last}]
 
     engine = engine_of(model, temperature=temperature, seed=seed)
     session = Session(
         engine,
         messages,
-        neutral=partial(asking, _NEUTRAL) if weigh else None,
+        neutral=partial(asking, tools, _NEUTRAL) if weigh else None,
         budget=max_tokens,
         may_repeat=may_repeat,
     )
@@ -174,7 +178,11 @@ def stream(
         first = _first(question)
         if first and weigh and not marks and not (parallel and first is question):
             writer.question = first
-            writer.explain = partial(_explained, engine, first, layout, show)
+            # All that is asked is a call of one tool, and no example calls another of them.
+            is_one = not (talks or may_decline) and all(shot.tools for shot in shots)
+            writer.alone = is_one and len(writer.callable) > _MANY
+            ask = asking if writer.alone else partial(chat, scaffold=layout, show=show)
+            writer.explain = partial(_explained, engine, first, ask)
         answer = writer.answer(may_decline=may_decline)
     return chain(session.think(marks, max_thought), answer) if marks else answer
 
@@ -221,15 +229,12 @@ def _nearest(tools: Sequence[Tool], question: str, names: ToolSet) -> Sequence[T
 def _explained(
     engine: Engine,
     question: str,
-    scaffold: Scaffold,
-    show: Callable[[ToolSet], str],
+    ask: Callable[[ToolSet, str], list[dict[str, str]]],
     tools: ToolSet,
-) -> tuple[Sequence[int], int]:
-    """Get the prompt that asks the question of some tools alone, and where the question begins."""
-    asked, unasked = (
-        engine.prompt(chat(tools, text, scaffold, show=show)) for text in (question, _NEUTRAL)
-    )
-    return asked, min(common(asked, unasked), len(asked) - 1)
+) -> Prompt:
+    """Get the prompt that asks the question of some tools alone."""
+    asked, unasked = (engine.prompt(ask(tools, text)) for text in (question, _NEUTRAL))
+    return Prompt(asked, unasked)
 
 
 class _Writer:
@@ -237,8 +242,10 @@ class _Writer:
 
     question = ""
     """That which the first call is to answer, if its tool is the one that explains it."""
-    explain: Callable[[ToolSet], tuple[Sequence[int], int]]
+    explain: Callable[[ToolSet], Prompt]
     """Gets the prompt with which the question is weighed that one of the tools is to answer."""
+    alone = False
+    """The answer is to the prompt with that tool alone."""
 
     def __init__(
         self,
@@ -285,7 +292,7 @@ class _Writer:
             if self.talks and not calls:
                 yield from _in_words(session, IN_WORDS)
                 return
-        except ExhaustedError as why:
+        except (ExhaustedError, ContextFullError) as why:
             exhausted = True
             if tool is not None and all(
                 param.name in arguments for param in tool.args.params if param.required
@@ -293,6 +300,8 @@ class _Writer:
                 calls.append(self.checked(tool, arguments))
                 yield CallEnd(calls[-1])
             if not calls:
+                if isinstance(why, ContextFullError):
+                    raise
                 msg = f"{why} before a call was complete"
                 at = len(session.text)
                 raise IncompleteError(Code.INCOMPLETE, msg, doc=session.text, pos=at) from None
@@ -337,8 +346,13 @@ class _Writer:
         self.question = ""
         if not 1 < len(tools) <= _EXPLAINED:
             return tools
-        alone = [self.tools.select(self.tools.own_name(tool.name)) for tool in tools]
-        return [tools[self.session.explain(map(self.explain, alone), scorer)]]
+        if not self.alone:
+            self.session.read("")  # what is answered is read first, the others beside it
+        each = [self.tools.select(self.tools.own_name(tool.name)) for tool in tools]
+        prompts = [self.explain(one) for one in each]
+        if prompts[0] == prompts[1] or sum(one.size for one in prompts) > _QUESTIONS:
+            return tools
+        return [tools[self.session.explain(prompts, scorer, aside=not self.alone)]]
 
     def choose(
         self, texts: Sequence[str], groups: Sequence[Sequence[str]], *, apart: bool = False

@@ -90,7 +90,7 @@ def chat(
             text = spell_thought(shot.thought, marks) + text
         messages.append(Message.saying("assistant", text))
     ask(question, tools)
-    return to_openai(messages)
+    return [_clean(each["role"], each["content"]) for each in to_openai(messages)]
 
 
 def conversation(
@@ -140,7 +140,12 @@ def conversation(
     said = [("system", "\n\n".join(told))] if any(told) else []
     for role, several in groupby(turns, key=lambda turn: turn[0]):
         said.append((role, "\n".join(text for _, text in several)))
-    return [{"role": role, "content": FORBIDDEN.sub("\ufffd", text)} for role, text in said]
+    return [_clean(role, text) for role, text in said]
+
+
+def _clean(role: str, text: str) -> dict[str, str]:
+    """Get a message without what no model's text has, a half of a character."""
+    return {"role": role, "content": FORBIDDEN.sub("\ufffd", text)}
 
 
 def _named(message: Message, names: Mapping[str | None, str]) -> Message:

@@ -1,6 +1,7 @@
 """`lton generate`: what a local model answers to one question, and what that took."""
 
 import argparse
+import math
 import sys
 import time
 from typing import Any
@@ -31,7 +32,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--scaffold",
         choices=SCAFFOLDS,
         default=next(iter(SCAFFOLDS)),
-        help="what the model sees of a call; it writes only the values (default: python)",
+        help="what the model sees of a call; it writes only the values (default: %(default)s)",
     )
     how.add_argument("--form", choices=SYNTAXES, help="the model writes all, in this form")
     parser.add_argument(
@@ -53,8 +54,18 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--max-tokens", metavar="N", type=int, default=256, help="sample N at most (default: 256)"
     )
-    parser.add_argument("--temperature", metavar="T", type=float, default=0.0, help="default: 0")
+    parser.add_argument(
+        "--temperature", metavar="T", type=_temperature, default=0.0, help="default: 0"
+    )
     parser.add_argument("--seed", metavar="N", type=int, default=0, help="default: 0")
+
+
+def _temperature(text: str) -> float:
+    """Get a temperature; the command line refuses a `ValueError`."""
+    found = float(text)
+    if not 0 <= found < math.inf:
+        raise ValueError
+    return found
 
 
 def run(options: argparse.Namespace, tools: ToolSet) -> list[Call]:

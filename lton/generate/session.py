@@ -27,7 +27,8 @@ kept if it may come there, and decides what follows:
 
 import json
 from codecs import getincrementaldecoder
-from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Generator, Iterator, Mapping, Sequence
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import pairwise
 from typing import TypeVar
@@ -118,6 +119,24 @@ def runs_on(text: str) -> bool:
     return len(numbers) == _COUNTED and len(steps) == 1
 
 
+@dataclass(frozen=True, slots=True)
+class Prompt:
+    """The tokens of a prompt that asks a question, and of the same that asks nothing."""
+
+    asked: Sequence[int]
+    unasked: Sequence[int]
+
+    @property
+    def at(self) -> int:
+        """Where the question begins."""
+        return min(common(self.asked, self.unasked), len(self.asked) - 1)
+
+    @property
+    def size(self) -> int:
+        """The question's tokens, with those that end its turn."""
+        return len(self.asked) - self.at
+
+
 class Session:
     """The state of an answer. `budget` is the most tokens it may sample.
 
@@ -135,7 +154,7 @@ class Session:
         may_repeat: bool = False,
     ) -> None:
         self.engine = engine
-        self.base = engine.prompt(messages)
+        self.messages = messages
         self.neutral = neutral
         self.budget = budget
         self.may_repeat = may_repeat
@@ -261,7 +280,12 @@ class Session:
         self.ended = self.ended and self.ahead in texts
 
     @cached_property
-    def unasked(self) -> list[int]:
+    def base(self) -> Sequence[int]:
+        """The tokens of the prompt: it may be another than that of `messages`, see `explain`."""
+        return self.engine.prompt(self.messages)
+
+    @cached_property
+    def unasked(self) -> Sequence[int]:
         """The tokens of `neutral`: many answers need none of them."""
         assert self.neutral  # else nothing is weighed
         return self.engine.prompt(self.neutral())
@@ -276,7 +300,7 @@ class Session:
         highest probability answer isn't always right", 2021: PMI with a premise of the domain.)
         """
         asked, ends = self._endings(self.base, self.text, texts)
-        # Nobody who was not asked has thought about it.
+        # A prompt that asks nothing has no thought.
         unasked, others = self._endings(self.unasked, self.text[self.answer_at :], texts)
         if apart:
             ends, others = _apart(ends), _apart(others)
@@ -298,17 +322,20 @@ class Session:
         shared = min(common(*every), min(map(len, every)) - 1)
         return [*base, *every[0][:shared]], [tokens[shared:] for tokens in every]
 
-    def explain(self, prompts: Iterable[tuple[Sequence[int], int]], scorer: Scorer) -> int:
-        """Get the index of the prompt that makes the rest of it likeliest, from a place on.
+    def explain(self, prompts: Sequence[Prompt], scorer: Scorer, *, aside: bool) -> int:
+        """Get the index of the prompt that makes its question likeliest; it is answered then.
 
+        With `aside` another prompt is answered, beside which these are read.
         (S. Min et al., "Noisy channel language model prompting for few-shot text classification",
-        2022.) What answers is read first, for this is read beside it.
+        2022.)
         """
-        self.engine.feed(self.base)
+        read, best = scorer.foretell([(one.asked, one.at) for one in prompts], aside=aside)
         self._begun = True
-        read, scores = scorer.foretell(list(prompts))
         self.prefilled += read
-        return scorer.pick(scores)
+        if not aside:
+            self.base, self.unasked = prompts[best].asked, prompts[best].unasked
+            self.prefilled -= min(read, prompts[best].size)  # that is the prompt's own
+        return best
 
     def _shared(self, context: str, texts: Sequence[str]) -> str:
         """Get what some texts begin with after a context, in whole tokens of each of them."""

@@ -2,6 +2,7 @@
 
 import math
 import re
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -172,20 +173,21 @@ def test_only_so_many_scores_are_kept(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @pytest.mark.model
-@pytest.mark.parametrize("room", [256, 40])
-def test_what_prompts_begin_with_is_kept(room: int) -> None:
+@pytest.mark.parametrize("size", [4, 240])
+def test_what_prompts_begin_with_is_kept(size: int) -> None:
     """Their rests are read side by side, or one after the other where there is no room."""
-    engine = LlamaEngine(load(model_path(), context=room))
+    engine = LlamaEngine(load(model_path(), context=256))
     begins = [engine.tokenize(f"A {name} is in the house.\n") for name in ("dog", "small fish")]
     questions = [engine.tokenize(text) for text in ("Does it bark?", "Can it swim far?")]
-    answer = engine.tokenize("There was a time")
+    answer = engine.tokenize("There was a time" + (size - 4) * " once")
     for number, rest in enumerate([*questions, questions[0]]):
         prompts = [([*begin, *rest], len(begin)) for begin in begins]
         alone = [engine.score(begin, [rest])[1][0] for begin in begins]
         engine.feed(answer)
-        read, scores = engine.foretell(prompts)
+        read, scores = engine.sequences.foretell(prompts, aside=True)
+        engine.sequences.settle(None)
         assert scores == pytest.approx(alone, rel=0.02)
-        if room == 256:
+        if size < 100:
             assert engine.feed(answer) == 1  # what was read before is there
             begun = 0 if number else sum(len(begin) - 1 for begin in begins)
             assert read == begun + len(begins) * len(rest)
@@ -193,16 +195,69 @@ def test_what_prompts_begin_with_is_kept(room: int) -> None:
 
 
 @pytest.mark.model
+@pytest.mark.parametrize("own", [True, False])
+def test_the_model_is_after_the_prompt_that_is_picked(own: bool) -> None:
+    """What all begin with is not read again. A `Llama` as it comes reads one after the other."""
+    plain = partial(
+        require("llama_cpp", "llamacpp").Llama,
+        str(model_path()),
+        n_ctx=256,
+        n_threads=1,
+        verbose=False,
+    )
+    engine = LlamaEngine(load(model_path(), context=256) if own else plain())
+    begins = [engine.tokenize(f"Mind: a {name} is in the house.\n") for name in ("cat", "dog")]
+    rest = engine.tokenize("Does it bark?")
+    prompts = [([*begin, *rest], len(begin)) for begin in begins]
+    engine.feed([*begins[1], *engine.tokenize("It barks")])
+    read, best = engine.foretell(prompts)
+    assert best == 1
+    if own:
+        shared = len(engine.tokenize("Mind: a"))
+        assert read == sum(len(begin) - 1 - shared + len(rest) for begin in begins)
+        assert engine.sequences.held() == prompts[1][0][:-1]
+        assert engine.feed(prompts[1][0]) == 1
+    after = [*prompts[1][0], *engine.tokenize("Yes")]
+    engine.feed(after)
+    logits = engine._logits(-1).copy()
+    other = LlamaEngine(load(model_path(), context=256))
+    other.feed(after)
+    assert logits == pytest.approx(other._logits(-1), abs=1)
+
+
+@pytest.mark.model
 def test_states_are_kept_up_to_a_size(monkeypatch: pytest.MonkeyPatch) -> None:
     """The one that was used last is kept longest."""
     engine = LlamaEngine(load(model_path(), context=256))
     prompts = [(engine.tokenize(f"{letter} is a letter. Which?"), 4) for letter in "ABC"]
-    read = [engine.foretell([prompt])[0] for prompt in prompts]
+    read = [engine.foretell([prompt], aside=True)[0] for prompt in prompts]
     states = engine.sequences.beside.states
     assert len(states) == 3
     monkeypatch.setattr(_sequences, "_KEPT", 2 * len(next(iter(states.values()))))
-    again = [engine.foretell([prompts[index]])[0] for index in (0, 2)]
+    again = [engine.foretell([prompts[index]], aside=True)[0] for index in (0, 2)]
     assert again == [read[0] - 3, read[2] - 3]
-    engine.foretell([(engine.tokenize("D is a letter. Which?"), 4)])
-    assert engine.foretell([prompts[1]])[0] == read[1]
-    assert engine.foretell([prompts[0]])[0] == read[0]
+    engine.foretell([(engine.tokenize("D is a letter. Which?"), 4)], aside=True)
+    assert engine.foretell([prompts[1]], aside=True)[0] == read[1]
+    assert engine.foretell([prompts[0]], aside=True)[0] == read[0]
+
+
+@pytest.mark.model
+def test_what_is_read_aside_counts_what_it_shares() -> None:
+    """Two prompts that begin as the answer does, one after the other, where both have no room."""
+    engine = LlamaEngine(load(model_path(), context=256))
+    held = [*range(1000, 1180)]
+    engine.feed(held)
+    one, two = [*held[:72], *range(3000, 3054)], [*held[:21], *range(5000, 5107)]
+    read, _ = engine.foretell([(one, 73), (two, 75)], aside=True)
+    assert read > len(one) - 72
+
+
+@pytest.mark.model
+def test_a_context_is_as_large_as_the_binding_knows() -> None:
+    """llama.cpp has multiples of 256 tokens."""
+    llm = load(model_path(), context=300)
+    assert llm.n_ctx() == len(llm.input_ids) == 512
+    engine = LlamaEngine(llm)
+    engine.feed([*range(1000, 1500)])
+    with pytest.raises(ContextFullError):
+        engine.feed([*range(1000, 1513)])

@@ -125,7 +125,7 @@ def flood(handler: Handler) -> None:
     ("answer", "message"),
     [
         (lambda path, body: (404, b""), "nothing of the kind"),
-        (lambda path, body: (200, {"prompt": 5}), "no prompt"),
+        (lambda path, body: (200, {"prompt": 5, "tokens": [1]}), "no prompt"),
         (lambda path, body: (200, {"prompt": "?", "tokens": ["?"]}), "no tokens"),
         (lambda path, body: faulty.hang, "no answer in time"),
         (completing(answer=faulty.hang), "sent nothing for 0.4 s"),

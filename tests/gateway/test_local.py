@@ -222,3 +222,30 @@ def test_more_than_can_wait_are_asked_to_come_later(llm: Any) -> None:
         await upstream.close()
 
     asyncio.run(play())
+
+
+def test_each_tool_is_asked_alone_in_any_order(local: httpx2.Client) -> None:
+    """The one that makes the question likeliest is called, wherever it is among the others."""
+    about = {"send_mail": "to", "get_weather": "city", "set_alarm": "hour"}
+    tools = [
+        {
+            "type": "function",
+            "function": {
+                "name": name,
+                "parameters": {
+                    "type": "object",
+                    "properties": {key: {"type": "string"}},
+                    "required": [key],
+                },
+            },
+        }
+        for name, key in about.items()
+    ]
+    for turn in range(3):
+        order = [*tools[turn:], *tools[:turn]]
+        for text, name in (("Wake me at 7.", "set_alarm"), ("Is it hot in Rome?", "get_weather")):
+            user = {"role": "user", "content": text}
+            message, _, usage = ask(local, user, tools=order, tool_choice="required")
+            assert message["tool_calls"][0]["function"]["name"] == name
+            _, _, none = ask(local, user, tools=order, tool_choice="none", max_tokens=1)
+            assert usage["prompt_tokens"] == none["prompt_tokens"]  # of all tools

@@ -4,12 +4,21 @@ import re
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import partial
+from zlib import crc32
 
 import lton.generate
 
 guided = partial(lton.generate.guided, scaffold="python")
 stream = partial(lton.generate.stream, scaffold="python")
 """Most tests write calls as Python does, which is shortest to read."""
+
+
+_PROMPT = 0x110000
+"""From here on tokens are no characters, but whole messages."""
+
+
+def _said(tokens: Sequence[int]) -> str:
+    return "".join(chr(token) for token in tokens if 0 < token < _PROMPT)
 
 
 class Scripted:
@@ -28,7 +37,7 @@ class Scripted:
         return list(map(ord, text))
 
     def feed(self, tokens: Sequence[int]) -> int:
-        self.read.append("".join(map(chr, filter(None, tokens))))
+        self.read.append(_said(tokens))
         same = sum(one == other for one, other in zip(self.held, tokens, strict=False))
         self.held = list(tokens)
         return len(tokens) - same
@@ -88,7 +97,7 @@ class Weighing(Scripted):
 
     def prompt(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
         self.shown.append(messages[-1]["content"])
-        return super().prompt(messages)
+        return [_PROMPT + crc32(repr(message).encode()) for message in messages]
 
     def score(
         self,
@@ -98,17 +107,19 @@ class Weighing(Scripted):
         aside: bool = False,
         less: Sequence[float] | None = None,
     ) -> tuple[int, list[float]]:
-        begun = "".join(map(chr, filter(None, tokens)))
+        begun = _said(tokens)
         self.less.append(less)
         self.scored.append([begun + "".join(map(chr, text)) for text in texts])
         table = self.said[aside]
         return self.feed(tokens), [table[text] for text in self.scored[-1]]
 
-    def foretell(self, prompts: Sequence[tuple[Sequence[int], int]]) -> tuple[int, list[float]]:
+    def foretell(
+        self, prompts: Sequence[tuple[Sequence[int], int]], *, aside: bool = False
+    ) -> tuple[int, int]:
         # Each prompt was made with the question, and with none.
         shown = "\n".join(self.shown[-2 * len(prompts) :: 2])
         names = re.findall(r"^(\w+)[(=]", shown, re.MULTILINE)
-        return len(prompts), [self.fits[name] for name in names]
+        return len(prompts), self.pick([self.fits[name] for name in names])
 
     def pick(self, scores: Sequence[float]) -> int:
         return max(range(len(scores)), key=scores.__getitem__)

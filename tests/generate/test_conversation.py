@@ -124,6 +124,14 @@ def test_the_first_call_for_the_first_question_is_of_the_tool_that_explains_it()
     assert guided(engine, later, TOOLS).calls[0].name == "walk"
 
 
+def test_no_half_of_a_character_is_asked() -> None:
+    """Nor in a question without a conversation."""
+    engine = Weighing({}, {}, *["5", ")"] * 2, fits={"walk": -9.0, "wait": -1.0})
+    guided(engine, "\ud800 Wait!", TOOLS)
+    guided(engine, [Message.saying("user", "\ud800 Wait!")], TOOLS)
+    assert all("\ufffd" in shown or shown.endswith("...") for shown in engine.shown)
+
+
 def test_what_is_weighed_against_is_the_conversation_without_its_end() -> None:
     """What the last message adds decides, not what is likely after those before it."""
 
@@ -158,6 +166,10 @@ def test_prose_ends_with_the_budget_the_context_or_in_copies() -> None:
         assert len(answer.prose) < 150
     with pytest.raises(ContextFullError):
         guided(Small(), asked, TOOLS, tool_choice="none")
+    with pytest.raises(ContextFullError):
+        guided(Small("i", "5"), "?", TOOLS)
+    answer = guided(Small("i", "5", ")\n"), "?", TOOLS, parallel=True)
+    assert (answer.calls, answer.exhausted) == ([Call("wait", {"minutes": 5})], True)
     with pytest.raises(IncompleteError):  # a call that is cut is no answer
         guided(Scripted("i", "5"), asked, TOOLS, max_tokens=1)
 

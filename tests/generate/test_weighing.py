@@ -1,13 +1,15 @@
 """A tool, or a value of a list, is chosen by what the question adds to its likelihood."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 import pytest
 
 from lton import Call, ToolSet
+from lton.chat import Message
 from lton.demo import model_path
 from lton.engines.llamacpp import LlamaEngine, load
+from lton.events import Prose
 from lton.generate import Shot
 from lton.grammar.build import ToolChoice
 from tests.generate.scripted import Scripted, Weighing, guided, stream
@@ -39,6 +41,46 @@ def test_one_call_is_of_the_tool_that_explains_the_question(
     answer = guided(engine, "Wait 5 minutes.", TOOLS)
     assert (answer.calls, engine.scored) == ([call], [])
     assert answer.spent.sampled == 2
+
+
+def test_of_many_tools_one_is_shown_where_one_call_is_wanted() -> None:
+    """But where no call, or more, may be wanted, or an example calls another of the tools."""
+    many = ToolSet((*TOOLS, *ToolSet.from_prompt("\n".join(f"do{n}" for n in range(7)))))
+
+    class Shown(Weighing):
+        def prompt(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
+            super().prompt(messages)
+            return list(map(ord, "\n".join(each["content"] for each in messages)))
+
+    def alone(tools: ToolSet = many, **options: Any) -> bool:
+        fits = {tool.name: -30.0 for tool in tools} | {"wait": -20.0}
+        engine = Shown({}, {}, "5", ")", None, fits=fits)
+        engine.score = lambda _, texts, **__: (0, [0.0] * len(texts))  # type: ignore[method-assign]
+        answer = guided(engine, "Wait 5 minutes.", tools, **options)
+        shown = engine.read[-1][: answer.spent.prompt]
+        assert engine.read[-1].removeprefix(shown).startswith("wait(minutes=")
+        assert "wait(" in shown
+        return "walk(" not in shown
+
+    shot = Shot("Sleep!", [Call("sleep", {})], ToolSet.from_prompt("sleep()"))
+    assert alone()
+    assert alone(shots=[shot])
+    assert not alone(shots=[Shot("Walk 2 miles!", [Call("walk", {"miles": 2})])])
+    assert not alone(tool_choice="auto")
+    assert not alone(TOOLS)
+
+
+@pytest.mark.model
+def test_the_answer_is_that_to_the_tool_alone(llm: Any) -> None:
+    """Whatever was read before, and beside it."""
+    tools = ToolSet.from_prompt(
+        "light(room:kitchen|bedroom on:bool)\nmusic(style:jazz|rock loud:bool)\nweather(city)\n"
+        "sleep(hours:int)\nread(book)\nwalk(miles:int)\nwait(minutes:int)\nfly(to)\nsing(song)"
+    )
+    for question in ["Turn the light in the bedroom off.", "Play loud rock music!"] * 2:
+        found = guided(llm, question, tools)
+        alone = guided(llm, question, tools.select(found.calls[0].name))
+        assert (found.text, found.spent.prompt) == (alone.text, alone.spent.prompt)
 
 
 def test_of_many_tools_those_are_asked_that_share_words_with_the_question() -> None:
@@ -160,6 +202,38 @@ def test_one_tool_is_no_choice_and_many_are_not_weighed() -> None:
     assert guided(Weighing({}, {}, "5", ")"), "?", TOOLS.select("wait")).calls
     many = ToolSet.from_prompt("\n".join(f"tool{n}()" for n in range(33)))
     assert guided(Weighing({}, {}, "9", None), "?", many).calls == [Call("tool9", {})]
+
+
+def test_prompts_that_show_the_same_say_nothing() -> None:
+    """Nor is a long question read again for each tool: names are weighed then."""
+    table = {"walk(": -1.0, "wait(": -2.0}
+    engine = Weighing({**table, "wait(": 0.0}, table, "5", ")")
+    assert guided(engine, "?", TOOLS, show=lambda _: "All.").calls[0].name == "wait"
+    assert engine.scored == [["walk(", "wait("]] * 2
+
+
+def test_a_long_question_is_not_read_for_each_tool(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Names are weighed then."""
+    monkeypatch.setattr("lton.generate._guided._QUESTIONS", 1)
+    table = {"walk(": -1.0, "wait(": -2.0}
+    engine = Weighing({**table, "wait(": 0.0}, table, "5", ")", fits={"walk": 0.0, "wait": -1.0})
+    assert guided(engine, "?", TOOLS).calls == [Call("wait", {"minutes": 5})]
+
+
+@pytest.mark.model
+def test_prose_goes_on_where_it_was(llm: Any) -> None:
+    """Also if somebody else asked the same model in between."""
+    asked = [Message.saying("user", "Tell me about the sea.")]
+
+    def said(*, disturbed: bool) -> str:
+        found = ""
+        for number, event in enumerate(stream(llm, asked, ToolSet(()), max_tokens=12)):
+            if number == 5 and disturbed:
+                guided(llm, "Wait 5 minutes.", TOOLS)
+            found += event.text if isinstance(event, Prose) else ""
+        return found
+
+    assert said(disturbed=True) == said(disturbed=False)
 
 
 @pytest.mark.model

@@ -172,9 +172,11 @@ class _Watched(LlamaEngine):
         self._check()
         return super().score(tokens, texts, aside=aside, less=less)
 
-    def foretell(self, prompts: Sequence[tuple[Sequence[int], int]]) -> tuple[int, list[float]]:
+    def foretell(
+        self, prompts: Sequence[tuple[Sequence[int], int]], *, aside: bool = False
+    ) -> tuple[int, int]:
         self._check()
-        return super().foretell(prompts)
+        return super().foretell(prompts, aside=aside)
 
     def sample(self, grammar: Any) -> bytes | None:
         self._check()
