@@ -163,11 +163,11 @@ def test_every_error_of_a_call_is_found() -> None:
     found = [(error.code, error.pos) for error in find_errors("weather.v1 Paris x K", WEATHER)]
     assert found == [(Code.TYPE, 17), (Code.LABEL, 19)]
     tools = ToolSet.from_prompt("wait(minutes:int why? n?:num)")
-    found = [
+    paths = [
         (error.code, error.path)
         for error in find_errors("wait 1e999 a 1 7 [1 {a 1 a 2}] minutes=x", tools)
     ]
-    assert found == [
+    assert paths == [
         (Code.NUMBER, "/minutes"),
         (Code.SURPLUS, ""),
         (Code.SURPLUS, ""),
