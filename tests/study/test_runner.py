@@ -71,7 +71,7 @@ def test_the_summary_counts() -> None:
     right = {json_: "100", json_guided: "010", ours: "111"}
     samples = [
         made(case, name, failure="" if mark == "1" else CUT_OFF if case else "wrong value")
-        | ({"sampled": 4, "seconds": 1.5, "writing": 0.25} if name == ours else {})
+        | ({"sampled": 2 + 2 * case, "seconds": 1.5, "writing": 0.25} if name == ours else {})
         for name, marks in right.items()
         for case, mark in enumerate(marks)
     ]
@@ -82,7 +82,8 @@ def test_the_summary_counts() -> None:
     assert condition["difference"]["difference"]["value"] == pytest.approx(2 / 3)
     assert (condition["difference"]["only_ours"], condition["difference"]["only_theirs"]) == (2, 0)
     assert (condition["sampled_ratio"], condition["seconds_ratio"]) == (0.2, 0.75)
-    assert condition["writing_ratio"] == 0.25
+    assert (condition["writing_ratio"], condition["sampled_ratio_right"]) == (0.25, 0.1)
+    assert found["conditions"][json_guided]["sampled_ratio_right"] is None
     assert found["conditions"][json_]["valid"] == pytest.approx(1 / 3)
     assert found["conditions"][json_guided]["failures"] == {"wrong value": 1, CUT_OFF: 1}
     met = {goal["goal"]: goal["met"] for goal in found["goals"]}

@@ -71,7 +71,7 @@ def table(conditions: Mapping[str, Any]) -> Iterator[str]:
     """Get a row for each condition. The interval is that of 95 %, the difference that from JSON."""
     yield from head(
         "", "cases", "right", "less JSON's, same cases", "valid", "prompt", "prefilled", "sampled",
-        "of JSON's", "median", "time", "of JSON's", "prompt read",
+        "of JSON's", "where both are right", "median", "time", "of JSON's", "prompt read",
     )  # fmt: skip
     for name, found in conditions.items():
         difference = "" if name == BASELINES[0] else interval(found["difference"]["difference"])
@@ -84,6 +84,7 @@ def table(conditions: Mapping[str, Any]) -> Iterator[str]:
             f"{found['prefilled']:.1f}",
             f"{found['sampled']:.1f}",
             f"{found['sampled_ratio']:.2f}",
+            "" if found["sampled_ratio_right"] is None else f"{found['sampled_ratio_right']:.2f}",
             f"{found['median']:.0f}",
             f"{found['seconds']:.2f} s",
             f"{found['seconds_ratio']:.2f}",

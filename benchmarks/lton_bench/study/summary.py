@@ -80,6 +80,7 @@ def _condition(answers: Answers, name: str) -> dict[str, Any]:
         "median": median(sample["sampled"] for sample in some),
         "seconds": _mean(some, "seconds"),
         "sampled_ratio": _mean(some, "sampled") / _mean(baseline, "sampled"),
+        "sampled_ratio_right": _ratio_right(answers[name], answers[JSON]),
         "writing_ratio": _mean(some, "writing") / _mean(baseline, "writing"),
         "seconds_ratio": _mean(some, "seconds") / _mean(baseline, "seconds"),
         "failures": dict(failures.most_common()),
@@ -123,6 +124,16 @@ def _goal(condition: str, goal: str, found: Any, met: bool) -> dict[str, Any]:
 
 def _right(samples: Sequence[Sample]) -> list[bool]:
     return [not sample["failure"] for sample in samples]
+
+
+def _ratio_right(some: Mapping[str, Sample], baseline: Mapping[str, Sample]) -> float | None:
+    """Get what answers sample, of the baseline's, where both are right; None if none are.
+
+    It says what is saved where no answer runs on.
+    """
+    both = [id_ for id_ in some if not (some[id_]["failure"] or baseline[id_]["failure"])]
+    own, other = ([samples[id_] for id_ in both] for samples in (some, baseline))
+    return _mean(own, "sampled") / _mean(other, "sampled") if both else None
 
 
 def _mean(samples: Sequence[Sample], key: str) -> float:
