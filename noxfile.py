@@ -432,7 +432,7 @@ add("release", RELEASE, "python release.py",
     "All that a release consists of, in build/release; uploads nothing.")
 add("grammars", TEST, "python -m grammars", "Write grammars/ again.")
 add("editors", TEST, "python -m editors", "Write what editors take from the terminals again.")
-add("figures", TEST, "python -m tests.figures", "The house in figures.")
+add("figures", TEST, "python -m tests.figures", "The project in figures.")
 add("finetune", FINETUNE, f"python -m lton_bench.finetune --save {TUNED}",
     "LoRA on JSON, Python and LTON, base against tuned (40 minutes; goes on where it was).")
 add("study", STUDY, "python -m lton_bench.study",

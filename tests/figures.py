@@ -1,4 +1,4 @@
-"""The house in figures: `make figures`, or `python -m tests.figures`.
+"""The project in figures: `make figures`, or `python -m tests.figures`.
 
 Modules and files are counted, the wheel is built. An import is measured beside that of pydantic,
 as processor time less that of an empty start. What the tests took is what `make test` wrote down.

@@ -132,8 +132,8 @@ def test_a_bare_import_loads_nothing_else(tmp_path: Path) -> None:
 def test_reading_and_writing_load_the_core_only(tmp_path: Path) -> None:
     """No grammars and no lenient reading, and little of the standard library."""
     loaded = _loaded(f"import lton{READ_AND_WRITE}", tmp_path)
-    rooms = {name.split(".")[1] for name in loaded if name.startswith("lton.")}
-    assert rooms == CORE
+    packages = {name.split(".")[1] for name in loaded if name.startswith("lton.")}
+    assert packages == CORE
     assert not loaded & DEAR
 
 
@@ -204,13 +204,13 @@ def test_no_name_hides_a_module() -> None:
 
 
 def test_the_picture_of_the_rooms_is_the_contract() -> None:
-    """CONTRIBUTING names the rooms in the order in which they may import each other."""
+    """CONTRIBUTING names the packages in the order in which they may import each other."""
     picture = re.search(r"```text\n(cli .*?)```", CONTRIBUTING, re.DOTALL)
     assert picture is not None
-    rooms = [line.split(maxsplit=1)[0] for line in picture[1].splitlines()]
+    packages = [line.split(maxsplit=1)[0] for line in picture[1].splitlines()]
     settings = tomllib.loads((ITSELF / "pyproject.toml").read_text("utf-8"))
     contract = settings["tool"]["importlinter"]["contracts"][0]
-    assert rooms == re.findall(r"\w+", " ".join(contract["layers"]))
+    assert packages == re.findall(r"\w+", " ".join(contract["layers"]))
 
 
 def test_the_reading_list_has_the_lines_that_it_says() -> None:

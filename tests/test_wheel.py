@@ -27,7 +27,7 @@ BENCHMARKS = (
 )
 METADATA = r"\w+-[\w.]+\.dist-info/(METADATA|WHEEL|RECORD|entry_points\.txt|licenses/LICENSE)"
 MOST_FILES = 230
-"""A bound that a stray folder would break; each new room moves it: images and compressors came."""
+"""A bound that a stray folder would break; each new package moves it: compressors came last."""
 RELATIVE = re.compile(r"!\[|\]\((?!https://)")
 """A picture, or a link into the tree."""
 

@@ -101,30 +101,34 @@ def gateway(
     With `api_key` a client has to send it, and it goes no further. `/health` and `/metrics` are
     for everybody who reaches the server.
     """
-    house = _House(upstream, api_key, max_body, max_running, metrics or Metrics())
+    shared = _Shared(upstream, api_key, max_body, max_running, metrics or Metrics())
 
     async def health(_: Request) -> Response:
         return JSONResponse({"status": "ok"})
 
     async def figures(_: Request) -> Response:
-        return Response(house.metrics.text(), media_type="text/plain; version=0.0.4")
+        return Response(shared.metrics.text(), media_type="text/plain; version=0.0.4")
 
     @asynccontextmanager
     async def lifespan(_: Starlette) -> AsyncIterator[None]:
         yield
         await upstream.close()
 
-    doors = [
-        Route(path, _Door(house, path, each), methods=["POST"]) for path, each in endpoints.items()
+    routes = [
+        Route("/health", health),
+        Route("/metrics", figures),
+        *(
+            Route(path, _Endpoint(shared, path, one), methods=["POST"])
+            for path, one in endpoints.items()
+        ),
+        Route(
+            "/v1/{rest:path}", _Endpoint(shared, "other", None), methods=["GET", "POST", "DELETE"]
+        ),
     ]
-    through = Route(
-        "/v1/{rest:path}", _Door(house, "other", None), methods=["GET", "POST", "DELETE"]
-    )
-    routes = [Route("/health", health), Route("/metrics", figures), *doors, through]
     return Starlette(routes=routes, lifespan=lifespan)
 
 
-class _House:
+class _Shared:
     """What all endpoints share."""
 
     def __init__(
@@ -154,23 +158,23 @@ class _House:
         return {k: v for k, v in headers.items() if not (self.api_key and k == "authorization")}
 
 
-class _Door:
+class _Endpoint:
     """One endpoint, as an ASGI application: Starlette's own do not notice a client that leaves."""
 
-    def __init__(self, house: _House, name: str, endpoint: Endpoint | None) -> None:
-        self.house, self.name, self.endpoint = house, name, endpoint
+    def __init__(self, shared: _Shared, name: str, endpoint: Endpoint | None) -> None:
+        self.shared, self.name, self.endpoint = shared, name, endpoint
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        out, headers = _Out(send, self.house.metrics, self.name), Headers(scope=scope)
+        out, headers = _Out(send, self.shared.metrics, self.name), Headers(scope=scope)
         try:
-            async with self.house.admitted(headers):
-                body = await _body(headers, receive, self.house.max_body)
+            async with self.shared.admitted(headers):
+                body = await _body(headers, receive, self.shared.max_body)
                 await _race(receive, out, self.answer(scope, headers, body, out))
         except RefusedError as refusal:
             await out.refuse(refusal)
         except _GoneError:
             out.status = "left"
-            self.house.metrics.left.labels(self.name).inc()
+            self.shared.metrics.left.labels(self.name).inc()
         except Exception:  # whatever it is, a client gets an answer, and the log the reason
             _log.exception("a request failed")
             await out.refuse(RefusedError(500, "an error of the gateway", "server_error"))
@@ -178,13 +182,13 @@ class _Door:
             out.count()
 
     async def answer(self, scope: Scope, headers: Headers, body: bytes, out: "_Out") -> None:
-        sent = self.house.passed_on(headers)
+        sent = self.shared.passed_on(headers)
         endpoint = self.endpoint
         exchange = endpoint.begin(_object(body)) if endpoint else None
         if endpoint is None or exchange is None:
             query = scope["query_string"].decode("latin-1")
             target = scope["raw_path"].decode("latin-1") + (f"?{query}" if query else "")
-            async with self.house.upstream.open(scope["method"], target, body, sent) as reply:
+            async with self.shared.upstream.open(scope["method"], target, body, sent) as reply:
                 given = [(k, reply.headers[k]) for k in _GIVEN if k in reply.headers]
                 await out.start(reply.status_code, given)
                 async for chunk in reply.aiter_raw():
@@ -193,7 +197,7 @@ class _Door:
             return
         out.exchange = exchange if exchange.streamed else None
         while (asked := exchange.ask()) is not None:
-            async with aclosing(self.house.upstream.stream(exchange.path, asked, sent)) as events:
+            async with aclosing(self.shared.upstream.stream(exchange.path, asked, sent)) as events:
                 async for each in events:
                     if piece := exchange.take(each):
                         await out.piece(piece)
