@@ -481,5 +481,5 @@ add("bench-signatures", TEST, "python -m lton_bench.signatures",
     "What it costs to show tools to a model, beside JSON and TypeScript.")
 add("bench-speed", TEST, "python -m lton_bench.speed",
     "How fast it writes and reads, beside JSON and others (4 minutes).")
-add("bench-grammar", ENGINES, "python -m lton_bench.grammars",
+add("bench-grammar", ENGINES, "python -m lton_bench.grammars --into docs/results/grammars.md",
     "What grammars cost, beside the JSON Schema of the same engine (10 minutes).")

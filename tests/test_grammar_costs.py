@@ -8,13 +8,15 @@ import llguidance
 import pytest
 from rich.console import Console
 
-from lton import Call
+from lton import Call, ToolSet, decode
 from lton_bench import grammars, grammars_report
 from lton_bench.grammar_engines import O200K, Llguidance
 from lton_bench.grammars import JSON_SCHEMA, MAX_LENGTH, Group, Known
+from lton_bench.grammars_report import FORM_NAMES
 
 TOOL = grammars.WRITE_FILE
 FORMS = ["wire, unbounded", "keyed, unbounded", "punctuated, unbounded"]
+ROWS = [f"{form}{what}" for form in FORM_NAMES for what in (", by default", "", ", unbounded")]
 
 
 class Bytes:
@@ -47,19 +49,45 @@ def rows(*contents: str, max_length: int | None = None) -> dict[str, dict[str, A
 def test_both_sides_accept_a_call() -> None:
     """Every side is there, and masks the tokens of its own text and the end."""
     found = rows("pass")
-    assert list(found) == [JSON_SCHEMA, "wire", FORMS[0], "keyed", FORMS[1], "punctuated", FORMS[2]]
+    assert list(found) == [JSON_SCHEMA, *ROWS]
     assert {row["lost"] for row in found.values()} == {0}
     assert found[JSON_SCHEMA]["tokens"] == 1 + len(
         '{"name":"write_file","arguments":{"path":"a.py","content":"pass"}}'
     )
     assert found["wire"]["tokens"] == 1 + len("write_file a.py pass")
+    assert found["wire, by default"]["tokens"] == 1 + len('write_file "a.py" "pass"')
+
+
+def test_strings_are_quoted_but_for_those_that_a_type_lists() -> None:
+    """Those of a pattern too, where no quotes are right, and those in arrays and maps are."""
+    tools = ToolSet.from_tools(
+        [
+            {
+                "name": "go",
+                "parameters": {
+                    "properties": {
+                        "via": {"type": "array", "items": {"type": "string"}},
+                        "unit": {"enum": ["km", "mi"]},
+                        "code": {"type": "string", "pattern": "^[a-z]{2}$"},
+                        "more": {"type": "object"},
+                    },
+                    "required": ["via", "unit", "code", "more"],
+                },
+            }
+        ]
+    )
+    arguments = {"via": ["Rome", "San Remo"], "unit": "km", "code": "de", "more": {"a": {"b": "c"}}}
+    call = Call("go", arguments)
+    text = grammars.quoted(call, tools, "keyed")
+    assert text == 'go via=["Rome","San Remo"] unit=km code=de more={a {b "c"}}'
+    assert decode(text, tools) == [call]
 
 
 def test_a_call_that_one_side_does_not_accept_is_counted_and_timed_for_none() -> None:
     """What cannot be quoted is counted in the wire form, which this grammar does not let in."""
     found = rows("pass", "two\nlines")
     assert {name: row["lost"] for name, row in found.items() if row["lost"]} == dict.fromkeys(
-        ("wire", FORMS[0], "keyed", FORMS[1]), 1
+        ROWS[:6], 1
     )
     assert found["wire"]["tokens"] == 1 + len("write_file a.py pass")
     assert found["punctuated"]["tokens"] == 1 + len('write_file(path="a.py", content="pass")')
@@ -117,6 +145,8 @@ def test_the_committed_figures_can_be_shown() -> None:
     figures = json.loads((grammars.RESULTS / "grammars.json").read_text("utf-8"))
     markdown = grammars_report.markdown(figures)
     assert markdown == (grammars.RESULTS / "grammars.md").read_text("utf-8")
+    page = (grammars.RESULTS.parents[1] / "docs/results/grammars.md").read_text("utf-8")
+    assert grammars_report.summary_table(figures) in page
     output = StringIO()
     grammars_report.show(figures, Console(file=output, width=132))
     assert max(map(len, output.getvalue().splitlines())) <= 132

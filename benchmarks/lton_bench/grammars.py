@@ -3,6 +3,7 @@
     python -m lton_bench.grammars            all of it; writes benchmarks/results/grammars.json, .md
     python -m lton_bench.grammars --quick    a small part, printed only
     python -m lton_bench.grammars --render   writes grammars.md again from grammars.json
+    python -m lton_bench.grammars --into P   writes the table of a page, too
 
 Theory of operation. The tools and their calls are BFCL's. Both sides get the same tools, as
 strictly as they can: the JSON side a schema of one call without free whitespace, the LTON side an
@@ -25,6 +26,7 @@ import time
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
 from concurrent.futures import ProcessPoolExecutor
 from concurrent.futures.process import BrokenProcessPool
+from copy import deepcopy
 from dataclasses import dataclass, field
 from functools import cache, partial
 from importlib.metadata import version
@@ -38,7 +40,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn, TimeElapsedColumn
 
 from lton import Call, EncodeError, ToolSet, decode, encode
-from lton._syntax import Form
+from lton._syntax import BARE, Form
 from lton.grammar import to_ebnf, to_gbnf, to_lark
 from lton_bench import bfcl, grammars_report, speed_report
 from lton_bench.grammar_engines import (
@@ -50,7 +52,8 @@ from lton_bench.grammar_engines import (
     Engine,
     RefusedError,
 )
-from lton_bench.grammars_report import FORM_NAMES
+from lton_bench.grammars_report import BY_DEFAULT, FORM_NAMES, UNBOUNDED, fair
+from lton_bench.tokens.report import update_page
 
 RESULTS = Path(__file__).parents[1] / "results"
 PACKAGES = ("llama-cpp-python", "llguidance", "xgrammar")
@@ -65,7 +68,9 @@ SIZES = (1, 20, 100)
 MAX_LENGTH = 999
 SEED = 1
 PRINTERS: dict[str, Callable[..., str]] = {"lark": to_lark, "ebnf": to_ebnf, "gbnf": to_gbnf}
-JSON_SCHEMA, UNBOUNDED = "JSON Schema", "unbounded"
+JSON_SCHEMA = "JSON Schema"
+_MARK = 0xF0000
+"""A string whose first character is further on by this is no bare word."""
 WRITE_FILE = {
     "type": "function",
     "function": {
@@ -298,10 +303,40 @@ class Side:
     is_schema: bool = False
 
 
+def quoted(call: Call, tools: ToolSet, form: Form) -> str:
+    """Get the text of a call in which no string is a bare word, but for those that a type lists.
+
+    >>> tools = ToolSet.from_prompt("go(to unit:C|F)")
+    >>> quoted(Call("go", {"to": "Paris", "unit": "C"}), tools, "wire")
+    'go "Paris" C'
+    """
+    marked: dict[str, Any] = deepcopy(dict(call.arguments))
+    for place, key in [*_words(marked)]:
+        word = place[key]
+        place[key] = chr(_MARK + ord(word[0])) + word[1:]
+        try:
+            encode(Call(call.name, marked), tools)
+        except EncodeError:  # a type that lists its strings, or has a pattern
+            place[key] = word
+    text = encode(Call(call.name, marked), tools, form=form)
+    return "".join(chr(ord(char) - _MARK) if ord(char) > _MARK else char for char in text)
+
+
+def _words(value: Any) -> Iterator[tuple[Any, Any]]:
+    """Get where in a value there are strings that may be bare words: in what, and the key."""
+    members = value.items() if isinstance(value, dict) else enumerate(value)
+    for key, member in members:
+        if isinstance(member, dict | list):
+            yield from _words(member)
+        elif isinstance(member, str) and BARE.fullmatch(member):
+            yield value, key
+
+
 def sides(engine: Engine, group: Group) -> tuple[list[Side], dict[str, str]]:
     """Get all that are compared, JSON Schema first, and why the others are not there.
 
-    LTON's grammars have bounds, and none. The texts are canonical, so they have bare words.
+    LTON's grammars have bounds, and none. The texts are canonical, so they have bare words; Lark
+    has none by default, and texts to match.
     """
     found, refused = [], {}
     try:
@@ -320,6 +355,10 @@ def sides(engine: Engine, group: Group) -> tuple[list[Side], dict[str, str]]:
         found.append(Side(name=name, grammar=grammar, texts=texts))
 
     for form in group.forms:
+        if engine.dialect == "lark":
+            texts = [quoted(call, tools, form) for call in group.calls]
+            name = f"{form}, {BY_DEFAULT}"
+            found.append(Side(name=name, grammar=emit(tools, form=form), texts=texts))
         if engine.dialect != "ebnf":
             add(form, form, bounded=bounded)
         if engine.dialect == "ebnf" or group.max_length is None:
@@ -564,8 +603,7 @@ def judge(sections: Sequence[Figures]) -> Iterator[Figures]:
                         if section["what"] == "tools"
                         and (section["engine"], section["vocabulary"]) == (engine, vocabulary)
                         and section["max_length"] == bound
-                        for row in section["rows"]
-                        if row["name"] == _fair(form, engine, bound)
+                        and (row := fair(section, form))
                     }
                     if rows:
                         yield {
@@ -577,11 +615,6 @@ def judge(sections: Sequence[Figures]) -> Iterator[Figures]:
                             "at_most": goal.at_most,
                             "found": rows,
                         }
-
-
-def _fair(form: str, engine: str, bound: int | None) -> str:
-    is_unbounded = bound is None or ENGINES[engine].dialect == "ebnf"
-    return f"{form}, {UNBOUNDED}" if is_unbounded else form
 
 
 # --- all of it ------------------------------------------------------------------------------------
@@ -638,9 +671,13 @@ def main(arguments: Sequence[str] | None = None) -> int:
     parser = argparse.ArgumentParser(prog="python -m lton_bench.grammars")
     parser.add_argument("--quick", action="store_true", help="a small part, printed only")
     parser.add_argument("--render", action="store_true", help="write grammars.md from its .json")
+    parser.add_argument(
+        "--into", type=Path, metavar="FILE", help="write the table of this page anew"
+    )
     options = parser.parse_args(arguments)
     if options.render:
         speed_report.render(RESULTS / "grammars", grammars_report.markdown)
+        _update(options.into)
         return 0
     console = Console(width=132)
     columns = (TextColumn("{task.description:<24}"), BarColumn(), TimeElapsedColumn())
@@ -648,8 +685,15 @@ def main(arguments: Sequence[str] | None = None) -> int:
         figures = run(QUICK if options.quick else FULL, progress)
     if not options.quick:
         speed_report.save(RESULTS / "grammars", figures, grammars_report.markdown)
+        _update(options.into)
     grammars_report.show(figures, console)
     return 1 if lost(figures) else 0
+
+
+def _update(page: Path | None) -> None:
+    if page:
+        figures = json.loads((RESULTS / "grammars.json").read_text("utf-8"))
+        update_page(page, grammars_report.summary_table(figures))
 
 
 if __name__ == "__main__":

@@ -16,6 +16,8 @@ from lton_bench.speed_report import (
     time_words,
     versions,
 )
+from lton_bench.study.report import head
+from lton_bench.study.report import row as line
 
 READING = (
     "Both sides have the same tools and calls, from BFCL; the JSON is written without whitespace.",
@@ -27,10 +29,21 @@ READING = (
     "`lost` counts the calls that the engine did not accept. Times are CPU time.",
     "LTON bounds strings by default, JSON Schema only where it has `maxLength`.",
     "The goals compare like with like: with no `maxLength`, LTON unbounded.",
+    "In llguidance they are for what `to_lark` emits by default: strings quoted, no bare words.",
     "In xgrammar LTON never bounds, whatever the schema says, unless it is asked to.",
     "One tool: the mean of five toolsets of one tool each.",
 )
 FORM_NAMES: tuple[Form, ...] = ("wire", "keyed", "punctuated")
+UNBOUNDED, BY_DEFAULT = "unbounded", "by default"
+_MARK = "<!-- grammars: make bench-grammar -->"
+_SIZE, _LONGEST = 20, 999
+_COLUMNS = {
+    "text": ("characters", None),
+    "compile": ("compile", None),
+    "masks of a call": ("call", None),
+    "compile, `maxLength`": ("compile", _LONGEST),
+}
+"""The columns of the short table: what was measured, with which `maxLength`."""
 MEASURES = {
     "characters": "text",
     "compile": "compile time",
@@ -50,6 +63,38 @@ def markdown(figures: Figures) -> str:
     reading = ("Rendered from grammars.json, which `make bench-grammar` writes.", *READING)
     tables = (_goals(figures), *_measured(figures), versions(figures))
     return markdown_tables("Grammars", reading, tables)
+
+
+def fair(section: Figures, form: str) -> Figures | None:
+    """Get the row of a form that is compared with JSON Schema, if there is one.
+
+    What is emitted by default, if only the schema bounds that; else without bounds of our own.
+    """
+    by_name = {row["name"]: row for row in section["rows"]}
+    names = (f"{form}, {BY_DEFAULT}", f"{form}, {UNBOUNDED}", form)
+    return next((by_name[name] for name in names if name in by_name), None)
+
+
+def summary_table(figures: Figures) -> str:
+    """Get the table of docs/results/grammars.md, with its mark: the ratios for 20 tools."""
+    ratios = {
+        (section["engine"], section["vocabulary"], form, measure, section["max_length"]): ratio
+        for section in figures["sections"]
+        if (section["what"], section["size"]) == ("tools", _SIZE)
+        for form in FORM_NAMES
+        if (row := fair(section, form))
+        for measure, ratio in row["ratios"].items()
+    }
+    title = f"{_SIZE} tools of BFCL; the engine's own JSON Schema = 1"
+    lines = [_MARK, *head(title, *_COLUMNS)]
+    for engine, vocabulary in dict.fromkeys((key[0], key[1]) for key in ratios):
+        for form in reversed(FORM_NAMES):
+            found = (
+                ratios.get((engine, vocabulary, form, measure, bound))
+                for measure, bound in _COLUMNS.values()
+            )
+            lines.append(line(f"{engine}, {vocabulary}: {form}", *map(_ratio, found)))
+    return "\n".join((*lines, ""))
 
 
 def _title(section: Figures) -> str:
