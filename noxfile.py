@@ -255,12 +255,12 @@ def demo(session: nox.Session) -> None:
         engines = adding(model, "llama-cpp-python, built here once, and Outlines", LLAMA)
         run(session, adding(engines, engines.about, ENGINE_LIBRARIES), "lton demo engines")
     run(session, DEMO, "lton demo next")
-    session.log("lton is in .nox/demo/bin; an agent before the gateway: make serve-demo")
+    session.log("lton is in .nox/demo/bin; an agent with the gateway: make serve-demo")
 
 
 @nox.session(name="test-gateway")
 def test_gateway(session: nox.Session) -> None:
-    """Stock clients and agents before the gateway, and before it a real llama.cpp server."""
+    """Stock clients and agents, the gateway, and a real llama.cpp server."""
     # The frameworks leave connections open for the garbage collector to close.
     tests = "pytest -q -W ignore::pytest.PytestUnraisableExceptionWarning tests/gateway"
     run(session, LITELLM, f"{tests}/test_clients.py -m clients -k litellm")
@@ -417,9 +417,9 @@ add("test-frameworks", FRAMEWORKS, "pytest -q -m frameworks tests/frameworks",
     "Tools of agent frameworks as definitions.")
 add("test-servers", SERVERS, f"pytest -q -m server {SERVED}", "What needs a llama.cpp server.")
 add("serve-demo", GATEWAY, "python -m tests.gateway.demo",
-    "A stock agent before the gateway before a llama.cpp server, and what it saves.")
+    "A stock agent, the gateway and a llama.cpp server, and what it saves.")
 add("context-demo", GATEWAY, "python -m tests.gateway.long_demo",
-    "An agent of 60 turns before a model whose window has room for a few.")
+    "An agent of 60 turns, with a model whose window has room for a few.")
 add("test-ray", RAY, "pytest -q -m ray tests/convert tests/context", "What needs Ray Data.")
 add("test-vocabularies", GEMMA, "pytest -q -m vocabularies", "What needs Gemma's vocabulary.")
 add("oracle", TEST, f"pytest -q -n auto -m '{SLOW}'",

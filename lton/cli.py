@@ -837,6 +837,6 @@ _APART = {
         "an MCP server with signatures for definitions, and results in LTON",
         _MCP_PROXY_EXAMPLE,
     ),
-    "serve": ("an API with JSON tools before a model that reads LTON", _SERVE_EXAMPLE),
+    "serve": ("an API with JSON tools in front of a model that reads LTON", _SERVE_EXAMPLE),
 }
 """Commands with a module of their own, which is all that they need."""

@@ -13,6 +13,8 @@ import grammars.__main__ as reference_grammars
 from docs.site.assemble import GENERATED, assembled, codes, repository, what_to_do
 from lton import DecodeError, ToolSet, decode
 from lton.errors import Code, RepairCode
+from lton_bench.grammars_report import FORM_NAMES
+from lton_bench.study.conditions import BASELINES
 from tests.cases import GOOD, INT, READ, STR, UNIT, Good, Read, params, tool, tools_of
 from tests.examples import SERVER, blocks_of, commands
 
@@ -127,7 +129,11 @@ def test_the_figures_of_the_readme_are_those_of_the_results() -> None:
         for found in study["models"].values()
     ]
     guided = [(f"{one['guided, JSON']:.3f}", f"**{one['guided, call']:.3f}**") for one in models]
-    direct = [(f"**{one['JSON minified']:.3f}**", f"{one['LTON wire']:.3f}") for one in models]
+    direct = [
+        (f"{one['JSON spaced']:.3f}", f"{one[form]:.3f}")
+        for form in ("LTON punctuated", "LTON wire")
+        for one in models
+    ]
     seven = mcp["seven"]["definitions"]
     one = next(
         each["conversation"]["1"]
@@ -137,7 +143,11 @@ def test_the_figures_of_the_readme_are_those_of_the_results() -> None:
     race = next(
         each for each in _read("speed.json")["races"] if each["title"] == f"{AGENTS_CASE}decode"
     )
-    speed = next(row["ratio"]["median"] for row in race["rows"] if row["name"] == "LTON wire")
+    speeds = {row["name"]: f"{row['ratio']['median']:.2f}" for row in race["rows"]}
+    time = study["models"]["smollm2"]["conditions"]["guided, call"]["seconds_ratio"]
+    direct = [
+        (f"**{json_}**", own) if json_ > own else (json_, f"**{own}**") for json_, own in direct
+    ]
     rows = [
         ("1", f"**{bfcl['formats']['LTON wire']['mean']:.2f}**"),
         ("1", f"**{bfcl['formats']['LTON punctuated']['mean']:.2f}**"),
@@ -145,17 +155,22 @@ def test_the_figures_of_the_readme_are_those_of_the_results() -> None:
         ("**1**", f"{one:.2f}"),
         *guided,
         *direct,
-        ("**1**", f"{speed:.2f}"),
+        ("**1**", speeds["LTON wire"]),
+        ("**1**", speeds["LTON punctuated"]),
+        ("**1**", f"{time:.2f}"),
     ]
     assert re.findall(r"^\|.*\| (\S+) \| (\S+) \| `make", README, re.MULTILINE) == rows
     assert f"tokens of {bfcl['calls']:,} real calls" in README
+    every = mcp["definitions"]
+    share = every["`line`"][0] / every["JSON, and `pass`"][0]
+    assert f"(of {mcp['tools']}: {share:.2f})" in README
 
 
 def test_the_figures_of_the_pages_are_those_of_the_results() -> None:
     """Where a page repeats a few of them: the comparison of forms, and the short table of speed."""
     page = (ROOT / "docs/explanations/why-another-form.md").read_text("utf-8")
     conditions = [found["conditions"] for found in _read("study.json")["models"].values()]
-    for name in ("JSON minified", "JSON spaced", "Python call", "LTON keyed", "LTON wire"):
+    for name in (*BASELINES[:2], "Python call", *(f"LTON {form}" for form in FORM_NAMES)):
         cells = (f"{each[name]['accuracy']['value']:.3f}" for each in conditions)
         assert f"| {name} | {' | '.join(cells)} |" in page
     page = (ROOT / "docs/results/speed.md").read_text("utf-8")

@@ -25,7 +25,7 @@ READING = (
     "`compile` is the median, or the one time if it takes more than a second.",
     "`p50` and `p99` are of the masks of all calls, one for each token and one for the end.",
     "`call` is what the masks of a whole call take on average: LTON has fewer tokens.",
-    "Behind each figure is its ratio to that of JSON Schema: below 1 is smaller or faster.",
+    "After each figure is its ratio to that of JSON Schema: below 1 is smaller or faster.",
     "`lost` counts the calls that the engine did not accept. Times are CPU time.",
     "LTON bounds strings by default, JSON Schema only where it has `maxLength`.",
     "The goals compare like with like: with no `maxLength`, LTON unbounded.",

@@ -16,7 +16,7 @@ from lton.grammar.tagged import TaggedBuilder
 from lton.schema.toolset import ToolSet
 
 FOR_MODELS: Form = "punctuated"
-"""The form that models write best: the default of grammars, constraints and generation."""
+"""The form for models: the default of grammars, constraints and generation."""
 _TAGGED_LENGTH = 9_999
 
 

@@ -101,5 +101,5 @@ def test_the_table() -> None:
     assert rows[0][8].startswith("-0.25 [")
     assert rows[1][8] == "+0.00 [+0.00, +0.00]"
     [head, _, first, *_] = table(readings, ABOUT["columns"])
-    assert "| less JSON minified | less LTON |" in head
+    assert "| difference from JSON minified | difference from LTON |" in head
     assert first.split(" | ")[9] == "+0.00 [+0.00, +0.00]"

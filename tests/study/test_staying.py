@@ -139,7 +139,7 @@ def test_the_table() -> None:
         "",
         "cases",
         "right",
-        "less JSON's",
+        "difference from JSON",
         "right tool",
         "prompt",
         "of JSON's",

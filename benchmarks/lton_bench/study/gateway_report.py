@@ -88,14 +88,15 @@ def _mean(samples: Sequence[Sample], key: str) -> float:
 
 _ABOUT = """\
 Written by `make study-gateway`. One stock client, OpenAI's, asks the same cases of BFCL, judged by
-BFCL's rules, in three ways: a llama.cpp server's own tool calling, `lton serve` before that same
+BFCL's rules, in three ways: a llama.cpp server's own tool calling, `lton serve` with that same
 server, and `lton serve` with the model in its process. In every case a call is wanted, and
 `tool_choice` is `required`. The templates of these models have no place for tools, so the server
 has one that does (`gateway_templates.py`), chosen of three on a handful of development cases.
 Prompt and sampled: tokens, as the server reports them, in the mean. Time: from the
 request to the answer, one thread, with the tools read before by another request that had them; so
-of the prompt the question alone is new. Other programs shared the processors, and the ways were
-asked in turn, case by case: the ratio of times says more than the times. Where a model guides
+of the prompt the question alone is new. Other programs shared the processors. The ways in front of
+a server were asked in turn, case by case; `lton serve --model` was asked later, by itself, so that
+its ratio of times is rough. Where a model guides
 itself, likelihoods that choose among tools are read, not sampled."""
 
 
@@ -110,8 +111,8 @@ def _lines(results: Mapping[str, Any]) -> Iterator[str]:
         ways = found["ways"]
         yield from (f"## {model}", "")
         yield from head(
-            "", "cases", "right", "less the server's own", "prompt", "of its", "sampled", "of its",
-            "time", "median", "of its",
+            "", "cases", "right", "difference from the server's own", "prompt", "ratio", "sampled",
+            "ratio", "time", "median", "ratio",
         )  # fmt: skip
         for name, one in ways.items():
             cells = (
@@ -143,13 +144,13 @@ def sentences(results: Mapping[str, Any]) -> str:
     for model, found in results["models"].items():
         own, *ours = found["ways"].values()
         parts = [
-            f"{model} gets {own['accuracy']['value']:.0%} right by the server's own tool calling"
+            f"{model} gets {own['accuracy']['value']:.1%} right by the server's own tool calling"
         ]
         for name, one in zip((UPSTREAM, GUIDED), ours, strict=True):
             takes = ", ".join(
                 f"{one[f'{key}_ratio']:.2f} of the {what}" for key, what in _WHAT.items()
             )
-            parts.append(f"{one['accuracy']['value']:.0%} by `{name}` ({takes})")
+            parts.append(f"{one['accuracy']['value']:.1%} by `{name}` ({takes})")
         said.append(f"Of {own['cases']} cases of BFCL, {', '.join(parts)}.")
     return "\n".join([*said, ""])
 

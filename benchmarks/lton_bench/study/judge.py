@@ -25,7 +25,7 @@ from typing import Any
 from lton import Call
 from lton_bench.study.tasks import Case
 
-__all__ = ["Failure", "judge"]
+__all__ = ["Failure", "judge", "judge_argument"]
 
 _PYTHON: dict[str | None, type] = {
     "string": str,
@@ -98,7 +98,7 @@ def _call(call: Call, name: str, acceptable: Arguments, schema: Schema) -> Failu
     for key, value in call.arguments.items():
         if key not in schema["properties"] or key not in acceptable:
             return Failure.UNKNOWN_PARAMETER
-        failure = _value(value, acceptable[key], schema["properties"][key])
+        failure = judge_argument(value, acceptable[key], schema["properties"][key])
         if failure:
             return failure
     if _lacking(call.arguments, acceptable):
@@ -106,7 +106,8 @@ def _call(call: Call, name: str, acceptable: Arguments, schema: Schema) -> Failu
     return None
 
 
-def _value(value: Any, acceptable: list[Any], schema: Schema) -> Failure | None:
+def judge_argument(value: Any, acceptable: list[Any], schema: Schema) -> Failure | None:
+    """Get what is wrong with an argument that is there, or `None` if it is right."""
     declared, given, meant = _PYTHON[schema.get("type")], type(value), _meant(acceptable)
     items = _PYTHON[schema.get("items", {}).get("type")] if declared is list else None
     if declared is float and given is int:

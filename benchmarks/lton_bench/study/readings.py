@@ -225,7 +225,7 @@ def cases(about: Asked, sets: int) -> Iterator[tuple[str, str, int, Question]]:
 
 def table(readings: Sequence[Reading], about: Asked) -> Iterator[str]:
     """Get the lines of a table: right answers with Wilson's intervals, and beside others."""
-    less = [f"less {name}" for name in about.beside]
+    less = [f"difference from {name}" for name in about.beside]
     names = "model", "records", "format", "right", *KINDS, *less, "tokens of a prompt"
     yield f"| {' | '.join(names)} |"
     yield "|---|---|---|" + "---:|" * (len(names) - 3)

@@ -8,6 +8,7 @@ from typing import Any
 from lton._require import require
 from lton_bench.study import lengths_report
 from lton_bench.study.conditions import BASELINES
+from lton_bench.study.kinds import OURS
 from lton_bench.study.tasks import REPORTED
 
 __all__ = [
@@ -22,13 +23,14 @@ __all__ = [
 ]
 
 _MARK = "<!-- study: make study-full -->"
-_SUMMARY = ("right", "less JSON's", "tokens sampled")
+_SUMMARY = ("right", "difference from JSON", "tokens sampled")
 _README = {
     "JSON minified": "JSON",
     "JSON spaced": "JSON with spaces",
     "Python call": "a call in Python",
-    "LTON keyed": "LTON, with keys",
-    "LTON wire": "LTON, by position",
+    "LTON punctuated": "LTON, the punctuated form, which is for models",
+    "LTON keyed": "LTON, the keyed form",
+    "LTON wire": "LTON, the wire form, by position",
     "guided, JSON": "guided by the schema, as JSON",
     "guided, call": "guided by the schema, as a call of a JSON object",
     "guided, Python": "guided by the schema, as a call in Python",
@@ -41,6 +43,10 @@ _SHORT = {
     "simple_javascript": "JavaScript",
 }
 _TICKS = (10, 20, 50, 100)
+_KINDS = (
+    "Of the cases of one tool and one call: the share of the arguments that may not be left out"
+    " which are right. An answer without a call has none right. BFCL has no unions."
+)
 _MARKS = "os8^vDPXp*"
 _COLOURS = {"JSON": "#c8553d", "Python": "#7d8597", "LTON": "#2a78b8", "guided": "#0b6e4f"}
 
@@ -55,6 +61,7 @@ def _lines(results: Mapping[str, Any]) -> Iterator[str]:
     for model, found in results["models"].items():
         yield from (f"## {model}", "", *table(found["conditions"]), "")
         yield from _categories(found["conditions"])
+        yield from _kinds(found["kinds"])
         yield from ("### What was wrong", "", *_failures(found["conditions"]), "")
         if found["extras"]:
             yield from ("### On simple cases alone", "", *table(found["extras"]), "")
@@ -70,7 +77,7 @@ def _lines(results: Mapping[str, Any]) -> Iterator[str]:
 def table(conditions: Mapping[str, Any]) -> Iterator[str]:
     """Get a row for each condition. The interval is that of 95 %, the difference that from JSON."""
     yield from head(
-        "", "cases", "right", "less JSON's, same cases", "valid", "prompt", "prefilled", "sampled",
+        "", "cases", "right", "difference from JSON", "valid", "prompt", "prefilled", "sampled",
         "of JSON's", "where both are right", "median", "time", "of JSON's", "prompt read",
     )  # fmt: skip
     for name, found in conditions.items():
@@ -91,6 +98,20 @@ def table(conditions: Mapping[str, Any]) -> Iterator[str]:
             f"{found['writing_ratio']:.2f}",
         )
         yield row(name, *cells)
+
+
+def _kinds(kinds: Sequence[Mapping[str, Any]]) -> Iterator[str]:
+    """Get a row for each kind of argument, and the difference of ours from the best of JSON's."""
+    if not kinds:
+        return
+    names = [*kinds[0]["right"]]
+    yield from ("### By kind of argument", "", _KINDS, "")
+    yield from head("", "arguments", *names, f"{OURS}: difference from the best of JSON's")
+    for of in kinds:
+        shares = (f"{of['right'][name]:.2f}" for name in names)
+        less = interval(of["difference"]["difference"]) if "difference" in of else ""
+        yield row(of["kind"], of["arguments"], *shares, less)
+    yield ""
 
 
 def readme_table(results: Mapping[str, Any]) -> str:

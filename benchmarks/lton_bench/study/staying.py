@@ -1,4 +1,4 @@
-"""An agent's stream of requests: 20 tools that stay, and 100 questions one after the other.
+"""An agent's stream of requests: 20 tools that stay, and up to 100 questions, one after another.
 
     python -m lton_bench.study.staying --model smollm2 --out benchmarks/results
 
@@ -237,7 +237,7 @@ def markdown(figures: Mapping[str, Any], measures: Sequence[str]) -> Iterator[st
     for model, ways in figures.items():
         columns = [cell for measure in measures for cell in (measure, "of JSON's")]
         yield from (f"## {model}", "")
-        yield from head("", "cases", "right", "less JSON's", "right tool", *columns)
+        yield from head("", "cases", "right", "difference from JSON", "right tool", *columns)
         for way, one in ways.items():
             cells = [
                 _cell(one[key]) for measure in measures for key in (measure, f"{measure}_ratio")

@@ -12,6 +12,7 @@ from typing import Any
 from lton_bench.study.answers import CUT_OFF, UNREADABLE, Sample
 from lton_bench.study.conditions import BASELINES, CONDITIONS, EXTRAS
 from lton_bench.study.figures import accuracy, compare
+from lton_bench.study.kinds import by_kind
 from lton_bench.study.tasks import REPORTED
 
 __all__ = ["summary"]
@@ -26,7 +27,7 @@ _TOKENS, _TIME = 0.25, 0.5
 
 
 def summary(samples: Iterable[Sample]) -> dict[str, Any]:
-    """Get the figures by model: of the conditions, of those on simple cases only, of the goals."""
+    """Get the figures by model: of conditions, kinds of arguments, simple cases only, and goals."""
     found: dict[str, dict[str, dict[str, Sample]]] = {}
     for sample in samples:
         of = found.setdefault(sample["model"], {}).setdefault(sample["condition"], {})
@@ -43,6 +44,7 @@ def _model(answers: Answers) -> dict[str, Any]:
     extra = _paired(simple, [condition.name for condition in (*CONDITIONS, *EXTRAS)])
     return {
         "conditions": {name: _condition(all_of, name) for name in all_of},
+        "kinds": by_kind(all_of),
         "extras": {name: _condition(extra, name) for name in extra if len(extra) > len(all_of)},
         "goals": [
             goal

@@ -104,8 +104,8 @@ def _lines(models: Mapping[str, Any]) -> Iterator[str]:
         cases = next(iter(found.values()))["cases"]
         yield from (f"## {model}, {cases} cases", "")
         yield from head(
-            "", "right", "less", "same cases", *categories, "no call", "sampled",
-            "of it the thought", "time", "after the thought", "a token of it",
+            "", "right", "compared with", "difference", *categories, "no call", "sampled",
+            "tokens of the thought", "time", "after the thought", "a token of it",
         )  # fmt: skip
         for name, one in found.items():
             yield row(
