@@ -78,12 +78,19 @@ def spell_python(value: JSON) -> str:
 def beginnings(node: Type) -> list[str]:
     """Get a character with which a value of a type may begin, one of each kind.
 
-    >>> beginnings(Type(string=String(), null=True))
-    ['"', 'n']
+    A sign is one token with the space or the bracket before it, a digit is not.
+
+    >>> from lton.schema.types import Number
+    >>> beginnings(Type(string=String(), null=True)), beginnings(Type(number=Number()))
+    (['"', 'n'], ['1', '-'])
+    >>> beginnings(Type(number=Number(minimum=0)))
+    ['1']
     """
+    lows = (node.number.minimum, node.number.exclusive_minimum) if node.number else ()
     kinds = {
         '"': node.string,
         "1": node.number,
+        "-": node.number and not any(low is not None and low >= 0 for low in lows),
         "[": node.array,
         "{": node.object,
         "t": node.booleans,

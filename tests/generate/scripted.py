@@ -65,10 +65,10 @@ class Words(Scripted):
 
 
 class Merging(Scripted):
-    """Tokens are characters, but what opens a text or an array is one with what is before it."""
+    """Tokens are characters, but what opens a value, or a sign, is one with what is before it."""
 
     def tokenize(self, text: str) -> list[int]:
-        tokens = re.findall(r' "|=\["?|.', text)
+        tokens = re.findall(r' ["-]|=\["?|.', text)
         return [ord(token[-1]) + 2**20 * (len(token) > 1) for token in tokens]
 
     def feed(self, tokens: Sequence[int]) -> int:

@@ -95,6 +95,28 @@ def test_a_space_is_left_to_the_model_where_it_is_one_token_with_a_quote(
 
 
 @pytest.mark.parametrize(
+    ("schema", "pieces", "value", "read"),
+    [
+        ({"type": "integer"}, [" -", "11}}"], -11, '"x":'),
+        ({"type": "number"}, [" ", "0.5}}"], 0.5, '"x":'),
+        ({"type": "integer", "minimum": -1}, [" -", "1}}"], -1, '"x":'),
+        ({"type": "integer", "minimum": 0}, ["11}}"], 11, '"x": '),
+        ({"type": "number", "exclusiveMinimum": 0}, ["1}}"], 1, '"x": '),
+    ],
+)
+def test_a_space_is_left_to_the_model_where_it_is_one_token_with_a_sign(
+    schema: dict[str, object], pieces: list[str], value: object, read: str
+) -> None:
+    """Written before it, it would leave no number but those without."""
+    parameters = {"properties": {"x": schema}, "required": ["x"]}
+    tools = ToolSet.from_tools([{"name": "f", "parameters": parameters}])
+    engine = Merging(*pieces)
+    answer = guided(engine, "?", tools, scaffold="json")
+    assert answer.calls == [Call("f", {"x": value})]
+    assert engine.read[-1].endswith(read)
+
+
+@pytest.mark.parametrize(
     ("kind", "pieces", "value"),
     [
         ("[str]", ['=["', 'a"]'], ["a"]),
