@@ -128,7 +128,10 @@ def test_the_figures_of_the_readme_are_those_of_the_results() -> None:
         {name: one["accuracy"]["value"] for name, one in found["conditions"].items()}
         for found in study["models"].values()
     ]
-    guided = [(f"{one['guided, JSON']:.3f}", f"**{one['guided, call']:.3f}**") for one in models]
+    guided = [
+        (f"{max(one[name] for name in BASELINES):.3f}", f"**{one['guided, call']:.3f}**")
+        for one in models
+    ]
     direct = [
         (f"{one['JSON spaced']:.3f}", f"{one[form]:.3f}")
         for form in ("LTON punctuated", "LTON wire")
