@@ -94,6 +94,12 @@ class Sequences:
         self.wide = self.library.llama_n_seq_max(llm.ctx) >= SEQUENCES
         self.beside: _Beside = vars(llm).setdefault("_lton_beside", _Beside())
 
+    @property
+    def size(self) -> int:
+        """The tokens that there is room for: llama.cpp has a multiple of 256, the binding not."""
+        size: int = min(self.llm.n_ctx(), len(self.llm.input_ids))
+        return size
+
     def held(self) -> list[int]:
         """Get the tokens that are in the answer's sequence."""
         tokens: list[int] = self.llm.input_ids[: self.llm.n_tokens].tolist()
@@ -105,7 +111,7 @@ class Sequences:
         What was read aside is forgotten if it would not fit beside that, or if it shares what is
         read anew. Raises `ContextFullError` if the context is too small for the answer alone.
         """
-        size = self.llm.n_ctx()
+        size = self.size
         if end > size:
             raise ContextFullError(Code.CONTEXT, f"the context of {size} tokens is full")
         beside = self.beside
@@ -197,7 +203,7 @@ class Sequences:
         left = list(range(len(prompts)))
         while left:
             sizes = accumulate(len(prompts[index][0]) for index in left)
-            room = self.llm.n_ctx() - len(self.held()) if self.wide else 0
+            room = self.size - len(self.held()) if self.wide else 0
             count = min(sum(size <= room for size in sizes), SEQUENCES - _TEXTS)
             self.settle(None)
             if count:
@@ -275,7 +281,7 @@ class Sequences:
 
         Get that sequence, those for the texts, and how much of the tokens is there.
         """
-        after, size, beside = len(tokens), self.llm.n_ctx(), self.beside
+        after, size, beside = len(tokens), self.size, self.beside
         if self.wide:
             last = self.library.llama_memory_seq_pos_max(self.llm._ctx.memory, _ASIDE)
             if last != len(beside.aside) - 1:  # the model's state was reset or restored

@@ -291,7 +291,8 @@ class _Out:
 
     async def json(self, status: int, value: Any, *headers: tuple[str, str]) -> None:
         await self.start(status, [("content-type", "application/json"), *headers])
-        await self.piece(minified(value).encode())
+        # A client may have sent half of a character, in the model's name say, and gets `?` for it.
+        await self.piece(minified(value).encode(errors="replace"))
         await self.end()
 
     async def refuse(self, refusal: RefusedError) -> None:

@@ -16,4 +16,4 @@ def event(data: Any, name: str = "") -> bytes:
     b'data: {"ok":true}\n\n'
     """
     head = f"event: {name}\n" if name else ""
-    return f"{head}data: {minified(data)}\n\n".encode()
+    return f"{head}data: {minified(data)}\n\n".encode(errors="replace")

@@ -119,7 +119,7 @@ class GuidedExchange(Given[Choice]):
                 raise unsupported(param, "the model in this process samples without it")
         self.sampling = {
             "temperature": _number(asked, "temperature", 0.0),
-            "seed": int(_number(asked, "seed", -1)),
+            "seed": _seed(asked),
         }
         self.scaffold = scaffold
         self.most = asked.max_tokens or _MOST
@@ -168,6 +168,16 @@ class GuidedExchange(Given[Choice]):
 
 def _shown(tools: ToolSet) -> str:
     return tools.prompt()
+
+
+def _seed(asked: Asked) -> int | None:
+    """Get the seed, as 32 bits of it; None if the client gives none."""
+    found = asked.rest.get("seed")
+    if found is None:
+        return None
+    if isinstance(found, bool) or not isinstance(found, int):
+        raise RefusedError(400, "seed: expected an integer", param="seed")
+    return found % 2**32
 
 
 def _number(asked: Asked, param: str, default: float) -> float:

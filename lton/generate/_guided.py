@@ -16,7 +16,7 @@ from lton.codec._encode import encode
 from lton.engines.engine import Engine, Scorer
 from lton.engines.generation import Generation
 from lton.engines.llamacpp import engine_of
-from lton.errors import Code, ContextFullError, IncompleteError
+from lton.errors import Code, ContextFullError, EncodeError, IncompleteError
 from lton.events import Argument, CallEnd, CallStart, Prose, Thinking
 from lton.generate.chat import IN_WORDS, Shot, chat, conversation, signatures
 from lton.generate.scaffolds import CUES, NONE, Keys, Scaffold, key_of, scaffold_named, write
@@ -294,11 +294,9 @@ class _Writer:
                 return
         except (ExhaustedError, ContextFullError) as why:
             exhausted = True
-            if tool is not None and all(
-                param.name in arguments for param in tool.args.params if param.required
-            ):
-                calls.append(self.checked(tool, arguments))
-                yield CallEnd(calls[-1])
+            if tool is not None and (cut := self.cut(tool, arguments, calls)) is not None:
+                calls.append(cut)
+                yield CallEnd(cut)
             if not calls:
                 if isinstance(why, ContextFullError):
                     raise
@@ -315,6 +313,16 @@ class _Writer:
             spent=session.spent,
             exhausted=exhausted,
         )
+
+    def cut(self, tool: Tool, arguments: Mapping[str, JSON], calls: list[Call]) -> Call | None:
+        """Get a call that was cut off, if it is right as far as it goes and not there already."""
+        if any(param.required and param.name not in arguments for param in tool.args.params):
+            return None
+        try:
+            call = self.checked(tool, arguments)
+        except EncodeError:  # what was still to come would have made it right
+            return None
+        return None if call in calls and not self.session.may_repeat else call
 
     def checked(self, tool: Tool, arguments: Mapping[str, JSON]) -> Call:
         call = Call(self.tools.own_name(tool.name), dict(arguments))
@@ -480,7 +488,8 @@ class _Writer:
         labels = _literals(array.items)
 
         def item(tails: Sequence[str]) -> None:
-            if labels and len(items) == len(labels) + _LISTED and not self.session.may_repeat:
+            most = max(len(labels or ()), array.min_items) + _LISTED
+            if labels and len(items) == most and not self.session.may_repeat:
                 raise ExhaustedError("a list of labels goes on and on")
             items.append(self.value(array.items, tails))
 

@@ -261,3 +261,15 @@ def test_a_context_is_as_large_as_the_binding_knows() -> None:
     engine.feed([*range(1000, 1500)])
     with pytest.raises(ContextFullError):
         engine.feed([*range(1000, 1513)])
+
+
+@pytest.mark.model
+def test_a_model_of_ones_own_may_have_any_context() -> None:
+    """llama.cpp makes 512 tokens of 300, of which the binding has 300."""
+    llm = require("llama_cpp", "llamacpp").Llama(
+        str(model_path()), n_ctx=300, n_threads=1, verbose=False
+    )
+    engine = LlamaEngine(llm)
+    engine.feed([*range(1000, 1290)])
+    with pytest.raises(ContextFullError, match="the context of 300 tokens is full"):
+        engine.feed([*range(1000, 1310)])

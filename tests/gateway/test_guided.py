@@ -138,13 +138,22 @@ def test_what_is_asked_is_what_generation_takes() -> None:
 
 @pytest.mark.parametrize(
     ("param", "value"),
-    [("n", 2), ("top_p", 0.5), ("logprobs", True), ("temperature", "hot"), ("seed", -1)],
+    [("n", 2), ("top_p", 0.5), ("logprobs", True), ("temperature", "hot"), ("seed", 0.5)],
 )
 def test_what_is_not_done_is_refused_by_its_name(param: str, value: Any) -> None:
     with pytest.raises(RefusedError) as caught:
         exchange(**{param: value})
     assert (caught.value.status, caught.value.param) == (400, param)
     assert exchange(top_p=1.0, logprobs=False, presence_penalty=0).ask()
+
+
+@pytest.mark.parametrize(
+    ("seed", "bits"), [(None, None), (0, 0), (2**31, 2**31), (-1, 2**32 - 1), (2**40 + 3, 3)]
+)
+def test_any_integer_is_a_seed(seed: int | None, bits: int | None) -> None:
+    asked = exchange(seed=seed).ask()
+    assert asked is not None
+    assert asked["seed"] == bits
 
 
 def test_content_is_streamed() -> None:

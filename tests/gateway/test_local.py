@@ -62,6 +62,17 @@ def read(usage: Any) -> int:
     return int(usage["prompt_tokens"] - usage["prompt_tokens_details"]["cached_tokens"])
 
 
+@pytest.mark.parametrize("stream", [False, True])
+def test_half_a_character_of_the_client_breaks_no_answer(
+    local: httpx2.Client, stream: bool
+) -> None:
+    """It cannot be sent back as it came."""
+    body = json.dumps(asked(OSLO, model="\ud800", stream=stream))
+    reply = local.post(PATH, content=body, headers={"content-type": "application/json"})
+    assert reply.status_code == 200
+    assert '"model":"?"' in reply.text
+
+
 def test_only_what_is_new_is_read(local: httpx2.Client) -> None:
     """Of a second turn, and of another conversation with the same tools, however they are asked."""
     message, reason, first = ask(local, OSLO)

@@ -288,6 +288,23 @@ def test_a_budget_ends_in_whole_calls_or_in_an_error() -> None:
         guided(Scripted(), "?", WEATHER, max_tokens=0)
 
 
+def test_a_call_that_is_cut_is_kept_only_if_it_is_right_and_new() -> None:
+    """What was still to come might have made it right, or another than the one before."""
+    properties = {"city": {"type": "string"}, "zip": {"type": "string"}}
+    either = {"properties": properties, "anyOf": [{"required": [name]} for name in properties]}
+    weather = ToolSet.from_tools([{"name": "weather", "parameters": either}])
+    with pytest.raises(IncompleteError):
+        guided(Scripted("c"), "?", weather, max_tokens=1)
+    answer = guided(Scripted("c", "Oslo", '")'), "?", weather)
+    assert answer.calls == [Call("weather", {"city": "Oslo"})]
+    tools = ToolSet.from_prompt("wait(minutes:int why?)")
+    once, pieces = Call("wait", {"minutes": 5}), ["5)", "\n", "5, w", "tea", " time"]
+    cut = guided(Scripted(*pieces), "?", tools, parallel=True, max_tokens=4)
+    assert (cut.calls, cut.exhausted) == ([once], True)
+    cut = guided(Scripted(*pieces), "?", tools, parallel=True, max_tokens=4, may_repeat=True)
+    assert cut.calls == [once, once]
+
+
 def test_a_model_ends_a_value_as_it_wants_to() -> None:
     """What it would have written next does not fit, and is cut off; what fits decides."""
     tools = ToolSet.from_prompt("f(a:str n:int b:[str] c?)")
@@ -324,6 +341,16 @@ def test_a_list_of_labels_that_goes_on_is_ended() -> None:
     assert cut.spent.sampled == 3 + 2 + 32
     whole = guided(Scripted(*pieces), "?", tools, may_repeat=True)
     assert whole.calls == [Call("f", {"a": "x", "b": [*labels, "red"]})]
+
+
+def test_a_list_that_has_to_be_long_is_not_ended() -> None:
+    """A board of 64 squares, of three labels."""
+    labels = ["XO"[bin(n).count("1") % 2] for n in range(64)]
+    squares = {"type": "array", "items": {"enum": ["X", "O", "-"]}, "minItems": 64, "maxItems": 64}
+    parameters = {"properties": {"cells": squares}, "required": ["cells"]}
+    tools = ToolSet.from_tools([{"name": "board", "parameters": parameters}])
+    answer = guided(Scripted(*labels), "?", tools)
+    assert answer.calls == [Call("board", {"cells": labels})]
 
 
 def test_an_answer_that_repeats_itself_is_ended() -> None:

@@ -88,7 +88,7 @@ class LocalUpstream:
             give(error)
 
     def _events(self, body: dict[str, Any], gone: threading.Event) -> Iterator[dict[str, Any]]:
-        if (seed := body.pop("seed")) < 0:
+        if (seed := body.pop("seed")) is None:
             seed = secrets.randbits(32)
         engine = _Watched(self.llm, gone, temperature=body.pop("temperature"), seed=seed)
         try:
