@@ -227,7 +227,7 @@ def _format(given: object, param: str) -> Body | None:
         case None | {"type": "text"}:
             return None
         case {"type": "json_object"}:
-            return {}
+            return {"type": "object", "additionalProperties": True}
         case {"type": "json_schema", "json_schema": {"schema": dict(schema)}}:
             return schema
         case {"type": "json_schema", "schema": dict(schema)}:  # of responses

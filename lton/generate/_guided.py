@@ -388,6 +388,9 @@ class _Writer:
 
     def arguments(self, tool: Tool, found: dict[str, JSON]) -> Iterator[Progress]:
         """Fill in the arguments of a call, up to where it is to be closed."""
+        if not tool.args.params and tool.args.is_map and self.scaffold.end.startswith("}"):
+            yield from self.undeclared(tool.args, found)
+            return
         keys = Keys(
             {param.name: self.scaffold.key(param.name) for param in tool.args.params},
             lambda param: key_of(param, self.scaffold, self.cue),
@@ -398,6 +401,22 @@ class _Writer:
         for param, value in self.members(tool.args, keys, self.closings):
             found[param.name] = value
             yield Argument(param.name, value)
+
+    def undeclared(self, members: Object, found: dict[str, JSON]) -> Iterator[Progress]:
+        """Write the arguments of a tool that declares none, each with a name that the model writes.
+
+        For this its scaffold has names as JSON has them.
+        """
+        assert members.extra  # that is what makes it a map
+        values, begun = members.extra, '"'
+        following = f'{self.scaffold.between}"'
+        while not self.session.choose([[begun], self.closings]):
+            self.session.write(begun)
+            name = str(self.session.value(_TEXT, [f": {_opening(values)}"], opened='"'))
+            self.session.write(": ")
+            found[name] = self.value(values, [following, *self.closings])
+            yield Argument(name, found[name])
+            begun = following
 
     def members(
         self, members: Object, keys: Keys, closings: Sequence[str]

@@ -6,7 +6,7 @@ A scaffold is what the model sees of a call, not what goes over the wire.
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from lton._syntax import SIGIL, spell_name, spell_tagged_key
+from lton._syntax import FORBIDDEN, SIGIL, spell_name, spell_tagged_key
 from lton.codec.tagged import write_atom
 from lton.errors import Code, LTONError
 from lton.generate.spelling import spell
@@ -155,7 +155,8 @@ def key_of(param: Param, scaffold: Scaffold, cue: str) -> str:
     'minutes: int = '
     """
     kind = spell_type(param.type) if cue in ("type", "both") else ""
-    about = " ".join(param.description.split()) if cue in ("description", "both") else ""
+    about = FORBIDDEN.sub("\ufffd", " ".join(param.description.split()))
+    about = about if cue in ("description", "both") else ""
     return scaffold.cued(param.name, kind, about) if kind or about else scaffold.key(param.name)
 
 

@@ -4,9 +4,11 @@ from typing import Any
 
 import pytest
 
+from lton import Call, decode, encode
 from lton.gateway.protocol import RefusedError
 from lton.gateway.requests import read_chat, read_responses
-from lton.grammar import Named
+from lton.grammar import Named, to_gbnf
+from tests.grammar.acceptors import gbnf_accepts
 
 USER = [{"role": "user", "content": "Hi"}]
 CITY = {"type": "object", "properties": {"city": {"type": "string"}}, "required": ["city"]}
@@ -157,6 +159,14 @@ def test_an_answer_in_json_is_a_tool_of_its_own(choice: str, left: Any, names: l
 
     assert (asked.choice, [tool.name for tool in asked.callable]) == (left, names)
     assert asked.answer == ("" if choice == "required" else "answer")
+
+
+def test_an_answer_in_json_without_a_schema_is_any_object() -> None:
+    asked = read_chat(chat(tools=None, response_format={"type": "json_object"}))
+
+    call = Call(asked.answer, {"name": "Ann", "tags": ["a", {"b": 1}]})
+    assert decode(encode(call, asked.callable), asked.callable) == [call]
+    assert gbnf_accepts(to_gbnf(asked.callable), encode(call, asked.callable, form="punctuated"))
 
 
 def test_the_answer_has_a_name_that_no_tool_has() -> None:

@@ -305,6 +305,35 @@ def test_a_call_that_is_cut_is_kept_only_if_it_is_right_and_new() -> None:
     assert cut.calls == [once, once]
 
 
+@pytest.mark.parametrize(
+    ("scaffold", "end"), [("call", "})"), ("json", "}}"), ("javascript", "})")]
+)
+def test_a_tool_may_declare_no_arguments_and_take_any(scaffold: str, end: str) -> None:
+    """The model writes their names too."""
+    free = {"type": "object", "additionalProperties": {"type": "string"}}
+    tools = ToolSet.from_tools([{"name": "set_env", "parameters": free}])
+    pieces = ['"', 'HOME"', '/root"', ", ", 'A b": "', f'x"{end}']
+    answer = guided(Scripted(*pieces), "?", tools, scaffold=scaffold)
+    assert answer.calls == [Call("set_env", {"HOME": "/root", "A b": "x"})]
+    assert guided(Scripted(end), "?", tools, scaffold=scaffold).calls == [Call("set_env", {})]
+    tools = ToolSet.from_tools(
+        [{"name": "f", "parameters": {**free, "additionalProperties": True}}]
+    )
+    answer = guided(Scripted('"', 'n"', f"1{end}"), "?", tools, scaffold=scaffold)
+    assert answer.calls == [Call("f", {"n": 1})]
+
+
+def test_half_a_character_of_a_description_is_shown_as_none() -> None:
+    parameters = {
+        "properties": {"a": {"type": "string", "description": "\ud83d"}},
+        "required": ["a"],
+    }
+    tools = ToolSet.from_tools([{"name": "f", "parameters": parameters}])
+    answer = guided(Scripted('x"', "})"), "?", tools, cue="description", scaffold="call")
+    assert answer.calls == [Call("f", {"a": "x"})]
+    assert "\ufffd" in answer.text
+
+
 def test_a_model_ends_a_value_as_it_wants_to() -> None:
     """What it would have written next does not fit, and is cut off; what fits decides."""
     tools = ToolSet.from_prompt("f(a:str n:int b:[str] c?)")
