@@ -408,15 +408,13 @@ class _Writer:
         For this its scaffold has names as JSON has them.
         """
         assert members.extra  # that is what makes it a map
-        values, begun = members.extra, '"'
-        following = f'{self.scaffold.between}"'
-        while not self.session.choose([[begun], self.closings]):
-            self.session.write(begun)
-            name = str(self.session.value(_TEXT, [f": {_opening(values)}"], opened='"'))
-            self.session.write(": ")
-            found[name] = self.value(values, [following, *self.closings])
-            yield Argument(name, found[name])
-            begun = following
+        before, between = "", self.scaffold.between
+        while not self.session.choose([[f'{before}"'], self.closings]):
+            self.session.write(before)
+            name, value = self.named(members.extra, [f'{between}"', *self.closings])
+            found[name] = value
+            yield Argument(name, value)
+            before = between
 
     def members(
         self, members: Object, keys: Keys, closings: Sequence[str]
@@ -489,13 +487,18 @@ class _Writer:
         values, found = members.extra, dict[str, JSON]()
 
         def member(tails: Sequence[str]) -> None:
-            self.session.write('"')
-            key = self.session.value(_TEXT, [f": {_opening(values)}"], opened='"')
-            self.session.write(": ")
-            found[str(key)] = self.value(values, tails)
+            key, value = self.named(values, tails)
+            found[key] = value
 
         self.several("{}", '"', member, tails)
         return found
+
+    def named(self, values: Type, tails: Sequence[str]) -> tuple[str, JSON]:
+        """Write a member that is not declared, with a key that the model writes; get both."""
+        self.session.write('"')
+        key = self.session.value(_TEXT, [f": {_opening(values)}"], opened='"')
+        self.session.write(": ")
+        return str(key), self.value(values, tails)
 
     def array(self, array: Array, tails: Sequence[str]) -> JSON:
         """Write the items of an array one by one."""
@@ -505,9 +508,9 @@ class _Writer:
             return items
 
         labels = _literals(array.items)
+        most = max(len(labels or ()), array.min_items) + _LISTED
 
         def item(tails: Sequence[str]) -> None:
-            most = max(len(labels or ()), array.min_items) + _LISTED
             if labels and len(items) == most and not self.session.may_repeat:
                 raise ExhaustedError("a list of labels goes on and on")
             items.append(self.value(array.items, tails))

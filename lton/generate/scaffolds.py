@@ -155,8 +155,8 @@ def key_of(param: Param, scaffold: Scaffold, cue: str) -> str:
     'minutes: int = '
     """
     kind = spell_type(param.type) if cue in ("type", "both") else ""
-    about = FORBIDDEN.sub("\ufffd", " ".join(param.description.split()))
-    about = about if cue in ("description", "both") else ""
+    about = " ".join(param.description.split()) if cue in ("description", "both") else ""
+    about = FORBIDDEN.sub("\ufffd", about)
     return scaffold.cued(param.name, kind, about) if kind or about else scaffold.key(param.name)
 
 
