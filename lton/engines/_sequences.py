@@ -36,8 +36,29 @@ def widen(llm: Any) -> Any:
     # `Llama` has no option for that: its context is made again.
     llm._ctx.close()
     llm.context_params.n_seq_max, llm.context_params.kv_unified = SEQUENCES, True
-    llm._ctx = type(llm._ctx)(model=llm._model, params=llm.context_params, verbose=False)
+    beside = vars(llm)["_lton_beside"] = _Beside()
+    context = _yielding(type(llm._ctx), beside)
+    llm._ctx = context(model=llm._model, params=llm.context_params, verbose=False)
     return llm
+
+
+def _yielding(base: Any, beside: "_Beside") -> Any:
+    """Get a class of contexts in which what was read aside gives way to what others read."""
+    library = require("llama_cpp", "llamacpp")
+
+    def decode(context: Any, batch: Any) -> None:
+        if beside.aside:
+            try:
+                with silent(library):
+                    base.decode(context, batch)
+            except RuntimeError:
+                context.kv_cache_seq_rm(_ASIDE, 0, -1)
+                beside.forget()
+            else:
+                return
+        base.decode(context, batch)
+
+    return type(base.__name__, (base,), {"decode": decode})
 
 
 @contextmanager
@@ -81,6 +102,10 @@ class _Beside:
     """What the model is in after the beginnings of prompts."""
     prompts: dict[int, Sequence[int]] = field(default_factory=dict)
     """Prompts that were read side by side, by their sequences, up to where one is settled on."""
+
+    def forget(self) -> None:
+        """Forget what was read aside."""
+        self.aside, self.shared = [], 0
 
 
 class Sequences:
@@ -132,12 +157,14 @@ class Sequences:
         was read of it is its score; the likeliest is kept, for the answer goes on with it.
         """
         if not aside:
-            return self._score(tokens, texts, aside=False, less=less)
+            with self._whole():
+                return self._score(tokens, texts, aside=False, less=less)
         key, known = sha256(repr((tokens, texts)).encode()).digest(), self.beside.known
         if key in known:
             known[key] = known.pop(key)  # the last to be forgotten
             return 0, known[key]
-        read, known[key] = self._score(tokens, texts, aside=True, less=None)
+        with self._whole():
+            read, known[key] = self._score(tokens, texts, aside=True, less=None)
         if len(known) > _KNOWN:
             del known[next(iter(known))]
         return read, known[key]
@@ -195,6 +222,12 @@ class Sequences:
 
         What was read is there until it is settled which of them the answer is to, if any.
         """
+        with self._whole():
+            return self._foretell(prompts, aside=aside)
+
+    def _foretell(
+        self, prompts: Sequence[tuple[Sequence[int], int]], *, aside: bool
+    ) -> tuple[int, list[float]]:
         read, found = 0, [0.0] * len(prompts)
         if not aside:
             self.llm.n_tokens = common(self.held(), *[tokens for tokens, _ in prompts])
@@ -318,7 +351,20 @@ class Sequences:
     def _forget(self) -> None:
         if self.wide:
             self.llm._ctx.kv_cache_seq_rm(_ASIDE, 0, -1)
-        self.beside.aside, self.beside.shared = [], 0
+        self.beside.forget()
+
+    @contextmanager
+    def _whole(self) -> Iterator[None]:
+        """Let the context hold nothing if this ends before its time: nobody knows what it held."""
+        try:
+            yield
+        except BaseException:  # somebody may press Ctrl-C
+            self.llm._ctx.kv_cache_clear()
+            self.llm.n_tokens = 0
+            self.beside.forget()
+            self.beside.prompts.clear()
+            self.beside.is_stale = True
+            raise
 
     def _read(self, rows: Sequence[_Row], found: list[float]) -> None:
         """Read rows in one pass, or a few, and add what they foretell."""
@@ -331,11 +377,10 @@ class Sequences:
                 batch.n_seq_id[rank], batch.logits[rank] = len(row.sequences), bool(row.foretells)
                 for index, sequence in enumerate(row.sequences):
                     batch.seq_id[rank][index] = sequence
-            try:
-                self.llm._ctx.decode(self.llm._batch)
-            except RuntimeError as error:
-                msg = f"llama.cpp has no room for {len(some)} tokens more: {error}"
-                raise ContextFullError(Code.CONTEXT, msg) from error
+            failed = self.library.llama_decode(self.llm.ctx, batch)
+            if failed:  # not even what is aside may give way: it is what is read
+                msg = f"llama.cpp has no room for {len(some)} tokens more: {failed}"
+                raise ContextFullError(Code.CONTEXT, msg)
             for rank, row in enumerate(some):
                 if row.foretells:
                     self._add(rank, row.foretells, found)

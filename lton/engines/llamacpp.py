@@ -6,9 +6,10 @@ would mean no constraint, and are refused.
 """
 
 import ctypes
-from collections.abc import Iterator, Mapping, Sequence
+import math
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager
-from functools import lru_cache
+from functools import lru_cache, partial
 from pathlib import Path
 from typing import Any, Unpack
 
@@ -16,6 +17,7 @@ from lton._require import require
 from lton._syntax import Thoughts
 from lton.codec._thoughts import first_thought
 from lton.engines._sequences import Sequences, silent, widen
+from lton.engines._turns import read_turns
 from lton.engines.engine import Engine, common
 from lton.engines.generation import Generation, Spent, read_completion
 from lton.errors import Code, GrammarError, LTONError
@@ -133,15 +135,16 @@ def complete(
     `DecodeError` for what a grammar leaves to the decoder; `IncompleteError` at `max_tokens`.
     """
     grammar = constraint(tools, llm, **options)
-    completion = llm.create_chat_completion(
-        messages=list(messages),
+    completion = llm.create_completion(
+        LlamaEngine(llm).prompt(messages),
         grammar=grammar,
+        logit_bias=dict.fromkeys(textless(llm).tolist(), -math.inf),
         max_tokens=max_tokens,
         temperature=temperature,
         seed=seed,
     )
     choice, usage = completion["choices"][0], completion["usage"]
-    text, thoughts = choice["message"]["content"], options.get("thoughts", False)
+    text, thoughts = choice["text"], options.get("thoughts", False)
     found = calls(
         completion, tools, tool_choice=options.get("tool_choice", "required"), thoughts=thoughts
     )
@@ -153,6 +156,33 @@ def complete(
         calls=found,
         spent=Spent(prompt=usage["prompt_tokens"], sampled=usage["completion_tokens"] + ended),
     )
+
+
+def textless(llm: Any) -> Any:
+    """Get the special tokens that have no text, but for those that end a turn, as an array.
+
+    A grammar of llama.cpp lets a model write them where their names may be, inside of a string for
+    example. Nothing is read of them then: `"12<filename>34"` would be `"1234"`.
+    """
+    known = vars(llm).get("_lton_textless")
+    if known is None:
+        library, numpy = require("llama_cpp", "llamacpp"), require("numpy", "llamacpp")
+        vocabulary = library.llama_model_get_vocab(llm.model)
+        kinds = library.LLAMA_TOKEN_ATTR_CONTROL | library.LLAMA_TOKEN_ATTR_UNKNOWN
+        tokens = [
+            token
+            for token in range(library.llama_vocab_n_tokens(vocabulary))
+            if library.llama_vocab_get_attr(vocabulary, token) & kinds
+            and not library.llama_vocab_is_eog(vocabulary, token)
+        ]
+        known = vars(llm)["_lton_textless"] = numpy.asarray(tokens, dtype="int32")
+    return known
+
+
+def tokenize(llm: Any, text: str, special: bool = False) -> list[int]:
+    """Get the tokens of a text; with `special` also the special ones that it names."""
+    tokens: list[int] = llm.tokenize(text.encode(), add_bos=False, special=special)
+    return tokens
 
 
 def calls(
@@ -182,7 +212,7 @@ class LlamaEngine:
         self.random = self.numpy.random.default_rng(seed)
         self.pending: int | None = None
         """The token that was sampled last: it is read when another is wanted."""
-        self.before: list[int] = []
+        self.before = self.numpy.empty(0, dtype="int32")
         """The tokens up to that one."""
         self.key = object()
         self.sequences = Sequences(llm, self._logits)
@@ -197,14 +227,19 @@ class LlamaEngine:
         if template is None:
             turns = len(self.llm.tokenize(_GEMMA.encode(), add_bos=False, special=True)) == 1
             template = _GEMMA_TEMPLATE if turns else ""
-        chat = _formatter(
-            template, self._text(self.llm.token_bos()), self._text(self.llm.token_eos())
-        )
-        response = chat(messages=list(messages))
-        tokens: list[int] = self.llm.tokenize(
-            response.prompt.encode(), add_bos=not response.added_special, special=True
-        )
-        return tokens
+
+        def lay_out(messages: Sequence[Mapping[str, str]]) -> str:
+            bos, eos = (self._text(each()) for each in (self.llm.token_bos, self.llm.token_eos))
+            text: str = _formatter(template, bos, eos)(messages=messages).prompt
+            return text
+
+        try:
+            return read_turns(messages, partial(_with_system, lay_out), partial(tokenize, self.llm))
+        except LTONError:
+            raise
+        except Exception as error:  # templates are programs, and foreign
+            msg = f"the model's template cannot lay out the chat: {error}"
+            raise LTONError(Code.MODEL, msg) from error
 
     def _text(self, token: int) -> str:
         """Get how a vocabulary spells a special token; nothing if it has none."""
@@ -214,11 +249,10 @@ class LlamaEngine:
         return text.decode()
 
     def tokenize(self, text: str) -> list[int]:
-        tokens: list[int] = self.llm.tokenize(text.encode(), add_bos=False, special=False)
-        return tokens
+        return tokenize(self.llm, text)
 
     def feed(self, tokens: Sequence[int]) -> int:
-        self.pending, self.before = None, [*tokens]
+        self.pending, self.before = None, self.numpy.asarray(tokens, dtype="int32")
         self.sequences.beside.reader = self.key
         held = self.sequences.held()
         same = common(held, tokens)
@@ -232,6 +266,7 @@ class LlamaEngine:
         self.sequences.make_room(at, at + len(tokens))
         self.llm.n_tokens = at  # `eval` forgets what comes after
         if tokens:
+            self.sequences.beside.is_stale = True  # if it is interrupted
             self.llm.eval(tokens)
             self.sequences.beside.is_stale = False
 
@@ -239,12 +274,14 @@ class LlamaEngine:
         return _sampler(self.vocabulary, gbnf)
 
     def sample(self, grammar: Any) -> bytes | None:
-        if self.sequences.beside.reader is not self.key:  # another engine of the model has read
-            self.feed([*self.before, *([] if self.pending is None else [self.pending])])
-        elif self.pending is not None:
-            self._read([self.pending], self.llm.n_tokens)
-            self.before.append(self.pending)
-        logits = self._logits(-1)
+        pending = [] if self.pending is None else [self.pending]
+        if not self._is_there():
+            self.feed([*self.before.tolist(), *pending])
+        elif pending:
+            self._read(pending, self.llm.n_tokens)
+            self.before = self.numpy.append(self.before, self.numpy.int32(self.pending))
+        logits = self._logits(-1).copy()
+        logits[textless(self.llm)] = -self.numpy.inf
         token = (
             self._greedy(grammar, logits) if self.temperature <= 0 else self._any(grammar, logits)
         )
@@ -253,6 +290,12 @@ class LlamaEngine:
         return (
             None if self.library.llama_vocab_is_eog(self.vocabulary, token) else self.piece(token)
         )
+
+    def _is_there(self) -> bool:
+        """Say whether nobody else has read with the model since: another engine, or its owner."""
+        held = self.llm.input_ids[: self.llm.n_tokens]
+        is_last = self.sequences.beside.reader is self.key
+        return is_last and bool(self.numpy.array_equal(held, self.before))
 
     def score(
         self,
@@ -320,6 +363,20 @@ class LlamaEngine:
         buffer = ctypes.create_string_buffer(_PIECE)
         size = self.library.llama_token_to_piece(self.vocabulary, token, buffer, _PIECE, 0, False)
         return buffer.raw[: max(size, 0)]
+
+
+def _with_system(
+    lay_out: Callable[[Sequence[Mapping[str, str]]], str], messages: Sequence[Mapping[str, str]]
+) -> str:
+    """Lay out a chat; where a template refuses what the system says, the user says it first."""
+    try:
+        return lay_out(messages)
+    except ValueError:  # what `raise_exception` of a template raises
+        if len(messages) < 2 or [each["role"] for each in messages[:2]] != ["system", "user"]:
+            raise
+        system, user, *rest = messages
+        both = f"{system['content']}\n\n{user['content']}"
+        return lay_out([{"role": "user", "content": both}, *rest])
 
 
 @lru_cache(_TEMPLATES)

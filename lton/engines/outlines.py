@@ -15,6 +15,7 @@ longer than most answers do; made of a logits processor it needs none.
 import warnings
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from functools import partial
 from math import prod
 from pathlib import Path
 from random import Random
@@ -24,6 +25,7 @@ from lton._require import require
 from lton._syntax import Thoughts
 from lton.codec._thoughts import first_thought
 from lton.engines import llamacpp
+from lton.engines._turns import disarmed
 from lton.engines.engine import common
 from lton.engines.generation import Generation, Spent, read_completion
 from lton.errors import Code, ContextFullError, GrammarError
@@ -85,7 +87,8 @@ def complete(
     cfg = constraint(tools, **options)
     generator = outlines.Generator(model, cfg, backend="llguidance")
     watched = generator.logits_processor = _Watched(generator.logits_processor)
-    chat = outlines.inputs.Chat([dict(message) for message in messages])
+    named = partial(llamacpp.tokenize, model.model)
+    chat = outlines.inputs.Chat(disarmed(messages, named))
     text = generator(chat, max_tokens=max_tokens, temperature=temperature, seed=seed)
     watched.check()
     found = calls(
@@ -170,7 +173,8 @@ class OutlinesEngine:
         """So many tokens the context has room for."""
 
     def prompt(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
-        return self.llama.prompt(messages)
+        # Outlines takes a text, in which what a content names could be read as a special token.
+        return self.llama.prompt(disarmed(messages, partial(llamacpp.tokenize, self.llama.llm)))
 
     def tokenize(self, text: str) -> list[int]:
         return self.llama.tokenize(text)

@@ -16,6 +16,7 @@ from typing import Any, Unpack
 
 from lton._http import Asker, most, run
 from lton.codec._thoughts import first_thought
+from lton.engines._turns import read_turns
 from lton.engines.engine import common
 from lton.engines.generation import Generation, Spent, read_completion
 from lton.errors import Code, ContextFullError, GrammarError, LTONError, ServerError
@@ -143,15 +144,22 @@ class ServerEngine:
         self.held: list[int] = []
         """What the slot holds, as far as it is known."""
         self.wanted: list[int] = []
+        self.begins: tuple[int, ...] | None = None
+        """What every text begins with, when it is known."""
         self.texts: dict[str, tuple[int, ...]] = {}
         """Tokens by their texts. No `lru_cache`: with a method it keeps the connections open."""
 
     def prompt(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
+        if self.begins is None:
+            self.begins = self._tokens("", special=True, begins=True)
+        return [*self.begins, *read_turns(messages, self._lay_out, self._tokens)]
+
+    def _lay_out(self, messages: Sequence[Mapping[str, str]]) -> str:
         reply = self._ask("/apply-template", messages=list(messages))
         text = reply.get("prompt") if isinstance(reply, dict) else None
         if not isinstance(text, str):
             raise self.wrong("no prompt")
-        return list(self._tokens(text, special=True))
+        return text
 
     def tokenize(self, text: str) -> list[int]:
         if text not in self.texts:
@@ -160,8 +168,8 @@ class ServerEngine:
             self.texts[text] = self._tokens(text)
         return list(self.texts[text])
 
-    def _tokens(self, text: str, *, special: bool = False) -> tuple[int, ...]:
-        reply = self._ask("/tokenize", content=text, add_special=special, parse_special=special)
+    def _tokens(self, text: str, special: bool = False, begins: bool = False) -> tuple[int, ...]:
+        reply = self._ask("/tokenize", content=text, add_special=begins, parse_special=special)
         tokens = reply.get("tokens") if isinstance(reply, dict) else None
         if not isinstance(tokens, list) or not all(type(token) is int for token in tokens):
             raise self.wrong("no tokens")
@@ -208,6 +216,8 @@ class _Stream:
         self.buffer = bytearray()
         self.counted = 0
         """How many tokens the server has reported."""
+        self.unsaid = 0
+        """How many there were at the last of which nothing was said."""
         self.pieces: deque[bytes | None] = deque()
 
     def sample(self) -> bytes | None:
@@ -235,7 +245,12 @@ class _Stream:
         new = count - self.counted
         if not (stop or new) or not 0 <= new <= self.engine.limit - self.counted:
             raise self.engine.wrong("tokens that are not counted")
-        if not (content or stop):  # a part of a character, or the end of the turn
+        if self.unsaid and not (stop and count == self.unsaid):
+            # A special token, which a grammar allows where its name may be: the text is not whole.
+            msg = f"{self.engine.base} sampled a token that has no text"
+            raise GrammarError(Code.GRAMMAR, msg)
+        if not (content or stop):  # the end of the turn; for a part of a character there is none
+            self.unsaid = count
             return
         why = event.get("stop_type")
         if stop and why == "limit":

@@ -6,12 +6,12 @@ Nothing is sent from here: a dialect is given a function that posts and returns 
 """
 
 import json
-import re
 from collections.abc import Awaitable, Callable, Mapping, Sequence
 from typing import Any, ClassVar, Protocol, TypeAlias
 
 from lton._http import NoAnswerError, Why
 from lton.tokens.counting import Count
+from lton.tokens.special import plain
 
 Post: TypeAlias = Callable[[str, dict[str, Any]], Awaitable[Any]]
 Messages: TypeAlias = Sequence[Mapping[str, Any]]
@@ -149,20 +149,6 @@ async def _of_messages(post: Post, model: str) -> CountingApi:
 
 PROBES: tuple[Callable[[Post, str], Awaitable[CountingApi]], ...] = (_of_tokenize, _of_messages)
 """What to ask a server to know its dialect, in this order; each raises `NoAnswerError`."""
-
-_SPECIAL = re.compile(
-    r"<(?=[|\uff5c][^\s<>]{1,60}>|/?\w[^\s<>]{0,60}>)|\[(?=/?[a-z]?[A-Z_]{2,40}\])"
-)
-"""Where the name of a special token may begin: `<|…|>`, a tag, capitals in brackets."""
-
-
-def plain(text: str) -> str:
-    """Get a text in which nothing can be taken for a special token, and about as long.
-
-    >>> plain("a<|im_start|>b [INST] 1<2")
-    'a< |im_start|>b [ INST] 1<2'
-    """
-    return _SPECIAL.sub(r"\g<0> ", text)
 
 
 def _of_plain(text: str, reply: Any) -> Count:

@@ -273,3 +273,75 @@ def test_a_model_of_ones_own_may_have_any_context() -> None:
     engine.feed([*range(1000, 1290)])
     with pytest.raises(ContextFullError, match="the context of 300 tokens is full"):
         engine.feed([*range(1000, 1310)])
+
+
+@pytest.mark.model
+@pytest.mark.parametrize("is_foretold", [True, False])
+def test_what_is_interrupted_is_as_if_nothing_had_been_read(
+    monkeypatch: pytest.MonkeyPatch, is_foretold: bool
+) -> None:
+    """Somebody presses Ctrl-C between two passes; what the next one says is right."""
+    engine = LlamaEngine(load(model_path(), context=512))
+    prompts = [(engine.tokenize(f"A {name} is here. Does it bark?"), 5) for name in ("cat", "dog")]
+    tokens, texts = prompts[0][0], [engine.tokenize(text) for text in (" Yes, it does", " No")]
+    ask: Any = (
+        (lambda: engine.sequences.foretell(prompts, aside=True))
+        if is_foretold
+        else (lambda: engine.score(tokens, texts, aside=True))
+    )
+    read, scores = ask()
+    engine = LlamaEngine(load(model_path(), context=512))
+    engine.feed(tokens[:3])
+    decode = engine.library.llama_decode
+
+    def interrupt(*arguments: Any) -> Any:
+        decode(*arguments)
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patched:
+        patched.setattr(engine.library, "llama_decode", interrupt)
+        with pytest.raises(KeyboardInterrupt):
+            ask()
+    again, found = ask()
+    assert again == read
+    assert found == pytest.approx(scores, rel=0.02)
+    assert engine.feed(tokens) == len(tokens)
+
+
+@pytest.mark.model
+def test_what_was_read_aside_gives_way_to_whoever_has_the_model() -> None:
+    """The owner's own texts fit into the context as if nobody else had read."""
+    engine = LlamaEngine(load(model_path(), context=256))
+    texts = [engine.tokenize(" Paris"), engine.tokenize(" Oslo, in Norway")]
+    engine.score(engine.tokenize("One, two" * 40), texts, aside=True)
+    assert engine.sequences.beside.aside
+    llm = engine.llm
+    words = llm.tokenize(b"again " * 220)[:220]
+    llm.reset()
+    llm.eval(words)
+    assert engine.sequences.beside.aside == []
+    read, scores = engine.score(engine.tokenize("The capital of France is"), texts)
+    assert read > len(texts[1])
+    assert scores[0] > scores[1]
+
+
+@pytest.mark.model
+def test_an_answer_goes_on_when_others_have_read(llm: Any) -> None:
+    """The owner of the model, or another engine, may read between two of its tokens."""
+
+    def write(between: Any) -> bytes:
+        llm.reset()
+        engine = LlamaEngine(llm)
+        engine.feed(engine.tokenize("Once upon a time there was"))
+        text = b""
+        with engine.constrain("root ::= [a-zA-Z ,.]+") as grammar:
+            for _ in range(6):
+                text += engine.sample(grammar) or b""
+                between()
+        return text
+
+    other = LlamaEngine(llm)
+    alone = write(lambda: None)
+    assert write(lambda: llm.create_completion("Something else", max_tokens=2)) == alone
+    assert write(lambda: other.feed(other.tokenize("Once upon another"))) == alone
+    assert write(llm.reset) == alone

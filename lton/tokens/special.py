@@ -1,0 +1,17 @@
+"""The names of special tokens in texts, where they must not be read as special tokens."""
+
+import re
+
+_SPECIAL = re.compile(
+    r"<(?=[|\uff5c][^\s<>]{1,60}>|/?\w[^\s<>]{0,60}>)|\[(?=/?[a-z]?[A-Z_]{2,40}\])"
+)
+"""Where the name of a special token may begin: `<|…|>`, a tag, capitals in brackets."""
+
+
+def plain(text: str) -> str:
+    """Get a text in which nothing can be taken for a special token, and about as long.
+
+    >>> plain("a<|im_start|>b [INST] 1<2")
+    'a< |im_start|>b [ INST] 1<2'
+    """
+    return _SPECIAL.sub(r"\g<0> ", text)
