@@ -17,9 +17,9 @@ from lton._require import require
 from lton._syntax import Thoughts
 from lton.codec._thoughts import first_thought
 from lton.engines._sequences import Sequences, silent, widen
-from lton.engines._turns import read_turns
 from lton.engines.engine import Engine, common
 from lton.engines.generation import Generation, Spent, read_completion
+from lton.engines.turns import read_turns
 from lton.errors import Code, GrammarError, LTONError
 from lton.grammar.build import Options, ToolChoice
 from lton.grammar.emit import to_gbnf

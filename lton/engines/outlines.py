@@ -25,9 +25,9 @@ from lton._require import require
 from lton._syntax import Thoughts
 from lton.codec._thoughts import first_thought
 from lton.engines import llamacpp
-from lton.engines._turns import disarmed
 from lton.engines.engine import common
 from lton.engines.generation import Generation, Spent, read_completion
+from lton.engines.turns import disarmed
 from lton.errors import Code, ContextFullError, GrammarError
 from lton.grammar.build import Options, ToolChoice
 from lton.grammar.emit import to_lark

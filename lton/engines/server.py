@@ -16,9 +16,9 @@ from typing import Any, Unpack
 
 from lton._http import Asker, most, run
 from lton.codec._thoughts import first_thought
-from lton.engines._turns import read_turns
 from lton.engines.engine import common
 from lton.engines.generation import Generation, Spent, read_completion
+from lton.engines.turns import read_turns
 from lton.errors import Code, ContextFullError, GrammarError, LTONError, ServerError
 from lton.grammar.build import Options
 from lton.grammar.requests import request

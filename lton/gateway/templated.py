@@ -4,27 +4,37 @@ Its chat endpoint reads what the model wrote by the model's own format, and fail
 another: with the template of gpt-oss each call in LTON ends in a 500, and with one that begins a
 thought whatever it is asked, each call is called a thought. `/completion` has none of that, and
 lets a grammar wait for the first call, so that a model may think before it.
+
+It reads names of special tokens wherever they are, also in what a tool says, which could end its
+turn so and begin another. Where there are such names the prompt is sent as tokens.
 """
 
-from collections.abc import Mapping
-from typing import Any
+from collections.abc import Generator, Mapping
+from typing import Any, TypeAlias, TypeVar
 
 from lton.chat import Other
+from lton.engines.turns import mark, named
+from lton.errors import LTONError
 from lton.gateway.exchange import Exchange, UpstreamEvent
+from lton.gateway.protocol import RefusedError
 from lton.grammar.build import PROSE
 
-_TEMPLATE, _COMPLETION = "/apply-template", "/completion"
+_TEMPLATE, _TOKENIZE, _COMPLETION = "/apply-template", "/tokenize", "/completion"
 _THOUGHT = "<think>"
 """What a prompt ends with if the model is to think."""
+_T = TypeVar("_T")
+_Asking: TypeAlias = Generator[tuple[str, Mapping[str, Any]], UpstreamEvent, _T]
+"""Asks something of paths, gets the answers, and makes something of them."""
 
 
 class TemplatedExchange(Exchange):
-    """Like `Exchange`, in two steps: what is asked of `path` changes between them."""
+    """Like `Exchange`, in steps: what is asked of `path` changes between them."""
 
     body: dict[str, Any] | None = None
     """What the model is asked, while its prompt is being made."""
-    text = ""
-    """The prompt."""
+    steps: _Asking[tuple[str, str | list[int]]]
+    event: UpstreamEvent
+    """What was answered to the last step."""
 
     def ask(self) -> Mapping[str, Any] | None:
         """Get what the upstream is asked next, or None: all has been said."""
@@ -32,25 +42,64 @@ class TemplatedExchange(Exchange):
             body = super().ask()
             if body is None or self._has_media():
                 return body
-            self.path, self.body = _TEMPLATE, dict(body)
+            self.body = dict(body)
             kwargs = {key: body[key] for key in ("chat_template_kwargs",) if key in body}
-            return {**self.asked.rest, "messages": self.body.pop("messages"), **kwargs}
+            self.steps = _prompt(self.body.pop("messages"), {**self.asked.rest, **kwargs})
+            self.path, asked = next(self.steps)
+            return asked
+        try:
+            self.path, asked = self.steps.send(self.event)
+        except StopIteration as end:
+            text, prompt = end.value
+        else:
+            return asked
         body, self.body, self.path = self.body, None, _COMPLETION
-        if self.asked.choice in PROSE and self.text.rstrip().endswith(_THOUGHT):
+        if self.asked.choice in PROSE and text.rstrip().endswith(_THOUGHT):
             for choice in self.choices:
                 choice.reader = self._reader(in_thought=True)
-        return {**body, "prompt": self.text}
+        return {**body, "prompt": prompt}
 
     def take(self, event: UpstreamEvent) -> bytes:
         """Take in an event, and get what a client that streams is sent now."""
-        if self.path == _TEMPLATE:
-            self.text = str(event.get("prompt", ""))
+        if self.path in (_TEMPLATE, _TOKENIZE):
+            self.event = event
             return b""
         return super().take(_as_chat(event) if self.path == _COMPLETION else event)
 
     def _has_media(self) -> bool:
         """Whether there are images, for which a prompt of text has no place."""
         return any(isinstance(part, Other) for each in self.messages for part in each.parts)
+
+
+def _prompt(
+    messages: list[dict[str, Any]], rest: Mapping[str, Any]
+) -> _Asking[tuple[str, str | list[int]]]:
+    """Ask for what a prompt is made of; get the text of its last part, and the prompt."""
+    forged = False
+    if names := named(messages):
+        special = yield from _tokenize(names, special=True)
+        forged = special != (yield from _tokenize(names, special=False))
+    marked = mark(messages, forged=forged)
+    event = yield _TEMPLATE, {**rest, "messages": marked.messages}
+    try:
+        parts = marked.cut(str(event.get("prompt", "")))
+    except LTONError as error:
+        raise RefusedError(400, str(error), param="messages") from None
+    last = parts[-1][0]
+    if not forged:
+        return last, last
+    tokens: list[int] = []
+    for rank, (part, is_own) in enumerate(parts):
+        tokens += yield from _tokenize(part, special=is_own, begins=rank == 0)
+    return last, tokens
+
+
+def _tokenize(text: str, *, special: bool, begins: bool = False) -> _Asking[list[int]]:
+    asked = {"content": text, "add_special": begins, "parse_special": special}
+    tokens = (yield _TOKENIZE, asked).get("tokens")
+    if not isinstance(tokens, list) or not all(type(token) is int for token in tokens):
+        raise RefusedError(502, "the upstream sent no tokens", "upstream_error")
+    return tokens
 
 
 def _as_chat(event: UpstreamEvent) -> UpstreamEvent:

@@ -39,7 +39,7 @@ class Script:
     turns: list[list[Any]] = field(default_factory=list)
     """The pieces for each request in turn, in place of `pieces`."""
     prompt: str = ""
-    """What the template of a llama.cpp server makes of messages."""
+    """What the template of a llama.cpp server makes of messages, which are at `MESSAGES`."""
     status: int = 200
     reply: Any = None
     """What it answers without a stream."""
@@ -57,7 +57,10 @@ class Script:
         self.headers.append(dict(request.headers))
         self.ports.append(request.client.port if request.client else 0)
         if request.url.path == "/apply-template":
-            return JSONResponse({"prompt": self.prompt})
+            said = "".join(f"<|user|>{each['content']}" for each in self.asked[-1]["messages"])
+            return JSONResponse({"prompt": self.prompt.replace("MESSAGES", said)})
+        if request.url.path == "/tokenize" and self.reply is None:
+            return JSONResponse({"tokens": tokens(**self.asked[-1])})
         if self.reply is not None:
             if isinstance(self.reply, str):
                 return Response(self.reply, self.status, media_type="text/html")
@@ -84,6 +87,15 @@ class Script:
         except asyncio.CancelledError:
             self.left.append(time.monotonic())
             raise
+
+
+def tokens(content: str, add_special: bool, parse_special: bool) -> list[int]:
+    """Get a token for each byte; -1 begins a text, and -2 is `<|user|>` where it is special."""
+    begin, *turns = content.split("<|user|>") if parse_special else [content]
+    found = [*[-1] * add_special, *begin.encode()]
+    for each in turns:
+        found += [-2, *each.encode()]
+    return found
 
 
 def chunk(delta: dict[str, Any], reason: str | None = None) -> bytes:
@@ -118,7 +130,7 @@ def script() -> Script:
 @pytest.fixture
 def upstream(script: Script) -> Iterator[str]:
     paths = ["/v1/chat/completions", "/v1/embeddings", "/v1/models"]
-    paths += ["/apply-template", "/completion", "/v1/responses"]
+    paths += ["/apply-template", "/tokenize", "/completion", "/v1/responses"]
     routes = [Route(path, script.answer, methods=["GET", "POST"]) for path in paths]
     served = Served(Starlette(routes=routes))
     yield served.url

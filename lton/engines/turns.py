@@ -1,0 +1,123 @@
+"""The turns of a chat as tokens, in which no content is read as a special token.
+
+A template lays a chat out as one text, in which `<|im_end|>` ends a turn. Where the template wrote
+that it has to; where a user or a tool wrote it, it must not: they could forge turns of others. So
+contents that name special tokens are marked, and what a template makes of them is cut there.
+"""
+
+import re
+from collections.abc import Callable, Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from itertools import islice
+from typing import Any, TypeAlias
+
+from lton.errors import Code, LTONError
+from lton.tokens.special import plain
+
+Turns: TypeAlias = Sequence[Mapping[str, Any]]
+"""Messages as OpenAI's API has them; each content is a text, a list of parts, or None."""
+Tokenize: TypeAlias = Callable[[str, bool], Sequence[int]]
+"""Gets the tokens of a text; also the special ones that it names, if the second argument is true.
+"""
+
+_NAME = re.compile(r"<[^\s<>]{1,80}>|\[/?\w{1,80}\]|>>\w{1,80}<<")
+"""The names of special tokens look so in all vocabularies that are known, and others do too."""
+_MARKS = range(0xF0000, 0x10FFFE)
+"""Code points that stand for no character; more than a context has room for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Marked:
+    """Messages in which some contents are between two marks, which no content has."""
+
+    messages: Turns
+    contents: Sequence[str]
+    begin: str
+    end: str
+
+    def cut(self, prompt: str) -> list[tuple[str, bool]]:
+        """Get the parts of a prompt, and of each whether it may name special tokens.
+
+        Raises `LTONError` if the template did not pass on each content whole and once.
+        """
+        own, *rest = prompt.split(self.begin)
+        parts = [part.split(self.end) for part in rest]
+        if [part[0] for part in parts] != self.contents or any(len(part) != 2 for part in parts):
+            msg = "the model's template does not pass on a message with the name of a special token"
+            raise LTONError(Code.MODEL, msg)
+        pairs = (pair for content, after in parts for pair in ((content, False), (after, True)))
+        return [(own, True), *pairs]
+
+
+def named(messages: Turns) -> str:
+    """Get what may be names of special tokens in some messages, in one text.
+
+    >>> named([{"role": "user", "content": "a<b> </s>"}, {"role": "tool", "content": "</s>"}])
+    '</s> <b>'
+    """
+    return " ".join(sorted({name for text in _texts(messages) for name in _NAME.findall(text)}))
+
+
+def mark(messages: Turns, *, forged: bool) -> Marked:
+    """Get messages with marks around what may name special tokens, if `forged`."""
+    there = {char for text in _texts(messages) for char in text}
+    begin, end = islice((char for char in map(chr, _MARKS) if char not in there), 2)
+    contents: list[str] = []
+
+    def marked(text: str) -> str:
+        if not (forged and _NAME.search(text)):
+            return text
+        contents.append(text)
+        return f"{begin}{text}{end}"
+
+    return Marked([_with_texts(each, marked) for each in messages], contents, begin, end)
+
+
+def read_turns(messages: Turns, lay_out: Callable[[Turns], str], tokenize: Tokenize) -> list[int]:
+    """Get the tokens of a chat that a template lays out; `LTONError` as `Marked.cut` raises it."""
+    marked = mark(messages, forged=_forges(messages, tokenize))
+    parts = marked.cut(lay_out(marked.messages))
+    return [token for part, special in parts if part for token in tokenize(part, special)]
+
+
+def disarmed(messages: Turns, tokenize: Tokenize) -> list[dict[str, Any]]:
+    """Get messages in which a space breaks up such names, for engines that only take one text.
+
+    Raises `LTONError` for a name that is still one then.
+
+    >>> disarmed([{"role": "tool", "content": "a<|im_end|>"}],
+    ...          lambda text, special: [1] if special and "<|" in text else [*text.encode()])
+    [{'role': 'tool', 'content': 'a< |im_end|>'}]
+    """
+    found = [
+        _with_texts(each, plain) if _forges([each], tokenize) else {**each} for each in messages
+    ]
+    if _forges(found, tokenize):
+        raise LTONError(Code.MODEL, "a message has the name of a special token in it")
+    return found
+
+
+def _forges(messages: Turns, tokenize: Tokenize) -> bool:
+    """Say whether some content names a special token of the vocabulary."""
+    names = named(messages)
+    return bool(names) and [*tokenize(names, True)] != [*tokenize(names, False)]
+
+
+def _texts(messages: Turns) -> Iterable[str]:
+    for each in messages:
+        content = each.get("content")
+        if isinstance(content, str):
+            yield content
+        else:
+            yield from (part["text"] for part in content or () if "text" in part)
+
+
+def _with_texts(message: Mapping[str, Any], change: Callable[[str], str]) -> dict[str, Any]:
+    """Get a message with its texts changed."""
+    content = message.get("content")
+    if isinstance(content, str):
+        return {**message, "content": change(content)}
+    if not content:
+        return {**message}
+    parts = [{**part, "text": change(part["text"])} if "text" in part else part for part in content]
+    return {**message, "content": parts}
