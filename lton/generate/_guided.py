@@ -111,9 +111,10 @@ def stream(
     shown tools: as signatures, unless it says otherwise. `tool_choice` is "required", "auto" (the
     model may call none) or `Named(tool)`; with `parallel` it may make several calls.
     With `weigh`, and an engine that can say likelihoods, the tool of one call, or of the first in a
-    conversation, is that which makes the question likeliest, shown alone; of more than 8 tools the
-    3 are asked that share most words with it, if 3 share any. Of so many that one alone is shown
-    for the answer too, where just one call is wanted, unless an example has other tools of these.
+    conversation, is that which makes the question likeliest, shown alone. Of more than 8 tools it
+    is the one that is far ahead in words shared with the question (`Ranking.decide`); if none is,
+    the 3 are weighed that share most, if 3 share any. Of so many that one alone is shown for the
+    answer too, where just one call is wanted, unless an example has other tools of these.
     Another tool, no call, or a value of those that a type lists is chosen by what the question adds
     to its likelihood; so is the tool if these readings would have more than 1,024 tokens. Without,
     the model samples them.
@@ -218,11 +219,17 @@ def _first(question: str | Sequence[Message]) -> str:
 
 
 def _nearest(tools: Sequence[Tool], question: str, names: ToolSet) -> Sequence[Tool]:
-    """Get of many tools the few that share most words with a question; else all."""
+    """Get of many tools the one that is far ahead in words shared with a question, or the nearest.
+
+    All, if there are not many, or hardly any shares a word.
+    """
     if len(tools) <= _MANY:
         return tools
     own = [replace(tool, name=names.own_name(tool.name)) for tool in tools]
-    found = Ranking(own).find(question)[:_NEAREST]
+    ranking = Ranking(own)
+    if first := ranking.decide(question):
+        return [tools[own.index(first)]]
+    found = ranking.find(question)[:_NEAREST]
     return [tools[own.index(tool)] for tool in found] if len(found) == _NEAREST else tools
 
 
@@ -352,13 +359,13 @@ class _Writer:
             return self.callable
         tools = _nearest(self.callable, self.question, self.tools)
         self.question = ""
-        if not 1 < len(tools) <= _EXPLAINED:
+        if len(tools) > _EXPLAINED or (len(tools) == 1 and not self.alone):
             return tools
         if not self.alone:
             self.session.read("")  # what is answered is read first, the others beside it
         each = [self.tools.select(self.tools.own_name(tool.name)) for tool in tools]
         prompts = [self.explain(one) for one in each]
-        if prompts[0] == prompts[1] or sum(one.size for one in prompts) > _QUESTIONS:
+        if prompts[1:2] == prompts[:1] or sum(one.size for one in prompts) > _QUESTIONS:
             return tools
         return [tools[self.session.explain(prompts, scorer, aside=not self.alone)]]
 

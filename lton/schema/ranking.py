@@ -3,6 +3,7 @@
 import re
 from collections import Counter
 from collections.abc import Iterable, Iterator
+from heapq import nlargest
 from math import log
 
 from lton.schema.types import Tool
@@ -17,6 +18,8 @@ _NAME, _DESCRIPTION, _PARAMETERS = 3, 1, 1
 """How often a word counts, by where it is."""
 _SATURATION, _LENGTH = 1.2, 0.75
 """k1 and b of BM25, as they are usually set."""
+_SHARED, _AHEAD = 2, 2.0
+"""So many words decide for a tool, and so much of a lead."""
 _LONGEST = 100_000
 """Characters of a text that are looked at."""
 
@@ -50,6 +53,19 @@ class Ranking:
         ]
         order = sorted(range(len(scores)), key=scores.__getitem__, reverse=True)
         return [self._tools[index] for index in order if any(scores[index])]
+
+    def decide(self, question: str) -> Tool | None:
+        """Get the tool that shares two words with the question and has twice the score of others.
+
+        None where no tool is so far ahead.
+        """
+        asked = dict.fromkeys(_words(question))
+        scores = ((self._score(index, asked), index) for index in range(len(self._tools)))
+        (best, index), (second, _) = nlargest(2, [*scores, (0.0, 0), (0.0, 0)])
+        if not best or best < _AHEAD * second:
+            return None
+        shared = sum(word in self._words[index] for word in asked)
+        return self._tools[index] if shared >= _SHARED else None
 
     def _score(self, index: int, asked: Iterable[str]) -> float:
         words, total = self._words[index], len(self._tools)

@@ -2,11 +2,13 @@
 
 import json
 from pathlib import Path
+from random import Random
 
 import pytest
 
 from lton import ToolSet
 from lton.schema.ranking import Ranking
+from lton_bench.study.tasks import development
 
 RECORDED = Path(__file__).parents[2] / "benchmarks" / "lton_bench" / "mcp"
 TOOLS = ToolSet.from_tools(
@@ -48,8 +50,42 @@ def test_nothing_fits_what_says_nothing(question: str) -> None:
     assert Ranking(TOOLS).find(question) == []
 
 
+def test_words_decide_for_a_tool_that_is_far_ahead() -> None:
+    """By two words and twice the score; not by one word, nor where another shares as many."""
+    tools = ToolSet.from_prompt("book_train()\ntrain_dog()\nplay_song()\ncook_rice()\nsing_song()")
+
+    def decided(question: str) -> str | None:
+        tool = Ranking(tools).decide(question)
+        return tool.name if tool else None
+
+    assert decided("Cook some rice!") == "cook_rice"
+    assert decided("Cook!") is None
+    assert decided("Play a song!") == "play_song"
+    assert decided("Play a song, train the dog!") is None
+    assert decided("") is None
+
+
+def test_words_are_not_wrong_about_questions_of_development() -> None:
+    """Of each with one call, among 20 tools: they decide for most, and not once for another."""
+    cases = [case for some in development().values() for case in some if len(case.answers) == 1]
+    every = {tool["function"]["name"]: tool for case in cases for tool in case.tools}
+    names, chance, decided = sorted(every), Random(1), 0
+    for case in cases * 3:
+        own = {tool["function"]["name"] for tool in case.tools}
+        others = [name for name in names if name not in own]
+        chance.shuffle(others)
+        some = [*own, *others[: 20 - len(own)]]
+        ranking = Ranking(ToolSet.from_tools(every[name] for name in some))
+        if tool := ranking.decide(case.messages[-1]["content"]):
+            assert tool.name in case.answers[0]
+            decided += 1
+    print(f"{decided} of {3 * len(cases)}")
+    assert decided > 2 * len(cases)
+
+
 def test_no_tools() -> None:
     """Nothing is found among none; tools without a word do not divide by zero."""
+    assert Ranking([]).decide("files") is None
     assert Ranking([]).find("files") == []
     assert Ranking(ToolSet.from_prompt("_()")).find("files") == []
 
