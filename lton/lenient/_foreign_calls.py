@@ -2,7 +2,7 @@
 
 import re
 from bisect import bisect_left
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 from lton.errors import Code, DecodeError, RepairCode
 from lton.lenient._effort import Cost
@@ -16,21 +16,19 @@ from lton.lenient._spans import Spans
 _JSON_LIST = re.compile(r"\[\s*\{")
 
 
+@dataclass(frozen=True, slots=True)
 class ForeignCalls:
     """The calls of a text that have their names inside."""
 
-    def __init__(self, names: Names, reader: CallReader, spans: Spans) -> None:
-        self.src = names.src
-        self.names = names
-        self.reader = reader
-        self.spans = spans
-        self.doubt = spans.doubt
+    names: Names
+    reader: CallReader
+    spans: Spans
 
     def in_json(self, pos: int) -> int | None:
         """Read the calls of a JSON value; other JSON is passed over."""
-        if not (JSON_OBJECT.match(self.src, pos) or _JSON_LIST.match(self.src, pos)):
+        if not (JSON_OBJECT.match(self.reader.src, pos) or _JSON_LIST.match(self.reader.src, pos)):
             return None
-        loose = Loose(self.reader.strings, len(self.src))
+        loose = Loose(self.reader.strings, len(self.reader.src))
         try:
             tree = loose.group(pos, json=True)
         except Unreadable as problem:
@@ -52,20 +50,22 @@ class ForeignCalls:
     def _broken_json(self, pos: int, error: DecodeError) -> int:
         """Pass over JSON that cannot be read, and report it if it names a tool."""
         start = max(pos + 1, error.pos)
-        named = NAMED.search(self.src, pos, min(start, pos + 1000))
-        end = end_at(RESUME, self.src, start)
-        self.doubt.rest(RepairCode.DAMAGE)
+        named = NAMED.search(self.reader.src, pos, min(start, pos + 1000))
+        end = end_at(RESUME, self.reader.src, start)
+        self.spans.doubt.rest(RepairCode.DAMAGE)
         if named and self.names.known(named[1]):
             self.spans.fail(pos, end, error, is_damaged=True)
         return end
 
     def in_element(self, pos: int) -> int:
         """Read the call in an element."""
-        found = element_call(self.src, pos)
+        found = element_call(self.reader.src, pos)
         if found is None:
             msg = "expected the end of the element"
-            error = DecodeError(Code.SYNTAX, msg, doc=self.src, pos=pos)
-            return self.spans.fail(pos, end_at(ELEMENT_END, self.src, pos), error, is_damaged=True)
+            error = DecodeError(Code.SYNTAX, msg, doc=self.reader.src, pos=pos)
+            return self.spans.fail(
+                pos, end_at(ELEMENT_END, self.reader.src, pos), error, is_damaged=True
+            )
         end, shape = found
         doubt = RepairCode.SENTENCE if self.spans.in_sentence(end, is_tagged=True) else None
         self._shape(shape, pos, end, {(pos, RepairCode.XML): None}, doubt)
@@ -81,7 +81,7 @@ class ForeignCalls:
     ) -> None:
         name = self.names.known(shape.name)
         if shape.second is not None or not name:
-            left = damage(self.src, shape.arguments, repairs)
+            left = damage(self.reader.src, shape.arguments, repairs)
             self.spans.fail(start, end, self._misnamed(shape), is_damaged=left.at_end)
             return
         if name != shape.name:
@@ -89,15 +89,15 @@ class ForeignCalls:
         try:
             candidate = self.reader.interpret(name, shape.arguments, end, repairs)
         except Unreadable as problem:
-            has_lines = has_line_ends(self.src, shape.arguments)
-            left = damage(self.src, shape.arguments, repairs)
+            has_lines = has_line_ends(self.reader.src, shape.arguments)
+            left = damage(self.reader.src, shape.arguments, repairs)
             self.spans.fail(start, end, problem.error, is_damaged=left.at_end or has_lines)
         else:
-            left = damage(self.src, shape.arguments, candidate.repairs)
+            left = damage(self.reader.src, shape.arguments, candidate.repairs)
             self.spans.accept(start, replace(candidate, damage=left), doubt)
 
     def _misnamed(self, shape: CallShape) -> DecodeError:
         if shape.second is None:
             return self.names.no_tool(shape.name, shape.name_pos)
         msg = "this is said twice, and not the same"
-        return DecodeError(Code.DUPLICATE, msg, doc=self.src, pos=shape.second)
+        return DecodeError(Code.DUPLICATE, msg, doc=self.reader.src, pos=shape.second)
