@@ -137,6 +137,13 @@ def test_reading_and_writing_load_the_core_only(tmp_path: Path) -> None:
     assert not loaded & DEAR
 
 
+def test_the_command_line_loads_the_command_that_is_called(tmp_path: Path) -> None:
+    """To list the commands, none of them is imported."""
+    loaded = _loaded("from lton.cli import main; main(['help'])", tmp_path)
+    ours = {name.removeprefix("lton.") for name in loaded if name.startswith("lton.")}
+    assert ours == {"_require", "_terminal", "cli", "cli.diagnostics", "cli.parser", "errors"}
+
+
 def test_imports_are_quick(tmp_path: Path) -> None:
     """The package costs less to import than pydantic does; what is used of it is printed."""
     imports = ["import lton", "import pydantic"]

@@ -26,6 +26,13 @@ from lton.context.stores import open_store
 from lton.errors import Code, IngestError, MissingExtraError
 from lton.tokens import counter
 
+EXAMPLE = """\
+  $ lton context ingest --core KERNEL.md --refs docs/ --budget 8000 --query 'Which flags?' \\
+      --html report.html > prompt.txt
+  $ lton context read r2 --lines 120:160
+  $ lton context audit verify
+  $ lton context build docs/ --out built && lton context verify built --source docs/
+"""
 STATE = ".lton"
 _AUDIT, _STORE = "audit.jsonl", "store.db"
 _COUNTER = "o200k"

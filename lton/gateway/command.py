@@ -9,6 +9,10 @@ from typing import Any
 from lton._require import require
 from lton.generate.scaffolds import SCAFFOLDS
 
+EXAMPLE = """\
+  $ lton serve --upstream http://127.0.0.1:8080 --port 8000
+  http://127.0.0.1:8000
+"""
 EXTRA = "gateway"
 _ENGINES = ("llama.cpp", "vllm", "sglang", "openai", "plain")
 _GRACE_S = 30

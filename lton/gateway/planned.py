@@ -11,13 +11,10 @@ itself, in rounds: the client of the answer sees neither these calls nor their r
   shown.
 """
 
-import json
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
-from functools import lru_cache
-from typing import Any, TypeAlias
+from dataclasses import replace
+from typing import Any
 
-from lton._json import minified
 from lton.chat import (
     ArgumentsDelta,
     ContentDelta,
@@ -32,131 +29,18 @@ from lton.chat import (
     ToolResult,
     feedback,
 )
-from lton.context import Store, Transcript, View, open_store
-from lton.context.base_tools import TOOLS
-from lton.context.branches import Branches, Origin, Recognized
 from lton.context.files import beginning
 from lton.errors import Code, LTONError
+from lton.gateway.beside import keep
 from lton.gateway.exchange import AnswerWriter, Exchange, UpstreamEvent
-from lton.gateway.guided import GuidedExchange
-from lton.gateway.planning import ContextMetrics, Planning
+from lton.gateway.planner import BeginExchange, Planner, too_long
 from lton.gateway.protocol import RefusedError
 from lton.gateway.requests import Asked
-from lton.grammar.build import Named
-from lton.schema.toolset import ToolSet
-from lton.tokens import TokenCounter
 
-AnyExchange: TypeAlias = Exchange | GuidedExchange
-BeginExchange: TypeAlias = Callable[[Asked, AnswerWriter], AnyExchange]
-"""Gets the exchange of a request, as it would be made without a plan."""
-
-_STEP = 256
-"""Tokens by which the room is made smaller, so that it is the same for requests that are alike."""
-_TRIES = 6
 _LEAST = 128
 """Tokens of an answer of a base tool that are worth a cut."""
 _MARGIN = 48
 """Tokens that a call and the frame of its answer take."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlannedPrompt:
-    """What is sent of a conversation."""
-
-    opened: Recognized
-    asked: Asked
-    """The request with the view in place of its messages."""
-    names: Mapping[str, str]
-    """The base tools, by the names that they have here; none if nothing was left out."""
-    size: int
-    """Tokens of the prompt, with its tools."""
-
-    @property
-    def chat(self) -> Transcript:
-        return self.opened.chat
-
-    @property
-    def view(self) -> View:
-        return self.opened.view
-
-
-class Planner:
-    """Plans the conversations of a gateway. `metrics` are its own."""
-
-    def __init__(
-        self, planning: Planning, counter: TokenCounter, metrics: ContextMetrics | None = None
-    ) -> None:
-        self.planning, self.counter, self.metrics = planning, counter, metrics
-        try:  # what no transcript takes is said now
-            Transcript(
-                counter=counter,
-                store=open_store("memory:"),
-                reserve=planning.reserve,
-                **planning.options,
-            )
-        except ValueError as error:
-            raise ValueError(f"--context: {error}") from None
-        self.branches = Branches(planning.open(), counter=counter, **planning.options)
-
-    def begin(
-        self, asked: Asked, answer: AnswerWriter, begin: BeginExchange
-    ) -> "PlannedExchange | None":
-        """Get the exchange of a request; None for one that is sent as it is.
-
-        That is one for several answers, one without messages, one whose calls and results are not
-        in pairs, and any while the store does not work: the last two are counted.
-
-        Raises `RefusedError` for one that does not fit, whatever is left out.
-        """
-        if asked.n > 1 or not asked.messages:
-            return None
-        try:
-            return PlannedExchange(asked, answer, begin, self)
-        except LTONError as error:
-            if error.code is Code.WINDOW:
-                raise _too_long(str(error)) from None
-            if self.metrics:
-                self.metrics.unplanned.labels(error.code).inc()
-            return None
-
-    def plan(
-        self, asked: Asked, begin: BeginExchange, answer: AnswerWriter
-    ) -> tuple[PlannedPrompt, AnyExchange]:
-        """Get what is sent, and its exchange, in as few tokens as there is room for."""
-        base, names = _base_tools(asked.tools)
-        most = self.planning.window - self.planning.reserve
-        signatures = self.counter.count(_all(asked.tools, base).prompt()).tokens
-        reserve = self.planning.reserve + _rounded(signatures)
-        for _ in range(_TRIES):
-            if reserve >= self.planning.window:
-                break
-            opened = self.branches.open(asked.messages, reserve=reserve)
-            shown = list(opened.view.chat)
-            if shown == list(asked.messages):
-                sent, here = asked, {}
-            else:
-                sent, here = _with(asked, shown, base, names), names
-                kept = _beside(sent.messages, self.branches.store, asked.messages)
-                is_more = kept is not sent.messages
-                if is_more and self.size(begin(replace(sent, messages=kept), answer)) <= most:
-                    sent = replace(sent, messages=kept)
-            inner = begin(sent, answer)
-            if (size := self.size(inner)) <= most:
-                return PlannedPrompt(opened, sent, here, size), inner
-            reserve += _rounded(size - most)
-        raise _too_long(f"the tools and the last turns do not fit in {most} tokens")
-
-    def size(self, exchange: AnyExchange) -> int:
-        """Count what a model reads of an exchange."""
-        said = [{"role": role, "content": text} for role, text in exchange.prompt]
-        return self.counter.count_messages(said).tokens
-
-    def note(self, plan: PlannedPrompt, base_calls: int) -> dict[str, Any]:
-        """Count what was done, and get the report of it."""
-        if self.metrics:
-            self.metrics.note(plan.view, plan.opened.origin, base_calls)
-        origin: Origin = plan.opened.origin
-        return {"conversation": plan.chat.id, "origin": origin, **plan.view.report()}
 
 
 class PlannedExchange:
@@ -288,7 +172,7 @@ class PlannedExchange:
             messages = (*self.plan.asked.messages, *self.read)
             return replace(asked, messages=messages, max_tokens=left)
         if self.waiting and self.calls:
-            self._keep(self._answered())
+            keep(self.planner.branches.store, self.calls[0], self._answered())
         reason = self.finish.reason
         if reason == "tool_calls" and not self.calls:
             reason = "length" if is_cut else "stop"
@@ -352,15 +236,27 @@ class PlannedExchange:
             return end
         return f"{beginning(answer, room - _MARGIN, counter)}\n{end}"
 
-    def _keep(self, said: Sequence[Message]) -> None:
-        """Keep what base tools answered for when the client sends what its own did."""
-        calls, *results = said
-        kept = [
-            [call.name, call.written, call.id, each.results[0].text, each.results[0].is_error]
-            for call, each in zip(calls.calls, results, strict=True)
-        ]
-        store = self.planner.branches.store
-        store.append(f"beside-{self.calls[0]}", minified(kept).encode("utf-8", "replace"), at=0)
+
+def begin_planned(
+    planner: Planner, asked: Asked, answer: AnswerWriter, begin: BeginExchange
+) -> PlannedExchange | None:
+    """Get the exchange of a request; None for one that is sent as it is.
+
+    That is one for several answers, one without messages, one whose calls and results are not
+    in pairs, and any while the store does not work: the last two are counted.
+
+    Raises `RefusedError` for one that does not fit, whatever is left out.
+    """
+    if asked.n > 1 or not asked.messages:
+        return None
+    try:
+        return PlannedExchange(asked, answer, begin, planner)
+    except LTONError as error:
+        if error.code is Code.WINDOW:
+            raise too_long(str(error)) from None
+        if planner.metrics:
+            planner.metrics.unplanned.labels(error.code).inc()
+        return None
 
 
 class _Heard:
@@ -387,84 +283,7 @@ class _Heard:
         return {}
 
 
-# --- tools ----------------------------------------------------------------------------------------
-
-
-def _base_tools(tools: ToolSet) -> tuple[ToolSet, dict[str, str]]:
-    """Get the base tools under names that no other tool has, and their own names by those."""
-    names: dict[str, str] = {}
-    for name in BASE.by_name:
-        here = name
-        while here in tools.by_name:
-            here = f"context_{here}"
-        names[here] = name
-    return _renamed(tuple(names)), names
-
-
-BASE = ToolSet.from_tools(TOOLS)
-
-
-@lru_cache(64)
-def _renamed(names: tuple[str, ...]) -> ToolSet:
-    tools = zip(names, BASE.tools, strict=True)
-    return ToolSet(tuple(replace(tool, name=name) for name, tool in tools))
-
-
-@lru_cache(256)
-def _all(tools: ToolSet, base: ToolSet) -> ToolSet:
-    return ToolSet((*tools.tools, *base.tools), tools.notes)
-
-
-def _with(asked: Asked, shown: list[Message], base: ToolSet, names: Mapping[str, str]) -> Asked:
-    """Get a request that shows something else, with the tools that read the rest."""
-    others = [f"{own} is {here}" for here, own in names.items() if here != own]
-    if others:
-        shown = [*shown, Message.saying("system", f"[Of pointers and files: {', '.join(others)}]")]
-    allowed = asked.callable if asked.choice != "none" else asked.callable.select()
-    return replace(
-        asked,
-        messages=tuple(shown),
-        tools=_all(asked.tools, base),
-        callable=_all(allowed, base),
-        choice="auto" if asked.choice in ("auto", "none") else "required",
-        parallel=asked.parallel and not isinstance(asked.choice, Named),
-    )
-
-
-# --- messages -------------------------------------------------------------------------------------
-
-
-def _beside(
-    shown: Sequence[Message], store: Store, given: Sequence[Message]
-) -> tuple[Message, ...]:
-    """Get messages with what base tools answered beside the calls of the last turn."""
-    last = next((each for each in reversed(given) if not each.results), None)
-    calls = last.calls if last else ()
-    kept = store.entries(f"beside-{calls[0].id}") if calls else []
-    at = next((at for at, each in enumerate(shown) if each.calls == calls), None)
-    if not kept or at is None:
-        return tuple(shown)
-    read = [
-        (ToolCall(name, written, call_id), ToolResult((Text(text),), call_id, name, failed))
-        for name, written, call_id, text, failed in json.loads(kept[0])
-    ]
-    turn = replace(shown[at], parts=(*shown[at].parts, *(call for call, _ in read)))
-    end = at + 1
-    while end < len(shown) and shown[end].results:
-        end += 1
-    results = [Message("tool", (result,)) for _, result in read]
-    return (*shown[:at], turn, *shown[at + 1 : end], *results, *shown[end:])
-
-
 def _texts(message: Message) -> Iterator[str]:
     yield message.text
     yield from (call.written for call in message.calls)
     yield from (result.text for result in message.results)
-
-
-def _rounded(tokens: int) -> int:
-    return -(-tokens // _STEP) * _STEP
-
-
-def _too_long(why: str) -> RefusedError:
-    return RefusedError(400, why, param="messages", code="context_length_exceeded")

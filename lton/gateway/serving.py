@@ -18,7 +18,8 @@ from lton.gateway.exchange import AnswerWriter, EngineWay, Exchange
 from lton.gateway.guided import GuidedExchange
 from lton.gateway.ledger import Accounts
 from lton.gateway.metrics import Metrics
-from lton.gateway.planned import BeginExchange, PlannedExchange, Planner
+from lton.gateway.planned import PlannedExchange, begin_planned
+from lton.gateway.planner import BeginExchange, Planner
 from lton.gateway.planning import ContextMetrics, Planning
 from lton.gateway.protocol import RefusedError
 from lton.gateway.requests import Asked, Body, read_chat, read_responses
@@ -84,7 +85,9 @@ class _Api:
 
     def planned(self, asked: Asked, begin: BeginExchange) -> PlannedExchange | None:
         """Get the exchange of a request that is planned; None for any other."""
-        return self.planner.begin(asked, self.answer(asked), begin) if self.planner else None
+        if self.planner is None:
+            return None
+        return begin_planned(self.planner, asked, self.answer(asked), begin)
 
 
 @dataclass(frozen=True)

@@ -13,10 +13,12 @@ from lton._syntax import (
     spell_tagged_key,
 )
 from lton._syntax import counted as counted_text
-from lton.grammar.calls import Builder, or_skip, parted
+from lton.grammar.calls import Builder
 from lton.grammar.lexemes import bounds, integers
 from lton.grammar.nodes import Chars, Lit, Node, Ref, Repeat, Rule, alt, many, opt, separated, seq
 from lton.grammar.patterns import Shape
+from lton.grammar.satisfiable import parted
+from lton.grammar.values import or_skip
 from lton.schema.types import Number, Object, String, Type
 
 MAX_DOUBLE = 24

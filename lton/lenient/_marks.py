@@ -123,3 +123,9 @@ def gap_repairs(src: str, start: int, end: int) -> Iterator[tuple[int, RepairCod
                 yield match.end() - len(match[0].lstrip()), _CODES[kind]
     elif (gap != "\n" or start == 0) and (gap or (start > 0 and end < len(src))):
         yield start, RepairCode.LINES
+
+
+def end_at(pattern: re.Pattern[str], src: str, pos: int) -> int:
+    """Get the position of the first match, or of the end of the text."""
+    match = pattern.search(src, pos)
+    return match.start() if match else len(src)

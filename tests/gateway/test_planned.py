@@ -15,7 +15,8 @@ from hypothesis import strategies as st
 
 from lton.gateway.answers import ChatAnswer
 from lton.gateway.exchange import Exchange
-from lton.gateway.planned import Planner
+from lton.gateway.planned import begin_planned
+from lton.gateway.planner import Planner
 from lton.gateway.planning import Planning
 from lton.gateway.requests import read_chat
 from lton.gateway.serving import application
@@ -141,8 +142,11 @@ def answered(said: list[list[str]], *, streamed: bool) -> tuple[Any, Any, list[A
     asked_for: list[Any] = []
     asked = read_chat(chat(messages=history(4), stream=streamed) | USAGE)
     planner = Planner(Planning.read(SMALL), counter("bytes"))
-    exchange = planner.begin(
-        asked, ChatAnswer(asked), lambda asked, answer: Exchange(asked, answer, WAYS["plain"])
+    exchange = begin_planned(
+        planner,
+        asked,
+        ChatAnswer(asked),
+        lambda asked, answer: Exchange(asked, answer, WAYS["plain"]),
     )
     assert exchange is not None
     sent = b""

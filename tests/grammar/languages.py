@@ -21,9 +21,9 @@ from lton._syntax import (
 )
 from lton.errors import Code
 from lton.events import CallStart
-from lton.grammar.calls import MAX_ITEMS
 from lton.grammar.lexemes import Bounded
 from lton.grammar.patterns import FORMATS, shape
+from lton.grammar.values import MAX_ITEMS
 from lton.schema.types import ANY, FREE, JSON, Array, Number, Object, String, Type
 from tests.cases import GOOD, Bad
 

@@ -18,11 +18,15 @@ from lton_bench.tokens.page import Results, render
 from lton_bench.tokens.page.vocabulary import NAMES
 from lton_bench.tokens.pieces import Turn
 
+EXAMPLE = """\
+  $ lton bench tokens --data calls.jsonl --tools tools.json --tokenizer o200k
+"""
 EXTRA = "bench"
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
     """Add the options of `lton bench tokens`."""
+    parser.add_argument("benchmark", choices=["tokens"])
     parser.add_argument(
         "--data",
         metavar="FILE",

@@ -1,0 +1,47 @@
+"""The command line: `lton encode`, `decode` and so on, each on files or standard input."""
+
+import os
+import sys
+
+from lton._terminal import say, write, written_to
+from lton.cli.diagnostics import hinted
+from lton.cli.parser import command_module, parsed, parser_for
+from lton.errors import DecodeError, LTONError
+
+_BROKEN_PIPE, _INTERRUPTED = 128 + 13, 128 + 2
+"""Statuses as shells have them for the signals SIGPIPE and SIGINT."""
+
+
+def main(arguments: list[str] | None = None) -> int:
+    """Run the command line; get the exit status: 0, 1 for an error in the input, 2 for usage."""
+    arguments = sys.argv[1:] if arguments is None else arguments
+    try:
+        if "_ARGCOMPLETE" in os.environ:
+            _complete()
+        if arguments in ([], ["help"]):
+            write(parser_for([]).format_help())
+            return 0 if arguments else 2
+        options = parsed(arguments)
+        with written_to(options.output):
+            status: int = options.command(options)
+    except DecodeError as error:
+        say(f"{hinted(error)}\n{error.picture()}")
+    except BrokenPipeError:  # who reads has enough: end as `cat` does, in silence
+        os.dup2(os.open(os.devnull, os.O_WRONLY), 1)
+        return _BROKEN_PIPE
+    except KeyboardInterrupt:
+        return _INTERRUPTED
+    except OSError as error:
+        known = error.filename is not None
+        say(f"{error.filename or repr('')}: {error.strerror}" if known else str(error))
+    except (LTONError, ValueError) as error:  # ValueError: options
+        say(str(error))
+    else:
+        return status
+    return 1
+
+
+def _complete() -> None:
+    """Answer a shell that asks how a line goes on, and end; argcomplete set the variables."""
+    parser = parser_for(os.environ.get("COMP_LINE", "").split()[1:])
+    command_module("completion").complete(parser)

@@ -1,0 +1,46 @@
+"""`lton check`: every error of a text, not only the first."""
+
+import argparse
+
+from lton._terminal import write
+from lton.cli.diagnostics import LineNumbers, hinted
+from lton.cli.inputs import named_inputs, optional_tools
+from lton.cli.options import add_tools
+from lton.cli.outputs import indented
+from lton.codec._decode import find_errors
+
+EXAMPLE = """\
+  $ printf 'weather.v1 Paris 99 K\\n' | lton check -t tools.json
+  -: expected an integer of at most 16, found '99' (line 1, column 18, at /days) [E208]
+  weather.v1 Paris 99 K
+                   ^
+  -: expected one of 'C', 'F', found 'K' (line 1, column 21, at /unit) [E204]
+  weather.v1 Paris 99 K
+                      ^
+"""
+
+
+def add_options(sub: argparse.ArgumentParser) -> None:
+    """Add the options of `lton check`."""
+    add_tools(sub)
+    sub.add_argument("--json", action="store_true", help="the errors as data")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write every error; get 1 if there is one."""
+    tools = optional_tools(options.tools)
+    found = [
+        (name, error)
+        for name, text in named_inputs(options.files)
+        for error in map(LineNumbers(text).place, map(hinted, find_errors(text, tools)))
+    ]
+    if options.json:
+        keys = ("code", "msg", "hint", "pos", "line", "column", "path")
+        rows = [
+            {"file": name, **{key: getattr(error, key) for key in keys}} for name, error in found
+        ]
+        write(indented(rows))
+    else:
+        for name, error in found:
+            write(f"{name}: {error}\n{error.picture()}\n")
+    return 1 if found else 0

@@ -1,0 +1,60 @@
+"""`lton decode`: LTON to JSON, strictly or leniently."""
+
+import argparse
+
+from lton._terminal import say, write
+from lton.cli.diagnostics import LineNumbers
+from lton.cli.inputs import named_inputs, optional_tools
+from lton.cli.options import add_tools
+from lton.cli.outputs import as_json
+from lton.codec import decode
+from lton.lenient import LenientResult, decode_lenient
+
+EXAMPLE = """\
+  $ echo 'weather.v1 "San Leandro",7 C' | lton decode -t tools.json
+  {"name":"weather.v1","arguments":{"city":"San Leandro","days":7,"unit":"C"}}
+"""
+
+
+def add_options(sub: argparse.ArgumentParser) -> None:
+    """Add the options of `lton decode`."""
+    add_tools(sub)
+    sub.add_argument(
+        "--lenient", action="store_true", help="repair what models get wrong, and say what"
+    )
+    sub.add_argument(
+        "--uncertain",
+        action="store_true",
+        help="with --lenient: take calls that the text may only quote, too",
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write the calls of LTON as JSON; get 1 if the text may hold others."""
+    tools = optional_tools(options.tools)
+    status = 0
+    for _, text in named_inputs(options.files):
+        if options.lenient:
+            result = decode_lenient(text, tools, safe=not options.uncertain)
+            calls, status = result.calls, status or _is_doubtful(result)
+            lines = LineNumbers(text)
+            for repair in result.repairs:
+                say(f"{repair.msg} (line {lines.of(repair.pos)}) [{repair.code}]")
+            for error in map(lines.place, result.errors):
+                say(f"{error}\n{error.picture()}")
+            for found in result.uncertain:
+                say(f"not taken: {found.msg} (line {lines.of(found.pos)}) [{found.code}]")
+            if not (calls or _is_doubtful(result)):
+                say("no call")
+            if not result.complete:
+                say("the text was not read to its end")
+        else:
+            calls = tuple(decode(text, tools))
+        for call in calls:
+            write(as_json(call) + "\n")
+    return status
+
+
+def _is_doubtful(result: LenientResult) -> bool:
+    """Say whether the text may hold other calls than those that were taken."""
+    return bool(result.errors or result.uncertain) or not result.complete

@@ -1,0 +1,79 @@
+"""`lton encode`: JSON calls to LTON."""
+
+import argparse
+from collections.abc import Iterator
+from typing import Any
+
+from lton._json import minified
+from lton._terminal import say, write
+from lton.chat import read_call
+from lton.cli.inputs import json_of, named_inputs, optional_tools
+from lton.cli.options import add_form, add_tools
+from lton.cli.outputs import as_json
+from lton.codec import encode
+from lton.errors import Code, DecodeError, EncodeError
+from lton.schema import Call
+from lton.tokens import counter
+from lton.tokens.registry import default_tokenizer
+
+EXAMPLE = """\
+  $ echo '{"name":"weather.v1","arguments":{"city":"San Leandro","days":7,"unit":"C"}}' \\
+      | lton encode -t tools.json
+  weather.v1 "San Leandro",7 C
+
+A line that begins with & calls the tool of the line before it once more:
+  weather.v1 Rome 1 C
+  & Oslo 1 C
+"""
+
+
+def add_options(sub: argparse.ArgumentParser) -> None:
+    """Add the options of `lton encode`."""
+    add_tools(sub)
+    add_form(sub)
+    sub.add_argument("--fingerprint", action="store_true", help="add the layout's fingerprint")
+    sub.add_argument("--stats", action="store_true", help="say how many tokens it has, and JSON")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write the calls of JSON as LTON."""
+    tools = optional_tools(options.tools)
+    calls = [call for name, text in named_inputs(options.files) for call in _read_calls(name, text)]
+    text = encode(
+        calls,
+        tools,
+        form=options.form,
+        fingerprint=options.fingerprint,
+    )
+    write(f"{text}\n" if text else "")
+    if options.stats:
+        name = default_tokenizer(say)
+        given = "\n".join(map(as_json, calls))
+        was, now = counter(name).count_all([given, text])
+        say(f"{now.tokens:,} tokens, {was.tokens:,} as minified JSON ({name})")
+    return 0
+
+
+def _read_calls(name: str, text: str) -> Iterator[Call]:
+    """Read calls as APIs return them: one, a message with `tool_calls`, a list, or one a line."""
+    try:
+        values = json_of(name, text)
+    except DecodeError:
+        lines = [line for line in text.split("\n") if line.strip()]
+        if len(lines) < 2:
+            raise
+        values = [json_of(name, line) for line in lines]
+    for value in values if isinstance(values, list) else [values]:
+        match value:
+            case {"tool_calls": list(calls)}:
+                yield from map(_call_of, calls)
+            case _:
+                yield _call_of(value)
+
+
+def _call_of(value: Any) -> Call:
+    if (call := read_call(value)) is not None:
+        return call.call
+    found = minified(value)[:60]
+    msg = f'expected {{"name": …, "arguments": {{…}}}}, found {found}'
+    raise EncodeError(Code.VALUE, msg)

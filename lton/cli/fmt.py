@@ -1,0 +1,70 @@
+"""`lton fmt`: LTON to canonical LTON."""
+
+import argparse
+from pathlib import Path
+
+from lton._syntax import Form
+from lton._terminal import say, write
+from lton.cli.inputs import named_inputs, optional_tools
+from lton.cli.options import add_form, add_tools
+from lton.codec import Decoder, encode
+from lton.events import Answer, CallEnd, Prose
+from lton.schema import Call, Result, ToolSet
+
+EXAMPLE = """\
+  $ echo "weather.v1(city='San Leandro',unit=C,  days=7)" | lton fmt -t tools.json
+  weather.v1 "San Leandro",7 C
+"""
+
+
+def add_options(sub: argparse.ArgumentParser) -> None:
+    """Add the options of `lton fmt`."""
+    add_tools(sub)
+    add_form(sub)
+    sub.add_argument("--prose", action="store_true", help="keep the lines that are no frames")
+    what = sub.add_mutually_exclusive_group()
+    what.add_argument(
+        "--check", action="store_true", help="write nothing; status 1 if not canonical"
+    )
+    what.add_argument("-i", "--in-place", action="store_true", help="write the files again")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write texts canonically; with `--check` get 1 if one is not canonical."""
+    tools = optional_tools(options.tools)
+    status = 0
+    for name, text in named_inputs(options.files):
+        canonical = _canonical(text, tools, options.form, prose=options.prose)
+        if options.check:
+            status = status or canonical != text
+            if canonical != text:
+                say(f"not canonical: {name}")
+        elif options.in_place and name != "-":
+            if canonical != text:
+                Path(name).write_bytes(canonical.encode())
+        else:
+            write(canonical)
+    return status
+
+
+def _canonical(text: str, tools: ToolSet | None, form: Form, *, prose: bool) -> str:
+    """Get the canonical text of the frames of a text, and its prose as it is (§6)."""
+    decoder = Decoder(tools, prose=prose)
+    decoder.feed(text)
+    decoder.close()
+    pieces: list[str] = []
+    frames: list[Call | Result] = []
+    for event in decoder:
+        match event:
+            case CallEnd(frame) | Answer(frame):
+                frames.append(frame)
+            case Prose(line):
+                pieces += [*_lines(frames, tools, form, sigil=True), line]
+                frames.clear()
+    return "".join([*pieces, *_lines(frames, tools, form, sigil=prose)])
+
+
+def _lines(
+    frames: list[Call | Result], tools: ToolSet | None, form: Form, *, sigil: bool
+) -> list[str]:
+    return [encode(frames, tools, form=form, sigil=sigil), "\n"] if frames else []

@@ -1,0 +1,33 @@
+"""`lton generate`: the calls that a local model makes."""
+
+import argparse
+
+from lton._terminal import write
+from lton.cli.inputs import named_inputs, read_tools
+from lton.cli.options import add_tools
+from lton.cli.outputs import as_json
+from lton.codec import encode
+from lton.generate import command
+
+EXAMPLE = """\
+  $ lton generate -t tools.json --model model.gguf 'What is the weather in Oslo for 3 days, in C?'
+  weather.v1 Oslo 3 C
+"""
+
+
+def add_options(sub: argparse.ArgumentParser) -> None:
+    """Add the options of `lton generate`."""
+    add_tools(sub, is_required=True)
+    sub.add_argument("--json", action="store_true", help="the calls as JSON, one a line")
+    command.add_options(sub)
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write the calls that the model makes."""
+    tools = read_tools(*next(named_inputs([options.tools])))
+    calls = command.run(options, tools)
+    for call in calls if options.json else ():
+        write(as_json(call) + "\n")
+    if calls and not options.json:
+        write(encode(calls, tools) + "\n")
+    return 0

@@ -1,0 +1,56 @@
+"""What commands read: files and standard input, as texts and as tools."""
+
+import json
+import sys
+from collections.abc import Iterator
+from typing import Any
+
+from lton.errors import Code, DecodeError, LTONError
+from lton.schema import ToolSet
+
+
+def named_inputs(files: list[str]) -> Iterator[tuple[str, str]]:
+    """Get each file's name and text; `-`, or no file, is standard input. Line ends stay as is."""
+    for name in files or ["-"]:
+        if name == "-" and sys.stdin is None:
+            raise OSError("standard input is closed")
+        data = sys.stdin.buffer.read() if name == "-" else _bytes_of(name)
+        try:
+            yield name, data.decode()
+        except UnicodeDecodeError as error:
+            found = f"the byte 0x{data[error.start]:02x} at {error.start}"
+            msg = f"{name}: expected text in utf-8, found {found}"
+            raise LTONError(Code.CHARACTER, msg) from error
+
+
+def _bytes_of(name: str) -> bytes:
+    with open(name, "rb") as file:  # `Path("")` would be a folder
+        return file.read()
+
+
+def optional_tools(file: str | None) -> ToolSet | None:
+    """Read the tools of a file, if one is named."""
+    return None if file is None else read_tools(*next(named_inputs([file])))
+
+
+def read_tools(name: str, text: str) -> ToolSet:
+    """Read a list of definitions, one definition, or an object with them under `tools`."""
+    definitions = json_of(name, text)
+    return ToolSet.from_tools(
+        definitions if isinstance(definitions, dict | list) else [definitions]
+    )
+
+
+def json_of(name: str, text: str) -> Any:
+    """Read the JSON of a file, or a line of it."""
+    if not text.strip():
+        raise LTONError(Code.SYNTAX, f"{name}: expected JSON, found nothing")
+    try:
+        return json.loads(text.removeprefix("\ufeff"))
+    except json.JSONDecodeError as error:
+        msg = f"{name}: {error.msg}"
+        raise DecodeError(Code.SYNTAX, msg, doc=error.doc, pos=error.pos) from error
+    except RecursionError as error:
+        raise LTONError(Code.DEPTH, f"{name}: nested too deep") from error
+    except ValueError as error:  # of an integer with too many digits for Python
+        raise LTONError(Code.DIGITS, f"{name}: {error}") from error

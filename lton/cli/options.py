@@ -1,0 +1,35 @@
+"""Options that several commands have: the tools, and a form."""
+
+import argparse
+import os
+
+from lton._syntax import FORMS, Form
+
+_TOOLS_HELP = "JSON file with the tool definitions (OpenAI, Anthropic or MCP)"
+_TOOLS_VARIABLE = "LTON_TOOLS"
+
+
+def add_tools(sub: argparse.ArgumentParser, *, is_required: bool = False) -> None:
+    """Add the option for the tools beside an input; a variable holds its default."""
+    default = os.environ.get(_TOOLS_VARIABLE) or None
+    about = _TOOLS_HELP if is_required else f"{_TOOLS_HELP}; wire (then a map) and tagged need none"
+    sub.add_argument(
+        "-t",
+        "--tools",
+        metavar="FILE",
+        default=default,
+        required=is_required and not default,
+        help=f"{about} (default: ${_TOOLS_VARIABLE})",
+    )
+
+
+def add_tools_as_input(sub: argparse.ArgumentParser) -> None:
+    """Let the tools that are the input have the name that they have elsewhere, too."""
+    sub.add_argument(
+        "-t", "--tools", metavar="FILE", action="append", default=[], help="the same as FILE"
+    )
+
+
+def add_form(sub: argparse.ArgumentParser, default: Form = "wire") -> None:
+    """Add the option for the form that is written."""
+    sub.add_argument("--form", choices=FORMS, default=default, help=f"default: {default}")

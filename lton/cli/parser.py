@@ -1,0 +1,112 @@
+"""The parser: which commands there are, where each is written, and how arguments are read."""
+
+import argparse
+from collections.abc import Sequence
+from difflib import get_close_matches
+from importlib import import_module
+from importlib.metadata import entry_points
+from typing import Any
+
+from lton import __version__
+from lton._require import beside
+from lton.errors import Code, MissingExtraError
+
+_SUMMARIES = {
+    "encode": "JSON calls to LTON",
+    "decode": "LTON to JSON, one call a line",
+    "fmt": "LTON to canonical LTON",
+    "check": "show every error, not only the first",
+    "schema": "tool definitions to signatures",
+    "grammar": "tool definitions to a grammar",
+    "tokens": "count tokens",
+    "convert": "tool-call data to LTON, for fine-tuning",
+    "bench": "count what calls cost in every format",
+    "generate": "let a local model make calls",
+    "completion": "what lets a shell complete",
+    "context": "files as a context within a budget, with an audit",
+    "cost": "what tools, calls and results of chat logs cost, in JSON and in LTON",
+    "demo": "the whole path, with a real model",
+    "mcp-proxy": "an MCP server with signatures for definitions, and results in LTON",
+    "serve": "an API with JSON tools in front of a model that reads LTON",
+}
+_FILTERS = {"encode", "decode", "fmt", "check", "schema", "grammar", "tokens"}
+"""Commands that read files or standard input."""
+_HERE = _FILTERS | {"generate", "completion"}
+_WRITERS = _FILTERS | {"generate", "cost"}
+"""Commands that write to a file where that is asked for."""
+_ROOMS = {"mcp-proxy": "mcp_proxy", "serve": "gateway"}
+"""Where commands are that have not the name of their package."""
+
+
+def parser_for(arguments: Sequence[str]) -> argparse.ArgumentParser:
+    """Get a parser that knows all commands, and of the one that is called its options."""
+    parser = argparse.ArgumentParser(
+        prog="lton", description="Tool calls in LTON: a compact notation without escaping."
+    )
+    parser.add_argument("-V", "--version", action="version", version=f"lton {__version__}")
+    commands = parser.add_subparsers(required=True, metavar="COMMAND")
+    called = next((each for each in arguments if not each.startswith("-")), None)
+    for name, summary in _SUMMARIES.items():
+        sub = commands.add_parser(
+            name,
+            help=summary,
+            description=f"{summary[0].upper()}{summary[1:]}.",
+            formatter_class=argparse.RawDescriptionHelpFormatter,
+        )
+        if name == called:
+            _add_options(sub, name)
+    return parser
+
+
+def _add_options(sub: argparse.ArgumentParser, name: str) -> None:
+    command = command_module(name)
+    sub.epilog = f"example:\n{command.EXAMPLE}"
+    sub.set_defaults(command=command.run, parser=sub, output=None)
+    if name in _FILTERS:
+        sub.add_argument("files", nargs="*", metavar="FILE", help="default: standard input")
+    if name in _WRITERS:
+        sub.add_argument(
+            "-o", "--output", metavar="FILE", help="write to this file, whole or not at all"
+        )
+    command.add_options(sub)
+
+
+def command_module(name: str) -> Any:
+    """Get the module of a command, which has `EXAMPLE`, `add_options` and `run`.
+
+    It is imported for that command alone: all of them would double the time to start.
+    Other packages add commands: entry points of the group `lton.commands`.
+    Raises `MissingExtraError` for a command that is not installed.
+    """
+    if name in _HERE:
+        return import_module(f"lton.cli.{name}")
+    for found in entry_points(group="lton.commands", name=name):
+        return found.load()
+    try:
+        return import_module(f"lton.{_ROOMS.get(name, name)}.command")
+    except ModuleNotFoundError as error:
+        msg = f"the command {name!r} is not installed"
+        hint = f"pip install {beside('benchmarks') or f'lton-{name}'}"
+        raise MissingExtraError(Code.EXTRA, msg, hint=hint) from error
+
+
+def parsed(arguments: Sequence[str]) -> argparse.Namespace:
+    """Read the arguments; end with the usage of the command where one is not known."""
+    options, unknown = parser_for(arguments).parse_known_args(arguments)
+    if unknown:
+        meant = filter(None, (_meant(word, options.parser) for word in unknown))
+        hint = "".join(f"; did you mean {each}?" for each in meant)
+        options.parser.error(f"unrecognized arguments: {' '.join(unknown)}{hint}")
+    return options
+
+
+def _meant(word: str, parser: argparse.ArgumentParser) -> str | None:
+    """Get the option that a word resembles, or one that takes it."""
+    name = word.partition("=")[0]
+    known: dict[str, str] = {}
+    for action in parser._actions:  # argparse has no public way to list them
+        known |= {each: each for each in action.option_strings}
+        if action.option_strings and action.choices:
+            known |= {f"--{each}": f"{action.option_strings[0]} {each}" for each in action.choices}
+    close = get_close_matches(name, known, n=1) if name.startswith("--") else []
+    return known[close[0]] if close else None

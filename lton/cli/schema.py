@@ -1,0 +1,101 @@
+"""`lton schema`: tool definitions to signatures, and what a change of them breaks."""
+
+import argparse
+import os
+import shlex
+from collections.abc import Iterator
+
+from lton._terminal import say, write
+from lton.cli.inputs import named_inputs, read_tools
+from lton.cli.options import add_tools_as_input
+from lton.cli.outputs import indented
+from lton.integrations.mcp import list_tools
+from lton.schema import ToolSet
+from lton.schema.diff import losses
+from lton.schema.jsonschema.compile import Handling
+
+EXAMPLE = """\
+  $ lton schema --no-descriptions tools.json
+  weather.v1(city days:int unit:C|F)
+
+  $ lton schema --report tools.json
+  /0/parameters/properties/city/pattern: pattern: checked when the arguments have been read
+
+  $ lton schema --mcp 'npx -y @modelcontextprotocol/server-memory'
+
+  $ lton schema diff old.json new.json
+  old calls with the new tools: not all are read
+    weather.v1 /days: at most 7
+  new calls with the old tools: all are read
+
+The status of diff is 0, or the sum of 4 (old calls are not all read) and 8 (new calls are not
+all read by old readers).
+"""
+_OLD_CALLS, _OLD_READERS = 4, 8
+"""Parts of the status of `lton schema diff`: old calls do not all read, nor all new calls."""
+
+
+def add_options(sub: argparse.ArgumentParser) -> None:
+    """Add the options of `lton schema`."""
+    add_tools_as_input(sub)
+    sub.add_argument("--no-descriptions", action="store_true", help="signatures only")
+    sub.add_argument(
+        "--mcp", metavar="COMMAND", help="the tools of the MCP server that the command starts"
+    )
+    sub.add_argument("--json", action="store_true", help="fingerprint, signatures and notes")
+    sub.add_argument(
+        "--report", action="store_true", help="what the layouts leave to a check, or to nobody"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write signatures, or with `diff` what a change breaks, which the status says too."""
+    options.files = [*options.tools, *options.files]
+    if options.files[:1] == ["diff"]:
+        return _diff(options.files[1:])
+    for tools in _toolsets(options):
+        if options.json:
+            report = {
+                "fingerprint": tools.fingerprint,
+                "signatures": tools.prompt(descriptions=False).split("\n"),
+                "notes": [
+                    {"at": note.pointer, "keyword": note.keyword, "handling": note.handling}
+                    for note in tools.notes
+                ],
+            }
+            write(indented(report))
+            continue
+        if options.report:
+            for note in tools.notes:
+                write(f"{note.pointer or '/'}: {note.keyword}: {note.handling}\n")
+            continue
+        write(tools.prompt(descriptions=not options.no_descriptions) + "\n")
+        for note in tools.notes:
+            if note.handling != Handling.CHECKED:
+                say(f"{note.keyword}: {note.handling} (at {note.pointer})")
+    return 0
+
+
+def _toolsets(options: argparse.Namespace) -> Iterator[ToolSet]:
+    if options.mcp is None:
+        yield from (read_tools(*named) for named in named_inputs(options.files))
+    else:
+        listing = list_tools(shlex.split(options.mcp), env=os.environ)
+        yield ToolSet.from_tools(listing.tools)
+
+
+def _diff(files: list[str]) -> int:
+    """Say what a change of tools breaks; the status says for whom."""
+    if len(files) != 2:
+        raise ValueError("expected two files after diff: the old tools and the new")
+    old, new = (read_tools(*named) for named in named_inputs(files))
+    broken = 0
+    for status, what, lost in (
+        (_OLD_CALLS, "old calls with the new tools", losses(old, new)),
+        (_OLD_READERS, "new calls with the old tools", losses(new, old)),
+    ):
+        broken |= status if lost else 0
+        write(f"{what}: {'not all are read' if lost else 'all are read'}\n")
+        for loss in lost:
+            write(f"  {' '.join(filter(None, [loss.tool, loss.path]))}: {loss.why}\n")
+    return broken

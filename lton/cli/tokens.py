@@ -1,0 +1,61 @@
+"""`lton tokens`: what files cost, by one tokenizer or several."""
+
+import argparse
+
+from lton._terminal import progress, say, table, write
+from lton.cli.inputs import named_inputs
+from lton.cli.outputs import indented
+from lton.tokens import Count, counter
+from lton.tokens.registry import default_tokenizer
+
+EXAMPLE = """\
+  $ echo 'weather.v1 "San Leandro",7 C' | lton tokens --tokenizer o200k --tokenizer bytes
+     o200k  bytes
+  -     11     ~8
+
+An estimate has a "~".
+"""
+
+
+def add_options(sub: argparse.ArgumentParser) -> None:
+    """Add the options of `lton tokens`."""
+    sub.add_argument(
+        "--tokenizer",
+        metavar="NAME",
+        action="append",
+        help="a name (a wrong one lists all), a vocabulary's file, or a server as URL#MODEL"
+        " (default: o200k; may be repeated)",
+    )
+    sub.add_argument("--json", action="store_true", help="the counts as data")
+
+
+def run(options: argparse.Namespace) -> int:
+    """Write how many tokens each file has, by each tokenizer."""
+    tokenizers = list(dict.fromkeys(options.tokenizer or [default_tokenizer(say)]))
+    try:
+        inputs = list(named_inputs(options.files))
+    except FileNotFoundError as error:
+        say("files are counted, and standard input: echo TEXT | lton tokens")
+        raise error
+    columns = []
+    with progress() as show:
+        for each in tokenizers:
+            show(f"counting {sum(len(text) for _, text in inputs):,} characters by {each}")
+            columns.append(counter(each).count_all([text for _, text in inputs]))
+    rows = list(zip([name for name, _ in inputs], zip(*columns, strict=True), strict=True))
+    if options.json:
+        found = [
+            {"file": name, "tokenizer": each, "tokens": count.tokens, "exact": count.exact}
+            for name, counts in rows
+            for each, count in zip(tokenizers, counts, strict=True)
+        ]
+        write(indented(found))
+        return 0
+    if len(rows) > 1:
+        rows.append(("total", tuple(sum(each, Count(0, exact=True)) for each in columns)))
+    shown = [
+        [name, *(f"{'' if count.exact else '~'}{count.tokens:,}" for count in counts)]
+        for name, counts in rows
+    ]
+    write(table(["", *tokenizers], shown))
+    return 0

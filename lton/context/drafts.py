@@ -1,0 +1,192 @@
+"""Drafts of pages: the blocks of a document, how much of each may be shown, and what is.
+
+A page begins with a line of more colons than any document has at the beginning of a line, so that
+none can look like two.
+"""
+
+from collections.abc import Iterable
+from dataclasses import dataclass, field
+
+from lton._patterns import compiled_when_used
+from lton.context.directives import Block, read_directives
+from lton.context.image import Document, Page, Placed, Places, Policy, Span, line_count, share
+from lton.context.sections import joined
+from lton.errors import Code, DecodeError, IngestError
+from lton.tokens.counting import TokenCounter
+
+_MOST_COLONS = 100
+_COLONS = compiled_when_used(":{3,}")
+
+
+@dataclass(slots=True)
+class DraftPiece:
+    """A block of a document: what it counts, how much of it may be shown, and what is.
+
+    It is `apart` if its author said how much of it may be shown: then it is compressed alone.
+    """
+
+    start: int
+    end: int
+    pinned: bool
+    apart: bool
+    tokens: int
+    cap: int
+    text: str = ""
+    spans: tuple[Span, ...] = ()
+
+
+@dataclass(slots=True)
+class Draft:
+    """A page in the making."""
+
+    document: Document
+    before: int
+    fence: str
+    """The colons that begin its head."""
+    pieces: list[DraftPiece] = field(default_factory=list)
+    why: str = ""
+
+    @property
+    def body(self) -> str:
+        return joined([piece.text for piece in self.pieces], "\n")
+
+    @property
+    def spans(self) -> tuple[Span, ...]:
+        return tuple(span for piece in self.pieces for span in piece.spans)
+
+    @property
+    def is_whole(self) -> bool:
+        text = self.document.text
+        return all(
+            piece.text.strip() == text[piece.start : piece.end].strip() for piece in self.pieces
+        )
+
+    @property
+    def head(self) -> str:
+        if self.document.role == "core":
+            return ""
+        if self.is_whole:
+            return self.head_with(0)
+        return self.head_with(_lines_in(self.document.text, self.spans))
+
+    def head_with(self, lines: int) -> str:
+        """Get the head of the page if so many lines are shown; with 0 all are."""
+        name = f"{self.fence} {self.document.ref} {self.document.label}"
+        if not lines:
+            return name
+        return f"{name}, {lines} of {line_count(self.document.text)} lines"
+
+    @property
+    def text(self) -> str:
+        """What is shown of the document: its head, but for core, and its body."""
+        body = self.body
+        if self.document.role == "core" or not body:
+            return body
+        return f"{self.head}\n{body}"
+
+    def page(self, *, after: int, allotted: int, sharing: int, start: int, length: int) -> Page:
+        """Get what became of the document, whose body has `after` tokens.
+
+        `allotted` is what jobs with its pieces may take, in which so many documents share; in the
+        text of the image it has a length from `start` on.
+        """
+        body = self.body
+        budget = sum(piece.tokens for piece in self.pieces if piece.pinned) + allotted
+        action, reason = self._outcome(budget, sharing)
+        return Page(
+            self.document,
+            action,
+            reason,
+            budget,
+            self.before,
+            after,
+            self.spans,
+            self.head if body else "",
+            body,
+            start if length else 0,
+            start + length if length else 0,
+        )
+
+    def _outcome(self, budget: int, sharing: int) -> tuple[Placed, str]:
+        """Say what became of a page, and why."""
+        shared = f", for {sharing:,} documents" if sharing > 1 else ""
+        if self.why:
+            return "dropped", self.why
+        if not self.pieces:
+            return "dropped", "empty"
+        if self.document.role == "core":
+            return "kept", "core"
+        if self.is_whole:
+            return "kept", "pinned" if all(each.pinned for each in self.pieces) else "fits"
+        return "compressed" if self.body else "dropped", f"allotted {budget:,}{shared}"
+
+
+def fence_of(documents: Iterable[Document]) -> str:
+    """Get more colons than any document has one after the other, and at least four."""
+    longest = 3
+    for document in documents:
+        colons = max(map(len, _COLONS.findall(document.text + document.label)), default=0)
+        if colons > _MOST_COLONS:
+            msg = f"{document.label!r} has {colons:,} colons one after the other"
+            raise IngestError(Code.SOURCE, msg, hint=f"at most {_MOST_COLONS} are taken")
+        longest = max(longest, colons)
+    return ":" * (longest + 1)
+
+
+def divide(page: Draft, seen: dict[str, str], counter: TokenCounter, policy: Policy) -> None:
+    """Get the blocks of a document; none of one whose text a more important one has."""
+    document = page.document
+    is_core = document.role == "core"
+    first = seen.setdefault(document.digest, document.ref)
+    if first != document.ref and not is_core:
+        page.why = f"the same as {first}"
+        return
+    pinned = is_core or policy.raw
+    blocks = [Block(0, len(document.text), pinned, None)]
+    if document.authored and not pinned:
+        blocks = _blocks(document)
+    texts = [document.text[each.start : each.end] for each in blocks]
+    counts = counter.count_all(texts) if len(blocks) > 1 else []
+    tokens = [each.tokens for each in counts] or [page.before]
+    for block, text, size in zip(blocks, texts, tokens, strict=False):
+        if not text.strip() and not is_core:
+            continue
+        piece = DraftPiece(
+            block.start,
+            block.end,
+            block.pinned,
+            block.ratio is not None or document.ratio is not None,
+            size,
+            size if block.pinned else _cap(page, block, size, policy),
+        )
+        if block.pinned:
+            piece.text, piece.spans = text, (Span(block.start, block.end, pinned=True),)
+        page.pieces.append(piece)
+
+
+def _cap(page: Draft, block: Block, size: int, policy: Policy) -> int:
+    ratio = block.ratio if block.ratio is not None else page.document.ratio
+    if ratio is not None:
+        return share(size, ratio)
+    if page.before <= policy.whole:
+        return size
+    role = page.document.role
+    return share(size, policy.skills if role == "skills" else policy.refs)
+
+
+def _blocks(document: Document) -> list[Block]:
+    try:
+        return read_directives(document.text)
+    except DecodeError as error:
+        error.msg = f"{document.label}: {error.msg}"
+        raise
+
+
+def _lines_in(text: str, spans: Iterable[Span]) -> int:
+    """Get how many lines of a text spans are on."""
+    places, found, last = Places(text), 0, 0
+    for span in sorted(spans):
+        first, end = places.line(span.start), places.line(max(span.start, span.end - 1))
+        found += max(0, end - max(first, last + 1) + 1)
+        last = max(last, end)
+    return found

@@ -1,0 +1,31 @@
+"""The rules of a grammar as they are collected: each once, under a name of its own."""
+
+from collections import Counter
+from collections.abc import Callable, Hashable
+
+from lton.grammar.nodes import Node, Ref, Rule
+
+
+class Rules:
+    """Rules in the order in which they were made, and those that others share."""
+
+    def __init__(self) -> None:
+        self.rules: list[Rule] = []
+        self.shared: dict[str, Rule] = {}
+        self.names: dict[tuple[str, Hashable], str] = {}
+        """The shared rules that bounds make, and how many there are of each kind."""
+        self.counts: Counter[str] = Counter()
+
+    def add(self, name: str, node: Node) -> Ref:
+        self.rules.append(Rule(name, node))
+        return Ref(name)
+
+    def named(
+        self, kind: str, bounds: Hashable, make: Callable[[], Node], *, lexical: bool = False
+    ) -> Ref:
+        """Refer to the shared rule of a kind that some bounds make, and make it the first time."""
+        if (kind, bounds) not in self.names:
+            self.counts[kind] += 1
+            name = self.names[kind, bounds] = f"{kind}-{self.counts[kind]}"
+            self.shared[name] = Rule(name, make(), lexical=lexical)
+        return Ref(self.names[kind, bounds])

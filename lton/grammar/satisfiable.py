@@ -1,0 +1,39 @@
+"""Satisfiable types: those that any value satisfies, and the parameters that can be given."""
+
+from lton.grammar.lexemes import bounds
+from lton.schema.types import Number, Object, Param, Type
+
+
+def writable(node: Type) -> bool:
+    """Say whether any value satisfies the type: real definitions have positions that none does."""
+    return bool(
+        node.null
+        or node.booleans
+        or (node.number and _has_numbers(node.number))
+        or (node.string and _fits(node.string.min_length, node.string.max_length))
+        or (
+            node.array
+            and _fits(node.array.min_items, node.array.max_items)
+            and (not node.array.min_items or writable(node.array.items))
+        )
+        or (node.object and all(writable(p.type) for p in node.object.params if p.required))
+    )
+
+
+def _has_numbers(number: Number) -> bool:
+    low, high = bounds(number)
+    is_empty = number.integer and low is not None and high is not None and low > high
+    return number.values is not None or not is_empty
+
+
+def _fits(low: int, high: int | None) -> bool:
+    return high is None or low <= high
+
+
+def parted(members: Object) -> tuple[list[Param], list[Param]]:
+    """Get the required parameters and the optional ones, up to the last that can be written."""
+    required = [param for param in members.params if param.required]
+    optional = [param for param in members.params if not param.required]
+    while optional and not writable(optional[-1].type):
+        optional.pop()
+    return required, optional

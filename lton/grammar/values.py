@@ -1,0 +1,372 @@
+"""Rules of values, and of the members of groups, in the wire and the keyed form."""
+
+from collections.abc import Callable, Sequence
+from itertools import accumulate
+from operator import or_
+
+from lton._syntax import CLOSING, LETTERS, SKIP, Form, spell_name, spell_number, spell_text
+from lton.grammar.counted import counted
+from lton.grammar.lexemes import Bounded, Lexemes
+from lton.grammar.nodes import (
+    EITHER,
+    Alt,
+    Lit,
+    Node,
+    Ref,
+    Rule,
+    Seq,
+    alt,
+    many,
+    opt,
+    separated,
+    seq,
+)
+from lton.grammar.nodes import Repeat as Times
+from lton.grammar.patterns import FORMATS, Shape, shape
+from lton.grammar.rules import Rules
+from lton.grammar.satisfiable import parted, writable
+from lton.schema.types import ANY, Array, Number, Object, Param, String, Type
+
+MAX_ITEMS = 100
+"""Arrays are bounded up to so many items: engines unroll what is repeated."""
+NOTHING = Type()
+
+
+class ValueBuilder(Rules):
+    """Collects the rules of values: those that optional members need, and shared ones."""
+
+    tagged = False
+
+    def __init__(
+        self,
+        form: Form,
+        *,
+        counted: int,
+        bare: bool,
+        bounded: Bounded,
+    ) -> None:
+        super().__init__()
+        self.positional = form == "wire"
+        self.punctuated = form == "punctuated"
+        self.max_counted = counted
+        self.bare = bare and not self.punctuated
+        self.lexemes = Lexemes(bounded)
+        self.repeated: dict[int, int] = {}
+
+    # --- members --------------------------------------------------------------------------------
+
+    def members(self, members: Object | None, rule: str, *, positional: bool, lead: bool) -> Node:
+        """Get the arguments; with `lead` a separator comes before the first one too."""
+        if members is None:
+            return self.any_members(positional=positional, lead=lead)
+        required, optional = parted(members)
+        head: list[Node] = []
+        for number, param in enumerate(required, 1):
+            key = None if positional else self.key(param.name)
+            value = self.value(param.type, f"{rule}-r{number}")
+            before = self.between(required[number - 2].type, key) if head else Lit(" ")
+            head.append(seq(before if head or lead else None, key, value))
+        extra = self.undeclared(members, rule)
+        # After the name is a space, after a value there may be a comma: then the first is apart.
+        is_apart = not head and (not lead or extra is not None or not self.has_letters(optional))
+        last = required[-1].type if required else None
+        rows, keyed, firsts = self.gaps(
+            optional, extra, rule, positional=positional, first=is_apart, last=last
+        )
+        if not is_apart:
+            return seq(*head, rows[0] if positional else keyed[0])
+        return opt(seq(Lit(" ") if lead else None, alt(*firsts))) if firsts else Seq(())
+
+    def has_letters(self, params: Sequence[Param]) -> bool:
+        """Say whether a letter begins each key, so that a space is before it."""
+        return all(self.key(param.name).text[0] in LETTERS for param in params)
+
+    def between(self, before: Type | None = None, key: Lit | None = None) -> Node:
+        """Get what may be between a value of a type, or of any, and a value or a key (§6)."""
+        if self.punctuated:
+            return Lit(", ")
+        is_closed = before is None or may_be_closed(before)
+        return EITHER if is_closed and not (key and key.text[0] in LETTERS) else Lit(" ")
+
+    def any_members(self, *, positional: bool, lead: bool) -> Node:
+        """Get arguments of a tool, or members of an object, that have no schema."""
+        pair = seq(self.any_key(grouped=False), self.share("value"))
+        pairs = many(seq(self.between(), pair))
+        inside = seq(pair, pairs)
+        if positional:
+            rows = many(seq(self.between(), or_skip(self.share("value"))))
+            inside = alt(seq(or_skip(self.share("value")), rows, pairs), inside)
+        return opt(seq(Lit(" ") if lead else None, inside))
+
+    def gaps(
+        self,
+        optional: Sequence[Param],
+        extra: Node | None,
+        rule: str,
+        *,
+        positional: bool,
+        first: bool,
+        last: Type | None = None,
+        grouped: bool = False,
+    ) -> tuple[list[Node | None], list[Node | None], list[Node]]:
+        """Get the optional arguments where what may follow depends on what was written.
+
+        Of three lists, the first has what may come from the i-th argument on if that may still go
+        by position, the second what may come if all of it is keyed. Each is a rule that refers
+        to the next, so the text stays linear. The third, with `first`, has all of it where no
+        separator comes before the first argument written. `last` is the type of the argument
+        before them. `grouped` is the tagged form: each keyed argument is a group on a line of its
+        own, and a parenthesis ends the positional ones.
+        """
+        end = Lit(")") if grouped else None
+        # What may be before each: by position the one before it, by key any of those.
+        before = [last or NOTHING, *(param.type for param in optional)]
+        closed = list(accumulate(map(may_be_closed, before), or_))
+        values: list[Node | None] = []
+        pairs: list[Node | None] = []
+        for number, param in enumerate(optional, 1):
+            value = self.optional(param, f"{rule}-o{number}", shared=positional or first or grouped)
+            values.append(value)
+            pairs.append(value and self.pair(self.key(param.name), value, grouped=grouped))
+        lead = Lit("\n") if grouped else self.between()
+        more = None if extra is None else many(seq(lead, extra))
+        keyed: list[Node | None] = [more]
+        rows: list[Node | None] = [joined(end, more)]
+        for number in range(len(optional), 0, -1):
+            value, pair = values[number - 1], pairs[number - 1]
+            if not grouped:
+                key = self.key(optional[number - 1].name)
+                lead = self.between(None if closed[number - 1] else NOTHING, key)
+            rest = seq(opt(seq(lead, pair)), keyed[0]) if pair else None
+            keyed.insert(0, self.add(f"{rule}-k{number}", rest) if rest else keyed[0])
+            if positional:
+                placed = seq(self.between(before[number - 1]), or_skip(value), rows[0])
+                ended = joined(end, keyed[0])
+                row = alt(ended, placed) if ended else opt(placed)
+                rows.insert(0, self.add(f"{rule}-p{number}", row))
+        if not first:
+            return rows, keyed, []
+        behind = zip(pairs, keyed[1:], strict=True)
+        firsts = [seq(pair, rest) for pair, rest in behind if pair]
+        if values and positional:
+            placed = seq(or_skip(values[0]), rows[1])
+            firsts.append(seq(Lit("("), placed) if grouped else placed)
+        return rows, keyed, [*firsts, seq(extra, more)] if extra else firsts
+
+    def undeclared(self, members: Object, rule: str, *, grouped: bool = False) -> Node | None:
+        """Get a member that is not declared, with its key."""
+        if members.extra is None or not writable(members.extra):
+            return None
+        value = self.value(members.extra, f"{rule}-x")
+        return self.pair(self.any_key(grouped=grouped), value, grouped=grouped)
+
+    def any_key(self, *, grouped: bool) -> Node:  # noqa: ARG002 - the tagged form has groups
+        return self.share("key")
+
+    def any_name(self) -> Node:
+        """Get a key of a map, or the name of a tool."""
+        return self.share("name")
+
+    def key(self, name: str) -> Lit:
+        return Lit(f"{spell_name(name)}=")
+
+    def pair(self, key: Node, value: Node, *, grouped: bool) -> Node:
+        pair = seq(key, value)
+        return seq(Lit("("), pair, Lit(")")) if grouped else pair
+
+    def optional(self, param: Param, rule: str, *, shared: bool) -> Node | None:
+        """Get the value of an optional argument, as a rule if it is used twice; None if never."""
+        if not writable(param.type):
+            return None
+        value = self.value(param.type, rule)
+        return self.add(rule, value) if shared and not isinstance(value, Ref | Lit) else value
+
+    # --- values ---------------------------------------------------------------------------------
+
+    def value(self, node: Type, rule: str) -> Node:
+        """Get a value of a type. `rule` begins the names of the rules that its members need."""
+        if node == ANY:
+            return self.share("any")
+        if number := self.repeated.get(id(node)):
+            return self.named("type", number, lambda: self.options(node, rule))
+        return self.options(node, rule)
+
+    def options(self, node: Type, rule: str) -> Node:
+        options: list[Node] = []
+        if node.string and writable(Type(string=node.string)):
+            options += self.strings(node, node.string)
+        if node.number and writable(Type(number=node.number)):
+            options += self.numbers(node.number)
+        options += [self.boolean(value) for value in node.booleans]
+        if node.array and writable(Type(array=node.array)):
+            options.append(self.array(node.array, rule))
+        if node.object and node.object.is_map and node.object.extra:
+            options.append(self.map(node.object.extra, rule))
+        elif node.object and writable(Type(object=node.object)):
+            options.append(self.object(node.object, rule))
+        if node.null:
+            options.append(self.null())
+        return alt(*options)
+
+    def boolean(self, value: bool) -> Node:
+        return Lit(str(value).lower())
+
+    def null(self) -> Node:
+        return Lit("null")
+
+    def strings(self, node: Type, string: String) -> list[Node]:
+        if string.values is not None:
+            return [Lit(self.spell(label, node)) for label in string.values]
+        form = FORMATS.get(string.format or "", string.pattern)
+        if form is not None and (found := shape(form)) is not None:
+            return self.shaped(found, node, string)
+        size = string.min_length, string.max_length
+        if size == (0, None) or not self.lexemes.bounded:
+            return [self.share("text")]
+        return [self.named("text", size, lambda: self.text(*size))]
+
+    def spell(self, label: str, node: Type) -> str:
+        return spell_text(label, bare=node.takes_bare(label), punctuated=self.punctuated)
+
+    def shaped(self, found: Shape, node: Type, string: String) -> list[Node]:
+        """Get the strings of a pattern: bare where all of them are, quoted where none is."""
+
+        def texts() -> Node:
+            return self.lexemes.pattern(found.node)
+
+        if not self.punctuated and found.is_bare and node == Type(string=string):
+            return [self.named("word", found, texts, lexical=True)]
+        quoted = self.named("quoted", found, lambda: seq(Lit('"'), texts(), Lit('"')), lexical=True)
+        if not self.bare or found.is_quoted or 0 in (string.max_length, found.size[1]):
+            return [quoted]
+        # Which of them are bare is for the decoder to say.
+        low, high = string.min_length, string.max_length
+        words = self.named("bare", (low, high), lambda: self.lexemes.bare(low, high), lexical=True)
+        return [words, quoted]
+
+    def text(self, low: int, high: int | None) -> Node:
+        """Get the strings of some length, in every spelling; that of a fence has any length."""
+        if (low, high) == (0, None):
+            texts: list[Node] = [self.share("plain")]
+        else:
+            plain = self.named("plain", (low, high), lambda: self.plain(low, high), lexical=True)
+            texts = [plain, self.share("fence")]
+        counts = self.counted("s", low, high)
+        return alt(*texts, *([counts] if counts else []))
+
+    def plain(self, low: int, high: int | None) -> Node:
+        return self.lexemes.text(low, high, bare=self.bare)
+
+    def counted(self, letter: str, low: int, high: int | None) -> Node | None:
+        """Get the counted strings of some length; None where they are not let in."""
+        high = self.max_counted if high is None else min(high, self.max_counted)
+        if not self.max_counted or low > high:
+            return None
+
+        def made() -> Node:
+            node, rules = counted(letter, low, high)
+            self.shared |= {rule.name: rule for rule in rules}
+            return node
+
+        return self.named("counted", (letter, low, high), made)
+
+    def numbers(self, number: Number) -> list[Node]:
+        if number.values is not None:
+            return [Lit(spell_number(value)) for value in number.values]
+        kind = "integer" if number.integer else "number"
+        if number in (Number(), Number(integer=True)):
+            return [self.share(kind)]
+        return [self.named(kind, number, lambda: self.lexemes.number(number), lexical=True)]
+
+    def array(self, array: Array, rule: str) -> Node:
+        low, high = array.min_items, array.max_items
+        if high == 0 or not writable(array.items):
+            return Lit("[]")
+        item = self.value(array.items, f"{rule}-i")
+        if isinstance(item, Seq | Alt):
+            item = self.add(f"{rule}-i", item)
+        most = high - 1 if high is not None and high <= MAX_ITEMS else None
+        least = min(max(low - 1, 0), MAX_ITEMS)
+        between = self.between(array.items)
+        items = seq(item, Times(seq(between, item), least, most) if most != 0 else None)
+        return seq(Lit("["), items if low else opt(items), Lit("]"))
+
+    def object(self, members: Object | None, rule: str) -> Node:
+        inside = self.members(members, rule, positional=self.positional, lead=False)
+        return seq(Lit("("), inside, Lit(")"))
+
+    def map(self, values: Type, rule: str) -> Node:
+        if not writable(values):
+            return Lit("{}")
+        pair = seq(self.any_name(), Lit(" "), self.value(values, f"{rule}-m"))
+        return seq(Lit("{"), opt(separated(pair, self.between(values))), Lit("}"))
+
+    # --- shared rules ---------------------------------------------------------------------------
+
+    def share(self, name: str) -> Ref:
+        """Refer to a rule that tools have in common, and make it the first time."""
+        if name not in self.shared:
+            lexical = self.lexical(name)
+            # In place before its parts are made: any value may hold any value.
+            self.shared[name] = Rule(name, lexical or Seq(()), lexical=lexical is not None)
+            if lexical is None:
+                make = {"text": self.any_text, "any": self.anything, "value": self.any_value}
+                self.shared[name] = Rule(name, make[name]())
+        return Ref(name)
+
+    def lexical(self, name: str) -> Node | None:
+        """Get the node of a shared rule that is regular; None for others."""
+        lexemes = self.lexemes
+        make: dict[str, Callable[[], Node]] = {
+            "bare": lexemes.bare,
+            "fence": lexemes.fence,
+            "integer": lambda: lexemes.number(Number(integer=True)),
+            "key": lexemes.key,
+            "name": lexemes.name,
+            "number": lambda: lexemes.number(Number()),
+            "plain": lambda: alt(self.plain(0, None), lexemes.fence()),
+        }
+        if name == "text" and not (self.max_counted or self.tagged):
+            name = "plain"
+        return make[name]() if name in make else None
+
+    def any_text(self) -> Node:
+        return self.text(0, None)
+
+    def anything(self) -> Node:
+        """Get a value without a schema, where the reader knows that it has none."""
+        return self.any_of(self.share("any"))
+
+    def any_value(self) -> Node:
+        """Get a value of which nothing is known, not even whether it has a schema."""
+        word = [self.share("bare")] if self.punctuated else []  # a label
+        return alt(self.any_of(self.share("value")), self.object(None, "value"), *word)
+
+    def any_of(self, value: Node) -> Node:
+        """Get a scalar, or an array or a map of values."""
+        words = [self.null(), self.boolean(value=True), self.boolean(value=False)]
+        pair = seq(self.any_name(), Lit(" "), value)
+        groups = [
+            seq(Lit(opener), opt(separated(item, self.between())), Lit(closer))
+            for opener, item, closer in (("[", value, "]"), ("{", pair, "}"))
+        ]
+        return alt(self.share("text"), self.share("number"), *words, *groups)
+
+
+def joined(*parts: Node | None) -> Node | None:
+    """Get a sequence without what is None; None if that is all."""
+    found = [part for part in parts if part is not None]
+    return seq(*found) if found else None
+
+
+def or_skip(value: Node | None) -> Node:
+    """Get a positional argument that may be left out (R-412)."""
+    return alt(value, Lit(SKIP)) if value else Lit(SKIP)
+
+
+def may_be_closed(node: Type) -> bool:
+    """Say whether a quote or a bracket may end a value of the type."""
+    if node.array or node.object or (node.string and not node.has_labels):
+        return True
+    labels = node.string.values or () if node.string else ()
+    return any(spell_text(each, bare=node.takes_bare(each))[-1] in CLOSING for each in labels)

@@ -1,0 +1,141 @@
+"""Calls by name: what is after the name of a tool, and whether it is a word of a sentence."""
+
+import re
+
+from lton._syntax import COUNTED, NAME
+from lton.errors import Code, DecodeError, RepairCode
+from lton.lenient._foreign import ELEMENT_END, first_key
+from lton.lenient._marks import FENCE_BEFORE_JSON, MARKS, NEXT, REPEATS, SIGILS, TAIL, end_at
+from lton.lenient._names import Names
+from lton.lenient._reading import CallReader, Failure, Head, is_shaped
+from lton.lenient._spans import Spans
+
+_BRACKETS = frozenset("{[")
+_LINE_ENDS = frozenset(["", "\r", "\n"])
+
+# What distinguishes a call from a sentence.
+_TELLING = re.compile(r"[._/0-9]|[a-z][A-Z]")
+"""No word of a sentence looks so."""
+_ARGUMENT = re.compile(
+    rf"\#|[ \t]+(?:[\"'`\u201c\[{{(]|[+-]?\d|_(?!\w)|{NAME.pattern}[ \t]*=|{COUNTED.pattern})"
+)
+"""An argument that no sentence begins with."""
+_LENGTH = re.compile(r"\bs\d|\d[^\w\s]?:")
+"""What may have been a length, in a call that cannot be read."""
+_LOST_LENGTH = re.compile(r"[^\"'`\n]*?(?<=[\s=(,])(?!s\d)\w{0,2}?\d+:(?!\d)")
+"""What may have been one in a call that can: no time of day looks so."""
+_LINE_END = re.compile("\n")
+_NOT_IN_SENTENCES = frozenset([RepairCode.BARE, RepairCode.ORDER, RepairCode.SIGIL])
+"""Repairs that could make a call of a sentence, where a name is also a word."""
+
+
+class NamedCalls:
+    """The calls of a text that begin with a name."""
+
+    def __init__(self, names: Names, reader: CallReader, spans: Spans) -> None:
+        self.src = names.src
+        self.names = names
+        self.reader = reader
+        self.spans = spans
+        self.doubt = spans.doubt
+        self.in_list = False
+        """Whether they are those of a list, as in Python."""
+
+    def read(  # noqa: PLR0911 - one way out for each kind of sentence
+        self, head: Head, *, announced: bool, ticked: bool
+    ) -> int | None:
+        """Read or report the call that a name begins; None if it is a word of a sentence."""
+        shaped = is_shaped(self.src, head.args)
+        marked = shaped or head.sigil != "" or _TELLING.search(head.name) is not None
+        if not (marked or head.is_exact):
+            return None
+        marked = marked or announced or _ARGUMENT.match(self.src, head.args) is not None
+        limit = None if marked else end_at(_LINE_END, self.src, head.args)
+        found = self.reader.read(head, python=self.in_list, limit=limit)
+        if isinstance(found, Failure):
+            if not marked:
+                return None
+            end = self._end_of(head)
+            is_damaged = found.is_damaged or _LENGTH.search(self.src, head.end, end) is not None
+            return self.spans.fail(head.start, end, found.error, is_damaged=is_damaged)
+        if not marked and not _NOT_IN_SENTENCES.isdisjoint(code for _, code in found.repairs):
+            return None
+        if not marked and not found.call.arguments and self._in_prose(head.start, found.end):
+            return None
+        if not (shaped or ticked) or self._is_whole(found.end):
+            if FENCE_BEFORE_JSON.match(self.src, head.args, found.end):
+                self.doubt.skip_end(found.end)
+            is_in_sentence = self.spans.is_tagged and self.spans.in_sentence(
+                found.end, is_tagged=True
+            )
+            doubt = RepairCode.SENTENCE if is_in_sentence else None
+            end = self.spans.accept(head.start, found, doubt, repeats=head.repeats)
+            if self._has_lost(head, end, ticked=ticked):
+                self.doubt.rest(RepairCode.DAMAGE)
+            return end
+        if ticked or not found.call.arguments:
+            return None
+        msg = "expected the end of the line after the call"
+        error = DecodeError(Code.SYNTAX, msg, doc=self.src, pos=found.end)
+        return self.spans.fail(head.start, found.end, error, is_damaged=found.damage.at_end)
+
+    def unknown(self, pos: int, *, announced: bool) -> int | None:
+        """Report the call of a tool that is not there, where it can be nothing else."""
+        if (
+            REPEATS.match(self.src, pos)
+            and self.spans.found
+            and self.spans.found[-1].candidate is None
+        ):
+            error = DecodeError(Code.REPEAT, "no call above to repeat", doc=self.src, pos=pos)
+            end, is_closed = self.reader.extents.find(pos + 1)
+            return self.spans.fail(pos, end, error, is_damaged=not is_closed)
+        sigil = SIGILS.match(self.src, pos)
+        start = sigil.end() if sigil else pos
+        match = NAME.match(self.src, start)
+        if match is None or self.names.tools is None or self.names.known(match[0]):
+            return None
+        is_called = sigil is not None and sigil[0] != "!"
+        if not (is_called or (announced and is_shaped(self.src, match.end()))):
+            # Nothing is called inside the parentheses of another function.
+            if not self.src.startswith("(", match.end()):
+                return None
+            end, is_closed = self.reader.extents.find(match.end())
+            if not is_closed:
+                self.doubt.rest(RepairCode.DAMAGE)
+            return end
+        end, is_closed = self.reader.extents.find(match.end(), groups=True)
+        is_damaged = not is_closed or "\n" in self.src[pos:end]
+        return self.spans.fail(pos, end, self.names.no_tool(match[0], start), is_damaged=is_damaged)
+
+    def _has_lost(self, head: Head, end: int, *, ticked: bool) -> bool:
+        """Say whether a word of a call may have had a length, or a fence is cut after it."""
+        is_cut = not ticked and self.src.startswith("`", end)
+        return is_cut or _LOST_LENGTH.match(self.src, head.args, end) is not None
+
+    def _end_of(self, head: Head) -> int:
+        """Get the end of the text of a call that cannot be read."""
+        if first_key(self.src, head.args) is not None:
+            return end_at(ELEMENT_END, self.src, head.args)
+        is_group = self.src.startswith("(", head.args)
+        return self.reader.end_of(head.args, groups=not is_group)
+
+    def _in_prose(self, start: int, end: int) -> bool:
+        """Say whether a lone word is between two lines of other text."""
+        above = self.src.rfind("\n", 0, start)
+        if above <= self.spans.end:
+            return False
+        before = self.src[self.src.rfind("\n", 0, above) + 1 : above]
+        after = self.src.find("\n", end) + 1
+        if not after or MARKS.fullmatch(before.strip()):
+            return False
+        marks = MARKS.match(self.src, after)
+        below = marks.end() if marks else after
+        is_blank = self.src[below : below + 1] in _LINE_ENDS or "\n" in self.src[after:below]
+        return not (is_blank or self.src[below] in _BRACKETS or self.names.head(below))
+
+    def _is_whole(self, pos: int) -> bool:
+        """Say whether what follows a call on its line leaves it no part of a sentence."""
+        if TAIL.match(self.src, pos):
+            return True
+        match = NEXT.match(self.src, pos)
+        return match is not None and self.names.begins(match.end())

@@ -1,0 +1,75 @@
+"""Names of tools as models spell them, where a call may begin with one."""
+
+from lton._syntax import FINGERPRINT, NAME, QUOTED, SIGIL, spell_name
+from lton.codec import decode
+from lton.errors import DecodeError, RepairCode
+from lton.lenient._coerce import fold
+from lton.lenient._marks import REPEATS, SIGILS
+from lton.lenient._reading import Head, is_shaped, moved
+from lton.lenient._spans import Spans
+from lton.schema.toolset import ToolSet
+
+_AFTER_NAME = frozenset(["", *" \t\r\n(:{#`<["])
+
+
+class Names:
+    """The names that are known in a text, which may be any where there are no tools."""
+
+    def __init__(self, src: str, tools: ToolSet | None, spans: Spans) -> None:
+        self.src = src
+        self.tools = tools
+        self.spans = spans
+        self.by_name = tools.by_name if tools is not None else {}
+        self.folded: dict[str, str | None] = {}
+        for tool in tools or ():
+            key = fold(tool.name)
+            self.folded[key] = None if key in self.folded else tool.name
+        # A model may have seen the tools' own names too.
+        own_names = tools._derived.own_names if tools is not None else {}
+        for alias, name in own_names.items():
+            self.folded.setdefault(fold(name), alias)
+
+    def head(self, pos: int) -> Head | None:
+        """Read the name of a known tool, and the sigil that may come before it."""
+        src = self.src
+        above = self.spans.above if self.tools is not None else None
+        if above and REPEATS.match(src, pos):
+            return Head(pos, "", pos + 1, pos + 1, above, is_exact=True, repeats=True)
+        sigil = None if self.name(pos)[1] in self.by_name else SIGILS.match(src, pos)
+        start = sigil.end() if sigil else pos
+        notes = [(pos, RepairCode.SIGIL)] if sigil and sigil[0] != SIGIL else []
+        end, word = self.name(start)
+        name = self.known(word) if word and src[end : end + 1] in _AFTER_NAME else None
+        if name is None or (self.tools is None and not (sigil or is_shaped(src, end))):
+            return None
+        if name != word:
+            notes.append((start, RepairCode.NAME))
+        mark = FINGERPRINT.match(src, end)
+        known = mark and self.tools and self.tools.fingerprint_of(self.tools.by_name[name])
+        args = mark.end() if mark and mark[1] == known else end
+        return Head(pos, sigil[0] if sigil else "", end, args, name, name == word, tuple(notes))
+
+    def name(self, pos: int) -> tuple[int, str]:
+        """Read a bare or a quoted name; an empty one if none is here."""
+        if match := NAME.match(self.src, pos):
+            return match.end(), match[0]
+        quoted = QUOTED.get(self.src[pos : pos + 1])
+        match = quoted.match(self.src, pos) if quoted else None
+        return (match.end(), match[1]) if match and match[2] else (pos, "")
+
+    def known(self, word: str) -> str | None:
+        """Get the name of the tool that a word is a spelling of; without tools any word is one."""
+        if self.tools is None or word in self.tools.by_name:
+            return word
+        return self.folded.get(fold(word))
+
+    def begins(self, pos: int) -> bool:
+        head = self.head(pos)
+        return head is not None and bool(head.sigil or self.src.startswith("(", head.end))
+
+    def no_tool(self, name: str, pos: int) -> DecodeError:
+        try:
+            decode(spell_name(name), self.tools)
+        except DecodeError as error:
+            return moved(error, self.src, pos)
+        raise AssertionError  # pragma: no cover - the caller has looked the name up

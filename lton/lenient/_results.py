@@ -1,0 +1,148 @@
+"""What lenient reading gives: calls, with what was repaired, and why others are none."""
+
+import re
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from lton.errors import DecodeError, RepairCode
+from lton.lenient._marks import LINE_REST, MESSAGES, gap_repairs
+from lton.lenient._spans import CallSpan, Spans
+from lton.schema.toolset import ToolSet
+from lton.schema.types import Call
+
+_FENCE_END = re.compile(r"\s*`{3,}[ \t]*(?:\r?\n|\Z)")
+_SPOKEN = frozenset([RepairCode.EXAMPLE, RepairCode.SENTENCE])
+"""Doubts whether a call is one that the text speaks of: then its text is for those who read."""
+
+
+@dataclass(frozen=True, slots=True)
+class Repair:
+    """A departure from LTON that was repaired: where, and in or before which call (an index)."""
+
+    code: RepairCode
+    pos: int
+    msg: str
+    call: int
+
+
+@dataclass(frozen=True, slots=True)
+class UncertainCall:
+    """A call that could be read, in a text that cannot say whether it is meant: where, and why.
+
+    `code` is one of L122 to L125.
+    """
+
+    call: Call
+    code: RepairCode
+    pos: int
+    msg: str
+
+
+@dataclass(frozen=True, slots=True)
+class LenientResult:
+    """What a text holds: its calls in order, what was repaired, and why other calls are none.
+
+    `uncertain` holds calls that are perhaps only quoted: they are not to be run unless a person,
+    or something else that knows more than the text, says so. If the result is not `complete`, the
+    search was given up: the text holds more than a model writes, or was made to exhaust a reader.
+    `called` are the parts of the text, as starts and ends in order, that are those calls, or calls
+    that cannot be read, each with the marks around it, and calls that may be what another said or
+    the rest of something broken. All else is what the text says to those who read it.
+    """
+
+    calls: tuple[Call, ...] = ()
+    repairs: tuple[Repair, ...] = ()
+    errors: tuple[DecodeError, ...] = ()
+    uncertain: tuple[UncertainCall, ...] = ()
+    complete: bool = True
+    called: tuple[tuple[int, int], ...] = ()
+
+
+def with_own_names(result: LenientResult, tools: ToolSet) -> LenientResult:
+    """Get a result with the tools' own names, and not those that texts have."""
+
+    def renamed(call: Call) -> Call:
+        return Call(tools.own_name(call.name), call.arguments)
+
+    return replace(
+        result,
+        calls=tuple(map(renamed, result.calls)),
+        uncertain=tuple(replace(one, call=renamed(one.call)) for one in result.uncertain),
+    )
+
+
+def result_of(spans: Spans, *, safe: bool, complete: bool) -> LenientResult:
+    """Get what was found, with the repairs of what is around the calls."""
+    src = spans.doubt.src
+    judged = _judged(spans)
+    taken: list[CallSpan] = []
+    uncertain: list[UncertainCall] = []
+    for span in judged:
+        if span.candidate and (span.doubt is None or not safe):
+            taken.append(span)
+        elif span.candidate and span.doubt:
+            call, code = span.candidate.call, span.doubt
+            uncertain.append(UncertainCall(call, code, span.start, MESSAGES[code]))
+    repairs = {
+        (index, pos, code) for index, span in enumerate(taken) for pos, code in _repairs_of(span)
+    }
+    repairs.update(_around(src, judged, taken))
+    return LenientResult(
+        tuple(span.candidate.call for span in taken if span.candidate),
+        tuple(Repair(code, pos, MESSAGES[code], call) for call, pos, code in sorted(repairs)),
+        tuple(spans.errors),
+        tuple(uncertain),
+        complete,
+        tuple(_called(src, (one for one in judged if not safe or one.doubt not in _SPOKEN))),
+    )
+
+
+def _judged(spans: Spans) -> list[CallSpan]:
+    """Get the spans with the doubt that only the whole text can cast on them."""
+    doubts = spans.doubt.judge([(one.start, one.end, one.fence) for one in spans.found])
+    judged: list[CallSpan] = []
+    for span, other in zip(spans.found, doubts, strict=True):
+        doubt = span.doubt or other
+        if span.repeats:
+            doubt = doubt or judged[-1].doubt
+        judged.append(replace(span, doubt=doubt))
+    return judged
+
+
+def _called(src: str, spans: Iterable[CallSpan]) -> Iterator[tuple[int, int]]:
+    """Get where the spans are, with the marks around them, as parts that do not overlap."""
+    pos = 0
+    is_fenced = False
+    for span in spans:
+        if span.end <= pos:
+            continue
+        is_fenced = is_fenced or "```" in src[span.marks : span.start]
+        rest = LINE_REST.match(src, span.end)
+        is_last = rest is not None and (src.endswith("\n", 0, rest.end()) or rest.end() == len(src))
+        end = rest.end() if rest and is_last else span.end
+        if is_fenced and (fence := _FENCE_END.match(src, end)):
+            end, is_fenced = fence.end(), False
+        yield max(pos, span.marks), end
+        pos = end
+
+
+def _repairs_of(span: CallSpan) -> Iterator[tuple[int, RepairCode]]:
+    assert span.candidate is not None  # it was taken
+    yield from span.candidate.repairs
+    if span.doubt:
+        yield span.start, span.doubt
+
+
+def _around(
+    src: str, spans: list[CallSpan], taken: list[CallSpan]
+) -> Iterator[tuple[int, int, RepairCode]]:
+    """Get the repairs between calls, each for the call that follows, or else for the last."""
+    if not taken:
+        return
+    pos = index = 0
+    for span in [*spans, CallSpan(len(src), len(src))]:
+        if span.start >= pos:
+            for at, code in gap_repairs(src, pos, span.start):
+                yield min(index, len(taken) - 1), at, code
+        index += index < len(taken) and span is taken[index]
+        pos = max(pos, span.end)

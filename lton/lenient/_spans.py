@@ -1,0 +1,77 @@
+"""Spans: the parts of a text that are calls, or would be, as a search finds them."""
+
+from dataclasses import dataclass
+
+from lton.errors import DecodeError, RepairCode
+from lton.lenient._doubt import Doubt
+from lton.lenient._reading import Candidate
+
+
+@dataclass(frozen=True, slots=True)
+class CallSpan:
+    """A part of the text that is a call, or would be; `candidate` is None if it cannot be read."""
+
+    start: int
+    end: int
+    candidate: Candidate | None = None
+    doubt: RepairCode | None = None
+    fence: int | None = None
+    repeats: bool = False
+    marks: int = 0
+    """Where the marks before it begin."""
+
+
+class Spans:
+    """The spans up to where a search is, and what is known of that place."""
+
+    def __init__(self, doubt: Doubt) -> None:
+        self.doubt = doubt
+        self.found: list[CallSpan] = []
+        self.errors: list[DecodeError] = []
+        self.above: str | None = None
+        """The name of the call before, if it could be read."""
+        self.spot = 0
+        """Where the marks begin that are before what is looked at."""
+        self.is_tagged = False
+        """Whether they open a call."""
+        self.fresh = -1
+        """Where the author begins to speak again, after what another said."""
+
+    @property
+    def end(self) -> int:
+        """The end of the call before."""
+        return self.found[-1].end if self.found else 0
+
+    def in_sentence(self, end: int, *, is_tagged: bool) -> bool:
+        """Say whether what is looked at, up to its end, is a part of a sentence."""
+        after = max(self.end, self.fresh)
+        return self.doubt.in_sentence(self.spot, end, after, is_tagged=is_tagged)
+
+    def accept(
+        self,
+        start: int,
+        candidate: Candidate,
+        doubt: RepairCode | None = None,
+        *,
+        repeats: bool = False,
+    ) -> int:
+        """Keep a call, with the doubt that there is: get its end."""
+        doubt = self.doubt.at(start) or doubt
+        if candidate.damage.inside:
+            doubt = doubt or RepairCode.DAMAGE
+        if candidate.damage.at_end:
+            self.doubt.rest(RepairCode.DAMAGE)
+        fence = self.doubt.fence
+        span = CallSpan(start, candidate.end, candidate, doubt, fence, repeats, self.spot)
+        self.found.append(span)
+        self.above = candidate.call.name
+        return candidate.end
+
+    def fail(self, start: int, end: int, error: DecodeError, *, is_damaged: bool) -> int:
+        """Report a call that cannot be read: get its end."""
+        self.found.append(CallSpan(start, end, marks=min(self.spot, start)))
+        self.errors.append(error)
+        self.above = None
+        if is_damaged:
+            self.doubt.rest(RepairCode.DAMAGE)
+        return end
