@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from lton._json import minified
-from lton._syntax import Form, Thoughts, spell_name, thought_marks
+from lton._syntax import Form, Thoughts, thought_marks
 from lton.codec._encode import encode
 from lton.engines.generation import Generation, Spent, read_completion
 from lton.engines.llamacpp import engine_of
@@ -15,7 +15,13 @@ from lton.errors import Code, DecodeError, IncompleteError, LTONError
 from lton.generate.chat import Shot, chat, signatures
 from lton.generate.scaffolds import NONE, SCAFFOLDS, write
 from lton.generate.session import Session, repeats
-from lton.generate.spelling import json_grammar, python_grammar, spell_python
+from lton.generate.spelling import (
+    json_grammar,
+    python_grammar,
+    python_key,
+    python_tool,
+    spell_python,
+)
 from lton.grammar.build import FOR_MODELS, PROSE, ToolChoice, build, chosen
 from lton.grammar.gbnf import print_gbnf
 from lton.grammar.linting import lint
@@ -55,10 +61,11 @@ def direct(
     The other options are those of `lton.generate.stream`. A line that makes a call again ends
     the answer too.
 
-    Raises `ValueError` for options that mean nothing, `GrammarError` before anything is sampled if
-    the engine refuses the grammar, `DecodeError` or `EncodeError` for calls that break what no
-    grammar can say, `IncompleteError` where the budget ends or the answer repeats itself, and
-    `ContextFullError` where the context ends.
+    Raises `ValueError` for options that mean nothing; before anything is sampled `SchemaError` for
+    names that calls in Python cannot have, and `GrammarError` if the engine refuses the grammar;
+    `DecodeError` or `EncodeError` for calls that break what no grammar can say, `IncompleteError`
+    where the budget ends or the answer repeats itself, and `ContextFullError` where the context
+    ends.
     """
     if form not in SYNTAXES:
         raise ValueError(f"no form {form!r}: there are {', '.join(SYNTAXES)}")
@@ -206,8 +213,8 @@ def _json(*, spaced: bool) -> Syntax:
 
 
 def _write_python(call: Call, tools: ToolSet) -> str:
-    members = (f"{spell_name(key)}={spell_python(call.arguments[key])}" for key in call.arguments)
-    return f"{spell_name(tools.aliases.get(call.name, call.name))}({', '.join(members)})"
+    members = (python_key(key) + spell_python(call.arguments[key]) for key in call.arguments)
+    return f"{python_tool(tools.aliases.get(call.name, call.name))}({', '.join(members)})"
 
 
 def _read_python(line: str) -> tuple[str, dict[str, JSON]]:

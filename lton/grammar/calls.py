@@ -89,7 +89,7 @@ class Builder:
         self.repeated = repeated((tools or ()) if calls else ())
         repeats = self.positional and parallel and not self.sigil
         found = [
-            self.call(spell_name(tool.name), f"call-{number}", tool.args, repeats=repeats)
+            self.call(self.tool_name(tool.name), f"call-{number}", tool.args, repeats=repeats)
             for number, tool in enumerate((tools or ()) if calls else (), 1)
             if writable(Type(object=tool.args))
         ]
@@ -246,6 +246,10 @@ class Builder:
 
     def any_key(self, *, grouped: bool) -> Node:  # noqa: ARG002 - the tagged form has groups
         return self.share("key")
+
+    def tool_name(self, name: str) -> str:
+        """Get the name of a tool as it is written."""
+        return spell_name(name)
 
     def any_name(self) -> Node:
         """Get a key of a map, or the name of a tool."""
