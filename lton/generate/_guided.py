@@ -363,14 +363,19 @@ class _Writer:
         return [tools[self.session.explain(prompts, scorer, aside=not self.alone)]]
 
     def choose(
-        self, texts: Sequence[str], groups: Sequence[Sequence[str]], *, apart: bool = False
+        self,
+        texts: Sequence[str],
+        groups: Sequence[Sequence[str]],
+        tails: Sequence[str] = ("",),
+        *,
+        apart: bool = False,
     ) -> int:
         """Weigh some texts, or let the model begin one of a group for each; get the index."""
         session, scorer = self.session, self.session.engine
         few = 1 < len(texts) <= _WEIGHED
         if few and session.neutral and not session.ahead and isinstance(scorer, Scorer):
             return session.weigh(texts, scorer, apart=apart)
-        return session.choose(groups)
+        return session.choose(groups, tails)
 
     def head(self, tool: Tool) -> str:
         """Get the name of a tool with what must follow, so that no head begins another."""
@@ -468,7 +473,7 @@ class _Writer:
             spelled = [text[1:] for text in spelled]
         # A value is weighed with its end: 1 begins 10.
         ended = [text + tails[0][:1] for text in spelled]
-        chosen = self.choose(ended, [[text + tail for tail in tails] for text in spelled])
+        chosen = self.choose(ended, [[text] for text in spelled], tails)
         self.session.write(spelled[chosen])
         return literals[chosen]
 

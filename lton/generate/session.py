@@ -65,6 +65,8 @@ _VALUES: Mapping[str, bool | None] = {
 """The words of JSON and of Python."""
 _DEEPER = {"[": 1, "{": 1, "]": -1, "}": -1}
 
+_NEAR = 64
+"""What is before so many characters has no part in how what follows is cut into tokens."""
 _COPIES = 4
 _REPEATED = 128
 _PERIOD = 256
@@ -186,23 +188,30 @@ class Session:
         self.text += text
         self.ahead = self.ahead[shared:]
 
-    def choose(self, groups: Sequence[Sequence[str]]) -> int:
+    def choose(self, groups: Sequence[Sequence[str]], tails: Sequence[str] = ("",)) -> int:
         """Let the model choose a group by beginning one of its texts; get its index.
 
-        The empty text is the end of the turn. What all begin with is read by the model, and where
-        one group is left, nothing is sampled. What decided it is `ahead`, and is still to be
-        written.
+        After each text one of the `tails` may follow. The empty text is the end of the turn. What
+        all begin with is read by the model, and where one group is left, nothing is sampled. What
+        decided it is `ahead`, and is still to be written.
         """
-        told = _tell_apart(groups)
-        texts = [(index, text) for index, group in enumerate(groups) for text in group]
+        # A character of what follows is enough to tell texts apart of which one begins another.
+        marks = dict.fromkeys([tail[:1] for tail in tails])
+        texts = [
+            (text + mark, index)
+            for index, group in enumerate(groups)
+            for text in group
+            for mark in marks
+        ]
+        told = _tell_apart(texts)
 
         def decide(wrote: str, ended: bool) -> int | None:
             if ended:
-                found = [index for index, text in texts if text == wrote]
+                found = [index for text, index in texts if text == wrote]
             else:
                 found = [
                     index
-                    for index, text in texts
+                    for text, index in texts
                     if text.startswith(wrote) or (told[text] and wrote.startswith(told[text]))
                 ]
             if not found:
@@ -213,11 +222,13 @@ class Session:
         if chosen is not None:
             return chosen
         before = self.ahead
-        left = [text for _, text in texts if text.startswith(before)]
-        before += self._shared(self.text + before, [text.removeprefix(before) for text in left])
+        left = {told[text] or text: text for text, _ in texts if text.startswith(before)}
+        near = self.text[-_NEAR:]
+        every = [self.engine.tokenize(near + text) for text in left.values()]
+        before = self._shared(near, before, [*left.values()], every)
         context = self.text + before
-        rests = [((told[text] or text).removeprefix(before), bool(told[text])) for text in left]
-        lead = self._lead(context, *[rest for rest, _ in rests])
+        rests = [(begun.removeprefix(before), bool(told[text])) for begun, text in left.items()]
+        lead = self._lead(near + before, every)
         wrote = ""  # not long: a text of the choice at most
 
         def complete(piece: str, ended: bool) -> int | None:
@@ -227,7 +238,7 @@ class Session:
 
         gbnf = texts_gbnf(tuple((lead + rest, free) for rest, free in rests))
         picked, _ = self._sample(context, lead, gbnf, complete)
-        self._take(before + wrote, groups[picked])
+        self._take(before + wrote, [text + tail for text in groups[picked] for tail in tails])
         return picked
 
     def value(
@@ -247,7 +258,9 @@ class Session:
         a bare name, as code has it where any value may be.
         """
         names = names and node.string == String() and not opened
-        lead = self._lead(self.text, *(["a"] if opened else beginnings(node)))
+        near = self.text[-_NEAR:]
+        begun = ["a"] if opened else beginnings(node)
+        lead = self._lead(near, [self.engine.tokenize(near + one) for one in begun])
         gbnf = value_gbnf(node, opened=opened, lead=lead, names=names)
 
         ending = ValueEnd(nested, names=names)
@@ -337,30 +350,30 @@ class Session:
             self.prefilled -= min(read, prompts[best].size)  # that is the prompt's own
         return best
 
-    def _shared(self, context: str, texts: Sequence[str]) -> str:
-        """Get what some texts begin with after a context, in whole tokens of each of them."""
-        shared, last = min(texts), max(texts)
-        while not last.startswith(shared):
+    def _shared(
+        self, context: str, least: str, texts: Sequence[str], every: Sequence[Sequence[int]]
+    ) -> str:
+        """Get what some texts begin with, in whole tokens of each of them, and so much at least.
+
+        `every` has the tokens of each, after a context.
+        """
+        shared = min(texts)[: common(min(texts), max(texts))]
+        while shared != least:
+            tokens = self.engine.tokenize(context + shared)
+            if all(one[: len(tokens)] == tokens for one in every):
+                break
             shared = shared[:-1]
-        if shared:
-            every = [self.engine.tokenize(context + text) for text in texts]
-            while shared:
-                tokens = self.engine.tokenize(context + shared)
-                if all(one[: len(tokens)] == tokens for one in every):
-                    break
-                shared = shared[:-1]
         return shared
 
-    def _lead(self, text: str, *following: str) -> str:
+    def _lead(self, text: str, every: Sequence[Sequence[int]]) -> str:
         """Get the end of a text that is no whole tokens any more once something follows it.
 
-        The model is to sample it with what follows: a token that the text had cut in two it would
-        never write.
+        `every` has the tokens of the text with what may follow. The model is to sample that end
+        with it: a token that the text had cut in two it would never write.
         """
         whole, tokens = text, self.engine.tokenize(text)
-        for rest in following:
-            every = self.engine.tokenize(text + rest)
-            while every[: len(tokens)] != tokens:
+        for one in every:
+            while one[: len(tokens)] != tokens:
                 whole = whole[:-1]
                 tokens = self.engine.tokenize(whole)
         return text[len(whole) :]
@@ -447,16 +460,16 @@ class Session:
                 yield piece
 
 
-def _tell_apart(groups: Sequence[Sequence[str]]) -> dict[str, str]:
+def _tell_apart(texts: Sequence[tuple[str, int]]) -> dict[str, str]:
     """Get for each text the beginning that marks its group, after which the model may write on.
 
     It is empty where the whole text, and nothing else, is to be written: for a text that another
     group's begins with, and for all where one of them is the end of the turn.
 
-    >>> _tell_apart([[", days=", ", unit="], [")"], ["),"]])
+    >>> _tell_apart([(", days=", 0), (", unit=", 0), (")", 1), ("),", 2)])
     {')': '', '),': '),', ', days=': ',', ', unit=': ','}
     """
-    texts = sorted([(text, index) for index, group in enumerate(groups) for text in group])
+    texts = sorted(texts)
     shared = dict.fromkeys([text for text, _ in texts], 0)
     if "" in shared:
         return dict.fromkeys(shared, "")

@@ -549,6 +549,29 @@ def test_each_character_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> No
     assert "".join(looked) == '"' + "é\\n" * 300 + '")'
 
 
+def test_each_label_is_cut_into_tokens_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many arguments may follow it, and without the text before it."""
+    labels = [f"item {number:03}" for number in range(600)]
+    options = {f"option_{number}": {"type": "integer"} for number in range(20)}
+    parameters = {
+        "properties": {"note": {}, "which": {"enum": labels}, **options},
+        "required": ["note", "which"],
+    }
+    cut: list[int] = []
+
+    def tokenize(_: Scripted, text: str) -> list[int]:
+        cut.append(len(text))
+        return [*map(ord, text)]
+
+    monkeypatch.setattr(Scripted, "tokenize", tokenize)
+    tools = ToolSet.from_tools([{"name": "f", "parameters": parameters}])
+    note = "".join(map(str, range(1000)))
+    [call] = guided(Scripted(f'"{note}"', "123", ")"), "?", tools).calls
+    assert call.arguments == {"note": note, "which": "item 123"}
+    assert len(cut) < len(labels) + 2 * len(options)
+    assert sum(sorted(cut)[:-10]) < 100 * len(cut)  # but for where the model reads it
+
+
 def test_characters_that_tokens_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     """A token may end inside a character; it is read when it is whole."""
     engine = Scripted()

@@ -94,7 +94,7 @@ def check(tools: ToolSet) -> int:
             lint(value_gbnf(node, opened='"'), "gbnf")
             found += 1
     for groups in ([[f"{tool.name}("] for tool in tools], [[", a="], [")\n", ")"]], [["\n"], [""]]):
-        told = _tell_apart(groups)
+        told = _tell_apart([(text, at) for at, group in enumerate(groups) for text in group])
         lint(texts_gbnf(tuple((told[text] or text, bool(told[text])) for text in told)), "gbnf")
         found += 1
     return found
