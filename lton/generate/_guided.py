@@ -41,6 +41,8 @@ _MANY, _NEAREST = 8, 3
 """Of more tools it is read for those alone that share most words with it, if so many share one."""
 _LISTED = 32
 """A list of labels with so many more than there are does not end."""
+_LONG = 4
+"""A list of so many items that have to be is written one by one: see `Session.demanded`."""
 _APART = 8
 """The names of more tools than that are weighed up to where each differs from the others.
 
@@ -540,13 +542,18 @@ class _Writer:
             self.session.write(brackets)
             return
         self.session.write(left)
+        before = self.session.demanded
         for number in count(1):
+            self.session.check(self.session.text)
+            if number <= least:
+                self.session.demanded = len(self.session.text)
             more = [f", {opening}"] if most is None or number < most else []
             close = [right + tail for tail in tails] if number >= least else []
             one([*more, *close])
             if self.session.choose([more, close]) == 1:
                 break
             self.session.write(", ")
+        self.session.demanded = before
         self.session.write(right)
 
 
@@ -569,7 +576,7 @@ def _opening(node: Type) -> str:
     """Get the character with which every value of a type begins, if the runtime can go on there."""
     if node.string and node == Type(string=node.string):
         return '"'
-    return "{" if node == Type(object=node.object) and "{" in _nested(node) else ""
+    return _nested(node) if node in (Type(object=node.object), Type(array=node.array)) else ""
 
 
 def _nested(node: Type) -> str:
@@ -581,6 +588,6 @@ def _nested(node: Type) -> str:
     found = ""
     if members and (members.params or not values or (values != ANY and writable(values))):
         found += "{"
-    if node.array and _opening(node.array.items):
+    if node.array and (_opening(node.array.items) or node.array.min_items >= _LONG):
         found += "["
     return found

@@ -165,6 +165,8 @@ class Session:
         self.thought = ""
         self.answer_at = 0
         """Where in the text the answer begins: after the thought."""
+        self.demanded = 0
+        """So much of the text had to be: what repeats itself there ends nothing."""
         self.ahead = ""
         self.ended = False
         self._begun = False
@@ -286,6 +288,14 @@ class Session:
             self.text += piece
             if piece:
                 yield piece
+
+    def check(self, text: str) -> None:
+        """Raise `ExhaustedError` if a text repeats itself, or runs on, and need not."""
+        tail = text[max(self.demanded, len(text) - _TAIL) :]
+        if not self.may_repeat and (
+            (len(tail) >= _REPEATED and repeats(tail)) or (tail[-1:] in _NUMBERS and runs_on(tail))
+        ):
+            raise ExhaustedError("the model repeated itself")
 
     def _take(self, wrote: str, texts: Sequence[str]) -> None:
         """Keep as `ahead` as much of what the model wrote as one of some texts begins with."""
@@ -440,23 +450,18 @@ class Session:
     def _pieces(self, text: str, gbnf: str) -> Generator[str, None, None]:
         """Sample under a grammar until the turn has ended; get each token's text, maybe empty."""
         self.read(text)
-        tail = text[-_TAIL:]
         characters = _Characters("ignore")  # holds one that is not whole yet
         with self.engine.constrain(gbnf) as grammar:
             self.ended = False
             while not self.ended:
                 if self.sampled >= self.budget:
                     raise ExhaustedError(f"the budget of {self.budget} tokens ended")
-                if not self.may_repeat and (
-                    (len(tail) >= _REPEATED and repeats(tail))
-                    or (tail[-1:] in _NUMBERS and runs_on(tail))
-                ):
-                    raise ExhaustedError("the model repeated itself")
+                self.check(text)
                 sampled = self.engine.sample(grammar)
                 self.sampled += 1
                 self.ended = sampled is None
                 piece = characters.decode(sampled or b"")
-                tail = (tail + piece)[-_TAIL:]
+                text += piece
                 yield piece
 
 

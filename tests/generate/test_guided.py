@@ -382,6 +382,44 @@ def test_a_list_that_has_to_be_long_is_not_ended() -> None:
     assert answer.calls == [Call("board", {"cells": labels})]
 
 
+@pytest.mark.parametrize(
+    ("items", "value", "piece"),
+    [
+        ({"type": "number"}, 0.5, "0.5"),
+        ({"type": "string"}, "zero", 'zero"'),
+        ({"enum": ["zero", "one"]}, "zero", "z"),
+        ({"type": "array", "items": {"type": "integer"}, "minItems": 4}, [0] * 4, "0,0,0,0]"),
+    ],
+)
+def test_equal_items_that_have_to_be_are_no_repetition(
+    items: dict[str, Any], value: Any, piece: str
+) -> None:
+    """What is more than has to be is one."""
+    tools = _grid(items, 40)
+    apart = "," * piece[-1].isdigit()  # only what follows it ends a number
+    pieces = (piece + apart) * 39 + piece
+    answer = guided(Scripted(*pieces, "])"), "?", tools, max_tokens=999)
+    assert answer.calls == [Call("f", {"grid": [value] * 40})]
+    with pytest.raises(IncompleteError, match="repeated itself"):
+        guided(Scripted(*pieces, *f",{piece}" * 40), "?", tools, max_tokens=999)
+
+
+def test_numbers_that_have_to_be_may_count_on() -> None:
+    """Up to how many there have to be."""
+    tools = _grid({"type": "integer"}, 40)
+    pieces = [f"{number}, " for number in range(80)]
+    answer = guided(Scripted(*pieces[:39], "39])"), "?", tools)
+    assert answer.calls == [Call("f", {"grid": [*range(40)]})]
+    with pytest.raises(IncompleteError, match="repeated itself"):
+        guided(Scripted(*pieces), "?", tools)
+
+
+def _grid(items: dict[str, Any], least: int) -> ToolSet:
+    grid = {"type": "array", "items": items, "minItems": least}
+    parameters = {"properties": {"grid": grid}, "required": ["grid"]}
+    return ToolSet.from_tools([{"name": "f", "parameters": parameters}])
+
+
 def test_an_answer_that_repeats_itself_is_ended() -> None:
     """As by a budget: before a call is complete, or in an argument."""
     tools = ToolSet.from_prompt("f(a b?)")
@@ -646,4 +684,4 @@ def test_an_answer_of_three_arguments_takes_few_steps() -> None:
             sys.setprofile(None)
         assert len(answer.calls[0].arguments) == 3
     print(f"{calls} calls")
-    assert calls <= 365
+    assert calls <= 370
