@@ -14,7 +14,7 @@ from lton.engines.llamacpp import engine_of
 from lton.errors import Code, DecodeError, IncompleteError, LTONError
 from lton.generate.chat import Shot, chat, signatures
 from lton.generate.scaffolds import NONE, SCAFFOLDS, write
-from lton.generate.session import Session, repeats
+from lton.generate.session import COPIES, Session, repeats
 from lton.generate.spelling import (
     json_grammar,
     python_grammar,
@@ -22,12 +22,13 @@ from lton.generate.spelling import (
     python_tool,
     spell_python,
 )
+from lton.grammar.alike import inside
 from lton.grammar.build import FOR_MODELS, PROSE, ToolChoice, build, chosen
 from lton.grammar.gbnf import print_gbnf
 from lton.grammar.linting import lint
 from lton.grammar.nodes import Grammar, Lit, Rule, alt
 from lton.schema.toolset import ToolSet
-from lton.schema.types import JSON, Call
+from lton.schema.types import ANY, JSON, Call, Type
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -94,13 +95,14 @@ def direct(
     if marks:
         *_, _ = session.think(marks, max_thought)
     session.read(session.text)
+    copies = COPIES + _demanded(tools)
     wrote, sampled, ended = b"", 0, False
 
     def spent() -> Spent:
         return replace(session.spent, sampled=session.sampled + sampled)
 
     with engine.constrain(gbnf) as grammar:
-        while not ended and sampled < max_tokens and (may_repeat or not repeats(wrote)):
+        while not ended and sampled < max_tokens and (may_repeat or not repeats(wrote, copies)):
             piece = engine.sample(grammar)
             sampled += 1
             wrote += piece or b""
@@ -133,6 +135,18 @@ def _gbnf(grammar: Grammar, *, may_decline: bool) -> str:
     text = print_gbnf(Grammar((start, *rules)))
     lint(text, "gbnf")
     return text
+
+
+def _demanded(tools: ToolSet) -> int:
+    """Get the most items that a list in a call of the tools has to have."""
+    most, known = 0, {id(ANY)}
+    waiting = [Type(object=tool.args) for tool in tools]
+    for node in waiting:
+        if id(node) not in known:
+            known.add(id(node))
+            most = max(most, node.array.min_items if node.array else 0)
+            waiting += inside(node)
+    return most
 
 
 def _but_the_last(

@@ -121,8 +121,8 @@ def stream(
     the model samples them.
     `max_tokens` are sampled at most, and fewer if the answer ends in 4 copies or more of one text,
     128 characters together, in 20 equal digits, in 32 numbers that count on, in 32 labels more than
-    there are, or in a call that it has already, unless it `may_repeat` itself. A call without a
-    `CallEnd` is not of the answer.
+    there are, or in a call that it has already, unless it `may_repeat` itself. Items that a list
+    must have count for none of that. A call without a `CallEnd` is not of the answer.
     With `thoughts` the model thinks first, freely, up to the mark that ends a thought, or
     `max_thought` tokens, which `max_tokens` does not count. The same seed gives the same answer,
     but where two choices are nearly as likely: what is in the cache decides the last digits.

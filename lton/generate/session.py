@@ -67,10 +67,10 @@ _DEEPER = {"[": 1, "{": 1, "]": -1, "}": -1}
 
 _NEAR = 64
 """What is before so many characters has no part in how what follows is cut into tokens."""
-_COPIES = 4
+COPIES = 4
 _REPEATED = 128
 _PERIOD = 256
-_TAIL = _COPIES * _PERIOD
+_TAIL = COPIES * _PERIOD
 _DIGITS = 20
 _COUNTED = 32
 """More than a month has days."""
@@ -82,8 +82,8 @@ class ExhaustedError(Exception):
     """The budget of tokens is spent, or the model writes the same over and over."""
 
 
-def repeats(text: str | bytes) -> bool:
-    """Say whether a text ends in 4 copies or more of one, which are 128 characters together.
+def repeats(text: str | bytes, copies: int = COPIES) -> bool:
+    """Say whether a text ends in 4 `copies` or more of one, which are 128 characters together.
 
     A model that writes those does not stop: at temperature 0 it goes on until its budget is spent.
     What is repeated is looked for up to 256 characters.
@@ -91,9 +91,9 @@ def repeats(text: str | bytes) -> bool:
     >>> repeats("[" + 50 * "0, "), repeats(30 * "0, "), repeats("".join(map(str, range(200))))
     (True, False, False)
     """
-    tail = text[-_TAIL:]
-    for period in range(1, len(tail) // _COPIES + 1):
-        size = max(_COPIES * period, _REPEATED)
+    tail = text[-copies * _PERIOD :]
+    for period in range(1, len(tail) // copies + 1):
+        size = max(copies * period, _REPEATED)
         if size <= len(tail) and tail[-size:-period] == tail[period - size :]:
             return True
     return False

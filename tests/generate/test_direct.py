@@ -178,6 +178,23 @@ def test_an_answer_that_repeats_itself_is_an_error() -> None:
 
 
 @pytest.mark.parametrize("form", SYNTAXES)
+def test_equal_items_that_have_to_be_are_no_repetition(form: str) -> None:
+    """What is more than has to be is one."""
+    row = {"type": "array", "items": {"type": "number"}, "minItems": 40}
+    parameters = {"properties": {"rows": {"type": "array", "items": row}}, "required": ["rows"]}
+    tools = ToolSet.from_tools([{"name": "f", "parameters": parameters}])
+
+    def written(size: int) -> Scripted:
+        call = Call("f", {"rows": [[0.25] * size]})
+        return Scripted(*SYNTAXES[form].write([call], tools), None)
+
+    answer = direct(written(40), "?", tools, form=form, max_tokens=999)
+    assert answer.calls == [Call("f", {"rows": [[0.25] * 40]})]
+    with pytest.raises(IncompleteError, match="repeating itself"):
+        direct(written(99), "?", tools, form=form, max_tokens=999)
+
+
+@pytest.mark.parametrize("form", SYNTAXES)
 def test_a_call_that_is_made_again_ends_the_answer(form: str) -> None:
     """What stands before it is the answer; a line that stands twice inside a text is no call."""
     lines = [SYNTAXES[form].write([call], TOOLS) for call in CALLS]
