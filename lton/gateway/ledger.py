@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any, TypeAlias
 
 from lton._json import minified
+from lton._syntax import FORBIDDEN
 from lton.chat import ContentDelta, Delta, ThoughtDelta, ToolCall, ToolCallEnd
 from lton.gateway.exchange import Exchange
 from lton.gateway.guided import GuidedExchange
@@ -60,7 +61,7 @@ class Accounts:
 
     def add(self, kind: str, notation: str, text: str) -> None:
         """Count a text."""
-        self.metrics.tokens.labels(kind, notation).inc(self.count(text))
+        self.metrics.tokens.labels(kind, notation).inc(self.count(FORBIDDEN.sub("\ufffd", text)))
 
     def _write(
         self,
@@ -78,7 +79,8 @@ class Accounts:
             "usage": exchange.usage,
             **more,
         }
-        with self.lock, log.open("a", encoding="utf-8") as file:
+        # Half of a character of the request is as JSON spells it.
+        with self.lock, log.open("a", encoding="utf-8", errors="backslashreplace") as file:
             file.write(json.dumps(line, ensure_ascii=False, default=str) + "\n")
 
 

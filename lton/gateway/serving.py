@@ -137,5 +137,5 @@ class OpenAIEndpoint(_Api):
                 return CustomExchange(asked, answer, self.way)
             kind = TemplatedExchange if self.way.raw else Exchange
             return kind(asked, answer, self.way)
-        except LTONError as error:
+        except (LTONError, ValueError) as error:  # no tool can be called
             raise RefusedError(400, str(error), param="tools") from None

@@ -7,21 +7,28 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from lton._json import minified
-from lton._syntax import Form, Thoughts, spell_name, thought_marks
+from lton._syntax import Form, Thoughts, thought_marks
 from lton.codec._encode import encode
 from lton.engines.generation import Generation, Spent, read_completion
 from lton.engines.llamacpp import engine_of
 from lton.errors import Code, DecodeError, IncompleteError, LTONError
 from lton.generate.chat import Shot, chat, signatures
 from lton.generate.scaffolds import NONE, SCAFFOLDS, write
-from lton.generate.session import Session, repeats
-from lton.generate.spelling import json_grammar, python_grammar, spell_python
+from lton.generate.session import COPIES, Session, repeats
+from lton.generate.spelling import (
+    json_grammar,
+    python_grammar,
+    python_key,
+    python_tool,
+    spell_python,
+)
+from lton.grammar.alike import inside
 from lton.grammar.build import FOR_MODELS, PROSE, ToolChoice, build, chosen
 from lton.grammar.gbnf import print_gbnf
 from lton.grammar.linting import lint
 from lton.grammar.nodes import Grammar, Lit, Rule, alt
 from lton.schema.toolset import ToolSet
-from lton.schema.types import JSON, Call
+from lton.schema.types import ANY, JSON, Call, Type
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -55,10 +62,11 @@ def direct(
     The other options are those of `lton.generate.stream`. A line that makes a call again ends
     the answer too.
 
-    Raises `ValueError` for options that mean nothing, `GrammarError` before anything is sampled if
-    the engine refuses the grammar, `DecodeError` or `EncodeError` for calls that break what no
-    grammar can say, `IncompleteError` where the budget ends or the answer repeats itself, and
-    `ContextFullError` where the context ends.
+    Raises `ValueError` for options that mean nothing; before anything is sampled `SchemaError` for
+    names that calls in Python cannot have, and `GrammarError` if the engine refuses the grammar;
+    `DecodeError` or `EncodeError` for calls that break what no grammar can say, `IncompleteError`
+    where the budget ends or the answer repeats itself, and `ContextFullError` where the context
+    ends.
     """
     if form not in SYNTAXES:
         raise ValueError(f"no form {form!r}: there are {', '.join(SYNTAXES)}")
@@ -87,13 +95,14 @@ def direct(
     if marks:
         *_, _ = session.think(marks, max_thought)
     session.read(session.text)
+    copies = COPIES + _demanded(tools)
     wrote, sampled, ended = b"", 0, False
 
     def spent() -> Spent:
         return replace(session.spent, sampled=session.sampled + sampled)
 
     with engine.constrain(gbnf) as grammar:
-        while not ended and sampled < max_tokens and (may_repeat or not repeats(wrote)):
+        while not ended and sampled < max_tokens and (may_repeat or not repeats(wrote, copies)):
             piece = engine.sample(grammar)
             sampled += 1
             wrote += piece or b""
@@ -126,6 +135,18 @@ def _gbnf(grammar: Grammar, *, may_decline: bool) -> str:
     text = print_gbnf(Grammar((start, *rules)))
     lint(text, "gbnf")
     return text
+
+
+def _demanded(tools: ToolSet) -> int:
+    """Get the most items that a list in a call of the tools has to have."""
+    most, known = 0, {id(ANY)}
+    waiting = [Type(object=tool.args) for tool in tools]
+    for node in waiting:
+        if id(node) not in known:
+            known.add(id(node))
+            most = max(most, node.array.min_items if node.array else 0)
+            waiting += inside(node)
+    return most
 
 
 def _but_the_last(
@@ -206,8 +227,8 @@ def _json(*, spaced: bool) -> Syntax:
 
 
 def _write_python(call: Call, tools: ToolSet) -> str:
-    members = (f"{spell_name(key)}={spell_python(call.arguments[key])}" for key in call.arguments)
-    return f"{spell_name(tools.aliases.get(call.name, call.name))}({', '.join(members)})"
+    members = (python_key(key) + spell_python(call.arguments[key]) for key in call.arguments)
+    return f"{python_tool(tools.aliases.get(call.name, call.name))}({', '.join(members)})"
 
 
 def _read_python(line: str) -> tuple[str, dict[str, JSON]]:

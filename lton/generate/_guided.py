@@ -18,12 +18,13 @@ from lton.engines.generation import Generation
 from lton.engines.llamacpp import engine_of
 from lton.errors import Code, ContextFullError, EncodeError, IncompleteError
 from lton.events import Argument, CallEnd, CallStart, Prose, Thinking
+from lton.generate._asked import Unasked
 from lton.generate.chat import IN_WORDS, Shot, chat, conversation, signatures
 from lton.generate.scaffolds import CUES, NONE, Keys, Scaffold, key_of, scaffold_named, write
 from lton.generate.session import ExhaustedError, Prompt, Session
 from lton.generate.spelling import spell
 from lton.grammar.build import PROSE, ToolChoice, chosen
-from lton.grammar.calls import writable
+from lton.grammar.satisfiable import writable
 from lton.schema.ranking import Ranking
 from lton.schema.toolset import ToolSet
 from lton.schema.types import ANY, JSON, Array, Call, Object, Param, String, Tool, Type
@@ -41,6 +42,8 @@ _MANY, _NEAREST = 8, 3
 """Of more tools it is read for those alone that share most words with it, if so many share one."""
 _LISTED = 32
 """A list of labels with so many more than there are does not end."""
+_LONG = 4
+"""A list of so many items that have to be is written one by one: see `Session.demanded`."""
 _APART = 8
 """The names of more tools than that are weighed up to where each differs from the others.
 
@@ -120,8 +123,9 @@ def stream(
     the model samples them.
     `max_tokens` are sampled at most, and fewer if the answer ends in 4 copies or more of one text,
     128 characters together, in 20 equal digits, in 32 numbers that count on, in 32 labels more than
-    there are, or in a call that it has already, unless it `may_repeat` itself. A call without a
-    `CallEnd` is not of the answer.
+    there are, in a call that it has already, or in a third call in a row where nothing is new but
+    numbers that were not asked for, unless it `may_repeat` itself. Items that a list must have
+    count for none of that. A call without a `CallEnd` is not of the answer.
     With `thoughts` the model thinks first, freely, up to the mark that ends a thought, or
     `max_thought` tokens, which `max_tokens` does not count. The same seed gives the same answer,
     but where two choices are nearly as likely: what is in the cache decides the last digits.
@@ -176,6 +180,9 @@ def stream(
         answer = _in_words(session, IN_WORDS if tools else "")
     else:
         writer = _Writer(session, asked_for, layout, cue=cue, parallel=parallel, talks=talks)
+        if parallel:
+            said = [question] if isinstance(question, str) else [one["content"] for one in messages]
+            writer.unasked = Unasked("\n".join(said))
         first = _first(question)
         if first and weigh and not marks and not (parallel and first is question):
             writer.question = first
@@ -253,6 +260,8 @@ class _Writer:
     """Gets the prompt with which the question is weighed that one of the tools is to answer."""
     alone = False
     """The answer is to the prompt with that tool alone."""
+    unasked: Unasked | None = None
+    """Where there may be several calls: looks for those that nobody asked for."""
 
     def __init__(
         self,
@@ -289,7 +298,8 @@ class _Writer:
                 yield from self.arguments(tool, arguments)
                 call = self.checked(tool, arguments)
                 tool = None
-                if call in calls and not session.may_repeat:
+                goes_on = call in calls or (self.unasked and self.unasked.go_on(call))
+                if goes_on and not session.may_repeat:
                     exhausted = True
                     break
                 calls.append(call)
@@ -370,14 +380,19 @@ class _Writer:
         return [tools[self.session.explain(prompts, scorer, aside=not self.alone)]]
 
     def choose(
-        self, texts: Sequence[str], groups: Sequence[Sequence[str]], *, apart: bool = False
+        self,
+        texts: Sequence[str],
+        groups: Sequence[Sequence[str]],
+        tails: Sequence[str] = ("",),
+        *,
+        apart: bool = False,
     ) -> int:
         """Weigh some texts, or let the model begin one of a group for each; get the index."""
         session, scorer = self.session, self.session.engine
         few = 1 < len(texts) <= _WEIGHED
         if few and session.neutral and not session.ahead and isinstance(scorer, Scorer):
             return session.weigh(texts, scorer, apart=apart)
-        return session.choose(groups)
+        return session.choose(groups, tails)
 
     def head(self, tool: Tool) -> str:
         """Get the name of a tool with what must follow, so that no head begins another."""
@@ -475,7 +490,7 @@ class _Writer:
             spelled = [text[1:] for text in spelled]
         # A value is weighed with its end: 1 begins 10.
         ended = [text + tails[0][:1] for text in spelled]
-        chosen = self.choose(ended, [[text + tail for tail in tails] for text in spelled])
+        chosen = self.choose(ended, [[text] for text in spelled], tails)
         self.session.write(spelled[chosen])
         return literals[chosen]
 
@@ -542,13 +557,18 @@ class _Writer:
             self.session.write(brackets)
             return
         self.session.write(left)
+        before = self.session.demanded
         for number in count(1):
+            self.session.check(self.session.text)
+            if number <= least:
+                self.session.demanded = len(self.session.text)
             more = [f", {opening}"] if most is None or number < most else []
             close = [right + tail for tail in tails] if number >= least else []
             one([*more, *close])
             if self.session.choose([more, close]) == 1:
                 break
             self.session.write(", ")
+        self.session.demanded = before
         self.session.write(right)
 
 
@@ -571,7 +591,7 @@ def _opening(node: Type) -> str:
     """Get the character with which every value of a type begins, if the runtime can go on there."""
     if node.string and node == Type(string=node.string):
         return '"'
-    return "{" if node == Type(object=node.object) and "{" in _nested(node) else ""
+    return _nested(node) if node in (Type(object=node.object), Type(array=node.array)) else ""
 
 
 def _nested(node: Type) -> str:
@@ -583,6 +603,6 @@ def _nested(node: Type) -> str:
     found = ""
     if members and (members.params or not values or (values != ANY and writable(values))):
         found += "{"
-    if node.array and _opening(node.array.items):
+    if node.array and (_opening(node.array.items) or node.array.min_items >= _LONG):
         found += "["
     return found

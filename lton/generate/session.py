@@ -65,10 +65,12 @@ _VALUES: Mapping[str, bool | None] = {
 """The words of JSON and of Python."""
 _DEEPER = {"[": 1, "{": 1, "]": -1, "}": -1}
 
-_COPIES = 4
+_NEAR = 64
+"""What is before so many characters has no part in how what follows is cut into tokens."""
+COPIES = 4
 _REPEATED = 128
 _PERIOD = 256
-_TAIL = _COPIES * _PERIOD
+_TAIL = COPIES * _PERIOD
 _DIGITS = 20
 _COUNTED = 32
 """More than a month has days."""
@@ -80,8 +82,8 @@ class ExhaustedError(Exception):
     """The budget of tokens is spent, or the model writes the same over and over."""
 
 
-def repeats(text: str | bytes) -> bool:
-    """Say whether a text ends in 4 copies or more of one, which are 128 characters together.
+def repeats(text: str | bytes, copies: int = COPIES) -> bool:
+    """Say whether a text ends in 4 `copies` or more of one, which are 128 characters together.
 
     A model that writes those does not stop: at temperature 0 it goes on until its budget is spent.
     What is repeated is looked for up to 256 characters.
@@ -89,9 +91,9 @@ def repeats(text: str | bytes) -> bool:
     >>> repeats("[" + 50 * "0, "), repeats(30 * "0, "), repeats("".join(map(str, range(200))))
     (True, False, False)
     """
-    tail = text[-_TAIL:]
-    for period in range(1, len(tail) // _COPIES + 1):
-        size = max(_COPIES * period, _REPEATED)
+    tail = text[-copies * _PERIOD :]
+    for period in range(1, len(tail) // copies + 1):
+        size = max(copies * period, _REPEATED)
         if size <= len(tail) and tail[-size:-period] == tail[period - size :]:
             return True
     return False
@@ -163,6 +165,8 @@ class Session:
         self.thought = ""
         self.answer_at = 0
         """Where in the text the answer begins: after the thought."""
+        self.demanded = 0
+        """So much of the text had to be: what repeats itself there ends nothing."""
         self.ahead = ""
         self.ended = False
         self._begun = False
@@ -186,23 +190,30 @@ class Session:
         self.text += text
         self.ahead = self.ahead[shared:]
 
-    def choose(self, groups: Sequence[Sequence[str]]) -> int:
+    def choose(self, groups: Sequence[Sequence[str]], tails: Sequence[str] = ("",)) -> int:
         """Let the model choose a group by beginning one of its texts; get its index.
 
-        The empty text is the end of the turn. What all begin with is read by the model, and where
-        one group is left, nothing is sampled. What decided it is `ahead`, and is still to be
-        written.
+        After each text one of the `tails` may follow. The empty text is the end of the turn. What
+        all begin with is read by the model, and where one group is left, nothing is sampled. What
+        decided it is `ahead`, and is still to be written.
         """
-        told = _tell_apart(groups)
-        texts = [(index, text) for index, group in enumerate(groups) for text in group]
+        # A character of what follows is enough to tell texts apart of which one begins another.
+        marks = dict.fromkeys([tail[:1] for tail in tails])
+        texts = [
+            (text + mark, index)
+            for index, group in enumerate(groups)
+            for text in group
+            for mark in marks
+        ]
+        told = _tell_apart(texts)
 
         def decide(wrote: str, ended: bool) -> int | None:
             if ended:
-                found = [index for index, text in texts if text == wrote]
+                found = [index for text, index in texts if text == wrote]
             else:
                 found = [
                     index
-                    for index, text in texts
+                    for text, index in texts
                     if text.startswith(wrote) or (told[text] and wrote.startswith(told[text]))
                 ]
             if not found:
@@ -213,11 +224,13 @@ class Session:
         if chosen is not None:
             return chosen
         before = self.ahead
-        left = [text for _, text in texts if text.startswith(before)]
-        before += self._shared(self.text + before, [text.removeprefix(before) for text in left])
+        left = {told[text] or text: text for text, _ in texts if text.startswith(before)}
+        near = self.text[-_NEAR:]
+        every = [self.engine.tokenize(near + text) for text in left.values()]
+        before = self._shared(near, before, [*left.values()], every)
         context = self.text + before
-        rests = [((told[text] or text).removeprefix(before), bool(told[text])) for text in left]
-        lead = self._lead(context, *[rest for rest, _ in rests])
+        rests = [(begun.removeprefix(before), bool(told[text])) for begun, text in left.items()]
+        lead = self._lead(near + before, every)
         wrote = ""  # not long: a text of the choice at most
 
         def complete(piece: str, ended: bool) -> int | None:
@@ -227,7 +240,7 @@ class Session:
 
         gbnf = texts_gbnf(tuple((lead + rest, free) for rest, free in rests))
         picked, _ = self._sample(context, lead, gbnf, complete)
-        self._take(before + wrote, groups[picked])
+        self._take(before + wrote, [text + tail for text in groups[picked] for tail in tails])
         return picked
 
     def value(
@@ -247,7 +260,9 @@ class Session:
         a bare name, as code has it where any value may be.
         """
         names = names and node.string == String() and not opened
-        lead = self._lead(self.text, *(["a"] if opened else beginnings(node)))
+        near = self.text[-_NEAR:]
+        begun = ["a"] if opened else beginnings(node)
+        lead = self._lead(near, [self.engine.tokenize(near + one) for one in begun])
         gbnf = value_gbnf(node, opened=opened, lead=lead, names=names)
 
         ending = ValueEnd(nested, names=names)
@@ -273,6 +288,14 @@ class Session:
             self.text += piece
             if piece:
                 yield piece
+
+    def check(self, text: str) -> None:
+        """Raise `ExhaustedError` if a text repeats itself, or runs on, and need not."""
+        tail = text[max(self.demanded, len(text) - _TAIL) :]
+        if not self.may_repeat and (
+            (len(tail) >= _REPEATED and repeats(tail)) or (tail[-1:] in _NUMBERS and runs_on(tail))
+        ):
+            raise ExhaustedError("the model repeated itself")
 
     def _take(self, wrote: str, texts: Sequence[str]) -> None:
         """Keep as `ahead` as much of what the model wrote as one of some texts begins with."""
@@ -337,30 +360,30 @@ class Session:
             self.prefilled -= min(read, prompts[best].size)  # that is the prompt's own
         return best
 
-    def _shared(self, context: str, texts: Sequence[str]) -> str:
-        """Get what some texts begin with after a context, in whole tokens of each of them."""
-        shared, last = min(texts), max(texts)
-        while not last.startswith(shared):
+    def _shared(
+        self, context: str, least: str, texts: Sequence[str], every: Sequence[Sequence[int]]
+    ) -> str:
+        """Get what some texts begin with, in whole tokens of each of them, and so much at least.
+
+        `every` has the tokens of each, after a context.
+        """
+        shared = min(texts)[: common(min(texts), max(texts))]
+        while shared != least:
+            tokens = self.engine.tokenize(context + shared)
+            if all(one[: len(tokens)] == tokens for one in every):
+                break
             shared = shared[:-1]
-        if shared:
-            every = [self.engine.tokenize(context + text) for text in texts]
-            while shared:
-                tokens = self.engine.tokenize(context + shared)
-                if all(one[: len(tokens)] == tokens for one in every):
-                    break
-                shared = shared[:-1]
         return shared
 
-    def _lead(self, text: str, *following: str) -> str:
+    def _lead(self, text: str, every: Sequence[Sequence[int]]) -> str:
         """Get the end of a text that is no whole tokens any more once something follows it.
 
-        The model is to sample it with what follows: a token that the text had cut in two it would
-        never write.
+        `every` has the tokens of the text with what may follow. The model is to sample that end
+        with it: a token that the text had cut in two it would never write.
         """
         whole, tokens = text, self.engine.tokenize(text)
-        for rest in following:
-            every = self.engine.tokenize(text + rest)
-            while every[: len(tokens)] != tokens:
+        for one in every:
+            while one[: len(tokens)] != tokens:
                 whole = whole[:-1]
                 tokens = self.engine.tokenize(whole)
         return text[len(whole) :]
@@ -427,36 +450,31 @@ class Session:
     def _pieces(self, text: str, gbnf: str) -> Generator[str, None, None]:
         """Sample under a grammar until the turn has ended; get each token's text, maybe empty."""
         self.read(text)
-        tail = text[-_TAIL:]
         characters = _Characters("ignore")  # holds one that is not whole yet
         with self.engine.constrain(gbnf) as grammar:
             self.ended = False
             while not self.ended:
                 if self.sampled >= self.budget:
                     raise ExhaustedError(f"the budget of {self.budget} tokens ended")
-                if not self.may_repeat and (
-                    (len(tail) >= _REPEATED and repeats(tail))
-                    or (tail[-1:] in _NUMBERS and runs_on(tail))
-                ):
-                    raise ExhaustedError("the model repeated itself")
+                self.check(text)
                 sampled = self.engine.sample(grammar)
                 self.sampled += 1
                 self.ended = sampled is None
                 piece = characters.decode(sampled or b"")
-                tail = (tail + piece)[-_TAIL:]
+                text += piece
                 yield piece
 
 
-def _tell_apart(groups: Sequence[Sequence[str]]) -> dict[str, str]:
+def _tell_apart(texts: Sequence[tuple[str, int]]) -> dict[str, str]:
     """Get for each text the beginning that marks its group, after which the model may write on.
 
     It is empty where the whole text, and nothing else, is to be written: for a text that another
     group's begins with, and for all where one of them is the end of the turn.
 
-    >>> _tell_apart([[", days=", ", unit="], [")"], ["),"]])
+    >>> _tell_apart([(", days=", 0), (", unit=", 0), (")", 1), ("),", 2)])
     {')': '', '),': '),', ', days=': ',', ', unit=': ','}
     """
-    texts = sorted([(text, index) for index, group in enumerate(groups) for text in group])
+    texts = sorted(texts)
     shared = dict.fromkeys([text for text, _ in texts], 0)
     if "" in shared:
         return dict.fromkeys(shared, "")

@@ -7,10 +7,13 @@ differ in names, keys and punctuation, and not in how a value is written.
 import json
 import re
 from functools import cache, lru_cache
+from keyword import iskeyword
+from unicodedata import normalize
 
-from lton._syntax import Marks, spell_name
+from lton._syntax import Marks
+from lton.errors import Code, SchemaError
 from lton.grammar import charset
-from lton.grammar.calls import Builder, writable
+from lton.grammar.calls import Builder
 from lton.grammar.gbnf import print_gbnf
 from lton.grammar.lexemes import thought
 from lton.grammar.nodes import (
@@ -30,6 +33,7 @@ from lton.grammar.nodes import (
     used,
 )
 from lton.grammar.patterns import FORMATS, shape
+from lton.grammar.satisfiable import writable
 from lton.schema.toolset import ToolSet
 from lton.schema.types import JSON, Object, String, Type
 
@@ -73,6 +77,27 @@ def spell_python(value: JSON) -> str:
     if isinstance(value, dict):
         return f"{{{', '.join(f'{spell(key)}: {spell_python(value[key])}' for key in value)}}}"
     return repr(value) if value is None or isinstance(value, bool) else spell(value)
+
+
+def python_tool(name: str) -> str:
+    """Get the name of a tool before Python's arguments: it may hold what Python's names may not.
+
+    Raises `SchemaError` for one that would not end at the parenthesis, or on its line.
+    """
+    if "(" in name or not name.isprintable():
+        raise SchemaError(Code.DEFINITION, f"{name!r} cannot name a tool in Python")
+    return name
+
+
+def python_key(name: str) -> str:
+    """Get what is before the value of an argument in Python.
+
+    Raises `SchemaError` for a name that no argument may have there, or that Python reads as
+    another, as it does `ﬁ` as `fi`.
+    """
+    if not name.isidentifier() or iskeyword(name) or normalize("NFKC", name) != name:
+        raise SchemaError(Code.DEFINITION, f"{name!r} cannot name an argument in Python")
+    return f"{name}="
 
 
 def beginnings(node: Type) -> list[str]:
@@ -147,7 +172,10 @@ def json_grammar(tools: ToolSet, *, parallel: bool = False, spaced: bool = False
 
 
 def python_grammar(tools: ToolSet, *, parallel: bool = False) -> Grammar:
-    """Get the grammar of Python's calls, with keywords, one a line: another rival."""
+    """Get the grammar of Python's calls, with keywords, one a line: another rival.
+
+    Raises `SchemaError` for names that these cannot have.
+    """
     return _PythonBuilder().grammar(tools.spoken, parallel=parallel)
 
 
@@ -165,8 +193,12 @@ class _JsonBuilder(Builder):
 
     def call(self, name: str | None, rule: str, args: Object | None, *, repeats: bool) -> Ref:  # noqa: ARG002
         members = self.members(args, rule, positional=False, lead=False)
-        parts = (Lit("{"), self.key("name"), Lit(spell(name)), self.comma, self.key("arguments"))
+        assert name  # there are tools
+        parts = (Lit("{"), self.key("name"), Lit(name), self.comma, self.key("arguments"))
         return self.add(rule, seq(*parts, Lit("{"), members, Lit("}}")))
+
+    def tool_name(self, name: str) -> str:
+        return spell(name)
 
     def between(self, before: Type | None = None, key: Lit | None = None) -> Node:  # noqa: ARG002
         return self.comma
@@ -227,6 +259,9 @@ class _PythonBuilder(_JsonBuilder):
         members = self.members(args, rule, positional=False, lead=False)
         return self.add(rule, seq(Lit(f"{name}("), members, Lit(")")))
 
+    def tool_name(self, name: str) -> str:
+        return python_tool(name)
+
     def object(self, members: Object | None, rule: str) -> Node:
         before, self.is_argument = self.is_argument, False
         found = super().object(members, rule)
@@ -234,7 +269,12 @@ class _PythonBuilder(_JsonBuilder):
         return found
 
     def key(self, name: str) -> Lit:
-        return Lit(f"{spell_name(name)}=") if self.is_argument else super().key(name)
+        return Lit(python_key(name)) if self.is_argument else super().key(name)
+
+    def any_key(self, *, grouped: bool) -> Node:
+        if not self.is_argument:
+            return super().any_key(grouped=grouped)
+        return seq(Chars("A-Za-z_"), Repeat(Chars("A-Za-z0-9_"), 0, None), Lit("="))
 
     def boolean(self, value: bool) -> Node:
         return Lit(str(value))

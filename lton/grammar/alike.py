@@ -27,7 +27,7 @@ def repeated(tools: Iterable[Tool]) -> dict[int, int]:
                 (node.null, node.booleans, node.number, node.string),
                 array and (array.min_items, array.max_items),
                 members and tuple((param.name, param.required) for param in members.params),
-                tuple(map(number, _inside(node))),
+                tuple(map(number, inside(node))),
             )
             numbers[id(node)] = known.setdefault(alike, len(known) + 1)
         return numbers[id(node)]
@@ -38,11 +38,12 @@ def repeated(tools: Iterable[Tool]) -> dict[int, int]:
         if node.array or node.object:
             places[number(node)] += 1
             if places[number(node)] == 1:
-                waiting += _inside(node)
+                waiting += inside(node)
     return {key: found for key, found in numbers.items() if found and places[found] > 1}
 
 
-def _inside(node: Type) -> list[Type]:
+def inside(node: Type) -> list[Type]:
+    """Get the types of what a value of a type may hold."""
     items = [node.array.items] if node.array else []
     return [*items, *(_members(node.object) if node.object else ())]
 

@@ -8,8 +8,6 @@ from lton.grammar.values import ValueBuilder
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Object, Type
 
-__all__ = ["Builder", "writable"]
-
 
 class Builder(ValueBuilder):
     """Collects the rules of calls: one for each tool, and those of its values."""
@@ -34,7 +32,7 @@ class Builder(ValueBuilder):
         self.repeated = repeated((tools or ()) if calls else ())
         repeats = self.positional and parallel and not self.sigil
         found = [
-            self.call(spell_name(tool.name), f"call-{number}", tool.args, repeats=repeats)
+            self.call(self.tool_name(tool.name), f"call-{number}", tool.args, repeats=repeats)
             for number, tool in enumerate((tools or ()) if calls else (), 1)
             if writable(Type(object=tool.args))
         ]
@@ -77,6 +75,10 @@ class Builder(ValueBuilder):
         """Get what comes after the name."""
         members = self.members(args, rule, positional=self.positional, lead=not self.punctuated)
         return seq(Lit("("), members, Lit(")")) if self.punctuated else members
+
+    def tool_name(self, name: str) -> str:
+        """Get the name of a tool as it is written."""
+        return spell_name(name)
 
     def lexical(self, name: str) -> Node | None:
         if name == "prose":

@@ -10,7 +10,7 @@ from lton.engines.outlines import OutlinesEngine, lark
 from lton.errors import ContextFullError, GrammarError
 from lton.generate import guided
 from lton.generate.spelling import spell, value_gbnf
-from lton.grammar.calls import writable
+from lton.grammar.satisfiable import writable
 from lton_bench import bfcl
 from tests.engines.contract import check_characters_of_several_tokens
 from tests.grammar.acceptors import gbnf_accepts, llguidance_accepts

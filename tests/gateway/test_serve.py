@@ -322,6 +322,53 @@ def test_the_log_has_requests_beside_their_lton_and_no_keys(
     assert "secret" not in text
 
 
+_HALF = "a\ud83d"
+_CALLED = {"id": _HALF, "type": "function", "function": {"name": _HALF, "arguments": _HALF}}
+
+
+@pytest.mark.parametrize(
+    "more",
+    [
+        {"messages": [{"role": "user", "content": _HALF}]},
+        {
+            "messages": [
+                {"role": "assistant", "tool_calls": [_CALLED]},
+                {"role": "tool", "tool_call_id": _HALF, "content": _HALF},
+            ]
+        },
+        {"model": _HALF},
+        {"user": _HALF},
+        {"tools": [{"type": "function", "function": {"name": "stop", "description": _HALF}}]},
+    ],
+)
+@pytest.mark.parametrize("stream", [False, True])
+def test_half_a_character_of_the_client_breaks_no_answer(
+    script: Script,
+    options: Namespace,
+    tmp_path: Path,
+    request: pytest.FixtureRequest,
+    more: dict[str, Any],
+    stream: bool,
+) -> None:
+    """The upstream gets another in its place; the log has it as it came."""
+    options.log, options.engine = str(tmp_path / "log.jsonl"), "plain"
+    client: httpx2.Client = request.getfixturevalue("client")
+    script.pieces = ["!call stop()"]
+    reply = client.post(PATH, content=json.dumps(chat(stream=stream, **more)))
+    assert (reply.status_code, '"error"' in reply.text) == (200, False)
+    [asked] = script.asked
+    assert "a\ufffd" in json.dumps(asked, ensure_ascii=False)
+    line = json.loads((tmp_path / "log.jsonl").read_text())
+    assert line["request"] == chat(stream=stream, **more)
+
+
+def test_tools_that_no_call_can_be_of_are_refused(client: httpx2.Client) -> None:
+    never = {"type": "object", "properties": {"a": False}, "required": ["a"]}
+    tools = [{"type": "function", "function": {"name": "f", "parameters": never}}]
+    reply = client.post(PATH, json=chat(tools=tools))
+    assert (reply.status_code, reply.json()["error"]["param"]) == (400, "tools")
+
+
 @pytest.mark.parametrize("body", [b"", b"[]", b"{", b"[" * 100_000, b"\xff"])
 def test_what_is_no_request_is_refused(client: httpx2.Client, body: bytes) -> None:
     reply = client.post(PATH, content=body)

@@ -6,15 +6,16 @@ from typing import Any
 
 import pytest
 
-from lton import Call, DecodeError, EncodeError, IncompleteError, ToolSet
+from lton import Call, Code, DecodeError, EncodeError, IncompleteError, SchemaError, ToolSet
 from lton.generate import Shot, direct, guided
 from lton.generate._direct import SYNTAXES
 from lton.grammar import Named
 from lton.grammar.linting import lint
 from tests.generate.scripted import Scripted
+from tests.grammar.acceptors import gbnf_accepts
 
 TOOLS = ToolSet.from_prompt(
-    'f.g(a b:bool c?:[str] o?:(x?:num y?:bool|null) "e-e"?:u|v)\nwait(minutes:int)'
+    "f.g(a b:bool c?:[str] o?:(x?:num y?:bool|null) e?:u|v)\nwait(minutes:int)"
 )
 CALLS = [
     Call("f.g", {"a": 'x "y" )', "b": True, "c": ["True", "n\n"], "o": {"x": 0.5, "y": None}}),
@@ -31,6 +32,58 @@ def test_what_is_written_is_read(form: str) -> None:
         assert answer.calls == calls
         assert answer.spent.sampled == 2
         lint(engine.grammars[0], "gbnf")
+
+
+NAMES = ["a b", 'a"b', "a.b", "a-b", "1a", "ü", "ﬁ", "class", "None", "a,b", "a)b", "a=b", "a\\b"]
+_ODD = ["a(b", "a\nb"]
+
+
+def _called(name: str) -> tuple[ToolSet, Call]:
+    """Get a tool of some name, and a call of it."""
+    return ToolSet.from_tools([{"name": name, "parameters": {}}]), Call(name, {})
+
+
+def _taking(name: str) -> tuple[ToolSet, Call]:
+    """Get a tool with an argument of some name, and a call of it."""
+    parameters = {"properties": {name: {"type": "integer"}}, "required": [name]}
+    return ToolSet.from_tools([{"name": "f", "parameters": parameters}]), Call("f", {name: 1})
+
+
+_CANNOT = [*map(_called, _ODD), *(_taking(name) for name in (*_ODD, *NAMES) if name != "ü")]
+
+
+@pytest.mark.parametrize("form", SYNTAXES)
+def test_any_name_is_written_under_the_grammar_and_read(form: str) -> None:
+    """Of a tool or of an argument, if the form can have it."""
+    can = [*map(_called, (*NAMES, *_ODD)), *map(_taking, ("ü", *NAMES, *_ODD))]
+    for tools, call in [each for each in can if form != "python" or each not in _CANNOT]:
+        text = SYNTAXES[form].write([call], tools)
+        engine = Scripted(text, None)
+        assert direct(engine, "?", tools, form=form).calls == [call]
+        assert gbnf_accepts(engine.grammars[0], text), text
+
+
+@pytest.mark.parametrize(("tools", "call"), _CANNOT)
+def test_a_name_that_python_cannot_have_is_refused(tools: ToolSet, call: Call) -> None:
+    """Before the model has read anything, and where examples are written."""
+    engine = Scripted()
+    with pytest.raises(SchemaError, match=r"cannot name .* in Python") as caught:
+        direct(engine, "?", tools, form="python")
+    assert (caught.value.code, engine.read) == (Code.DEFINITION, [])
+    with pytest.raises(SchemaError, match="in Python"):
+        SYNTAXES["python"].write([call], tools)
+
+
+def test_undeclared_arguments_have_names_in_python() -> None:
+    """As the declared ones; a map has any text."""
+    tools = ToolSet.from_prompt("f(m?:{int} ...:int)")
+    call = Call("f", {"m": {"a b": 1}, "x_1": 2})
+    text = SYNTAXES["python"].write([call], tools)
+    assert text == 'f(m={"a b": 1}, x_1=2)'
+    engine = Scripted(text, None)
+    assert direct(engine, "?", tools, form="python").calls == [call]
+    assert gbnf_accepts(engine.grammars[0], text)
+    assert not gbnf_accepts(engine.grammars[0], 'f("x": 2)')
 
 
 @pytest.mark.parametrize("form", SYNTAXES)
@@ -122,6 +175,23 @@ def test_an_answer_that_repeats_itself_is_an_error() -> None:
     engine = Scripted(*pieces, '" b=true', None)
     [call] = direct(engine, "?", TOOLS, form="keyed", may_repeat=True).calls
     assert call.arguments["a"] == "10, " * 60
+
+
+@pytest.mark.parametrize("form", SYNTAXES)
+def test_equal_items_that_have_to_be_are_no_repetition(form: str) -> None:
+    """What is more than has to be is one."""
+    row = {"type": "array", "items": {"type": "number"}, "minItems": 40}
+    parameters = {"properties": {"rows": {"type": "array", "items": row}}, "required": ["rows"]}
+    tools = ToolSet.from_tools([{"name": "f", "parameters": parameters}])
+
+    def written(size: int) -> Scripted:
+        call = Call("f", {"rows": [[0.25] * size]})
+        return Scripted(*SYNTAXES[form].write([call], tools), None)
+
+    answer = direct(written(40), "?", tools, form=form, max_tokens=999)
+    assert answer.calls == [Call("f", {"rows": [[0.25] * 40]})]
+    with pytest.raises(IncompleteError, match="repeating itself"):
+        direct(written(99), "?", tools, form=form, max_tokens=999)
 
 
 @pytest.mark.parametrize("form", SYNTAXES)

@@ -9,6 +9,7 @@ import pytest
 
 import lton.generate
 from lton import Call, EncodeError, IncompleteError, ToolSet, decode
+from lton.chat import from_openai
 from lton.engines import Generation
 from lton.errors import Code, GrammarError, LTONError
 from lton.events import Argument, CallEnd, CallStart, Thinking
@@ -382,6 +383,44 @@ def test_a_list_that_has_to_be_long_is_not_ended() -> None:
     assert answer.calls == [Call("board", {"cells": labels})]
 
 
+@pytest.mark.parametrize(
+    ("items", "value", "piece"),
+    [
+        ({"type": "number"}, 0.5, "0.5"),
+        ({"type": "string"}, "zero", 'zero"'),
+        ({"enum": ["zero", "one"]}, "zero", "z"),
+        ({"type": "array", "items": {"type": "integer"}, "minItems": 4}, [0] * 4, "0,0,0,0]"),
+    ],
+)
+def test_equal_items_that_have_to_be_are_no_repetition(
+    items: dict[str, Any], value: Any, piece: str
+) -> None:
+    """What is more than has to be is one."""
+    tools = _grid(items, 40)
+    apart = "," * piece[-1].isdigit()  # only what follows it ends a number
+    pieces = (piece + apart) * 39 + piece
+    answer = guided(Scripted(*pieces, "])"), "?", tools, max_tokens=999)
+    assert answer.calls == [Call("f", {"grid": [value] * 40})]
+    with pytest.raises(IncompleteError, match="repeated itself"):
+        guided(Scripted(*pieces, *f",{piece}" * 40), "?", tools, max_tokens=999)
+
+
+def test_numbers_that_have_to_be_may_count_on() -> None:
+    """Up to how many there have to be."""
+    tools = _grid({"type": "integer"}, 40)
+    pieces = [f"{number}, " for number in range(80)]
+    answer = guided(Scripted(*pieces[:39], "39])"), "?", tools)
+    assert answer.calls == [Call("f", {"grid": [*range(40)]})]
+    with pytest.raises(IncompleteError, match="repeated itself"):
+        guided(Scripted(*pieces), "?", tools)
+
+
+def _grid(items: dict[str, Any], least: int) -> ToolSet:
+    grid = {"type": "array", "items": items, "minItems": least}
+    parameters = {"properties": {"grid": grid}, "required": ["grid"]}
+    return ToolSet.from_tools([{"name": "f", "parameters": parameters}])
+
+
 def test_an_answer_that_repeats_itself_is_ended() -> None:
     """As by a budget: before a call is complete, or in an argument."""
     tools = ToolSet.from_prompt("f(a b?)")
@@ -407,6 +446,22 @@ def test_a_call_that_is_made_again_ends_the_answer() -> None:
     assert cut.spent.sampled == 6
     answer = guided(Scripted(*pieces), "?", tools, parallel=True, may_repeat=True)
     assert (answer.calls, answer.exhausted) == (calls, False)
+
+
+@pytest.mark.parametrize("talks", [False, True])
+def test_calls_that_go_on_with_numbers_that_nobody_asked_for_are_ended(talks: bool) -> None:
+    """Two such calls may be meant; unless it may go on."""
+    tools = ToolSet.from_prompt("circle(radius:num)")
+    radii = [20, 1000, 15, 25, 35, 45]
+    calls = [Call("circle", {"radius": radius}) for radius in radii]
+    pieces = [f"{radius})\n" for radius in radii]
+    asked = "Circles of radius 20 and of 1,000?"
+    question: Any = from_openai([{"role": "user", "content": asked}]) if talks else asked
+    cut = guided(Scripted(*pieces), question, tools, parallel=True)
+    assert (cut.calls, cut.exhausted, cut.spent.sampled) == (calls[:4], True, 5)
+    engine = Scripted(*pieces[:-1], "45)", None)
+    whole = guided(engine, question, tools, parallel=True, may_repeat=True)
+    assert (whole.calls, whole.exhausted) == (calls, False)
 
 
 def test_an_engine_that_breaks_the_grammar_is_not_believed() -> None:
@@ -549,6 +604,29 @@ def test_each_character_is_looked_at_once(monkeypatch: pytest.MonkeyPatch) -> No
     assert "".join(looked) == '"' + "é\\n" * 300 + '")'
 
 
+def test_each_label_is_cut_into_tokens_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However many arguments may follow it, and without the text before it."""
+    labels = [f"item {number:03}" for number in range(600)]
+    options = {f"option_{number}": {"type": "integer"} for number in range(20)}
+    parameters = {
+        "properties": {"note": {}, "which": {"enum": labels}, **options},
+        "required": ["note", "which"],
+    }
+    cut: list[int] = []
+
+    def tokenize(_: Scripted, text: str) -> list[int]:
+        cut.append(len(text))
+        return [*map(ord, text)]
+
+    monkeypatch.setattr(Scripted, "tokenize", tokenize)
+    tools = ToolSet.from_tools([{"name": "f", "parameters": parameters}])
+    note = "".join(map(str, range(1000)))
+    [call] = guided(Scripted(f'"{note}"', "123", ")"), "?", tools).calls
+    assert call.arguments == {"note": note, "which": "item 123"}
+    assert len(cut) < len(labels) + 2 * len(options)
+    assert sum(sorted(cut)[:-10]) < 100 * len(cut)  # but for where the model reads it
+
+
 def test_characters_that_tokens_cut(monkeypatch: pytest.MonkeyPatch) -> None:
     """A token may end inside a character; it is read when it is whole."""
     engine = Scripted()
@@ -623,4 +701,4 @@ def test_an_answer_of_three_arguments_takes_few_steps() -> None:
             sys.setprofile(None)
         assert len(answer.calls[0].arguments) == 3
     print(f"{calls} calls")
-    assert calls <= 365
+    assert calls <= 370

@@ -13,8 +13,8 @@ from lton.engines.llamacpp import check_grammar
 from lton.errors import ContextFullError
 from lton.generate import direct, guided
 from lton.generate.spelling import json_grammar, value_gbnf
-from lton.grammar.calls import writable
 from lton.grammar.gbnf import print_gbnf
+from lton.grammar.satisfiable import writable
 from lton_bench import bfcl
 
 pytestmark = pytest.mark.model

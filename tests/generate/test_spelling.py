@@ -6,9 +6,9 @@ from hypothesis import given
 from lton import ToolSet
 from lton.generate.session import _tell_apart
 from lton.generate.spelling import json_grammar, python_grammar, texts_gbnf, value_gbnf
-from lton.grammar.calls import writable
 from lton.grammar.gbnf import print_gbnf
 from lton.grammar.linting import lint
+from lton.grammar.satisfiable import writable
 from lton.schema.types import ANY, Number, Type
 from lton_bench import bfcl
 from tests.grammar.acceptors import gbnf_accepts
@@ -94,7 +94,7 @@ def check(tools: ToolSet) -> int:
             lint(value_gbnf(node, opened='"'), "gbnf")
             found += 1
     for groups in ([[f"{tool.name}("] for tool in tools], [[", a="], [")\n", ")"]], [["\n"], [""]]):
-        told = _tell_apart(groups)
+        told = _tell_apart([(text, at) for at, group in enumerate(groups) for text in group])
         lint(texts_gbnf(tuple((told[text] or text, bool(told[text])) for text in told)), "gbnf")
         found += 1
     return found

@@ -9,6 +9,7 @@ from typing import Any, TypeAlias
 import httpx2
 
 from lton._json import minified
+from lton._syntax import FORBIDDEN
 from lton.gateway.protocol import RefusedError
 
 Headers: TypeAlias = Mapping[str, str]
@@ -65,7 +66,9 @@ class HttpUpstream:
         it is silent too long.
         """
         headers = {**headers, "content-type": "application/json"}
-        async with self.open("POST", path, minified(body).encode(), headers) as reply:
+        # Of half a character that a client sent, no server could make a text.
+        content = FORBIDDEN.sub("\ufffd", minified(body)).encode()
+        async with self.open("POST", path, content, headers) as reply:
             if reply.status_code != 200:
                 raise _refused(reply, await _read(reply))
             if "text/event-stream" not in reply.headers.get("content-type", ""):
