@@ -18,7 +18,6 @@ from lton.engines.generation import Generation
 from lton.engines.llamacpp import engine_of
 from lton.errors import Code, ContextFullError, EncodeError, IncompleteError
 from lton.events import Argument, CallEnd, CallStart, Prose, Thinking
-from lton.generate._asked import Unasked
 from lton.generate.chat import IN_WORDS, Shot, chat, conversation, signatures
 from lton.generate.scaffolds import CUES, NONE, Keys, Scaffold, key_of, scaffold_named, write
 from lton.generate.session import ExhaustedError, Prompt, Session
@@ -123,9 +122,8 @@ def stream(
     the model samples them.
     `max_tokens` are sampled at most, and fewer if the answer ends in 4 copies or more of one text,
     128 characters together, in 20 equal digits, in 32 numbers that count on, in 32 labels more than
-    there are, in a call that it has already, or in a third call in a row where nothing is new but
-    numbers that were not asked for, unless it `may_repeat` itself. Items that a list must have
-    count for none of that. A call without a `CallEnd` is not of the answer.
+    there are, or in a call that it has already, unless it `may_repeat` itself. Items that a list
+    must have count for none of that. A call without a `CallEnd` is not of the answer.
     With `thoughts` the model thinks first, freely, up to the mark that ends a thought, or
     `max_thought` tokens, which `max_tokens` does not count. The same seed gives the same answer,
     but where two choices are nearly as likely: what is in the cache decides the last digits.
@@ -180,9 +178,6 @@ def stream(
         answer = _in_words(session, IN_WORDS if tools else "")
     else:
         writer = _Writer(session, asked_for, layout, cue=cue, parallel=parallel, talks=talks)
-        if parallel:
-            said = [question] if isinstance(question, str) else [one["content"] for one in messages]
-            writer.unasked = Unasked("\n".join(said))
         first = _first(question)
         if first and weigh and not marks and not (parallel and first is question):
             writer.question = first
@@ -260,8 +255,6 @@ class _Writer:
     """Gets the prompt with which the question is weighed that one of the tools is to answer."""
     alone = False
     """The answer is to the prompt with that tool alone."""
-    unasked: Unasked | None = None
-    """Where there may be several calls: looks for those that nobody asked for."""
 
     def __init__(
         self,
@@ -298,8 +291,7 @@ class _Writer:
                 yield from self.arguments(tool, arguments)
                 call = self.checked(tool, arguments)
                 tool = None
-                goes_on = call in calls or (self.unasked and self.unasked.go_on(call))
-                if goes_on and not session.may_repeat:
+                if call in calls and not session.may_repeat:
                     exhausted = True
                     break
                 calls.append(call)

@@ -9,7 +9,6 @@ import pytest
 
 import lton.generate
 from lton import Call, EncodeError, IncompleteError, ToolSet, decode
-from lton.chat import from_openai
 from lton.engines import Generation
 from lton.errors import Code, GrammarError, LTONError
 from lton.events import Argument, CallEnd, CallStart, Thinking
@@ -446,22 +445,6 @@ def test_a_call_that_is_made_again_ends_the_answer() -> None:
     assert cut.spent.sampled == 6
     answer = guided(Scripted(*pieces), "?", tools, parallel=True, may_repeat=True)
     assert (answer.calls, answer.exhausted) == (calls, False)
-
-
-@pytest.mark.parametrize("talks", [False, True])
-def test_calls_that_go_on_with_numbers_that_nobody_asked_for_are_ended(talks: bool) -> None:
-    """Two such calls may be meant; unless it may go on."""
-    tools = ToolSet.from_prompt("circle(radius:num)")
-    radii = [20, 1000, 15, 25, 35, 45]
-    calls = [Call("circle", {"radius": radius}) for radius in radii]
-    pieces = [f"{radius})\n" for radius in radii]
-    asked = "Circles of radius 20 and of 1,000?"
-    question: Any = from_openai([{"role": "user", "content": asked}]) if talks else asked
-    cut = guided(Scripted(*pieces), question, tools, parallel=True)
-    assert (cut.calls, cut.exhausted, cut.spent.sampled) == (calls[:4], True, 5)
-    engine = Scripted(*pieces[:-1], "45)", None)
-    whole = guided(engine, question, tools, parallel=True, may_repeat=True)
-    assert (whole.calls, whole.exhausted) == (calls, False)
 
 
 def test_an_engine_that_breaks_the_grammar_is_not_believed() -> None:
