@@ -90,7 +90,7 @@ def find_errors(text: str, tools: ToolSet | None = None) -> list[DecodeError]:
 
 def _read_past(frame: Frame, text: str, pos: int, errors: list[DecodeError]) -> int:
     """Get the position after a frame, past what its schema refuses; 0 if it cannot be read."""
-    place: Place | None = frame
+    place: Place = frame
     value: Any = UNREAD
     then: Then = None
     while True:
@@ -99,12 +99,12 @@ def _read_past(frame: Frame, text: str, pos: int, errors: list[DecodeError]) -> 
                 value, pos = then()
             return go_on(text, pos, place, value)[1]
         except Wrong as wrong:
-            wrong.in_(place or frame, pos)
+            wrong.in_(place, pos)
             errors.append(wrong.error(text))
             frame.is_wrong = True
             if wrong.then is None:
                 return 0
-            place, then = wrong.place, wrong.then
+            place, then = wrong.place or place, wrong.then
 
 
 def _next_call(text: str, pos: int, tools: ToolSet | None) -> int:

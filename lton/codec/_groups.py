@@ -11,7 +11,7 @@ one pattern for each type, as far as they go; where a text runs out in one, the 
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, NamedTuple, TypeAlias
 
 from lton._syntax import ENDS_VALUE, NEXT_VALUE, SPACES
@@ -69,12 +69,26 @@ class ValueReader(ABC):
 
     def __init__(self, node: Type) -> None:
         self.node = node
-        self.noun = lambda: node.noun
         self.begun = Beginnings(node)
 
-    @abstractmethod
+    @cached_property
+    def noun(self) -> str:
+        return self.node.noun
+
     def read(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
         """Read a value that is in this place."""
+        plain = self.plain
+        match = None if plain is None else plain.whole(src, pos)
+        if plain and match and (match.end() < len(src) or type(src) is not Open):
+            try:
+                return plain.value_of(match[1]), match.end(1)
+            except KeyError:
+                pass
+        return self.other(src, pos, up)
+
+    @abstractmethod
+    def other(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
+        """Read a value that is in this place, and not plain."""
 
     @abstractmethod
     def group(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
@@ -275,7 +289,7 @@ class Items(Group):
     def element(self, src: str, pos: int) -> tuple[Any, int]:
         self.step = len(self.values)
         items = self.items
-        return (items.group if src[pos : pos + 1] in items.opens else items.read)(src, pos, self)
+        return (items.group if src[pos : pos + 1] in items.opens else items.other)(src, pos, self)
 
     def keep(self, value: Any) -> None:
         self.values.append(value)

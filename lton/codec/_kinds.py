@@ -63,7 +63,7 @@ class Kinds(ValueReader):
 
     def wrong(self, src: str, pos: int, end: int, then: Then) -> Wrong:
         """Make the error for a value of a kind that is not allowed here."""
-        return refused(src, (Code.TYPE, self.node.noun), pos, end, then)
+        return refused(src, (Code.TYPE, self.noun), pos, end, then)
 
 
 _CLOSERS = {"(": ")", "{": "}"}

@@ -36,8 +36,9 @@ def quoted(src: str, pos: int, may: May = None, noun: Noun = "") -> tuple[str, i
         more.spelling, more.closer = text, ""
         raise more
     if src[end : end + 1] in ("\n", "\r"):
-        hint = "text with lines is counted (sN:…) or fenced"
-        raise Wrong(Code.UNCLOSED, "no closing quote", pos, hint=hint)
+        wrong = Wrong(Code.UNCLOSED, "no closing quote", pos)
+        wrong.hint = "text with lines is counted (sN:…) or fenced"
+        raise wrong
     raise unexpected(src, end, f"a closing {quote}")
 
 

@@ -22,15 +22,14 @@ class MemberReaders:
         self.members = members
         kinds = {param.name: reader(param.type) for param in members.params}
         self.reads = {name: each.read for name, each in kinds.items()}
-        self.turns = [(p, self.reads[p.name], kinds[p.name].begun) for p in members.params]
+        self.turns = [(param, kinds[param.name]) for param in members.params]
         self.plains = [
             each.plain and each.plain._replace(step=name) for name, each in kinds.items()
         ]
         self.plains.append(None)
         self.needed = max((i for i, p in enumerate(members.params, 1) if p.required), default=0)
         """Values by position, up to the last that is required."""
-        self.required = [param for param in members.params if param.required]
-        self.needs = {param.name for param in self.required}
+        self.needs = {param.name: param.type for param in members.params if param.required}
         self.extra = None if members.extra is None else reader(members.extra).read
         self.any = reader(ANY).read
 
@@ -84,13 +83,11 @@ class Members(Group):
 
     def finish(self, src: str, pos: int, count: int = 0) -> tuple[Any, int]:
         """R-411: every required argument is there."""
-        required = self.layout.required
-        for i, param in enumerate(() if self.values.keys() >= self.layout.needs else required):
-            if param.name not in self.values and i >= count:
-                expected = f"expected {param.type.noun} for {param.name!r}"
-                msg = f"{expected}, found the end of the arguments"
-                then = partial(self.finish, src, pos, i + 1)
-                raise Wrong(Code.MISSING, msg, pos, then=then)
+        needs = self.layout.needs
+        for i, step in enumerate(() if self.values.keys() >= needs.keys() else needs):
+            if step not in self.values and i >= count:
+                msg = f"expected {needs[step].noun} for {step!r}, found the end of the arguments"
+                raise Wrong(Code.MISSING, msg, pos, partial(self.finish, src, pos, i + 1))
         return self.values, pos + (self.closer != "\n")
 
     # --- whose turn it is (R-410) ----------------------------------------------------------------
@@ -112,11 +109,11 @@ class Members(Group):
         """Read the value of the parameter whose turn it is; its first word ends at `end`."""
         self.by_turn = True
         if not self.keyed and self.index < len(self.layout.turns):
-            param, read, _ = self.layout.turns[self.index]
+            param, kind = self.layout.turns[self.index]
             if src[pos : pos + 1] == SKIP:
-                return self._in_turn(src, pos, param, read)
+                return self._in_turn(src, pos, param, kind.other)
             self.step = param.name
-            return read(src, pos, self)
+            return kind.other(src, pos, self)
         found = excerpt(src, pos, end)
         has_room = self.has_room()
         if not found:
@@ -218,7 +215,7 @@ class Row(Members):
     @property
     def _begun(self) -> Beginnings | None:
         is_next = self.index < len(self.layout.turns) and not self.keyed
-        return self.layout.turns[self.index][2] if is_next else None
+        return self.layout.turns[self.index][1].begun if is_next else None
 
     def _expected(self) -> str:
         return self.next.type.noun if self.next else "an argument with a key"

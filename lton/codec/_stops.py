@@ -82,12 +82,12 @@ class Place(ABC):
     @property
     def path(self) -> tuple[str | int, ...]:
         """The steps from the call down to the value that is read."""
-        steps: list[str | int] = []
-        place: Place | None = self
+        steps = self.steps
+        place = self.up
         while place is not None:
-            steps.extend(reversed(place.steps))
+            steps = (*place.steps, *steps)
             place = place.up
-        return tuple(reversed(steps))
+        return steps
 
 
 class Stop(Exception):  # noqa: N818 - most often it is no error
@@ -146,21 +146,15 @@ def held(text: str, closer: str) -> int:
 class Wrong(Stop):
     """The text is not right. Where `then` reads on nevertheless, more errors can be found."""
 
-    def __init__(
-        self,
-        code: Code,
-        msg: str,
-        pos: int,
-        *,
-        hint: Hint = None,
-        then: "Then" = None,
-    ) -> None:
+    hint: Hint = None
+    path = ""
+    """Of what is wrong, where the place does not say it."""
+
+    def __init__(self, code: Code, msg: str, pos: int, then: Then = None) -> None:
         self.code = code
         self.msg = msg
         self.pos = pos
-        self.hint = hint
         self.then = then
-        self.path = ""  # of what is wrong, where the place does not say it
 
     def error(self, doc: str) -> DecodeError:
         kind = IncompleteError if self.code == Code.INCOMPLETE else DecodeError
@@ -174,8 +168,7 @@ def go_on(src: str, pos: int, place: Place | None, value: Any) -> tuple[Any, int
         try:
             value, pos = place.run(src, pos, value)
         except Stop as stop:
-            if place.up is not None:
-                stop.in_(place.up, pos)
+            stop.in_(place.up or place, pos)
             raise
         if value is WAIT:
             break
@@ -202,11 +195,14 @@ def unexpected(src: str, pos: int, expected: Noun) -> Stop:
 
 def excerpt(src: str, start: int, end: int = 0) -> str:
     """Get what is at `start`, up to its end, for a message; cut."""
-    limit = min(len(src), start + 41)
     if end <= start:
-        end = next((i for i in range(start, limit) if src[i] in ENDS_VALUE), limit)
-    found = src[start : min(end, limit)]
+        match = _BEGINNING(src, start)
+        end = match.end() if match else start
+    found = src[start : min(end, start + 41)]
     return found if len(found) <= 40 else f"{found[:40]}…"
+
+
+_BEGINNING = re.compile(f"[^{re.escape(''.join(ENDS_VALUE))}]{{1,41}}").match
 
 
 def run_out(noun: Noun, pos: int, may: May, run: "re.Pattern[str] | None") -> More:
@@ -225,15 +221,16 @@ def refused(src: str, refusal: tuple[Code, str], start: int, end: int, then: The
     """Make the error for a value, read from `start` on, that its type refuses."""
     code, expected = refusal
     found = excerpt(src, start, end)
-    return Wrong(code, f"expected {expected}, found {found!r}", start, then=then)
+    return Wrong(code, f"expected {expected}, found {found!r}", start, then)
 
 
 def no(
     code: Code, what: str, name: str, known: Iterable[str], pos: int, then: Then = None
 ) -> Wrong:
     """Make the error for a name that is not declared, with the nearest that is as a hint."""
-    hint = partial(_near, name, known)
-    return Wrong(code, f"no {what} {name[:40]!r}", pos, hint=hint, then=then)
+    wrong = Wrong(code, f"no {what} {name[:40]!r}", pos, then)
+    wrong.hint = partial(_near, name, known)
+    return wrong
 
 
 def _near(name: str, known: Iterable[str]) -> str | None:

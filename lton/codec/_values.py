@@ -75,17 +75,10 @@ class Values(Kinds):
     def groups(self) -> dict[str, Begin]:
         return allow_tables(super().groups, self.node, reader)
 
-    def read(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
+    def other(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
         first = src[pos : pos + 1]
         if first in GROUPS:
             return self.group(src, pos, up)
-        plain = self.plain
-        match = None if plain is None else plain.whole(src, pos)
-        if plain and match and (match.end() < len(src) or type(src) is not Open):
-            try:
-                return plain.value_of(match[1]), match.end(1)
-            except KeyError:
-                pass
         value: JSON
         head = ATOM_HEAD.match(src, pos) if first == "s" else None
         if head or first in TEXT_OPENERS:
@@ -128,7 +121,7 @@ class Values(Kinds):
             if node.string is None:
                 raise self.wrong(src, pos, 0, lambda: (word, end))
             if not BARE.fullmatch(word):
-                stop = refused(src, (Code.SYNTAX, node.noun), pos, end)
+                stop = refused(src, (Code.SYNTAX, self.noun), pos, end)
                 stop.hint = "a word that begins with `_`, or with `s` and a digit, is quoted"
                 raise stop
             return word, end
@@ -153,9 +146,9 @@ def _plain(node: Type) -> PlainValues | None:
         return PlainValues(
             _whole(_STRING), _text_of if is_all else _value_of(node), _part_of_string
         )
-    if node.number in _NUMBERS and node == Type(number=node.number):
-        number, value_of, beginning = _NUMBERS[node.number]
-        return PlainValues(_whole(number), value_of, _part_of(beginning))
+    if node.number and node == Type(number=node.number):
+        number, value_of, beginning = _NUMBERS[node.number.integer]
+        return PlainValues(_whole(number), _within(node.number, value_of), _part_of(beginning))
     found = words(node)
     if not found:
         return None
@@ -193,6 +186,19 @@ def _value_of(node: Type) -> Callable[[str], JSON]:
         return value
 
     return value_of
+
+
+def _within(number: Number, value_of: Callable[[str], int | float]) -> Callable[[str], JSON]:
+    """Get what a number means where it may be one that is not allowed."""
+    if number == Number(integer=number.integer):
+        return value_of
+
+    def checked(lexeme: str) -> JSON:
+        if number.refuse(value := value_of(lexeme)):
+            raise KeyError(lexeme)
+        return value
+
+    return checked
 
 
 def _number_of(lexeme: str) -> int | float:
@@ -236,7 +242,7 @@ _WORD = "|".join((f"[{WORD_CLASS}]++", *_CLOSED))
 _INTEGER = "0|-?[1-9][0-9]{,15}"
 _DOUBLE = rf"-?(?:0|[1-9][0-9]{{,15}})\.[0-9]{{1,15}}|{_INTEGER}"
 _PLAIN_NUMBER = re.compile(_DOUBLE).fullmatch
-_NUMBERS: dict[Number | None, tuple[str, Callable[[str], JSON], str]] = {
-    Number(integer=True): (_INTEGER, int, "-?(?:[1-9][0-9]{,15})?|0"),
-    Number(): (_DOUBLE, _number_of, r"-?(?:(?:0|[1-9][0-9]{,15})(?:\.[0-9]{,15})?)?"),
+_NUMBERS: dict[bool, tuple[str, Callable[[str], int | float], str]] = {
+    True: (_INTEGER, int, "-?(?:[1-9][0-9]{,15})?|0"),
+    False: (_DOUBLE, _number_of, r"-?(?:(?:0|[1-9][0-9]{,15})(?:\.[0-9]{,15})?)?"),
 }
