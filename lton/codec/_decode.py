@@ -8,6 +8,7 @@ from typing import Any
 from lton._syntax import ANSWERS, COUNTED, ENDS_VALUE, NAME, REPEAT, SIGILS, Thoughts
 from lton.codec._fast_reader import read_lines
 from lton.codec._frames import Frame, Layouts
+from lton.codec._groups import ENTER, Group
 from lton.codec._stops import UNREAD, Place, Then, Wrong, go_on
 from lton.codec._thoughts import first_thought
 from lton.codec._values import reader
@@ -97,6 +98,8 @@ def _read_past(frame: Frame, text: str, pos: int, errors: list[DecodeError]) -> 
         try:
             if then is not None:
                 value, pos = then()
+                if isinstance(value, Group):
+                    place, value = value, ENTER
             return go_on(text, pos, place, value)[1]
         except Wrong as wrong:
             wrong.in_(place, pos)

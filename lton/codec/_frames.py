@@ -50,7 +50,7 @@ from lton._syntax import (
 )
 from lton.codec._beginnings import Begun, Pattern, Texts
 from lton.codec._checks import check
-from lton.codec._groups import ABSENT, ENTER, Read, TypeReader, call_start, nothing
+from lton.codec._groups import ABSENT, TypeReader, ValueReader, call_start, nothing
 from lton.codec._kinds import Kinds
 from lton.codec._lexemes import name
 from lton.codec._members import MemberReaders, Members, Pairs, Row
@@ -120,7 +120,6 @@ class Frame(Place):
         self.above = above
         self.events = events
         self.sink = events if deltas else None
-        self.waits = not deltas
         self.starts: dict[str | int, int]
         self.tool: Tool | None = None
 
@@ -186,7 +185,7 @@ class Frame(Place):
                 tool = self.layouts.tools.by_name.get(name)
                 if tool is not None and src[end] != "#":
                     return name, tool, end
-            elif self.waits and type(src) is Open:
+            elif self.sink is None and type(src) is Open:
                 begun = Begun(self.layouts.bare_names)
                 if begun.skips(name):
                     wait, at = src.wait(self, self.start, UNREAD, begun.skips)
@@ -209,7 +208,8 @@ class Frame(Place):
             layout = layouts.layout(tool, atom_reader) if layouts and tool else None
             arguments = TaggedCall(self, layout)
         elif after == "{":
-            arguments = MapCall(self, layouts.layout(tool, _untyped) if layouts and tool else _FREE)
+            layout = layouts.layout(tool, _untyped) if layouts and tool else _FREE
+            arguments = MapCall("}", layout, self)
         elif tool is None or layouts is None:
             raise _schemaless(self.start)
         else:
@@ -299,27 +299,14 @@ class MapCall(Pairs):
 
     value_at = 0
 
-    def __init__(self, up: Place, layout: MemberReaders) -> None:
-        super().__init__("}", layout, up)
-
-    def run(self, src: str, pos: int, value: Any = ENTER) -> tuple[Any, int]:
-        try:
-            if type(value) is not object:  # it is a value, and from a group inside
-                self._fit(pos, value)
-        except Wrong as wrong:
-            wrong.in_(self, pos)
-            raise
-        return super().run(src, pos, value)
-
-    def element(self, src: str, pos: int) -> tuple[Any, int]:
-        value, pos = super().element(src, pos)
-        if value is not WAIT:
+    def after(self, src: str, pos: int, value: Any) -> tuple[Any, int]:
+        if type(value) is not object:  # then it is GAP, or ABSENT
             self._fit(pos, value)
-        return value, pos
+        return super().after(src, pos, value)
 
-    def _of_key(self, src: str, end: int, key: str, read: Read) -> tuple[Any, int]:
+    def _of_key(self, src: str, end: int, key: str, kind: ValueReader) -> tuple[Any, int]:
         self.value_at = end + 1
-        return super()._of_key(src, end, key, read)
+        return super()._of_key(src, end, key, kind)
 
     def _fit(self, pos: int, value: JSON) -> None:
         """R-432: a value that ends here is one that its parameter takes."""

@@ -6,7 +6,7 @@ come only where the text runs out.
 """
 
 import re
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -16,8 +16,6 @@ from lton._syntax import ENDS_VALUE, FORBIDDEN, MAX_CALL, MAX_DIGITS
 from lton.errors import Code, DecodeError, Hint, IncompleteError, pointer
 from lton.events import Event
 
-Noun: TypeAlias = str | Callable[[], str]
-"""What is expected, in words; a function where that takes time to say."""
 May: TypeAlias = Callable[[str, "re.Pattern[str] | None"], bool] | None
 """Says of the beginning of a lexeme whether some continuation of it is right; None: all are.
 
@@ -55,7 +53,7 @@ class Open(str):
         return WAIT, at
 
 
-class Place(ABC):
+class Place:  # no ABC: `isinstance` would take thrice as long
     """What a value is in: the group around it, or the frame. It can be gone on from."""
 
     up: "Place | None" = None
@@ -67,8 +65,6 @@ class Place(ABC):
     """Where pieces of strings go, if they are reported."""
     reported = 0
     """Characters of the string at this step that have been reported."""
-    waits = False
-    """It may give `WAIT`."""
 
     @abstractmethod
     def run(self, src: str, pos: int, value: Any = UNREAD) -> tuple[Any, int]:
@@ -115,7 +111,7 @@ class More(Stop):
     left = MAX_CALL
     """The lexeme goes on through less than so many characters."""
 
-    def __init__(self, expected: Noun, part: int = 0, may: May = None, skips: Skips = None) -> None:
+    def __init__(self, expected: str, part: int = 0, may: May = None, skips: Skips = None) -> None:
         self.expected = expected
         self.part = part
         self.may = may
@@ -179,12 +175,11 @@ def go_on(src: str, pos: int, place: Place | None, value: Any) -> tuple[Any, int
 # --- errors -------------------------------------------------------------------------------------
 
 
-def unexpected(src: str, pos: int, expected: Noun) -> Stop:
+def unexpected(src: str, pos: int, expected: str) -> Stop:
     """Make what stops at a character that is not allowed here, or at the end of the text."""
     char = src[pos : pos + 1]
     if not char and type(src) is Open:
         return More(expected)
-    expected = expected if isinstance(expected, str) else expected()
     if not char:
         return Wrong(Code.INCOMPLETE, f"expected {expected}, found the end of the text", pos)
     if FORBIDDEN.match(char):
@@ -205,7 +200,7 @@ def excerpt(src: str, start: int, end: int = 0) -> str:
 _BEGINNING = re.compile(f"[^{re.escape(''.join(ENDS_VALUE))}]{{1,41}}").match
 
 
-def run_out(noun: Noun, pos: int, may: May, run: "re.Pattern[str] | None") -> More:
+def run_out(noun: str, pos: int, may: May, run: "re.Pattern[str] | None") -> More:
     """Make what stops where a run of characters reaches the end of a text that may go on."""
     more = More(noun, pos, may, run.fullmatch if run else None)
     more.spelling = run

@@ -2,7 +2,7 @@
 
 Theory of operation. The type of a position is known before anything is read there. So a type is
 made once into what reads its values: the first character of a lexeme chooses the kind, and the
-type _decides what a bare word means, and whether a value is allowed here.
+type decides what a bare word means, and whether a value is allowed here.
 """
 
 import re
@@ -25,11 +25,11 @@ from lton._syntax import (
 )
 from lton.codec._beginnings import Begun, Texts
 from lton.codec._groups import GROUPS, PlainValues, TypeReader
-from lton.codec._kinds import Begin, Kinds
+from lton.codec._kinds import Kinds
 from lton.codec._lexemes import TEXT_OPENERS, counted, in_quotes, length, text
 from lton.codec._members import MemberReaders, Members, Pairs, Row
 from lton.codec._stops import May, Open, Place, Skips, refused, run_out, too_many_digits, unexpected
-from lton.codec._tables import allow_tables
+from lton.codec._tables import Rows
 from lton.errors import Code
 from lton.schema.types import ANY, FREE, JSON, Number, Object, String, Type
 
@@ -72,8 +72,8 @@ class Values(Kinds):
         return ("{", Pairs) if members.is_map else ("(", Row)
 
     @cached_property
-    def groups(self) -> dict[str, Begin]:
-        return allow_tables(super().groups, self.node, reader)
+    def rows(self) -> Rows | None:
+        return Rows.of(self.node, reader)
 
     def other(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
         first = src[pos : pos + 1]
@@ -148,7 +148,9 @@ def _plain(node: Type) -> PlainValues | None:
         )
     if node.number and node == Type(number=node.number):
         number, value_of, beginning = _NUMBERS[node.number.integer]
-        return PlainValues(_whole(number), _within(node.number, value_of), _part_of(beginning))
+        if node.number != Number(integer=node.number.integer):
+            value_of = partial(_allowed, value_of, node.number)
+        return PlainValues(_whole(number), value_of, _part_of(beginning))
     found = words(node)
     if not found:
         return None
@@ -188,17 +190,11 @@ def _value_of(node: Type) -> Callable[[str], JSON]:
     return value_of
 
 
-def _within(number: Number, value_of: Callable[[str], int | float]) -> Callable[[str], JSON]:
-    """Get what a number means where it may be one that is not allowed."""
-    if number == Number(integer=number.integer):
-        return value_of
-
-    def checked(lexeme: str) -> JSON:
-        if number.refuse(value := value_of(lexeme)):
-            raise KeyError(lexeme)
-        return value
-
-    return checked
+def _allowed(value_of: Callable[[str], int | float], number: Number, lexeme: str) -> int | float:
+    value = value_of(lexeme)
+    if number.refuse(value):
+        raise KeyError(lexeme)
+    return value
 
 
 def _number_of(lexeme: str) -> int | float:
