@@ -20,7 +20,6 @@ from lton._syntax import (
     QUOTES,
     WORD,
     WORD_CLASS,
-    is_allowed,
     read_number,
 )
 from lton.codec._beginnings import Begun, Texts
@@ -209,19 +208,8 @@ def _part_of(beginning: str) -> Callable[[str, int], Skips]:
 
 def _part_of_string(src: str, pos: int) -> Skips:
     """Say what goes on in a string: in a word more characters of one, in quotes all but those."""
-    quote = src[pos : pos + 1]
-    if not quote:
-        return _decides
-    if (skips := _IN_QUOTES.get(quote)) is None:
-        if BARE.fullmatch(src, pos) is None:
-            return None
-        return _IN_WORD if quote != "s" or pos + 1 < len(src) else _decides
-    close = src.find(quote, pos + 1)
-    if close >= 0 and (close != len(src) - 1 or src.startswith("``", pos)):
-        return None
-    inside = src[pos + 1 :]
-    is_line = "\n" not in inside and "\r" not in inside and is_allowed(inside)
-    return (skips if close < 0 else _decides) if is_line else None
+    match = _PART_OF_STRING(src, pos)
+    return _IN_STRING[match.lastindex or 0] if match else None
 
 
 def _decides(_: str) -> bool:
@@ -232,8 +220,11 @@ def _decides(_: str) -> bool:
 _QUOTED = tuple(f"{OPENING[quote]}{text.pattern}" for quote, text in LINE_TEXT.items())
 _CLOSED = [f"{text}{quote}" for text, quote in zip(_QUOTED, LINE_TEXT, strict=True)]
 _STRING = "|".join((BARE.pattern, *_CLOSED))
+_PARTS = ("|".join(("s?", *_CLOSED)), BARE.pattern, *_QUOTED)
+_PART_OF_STRING = re.compile(rf"(?:({')|('.join(_PARTS)}))\Z").match
 _IN_WORD = re.compile(f"[{WORD_CLASS}]*").fullmatch
-_IN_QUOTES: dict[str, Skips] = {quote: in_quotes(quote) for quote in LINE_TEXT}
+_IN_STRING: tuple[Skips, ...] = (None, _decides, _IN_WORD, *map(in_quotes, LINE_TEXT))
+"""What goes on in each of those parts."""
 _WORD = "|".join((f"[{WORD_CLASS}]++", *_CLOSED))
 _INTEGER = "0|-?[1-9][0-9]{,15}"
 _DOUBLE = rf"-?(?:0|[1-9][0-9]{{,15}})\.[0-9]{{1,15}}|{_INTEGER}"
