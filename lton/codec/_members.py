@@ -127,9 +127,11 @@ class Members(Group):
             msg = f"expected a keyed argument after a keyed one, found {found!r}"
             raise Wrong(Code.ORDER, msg, pos)
         msg = f"expected at most {len(self.layout.turns)} arguments, found {found!r}"
+        raise Wrong(Code.SURPLUS, msg, pos, partial(self._surplus, src, pos))
+
+    def _surplus(self, src: str, pos: int) -> tuple[Any, int]:
         param = Param(name=str(self.index + 1), type=ANY, required=False)
-        then = partial(self._in_turn, src, pos, param, self.layout.any.read)
-        raise Wrong(Code.SURPLUS, msg, pos, then=then)
+        return self._in_turn(src, pos, param, self.layout.any.read)
 
     def _in_turn(self, src: str, pos: int, param: Param, read: Read) -> tuple[Any, int]:
         """R-412: `_` is in the place of an argument; only an optional one may be left out."""
