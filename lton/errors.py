@@ -136,7 +136,7 @@ class RepairCode(StrEnum):
 
 def pointer(path: Iterable[str | int]) -> str:
     """Get a JSON Pointer (RFC 6901)."""
-    return "".join(f"/{escape(str(step))}" for step in path)
+    return "".join([f"/{escape(str(step))}" for step in path])
 
 
 def escape(step: str) -> str:
@@ -158,7 +158,7 @@ class LTONError(Exception):
         self.code = code
         self.msg = msg
         self._hint = hint
-        super().__init__(msg)
+        self.args = (msg,)
 
     @property
     def hint(self) -> str | None:
@@ -203,6 +203,9 @@ class DecodeError(LTONError, ValueError):
     3
     """
 
+    start = 0
+    first_line = first_column = 1
+
     def __init__(
         self,
         code: Code,
@@ -213,12 +216,10 @@ class DecodeError(LTONError, ValueError):
         path: str = "",
         hint: Hint = None,
     ) -> None:
-        super().__init__(code, msg, hint=hint)
+        LTONError.__init__(self, code, msg, hint=hint)
         self.doc = doc
         self.pos = pos
         self.path = path
-        self.start = 0
-        self.first_line = self.first_column = 1
 
     @property
     def line(self) -> int:

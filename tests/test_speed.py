@@ -119,6 +119,13 @@ def test_the_streams_get_the_calls_back(form: Form) -> None:
     assert {one.count_wrong(MANY) for one in entered} == {(0, False)}
 
 
+def test_errors_are_errors_and_nests_come_back() -> None:
+    """What is timed as an error ends in one, and what can be read does not."""
+    assert {one.count_wrong(ONE[:1]) for one in speed.errors(ONE[:1])} == {(0, False)}
+    assert speed.refused(decode, TEXT, MANY[0].tools) is None
+    assert {one.count_wrong(ONE) for one in speed.nests(ONE)} == {(0, False)}
+
+
 def test_the_report_is_rendered_from_the_figures() -> None:
     """speed.md says what speed.json says, missed goals among it."""
     figures = json.loads((speed.RESULTS / "speed.json").read_text("utf-8"))

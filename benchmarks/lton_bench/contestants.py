@@ -53,6 +53,7 @@ class Contestant:
     """What is timed: `work`, called with one input of each column at a time.
 
     `to_value` makes the value of a batch of an answer. `units` is what the times are divided by.
+    `batches` are what it works on, where the others work on something else.
     """
 
     name: str
@@ -60,6 +61,7 @@ class Contestant:
     columns: tuple[Sequence[Any], ...]
     to_value: Callable[[Any, Batch], Any]
     units: int
+    batches: Sequence[Batch] = ()
 
     def run(self) -> None:
         """Do all the work once, at the least cost beside it, and forget the answers."""
@@ -73,7 +75,7 @@ class Contestant:
     def count_wrong(self, batches: Sequence[Batch]) -> tuple[int, bool]:
         """Get how many calls did not come back the same, and whether an exception was raised."""
         wrong, raised = 0, False
-        for batch, *inputs in zip(batches, *self.columns, strict=True):
+        for batch, *inputs in zip(self.batches or batches, *self.columns, strict=True):
             expected = batch.value if batch.many else [batch.value]
             try:
                 value = self.to_value(self.work(*inputs), batch)

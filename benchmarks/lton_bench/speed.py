@@ -366,6 +366,88 @@ def chunked(size: int) -> str:
     return f"LTON Decoder, chunks of {size:,}"
 
 
+# --- errors and nests ---------------------------------------------------------------------------
+LEVELS = 62
+"""Of values in values: little less than the limit (R-1101)."""
+BROKEN = '{"name":"weather.v1","arguments":{"city":"Paris","days":x,"unit":"C"}}'
+ERRORS = {
+    "a type": "weather.v1 Paris x C",
+    "a label": "weather.v1 Paris 7 K",
+    "an item": "add [1 2 x 4]",
+    "none at its end": "weather.v1 Paris 7",
+    "one too many": "weather.v1 Paris 7 C 8",
+    "a quote": 'weather.v1 "Paris 7 C',
+    "a key": "weather.v1 Paris 7 unti=C",
+    "a tool": "weathr Paris 7 C",
+}
+
+
+def refused(read: Callable[..., Any], *inputs: Any) -> ValueError | None:
+    """Get the error that ends reading; None if nothing is wrong."""
+    try:
+        read(*inputs)
+    except ValueError as error:
+        return error
+    return None
+
+
+def errors(batches: Sequence[Batch]) -> list[Contestant]:
+    """Get a reader of broken JSON, and one of LTON for each kind of error."""
+    make = partial(Contestant, units=1, to_value=lambda error, batch: error and batch.value)
+    read = partial(refused, decode)
+    return [
+        make(name="json.loads, no value", work=partial(refused, json.loads), columns=([BROKEN],)),
+        *(
+            make(name=f"LTON decode, {kind}", work=read, columns=([text], [batches[0].tools]))
+            for kind, text in ERRORS.items()
+        ),
+    ]
+
+
+NESTS: dict[str, tuple[Callable[[Any], Any], Callable[[Any], Any]]] = {
+    "arrays": (lambda inside: {"type": "array", "items": inside}, lambda inside: [inside]),
+    "records": (
+        lambda inside: {"type": "object", "properties": {"a": inside}, "required": ["a"]},
+        lambda inside: {"a": inside},
+    ),
+    "maps": (
+        lambda inside: {"type": "object", "additionalProperties": inside},
+        lambda inside: {"a": inside},
+    ),
+}
+"""How the schema of a value becomes that of one around it, and how the value does."""
+
+
+def nest(kind: str) -> Batch:
+    """Get a call whose argument is nested as deep as may be."""
+    around, value_around = NESTS[kind]
+    schema: Any = {"type": "integer"}
+    value: Any = 1
+    for _ in range(LEVELS):
+        schema, value = around(schema), value_around(value)
+    return Batch(calls=[Call("nest", {"x": value})], definitions=[_definition("nest", x=schema)])
+
+
+def nests(batches: Sequence[Batch]) -> list[Contestant]:
+    """Get what reads calls, a text each, and what reads nests of every kind as often."""
+    found = []
+    for name, work_on in ((FLAT, batches), *((kind, [nest(kind)] * 100) for kind in NESTS)):
+        texts = [encode(batch.calls, batch.tools) for batch in work_on]
+        one = Contestant(
+            name=f"LTON decode, {name}",
+            work=decode,
+            columns=(texts, [batch.tools for batch in work_on]),
+            to_value=contestants.from_calls,
+            units=sum(map(len, texts)),
+            batches=work_on,
+        )
+        found.append(one)
+    return found
+
+
+FLAT = "BFCL's calls"
+
+
 # --- growth ---------------------------------------------------------------------------------------
 def ladder(shape: str, plan: Plan) -> tuple[dict[int, Batch], list[tuple[str, int, Contestant]]]:
     """Get every operation on one shape in every size; small texts are worked on many times."""
@@ -485,6 +567,10 @@ DECODE_GOALS = (
 )
 SOURCE_GOALS = (Goal(name=WIRE, against=BARE, at_most=1.0),)
 STREAM_GOALS = tuple(Goal(name=chunked(size), against=WHOLE, at_most=2.0) for size in CHUNKS)
+NEST_GOALS = tuple(
+    Goal(name=f"LTON decode, {kind}", against=f"LTON decode, {FLAT}", at_most=10.0)
+    for kind in NESTS
+)
 
 
 def measure(plan: Plan, progress: Progress) -> Figures:
@@ -515,6 +601,10 @@ def measure(plan: Plan, progress: Progress) -> Figures:
     for what, batches, form in streamed:
         chunks = (batches, streams(batches, form))
         races.append(clock.section(f"{what}: stream", "character", chunks, 5.0, STREAM_GOALS))
+    few = [Batch(calls=_calls(18), definitions=TOOLS)]
+    races.append(clock.section("Errors: decode", "text", (few, errors(few)), 4.0, (), 1_000))
+    nested = (single, nests(single))
+    races.append(clock.section("Nests: decode", "character", nested, 8.0, NEST_GOALS))
     return {
         "versions": {
             "lton": version("lton"),

@@ -80,5 +80,4 @@ def _error(frame: Callable[[], Frame], doc: str, why: More | Wrong | None) -> De
 
 def _unfit(doc: str, why: More) -> str:
     """Say what would go on, and what is there."""
-    expected = why.expected if isinstance(why.expected, str) else why.expected()
-    return f"expected {expected}, found {excerpt(doc, why.part, len(doc))!r}"
+    return f"expected {why.expected}, found {excerpt(doc, why.part, len(doc))!r}"

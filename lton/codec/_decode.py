@@ -8,6 +8,7 @@ from typing import Any
 from lton._syntax import ANSWERS, COUNTED, ENDS_VALUE, NAME, REPEAT, SIGILS, Thoughts
 from lton.codec._fast_reader import read_lines
 from lton.codec._frames import Frame, Layouts
+from lton.codec._groups import ENTER, Group
 from lton.codec._stops import UNREAD, Place, Then, Wrong, go_on
 from lton.codec._thoughts import first_thought
 from lton.codec._values import reader
@@ -90,21 +91,23 @@ def find_errors(text: str, tools: ToolSet | None = None) -> list[DecodeError]:
 
 def _read_past(frame: Frame, text: str, pos: int, errors: list[DecodeError]) -> int:
     """Get the position after a frame, past what its schema refuses; 0 if it cannot be read."""
-    place: Place | None = frame
+    place: Place = frame
     value: Any = UNREAD
     then: Then = None
     while True:
         try:
             if then is not None:
                 value, pos = then()
+                if isinstance(value, Group):
+                    place, value = value, ENTER
             return go_on(text, pos, place, value)[1]
         except Wrong as wrong:
-            wrong.in_(place or frame, pos)
+            wrong.in_(place, pos)
             errors.append(wrong.error(text))
             frame.is_wrong = True
             if wrong.then is None:
                 return 0
-            place, then = wrong.place, wrong.then
+            place, then = wrong.place or place, wrong.then
 
 
 def _next_call(text: str, pos: int, tools: ToolSet | None) -> int:

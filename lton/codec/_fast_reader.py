@@ -92,8 +92,12 @@ def read_lines(text: str, pos: int, stop: int, calls: list[Call], tools: ToolSet
         try:
             row = rows.get(name) or _row(name, calls, tools)
             if row is None:
+                if "(" not in name and "#" not in name:
+                    return pos
                 call = _read_line(text[pos:end], tools)
             elif (lexemes := cut(text, space, end)) and not lexemes[-1]:
+                if text.find("=", space, end) < 0:
+                    return pos
                 call = Call(row[1], _members(row[1], tools).read(text[space:end]))
             else:
                 call = _new(Call)  # `Call(…)` takes twice as long

@@ -50,11 +50,11 @@ from lton._syntax import (
 )
 from lton.codec._beginnings import Begun, Pattern, Texts
 from lton.codec._checks import check
-from lton.codec._groups import ABSENT, ENTER, Read, TypeReader, call_start, nothing
+from lton.codec._groups import ABSENT, TypeReader, ValueReader, call_start, nothing
 from lton.codec._kinds import Kinds
 from lton.codec._lexemes import name
 from lton.codec._members import MemberReaders, Members, Pairs, Row
-from lton.codec._stops import UNREAD, WAIT, More, Open, Place, Stop, Wrong, no, run_out, unexpected
+from lton.codec._stops import UNREAD, WAIT, More, Open, Place, Wrong, no, run_out, unexpected
 from lton.codec._values import reader
 from lton.codec.tagged import TaggedCall, atom_reader
 from lton.errors import Code, EncodeError, pointer
@@ -120,28 +120,23 @@ class Frame(Place):
         self.above = above
         self.events = events
         self.sink = events if deltas else None
-        self.waits = not deltas
         self.starts: dict[str | int, int]
         self.tool: Tool | None = None
 
     def run(self, src: str, pos: int, value: Any = UNREAD) -> tuple[Call | Result, int]:
         """R-401, R-426: read on past the newline."""
-        try:
-            if value is UNREAD:
-                self.start = pos
-                value, pos = self._begin(src, pos)
-            if value is WAIT:
-                return value, pos
-            frame = value if isinstance(value, Call | Result) else self._made(pos, value)
-            end = src[pos : pos + 1]
-            if end != "\n" and (end or type(src) is Open):
-                stop = unexpected(src, pos, "the end of the line")
-                stop.place, stop.at, stop.value = self, pos, frame
-                raise stop
-            return frame, pos + len(end)
-        except Stop as stop:
-            stop.in_(self, self.start)
-            raise
+        if value is UNREAD:
+            self.start = pos
+            value, pos = self._begin(src, pos)
+        if value is WAIT:
+            return value, pos
+        frame = value if isinstance(value, Call | Result) else self._made(pos, value)
+        end = src[pos : pos + 1]
+        if end != "\n" and (end or type(src) is Open):
+            stop = unexpected(src, pos, "the end of the line")
+            stop.place, stop.at, stop.value = self, pos, frame
+            raise stop
+        return frame, pos + len(end)
 
     def _begin(self, src: str, pos: int) -> tuple[JSON, int]:
         """Read what comes before the arguments, and those; or an answer."""
@@ -165,7 +160,8 @@ class Frame(Place):
             raise More("the arguments")
         arguments = self._arguments(has_groups and src.startswith("(", pos + 1), after)
         if after == " ":
-            _check_first(src, pos + 1, arguments)
+            if src[pos + 1 : pos + 2] in ("", "\n"):
+                _check_first(src, pos + 1, arguments)
             return arguments.run(src, pos + 1, UNREAD)
         pos += 2 if arguments.is_tagged else after in ("(", "{")
         return arguments.run(src, pos)
@@ -189,7 +185,7 @@ class Frame(Place):
                 tool = self.layouts.tools.by_name.get(name)
                 if tool is not None and src[end] != "#":
                     return name, tool, end
-            elif self.waits and type(src) is Open:
+            elif self.sink is None and type(src) is Open:
                 begun = Begun(self.layouts.bare_names)
                 if begun.skips(name):
                     wait, at = src.wait(self, self.start, UNREAD, begun.skips)
@@ -212,7 +208,8 @@ class Frame(Place):
             layout = layouts.layout(tool, atom_reader) if layouts and tool else None
             arguments = TaggedCall(self, layout)
         elif after == "{":
-            arguments = MapCall(self, layouts.layout(tool, _untyped) if layouts and tool else _FREE)
+            layout = layouts.layout(tool, _untyped) if layouts and tool else _FREE
+            arguments = MapCall("}", layout, self)
         elif tool is None or layouts is None:
             raise _schemaless(self.start)
         else:
@@ -253,7 +250,7 @@ class Frame(Place):
     def _head(self, src: str, pos: int) -> tuple[str, Tool | None, int]:
         """R-303, R-406: the name of a tool, and the fingerprint of its layout where it has one."""
         match = NAME.match(src, pos)
-        if match and match.end() < len(src) and (tool := self._tool(match[0])):
+        if match and match.end() < len(src):
             spoken, end = match[0], match.end()
         else:
             may = None if self.layouts is None else self._may_name
@@ -261,9 +258,9 @@ class Frame(Place):
             if not spoken:
                 msg = "expected the name of a tool, found an empty one"
                 raise Wrong(Code.SYNTAX, msg, pos)
-            tool = self._tool(spoken)
-            if tool is None and self.tools is not None:
-                raise no(Code.TOOL, "tool", spoken, self.tools.by_name, pos)
+        tool = self._tool(spoken)
+        if tool is None and self.tools is not None:
+            raise no(Code.TOOL, "tool", spoken, self.tools.by_name, pos)
         if src[end : end + 1] == "#":
             end = self._fingerprint(src, end, tool)
         return spoken, tool, end
@@ -302,27 +299,14 @@ class MapCall(Pairs):
 
     value_at = 0
 
-    def __init__(self, up: Place, layout: MemberReaders) -> None:
-        super().__init__("}", layout, up)
-
-    def run(self, src: str, pos: int, value: Any = ENTER) -> tuple[Any, int]:
-        try:
-            if type(value) is not object:  # it is a value, and from a group inside
-                self._fit(pos, value)
-        except Wrong as wrong:
-            wrong.in_(self, pos)
-            raise
-        return super().run(src, pos, value)
-
-    def element(self, src: str, pos: int) -> tuple[Any, int]:
-        value, pos = super().element(src, pos)
-        if value is not WAIT:
+    def after(self, src: str, pos: int, value: Any) -> tuple[Any, int]:
+        if type(value) is not object:  # then it is GAP, or ABSENT
             self._fit(pos, value)
-        return value, pos
+        return super().after(src, pos, value)
 
-    def _of_key(self, src: str, end: int, key: str, read: Read) -> tuple[Any, int]:
+    def _of_key(self, src: str, end: int, key: str, kind: ValueReader) -> tuple[Any, int]:
         self.value_at = end + 1
-        return super()._of_key(src, end, key, read)
+        return super()._of_key(src, end, key, kind)
 
     def _fit(self, pos: int, value: JSON) -> None:
         """R-432: a value that ends here is one that its parameter takes."""
@@ -360,12 +344,12 @@ def _sigil(src: str, pos: int) -> str:
 
 
 def _check_first(src: str, pos: int, row: Members) -> None:
-    """R-403: an argument comes after the space."""
+    """R-403: an argument comes after the space, and no end of the line or text."""
     if pos == len(src) and not row.has_room():
         if type(src) is Open:
             raise More("an argument", pos, nothing)
         raise Wrong(Code.SURPLUS, "no argument is left that could come here", pos)
-    if src.startswith("\n", pos) or (pos == len(src) and type(src) is not Open):
+    if pos < len(src) or type(src) is not Open:
         raise unexpected(src, pos, "another value after the separator")
 
 

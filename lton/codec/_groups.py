@@ -11,7 +11,7 @@ one pattern for each type, as far as they go; where a text runs out in one, the 
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Callable
-from functools import partial
+from functools import cached_property, partial
 from typing import Any, NamedTuple, TypeAlias
 
 from lton._syntax import ENDS_VALUE, NEXT_VALUE, SPACES
@@ -41,6 +41,8 @@ ENTER: Any = object()
 """In the place of a value: the opening bracket has been read."""
 GAP: Any = object()
 """In the place of a value: the last one is kept, and what separates it from the next comes."""
+CLOSED: Any = object()
+"""In the place of a value: the group's last one is kept, and its closer comes."""
 ABSENT: Any = object()
 """In the place of a value: `_`."""
 GROUPS = frozenset("[({")
@@ -64,21 +66,37 @@ class ValueReader(ABC):
     """Reads the values of a type in a form."""
 
     plain: PlainValues | None = None
+    rows: Any = None
+    """What reads a table of such values (R-312), where they may be its rows."""
     opens = GROUPS
     """What groups open with in this form."""
 
     def __init__(self, node: Type) -> None:
         self.node = node
-        self.noun = lambda: node.noun
         self.begun = Beginnings(node)
 
-    @abstractmethod
+    @cached_property
+    def noun(self) -> str:
+        return self.node.noun
+
     def read(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
         """Read a value that is in this place."""
+        plain = self.plain
+        match = None if plain is None else plain.whole(src, pos)
+        if plain and match and (match.end() < len(src) or type(src) is not Open):
+            try:
+                return plain.value_of(match[1]), match.end(1)
+            except KeyError:
+                pass
+        return self.other(src, pos, up)
 
     @abstractmethod
-    def group(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
-        """R-312, R-313: read an array or an object."""
+    def other(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
+        """Read a value that is in this place, and not plain."""
+
+    @abstractmethod
+    def enter(self, src: str, pos: int, up: Place) -> tuple["Group", int]:
+        """R-312, R-313: begin to read an array or an object."""
 
 
 class Group(Place):
@@ -86,8 +104,8 @@ class Group(Place):
 
     values: Any
     up: Place
-    rows: Any = None
-    """What reads it as a table (R-312), where it may be one."""
+    items: ValueReader | None = None
+    """What reads all of its values, if they are of one type."""
     plain: PlainValues | None = None
     """How the next value is read if it is plain."""
 
@@ -97,51 +115,66 @@ class Group(Place):
         self.ends: tuple[str, ...] = ENDS[closer]
         self.depth = depth
         self.deltas = up.deltas
-        self.waits = up.waits
 
     def run(self, src: str, pos: int, value: Any = ENTER) -> tuple[Any, int]:  # noqa: C901, PLR0912 - one loop
-        """Read on past the closer."""
-        if value is ENTER and self.rows is not None and src.startswith("(", pos):
-            return self.rows.table(self).run(src, pos)  # type: ignore[no-any-return]
-        may_be_plain = self.plain is not None and src[pos : pos + 1] not in GROUPS
-        if may_be_plain and (value is UNREAD or value is ENTER):
-            value, pos = self.read_plain(src, pos, value)
-        self.at = pos
+        """Read on past the closer. Groups inside are read by the same loop: calls would nest."""
+        top = self.up
+        place: Any = self
+        place.at = pos
         try:
-            more = value is not ENTER or not self.closes(src, pos)
-            while more:
-                if value is UNREAD or value is ENTER:
-                    self.at = pos
-                    self.step = None
-                    value, pos = self.element(src, pos)
-                if value is WAIT:
-                    return value, pos
-                after = src[pos : pos + 1]
-                if value is not GAP:
-                    if self.deltas is not None:
-                        self.tell(value)
-                    if after not in self.ends:
-                        self.check_end(src, pos, value)
-                    self.keep(value)
-                    self.step = None
-                if after == self.closer:
-                    break
-                if match := NEXT_VALUE.match(src, pos):
-                    pos = match.end()
-                elif self.plain and self.waits and type(src) is Open and pos + 1 == len(src):
-                    return src.wait(self, pos, GAP, None)
-                elif more := not self.closes(src, pos):
-                    pos = self.gap(src, pos)
-                value = UNREAD
-                if self.plain is not None:
-                    value, pos = self.read_plain(src, pos, value)
+            while value is not WAIT:
+                if value is ENTER or value is UNREAD:
+                    first = src[pos : pos + 1]
+                    if value is ENTER and first == "(" and place.items and place.items.rows:
+                        place, value = place.items.rows.table(place), CLOSED
+                    elif first in GROUPS:
+                        value = UNREAD
+                    elif place.plain is not None:
+                        value, pos = place.read_plain(src, pos, value)
+                if value is ENTER or value is UNREAD:
+                    place.at = pos
+                    if value is ENTER and place.closes(src, pos):
+                        value = CLOSED
+                    else:
+                        place.step = None
+                        value, pos = place.element(src, pos)
+                        if isinstance(value, Place):
+                            place, value = value, ENTER
+                            continue
+                if value is not CLOSED and value is not WAIT:
+                    value, pos = place.after(src, pos, value)
+                if value is CLOSED:
+                    group, place = place, place.up
+                    value, pos = group.finish(src, pos)
+                    if place is top:
+                        break
         except Stop as stop:
-            if stop.place is None:
-                stop.place, stop.at = self, self.at
+            if stop.place is None and place is not top:
+                stop.place, stop.at = place, place.at
                 if value is ENTER:
                     stop.value = ENTER
             raise
-        return self.finish(src, pos)
+        return value, pos
+
+    def after(self, src: str, pos: int, value: Any) -> tuple[Any, int]:
+        """Keep a value, and go over what follows it; get what is in the place of the next."""
+        after = src[pos : pos + 1]
+        if value is not GAP:
+            if self.deltas is not None:
+                self.tell(value)
+            if after not in self.ends:
+                self.check_end(src, pos, value)
+            self.keep(value)
+            self.step = None
+        if after == self.closer:
+            return CLOSED, pos
+        if match := NEXT_VALUE.match(src, pos):
+            return UNREAD, match.end()
+        if self.plain and self.deltas is None and type(src) is Open and pos + 1 == len(src):
+            return src.wait(self, pos, GAP, None)
+        if self.closes(src, pos):
+            return CLOSED, pos
+        return UNREAD, self.gap(src, pos)
 
     def read_plain(self, src: str, pos: int, value: Any) -> tuple[Any, int]:
         """Read plain values, as far as they go; get what is in the place of the next."""
@@ -149,9 +182,10 @@ class Group(Place):
             match = plain.whole(src, pos)
             end = match.end() if match else len(src)
             if match is None or (end == len(src) and type(src) is Open):
-                if self.waits and type(src) is Open and (skips := plain.part(src, pos)):
-                    return src.wait(self, pos, value, skips)
-                break
+                if type(src) is not Open or self.deltas is not None:
+                    break
+                skips = plain.part(src, pos)
+                return src.wait(self, pos, value, skips) if skips else (value, pos)
             try:
                 found = plain.value_of(match[1])
             except KeyError:
@@ -173,7 +207,7 @@ class Group(Place):
 
     @abstractmethod
     def element(self, src: str, pos: int) -> tuple[Any, int]:
-        """Read what a step of the group holds, and say which step."""
+        """Read what a step of the group holds, or begin to if it is a group; say which step."""
 
     @abstractmethod
     def keep(self, value: Any) -> None:
@@ -258,6 +292,7 @@ call_end = partial(tuple.__new__, CallEnd)
 class Items(Group):
     """R-312: the values of an array."""
 
+    items: ValueReader
     closer = "]"
     ends = ENDS["]"]
 
@@ -265,7 +300,6 @@ class Items(Group):
         self.up = up
         self.depth = up.depth + 1
         self.deltas = up.deltas
-        self.waits = up.waits
         self.bounds = bounds
         self.start = start
         self.items = items
@@ -275,7 +309,7 @@ class Items(Group):
     def element(self, src: str, pos: int) -> tuple[Any, int]:
         self.step = len(self.values)
         items = self.items
-        return (items.group if src[pos : pos + 1] in items.opens else items.read)(src, pos, self)
+        return (items.enter if src[pos : pos + 1] in items.opens else items.other)(src, pos, self)
 
     def keep(self, value: Any) -> None:
         self.values.append(value)

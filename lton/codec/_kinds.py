@@ -30,6 +30,7 @@ class Kinds(ValueReader):
             found["["] = partial(Items, bounds, item)
         if node.object:
             layout = MemberReaders(node.object, reader)
+            layout.items = layout.extra if node.object.is_map else None
             opener, kind = self.kind(node.object)
             found[opener] = partial(kind, _CLOSERS[opener], layout)
         return found
@@ -48,12 +49,17 @@ class Kinds(ValueReader):
         """Read past a group that is not allowed here."""
 
     def group(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
+        """Read an array or an object."""
+        group, pos = self.enter(src, pos, up)
+        return group.run(src, pos)
+
+    def enter(self, src: str, pos: int, up: Place) -> tuple[Group, int]:
         if up.depth >= MAX_DEPTH:  # R-1101
             raise Wrong(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", pos)
         begin = self.groups.get(src[pos])
         if begin is None:
             raise self.wrong(src, pos, 0, partial(self.past, src, pos, up))
-        return begin(up, pos).run(src, pos + 1)
+        return begin(up, pos), pos + 1
 
     def fit(self, src: str, pos: int, end: int, value: JSON) -> tuple[JSON, int]:
         """Get the value that ends here, if the type does not refuse it."""
@@ -63,7 +69,7 @@ class Kinds(ValueReader):
 
     def wrong(self, src: str, pos: int, end: int, then: Then) -> Wrong:
         """Make the error for a value of a kind that is not allowed here."""
-        return refused(src, (Code.TYPE, self.node.noun), pos, end, then)
+        return refused(src, (Code.TYPE, self.noun), pos, end, then)
 
 
 _CLOSERS = {"(": ")", "{": "}"}

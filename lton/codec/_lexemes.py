@@ -19,11 +19,11 @@ from lton._syntax import (
     is_allowed,
     may_be_length,
 )
-from lton.codec._stops import May, More, Noun, Open, Wrong, run_out, unexpected
+from lton.codec._stops import May, More, Open, Wrong, run_out, unexpected
 from lton.errors import Code
 
 
-def quoted(src: str, pos: int, may: May = None, noun: Noun = "") -> tuple[str, int]:
+def quoted(src: str, pos: int, may: May = None, noun: str = "") -> tuple[str, int]:
     """R-306: a quoted string, from its opening quote on."""
     quote = src[pos]
     match = QUOTED[quote].match(src, pos)
@@ -36,8 +36,9 @@ def quoted(src: str, pos: int, may: May = None, noun: Noun = "") -> tuple[str, i
         more.spelling, more.closer = text, ""
         raise more
     if src[end : end + 1] in ("\n", "\r"):
-        hint = "text with lines is counted (sN:…) or fenced"
-        raise Wrong(Code.UNCLOSED, "no closing quote", pos, hint=hint)
+        wrong = Wrong(Code.UNCLOSED, "no closing quote", pos)
+        wrong.hint = "text with lines is counted (sN:…) or fenced"
+        raise wrong
     raise unexpected(src, end, f"a closing {quote}")
 
 
@@ -47,7 +48,7 @@ def in_quotes(quote: str) -> Callable[[str], object]:
     return lambda piece: (quote not in piece and piece.isprintable()) or matches(piece)
 
 
-def fenced(src: str, pos: int, may: May = None, noun: Noun = "") -> tuple[str, int]:
+def fenced(src: str, pos: int, may: May = None, noun: str = "") -> tuple[str, int]:
     """R-308: a fenced text, from its first backtick on. What is in it is judged at its end."""
     match = BACKTICKS.match(src, pos)
     assert match is not None  # whoever calls has looked
@@ -107,7 +108,7 @@ def length(src: str, match: re.Match[str]) -> tuple[str, int, int]:
 
 
 def counted(
-    src: str, pos: int, size: int, may: May = None, noun: Noun = "", *, is_text: bool = True
+    src: str, pos: int, size: int, may: May = None, noun: str = "", *, is_text: bool = True
 ) -> tuple[str, int]:
     """R-307, R-502: so many characters, whatever they are."""
     end = pos + size
@@ -124,7 +125,7 @@ def counted(
     raise unexpected(src, len(src), f"{left} more characters of a counted text")
 
 
-def text(src: str, pos: int, may: May = None, noun: Noun = "") -> tuple[str, int]:
+def text(src: str, pos: int, may: May = None, noun: str = "") -> tuple[str, int]:
     """Read a quoted or a fenced string. A backtick may become a fence where more may come."""
     may_be_fence = src[pos] == "`" and pos + 1 == len(src) and type(src) is Open
     is_fence = may_be_fence or src.startswith("``", pos)
@@ -133,13 +134,13 @@ def text(src: str, pos: int, may: May = None, noun: Noun = "") -> tuple[str, int
 
 def name(src: str, pos: int, what: str, may: May = None) -> tuple[str, int]:
     """R-303: the name of a tool or a key: bare, quoted or fenced."""
-    if src[pos : pos + 1] in TEXT_OPENERS:
+    match = NAME.match(src, pos)
+    if match is None and src[pos : pos + 1] in TEXT_OPENERS:
         try:
             return text(src, pos, may, what)
         except More as more:
             more.closer = None  # it is no value
             raise
-    match = NAME.match(src, pos)
     end = match.end() if match else pos
     if end == len(src) and type(src) is Open:
         raise run_out(what, pos, may, match and NAME)

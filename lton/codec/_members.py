@@ -6,8 +6,8 @@ from functools import cached_property, partial
 from typing import Any
 
 from lton._syntax import MAX_DIGITS, NAME, SKIP, WORD
-from lton.codec._beginnings import Beginnings, Pattern, Texts
-from lton.codec._groups import ABSENT, ENDS, GROUPS, Group, Read, TypeReader, argument
+from lton.codec._beginnings import Pattern, Texts
+from lton.codec._groups import ABSENT, ENDS, GROUPS, Group, Read, TypeReader, ValueReader, argument
 from lton.codec._lexemes import TEXT_OPENERS, name, text
 from lton.codec._stops import More, Open, Place, Wrong, excerpt, no, refused, run_out, unexpected
 from lton.errors import Code
@@ -18,21 +18,23 @@ from lton.schema.types import ANY, JSON, Object, Param
 class MemberReaders:
     """The members of an object, with what reads each in a form."""
 
+    items: ValueReader | None = None
+    """What reads all of them, where they may be rows of a table."""
+
     def __init__(self, members: Object, reader: TypeReader) -> None:
         self.members = members
         kinds = {param.name: reader(param.type) for param in members.params}
-        self.reads = {name: each.read for name, each in kinds.items()}
-        self.turns = [(p, self.reads[p.name], kinds[p.name].begun) for p in members.params]
+        self.kinds = kinds
+        self.turns = [(param, kinds[param.name]) for param in members.params]
         self.plains = [
             each.plain and each.plain._replace(step=name) for name, each in kinds.items()
         ]
         self.plains.append(None)
         self.needed = max((i for i, p in enumerate(members.params, 1) if p.required), default=0)
         """Values by position, up to the last that is required."""
-        self.required = [param for param in members.params if param.required]
-        self.needs = {param.name for param in self.required}
-        self.extra = None if members.extra is None else reader(members.extra).read
-        self.any = reader(ANY).read
+        self.needs = {param.name: param.type for param in members.params if param.required}
+        self.extra = None if members.extra is None else reader(members.extra)
+        self.any = reader(ANY)
 
     @cached_property
     def names(self) -> Texts:
@@ -42,8 +44,6 @@ class MemberReaders:
 class Members(Group):
     """Values by name: what is given, and whose turn it is."""
 
-    index = 0
-    keyed = False
     by_turn = False
     is_tagged = False
     word = WORD
@@ -57,12 +57,14 @@ class Members(Group):
         self.up = up
         self.depth = up.depth + 1
         self.deltas = up.deltas
-        self.waits = up.waits
         self.closer = closer
         self.ends = ENDS[closer]
         self.layout = layout
+        self.items = layout.items
         self.plain = layout.plains[0] if self.by_turn else None
         self.values: dict[str, JSON] = {}
+        self.index = 0
+        self.keyed = False
 
     def keep(self, value: Any) -> None:
         if self.by_turn:
@@ -84,13 +86,12 @@ class Members(Group):
 
     def finish(self, src: str, pos: int, count: int = 0) -> tuple[Any, int]:
         """R-411: every required argument is there."""
-        required = self.layout.required
-        for i, param in enumerate(() if self.values.keys() >= self.layout.needs else required):
-            if param.name not in self.values and i >= count:
-                expected = f"expected {param.type.noun} for {param.name!r}"
-                msg = f"{expected}, found the end of the arguments"
-                then = partial(self.finish, src, pos, i + 1)
-                raise Wrong(Code.MISSING, msg, pos, then=then)
+        needs = self.layout.needs
+        if needs and not self.values.keys() >= needs.keys():
+            for i, (step, node) in enumerate(needs.items()):
+                if step not in self.values and i >= count:
+                    msg = f"expected {node.noun} for {step!r}, found the end of the arguments"
+                    raise Wrong(Code.MISSING, msg, pos, partial(self.finish, src, pos, i + 1))
         return self.values, pos + (self.closer != "\n")
 
     # --- whose turn it is (R-410) ----------------------------------------------------------------
@@ -111,12 +112,13 @@ class Members(Group):
     def by_position(self, src: str, pos: int, end: int) -> tuple[Any, int]:
         """Read the value of the parameter whose turn it is; its first word ends at `end`."""
         self.by_turn = True
-        if not self.keyed and self.index < len(self.layout.turns):
-            param, read, _ = self.layout.turns[self.index]
+        turns = self.layout.turns
+        if not self.keyed and self.index < len(turns):
+            param, kind = turns[self.index]
             if src[pos : pos + 1] == SKIP:
-                return self._in_turn(src, pos, param, read)
+                return self._in_turn(src, pos, param, kind.other)
             self.step = param.name
-            return read(src, pos, self)
+            return kind.other(src, pos, self)
         found = excerpt(src, pos, end)
         has_room = self.has_room()
         if not found:
@@ -125,9 +127,11 @@ class Members(Group):
             msg = f"expected a keyed argument after a keyed one, found {found!r}"
             raise Wrong(Code.ORDER, msg, pos)
         msg = f"expected at most {len(self.layout.turns)} arguments, found {found!r}"
+        raise Wrong(Code.SURPLUS, msg, pos, partial(self._surplus, src, pos))
+
+    def _surplus(self, src: str, pos: int) -> tuple[Any, int]:
         param = Param(name=str(self.index + 1), type=ANY, required=False)
-        then = partial(self._in_turn, src, pos, param, self.layout.any)
-        raise Wrong(Code.SURPLUS, msg, pos, then=then)
+        return self._in_turn(src, pos, param, self.layout.any.read)
 
     def _in_turn(self, src: str, pos: int, param: Param, read: Read) -> tuple[Any, int]:
         """R-412: `_` is in the place of an argument; only an optional one may be left out."""
@@ -148,12 +152,12 @@ class Members(Group):
     def by_key(self, src: str, pos: int, key: str, end: int) -> tuple[Any, int]:
         """R-407, R-410: read the value of a key that ends here, and is not given before."""
         self.by_turn = False
-        read = self.layout.reads.get(key) or self.layout.extra
-        if read is not None and key not in self.values:
-            return self._of_key(src, end, key, read)
+        kind = self.layout.kinds.get(key) or self.layout.extra
+        if kind is not None and key not in self.values:
+            return self._of_key(src, end, key, kind)
         then: Callable[[], tuple[Any, int]]
-        then = partial(self._of_key, src, end, key, read or self.layout.any)
-        if read is None:
+        then = partial(self._of_key, src, end, key, kind or self.layout.any)
+        if kind is None:
             known = self.layout.members.by_name
             unknown = no(Code.PARAMETER, "parameter", key, known, pos, then)
             then = partial(_refuse, unknown)
@@ -161,11 +165,13 @@ class Members(Group):
             raise Wrong(Code.DUPLICATE, f"{key[:40]!r} is given twice", pos, then=then)
         return then()
 
-    def _of_key(self, src: str, end: int, key: str, read: Read) -> tuple[Any, int]:
-        if src[end : end + 1] != self.assigns:
+    def _of_key(self, src: str, end: int, key: str, kind: ValueReader) -> tuple[Any, int]:
+        if not src.startswith(self.assigns, end):
             raise unexpected(src, end, "a space after the key")
         self.step = key
-        return read(src, end + 1, self)
+        pos = end + 1
+        may_nest = not self.is_tagged and src[pos : pos + 1] in kind.opens
+        return (kind.enter if may_nest else kind.read)(src, pos, self)
 
 
 def _refuse(wrong: Wrong) -> tuple[Any, int]:
@@ -195,14 +201,20 @@ class Row(Members):
 
     def element(self, src: str, pos: int) -> tuple[Any, int]:
         first = src[pos : pos + 1]
+        turns = self.layout.turns
+        if first in GROUPS and not self.keyed and self.index < len(turns):
+            self.by_turn = True
+            param, reader = turns[self.index]
+            self.step = param.name
+            return reader.enter(src, pos, self)
         if first in TEXT_OPENERS:
             return self._string_or_key(src, pos)
-        match = None if first in GROUPS else WORD.match(src, pos)
+        match = WORD.match(src, pos)
         if match is None:
             return self.by_position(src, pos, pos)
         end = match.end()
         if end == len(src) and type(src) is Open and NAME.fullmatch(match[0]):
-            is_right = (begun := self._begun) is not None and begun.is_word(match[0])
+            is_right = (kind := self._kind) is not None and kind.begun.is_word(match[0])
             raise run_out(self._expected, pos, None if is_right else self._may_stand, NAME)
         if src[end : end + 1] == "=" and NAME.fullmatch(match[0]):
             return self.by_key(src, pos, match[0], end)
@@ -210,18 +222,19 @@ class Row(Members):
 
     def _may_stand(self, part: str, spelling: Pattern | None) -> bool:
         """Say whether a bare value, or its key, begins so."""
-        param, begun = self.next, self._begun
+        param, kind = self.next, self._kind
         may_skip = part == SKIP and param is not None and not param.required
-        is_value = may_skip or (begun is not None and begun.bare(part))
+        is_value = may_skip or (kind is not None and kind.begun.bare(part))
         return is_value or self.may_be_key(part, spelling)
 
     @property
-    def _begun(self) -> Beginnings | None:
-        is_next = self.index < len(self.layout.turns) and not self.keyed
-        return self.layout.turns[self.index][2] if is_next else None
+    def _kind(self) -> ValueReader | None:
+        """What reads the next positional argument."""
+        return self.layout.turns[self.index][1] if self.next else None
 
+    @property
     def _expected(self) -> str:
-        return self.next.type.noun if self.next else "an argument with a key"
+        return self._kind.noun if self._kind else "an argument with a key"
 
     def _string_or_key(self, src: str, pos: int) -> tuple[Any, int]:
         try:
@@ -235,7 +248,7 @@ class Row(Members):
                 return self.by_position(src, pos, pos)
             self.step = self.next.name
             if self.next.type.string is None:
-                raise refused(src, (Code.TYPE, self.next.type.noun), pos, 0) from None
+                raise refused(src, (Code.TYPE, self._expected), pos, 0) from None
             raise
         if end == len(src) and type(src) is Open:
             if self.deltas is not None and self.next and not self._is_key(value):
@@ -248,11 +261,11 @@ class Row(Members):
 
     def _judge(self, more: More, src: str) -> None:
         """Say what may come after the beginning of a string that may be a key."""
-        param, begun = self.next, self._begun
-        if begun is None or not begun.is_open:
+        param, kind = self.next, self._kind
+        if kind is None or not kind.begun.is_open:
             more.expected = self._expected
             more.may = lambda part, spelling: (
-                (begun is not None and begun.text(part, spelling))
+                (kind is not None and kind.begun.text(part, spelling))
                 or self.may_be_key(part, spelling)
             )
         if self.deltas is None or more.closer is None:

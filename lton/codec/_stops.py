@@ -6,7 +6,7 @@ come only where the text runs out.
 """
 
 import re
-from abc import ABC, abstractmethod
+from abc import abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable
 from functools import partial
@@ -16,8 +16,6 @@ from lton._syntax import ENDS_VALUE, FORBIDDEN, MAX_CALL, MAX_DIGITS
 from lton.errors import Code, DecodeError, Hint, IncompleteError, pointer
 from lton.events import Event
 
-Noun: TypeAlias = str | Callable[[], str]
-"""What is expected, in words; a function where that takes time to say."""
 May: TypeAlias = Callable[[str, "re.Pattern[str] | None"], bool] | None
 """Says of the beginning of a lexeme whether some continuation of it is right; None: all are.
 
@@ -55,7 +53,7 @@ class Open(str):
         return WAIT, at
 
 
-class Place(ABC):
+class Place:  # no ABC: `isinstance` would take thrice as long
     """What a value is in: the group around it, or the frame. It can be gone on from."""
 
     up: "Place | None" = None
@@ -67,8 +65,6 @@ class Place(ABC):
     """Where pieces of strings go, if they are reported."""
     reported = 0
     """Characters of the string at this step that have been reported."""
-    waits = False
-    """It may give `WAIT`."""
 
     @abstractmethod
     def run(self, src: str, pos: int, value: Any = UNREAD) -> tuple[Any, int]:
@@ -82,12 +78,12 @@ class Place(ABC):
     @property
     def path(self) -> tuple[str | int, ...]:
         """The steps from the call down to the value that is read."""
-        steps: list[str | int] = []
-        place: Place | None = self
+        steps = self.steps
+        place = self.up
         while place is not None:
-            steps.extend(reversed(place.steps))
+            steps = (*place.steps, *steps)
             place = place.up
-        return tuple(reversed(steps))
+        return steps
 
 
 class Stop(Exception):  # noqa: N818 - most often it is no error
@@ -115,7 +111,7 @@ class More(Stop):
     left = MAX_CALL
     """The lexeme goes on through less than so many characters."""
 
-    def __init__(self, expected: Noun, part: int = 0, may: May = None, skips: Skips = None) -> None:
+    def __init__(self, expected: str, part: int = 0, may: May = None, skips: Skips = None) -> None:
         self.expected = expected
         self.part = part
         self.may = may
@@ -146,21 +142,15 @@ def held(text: str, closer: str) -> int:
 class Wrong(Stop):
     """The text is not right. Where `then` reads on nevertheless, more errors can be found."""
 
-    def __init__(
-        self,
-        code: Code,
-        msg: str,
-        pos: int,
-        *,
-        hint: Hint = None,
-        then: "Then" = None,
-    ) -> None:
+    hint: Hint = None
+    path = ""
+    """Of what is wrong, where the place does not say it."""
+
+    def __init__(self, code: Code, msg: str, pos: int, then: Then = None) -> None:
         self.code = code
         self.msg = msg
         self.pos = pos
-        self.hint = hint
         self.then = then
-        self.path = ""  # of what is wrong, where the place does not say it
 
     def error(self, doc: str) -> DecodeError:
         kind = IncompleteError if self.code == Code.INCOMPLETE else DecodeError
@@ -174,8 +164,7 @@ def go_on(src: str, pos: int, place: Place | None, value: Any) -> tuple[Any, int
         try:
             value, pos = place.run(src, pos, value)
         except Stop as stop:
-            if place.up is not None:
-                stop.in_(place.up, pos)
+            stop.in_(place.up or place, pos)
             raise
         if value is WAIT:
             break
@@ -186,12 +175,11 @@ def go_on(src: str, pos: int, place: Place | None, value: Any) -> tuple[Any, int
 # --- errors -------------------------------------------------------------------------------------
 
 
-def unexpected(src: str, pos: int, expected: Noun) -> Stop:
+def unexpected(src: str, pos: int, expected: str) -> Stop:
     """Make what stops at a character that is not allowed here, or at the end of the text."""
     char = src[pos : pos + 1]
     if not char and type(src) is Open:
         return More(expected)
-    expected = expected if isinstance(expected, str) else expected()
     if not char:
         return Wrong(Code.INCOMPLETE, f"expected {expected}, found the end of the text", pos)
     if FORBIDDEN.match(char):
@@ -202,14 +190,17 @@ def unexpected(src: str, pos: int, expected: Noun) -> Stop:
 
 def excerpt(src: str, start: int, end: int = 0) -> str:
     """Get what is at `start`, up to its end, for a message; cut."""
-    limit = min(len(src), start + 41)
     if end <= start:
-        end = next((i for i in range(start, limit) if src[i] in ENDS_VALUE), limit)
-    found = src[start : min(end, limit)]
+        match = _BEGINNING(src, start)
+        end = match.end() if match else start
+    found = src[start : min(end, start + 41)]
     return found if len(found) <= 40 else f"{found[:40]}…"
 
 
-def run_out(noun: Noun, pos: int, may: May, run: "re.Pattern[str] | None") -> More:
+_BEGINNING = re.compile(f"[^{re.escape(''.join(ENDS_VALUE))}]{{1,41}}").match
+
+
+def run_out(noun: str, pos: int, may: May, run: "re.Pattern[str] | None") -> More:
     """Make what stops where a run of characters reaches the end of a text that may go on."""
     more = More(noun, pos, may, run.fullmatch if run else None)
     more.spelling = run
@@ -225,15 +216,16 @@ def refused(src: str, refusal: tuple[Code, str], start: int, end: int, then: The
     """Make the error for a value, read from `start` on, that its type refuses."""
     code, expected = refusal
     found = excerpt(src, start, end)
-    return Wrong(code, f"expected {expected}, found {found!r}", start, then=then)
+    return Wrong(code, f"expected {expected}, found {found!r}", start, then)
 
 
 def no(
     code: Code, what: str, name: str, known: Iterable[str], pos: int, then: Then = None
 ) -> Wrong:
     """Make the error for a name that is not declared, with the nearest that is as a hint."""
-    hint = partial(_near, name, known)
-    return Wrong(code, f"no {what} {name[:40]!r}", pos, hint=hint, then=then)
+    wrong = Wrong(code, f"no {what} {name[:40]!r}", pos, then)
+    wrong.hint = partial(_near, name, known)
+    return wrong
 
 
 def _near(name: str, known: Iterable[str]) -> str | None:

@@ -9,15 +9,14 @@ array or the map that is filled. So a table can be gone on from as any other pla
 """
 
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
 from lton._syntax import MAX_DEPTH, QUOTES, ROW_END, SKIP, WORD, spell_name
 from lton.codec._groups import ABSENT, ENTER, Group, Items, Read, TypeReader
-from lton.codec._kinds import Begin
 from lton.codec._lexemes import name
 from lton.codec._members import Pairs
-from lton.codec._stops import More, Open, Place, Stop, Wrong, excerpt, run_out, unexpected
+from lton.codec._stops import WAIT, More, Open, Place, Stop, Wrong, excerpt, run_out, unexpected
 from lton.errors import Code
 from lton.schema.types import ANY, JSON, Object, Type
 
@@ -47,25 +46,6 @@ class Rows:
 
     def table(self, group: Items | Pairs) -> "Table":
         return Table(group, self)
-
-
-def allow_tables(groups: dict[str, Begin], node: Type, reader: TypeReader) -> dict[str, Begin]:
-    """Let the arrays and maps of a type be tables where their items or values may be maps."""
-    for opener, inside in (("[", node.array and node.array.items), ("{", _values_of(node))):
-        rows = Rows.of(inside, reader) if inside else None
-        if rows is not None and opener in groups:
-            groups[opener] = partial(_open, groups[opener], rows)
-    return groups
-
-
-def _values_of(node: Type) -> Type | None:
-    return node.object.extra if node.object else None
-
-
-def _open(begin: Begin, rows: Rows, up: Place, pos: int) -> Group:
-    group = begin(up, pos)
-    group.rows = rows
-    return group
 
 
 class Column(NamedTuple):
@@ -116,7 +96,7 @@ class Table(Place):
                 inner = (i for i, cell in enumerate(self.cells, 1) if cell.is_inner)
                 self.needed = max(inner, default=0)
                 value, pos = self._row(src, pos)
-            while True:
+            while value is not WAIT:
                 self.group.keep_row(self.step, value)
                 if src[pos] != ROW_END:
                     break
@@ -124,8 +104,12 @@ class Table(Place):
         except Stop as stop:
             stop.in_(self, pos)
             raise
+        if value is WAIT:
+            return value, pos
         self.step = None
         return self.group.finish(src, pos)  # type: ignore[no-any-return]
+
+    finish = run  # it is all that the group is
 
     def _lay_out(self, columns: Iterable[Column], rows: Rows, above: tuple[str, ...]) -> None:
         for column in columns:

@@ -2,7 +2,7 @@
 
 Theory of operation. The type of a position is known before anything is read there. So a type is
 made once into what reads its values: the first character of a lexeme chooses the kind, and the
-type _decides what a bare word means, and whether a value is allowed here.
+type decides what a bare word means, and whether a value is allowed here.
 """
 
 import re
@@ -20,16 +20,15 @@ from lton._syntax import (
     QUOTES,
     WORD,
     WORD_CLASS,
-    is_allowed,
     read_number,
 )
 from lton.codec._beginnings import Begun, Texts
 from lton.codec._groups import GROUPS, PlainValues, TypeReader
-from lton.codec._kinds import Begin, Kinds
+from lton.codec._kinds import Kinds
 from lton.codec._lexemes import TEXT_OPENERS, counted, in_quotes, length, text
 from lton.codec._members import MemberReaders, Members, Pairs, Row
 from lton.codec._stops import May, Open, Place, Skips, refused, run_out, too_many_digits, unexpected
-from lton.codec._tables import allow_tables
+from lton.codec._tables import Rows
 from lton.errors import Code
 from lton.schema.types import ANY, FREE, JSON, Number, Object, String, Type
 
@@ -72,20 +71,13 @@ class Values(Kinds):
         return ("{", Pairs) if members.is_map else ("(", Row)
 
     @cached_property
-    def groups(self) -> dict[str, Begin]:
-        return allow_tables(super().groups, self.node, reader)
+    def rows(self) -> Rows | None:
+        return Rows.of(self.node, reader)
 
-    def read(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
+    def other(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
         first = src[pos : pos + 1]
         if first in GROUPS:
             return self.group(src, pos, up)
-        plain = self.plain
-        match = None if plain is None else plain.whole(src, pos)
-        if plain and match and (match.end() < len(src) or type(src) is not Open):
-            try:
-                return plain.value_of(match[1]), match.end(1)
-            except KeyError:
-                pass
         value: JSON
         head = ATOM_HEAD.match(src, pos) if first == "s" else None
         if head or first in TEXT_OPENERS:
@@ -128,7 +120,7 @@ class Values(Kinds):
             if node.string is None:
                 raise self.wrong(src, pos, 0, lambda: (word, end))
             if not BARE.fullmatch(word):
-                stop = refused(src, (Code.SYNTAX, node.noun), pos, end)
+                stop = refused(src, (Code.SYNTAX, self.noun), pos, end)
                 stop.hint = "a word that begins with `_`, or with `s` and a digit, is quoted"
                 raise stop
             return word, end
@@ -153,8 +145,10 @@ def _plain(node: Type) -> PlainValues | None:
         return PlainValues(
             _whole(_STRING), _text_of if is_all else _value_of(node), _part_of_string
         )
-    if node.number in _NUMBERS and node == Type(number=node.number):
-        number, value_of, beginning = _NUMBERS[node.number]
+    if node.number and node == Type(number=node.number):
+        number, value_of, beginning = _NUMBERS[node.number.integer]
+        if node.number != Number(integer=node.number.integer):
+            value_of = partial(_allowed, value_of, node.number)
         return PlainValues(_whole(number), value_of, _part_of(beginning))
     found = words(node)
     if not found:
@@ -195,6 +189,13 @@ def _value_of(node: Type) -> Callable[[str], JSON]:
     return value_of
 
 
+def _allowed(value_of: Callable[[str], int | float], number: Number, lexeme: str) -> int | float:
+    value = value_of(lexeme)
+    if number.refuse(value):
+        raise KeyError(lexeme)
+    return value
+
+
 def _number_of(lexeme: str) -> int | float:
     return float(lexeme) if "." in lexeme else int(lexeme)
 
@@ -207,19 +208,8 @@ def _part_of(beginning: str) -> Callable[[str, int], Skips]:
 
 def _part_of_string(src: str, pos: int) -> Skips:
     """Say what goes on in a string: in a word more characters of one, in quotes all but those."""
-    quote = src[pos : pos + 1]
-    if not quote:
-        return _decides
-    if (skips := _IN_QUOTES.get(quote)) is None:
-        if BARE.fullmatch(src, pos) is None:
-            return None
-        return _IN_WORD if quote != "s" or pos + 1 < len(src) else _decides
-    close = src.find(quote, pos + 1)
-    if close >= 0 and (close != len(src) - 1 or src.startswith("``", pos)):
-        return None
-    inside = src[pos + 1 :]
-    is_line = "\n" not in inside and "\r" not in inside and is_allowed(inside)
-    return (skips if close < 0 else _decides) if is_line else None
+    match = _PART_OF_STRING(src, pos)
+    return _IN_STRING[match.lastindex or 0] if match else None
 
 
 def _decides(_: str) -> bool:
@@ -230,13 +220,16 @@ def _decides(_: str) -> bool:
 _QUOTED = tuple(f"{OPENING[quote]}{text.pattern}" for quote, text in LINE_TEXT.items())
 _CLOSED = [f"{text}{quote}" for text, quote in zip(_QUOTED, LINE_TEXT, strict=True)]
 _STRING = "|".join((BARE.pattern, *_CLOSED))
+_PARTS = ("|".join(("s?", *_CLOSED)), BARE.pattern, *_QUOTED)
+_PART_OF_STRING = re.compile(rf"(?:({')|('.join(_PARTS)}))\Z").match
 _IN_WORD = re.compile(f"[{WORD_CLASS}]*").fullmatch
-_IN_QUOTES: dict[str, Skips] = {quote: in_quotes(quote) for quote in LINE_TEXT}
+_IN_STRING: tuple[Skips, ...] = (None, _decides, _IN_WORD, *map(in_quotes, LINE_TEXT))
+"""What goes on in each of those parts."""
 _WORD = "|".join((f"[{WORD_CLASS}]++", *_CLOSED))
 _INTEGER = "0|-?[1-9][0-9]{,15}"
 _DOUBLE = rf"-?(?:0|[1-9][0-9]{{,15}})\.[0-9]{{1,15}}|{_INTEGER}"
 _PLAIN_NUMBER = re.compile(_DOUBLE).fullmatch
-_NUMBERS: dict[Number | None, tuple[str, Callable[[str], JSON], str]] = {
-    Number(integer=True): (_INTEGER, int, "-?(?:[1-9][0-9]{,15})?|0"),
-    Number(): (_DOUBLE, _number_of, r"-?(?:(?:0|[1-9][0-9]{,15})(?:\.[0-9]{,15})?)?"),
+_NUMBERS: dict[bool, tuple[str, Callable[[str], int | float], str]] = {
+    True: (_INTEGER, int, "-?(?:[1-9][0-9]{,15})?|0"),
+    False: (_DOUBLE, _number_of, r"-?(?:(?:0|[1-9][0-9]{,15})(?:\.[0-9]{,15})?)?"),
 }

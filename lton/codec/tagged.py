@@ -109,7 +109,7 @@ class Atoms(Kinds):
     def past(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
         return atom_reader(ANY).read(src, pos, up)
 
-    def read(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
+    def other(self, src: str, pos: int, up: Place) -> tuple[JSON, int]:
         match = NAME.match(src, pos)
         if match is None:
             return self._group(src, pos, up)
@@ -276,7 +276,7 @@ class TaggedCall(Pairs):
         if param is None:
             return False
         is_skip = part == SKIP and not param.required
-        return is_skip or self.layout.turns[self.index][2].tag(part)
+        return is_skip or self.layout.turns[self.index][1].begun.tag(part)
 
 
 _LONGER = {word: re.compile(f"{word}[{NAME_CLASS}]+") for word in (NULL_ATOM, SKIP)}

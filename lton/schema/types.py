@@ -106,13 +106,12 @@ class String:
     pattern: str | None = None
     format: str | None = None
     listed: frozenset[str] = _listed()
+    noun: str = field(init=False, repr=False, compare=False, default="a string")
 
     def __post_init__(self) -> None:
         object.__setattr__(self, "listed", frozenset(self.values or ()))
-
-    @property
-    def noun(self) -> str:
-        return "a string" if self.values is None else one_of(self.values, repr)
+        if self.values is not None:
+            object.__setattr__(self, "noun", one_of(self.values, repr))
 
     def refuse(self, value: str) -> tuple[Code, str] | None:
         if self.values is not None and value not in self.listed:

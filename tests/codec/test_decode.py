@@ -191,6 +191,16 @@ def test_errors_behind_what_cannot_be_read_are_found() -> None:
     assert [error.code for error in find_errors("f\n!call f\n(", None)] == ["E212", "E110"]
 
 
+def test_errors_in_a_group_that_is_read_past_are_found() -> None:
+    """The value of a key that is given twice is read like any other, and what is behind it."""
+    found = find_errors("f {a [1] a [x 1e999] b 1e999}", F_ANY)
+    assert [(error.code, error.pos, error.path) for error in found] == [
+        (Code.DUPLICATE, 9, "/x"),
+        (Code.NUMBER, 14, "/x/a/1"),
+        (Code.NUMBER, 23, "/x/b"),
+    ]
+
+
 @pytest.mark.parametrize(
     ("text", "tools", "code", "pos"),
     [

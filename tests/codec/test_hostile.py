@@ -1,9 +1,12 @@
 """Texts made to exhaust the reader end in a result or in an error that fits a screen."""
 
+import sys
+from inspect import stack
+
 import pytest
 
 from lton import Call, DecodeError, decode, encode
-from tests.cases import F_STR, FREE_ARGS, outcome
+from tests.cases import F_ANY, F_STR, FREE_ARGS, outcome
 from tests.hostile import HOSTILE
 
 pytestmark = pytest.mark.untraced
@@ -35,3 +38,16 @@ def test_a_hundred_thousand_arguments_come_back(form: str) -> None:
     call = Call("m", {f"k{i}": i for i in range(10**5)})
     options = {"form": form}
     assert decode(encode(call, FREE_ARGS, **options), FREE_ARGS) == [call]  # type: ignore[arg-type]
+
+
+def test_nests_take_no_stack() -> None:
+    """Groups in groups are read in one loop, as deep as they may be."""
+    arrays, maps = f"f {'[' * 62}1{']' * 62}", f"f {'{a ' * 62}1{'}' * 62}"
+    decode(maps, F_ANY)  # what is made when it is first needed
+    limit = sys.getrecursionlimit()
+    sys.setrecursionlimit(len(stack()) + 50)
+    try:
+        calls = decode(arrays, F_ANY) + decode(maps, F_ANY)
+    finally:
+        sys.setrecursionlimit(limit)
+    assert len(calls) == 2

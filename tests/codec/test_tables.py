@@ -59,6 +59,8 @@ def test_every_error_is_found() -> None:
         (Code.DUPLICATE, 46, "/x"),
         (Code.SURPLUS, 54, "/x/l"),
     ]
+    found = [(error.code, error.pos, error.path) for error in find_errors("f [(a)(1)]", F_ANY)]
+    assert found == [(Code.TYPE, 6, "/x/0/a"), (Code.SURPLUS, 7, "/x/0/a")]
 
 
 def nested(headers: int) -> str:
