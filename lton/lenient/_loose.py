@@ -196,6 +196,8 @@ class Loose:
                 self.note(RepairCode.LINES, found[1].start)
             if not found and pos > start:
                 self.note(RepairCode.SEPARATOR, pos)
+            if entries and found and entries[-1].key is found[0].key is None:
+                self.note(RepairCode.LINES, pos)  # one group has all that go by position
             entries += found
             end = self._close(end, "(", found)
             pos = _BLANKS.match(self.src, end, self.end).end()  # type: ignore[union-attr]
