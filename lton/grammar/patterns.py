@@ -16,6 +16,7 @@ from lton._syntax import WORD_CLASS
 from lton.grammar import charset
 from lton.grammar.charset import CharSet
 from lton.grammar.nodes import Alt, Lit, Node, Repeat, Seq, alt, opt, seq, times
+from lton.schema.jsonschema.patterns import has_properties
 
 MAX_COPIES = 100
 """So often a group may be repeated: engines unroll it."""
@@ -84,6 +85,8 @@ def shape(pattern: str) -> Shape | None:
     >>> shape("^[a-c]{2}$").size, shape("^a|b$"), shape("(?=x)")
     ((2, 2), None, None)
     """
+    if has_properties(pattern):
+        return None  # a class of all letters is too long for engines
     parsed = parser.parse(pattern)
     items = list(parsed)
     ends = [items[0], items[-1]] if len(items) > 1 else []

@@ -110,6 +110,15 @@ def test_other_patterns_are_left_to_the_decoder(pattern: str) -> None:
     assert llguidance_accepts(to_lark(taking({**STR, "pattern": pattern}), form="wire"), 'f "? ?"')
 
 
+def test_general_categories_are_left_to_the_decoder() -> None:
+    """What stands for them in the Python spelling is no character that a text has."""
+    tools = taking({**STR, "pattern": r"^[\p{L}x]+$"})
+    for form in FORMS:
+        text = encode(Call("f", {"x": "Élan"}), tools, form=form)
+        assert llguidance_accepts(to_lark(tools, form=form, bare=True), text)
+        assert gbnf_accepts(to_gbnf(tools, form=form), text)
+
+
 @pytest.mark.parametrize(
     "pattern",
     [

@@ -96,6 +96,11 @@ def spell(pattern: str) -> Spelling | None:
     return Spelling(python, states) if states <= MAX_STATES else None
 
 
+def has_properties(python: str) -> bool:
+    """Say whether a pattern as Python spells it has characters that stand for properties."""
+    return any(ord(char) in _PROPERTIES for char in python)
+
+
 def is_pattern(text: str) -> bool:
     """Say whether a text is a pattern."""
     try:
