@@ -16,6 +16,7 @@ from lton._syntax import WORD_CLASS
 from lton.grammar import charset
 from lton.grammar.charset import CharSet
 from lton.grammar.nodes import Alt, Lit, Node, Repeat, Seq, alt, opt, seq, times
+from lton.schema.jsonschema.patterns import LINE_ENDS, SPACES, has_properties
 
 MAX_COPIES = 100
 """So often a group may be repeated: engines unroll it."""
@@ -39,7 +40,7 @@ FORMATS = {
 """The formats that a grammar enforces: RFC 3339, but for leap years, and RFC 4122."""
 
 _DIGIT = charset.of("0123456789")
-_SPACE = charset.of(" \t\n\r\f\v")
+_SPACE = charset.charset(SPACES)
 _WORD = charset.charset([(48, 57), (65, 90), (95, 95), (97, 122)])
 _CATEGORIES = {
     op.CATEGORY_DIGIT: _DIGIT,
@@ -50,7 +51,7 @@ _CATEGORIES = {
     op.CATEGORY_NOT_WORD: charset.invert(_WORD),
 }
 _EMPTY = Seq(())
-_LINE_END = charset.of("\n")
+_LINE_END = charset.of(LINE_ENDS)
 _UNQUOTABLE = charset.of('"\n\r\0')
 _BARE = charset.of("".join(re.findall(f"[{WORD_CLASS}]", "".join(map(chr, range(0x80))))))
 
@@ -79,11 +80,11 @@ class Shape:
 def shape(pattern: str) -> Shape | None:
     r"""Get the texts that a pattern of JSON Schema takes and that fit in `"`; None if not simple.
 
-    `\d` and the like are those of ASCII.
-
     >>> shape("^[a-c]{2}$").size, shape("^a|b$"), shape("(?=x)")
     ((2, 2), None, None)
     """
+    if has_properties(pattern):
+        return None  # a class of all letters is too long for engines
     parsed = parser.parse(pattern)
     items = list(parsed)
     ends = [items[0], items[-1]] if len(items) > 1 else []

@@ -8,7 +8,7 @@ import re
 from collections.abc import Iterable
 from dataclasses import replace
 
-from lton._syntax import BARE, MAX_DIGITS, NUMBER, SKIP, read_number
+from lton._syntax import BARE, MAX_DEPTH, MAX_DIGITS, NUMBER, SKIP, read_number
 from lton.codec._decode import read_value
 from lton.errors import Code, DecodeError, RepairCode, escape
 from lton.lenient._loose import Bracketed, Entry, Leaf, Loose, Tree, Unreadable
@@ -38,8 +38,10 @@ def resolve(name: str, known: Iterable[str]) -> str | None:
 class Coercion:
     """One reading of a tree: `repairs` by position, and the `places` of values by JSON Pointer."""
 
-    def __init__(self, src: str, repairs: Iterable[tuple[int, RepairCode]]) -> None:
+    def __init__(self, src: str, repairs: Iterable[tuple[int, RepairCode]], depth: int = 0) -> None:
         self.src = src
+        self.depth = depth
+        """How many texts are around this one."""
         self.repairs = dict.fromkeys(repairs)
         self.places: dict[str, int] = {}
 
@@ -206,11 +208,14 @@ class Coercion:
 
     def _again(self, leaf: Leaf, node: Type, path: str) -> JSON:
         """Read a text that is no string here as a value in JSON."""
+        if self.depth == MAX_DEPTH:
+            msg = f"nested deeper than {MAX_DEPTH}"
+            raise self._refuse(leaf.start, path, Code.DEPTH, msg)
         text = leaf.text.strip()
         loose = Loose(Strings(text), len(text))
         try:
             tree = loose.value(0, json=True)
-            inner = Coercion(text, loose.repairs)
+            inner = Coercion(text, loose.repairs, self.depth + 1)
             value = inner.value(tree, replace(node, string=None), path)
         except Unreadable as problem:
             if not text.startswith(("{", "[")):

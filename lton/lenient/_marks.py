@@ -65,9 +65,9 @@ SIGILS = re.compile(
     r"|!(?=\w)|(?:to=)?(?:functions|default_api)\.(?=\w)"
 )
 REPEATS = re.compile(rf"{REPEAT}(?=[ (\r\n]|\Z)")
-NEXT = re.compile(r"[ \t]*[;,]?\s*(?=[A-Za-z_])")
+NEXT = re.compile(r"[ \t]*+[;,]?+\s*+(?=[A-Za-z_])")
 """What is between two calls on a line."""
-TAIL = re.compile(rf"`*[ \t]*[;,.]*(?:\s*\]|[ \t]*(?:\r?\n|\Z|\#[ \t]|//|(?:{TAG.pattern})))")
+TAIL = re.compile(rf"`*+[ \t]*+[;,.]*+(?:\s*+\]|[ \t]*+(?:\r?\n|\Z|\#[ \t]|//|(?:{TAG.pattern})))")
 """What may follow parentheses or backticks: nothing that makes the call a part of a sentence."""
 RESUME = re.compile(rf"\n(?=[ \t]*[\[{{<`])|{TAG.pattern}")
 """Where the search goes on after JSON that cannot be read: not at lines, which may be its text."""

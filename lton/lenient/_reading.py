@@ -27,12 +27,12 @@ _JOINT = re.compile(
 _SPACE = re.compile(r" (?=\S)")
 _SPACED = re.compile(r"\s|\Z")
 _EMPTY = re.compile(r"\{\s*\}")
-_IS_OVER = re.compile(rf"[ \t)\]}}]*(?:\s*(?:\Z|```|{ENDING_TAG.pattern}))")
+_IS_OVER = re.compile(rf"[ \t)\]}}]*+(?:\s*+(?:\Z|```|{ENDING_TAG.pattern}))")
 """What says that nothing of a call follows."""
 _NEWLINE = re.compile("\n")
 _MARK_IN_WORD = re.compile("[:'\u2019]|s\\d")
 """In a bare string: perhaps it had a length, or a quote."""
-_BEFORE_GROUPS = re.compile(r"[ \t]*\r?\n?[ \t]*(?=\()")
+_BEFORE_GROUPS = re.compile(r"[ \t]*+\r?+\n?+[ \t]*+(?=\()")
 
 
 @dataclass(frozen=True, slots=True)

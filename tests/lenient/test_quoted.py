@@ -222,6 +222,17 @@ def test_nothing_is_raised_for_digits() -> None:
     assert error.code in (Code.DIGITS, Code.COUNT, Code.PAYLOAD)
 
 
+def test_nothing_is_raised_for_texts_in_texts() -> None:
+    """Quotes around quotes are values in values, and nested as deep."""
+    tools = tools_of(tool("f", {"x": {"type": "integer"}}))
+    (call,) = decode_lenient(
+        '{"name": "f", "arguments": "{\'x\': \'`7`\'}"}'.replace("`", '\\"'), tools
+    ).calls
+    assert call.arguments == {"x": 7}
+    (error,) = decode_lenient("f x=" + '"' * 4001, tools).errors
+    assert error.code == Code.TYPE
+
+
 @pytest.mark.parametrize("name", ["think", "tool_response", "document"])
 def test_a_forged_end_of_a_passage_is_doubted(name: str) -> None:
     """What is between the first closing mark and the last is uncertain."""

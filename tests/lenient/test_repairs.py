@@ -405,6 +405,13 @@ def test_hostile_texts_end(piece: str) -> None:
     check(piece * (50_000 // len(piece)), TOOLS["weather"])
 
 
+@pytest.mark.parametrize("call", ["wait", "wait(1)", "`wait(1)`", "wait(minutes=1"])
+@pytest.mark.parametrize("blank", [" ", "\t"])
+def test_blanks_behind_a_call_are_read_once(call: str, blank: str) -> None:
+    """Else reading them is quadratic, and this would hang."""
+    check(f"{call}{blank * 100_000}x", TOOLS["weather"])
+
+
 def test_reading_stops_behind_many_errors() -> None:
     """A text with more errors than a model makes is not read on."""
     result = decode_lenient("wait(a)\n" * 200, TOOLS["weather"])

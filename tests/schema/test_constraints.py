@@ -26,10 +26,10 @@ TREE: Any = {
 }
 
 
-def taking(schema: Any, **options: Any) -> ToolSet:
-    """Get a tool `f` with a parameter `x`."""
+def taking(schema: Any, root: Any = (), **options: Any) -> ToolSet:
+    """Get a tool `f` with a parameter `x`; `root` is beside."""
     return ToolSet.from_tools(
-        [{"name": "f", "parameters": {"properties": {"x": schema}}}], **options
+        [{"name": "f", "parameters": {"properties": {"x": schema}, **dict(root)}}], **options
     )
 
 
@@ -46,6 +46,10 @@ def taking(schema: Any, **options: Any) -> ToolSet:
         ({**STR, "format": "email"}, "a@example.com", "a"),
         ({**STR, "format": "duration"}, "PT5M", "5M"),
         (EVEN, 4, 3),
+        ({"type": "number", "multipleOf": 0.01}, 0.07, 0.075),
+        ({"type": "number", "multipleOf": 0.01}, 19.99, 1e-9),
+        ({"type": "number", "multipleOf": 1e-300}, 10**400, 1e-301),
+        ({"type": "number", "multipleOf": 10**400}, 10**401, 1.5),
         ({"items": INT, "uniqueItems": True}, [1, 2], [1, 1]),
         ({"items": INT, "contains": {"const": 3}}, [1, 3], [1]),
         ({"prefixItems": [INT, STR]}, [1, "a", None], ["a", 1]),
@@ -106,11 +110,14 @@ def test_a_schema_of_an_older_draft_is_read_as_one() -> None:
     assert caught.value.path == "/x/1"
 
 
-def test_what_is_too_deep_or_too_large_is_refused() -> None:
+def test_what_is_too_deep_is_refused() -> None:
     """A check that cannot be made is a refusal, and no other error."""
-    half = taking(HALF)
+    node: Any = {"properties": {"kid": {"$ref": "#/$defs/node"}}}
+    for _ in range(20):
+        node = {"allOf": [node]}
+    tools = taking({"$ref": "#/$defs/node"}, root={"$defs": {"node": node}})
     with pytest.raises(DecodeError) as caught:
-        decode(f"f {'9' * 400}", half)
+        decode(f"f ({'{kid ' * 60}{{}}{'}' * 60})", tools)
     assert caught.value.code == Code.CONSTRAINT
 
 

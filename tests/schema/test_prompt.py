@@ -111,6 +111,15 @@ def test_descriptions_of_members_inside_are_kept() -> None:
         check(tools)
 
 
+def test_descriptions_have_only_what_a_text_can_have() -> None:
+    """Halves of characters and U+0000, as JSON can have them, cannot be sent to a model."""
+    fields = {"x": {"type": "string", "description": "\0"}}
+    described = {"name": "f", "description": "a\ud800b", "parameters": {"properties": fields}}
+    prompt = ToolSet.from_tools([described]).prompt()
+    assert prompt == "f a\ufffdb\n x? \ufffd"
+    assert ToolSet.from_prompt(prompt).prompt() == prompt
+
+
 def test_a_primer_explains_each_form() -> None:
     """In less than 120 tokens; it is passed over when the prompt is read."""
     encoding = bpe_openai.get_encoding("o200k_base")

@@ -163,7 +163,19 @@ def circular(x: "list['circular']") -> None:  # type: ignore[valid-type]
 circular.__annotations__["x"] = "list[circular.__annotations__['x']]"
 
 
-@pytest.mark.parametrize("function", [misnamed, circular])
+def failing(x: "1 / 0") -> None:  # type: ignore[valid-type]
+    """Have an annotation that fails."""
+
+
+def bounded_by_text(x: Annotated[int, Field(gt="a")]) -> None:
+    """Have a bound that is none."""
+
+
+def looking(x: Annotated[str, Field(pattern="(?!a)")]) -> None:
+    """Have a pattern that pydantic cannot match."""
+
+
+@pytest.mark.parametrize("function", [misnamed, circular, failing, bounded_by_text, looking])
 def test_annotations_that_mean_nothing_are_refused(function: Any) -> None:
     """They are code, and may fail as code does."""
     with pytest.raises(SchemaError) as caught:

@@ -39,7 +39,7 @@ class Constraints:
         except TooManyStepsError:
             msg = f"it takes more than {MAX_STEPS} steps to check the arguments"
             return Breach((), msg, Code.CHECK_SIZE)
-        except (ArithmeticError, RecursionError, SchemaError) as problem:
+        except (RecursionError, SchemaError) as problem:
             return Breach((), f"the arguments cannot be checked: {problem}")
 
     def __eq__(self, other: object) -> bool:

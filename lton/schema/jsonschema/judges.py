@@ -6,7 +6,6 @@ Values are compared by keys, patterns matched in linear time: nothing takes the 
 import operator
 from collections.abc import Callable, Mapping
 from fractions import Fraction
-from math import isfinite
 from typing import Any
 
 from lton.schema.jsonschema.formats import FORMATS
@@ -97,13 +96,9 @@ def _size(what: str, says: str, allows: Callable[[Any, Any], bool]) -> Judge:
 
 
 def _multiple_of(part: Any, value: Any, _: Where) -> Breach | None:
-    if isinstance(part, int):
-        is_multiple = not value % part
-    elif isfinite(quotient := value / part):
-        is_multiple = quotient.is_integer()
-    else:
-        is_multiple = not Fraction(value) % Fraction(part)
-    return None if is_multiple else _breach(f"{cut(value)} is not a multiple of {part}")
+    """Judge by the numbers as they are written: so 0.07 is a multiple of 0.01."""
+    whole, unit = (Fraction(str(n)) if isinstance(n, float) else n for n in (value, part))
+    return _breach(f"{cut(value)} is not a multiple of {part}") if whole % unit else None
 
 
 # --- strings ------------------------------------------------------------------------------------

@@ -1,8 +1,8 @@
-"""`pattern` of JSON Schema, matched in time linear in the text, whatever the pattern.
+r"""`pattern` of JSON Schema, matched in time linear in the text, whatever the pattern.
 
 Python's `re` tries one way after the other: a pattern of ten characters can keep it busy for years.
 Here all ways are followed at once, a character at a time, and what ways and a character lead to is
-kept. A text matches where `re.search` finds a match.
+kept. What `$`, `.`, `\b` and classes mean is what they mean in JavaScript.
 """
 
 import re
@@ -32,6 +32,7 @@ _JAVASCRIPT = re.compile(
     r"|(\\(?:[dswDSW]|[pP]\{[^{}]*\}))(-(?!\]))?"  # 3: a class; 4: within brackets, no range
     r"|\\([A-Za-z])"  # 5: another escape
     r"|\(\?<(?![=!])"  # the name of a group
+    r"|(\[\^?\])"  # 6: no character, or any; within brackets, the end of these
     r"|\\.|[^][\\(&~|-]+|.",
     re.DOTALL,
 )
@@ -39,6 +40,8 @@ _UNREAD = re.compile("[\ud800-\udfff\U0010f000-\U0010f0ff]|\\\\U0010[fF]0|\\\\u\
 """What no text has, and the characters that stand for the properties here."""
 _ESCAPES = frozenset("aAbBdDfnNrsStuUvwWxZ")
 """The letters that mean something to Python after a backslash."""
+
+_EMPTY_CLASSES = {"[]": "(?!)", "[^]": r"[\s\S]"}
 
 _CATEGORIES = (
     "L Letter|LC Cased_Letter|Lu Uppercase_Letter|Ll Lowercase_Letter|Lt Titlecase_Letter"
@@ -96,6 +99,11 @@ def spell(pattern: str) -> Spelling | None:
     return Spelling(python, states) if states <= MAX_STATES else None
 
 
+def has_properties(python: str) -> bool:
+    """Say whether a pattern as Python spells it has characters that stand for properties."""
+    return any(ord(char) in _PROPERTIES for char in python)
+
+
 def is_pattern(text: str) -> bool:
     """Say whether a text is a pattern."""
     try:
@@ -120,11 +128,13 @@ def _translated(pattern: str) -> Iterable[str]:
             raise PatternError(f"{text} has no meaning in a pattern of JavaScript")
         elif match[3]:
             yield _class(match[3]) + ("\\-" if match[4] else "")
+        elif match[6]:
+            yield f"\\{text}" if is_class else _EMPTY_CLASSES[text]
         elif is_class and (text in "[&~|" or text == before == "-"):
             yield f"\\{text}"  # Python warns that two of these may get a meaning
         else:
             yield "(?P<" if text == "(?<" and not is_class else text
-        is_class = text != "]" and (is_class or text == "[")
+        is_class = text[-1] != "]" and (is_class or text == "[")
         before = text
 
 
@@ -232,6 +242,10 @@ class _Program:
 
     def _state(self, kind: Any, value: Any, then: int, flags: int) -> _State:
         """Get the state of a part that has one."""
+        if value is op.AT_END and not flags & re.MULTILINE:
+            value = op.AT_END_STRING
+        elif kind is op.ANY and not flags & re.DOTALL:
+            kind, value = op.IN, _IN_LINE
         if kind in (op.ASSERT, op.ASSERT_NOT):
             direction, items = value
             back = items.getwidth()[0] if direction < 0 else 0
@@ -240,22 +254,22 @@ class _Program:
             return _State((then,), look=_Look(inner, back, direction < 0, kind is op.ASSERT))
         if kind is op.AT:
             self.looks_around |= value not in _ENDS or bool(flags & re.MULTILINE)
-            return _State((then,), at=self._test(kind, value, flags))
+            return _State((then,), at=self._test(kind, value, flags & ~re.UNICODE))
         return _State((then,), char=self._character(kind, value, flags))
 
     def _character(self, kind: Any, value: Any, flags: int) -> Callable[[str], object]:
         """Get what says whether a character is the one, or of the class."""
         items = value if kind is op.IN else [(kind, value)]
-        named = [number for one, number in items if one in _LITERALS and number in _PROPERTIES]
+        named = [item for item in items if item[0] is op.CATEGORY or item[1] in _PROPERTIES]
         if not named:
             is_plain = kind is op.LITERAL and not flags & re.IGNORECASE
             return chr(value).__eq__ if is_plain else self._test(kind, value, flags).fullmatch
         is_wanted = kind is not op.NOT_LITERAL and items[0][0] is not op.NEGATE
-        rest = [item for item in items if item[1] not in named and item[0] is not op.NEGATE]
+        rest = [item for item in items if item not in named and item[0] is not op.NEGATE]
         others = self._test(op.IN, rest, flags).fullmatch if rest else _NEVER
 
         def is_right(char: str) -> bool:
-            found = others(char) is not None or any(_has(char, number) for number in named)
+            found = others(char) is not None or any(_has(char, *item) for item in named)
             return found == is_wanted
 
         return is_right
@@ -284,13 +298,31 @@ class _Program:
         return self._tests[key]
 
 
-def _has(char: str, number: int) -> bool:
-    """Say whether a character has the property that another stands for."""
+def _has(char: str, kind: Any, number: int) -> bool:
+    """Say whether a character is of a class, or has the property that another stands for."""
+    if kind is op.CATEGORY:
+        return _CLASSES[number].fullmatch(char) is not None
     index, is_not = divmod(number - _PROPERTY, 2)
     return unicodedata.category(char).startswith(_PREFIXES[index]) != bool(is_not)
 
 
-_LITERALS = (op.LITERAL, op.NOT_LITERAL)
+LINE_ENDS = "\n\r\u2028\u2029"
+"""What `.` does not match."""
+_IN_LINE = [(op.NEGATE, None), *((op.LITERAL, ord(end)) for end in LINE_ENDS)]
+SPACES = (
+    *((9, 13), (32, 32), (0xA0, 0xA0), (0x1680, 0x1680), (0x2000, 0x200A), (0x2028, 0x2029)),
+    *((0x202F, 0x202F), (0x205F, 0x205F), (0x3000, 0x3000), (0xFEFF, 0xFEFF)),
+)
+"""What is white space in JavaScript, as ranges."""
+_SPACE = "".join(f"{chr(first)}-{chr(last)}" for first, last in SPACES)
+_CLASSES = {
+    op.CATEGORY_DIGIT: re.compile("[0-9]"),
+    op.CATEGORY_NOT_DIGIT: re.compile("[^0-9]"),
+    op.CATEGORY_SPACE: re.compile(f"[{_SPACE}]"),
+    op.CATEGORY_NOT_SPACE: re.compile(f"[^{_SPACE}]"),
+    op.CATEGORY_WORD: re.compile("[0-9A-Z_a-z]"),
+    op.CATEGORY_NOT_WORD: re.compile("[^0-9A-Z_a-z]"),
+}
 _NEVER = re.compile("(?!)").fullmatch
 
 

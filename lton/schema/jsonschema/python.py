@@ -10,9 +10,6 @@ from typing import Any
 from lton._require import require
 from lton.errors import Code, SchemaError
 
-_ANNOTATION_ERRORS = (AttributeError, NameError, RecursionError, SyntaxError, TypeError)
-"""What the evaluation of annotations raises where they name nothing, or themselves."""
-
 
 def define(source: object, pointer: str) -> dict[str, Any]:
     """Get the definition of a function, or of a type whose fields are the arguments.
@@ -27,7 +24,7 @@ def define(source: object, pointer: str) -> dict[str, Any]:
     try:
         adapter = adapter or pydantic.TypeAdapter(source)
         schema = adapter.json_schema()
-    except (pydantic.errors.PydanticUserError, *_ANNOTATION_ERRORS) as error:
+    except Exception as error:  # annotations are code, and raise what they like
         problem = str(error).partition("\n")[0]
         msg = f"{reprlib.repr(source)} has no schema: {problem}"
         raise SchemaError(Code.DEFINITION, msg, pointer=pointer) from error

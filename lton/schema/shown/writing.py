@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import chain, count
 
-from lton._syntax import NAME
+from lton._syntax import FORBIDDEN, NAME
 from lton.schema.shown.signature import MORE, TypeWriter, name_of, spell_member
 from lton.schema.types import ANY, Object, Tool, Type
 
@@ -139,4 +139,5 @@ def _described(text: str, description: str) -> str:
 
 
 def _one_line(text: str) -> str:
-    return " ".join(text.split())
+    """Get a text on one line, and without what no text can have (R-202)."""
+    return " ".join(FORBIDDEN.sub("\ufffd", text).split())
