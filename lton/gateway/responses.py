@@ -2,6 +2,7 @@
 
 Each item is added, grows, and is done, before the next is added; the events are numbered, and the
 last has all of the answer again. What a limit cut is done as it is, and the answer is incomplete.
+A call that broke is an incomplete item of a stream, and text in an answer that does not stream.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -85,7 +86,7 @@ class ResponsesAnswer:
             case ArgumentsDelta(_, json):
                 return self._grow("function_call_arguments", json)
             case ToolCallEnd():
-                return self._done()
+                return self._done(ended=True)
             case Finish(reason):
                 self.reason = reason
                 return self._begin() + self._done(cut=reason == "length")
@@ -106,6 +107,8 @@ class ResponsesAnswer:
         """Get an answer that does not stream."""
         for delta in choices[0]:
             self.write(0, delta)
+        if self.reason != "length":  # a call that broke is text
+            self.output = [item for item in self.output if item["status"] == "completed"]
         return self._response(usage)
 
     # --- events -----------------------------------------------------------------------------------
@@ -146,8 +149,8 @@ class ResponsesAnswer:
         self.pieces.append(piece)
         return self._event(f"response.{kind}.delta", **self._place(delta=piece, **more))
 
-    def _done(self, *, cut: bool = False) -> bytes:
-        """Get the end of the item that is open, if one is."""
+    def _done(self, *, cut: bool = False, ended: bool = False) -> bytes:
+        """Get the end of the item that is open, if one is; a call has to have `ended`."""
         if (item := self.open) is None:
             return b""
         text, written = "".join(self.pieces), b""
@@ -166,7 +169,8 @@ class ResponsesAnswer:
                 item["arguments"] = text
                 done = self._place(arguments=text, name=item["name"])
                 written = self._event("response.function_call_arguments.done", **done)
-        item["status"] = "incomplete" if cut else "completed"
+        is_broken = item["type"] == "function_call" and not ended
+        item["status"] = "incomplete" if cut or is_broken else "completed"
         written += self._event(
             "response.output_item.done", output_index=len(self.output), item=item
         )
