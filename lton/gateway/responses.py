@@ -47,6 +47,8 @@ _UNASKED: dict[str, Any] = {
 }
 """What an answer repeats of its request, and what it says where that says nothing: clients that
 check answers by the schema of Open Responses refuse one that lacks any."""
+_CUT = {"length": "max_output_tokens", "content_filter": "content_filter"}
+"""Why an answer is incomplete, by the reasons of chat completions."""
 _UNSAID_OF_TOOLS = {"description": None, "parameters": None, "strict": None}
 
 
@@ -89,7 +91,7 @@ class ResponsesAnswer:
                 return self._done(ended=True)
             case Finish(reason):
                 self.reason = reason
-                return self._begin() + self._done(cut=reason == "length")
+                return self._begin() + self._done(cut=reason in _CUT)
         return b""
 
     def end(self, usage: TokenUsage) -> bytes:
@@ -107,7 +109,7 @@ class ResponsesAnswer:
         """Get an answer that does not stream."""
         for delta in choices[0]:
             self.write(0, delta)
-        if self.reason != "length":  # a call that broke is text
+        if self.reason not in _CUT:  # a call that broke is text
             self.output = [item for item in self.output if item["status"] == "completed"]
         return self._response(usage)
 
@@ -184,7 +186,7 @@ class ResponsesAnswer:
         return place | ({} if item.get("type") == "function_call" else {"content_index": 0}) | data
 
     def _response(self, usage: TokenUsage | None) -> dict[str, Any]:
-        cut = {"reason": "max_output_tokens"} if self.reason == "length" else None
+        cut = {"reason": _CUT[self.reason]} if self.reason in _CUT else None
         return {
             **self.head,
             "status": "incomplete" if cut else "completed",

@@ -81,14 +81,20 @@ def test_a_call_that_breaks_is_never_completed(client: httpx2.Client, script: Sc
     assert (call["arguments"], call["status"]) == ('{"city":"Oslo"}', "completed")
 
 
-def test_a_cut_answer_is_incomplete(client: httpx2.Client, script: Script) -> None:
-    script.pieces, script.reason = ["!call weather(city='Os"], "length"
+@pytest.mark.parametrize(
+    ("reason", "why"),
+    [("length", "max_output_tokens"), ("content_filter", "content_filter")],
+)
+def test_a_cut_answer_is_incomplete(
+    client: httpx2.Client, script: Script, reason: str, why: str
+) -> None:
+    script.pieces, script.reason = ["!call weather(city='Os"], reason
 
     found = events(client.post(PATH, json=body(stream=True, tool_choice="required")))
 
     assert found[-1]["type"] == "response.incomplete"
     response = found[-1]["response"]
-    assert response["incomplete_details"] == {"reason": "max_output_tokens"}
+    assert response["incomplete_details"] == {"reason": why}
     assert response["output"][0]["status"] == "incomplete"
 
 
