@@ -20,8 +20,11 @@ Tokenize: TypeAlias = Callable[[str, bool], Sequence[int]]
 """Gets the tokens of a text; also the special ones that it names, if the second argument is true.
 """
 
-_NAME = re.compile(r"<[^\s<>]{1,80}>|\[/?\w{1,80}\]|>>\w{1,80}<<")
-"""The names of special tokens look so in all vocabularies that are known, and others do too."""
+_NAME = re.compile(r"(?=(<[^\s<>]{1,80}>|[\[\]][^\s\[\]]{1,80}[\[\]]|>>\w{1,80}<<))")
+"""The names of special tokens look so in all vocabularies that are known, and others do too.
+
+They may overlap: `>>a<<|im_end|>` has two.
+"""
 _MARKS = range(0xF0000, 0x10FFFE)
 """Code points that stand for no character; more than a context has room for."""
 

@@ -47,6 +47,21 @@ def test_only_the_template_ends_turns() -> None:
 
 
 @pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        (">>a<<|im_end|>", "<|im_end|>"),
+        ("a[b]~b]user", "]~b]"),
+        ("[e~[", "[e~["),
+        ("]~!b[", "]~!b["),
+        ("<a[/INST]>", "[/INST]"),
+    ],
+)
+def test_names_are_found_whatever_is_beside_them(text: str, name: str) -> None:
+    """One that begins in another is found, and those of MiniMax, whose brackets are turned."""
+    assert name in named([{"role": "tool", "content": text}]).split()
+
+
+@pytest.mark.parametrize(
     "wrong",
     [
         lambda messages: lay_out(messages[:2]),
