@@ -146,6 +146,19 @@ def test_what_is_no_answer_is_an_error_of_the_api(client: httpx2.Client, script:
     assert reply.json()["error"]["type"] == "upstream_error"
 
 
+def test_what_is_nested_too_deep_is_refused(client: httpx2.Client) -> None:
+    """At some depths it can be read, and not written again."""
+    function = {"name": "stop", "arguments": {"x": "DEEP"}}
+    said = {"role": "assistant", "tool_calls": [{"id": "1", "function": function}]}
+    body = json.dumps(chat(messages=[said]))
+    for depth in (*range(940, 1000, 2), 100_000):
+        deep = f"{'[' * depth}1{']' * depth}"
+        assert (
+            "an error of the gateway"
+            not in client.post(PATH, content=body.replace('"DEEP"', deep)).text
+        )
+
+
 @pytest.mark.parametrize("piece", [b"data: oh\n\n", b'data: {"error": {"message": "oh"}}\n\n'])
 def test_a_stream_that_breaks_ends_with_an_error(
     client: httpx2.Client, script: Script, piece: bytes
