@@ -113,8 +113,8 @@ def without(block: Mapping[str, Any], *keys: str) -> Block:
 
 
 def take(rest: Block, key: str) -> Any:
-    """Take an id or a name out of what is left of a block; null stays there."""
-    return None if rest.get(key) is None else rest.pop(key)
+    """Take an id out of what is left of a block, some have numbers; what is none stays there."""
+    return rest.pop(key) if isinstance(rest.get(key), str | int) else None
 
 
 def known(**members: Any) -> Block:

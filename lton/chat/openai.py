@@ -61,7 +61,7 @@ def _read(message: Mapping[str, Any], path: str) -> Message:
     role = message["role"]
     content = read_texts(content_of(message, path))
     rest = without(message, "role", *["content"] * bool(content))
-    name = take(rest, "name")
+    name = rest.pop("name") if isinstance(rest.get("name"), str) else None
     if role == "tool":
         result = ToolResult(content, take(rest, "tool_call_id"), name, extra=rest)
         return Message(role, (result,), api="openai")

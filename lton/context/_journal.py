@@ -17,11 +17,14 @@ from lton.chat import (
     to_openai,
     to_responses,
 )
+from lton.chat.records import mismatch
 from lton.context.stores import Store, digest_of
 from lton.errors import pointer
 
 _LONG = 256
 """Characters from which on a text is a content of its own."""
+_MOST_NESTED = 200
+"""Lists and objects around a value: what is written has to be read wherever it is asked for."""
 
 
 def to_bytes(text: str) -> bytes:
@@ -60,7 +63,10 @@ def messages_of(entry: Mapping[str, Any]) -> tuple[Message, ...]:
 
 
 def write_entry(entry: Mapping[str, Any]) -> tuple[bytes, list[bytes]]:
-    """Get an entry as a log has it, and the contents that it refers to."""
+    """Get an entry as a log has it, and the contents that it refers to.
+
+    Raises `ConversionError` for one that is nested too deep.
+    """
     contents: dict[str, bytes] = {}
     short = _without_texts(entry, (), contents)
     refers = {path: digest_of(content) for path, content in contents.items()}
@@ -81,6 +87,8 @@ def _without_texts(value: Any, path: tuple[str | int, ...], contents: dict[str, 
         return None
     if isinstance(value, str | int | float | bool | None):
         return value
+    if len(path) == _MOST_NESTED:
+        raise mismatch(f"values nested at most {_MOST_NESTED} deep", value)
     if isinstance(value, Mapping):
         return {key: _without_texts(each, (*path, key), contents) for key, each in value.items()}
     return [_without_texts(each, (*path, at), contents) for at, each in enumerate(value)]

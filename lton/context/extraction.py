@@ -10,6 +10,8 @@ from lton.errors import Code, TranscriptError
 
 _MOST = 50_000_000
 """Bytes of a document that are unpacked."""
+_MOST_OPEN = 100
+"""What may have begun, and not ended, where a page ends."""
 _HIDDEN = frozenset(["script", "style", "template", "noscript"])
 _BLOCKS = frozenset("address article br div h1 h2 h3 h4 h5 h6 li p pre section table td tr".split())
 
@@ -22,14 +24,26 @@ def extract(content: bytes) -> str:
     >>> extract(b"<html><style>p {}</style><p>One</p><p>Two &amp; three</p></html>")
     'One\nTwo & three'
     """
-    if content.startswith(b"PK\x03\x04"):
-        return _tidy(_word(content))
-    if re.match(rb"\s*<(!doctype\s+html|html|body)\b", content[:200], re.IGNORECASE):
-        page = _Page()
-        page.feed(content.decode("utf-8", "replace"))
+    is_word = content.startswith(b"PK\x03\x04")
+    if not (
+        is_word or re.match(rb"\s*<(!doctype\s+html|html|body)\b", content[:200], re.IGNORECASE)
+    ):
+        raise TranscriptError(Code.FILE, "expected a page in HTML or a document in DOCX")
+    try:
+        return _tidy(_word(content) if is_word else _html(content.decode("utf-8", "replace")))
+    except Exception as error:  # of whatever kind: each compression of archives has its own
+        kind = "document of Word" if is_word else "page in HTML"
+        raise TranscriptError(Code.FILE, f"not a {kind}: {error}") from None
+
+
+def _html(text: str) -> str:
+    page = _Page()
+    page.feed(text)
+    if page.rawdata.count("<") > _MOST_OPEN:
+        page.handle_data(page.rawdata)  # `close` looks for an end from each of them on
+    else:
         page.close()
-        return _tidy("".join(page.texts))
-    raise TranscriptError(Code.FILE, "expected a page in HTML or a document in DOCX")
+    return "".join(page.texts)
 
 
 class _Page(HTMLParser):
@@ -73,17 +87,14 @@ def _word(content: bytes) -> str:
     reader = expat.ParserCreate()
     reader.StartElementHandler, reader.EndElementHandler = start, end
     reader.CharacterDataHandler, reader.EntityDeclHandler = data, entity
-    try:
-        with (
-            zipfile.ZipFile(io.BytesIO(content)) as archive,
-            archive.open("word/document.xml") as document,
-        ):
-            unpacked = document.read(_MOST + 1)
-        if len(unpacked) > _MOST:
-            raise ValueError("too large")
-        reader.Parse(unpacked, True)
-    except (zipfile.BadZipFile, KeyError, ValueError, RuntimeError, expat.ExpatError) as error:
-        raise TranscriptError(Code.FILE, f"not a document of Word: {error}") from None
+    with (
+        zipfile.ZipFile(io.BytesIO(content)) as archive,
+        archive.open("word/document.xml") as document,
+    ):
+        unpacked = document.read(_MOST + 1)
+    if len(unpacked) > _MOST:
+        raise ValueError("too large")
+    reader.Parse(unpacked, True)
     return "".join(texts)
 
 

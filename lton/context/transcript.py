@@ -172,7 +172,7 @@ class Transcript:
         found = message if isinstance(message, Message) else from_openai([message])[0]
         try:
             entry = read_json(minified(said(found)))
-        except ValueError:
+        except (ValueError, RecursionError):
             raise mismatch("values of JSON", message) from None
         parts = messages_of(entry)
         texts = [*result_texts(parts), *(to_bytes(each.text) for each in parts if each.text)]

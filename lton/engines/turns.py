@@ -2,7 +2,8 @@
 
 A template lays a chat out as one text, in which `<|im_end|>` ends a turn. Where the template wrote
 that it has to; where a user or a tool wrote it, it must not: they could forge turns of others. So
-contents that name special tokens are marked, and what a template makes of them is cut there.
+contents that name special tokens are marked, and what a template makes of them is cut there. What
+else a message says, as its thoughts, a template may leave out: names in that are broken up.
 """
 
 import re
@@ -20,8 +21,11 @@ Tokenize: TypeAlias = Callable[[str, bool], Sequence[int]]
 """Gets the tokens of a text; also the special ones that it names, if the second argument is true.
 """
 
-_NAME = re.compile(r"<[^\s<>]{1,80}>|\[/?\w{1,80}\]|>>\w{1,80}<<")
-"""The names of special tokens look so in all vocabularies that are known, and others do too."""
+_NAME = re.compile(r"(?=(<[^\s<>]{1,80}>|[\[\]][^\s\[\]]{1,80}[\[\]]|>>\w{1,80}<<))")
+"""The names of special tokens look so in all vocabularies that are known, and others do too.
+
+They may overlap: `>>a<<|im_end|>` has two.
+"""
 _MARKS = range(0xF0000, 0x10FFFE)
 """Code points that stand for no character; more than a context has room for."""
 
@@ -65,12 +69,13 @@ def mark(messages: Turns, *, forged: bool) -> Marked:
     contents: list[str] = []
 
     def marked(text: str) -> str:
-        if not (forged and _NAME.search(text)):
+        if not _NAME.search(text):
             return text
         contents.append(text)
         return f"{begin}{text}{end}"
 
-    return Marked([_with_texts(each, marked) for each in messages], contents, begin, end)
+    found = [_with_texts(each, marked) for each in messages] if forged else messages
+    return Marked(found, contents, begin, end)
 
 
 def read_turns(messages: Turns, lay_out: Callable[[Turns], str], tokenize: Tokenize) -> list[int]:
@@ -105,19 +110,22 @@ def _forges(messages: Turns, tokenize: Tokenize) -> bool:
 
 def _texts(messages: Turns) -> Iterable[str]:
     for each in messages:
+        yield from (text for key, text in each.items() if isinstance(text, str) and key != "role")
         content = each.get("content")
-        if isinstance(content, str):
-            yield content
-        else:
+        if not isinstance(content, str):
             yield from (part["text"] for part in content or () if "text" in part)
 
 
 def _with_texts(message: Mapping[str, Any], change: Callable[[str], str]) -> dict[str, Any]:
-    """Get a message with its texts changed."""
+    """Get a message with its contents changed, and names broken up in what else it says."""
     content = message.get("content")
+    message = {
+        key: plain(text) if isinstance(text, str) and key != "role" else text
+        for key, text in message.items()
+    }
     if isinstance(content, str):
         return {**message, "content": change(content)}
     if not content:
-        return {**message}
+        return message
     parts = [{**part, "text": change(part["text"])} if "text" in part else part for part in content]
     return {**message, "content": parts}

@@ -184,7 +184,7 @@ class _Endpoint:
     async def answer(self, scope: Scope, headers: Headers, body: bytes, out: "_Out") -> None:
         sent = self.shared.passed_on(headers)
         endpoint = self.endpoint
-        exchange = endpoint.begin(_object(body)) if endpoint else None
+        exchange = _begun(endpoint, _object(body)) if endpoint else None
         if endpoint is None or exchange is None:
             query = scope["query_string"].decode("latin-1")
             target = scope["raw_path"].decode("latin-1") + (f"?{query}" if query else "")
@@ -250,6 +250,13 @@ async def _body(headers: Headers, receive: Receive, most: int) -> bytes:
     if more or len(body) > most:
         raise RefusedError(413, f"the request is longer than {most} bytes")
     return bytes(body)
+
+
+def _begun(endpoint: Endpoint, body: dict[str, Any]) -> Handler | None:
+    try:
+        return endpoint.begin(body)
+    except RecursionError:
+        raise RefusedError(400, "the body is nested too deep") from None
 
 
 def _object(body: bytes) -> dict[str, Any]:

@@ -89,7 +89,7 @@ def _ended(response: Mapping[str, Any]) -> UpstreamEvent:
     """Get the end of an answer as chat has it."""
     usage = response.get("usage") or {}
     why = (response.get("incomplete_details") or {}).get("reason")
-    reason = "length" if why == "max_output_tokens" else "stop"
+    reason = "length" if why == "max_output_tokens" else why or "stop"
     return {
         "choices": [{"index": 0, "delta": {}, "finish_reason": reason}],
         "usage": {

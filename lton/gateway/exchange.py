@@ -4,6 +4,7 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
+from lton._json import minified
 from lton._syntax import Form
 from lton.chat import Delta, Message, Reader, feedback, render, to_openai
 from lton.gateway.parts import for_chat
@@ -149,20 +150,28 @@ class Exchange(Given[ReadChoice]):
         }
 
     def take(self, event: UpstreamEvent) -> bytes:
-        """Take in an event, and get what a client that streams is sent now."""
+        """Take in an event, and get what a client that streams is sent now.
+
+        Raises `RefusedError`, 502, for one that the API does not have.
+        """
+        choices = event.get("choices") or []
+        if not isinstance(choices, list):
+            raise _wrong("choices", choices)
         if isinstance(usage := event.get("usage"), dict):
-            self._count(event.get("choices") or (), usage)
-        for given in event.get("choices") or ():
-            index = given.get("index", 0)
+            self._count(choices, usage)
+        for given in choices:
+            index = _place(given)
             if not 0 <= index < len(self.choices):
                 continue
             choice = self.choices[index]
             said = given.get("delta") or given.get("message") or {}
-            if thought := said.get("reasoning_content") or said.get("reasoning"):
+            if not isinstance(said, dict):
+                raise _wrong("delta", said)
+            if thought := _text(said, "reasoning_content") or _text(said, "reasoning"):
                 choice.think(thought)
-            if text := said.get("content"):
+            if text := _text(said, "content"):
                 choice.say(text)
-            choice.reason = given.get("finish_reason") or choice.reason
+            choice.reason = _text(given, "finish_reason") or choice.reason
         self.is_done = all(choice.is_over for choice in self.choices)
         return self.written() if self.streamed else b""
 
@@ -171,12 +180,13 @@ class Exchange(Given[ReadChoice]):
 
         Servers that report only in the end report nothing where they are stopped.
         """
-        cached = (usage.get("prompt_tokens_details") or {}).get("cached_tokens")
-        counts = (*(usage.get(key) or 0 for key in self.usage), cached or 0)
+        details = usage.get("prompt_tokens_details")
+        cached = details.get("cached_tokens") if isinstance(details, dict) else 0
+        counts = tuple(map(_whole, (*map(usage.get, self.usage), cached)))
         before = [*map(sum, zip(*self._counted.values(), strict=True))] or [0] * len(counts)
         if not choices:
             self._counted.clear()
-        self._counted[choices[0].get("index", 0) if choices else 0] = counts
+        self._counted[_place(choices[0]) if choices else 0] = counts
         now = map(sum, zip(*self._counted.values(), strict=True))
         more = [new - old for new, old in zip(now, before, strict=True)]
         for key, each in zip(self.usage, more, strict=False):
@@ -198,3 +208,28 @@ class Exchange(Given[ReadChoice]):
         choice, lenient = self.asked.choice, self.way.lenient
         tools = self.asked.callable if choice != "none" else self.asked.callable.select()
         return Reader(tools, prose=choice in PROSE, lenient=lenient, in_thought=in_thought)
+
+
+def _place(choice: Any) -> int:
+    """Get which choice something is said of."""
+    index = choice.get("index") or 0 if isinstance(choice, dict) else None
+    if not isinstance(index, int):
+        raise _wrong("choices", choice)
+    return index
+
+
+def _text(holder: Mapping[str, Any], key: str) -> str:
+    text = holder.get(key) or ""
+    if not isinstance(text, str):
+        raise _wrong(key, text)
+    return text
+
+
+def _whole(count: object) -> int:
+    """Get a count of tokens; what is none counts nothing."""
+    return count if isinstance(count, int) else 0
+
+
+def _wrong(key: str, found: object) -> RefusedError:
+    msg = f"the upstream sent {key!r} that the API does not have: {minified(found)[:60]}"
+    return RefusedError(502, msg, "upstream_error")

@@ -2,6 +2,7 @@
 
 Each item is added, grows, and is done, before the next is added; the events are numbered, and the
 last has all of the answer again. What a limit cut is done as it is, and the answer is incomplete.
+A call that broke is an incomplete item of a stream, and text in an answer that does not stream.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -46,6 +47,8 @@ _UNASKED: dict[str, Any] = {
 }
 """What an answer repeats of its request, and what it says where that says nothing: clients that
 check answers by the schema of Open Responses refuse one that lacks any."""
+_CUT = {"length": "max_output_tokens", "content_filter": "content_filter"}
+"""Why an answer is incomplete, by the reasons of chat completions."""
 _UNSAID_OF_TOOLS = {"description": None, "parameters": None, "strict": None}
 
 
@@ -85,10 +88,10 @@ class ResponsesAnswer:
             case ArgumentsDelta(_, json):
                 return self._grow("function_call_arguments", json)
             case ToolCallEnd():
-                return self._done()
+                return self._done(ended=True)
             case Finish(reason):
                 self.reason = reason
-                return self._begin() + self._done(cut=reason == "length")
+                return self._begin() + self._done(cut=reason in _CUT)
         return b""
 
     def end(self, usage: TokenUsage) -> bytes:
@@ -106,6 +109,8 @@ class ResponsesAnswer:
         """Get an answer that does not stream."""
         for delta in choices[0]:
             self.write(0, delta)
+        if self.reason not in _CUT:  # a call that broke is text
+            self.output = [item for item in self.output if item["status"] == "completed"]
         return self._response(usage)
 
     # --- events -----------------------------------------------------------------------------------
@@ -146,8 +151,8 @@ class ResponsesAnswer:
         self.pieces.append(piece)
         return self._event(f"response.{kind}.delta", **self._place(delta=piece, **more))
 
-    def _done(self, *, cut: bool = False) -> bytes:
-        """Get the end of the item that is open, if one is."""
+    def _done(self, *, cut: bool = False, ended: bool = False) -> bytes:
+        """Get the end of the item that is open, if one is; a call has to have `ended`."""
         if (item := self.open) is None:
             return b""
         text, written = "".join(self.pieces), b""
@@ -166,7 +171,8 @@ class ResponsesAnswer:
                 item["arguments"] = text
                 done = self._place(arguments=text, name=item["name"])
                 written = self._event("response.function_call_arguments.done", **done)
-        item["status"] = "incomplete" if cut else "completed"
+        is_broken = item["type"] == "function_call" and not ended
+        item["status"] = "incomplete" if cut or is_broken else "completed"
         written += self._event(
             "response.output_item.done", output_index=len(self.output), item=item
         )
@@ -180,7 +186,7 @@ class ResponsesAnswer:
         return place | ({} if item.get("type") == "function_call" else {"content_index": 0}) | data
 
     def _response(self, usage: TokenUsage | None) -> dict[str, Any]:
-        cut = {"reason": "max_output_tokens"} if self.reason == "length" else None
+        cut = {"reason": _CUT[self.reason]} if self.reason in _CUT else None
         return {
             **self.head,
             "status": "incomplete" if cut else "completed",

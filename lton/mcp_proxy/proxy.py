@@ -170,7 +170,10 @@ class Proxy:
         assert isinstance(result, dict)
         listing.tools += tools
         cursor = result.pop("nextCursor", None)
-        if cursor and (cursor in listing.cursors or len(listing.cursors) == _PAGES):
+        if cursor is not None and not isinstance(cursor, str):
+            error = ServerError(Code.LISTING, "a cursor that is no text")
+            yield from self._give_up(_INTERNAL, error)
+        elif cursor and (cursor in listing.cursors or len(listing.cursors) == _PAGES):
             error = ServerError(Code.LISTING, "a list of tools that does not end")
             yield from self._give_up(_INTERNAL, error)
         elif cursor:
@@ -269,7 +272,10 @@ class Proxy:
         if pending.method == "tools/call":
             return {**message, "result": shorten(result)}
         if pending.method == "tools/list" and isinstance(result.get("tools"), list):
-            tools = [listed(each, self._settings) for each in result["tools"]]
+            tools = [
+                listed(each, self._settings) if isinstance(each, dict) else each
+                for each in result["tools"]
+            ]
             return {**message, "result": {**result, "tools": tools}}
         return message
 

@@ -2,7 +2,7 @@
 
 import json
 from collections.abc import Mapping
-from decimal import Decimal
+from decimal import Decimal, InvalidOperation
 from typing import Any
 
 from lton._json import minified, read_json
@@ -69,7 +69,7 @@ def _read(text: str) -> Any:
     try:
         value = read_json(text)
         json.loads(text, parse_float=_exact)
-    except ValueError:
+    except (ValueError, InvalidOperation):  # or an exponent of more than 18 digits
         return _UNREADABLE
     return value
 

@@ -146,6 +146,21 @@ def test_a_call_that_the_tools_do_not_take_is_said_otherwise(
     assert code is None or departures[0].code == code
 
 
+@pytest.mark.parametrize("odd", [["x"], {"a": 1}])
+def test_an_id_or_a_name_that_is_none_is_passed_by(odd: Any) -> None:
+    """It stays where it came from, and no answer is lost for it."""
+    given_ = [
+        {"role": "assistant", "tool_calls": [called("stop", "{}", odd)]},
+        {"role": "tool", "tool_call_id": odd, "name": odd, "content": "done"},
+    ]
+    messages = from_openai(given_)
+    assert [each.text for each in render(messages, None).messages] == [
+        "!call stop{}",
+        "!result stop done",
+    ]
+    assert to_openai(messages)[1] == given_[1]
+
+
 def test_a_bad_call_spoils_no_other() -> None:
     (said,), departures = shown(
         calling(called("look", '{"city": "Oslo"}'), called("no", "{}"), called("stop", "{}"))

@@ -257,16 +257,21 @@ def test_no_character_is_cut_in_two() -> None:
 
 
 PAGE = "<!DOCTYPE html><head><style>b {}</style></head><script>x</script></script><h1>A</h1>b<br>c"
+WORDS = "<w:d xmlns:w='w'><w:p><w:t>One </w:t><w:t>two</w:t>no</w:p><w:p><w:t>3</w:t></w:p></w:d>"
 
 
-def _document(text: str, name: str = "word/document.xml") -> bytes:
+def _document(text: str, name: str = "word/document.xml", packing: int = 8) -> bytes:
     packed = io.BytesIO()
-    with zipfile.ZipFile(packed, "w", zipfile.ZIP_DEFLATED) as archive:
+    with zipfile.ZipFile(packed, "w", packing) as archive:
         archive.writestr(name, text)
     return packed.getvalue()
 
 
-WORDS = "<w:d xmlns:w='w'><w:p><w:t>One </w:t><w:t>two</w:t>no</w:p><w:p><w:t>3</w:t></w:p></w:d>"
+def _broken(packing: int) -> bytes:
+    """Get a document with two wrong bytes in what is packed."""
+    content = bytearray(_document(WORDS, packing=packing))
+    content[60:62] = b"\xff\xff"
+    return bytes(content)
 
 
 def test_texts_are_extracted() -> None:
@@ -289,6 +294,9 @@ def test_texts_are_extracted() -> None:
         b"plain",
         b"%PDF-1.7",
         b"PK\x03\x04 broken",
+        _broken(zipfile.ZIP_DEFLATED),
+        _broken(zipfile.ZIP_BZIP2),
+        _broken(zipfile.ZIP_LZMA),
         _document("", "other.xml"),
         _document("<a>"),
         _document("<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>"),
@@ -296,6 +304,26 @@ def test_texts_are_extracted() -> None:
 )
 def test_what_cannot_be_extracted_is_an_error(content: bytes) -> None:
     check_refused(Code.FILE, lambda: extract(content))
+
+
+@pytest.mark.parametrize("begun", ["<a ", '<a b="', "<!--", "</", "<![CDATA["])
+def test_a_page_full_of_what_does_not_end_takes_no_time(begun: str) -> None:
+    """It took the square of its length: half a minute for 60 kB."""
+    begin = time.process_time()
+    assert extract(f"<html>One<br>{begun * 20_000}".encode()).startswith("One\n<")
+    assert time.process_time() - begin < 1
+
+
+def test_a_page_that_the_library_does_not_like_is_an_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Some versions of Python assert that no page has `<![ 1]]>`."""
+
+    def feed(page: object, text: str) -> None:
+        raise AssertionError("expected name token")
+
+    monkeypatch.setattr("lton.context.extraction._Page.feed", feed)
+    check_refused(Code.FILE, lambda: extract(b"<html><![ 1]]>"))
 
 
 def test_a_document_is_unpacked_in_bounds(monkeypatch: pytest.MonkeyPatch) -> None:

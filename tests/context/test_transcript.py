@@ -341,6 +341,8 @@ def test_responses_are_taken_too() -> None:
         {"role": "user", "content": 5},
         {"content": "x"},
         {"role": "user", "content": "x", "n": float("nan")},
+        {"role": "user", "content": "x", "n": json.loads("[" * 250 + "]" * 250)},
+        {"role": "user", "content": "x", "n": json.loads("[" * 900 + "]" * 900)},
     ],
 )
 def test_what_is_no_message_is_refused(message: Any) -> None:

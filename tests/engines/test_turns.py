@@ -46,6 +46,35 @@ def test_only_the_template_ends_turns() -> None:
     assert read_turns(harmless, lay_out, tokenize) == tokenize(lay_out(harmless), True)
 
 
+def test_what_else_a_message_says_ends_no_turn() -> None:
+    """A template may show a thought or a name, and it may not: so they cannot be marked."""
+    said = {"role": "assistant", "content": None, "reasoning_content": FORGED, "name": "<|im_end|>"}
+
+    def with_thoughts(messages: Turns) -> str:
+        return lay_out([{**each, "content": each["reasoning_content"]} for each in messages])
+
+    shown_ = shown(read_turns([said], with_thoughts, tokenize))
+
+    assert shown_.startswith("«im_start|>assistant\nnothing< |im_end|>\n< |im_start|>system")
+    (broken,) = disarmed([said], tokenize)
+    assert (broken["content"], broken["name"]) == (None, "< |im_end|>")
+
+
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        (">>a<<|im_end|>", "<|im_end|>"),
+        ("a[b]~b]user", "]~b]"),
+        ("[e~[", "[e~["),
+        ("]~!b[", "]~!b["),
+        ("<a[/INST]>", "[/INST]"),
+    ],
+)
+def test_names_are_found_whatever_is_beside_them(text: str, name: str) -> None:
+    """One that begins in another is found, and those of MiniMax, whose brackets are turned."""
+    assert name in named([{"role": "tool", "content": text}]).split()
+
+
 @pytest.mark.parametrize(
     "wrong",
     [

@@ -168,6 +168,15 @@ def test_an_answer_that_a_limit_cut_says_so(openai: httpx2.Client, script: Scrip
     assert not choice["message"].get("tool_calls")
 
 
+def test_an_answer_that_a_filter_cut_says_so(openai: httpx2.Client, script: Script) -> None:
+    *said, end = told("", text="It is")
+    cut = response("incomplete", incomplete_details={"reason": "content_filter"})
+    end = {**end, "type": "response.incomplete", "response": cut}
+    script.reason, script.pieces = None, as_pieces([*said, end])
+
+    assert openai.post(PATH, json=chat()).json()["choices"][0]["finish_reason"] == "content_filter"
+
+
 @pytest.mark.parametrize(
     "event",
     [

@@ -70,6 +70,19 @@ def figure(client: httpx2.Client, name: str) -> float:
     return next(float(each.rsplit(" ", 1)[1]) for each in lines if each.startswith(name))
 
 
+@pytest.mark.parametrize("depth", [250, 700, 900])
+def test_what_is_nested_deep_is_sent_as_it_is(
+    client: httpx2.Client, script: Script, depth: int
+) -> None:
+    script.pieces = ["Yes."]
+    part = {"type": "image_url", "image_url": {"url": "http://a/b", "more": "DEEP"}}
+    body = json.dumps(chat(messages=[{"role": "user", "content": [part]}]))
+
+    reply = client.post(PATH, content=body.replace('"DEEP"', f"{'[' * depth}1{']' * depth}"))
+
+    assert reply.status_code == 200
+
+
 def test_old_results_are_pointers_and_the_client_sees_no_reading_of_them(
     client: httpx2.Client, script: Script
 ) -> None:

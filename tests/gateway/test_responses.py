@@ -65,14 +65,36 @@ def test_a_stream_has_the_events_that_clients_need(
     assert done == last["output"]
 
 
-def test_a_cut_answer_is_incomplete(client: httpx2.Client, script: Script) -> None:
-    script.pieces, script.reason = ["!call weather(city='Os"], "length"
+def test_a_call_that_breaks_is_never_completed(client: httpx2.Client, script: Script) -> None:
+    """A client that reads items would run it, or fail at its half of JSON."""
+    good, bad = '!call weather(city="Oslo")', '!call weather(city="Rome", days=x)'
+    script.pieces = [bad]
+
+    (text,) = client.post(PATH, json=body()).json()["output"]
+    (streamed,) = events(client.post(PATH, json=body(stream=True)))[-1]["response"]["output"]
+
+    assert (text["type"], text["content"][0]["text"]) == ("message", bad)
+    assert (streamed["type"], streamed["status"]) == ("function_call", "incomplete")
+
+    script.pieces = [f"{good}\n{bad}"]
+    (call,) = client.post(PATH, json=body()).json()["output"]
+    assert (call["arguments"], call["status"]) == ('{"city":"Oslo"}', "completed")
+
+
+@pytest.mark.parametrize(
+    ("reason", "why"),
+    [("length", "max_output_tokens"), ("content_filter", "content_filter")],
+)
+def test_a_cut_answer_is_incomplete(
+    client: httpx2.Client, script: Script, reason: str, why: str
+) -> None:
+    script.pieces, script.reason = ["!call weather(city='Os"], reason
 
     found = events(client.post(PATH, json=body(stream=True, tool_choice="required")))
 
     assert found[-1]["type"] == "response.incomplete"
     response = found[-1]["response"]
-    assert response["incomplete_details"] == {"reason": "max_output_tokens"}
+    assert response["incomplete_details"] == {"reason": why}
     assert response["output"][0]["status"] == "incomplete"
 
 

@@ -146,6 +146,19 @@ def test_what_is_no_answer_is_an_error_of_the_api(client: httpx2.Client, script:
     assert reply.json()["error"]["type"] == "upstream_error"
 
 
+def test_what_is_nested_too_deep_is_refused(client: httpx2.Client) -> None:
+    """At some depths it can be read, and not written again."""
+    function = {"name": "stop", "arguments": {"x": "DEEP"}}
+    said = {"role": "assistant", "tool_calls": [{"id": "1", "function": function}]}
+    body = json.dumps(chat(messages=[said]))
+    for depth in (*range(940, 1000, 2), 100_000):
+        deep = f"{'[' * depth}1{']' * depth}"
+        assert (
+            "an error of the gateway"
+            not in client.post(PATH, content=body.replace('"DEEP"', deep)).text
+        )
+
+
 @pytest.mark.parametrize("piece", [b"data: oh\n\n", b'data: {"error": {"message": "oh"}}\n\n'])
 def test_a_stream_that_breaks_ends_with_an_error(
     client: httpx2.Client, script: Script, piece: bytes
@@ -156,6 +169,37 @@ def test_a_stream_that_breaks_ends_with_an_error(
 
     assert "error" in found[-1]
     assert client.post(PATH, json=chat()).status_code == 502
+
+
+@pytest.mark.parametrize(
+    "event",
+    [
+        {"choices": 5},
+        {"choices": [None]},
+        {"choices": [{"index": "0", "delta": {"content": "x"}}]},
+        {"choices": [{"index": 0, "delta": "x"}]},
+        {"choices": [{"index": 0, "delta": {"content": [{"type": "text", "text": "x"}]}}]},
+        {"choices": [{"index": 0, "delta": {"reasoning_content": 5}}]},
+        {"choices": [{"index": 0, "delta": {}, "finish_reason": ["stop"]}]},
+    ],
+)
+def test_an_event_that_the_api_does_not_have_is_the_upstreams_fault(
+    client: httpx2.Client, script: Script, event: dict[str, Any]
+) -> None:
+    script.pieces = [b"data: " + json.dumps(event).encode() + b"\n\n"]
+
+    reply = client.post(PATH, json=chat())
+
+    assert (reply.status_code, reply.json()["error"]["type"]) == (502, "upstream_error")
+
+
+def test_counts_that_are_none_count_nothing(client: httpx2.Client, script: Script) -> None:
+    usage = {"prompt_tokens": "7", "completion_tokens": 3, "prompt_tokens_details": [1]}
+    end = {"choices": [], "usage": usage}
+    script.reason = None
+    script.pieces = ["Yes.", b"data: " + json.dumps(end).encode() + b"\n\n"]
+
+    assert client.post(PATH, json=chat()).json()["usage"]["total_tokens"] == 3
 
 
 def test_a_stream_without_an_end_is_an_answer(client: httpx2.Client, script: Script) -> None:

@@ -206,6 +206,9 @@ def test_pass_only_changes_schemas_and_results() -> None:
     assert told["result"]["content"][0]["text"] == "[1 2]"
     pair.ask(request(3, "tools/list"))
     assert pair.tell(answer(3, tools=None)) == [("client", answer(3, tools=None))]
+    pair.ask(request(4, "tools/list"))
+    ((_, told),) = pair.tell(answer(4, tools=["x", WEATHER]))
+    assert told["result"] == {"tools": ["x", rest]}
     pair.ask(request(4, "ping"))
     assert pair.tell(answer(4)) == [("client", answer(4))]
 
@@ -224,7 +227,9 @@ def test_a_changed_list_is_read_again() -> None:
     assert (to, told["params"]["name"]) == ("server", "stop")
 
 
-@pytest.mark.parametrize("result", [{}, {"tools": 3}, {"tools": [3]}])
+@pytest.mark.parametrize(
+    "result", [{}, {"tools": 3}, {"tools": [3]}, {"tools": [], "nextCursor": ["a"]}]
+)
 def test_what_is_no_list_is_an_error(result: Message) -> None:
     """E823, and the next request tries again."""
     pair = Pair()
