@@ -445,7 +445,7 @@ def nests(batches: Sequence[Batch]) -> list[Contestant]:
     return found
 
 
-FLAT = "BFCL's calls"
+FLAT = "calls"
 
 
 # --- growth ---------------------------------------------------------------------------------------
