@@ -13,6 +13,9 @@ from typing import Any, NamedTuple, TypeAlias
 from lton._syntax import NUMBER, spell_number
 from lton.errors import Code
 
+MAX_POSITIONS = 100_000
+"""So many values and parts of values one tool's arguments may have (R-1105)."""
+
 
 def _listed() -> Any:
     """Values that are looked up: the listed ones, of which there may be thousands."""

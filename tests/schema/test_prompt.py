@@ -175,6 +175,27 @@ def test_nesting_has_a_limit(text: str) -> None:
     assert caught.value.code == Code.DEPTH
 
 
+def named(width: int, depth: int) -> str:
+    """Get a prompt of objects with names, each with a number of those above it."""
+    lines = [
+        f"@a{n}=({' '.join(f'x{i}:@a{n - 1}' for i in range(width))})" for n in range(1, depth)
+    ]
+    return "\n".join(["@a0=(x y)", *lines, f"f(a:[@a{depth - 1}])"])
+
+
+def test_objects_with_names_are_counted_where_they_stand() -> None:
+    """R-1101 and R-1105: a prompt of a few lines is as deep, and as large, as what it says."""
+    assert ToolSet.from_prompt(named(1, 60)).fingerprint
+    for width, depth, code in (
+        (1, 70, Code.DEPTH),
+        (1, 2000, Code.DEPTH),
+        (2, 24, Code.SCHEMA_SIZE),
+    ):
+        with pytest.raises(DecodeError) as caught:
+            ToolSet.from_prompt(named(width, depth))
+        assert caught.value.code == code
+
+
 def test_changed_prompts_are_read_or_refused() -> None:
     """Nothing but an error of ours comes out."""
     choose = random.Random(7)

@@ -6,7 +6,8 @@ import pytest
 
 from lton import SchemaError, ToolSet
 from lton.errors import Code
-from lton.schema.jsonschema.compile import MAX_POSITIONS, compile_object
+from lton.schema.jsonschema.compile import compile_object
+from lton.schema.types import MAX_POSITIONS
 from tests.cases import INT, STR
 
 NODE = {

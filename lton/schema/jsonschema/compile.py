@@ -25,10 +25,7 @@ from lton.schema.jsonschema.keywords import (
 )
 from lton.schema.jsonschema.patterns import spell
 from lton.schema.jsonschema.references import Scope
-from lton.schema.types import ANY, Array, Number, Object, Param, String, Type
-
-MAX_POSITIONS = 100_000
-"""So many values and parts of values one tool's arguments may have (R-1105)."""
+from lton.schema.types import ANY, MAX_POSITIONS, Array, Number, Object, Param, String, Type
 
 _ANNOTATIONS = frozenset(
     "$anchor $comment $defs $dynamicAnchor $id $recursiveAnchor $schema $vocabulary default"

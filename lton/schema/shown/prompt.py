@@ -3,7 +3,7 @@
 import re
 from collections.abc import Mapping
 from dataclasses import replace
-from typing import NoReturn
+from typing import NamedTuple, NoReturn
 
 from lton._syntax import (
     BARE,
@@ -26,7 +26,18 @@ from lton._syntax import (
 from lton.errors import Code, DecodeError
 from lton.schema.shown.signature import MORE, spell_member
 from lton.schema.shown.writing import PRIMERS
-from lton.schema.types import ANY, JSON, Array, Number, Object, Param, String, Tool, Type
+from lton.schema.types import (
+    ANY,
+    JSON,
+    MAX_POSITIONS,
+    Array,
+    Number,
+    Object,
+    Param,
+    String,
+    Tool,
+    Type,
+)
 
 
 def read_prompt(text: str) -> list[Tool]:
@@ -37,13 +48,23 @@ def read_prompt(text: str) -> list[Tool]:
     return _Prompt(text).tools()
 
 
+class _Named(NamedTuple):
+    """An object with a line of its own, how many levels are in it, and how many positions."""
+
+    members: Object
+    levels: int
+    positions: int
+
+
 class _Prompt:
     """A prompt, and the position in it."""
 
     def __init__(self, text: str) -> None:
         self.text = text
         self.pos = 0
-        self.named: dict[str, Object] = {}
+        self.named: dict[str, _Named] = {}
+        self.levels = self.positions = 0
+        """Of the tool, or of the object with a name, that is read; named ones in it spelled out."""
 
     # --- lines ----------------------------------------------------------------------------------
 
@@ -52,11 +73,13 @@ class _Prompt:
         for primer in PRIMERS.values():
             self._takes(f"{primer}\n")
         while self.pos < len(self.text):
+            self.levels = self.positions = 0
             if self._takes("@"):
                 name = self._match(NAME, "the name of an object")[0]
                 self._expect("=")
                 members = self._members(0)
-                self.named[name] = self._inner_descriptions(members)
+                members = self._inner_descriptions(members)
+                self.named[name] = _Named(members, self.levels, self.positions)
             else:
                 found.append(self._tool())
             if self.pos < len(self.text):
@@ -126,6 +149,7 @@ class _Prompt:
         return self._type(depth)
 
     def _param(self, depth: int) -> Param:
+        self._count(1)
         name = self._name("a parameter")
         required = not self._takes("?")
         node = self._type(depth) if self._takes(":") else Type(string=String())
@@ -142,7 +166,7 @@ class _Prompt:
                 return kinds.type()
 
     def _kind(self, kinds: "_Kinds", depth: int) -> None:
-        self._check_depth(depth)
+        self._reach(depth)
         char = self.text[self.pos : self.pos + 1]
         if char == "[":
             self.pos += 1
@@ -159,7 +183,9 @@ class _Prompt:
             name = self._match(NAME, "the name of an object")[0]
             if name not in self.named:
                 self._refuse(f"an object of a line above, not {name[:40]!r}", start)
-            kinds.object = self.named[name]
+            kinds.object, levels, positions = self.named[name]
+            self._reach(depth + 1 + levels)
+            self._count(positions)
         elif self._is_string():
             kinds.labels.append(self._string())
         else:
@@ -247,6 +273,17 @@ class _Prompt:
         if depth > MAX_DEPTH:
             msg = f"nested deeper than {MAX_DEPTH}"
             raise DecodeError(Code.DEPTH, msg, doc=self.text, pos=self.pos)
+
+    def _reach(self, level: int) -> None:
+        self._check_depth(level)
+        self.levels = max(self.levels, level)
+
+    def _count(self, positions: int) -> None:
+        """R-1105: a few objects with names can spell out to any number of positions."""
+        self.positions += positions
+        if self.positions > MAX_POSITIONS:
+            msg = f"a tool of more than {MAX_POSITIONS} positions"
+            raise DecodeError(Code.SCHEMA_SIZE, msg, doc=self.text, pos=self.pos)
 
     def _takes(self, text: str) -> bool:
         if not self.text.startswith(text, self.pos):
