@@ -312,7 +312,7 @@ class Transcript:
             return [
                 TurnDecision(f"t1-t{through}", "kept", "a summary that is no shorter", now, then)
             ]
-        if self._write({"compacted": found.entry()}, []):
+        if self._write({"compacted": found.entry()}, [to_bytes(found.window)]):
             return []
         self._sync()
         return self._compact()
