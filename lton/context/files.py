@@ -1,6 +1,6 @@
 """Virtual files: what is too long to be shown, its beginning, and how parts of it are read."""
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
 
 from lton.context.stores import digest_of
@@ -8,6 +8,8 @@ from lton.errors import Code, TranscriptError
 from lton.schema.jsonschema.patterns import Matcher, spell
 from lton.tokens import TokenCounter
 
+_MOST_USES = 20
+"""Parts that were read of a file, as a status lists them: the last ones."""
 MOST_MATCHES = 50
 """Matches of `file_regex`, if it is not asked for fewer."""
 _MOST_LINE = 500
@@ -72,21 +74,31 @@ class FileTable:
         if use not in uses:
             uses.append(use)
 
-    def listed(self) -> Iterator[str]:
-        """Get a line for each file: what it is, and what was read of it."""
-        for file in self.files.values():
-            head = f"{file.id}: {file.name}, {file.size} bytes, {file.tokens} tokens"
-            yield "; read: ".join([head, *filter(None, [", ".join(self.uses.get(file.id, ()))])])
+    def listed(self, most: int, count: Callable[[str], int]) -> list[str]:
+        """Get a line for each file: what it is, and what was read of it last.
+
+        The oldest make room, but for a line that says how many: all others take at most so much.
+        """
+        lines = list(map(self._line, self.files.values()))
+        first = len(lines)
+        while first and (most := most - count(lines[first - 1]) - 1) >= 0:
+            first -= 1
+        return [*([f"({first} earlier files are not listed)"] if first else []), *lines[first:]]
+
+    def _line(self, file: VirtualFile) -> str:
+        head = f"{file.id}: {file.name}, {file.size} bytes, {file.tokens} tokens"
+        uses = ", ".join(self.uses.get(file.id, ())[-_MOST_USES:])
+        return f"{head}; read: {uses}" if uses else head
 
 
-def status_text(used: int, room: int, files: FileTable) -> str:
+def status_text(used: int, room: int, files: Sequence[str]) -> str:
     """Get what a model is shown of its window and its files.
 
-    >>> print(status_text(900, 4000, FileTable()))
+    >>> print(status_text(900, 4000, []))
     [status: 900 of 4000 tokens used]
     """
     head = f"[status: {used} of {room} tokens used"
-    return "\n".join([f"{head}; files:", *files.listed()]) + "]" if files.files else f"{head}]"
+    return "\n".join([f"{head}; files:", *files]) + "]" if files else f"{head}]"
 
 
 def note(file: VirtualFile) -> str:

@@ -26,6 +26,8 @@ MOST_FRONTMATTER = 10_000
 """Characters that YAML may have: every field together has a tenth of it, but for `metadata`."""
 MOST_SKILLS = 1_000
 """A directory with more entries is not read."""
+_MOST_NESTED = 64
+"""Lists and maps in each other."""
 NAME, DESCRIPTION, COMPATIBILITY = 64, 1_024, 500
 """The most characters of these fields."""
 _LINE = len("- : ") + NAME + DESCRIPTION
@@ -180,12 +182,17 @@ def _parse(text: str) -> tuple[dict[str, Any], str]:
 def _read_yaml(yaml: ModuleType, text: str) -> Any:
     """Get strings, lists and maps; a copy of another place, or a key twice, is refused."""
     try:
-        events = yaml.parse(text, yaml.BaseLoader)
-        if any(isinstance(event, yaml.AliasEvent) for event in events):
-            raise yaml.YAMLError("aliases are not allowed")
+        depth = 0
+        for event in yaml.parse(text, yaml.BaseLoader):
+            if isinstance(event, yaml.AliasEvent):
+                raise yaml.YAMLError("aliases are not allowed")
+            depth += isinstance(event, yaml.CollectionStartEvent)
+            depth -= isinstance(event, yaml.CollectionEndEvent)
+            if depth > _MOST_NESTED:  # which PyYAML takes the square of the depth for
+                raise yaml.YAMLError("nested too deep")
         return _value(yaml, yaml.compose(text, yaml.BaseLoader))
-    # PyYAML lets these through: escapes that are no character, and what is nested too deep
-    except (yaml.YAMLError, ArithmeticError, RecursionError, ValueError) as error:
+    # PyYAML lets these through: escapes that are no character
+    except (yaml.YAMLError, ArithmeticError, ValueError) as error:
         reason = " ".join(str(error).split())
         raise SkillError(f"invalid YAML in the frontmatter: {reason}") from error
 

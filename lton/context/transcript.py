@@ -268,17 +268,27 @@ class Transcript:
         """Get what is shown, the messages with the status at their end, and their tokens.
 
         The status counts itself. It is left out while there are no files and most room is free.
+        Files take at most a quarter of the room there; less, or no status, where that is too much.
         """
         shown = self._state.shown()
         chat = self._state.chat(shown)
         used, files, room = self._count(chat), self._state.files, self._limits.room
-        if not files.files and used <= room // 2:
-            return shown, chat, used
+        if files.files or used > room // 2:
+            for share in (4, 16, room + 1):
+                status, found = self._status(
+                    chat, used, files.listed(room // share, self._state.tokens)
+                )
+                if found <= room:
+                    return shown, [*chat, status], found
+        return shown, chat, used
+
+    def _status(self, chat: list[Message], used: int, files: list[str]) -> tuple[Message, int]:
+        """Get the status after messages of so many tokens, and the tokens of all."""
         while True:
-            status = Message.saying("system", status_text(used, room, files))
+            status = Message.saying("system", status_text(used, self._limits.room, files))
             # A larger number has no fewer tokens: this ends.
             if (found := self._count([*chat, status])) <= used:
-                return shown, [*chat, status], found
+                return status, found
             used = found
 
     def _sizes(self, shown: list[Shown]) -> dict[str, int]:
@@ -312,7 +322,7 @@ class Transcript:
             return [
                 TurnDecision(f"t1-t{through}", "kept", "a summary that is no shorter", now, then)
             ]
-        if self._write({"compacted": found.entry()}, []):
+        if self._write({"compacted": found.entry()}, [to_bytes(found.window)]):
             return []
         self._sync()
         return self._compact()

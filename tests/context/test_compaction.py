@@ -55,6 +55,16 @@ def test_without_a_summariser_lines_name_what_was_said() -> None:
     assert "user: What is in file 3, please" in chat.answer(Call("file_read", {"file": "f1"}))
 
 
+def test_a_short_window_can_be_read_too() -> None:
+    """Texts of that length are not kept apart in the log; what a file says has to be."""
+    turns = [asked("How do you do?"), said("Very well, and you?")] * 5
+    chat = transcript(*turns, window=500, reserve=0, compact_at=0.3, summarize=lambda _: "Hi.")
+    assert contents(chat)[1].endswith("is file f1]\nHi.")
+    window = chat.answer(Call("file_read", {"file": "f1"}))
+    assert window.startswith("user: How do you do?\nassistant: Very well, and you?\n")
+    assert len(window) < 256
+
+
 def test_a_summariser_gets_what_was_shown() -> None:
     seen: list[list[dict[str, Any]]] = []
 

@@ -251,6 +251,32 @@ def test_too_much_work_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
     check_refused(Code.PATTERN, lambda: matching_lines("ab" * 2_000, pattern, 5))
 
 
+def test_a_status_never_fills_the_window() -> None:
+    """However many files there are, and however often they are read."""
+    chat = transcript(asked("?"), window=2_000, reserve=0)
+    for number in range(100):
+        chat.add_file(f"{number}.txt", f"{number}\n" * 100)
+    for line in range(1, 90):
+        ask(chat, "file_read", file="f100", start_line=line, end_line=line)
+    status = contents(chat)[-1].splitlines()
+    assert status[1].endswith(" earlier files are not listed)")
+    assert status[-1].startswith("f100: 99.txt, 300 bytes, 300 tokens; read: lines 7")
+    assert status[-1].endswith("lines 89-89]")
+    assert len("\n".join(status[2:])) <= 500
+    assert ask(chat, "file_read", file="f1").startswith("0\n")
+
+
+@pytest.mark.parametrize(("room", "shown"), [(400, 3), (330, 2), (250, 0)])
+def test_a_status_makes_room_for_what_is_said(room: int, shown: int) -> None:
+    """It loses its files, and is left out where there is no room for it."""
+    chat = transcript(asked("?" * 200), window=room, reserve=0, compact_at=1)
+    chat.add_file("a.txt", "a")
+    chat.add_file("b.txt", "b")
+    found = contents(chat)[1:]
+    assert sum(len(each.splitlines()) for each in found) == shown
+    assert chat.render().tokens <= room
+
+
 def test_no_character_is_cut_in_two() -> None:
     content = "aéb".encode()
     assert (read_bytes(content, 2, 4), read_bytes(content, 0, 2)) == ("b", "a")

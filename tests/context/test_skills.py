@@ -1,6 +1,7 @@
 """Skills: the rules of agentskills.io, what is offered, and that nothing else is read."""
 
 import os
+import time
 import warnings
 from pathlib import Path
 from typing import Any
@@ -145,6 +146,7 @@ def test_all_that_is_wrong_is_said() -> None:
         (skill_md('"\\UFFFFFFFF": a'), "invalid YAML"),
         (skill_md('a: "\\ud800"'), "invalid YAML"),
         (skill_md("a:\n" + "- " * 4_000), "invalid YAML"),
+        (skill_md("a: " + "[" * 9_000), "nested too deep"),
         (skill_md("a: \0"), "invalid YAML"),
         (skill_md("name: x"), "the field 'description' is missing"),
         (skill_md("name: ' '\ndescription: d"), "the field 'name' must be a string that is not"),
@@ -152,8 +154,10 @@ def test_all_that_is_wrong_is_said() -> None:
     ],
 )
 def test_what_is_no_skill_is_refused(text: str, said: str) -> None:
+    begin = time.process_time()
     with pytest.raises(SkillError) as caught:
         read_skill(text)
+    assert time.process_time() - begin < 5
     assert said in caught.value.msg
     assert caught.value.code is Code.SKILL
     assert skill_faults(text) == [caught.value.msg]
