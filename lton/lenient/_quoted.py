@@ -32,6 +32,7 @@ _KINDS = (
     _Kind(
         *_element(
             r"(?:\w{1,8}:)?think(?:ing)?|thoughts?|reason(?:ing)?|reflection|scratchpad|analysis"
+            r"|(?:inner_)?monologue"
         ),
         is_thought=True,
     ),
@@ -59,8 +60,8 @@ _KINDS = (
     _Kind(r"<\|tool_response>", r"<tool_response\|>", is_answer=True),
     _Kind(
         *_element(
-            r"examples?|quote|blockquote|q|cite|documents?|sources?|untrusted\w{0,20}|context|pre"
-            r"|code|textarea"
+            r"(?:\w{1,20}_)?examples?|quote|blockquote|q|cite|documents?|sources?|untrusted\w{0,20}"
+            r"|context|pre|code|textarea|e?mails?|files?|(?:search_)?results?|(?:web_?)?pages?"
         )
     ),
     _Kind("<!--", "-->"),
