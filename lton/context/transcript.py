@@ -215,6 +215,9 @@ class Transcript:
         written, texts = write_entry(entry)
         kept = [*texts, *contents]
         if not self._store.append(self.id, written, at=self._entries, contents=kept):
+            if not self._store.entries(self.id, self._entries):
+                msg = f"the store takes no entry of {self.id!r}, and has no other"
+                raise StoreError(Code.STORE, msg)
             return False
         self._entries += 1
         self._state.apply(entry, self._store)

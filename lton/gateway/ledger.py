@@ -1,6 +1,7 @@
 """What requests cost, as they were said and as JSON would have said them; and the log of them."""
 
 import json
+import logging
 import threading
 from collections.abc import Callable, Container, Iterator, Mapping
 from pathlib import Path
@@ -14,6 +15,7 @@ from lton.gateway.guided import GuidedExchange
 from lton.gateway.metrics import Metrics
 from lton.gateway.requests import Asked
 
+_log = logging.getLogger("lton.gateway")
 CountTokens: TypeAlias = Callable[[str], int]
 
 
@@ -80,8 +82,11 @@ class Accounts:
             **more,
         }
         # Half of a character of the request is as JSON spells it.
-        with self.lock, log.open("a", encoding="utf-8", errors="backslashreplace") as file:
-            file.write(json.dumps(line, ensure_ascii=False, default=str) + "\n")
+        try:
+            with self.lock, log.open("a", encoding="utf-8", errors="backslashreplace") as file:
+                file.write(json.dumps(line, ensure_ascii=False, default=str) + "\n")
+        except OSError as error:  # a full disk takes no answer from its client
+            _log.error("a request is not in the log %s: %s", log, error.strerror)
 
 
 def _as_json(asked: Asked) -> Iterator[str]:

@@ -306,3 +306,31 @@ def test_a_changed_content_is_found(tmp_path: Path) -> None:
             store.entries("log")
         with pytest.raises(StoreError, match="no longer what it was"):
             store.get(digest_of(b"entry"))
+
+
+@pytest.mark.parametrize(
+    ("damage", "entry"),
+    [
+        ("UPDATE entries SET position = 7 WHERE position = 1", 1),
+        ("DELETE FROM entries WHERE position = 0", 0),
+        ("DELETE FROM contents WHERE content = CAST('c' AS BLOB)", 2),
+        ("UPDATE entries SET digest = 'text' WHERE position = 2", 2),
+    ],
+)
+def test_a_log_with_a_gap_is_found(tmp_path: Path, damage: str, entry: int) -> None:
+    """Entries were left out without a word, and who appended waited for ever."""
+    with open_store(f"sqlite:///{tmp_path}/store.db") as store:
+        assert all(store.append("log", each, at=at) for at, each in enumerate([b"a", b"b", b"c"]))
+        with sqlite3.connect(tmp_path / "store.db") as database:
+            database.execute(damage)
+        database.close()
+        with pytest.raises(StoreError, match=f"entry {entry} of log is not what was written"):
+            store.entries("log")
+
+
+def test_names_that_are_no_text_are_refused(tmp_path: Path) -> None:
+    for name in ("a\0b", "\ud800"):
+        with pytest.raises(StoreError):
+            open_store(f"sqlite:///{tmp_path}/{name}")
+    with open_store(f"sqlite:///{tmp_path}/store.db") as store, pytest.raises(StoreError):
+        store.entries("beside-\ud800")

@@ -352,6 +352,14 @@ def test_what_is_no_message_is_refused(message: Any) -> None:
     assert chat._entries == 1
 
 
+def test_a_store_that_takes_nothing_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a log is damaged, nobody waits for an entry that never comes."""
+    chat = transcript(asked("?"))
+    monkeypatch.setattr(chat._store, "append", lambda *_, **__: False)
+    with pytest.raises(StoreError, match="takes no entry"):
+        chat.append(said("!"))
+
+
 # --- restarts ------------------------------------------------------------------------------------
 
 OPTIONS: dict[str, Any] = {"counter": Characters(), "hot_turns": 2, "clear_at_least": 100}

@@ -350,6 +350,19 @@ def test_a_dry_run_only_counts(
     assert 'lton_tokens_total{kind="prompt",notation="json"}' in figures
 
 
+def test_a_log_on_a_full_disk_takes_no_answer(
+    options: Namespace, script: Script, caplog: pytest.LogCaptureFixture
+) -> None:
+    options.log, script.pieces = "/dev/full", [TEXT]
+    served = Served(application(options))
+
+    with httpx2.Client(base_url=served.url, timeout=20) as client:
+        assert client.post(PATH, json=chat()).status_code == 200
+
+    served.close()
+    assert "a request is not in the log /dev/full: No space left on device" in caplog.text
+
+
 def test_the_log_has_requests_beside_their_lton_and_no_keys(
     script: Script, options: Namespace, tmp_path: Path, request: pytest.FixtureRequest
 ) -> None:

@@ -4,7 +4,7 @@ import sqlite3
 import threading
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
-from typing import Self
+from typing import Any, Self
 
 from lton.context.stores.protocol import digest_of, key_of, lacking, whole
 from lton.errors import Code, StoreError
@@ -41,7 +41,7 @@ class SQLiteStore:
             self._database = sqlite3.connect(
                 file, timeout=_WAIT, isolation_level=None, check_same_thread=False
             )
-        except sqlite3.Error as error:
+        except (sqlite3.Error, ValueError) as error:
             raise _broken(error) from error
         try:
             with _faults():
@@ -77,12 +77,16 @@ class SQLiteStore:
 
     def entries(self, log: str, start: int = 0) -> list[bytes]:
         found = self._rows(
-            "SELECT digest, content FROM entries JOIN contents USING (digest)"
+            "SELECT position, digest, content FROM entries LEFT JOIN contents USING (digest)"
             " WHERE log = ? AND position >= ? ORDER BY position",
             log,
             start,
         )
-        return [whole(digest.hex(), content) for digest, content in found]
+        for at, (position, digest, content) in enumerate(found, start):
+            is_whole = isinstance(digest, bytes) and isinstance(content, bytes)
+            if position != at or not is_whole:  # only a file that was damaged has such
+                raise StoreError(Code.STORE, f"entry {at} of {log} is not what was written")
+        return [whole(digest.hex(), content) for _, digest, content in found]
 
     def new_log(self) -> str:
         taken = "SELECT 1 FROM entries WHERE log = ? LIMIT 1"
@@ -101,7 +105,7 @@ class SQLiteStore:
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def _rows(self, query: str, *values: str | int | bytes) -> list[tuple[bytes, ...]]:
+    def _rows(self, query: str, *values: str | int | bytes) -> list[tuple[Any, ...]]:
         with self._lock, _faults():
             return self._database.execute(query, values).fetchall()
 
@@ -115,12 +119,12 @@ class SQLiteStore:
 
 @contextmanager
 def _faults() -> Iterator[None]:
-    """Raise what SQLite raises as ours."""
+    """Raise what SQLite raises as ours; also of names, in files or asked for, that are no text."""
     try:
         yield
-    except sqlite3.Error as error:
+    except (sqlite3.Error, UnicodeError) as error:
         raise _broken(error) from error
 
 
-def _broken(error: sqlite3.Error) -> StoreError:
+def _broken(error: Exception) -> StoreError:
     return StoreError(Code.STORE, f"the store does not work: {error}")
