@@ -37,7 +37,7 @@ CALIBRATION = 20_000
 LEAST = 256
 """Bytes that a text counts as at least: below, the cost of any call is all there is."""
 GOAL, FAULT = 10, 100
-"""Times the median: how many take longer than the goal is printed (nests of maps and tables take up to 60)."""
+"""Times the median: how many take longer than the goal is printed (nested maps take up to 60)."""
 ATTEMPTS = 7
 DIGITS = ("", *"0123456789", "99")
 SAMPLE = 500
