@@ -393,7 +393,10 @@ SAMPLES = "--samples benchmarks/results/study/samples.jsonl"
 ANSWERS = "--samples benchmarks/results/study/gateway.jsonl"
 SERVED = "tests/test_demo.py tests/chat tests/tokens tests/engines/test_server.py"
 PLUGINS = "tests/integrations"
-SLOW = "(deep or hypothesis) and not (browser or engines or model or server)"
+SLOW = (
+    "(deep or hypothesis)"
+    " and not (browser or engines or model or postgres or server or vocabularies)"
+)
 TAU = "tests/chat/tau-airline.jsonl.gz"
 HOTPOT = "--hotpot tests/context/compressed/hotpot.jsonl.gz"
 LINGUA = "--texts tests/context/compressed/llmlingua.jsonl.gz"
