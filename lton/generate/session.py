@@ -83,7 +83,7 @@ class ExhaustedError(Exception):
 
 
 def repeats(text: str | bytes, copies: int = COPIES) -> bool:
-    """Say whether a text ends in 4 `copies` or more of one, which are 128 characters together.
+    """Say whether a text ends in so many `copies` of one, or more: 128 characters together or more.
 
     A model that writes those does not stop: at temperature 0 it goes on until its budget is spent.
     What is repeated is looked for up to 256 characters.
