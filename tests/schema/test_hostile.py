@@ -1,12 +1,14 @@
 """Schemas that are too deep, too large or go round end in an error, soon, and fetch nothing."""
 
 import socket
+import time
+from contextlib import suppress
 from itertools import pairwise
 from typing import Any
 
 import pytest
 
-from lton import SchemaError, ToolSet
+from lton import Call, DecodeError, LTONError, SchemaError, ToolSet, decode, encode
 from lton.errors import Code
 from tests.cases import INT, tool
 
@@ -80,6 +82,66 @@ def test_large_schemas_are_laid_out(schema: dict[str, Any]) -> None:
     """In time that grows with them: the square of any of these would be minutes."""
     parameters = {"properties": schema, "required": list(schema)}
     assert len(ToolSet.from_tools([{"name": "f", "parameters": parameters}])) == 1
+
+
+N = 20_000
+PROPERTIES: dict[str, Any] = {f"x{i}": {} for i in range(N)}
+NUMBERS: list[Any] = [{"type": "number", "minimum": -i} for i in range(N)]
+STRINGS: list[Any] = [{"type": "string", "maxLength": 9 + i} for i in range(N)]
+WIDE: dict[str, dict[str, Any]] = {
+    "required, undeclared": {"required": list(PROPERTIES)},
+    "properties beside as many schemas": {"properties": PROPERTIES, "allOf": [{}] * N},
+    "numbers beside as many bounds": {
+        "properties": {"a": {"allOf": [{"enum": list(range(N))}, *NUMBERS]}}
+    },
+    "labels beside as many bounds": {
+        "properties": {"a": {"allOf": [{"enum": list(PROPERTIES)}, *STRINGS]}}
+    },
+    "labels": {"properties": {"a": {"enum": list(PROPERTIES)}}},
+    "labels that are objects": {"properties": {"a": {"enum": [{"k": i} for i in range(N)]}}},
+    "allOf": {"allOf": [{"properties": {name: {}}} for name in PROPERTIES]},
+    "dependentRequired": {"dependentRequired": {name: ["a"] for name in PROPERTIES}},
+    "dependentRequired of one": {"dependentRequired": {"a": list(PROPERTIES)}},
+    "dependentSchemas": {"dependentSchemas": {name: {"required": ["a"]} for name in PROPERTIES}},
+    "patternProperties": {"patternProperties": {f"^{name}$": {} for name in PROPERTIES}},
+    "$defs": {"$defs": PROPERTIES},
+    "$defs, each referred to": {
+        "$defs": PROPERTIES,
+        "properties": {name: {"$ref": f"#/$defs/{name}"} for name in PROPERTIES},
+    },
+    "anchors": {"$defs": {name: {"$anchor": name} for name in PROPERTIES}},
+    "unknown keywords": PROPERTIES,
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("schema", WIDE.values(), ids=WIDE)
+def test_wide_schemas_take_as_long_as_they_are_wide(schema: dict[str, Any]) -> None:
+    """Compiled, shown, read with and written with; squares of these take 10 s and more."""
+    start = time.process_time()
+    tools = ToolSet.from_tools([{"name": "f", "parameters": {"type": "object", **schema}}])
+    assert tools.prompt().startswith("f")
+    assert len(tools.fingerprint) == 8
+    with suppress(LTONError):
+        decode("f x", tools)
+    with suppress(LTONError):
+        encode(Call("f", {"x0": 1}), tools)
+    assert time.process_time() - start < 8
+
+
+def test_a_tool_of_100_000_names_is_read_with() -> None:
+    """What reads its lines is made in linear time: it took 28 s by a tuple that grew."""
+    required = [f"x{i}" for i in range(90_000)]
+    definition = {"name": "f", "parameters": {"type": "object", "required": required}}
+    tools = ToolSet.from_tools([definition])
+    start = time.process_time()
+    with pytest.raises(DecodeError) as caught:
+        decode("f x", tools)
+    assert caught.value.code == Code.MISSING
+    assert time.process_time() - start < 5
+    definition = {"name": "f", "parameters": {"required": [f"x{i}" for i in range(100_000)]}}
+    with pytest.raises(SchemaError) as refused:
+        ToolSet.from_tools([definition])
+    assert refused.value.code == Code.SCHEMA_SIZE
 
 
 def test_ten_thousand_tools() -> None:
