@@ -28,10 +28,14 @@ TEXTS: dict[str, tuple[list[str], list[str]]] = {
         ],
     ),
     "email": (
-        ["a@example.com", "a.b+c@x", '"a b"@example.com', '"a@b"@x.y', "é@x.y", "a@[127.0.0.1]"]
-        + ["a@[IPv6:::1]"],
-        ["a", "", "joe.bloggs@", "@example.com", "a b@x", "a@b@c", ".a@x", "a.@x", "a..b@x"]
-        + ["a@x y", "a@-x", "a@x.", "a@[::1]", "a@[300.0.0.1]", "<a@x.y>", "a@x,b@y"],
+        [
+            *("a@example.com", "a.b+c@x", '"a b"@example.com', '"a@b"@x.y', "é@x.y"),
+            *("a@[127.0.0.1]", "a@[IPv6:::1]"),
+        ],
+        [
+            *("a", "", "joe.bloggs@", "@example.com", "a b@x", "a@b@c", ".a@x", "a.@x", "a..b@x"),
+            *("a@x y", "a@-x", "a@x.", "a@[::1]", "a@[300.0.0.1]", "<a@x.y>", "a@x,b@y"),
+        ],
     ),
     "hostname": (
         ["example.com", "localhost", "xn--4gbwdl.com", "a.b.", "1.2"],

@@ -66,6 +66,8 @@ class Handling(StrEnum):
     ANYTHING = "laid out as any value, and checked when the arguments have been read"
     UNCHECKED = "not checked"
     NEVER = "takes no value"
+    OF_ITEMS = "read as the labels of the items"
+    BY_NAME = "read as parameters by their names"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -186,7 +188,9 @@ class _Compiler:
             raise SchemaError(
                 Code.DEFINITION, f"expected a schema, found {cut(schema)}", pointer=pointer
             )
-        cleaned = clean(schema, pointer)
+        cleaned = clean(schema, pointer, standard=self.standard)
+        if schema.get("enum") is not None and "enum" not in cleaned:
+            self.note(f"{pointer}/enum", "enum", Handling.OF_ITEMS)
         if schema.get("required") is not None and "required" not in cleaned:
             self.note(f"{pointer}/required", "required", Handling.UNCHECKED)
         part = _Part(self, cleaned, pointer, scope.inside(schema), depth)
