@@ -13,7 +13,7 @@ from collections.abc import (
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager, suppress
 from time import perf_counter
-from typing import Any, ParamSpec, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
@@ -148,8 +148,14 @@ def gateway(
     routes += [Route(path, other, methods=_METHODS) for path in (f"{_V1}/{{rest:path}}", *_SHORT)]
     entrance = [Middleware(_Entrance, shared)]
     if origins := shared.doors.origins:
-        cors = {"allow_origins": sorted(origins), "allow_methods": _METHODS, "allow_headers": ["*"]}
-        entrance.append(Middleware(CORSMiddleware, **cors))
+        entrance.append(
+            Middleware(
+                CORSMiddleware,
+                allow_origins=sorted(origins),
+                allow_methods=_METHODS,
+                allow_headers=["*"],
+            )
+        )
     app = Starlette(
         routes=routes,
         middleware=entrance,
@@ -185,7 +191,6 @@ async def _not_here(request: Request, error: Exception) -> Response:
     return JSONResponse(refusal.body, error.status_code, headers=error.headers)
 
 
-_P = ParamSpec("_P")
 _T = TypeVar("_T")
 
 
@@ -213,7 +218,7 @@ class _Shared:
         self.worker = ThreadPoolExecutor(1 if one_thread else _WORKERS, "lton-gateway")
         self.large = 0 if one_thread else _LARGE
 
-    async def work(self, body: Body, do: Callable[_P, _T], *args: _P.args) -> _T:
+    async def work(self, body: Body, do: Callable[..., _T], *args: Any) -> _T:
         """Do what takes as long as the body is large, and let others be served meanwhile."""
         if len(body.data) < self.large:
             return do(*args)
