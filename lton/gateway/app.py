@@ -26,7 +26,7 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from lton._json import minified
-from lton.gateway.bodies import Bodies, Body, GoneError
+from lton.gateway.bodies import Bodies, GoneError, HeldBody
 from lton.gateway.doors import Doors, check_kind, has_body
 from lton.gateway.events import WAITING
 from lton.gateway.metrics import Metrics
@@ -218,7 +218,7 @@ class _Shared:
         self.worker = ThreadPoolExecutor(1 if one_thread else _WORKERS, "lton-gateway")
         self.large = 0 if one_thread else _LARGE
 
-    async def work(self, body: Body, do: Callable[..., _T], *args: Any) -> _T:
+    async def work(self, body: HeldBody, do: Callable[..., _T], *args: Any) -> _T:
         """Do what takes as long as the body is large, and let others be served meanwhile."""
         if len(body.data) < self.large:
             return do(*args)
@@ -289,7 +289,7 @@ class _Endpoint:
         finally:
             out.count()
 
-    async def answer(self, scope: Scope, headers: Headers, body: Body, out: "_Out") -> None:
+    async def answer(self, scope: Scope, headers: Headers, body: HeldBody, out: "_Out") -> None:
         work, endpoint, exchange = self.shared.work, self.endpoint, None
         if endpoint:
             asked = await work(body, self.shared.bodies.values, body)
@@ -314,7 +314,7 @@ class _Endpoint:
         else:
             await out.json(200, exchange.whole())
 
-    async def ask(self, exchange: Handler, headers: Headers, body: Body, out: "_Out") -> None:
+    async def ask(self, exchange: Handler, headers: Headers, body: HeldBody, out: "_Out") -> None:
         """Ask the upstream until all has been said, and give what a stream has now."""
         sent = self.shared.passed_on(headers)
         while (asked := await self.shared.work(body, exchange.ask)) is not None:
@@ -325,7 +325,9 @@ class _Endpoint:
                     if exchange.is_done:
                         break
 
-    async def pass_through(self, scope: Scope, headers: Headers, body: Body, out: "_Out") -> None:
+    async def pass_through(
+        self, scope: Scope, headers: Headers, body: HeldBody, out: "_Out"
+    ) -> None:
         """Ask as the client does, and answer as the upstream does."""
         query = scope["query_string"].decode("latin-1")
         path = scope["raw_path"].decode("latin-1")

@@ -32,7 +32,7 @@ class GoneError(Exception):
 
 
 @dataclass(eq=False)
-class Body:
+class HeldBody:
     """A body, or what is here of it."""
 
     data: bytes = b""
@@ -51,11 +51,11 @@ class Bodies:
 
     def __init__(self, most: int = MAX_BODY, most_all: int = MAX_BODIES) -> None:
         self.most, self.most_all = most, most_all
-        self.coming: set[Body] = set()
+        self.coming: set[HeldBody] = set()
         self.held = 0
 
     @asynccontextmanager
-    async def read(self, headers: Headers, receive: Receive) -> AsyncIterator[Body]:
+    async def read(self, headers: Headers, receive: Receive) -> AsyncIterator[HeldBody]:
         """Get the body of a request, which is counted until it has been answered.
 
         Raises `RefusedError`: 413 for one that is too long, before it is all here; 408 for one that
@@ -64,7 +64,7 @@ class Bodies:
         declared = headers.get("content-length", "0")
         if declared.isdecimal() and int(declared) > self.most:
             self._too_long()
-        body = Body()
+        body = HeldBody()
         self.coming.add(body)
         try:
             body.data = await self._whole(body, receive)
@@ -74,7 +74,7 @@ class Bodies:
             self.coming.discard(body)
             self.held -= body.held
 
-    def values(self, body: Body) -> dict[str, Any]:
+    def values(self, body: HeldBody) -> dict[str, Any]:
         """Get the object that a body says in JSON. Raises `RefusedError`."""
         count = sum(map(body.data.count, (b",", b"[", b"{")))
         if count > MAX_VALUES:
@@ -83,7 +83,7 @@ class Bodies:
         self._hold(body, count * _VALUE)
         return _object(body.data)
 
-    async def _whole(self, body: Body, receive: Receive) -> bytes:
+    async def _whole(self, body: HeldBody, receive: Receive) -> bytes:
         data, more = bytearray(), True
         began = asyncio.get_running_loop().time()
         try:
@@ -109,7 +109,7 @@ class Bodies:
             raise _no_room()
         return bytes(data)
 
-    def _hold(self, body: Body, more: int) -> None:
+    def _hold(self, body: HeldBody, more: int) -> None:
         """Count more bytes of a body; refuse the largest that is coming if they are too many."""
         body.held += more
         self.held += more
