@@ -6,7 +6,7 @@ from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from lton._json import minified
 from lton._syntax import Form
-from lton.chat import Delta, Message, Reader, feedback, render, to_openai
+from lton.chat import ContentDelta, Delta, Message, Reader, feedback, render, to_openai
 from lton.gateway.parts import for_chat
 from lton.gateway.protocol import RefusedError
 from lton.gateway.replies import Choice, ReadChoice
@@ -76,7 +76,17 @@ class Given(Generic[_C]):
 
     def fail(self, refusal: RefusedError) -> bytes:
         """Get what a client is sent whose answer has begun and cannot go on."""
-        return self.answer.fail(refusal)
+        self.flush()
+        return self.written() + self.answer.fail(refusal)
+
+    def flush(self) -> None:
+        """Give the text that was held back in case it became a call, for none will be made."""
+
+    def received(self) -> str:
+        """Get the text that came of an answer that cannot go on."""
+        self.flush()
+        deltas = self.choices[0].deltas if self.choices else ()
+        return "".join(each.text for each in deltas if isinstance(each, ContentDelta))
 
     def written(self) -> bytes:
         """Get what the client of a stream has not been sent yet."""
@@ -111,6 +121,7 @@ class Exchange(Given[ReadChoice]):
         self.fields = way.fields(asked)
         self._counted: dict[int, tuple[int, ...]] = {}
         """Tokens of this turn, by choice, as they were last reported."""
+        self._has_choice = self._is_open = False
 
     @property
     def prompt(self) -> list[tuple[str, str]]:
@@ -125,18 +136,18 @@ class Exchange(Given[ReadChoice]):
     def ask(self) -> Mapping[str, Any] | None:
         """Get what the upstream is asked next, or None: all has been said."""
         if self.turns:
+            if not self._has_choice:
+                raise RefusedError(502, "the upstream's answer has no choice", "upstream_error")
+            self._is_open = False
             for choice in self.choices:
                 choice.close()
             if not (again := self._again()):
                 return None
             self.messages += again
         self.turns += 1
-        self.is_done = False
+        self.is_done, self._has_choice, self._is_open = False, False, True
         self._counted.clear()
-        self.choices = [
-            ReadChoice(self.asked, self._reader(), may_repeat=self.way.lenient)
-            for _ in range(self.asked.n)
-        ]
+        self.choices = [self._choice() for _ in range(self.asked.n)]
         limit = {} if self.asked.max_tokens is None else {"max_tokens": self.asked.max_tokens}
         n = {"n": self.asked.n} if self.asked.n > 1 else {}
         return {
@@ -163,6 +174,7 @@ class Exchange(Given[ReadChoice]):
             index = _place(given)
             if not 0 <= index < len(self.choices):
                 continue
+            self._has_choice = True
             choice = self.choices[index]
             said = given.get("delta") or given.get("message") or {}
             if not isinstance(said, dict):
@@ -174,6 +186,15 @@ class Exchange(Given[ReadChoice]):
             choice.reason = _text(given, "finish_reason") or choice.reason
         self.is_done = all(choice.is_over for choice in self.choices)
         return self.written() if self.streamed else b""
+
+    def flush(self) -> None:
+        """Give the text that was held back in case it became a call, for none will be made."""
+        for choice in self.choices if self._is_open else ():
+            given = len(choice.deltas)
+            choice.close()
+            held = choice.deltas[given:]
+            choice.deltas[given:] = [each for each in held if isinstance(each, ContentDelta)]
+        self._is_open = False
 
     def _count(self, choices: Sequence[Mapping[str, Any]], usage: Mapping[str, Any]) -> None:
         """Count tokens: of a choice so far, or in the end of all.
@@ -203,6 +224,9 @@ class Exchange(Given[ReadChoice]):
             return ()
         wrong = Message.saying("assistant", choice.text)
         return wrong, Message.saying("user", feedback(reply.error))
+
+    def _choice(self) -> ReadChoice:
+        return ReadChoice(self.asked, self._reader(), may_repeat=self.way.lenient)
 
     def _reader(self, *, in_thought: bool = False) -> Reader:
         choice, lenient = self.asked.choice, self.way.lenient

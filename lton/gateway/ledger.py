@@ -2,6 +2,7 @@
 
 import json
 import logging
+import os
 import threading
 from collections.abc import Callable, Container, Iterator, Mapping
 from pathlib import Path
@@ -83,10 +84,20 @@ class Accounts:
         }
         # Half of a character of the request is as JSON spells it.
         try:
-            with self.lock, log.open("a", encoding="utf-8", errors="backslashreplace") as file:
+            with (
+                self.lock,
+                open(
+                    log, "a", encoding="utf-8", errors="backslashreplace", opener=_private
+                ) as file,
+            ):
                 file.write(json.dumps(line, ensure_ascii=False, default=str) + "\n")
         except OSError as error:  # a full disk takes no answer from its client
             _log.error("a request is not in the log %s: %s", log, error.strerror)
+
+
+def _private(path: str, flags: int) -> int:
+    """Open a file; one that is made is for its owner alone."""
+    return os.open(path, flags, 0o600)
 
 
 def _as_json(asked: Asked) -> Iterator[str]:

@@ -110,7 +110,17 @@ class PlannedExchange:
 
     def fail(self, refusal: RefusedError) -> bytes:
         """Get what a client is sent whose answer has begun and cannot go on."""
-        return self.answer.fail(refusal)
+        self.received()
+        return self._new() + self.answer.fail(refusal)
+
+    def received(self) -> str:
+        """Get the text that came of an answer that cannot go on."""
+        self.inner.flush()
+        if self.streamed:
+            self.inner.written()
+        else:
+            self.inner.whole()
+        return "".join(each.text for each in self.deltas if isinstance(each, ContentDelta))
 
     def report(self) -> dict[str, Any]:
         """Get what was done for the request, and count it."""

@@ -22,7 +22,7 @@ from lton.gateway.requests import read_chat
 from lton.gateway.serving import application
 from lton.gateway.ways import WAYS
 from lton.tokens import counter
-from tests.gateway.conftest import TOOLS, Script, Served, chat, events
+from tests.gateway.conftest import JSON, TOOLS, Script, Served, chat, events
 from tests.gateway.test_process import serving
 from tests.gateway.test_serve import PATH, joined, without_ids
 
@@ -78,7 +78,9 @@ def test_what_is_nested_deep_is_sent_as_it_is(
     part = {"type": "image_url", "image_url": {"url": "http://a/b", "more": "DEEP"}}
     body = json.dumps(chat(messages=[{"role": "user", "content": [part]}]))
 
-    reply = client.post(PATH, content=body.replace('"DEEP"', f"{'[' * depth}1{']' * depth}"))
+    reply = client.post(
+        PATH, content=body.replace('"DEEP"', f"{'[' * depth}1{']' * depth}"), headers=JSON
+    )
 
     assert reply.status_code == 200
 
@@ -165,7 +167,7 @@ def answered(said: list[list[str]], *, streamed: bool) -> tuple[Any, Any, list[A
     sent = b""
     while (body := exchange.ask()) is not None:
         asked_for.append(body["messages"])
-        for piece in said[min(len(asked_for), len(said)) - 1]:
+        for piece in (*said[min(len(asked_for), len(said)) - 1], ""):
             sent += exchange.take({"choices": [{"index": 0, "delta": {"content": piece}}]})
     if not streamed:
         whole = exchange.whole()

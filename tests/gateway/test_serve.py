@@ -12,7 +12,7 @@ import httpx2
 import pytest
 
 from lton.gateway.serving import application
-from tests.gateway.conftest import TOOLS, Script, Served, chat, events
+from tests.gateway.conftest import JSON, TOOLS, Script, Served, chat, events
 
 PATH = "/v1/chat/completions"
 TEXT = 'It may be.\n!call weather(city="Oslo", days=3)\n!call stop()'
@@ -155,7 +155,7 @@ def test_what_is_nested_too_deep_is_refused(client: httpx2.Client) -> None:
         deep = f"{'[' * depth}1{']' * depth}"
         assert (
             "an error of the gateway"
-            not in client.post(PATH, content=body.replace('"DEEP"', deep)).text
+            not in client.post(PATH, content=body.replace('"DEEP"', deep), headers=JSON).text
         )
 
 
@@ -197,13 +197,15 @@ def test_counts_that_are_none_count_nothing(client: httpx2.Client, script: Scrip
     usage = {"prompt_tokens": "7", "completion_tokens": 3, "prompt_tokens_details": [1]}
     end = {"choices": [], "usage": usage}
     script.reason = None
-    script.pieces = ["Yes.", b"data: " + json.dumps(end).encode() + b"\n\n"]
+    script.pieces = ["Yes.", b"data: " + json.dumps(end).encode() + b"\n\ndata: [DONE]\n\n"]
 
     assert client.post(PATH, json=chat()).json()["usage"]["total_tokens"] == 3
 
 
-def test_a_stream_without_an_end_is_an_answer(client: httpx2.Client, script: Script) -> None:
-    script.pieces, script.reason = ["No."], None
+def test_a_stream_that_ends_without_a_reason_is_an_answer(
+    client: httpx2.Client, script: Script
+) -> None:
+    script.pieces, script.reason = ["No.", b"data: [DONE]\n\n"], None
 
     choice = client.post(PATH, json=chat()).json()["choices"][0]
 
@@ -411,7 +413,7 @@ def test_half_a_character_of_the_client_breaks_no_answer(
     options.log, options.engine = str(tmp_path / "log.jsonl"), "plain"
     client: httpx2.Client = request.getfixturevalue("client")
     script.pieces = ["!call stop()"]
-    reply = client.post(PATH, content=json.dumps(chat(stream=stream, **more)))
+    reply = client.post(PATH, content=json.dumps(chat(stream=stream, **more)), headers=JSON)
     assert (reply.status_code, '"error"' in reply.text) == (200, False)
     [asked] = script.asked
     assert "a\ufffd" in json.dumps(asked, ensure_ascii=False)
@@ -428,7 +430,7 @@ def test_tools_that_no_call_can_be_of_are_refused(client: httpx2.Client) -> None
 
 @pytest.mark.parametrize("body", [b"", b"[]", b"{", b"[" * 100_000, b"\xff"])
 def test_what_is_no_request_is_refused(client: httpx2.Client, body: bytes) -> None:
-    reply = client.post(PATH, content=body)
+    reply = client.post(PATH, content=body, headers=JSON)
 
     assert reply.status_code == 400
     assert reply.json()["error"]["type"] == "invalid_request_error"

@@ -35,6 +35,9 @@ class LocalUpstream:
         self.worker = ThreadPoolExecutor(1, "lton-model")
         self.running = 0
 
+    async def look(self) -> None:
+        """Warn of nothing: the model is here."""
+
     async def close(self) -> None:
         """Answer no more. What is being answered has been stopped by its client's leaving."""
         self.worker.shutdown(wait=False, cancel_futures=True)
