@@ -28,7 +28,9 @@ _JOINT = re.compile(
     r"|```(?:json)?[ \t]*\n)*)(?=\{)"
 )
 """What is between a name and its arguments in JSON."""
-_GOES_ON = re.compile(rf"(?::\d{{1,9}})?\s*(?:{_MARK_BETWEEN}|<\|(?:channel|content_\w{{1,40}})\|>)")
+_GOES_ON = re.compile(
+    rf"(?::\d{{1,9}})?\s*(?:{_MARK_BETWEEN}|<\|(?:channel|content_\w{{1,40}})\|>)"
+)
 """What says after a name that its arguments are still to come."""
 _SPACE = re.compile(r" (?=\S)")
 _SPACED = re.compile(r"\s|\Z")
