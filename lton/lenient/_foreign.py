@@ -26,7 +26,7 @@ ELEMENT = re.compile(
 )
 """`<function=get_weather>`, `<invoke name="get_weather">`, and what Kimi K3 writes."""
 ELEMENT_END = re.compile(rf"</{_DSML}(?:function|invoke|call|tool_call)>|<\|close\|>call<\|sep\|>")
-INVOKES = re.compile(r"([\w./-]{1,200})<\|content_invoke_tool_json\|>\s*(?=\{)")
+INVOKES = re.compile(r"([\w./-]{1,200})<\|content_invoke_tool_json\|>\s*")
 """A name that the JSON after it says again (Inkling)."""
 _PARAMETER = re.compile(
     rf"<({_DSML})(?:parameter=|param(?:eter)?\s+name=[\"'])([^\"'<>\n]{{1,200}})[\"']?"

@@ -24,6 +24,16 @@ class ForeignCalls:
     reader: CallReader
     spans: Spans
 
+    def announced(self, start: int, match: re.Match[str]) -> int:
+        """Read the call in JSON that its name announces, or report that there is none."""
+        found = len(self.spans.found)
+        end = self.in_json(match.end(), match[1])
+        if end is None or len(self.spans.found) == found:
+            error = self.reader.no_body(match.end())
+            stop = end_at(RESUME, self.reader.src, match.end())
+            return self.spans.fail(start, stop, error, is_damaged=True)
+        return end
+
     def in_json(self, pos: int, name: str | None = None) -> int | None:
         """Read the calls of a JSON value; other JSON is passed over.
 

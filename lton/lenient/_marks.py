@@ -28,6 +28,11 @@ SPECIAL = re.compile(
     re.IGNORECASE,
 )
 """A special token of a model: no sentence has one by chance."""
+NEEDS_BODY = re.compile(
+    r"\[TOOL_CALLS\]|<\|tool_call>|<start_function_call>"
+    r"|<[|\uff5c]tool[_\u2581](?:call[_\u2581]begin|sep)[|\uff5c]>"
+)
+"""Special tokens of syntaxes in which no call is without arguments, not even without any."""
 LABEL_LINE = re.compile(rf"[ \t]*(?:{_LABEL})\s*")
 TAGS = re.compile(TAG.pattern)
 FENCE_LINE = re.compile(r"[ \t]*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)?(`{3,}|~{3,})([\w+#.-]*)")
@@ -74,7 +79,10 @@ SIGILS = re.compile(
 REPEATS = re.compile(rf"{REPEAT}(?=[ (\r\n]|\Z)")
 NEXT = re.compile(r"[ \t]*+[;,]?+\s*+(?=[A-Za-z_])")
 """What is between two calls on a line."""
-TAIL = re.compile(rf"`*+[ \t]*+[;,.]*+(?:\s*+\]|[ \t]*+(?:\r?\n|\Z|\#[ \t]|//|(?:{TAG.pattern})))")
+TAIL = re.compile(
+    rf"`*+[ \t]*+[;,.]*+(?:\s*+\]|[ \t]*+(?:\r?\n|\Z|\#[ \t]|//|{ENDING_TAG.pattern}"
+    rf"|(?:{TAG.pattern})))"
+)
 """What may follow parentheses or backticks: nothing that makes the call a part of a sentence."""
 RESUME = re.compile(rf"\n(?=[ \t]*[\[{{<`])|{TAG.pattern}")
 """Where the search goes on after JSON that cannot be read: not at lines, which may be its text."""

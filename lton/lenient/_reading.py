@@ -192,7 +192,7 @@ class CallReader:
         end = self.end_of(head.end, groups=bool(head.sigil))
         body = body_after(self.src, head.args)
         if body is not None and not is_shaped(self.src, head.args):
-            return Failure(self._no_body(body), is_damaged=True)
+            return Failure(self.no_body(body), is_damaged=True)
         strict = self.strict(head, end)
         if isinstance(strict, Call) and not python and body is None:
             return Candidate(strict, end, dict.fromkeys(head.notes))
@@ -206,7 +206,7 @@ class CallReader:
             problem = self._unended(head, end, problem)
         return Failure(problem, not tried.is_whole or problem.code < Code.TOOL)
 
-    def _no_body(self, pos: int) -> DecodeError:
+    def no_body(self, pos: int) -> DecodeError:
         """Make the error of marks that announce arguments, where none can be read."""
         msg = "expected the arguments that the marks before announce"
         if pos == len(self.src):

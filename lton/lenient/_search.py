@@ -17,7 +17,16 @@ from lton.lenient._doubt import Doubt
 from lton.lenient._effort import Cost, Effort, EffortSpentError
 from lton.lenient._foreign import ELEMENT, INVOKES
 from lton.lenient._foreign_calls import ForeignCalls
-from lton.lenient._marks import ANNOUNCES, MARKS, NEXT, OPENS_CALL, SPECIAL, SPOT, TICKED
+from lton.lenient._marks import (
+    ANNOUNCES,
+    MARKS,
+    NEEDS_BODY,
+    NEXT,
+    OPENS_CALL,
+    SPECIAL,
+    SPOT,
+    TICKED,
+)
 from lton.lenient._named_calls import NamedCalls
 from lton.lenient._names import Names
 from lton.lenient._quoted import ANSWER, QUOTED_LINE, SPEAKER, TURN, passage
@@ -144,6 +153,7 @@ class _Search:
         end = self.foreign.in_json(spot) if is_json else self._call(start, marks)
         while end is not None:
             pos = max(pos, end)
+            self.named.needs_body = False
             if after := self.doubt.close_after(pos):
                 return after
             end = self._following(pos)
@@ -188,10 +198,11 @@ class _Search:
         if ELEMENT.match(self.src, pos):
             return self.foreign.in_element(pos)
         if match := INVOKES.match(self.src, pos):
-            return self.foreign.in_json(match.end(), match[1])
+            return self.foreign.announced(pos, match)
         announced = ANNOUNCES.search(marks) is not None
         ticks = TICKED.search(marks)
         self.reader.extents.is_ticked = ticks is not None and ticks[1] == "`"
+        self.named.needs_body = NEEDS_BODY.search(marks) is not None
         head = self.names.head(pos)
         if head is None:
             return self.named.unknown(pos, announced=announced)
