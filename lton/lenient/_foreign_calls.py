@@ -13,6 +13,7 @@ from lton.lenient._names import Names
 from lton.lenient._reading import CallReader, damage, has_line_ends
 from lton.lenient._spans import Spans
 
+_OBJECT = re.compile(rf"{JSON_OBJECT.pattern}|\{{\s*\}}")
 _JSON_LIST = re.compile(r"\[\s*\{")
 
 
@@ -91,7 +92,7 @@ class ForeignCalls:
     def _json_in(self, pos: int) -> Bracketed | None:
         """Get the arguments in JSON after the tag of an element, if they can be read."""
         match = ELEMENT.match(self.reader.src, pos)
-        if match is None or not JSON_OBJECT.match(self.reader.src, match.end()):
+        if match is None or not _OBJECT.match(self.reader.src, match.end()):
             return None
         try:
             tree = Loose(self.reader.strings, len(self.reader.src)).group(match.end(), json=True)

@@ -67,7 +67,7 @@ class NamedCalls:
             return None
         if not marked and not found.call.arguments and self._in_prose(head.start, found.end):
             return None
-        if not (shaped or ticked) or self._is_whole(found.end):
+        if not (shaped or ticked) or self.needs_body or self._is_whole(found.end):
             if FENCE_BEFORE_JSON.match(self.src, head.args, found.end):
                 self.doubt.skip_end(found.end)
             is_in_sentence = self.spans.is_tagged and self.spans.in_sentence(

@@ -1,8 +1,9 @@
 """How many texts that others judged are read as they judged: `python -m tests.lenient.scoreboard`.
 
 The texts are the fixtures of the package `canitoolcall`: what models of nine families write, and
-the texts of the parser tests of vLLM, SGLang and llama.cpp. With `--write` the table goes into
-benchmarks/results/lenient.md, and docs/results/lenient.md shows it.
+the texts of the parser tests of vLLM, SGLang and llama.cpp. The others, in foreign_verdicts.jsonl,
+are our own, in the syntaxes of 23 parsers of SGLang 0.5.23, which read them so. With
+`--write` the table goes into benchmarks/results/lenient.md, and docs/results/lenient.md shows it.
 """
 
 import json
@@ -18,6 +19,7 @@ from typing import Any
 from lton import Call, ToolSet, decode_lenient
 
 RESULTS = Path(__file__).parents[2] / "benchmarks" / "results" / "lenient.md"
+FOREIGN = Path(__file__).with_name("foreign_verdicts.jsonl")
 ENGINES = {"vllm": "vLLM", "sglang": "SGLang", "llamacpp": "llama.cpp", "ollama": "Ollama"}
 
 
@@ -46,9 +48,26 @@ class Verdict:
 @cache
 def verdicts() -> tuple[Verdict, ...]:
     """Get the texts, and what others say of them."""
-    from canitoolcall.fixtures import load_fixtures  # noqa: PLC0415 - an optional dependency
+    from canitoolcall.fixtures import load_fixtures
 
     return tuple(map(_verdict, load_fixtures()))
+
+
+@cache
+def foreign() -> tuple[Verdict, ...]:
+    """Get our own texts, and the calls that SGLang's parsers find in them."""
+    first, *lines = map(json.loads, FOREIGN.read_text("utf-8").splitlines())
+    tools = ToolSet.from_tools(first["tools"], standard=True)
+    return tuple(
+        Verdict(
+            f"sglang:{one['id']}",
+            "**SGLang's parsers**",
+            one["text"],
+            tools,
+            tuple(Call(name, arguments) for name, arguments in one["calls"]),
+        )
+        for one in lines
+    )
 
 
 def _verdict(fixture: Any) -> Verdict:
@@ -80,7 +99,7 @@ def outcome(verdict: Verdict) -> Outcome:
 @cache
 def outcomes() -> dict[str, Outcome]:
     """Get the outcome of each text, by its id."""
-    return {verdict.id: outcome(verdict) for verdict in verdicts()}
+    return {verdict.id: outcome(verdict) for verdict in (*verdicts(), *foreign())}
 
 
 def source(verdict: Verdict) -> str:
@@ -102,6 +121,9 @@ def _rows() -> Iterator[str]:
     for verdict in verdicts():
         for group in (f"1 {verdict.family}", f"2 from {source(verdict)}", "3 **all**"):
             counted.setdefault(group, Counter())[outcomes()[verdict.id]] += 1
+    counted["4 **our texts, as SGLang reads them**"] = Counter(
+        outcomes()[verdict.id] for verdict in foreign()
+    )
     for group in sorted(counted):
         count = counted[group]
         cells = " | ".join(str(count[column]) for column in columns)

@@ -13,7 +13,7 @@ from tests.lenient.scoreboard import Outcome
 pytest.importorskip("canitoolcall")
 
 PAGE = Path(__file__).parents[2] / "docs" / "results" / "lenient.md"
-VERDICTS = scoreboard.verdicts()
+VERDICTS = [*scoreboard.verdicts(), *scoreboard.foreign()]
 
 
 def test_no_call_is_invented() -> None:
@@ -23,10 +23,12 @@ def test_no_call_is_invented() -> None:
 
 
 def test_score() -> None:
-    """The goal is 455 of 469."""
-    found = list(scoreboard.outcomes().values())
+    """The goals are 455 of 469, and 0.95 of our own texts in the syntaxes of SGLang's parsers."""
+    found = [scoreboard.outcomes()[verdict.id] for verdict in scoreboard.verdicts()]
     assert len(found) == 469
     assert found.count(Outcome.RIGHT) + found.count(Outcome.LEFT) >= 455
+    found = [scoreboard.outcomes()[verdict.id] for verdict in scoreboard.foreign()]
+    assert found.count(Outcome.RIGHT) >= 0.95 * len(found)
 
 
 def test_page_is_true() -> None:
@@ -34,7 +36,7 @@ def test_page_is_true() -> None:
     table = scoreboard.RESULTS.read_text("utf-8")
     assert table == scoreboard.table()
     lost = set(re.findall(r"^\| `(.+/.+)` \|", table, re.MULTILINE))
-    explained = set(re.findall(r"`([\w-]+/[\w.-]+)`", PAGE.read_text("utf-8")))
+    explained = set(re.findall(r"`([\w:-]+/[\w.-]+)`", PAGE.read_text("utf-8")))
     assert lost == explained
 
 
