@@ -5,6 +5,7 @@ from pathlib import Path
 
 import pytest
 
+from lton import decode_lenient
 from lton.chat.readings import Lenient
 from lton.events import CallEnd, Prose
 from tests.lenient import scoreboard
@@ -58,8 +59,6 @@ def read_in_pieces(verdict: scoreboard.Verdict, size: int) -> tuple[list[str], s
 def test_in_pieces_as_whole(verdict: scoreboard.Verdict) -> None:
     """Where a text is cut changes neither its calls nor its prose."""
     whole = read_in_pieces(verdict, max(1, len(verdict.text)))
-    assert whole[0] == scoreboard.spelled(
-        scoreboard.decode_lenient(verdict.text, verdict.tools).calls
-    )
+    assert whole[0] == scoreboard.spelled(decode_lenient(verdict.text, verdict.tools).calls)
     for size in (1, 2, 3, 7, 16, 64):
         assert read_in_pieces(verdict, size) == whole
