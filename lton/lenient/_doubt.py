@@ -208,7 +208,7 @@ class Doubt:
             if not LIST_MARKS.fullmatch(one)
         )
         remains = has_remains(text) and has_remains(less)
-        left_over = 0 if remains else _unopened_tag(outside)
+        left_over = 0 if remains else _unopened_tag(outside, depth=int(self._is_first(calls)))
 
         def doubt(start: int, fence: _Fence | None) -> RepairCode | None:
             if start >= left_over:
@@ -225,6 +225,10 @@ class Doubt:
             for start, _, fence in calls
         ]
 
+    def _is_first(self, calls: Sequence[tuple[int, int, int | None]]) -> bool:
+        """Say whether the text begins with a call: a mark before it may have been in the prompt."""
+        return bool(calls) and not self.src[self._until : calls[0][0]].strip()
+
     def _outside(self, calls: Iterable[tuple[int, int]]) -> Iterator[tuple[int, str]]:
         """Get the pieces outside calls, fences and passages, each with its position."""
         fences = ((fence.start, fence.end) for fence in self._fences)
@@ -236,18 +240,23 @@ class Doubt:
 
     # --- sentences ------------------------------------------------------------------------------
 
-    def in_sentence(self, start: int, end: int, after: int, *, is_tagged: bool) -> bool:
+    def in_sentence(
+        self, start: int, end: int, after: int, *, is_tagged: bool, is_special: bool
+    ) -> bool:
         """Say whether a call is a part of a sentence, by what is before and after it on its line.
 
         `after` is the end of the call before it. What a colon announces is none, and what a tag
-        announces is one only between words, or in quotes.
+        announces is one only between words, or in quotes; what a special token does, in quotes.
         """
         content = self._fences[-1].content if self._is_open else 0
-        first = max(self._line_of(start), after, content, start - _BACK)
+        thought = self._until if self._until <= start else 0
+        first = max(self._line_of(start), after, content, thought, start - _BACK)
         before = self.src[first:start].strip(" \t,;")
         goes_on = LINE_REST.match(self.src, end) is None
         if self._quote or before.endswith(("`", '"', "'", "\u201c", "\u2018")):
             return True
+        if is_special:
+            return False
         if is_tagged:
             return before != "" and goes_on
         return goes_on or (before != "" and not before.endswith(":"))
@@ -280,9 +289,11 @@ def _pairs_up(line: str) -> bool:
     return all(plain.count(one) == plain.count(other) for one, other in ("()", "[]", "{}"))
 
 
-def _unopened_tag(pieces: Sequence[tuple[int, str]]) -> int:
-    """Get the end of the first tag that ends an element that did not begin; all text has none."""
-    depth = 0
+def _unopened_tag(pieces: Sequence[tuple[int, str]], *, depth: int) -> int:
+    """Get the end of the first tag that ends an element that did not begin; all text has none.
+
+    So many have begun before the text.
+    """
     for pos, piece in pieces:
         for match in ELEMENT_TAG.finditer(piece):
             depth += -1 if match[1] else 1

@@ -40,8 +40,10 @@ class NamedCalls:
         self.doubt = spans.doubt
         self.in_list = False
         """Whether they are those of a list, as in Python."""
+        self.needs_body = False
+        """Whether a name without anything after it is a part of a call."""
 
-    def read(  # noqa: PLR0911 - one way out for each kind of sentence
+    def read(  # noqa: C901, PLR0911 - one way out for each kind of sentence
         self, head: Head, *, announced: bool, ticked: bool
     ) -> int | None:
         """Read or report the call that a name begins; None if it is a word of a sentence."""
@@ -58,11 +60,14 @@ class NamedCalls:
             end = self._end_of(head)
             is_damaged = found.is_damaged or _LENGTH.search(self.src, head.end, end) is not None
             return self.spans.fail(head.start, end, found.error, is_damaged=is_damaged)
+        if self.needs_body and not shaped and not found.call.arguments:
+            error = self.reader.no_body(found.end)
+            return self.spans.fail(head.start, found.end, error, is_damaged=True)
         if not marked and not _NOT_IN_SENTENCES.isdisjoint(code for _, code in found.repairs):
             return None
         if not marked and not found.call.arguments and self._in_prose(head.start, found.end):
             return None
-        if not (shaped or ticked) or self._is_whole(found.end):
+        if not (shaped or ticked) or self.needs_body or self._is_whole(found.end):
             if FENCE_BEFORE_JSON.match(self.src, head.args, found.end):
                 self.doubt.skip_end(found.end)
             is_in_sentence = self.spans.is_tagged and self.spans.in_sentence(

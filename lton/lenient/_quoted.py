@@ -41,10 +41,16 @@ _KINDS = (
     _Kind(r"<\|START_THINKING\|>", r"<\|END_THINKING\|>", is_thought=True),
     _Kind(r"<\|begin_of_thought\|>", r"<\|end_of_thought\|>", is_thought=True),
     _Kind(
-        r"<\|channel\|>\s{0,9}analysis",
+        r"<\|channel\|>\s{0,9}analysis(?!\s{0,9}to=)",
         r"<\|(?:end|return|start|call)\|>|<\|channel\|>(?!\s{0,9}analysis)",
         is_sure=True,
     ),
+    _Kind(
+        r"<\|channel\|>\s{0,9}(?:final|commentary)\s{0,9}<\|message\|>",
+        r"<\|(?:end|return|start|call)\|>|<\|channel\|>",
+        is_sure=True,
+    ),
+    _Kind(r"<\|open\|>think<\|sep\|>", r"<\|close\|>think<\|sep\|>", is_thought=True),
     _Kind(r"<\|channel>\s{0,9}thought", r"<channel\|>"),
     _Kind(
         *_element(r"(?:tool|function)_?(?:response|result|output)s?|observations?"), is_answer=True

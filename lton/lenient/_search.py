@@ -15,9 +15,18 @@ from lton.codec import decode
 from lton.errors import Code, DecodeError, RepairCode
 from lton.lenient._doubt import Doubt
 from lton.lenient._effort import Cost, Effort, EffortSpentError
-from lton.lenient._foreign import ELEMENT
+from lton.lenient._foreign import ELEMENT, INVOKES
 from lton.lenient._foreign_calls import ForeignCalls
-from lton.lenient._marks import ANNOUNCES, MARKS, NEXT, OPENS_CALL, SPOT, TICKED
+from lton.lenient._marks import (
+    ANNOUNCES,
+    MARKS,
+    NEEDS_BODY,
+    NEXT,
+    OPENS_CALL,
+    SPECIAL,
+    SPOT,
+    TICKED,
+)
 from lton.lenient._named_calls import NamedCalls
 from lton.lenient._names import Names
 from lton.lenient._quoted import ANSWER, QUOTED_LINE, SPEAKER, TURN, passage
@@ -138,11 +147,13 @@ class _Search:
                 return after
         self.spans.spot = spot
         self.spans.is_tagged = OPENS_CALL.search(marks) is not None
+        self.spans.is_special = SPECIAL.search(self.src, spot, start + 1) is not None
         pos = max(start, spot + 1)
-        is_json = not is_line and self.src[spot] in _BRACKETS
+        is_json = not (is_line or self.spans.is_special) and self.src[spot] in _BRACKETS
         end = self.foreign.in_json(spot) if is_json else self._call(start, marks)
         while end is not None:
             pos = max(pos, end)
+            self.named.needs_body = False
             if after := self.doubt.close_after(pos):
                 return after
             end = self._following(pos)
@@ -186,9 +197,12 @@ class _Search:
             return self.foreign.in_json(pos)
         if ELEMENT.match(self.src, pos):
             return self.foreign.in_element(pos)
+        if match := INVOKES.match(self.src, pos):
+            return self.foreign.announced(pos, match)
         announced = ANNOUNCES.search(marks) is not None
         ticks = TICKED.search(marks)
         self.reader.extents.is_ticked = ticks is not None and ticks[1] == "`"
+        self.named.needs_body = NEEDS_BODY.search(marks) is not None
         head = self.names.head(pos)
         if head is None:
             return self.named.unknown(pos, announced=announced)
