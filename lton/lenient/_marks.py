@@ -53,7 +53,8 @@ NO_BRACKETS = re.compile(r"(?:^|(?<=\s))\(?\w{1,3}[.)]+(?=\s)|[:;]['\"]?-?[()\[\
 """Numbers of lists, faces, inches."""
 ELEMENT_TAG = re.compile(r"<(/)?\w*(?:tool|call|func)\w*>")
 PROSE_MARK = re.compile(
-    r"(?<![^\s=,:(\[{>])s(\d{1,15}):|(`{3,}|~{3,})([\w+#.-]*)(?=([ \t]*\r?\n)?)|[\"\u201c\u201d]"
+    r"(?<![^\s=,:(\[{>])s(\d{1,15}):|(`{3,}|~{3,})([\w+#.-]*)(?=([ \t]*\r?\n)?)"
+    r"|[\"\u201c\u201d\xab\xbb\u2039\u203a\u300c-\u300f\u300a\u300b\u301d\u301f\uff02]"
 )
 """What a line of prose can open that is more than a line: a length, a fence, a quotation."""
 LINE_REST = re.compile(
