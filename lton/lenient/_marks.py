@@ -36,7 +36,13 @@ CALL_LANGUAGES = frozenset(
 CODE_LINE = re.compile(
     r"^[ \t]*(?:(?:async[ ]def|def|function)[ ]+\w+[ ]*\(|class[ ]+\w+[ ]*[:(]"
     r"|import[ ]+[\w.]+[ \t]*$|from[ ]+[\w.]+[ ]+import[ ]|if[ ]__name__|\#!/"
-    r"|\#include|(?:try|else):[ \t]*$)",
+    r"|\#include|(?:try|else|finally|lambda):[ \t]*$"
+    r"|(?:if|for|while|with|elif|except|match|case|async[ ]\w+)\b[^\n]*:[ \t]*\n[ \t]+"
+    r"|(?:let|const|var|local|my|final|auto)[ ]\w+[ ]*=|\w+[ ]:=[ ]"
+    r"|(?:package|use)[ ][\w.:]+;?[ \t]*$|[^\n]*<<[-~]?[ ]?[\"']?[A-Z_]{2,}[\"']?[ \t]*(?:>|$)"
+    r"|(?:if|for|while)[ ][^\n]*;[ ](?:then|do)[ \t]*$"
+    r"|(?:if|for|while|switch|func|fn|public|private|static)[ (][^\n]*\{[ \t]*$"
+    r"|(?:fi|esac|end|done)[ \t]*$)",
     re.MULTILINE,
 )
 """A line of a program."""
