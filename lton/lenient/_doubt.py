@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from lton.errors import RepairCode
+from lton.lenient._enclosed import enclosed
 from lton.lenient._marks import (
     ANNOUNCES,
     CALL_LANGUAGES,
@@ -30,7 +31,13 @@ from lton.lenient._marks import (
 from lton.lenient._quoted import thought_before
 
 _BEFORE_QUOTE = frozenset(" \t\n,=:([{>")
-_CLOSING = {'"': '"', "\u201c": "\u201d"}
+_CLOSING = dict(
+    zip(
+        '"\u201c\xab\u2039\u300c\u300e\u300a\u301d\uff02',
+        '"\u201d\xbb\u203a\u300d\u300f\u300b\u301f\uff02',
+        strict=True,
+    )
+)
 _FENCE_END = re.compile(r"\s*`{3,}")
 _FENCE = re.compile(r"(`{3,})([\w+-]*)")
 _BACK = 200
@@ -209,10 +216,13 @@ class Doubt:
         )
         remains = has_remains(text) and has_remains(less)
         left_over = 0 if remains else _unopened_tag(outside, depth=int(self._is_first(calls)))
+        quoted = self._enclosed([(start, end) for start, end, _ in calls])
 
         def doubt(start: int, fence: _Fence | None) -> RepairCode | None:
             if start >= left_over:
                 return RepairCode.DAMAGE
+            if start in quoted:
+                return RepairCode.SENTENCE
             if fence is None:
                 is_example = has_code or start < unopened
             else:
@@ -228,6 +238,24 @@ class Doubt:
     def _is_first(self, calls: Sequence[tuple[int, int, int | None]]) -> bool:
         """Say whether the text begins with a call: a mark before it may have been in the prompt."""
         return bool(calls) and not self.src[self._until : calls[0][0]].strip()
+
+    def _enclosed(self, calls: Sequence[tuple[int, int]]) -> set[int]:
+        """Get the starts of the calls that are between two marks that are no call's own."""
+        pieces = []
+        pos = 0
+        for start, end in sorted([*calls, *self.passed]):
+            pieces += [self.src[pos:start], "x" * (end - max(pos, start))]
+            pos = max(pos, end)
+        parts = sorted(enclosed("".join([*pieces, self.src[pos:]])))
+        found = set()
+        reach = index = 0
+        for start, _ in sorted(calls):
+            while index < len(parts) and parts[index][0] < start:
+                reach = max(reach, parts[index][1])
+                index += 1
+            if start < reach:
+                found.add(start)
+        return found
 
     def _outside(self, calls: Iterable[tuple[int, int]]) -> Iterator[tuple[int, str]]:
         """Get the pieces outside calls, fences and passages, each with its position."""

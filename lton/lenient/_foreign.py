@@ -68,7 +68,7 @@ def json_calls(node: Tree, tools: Container[str], depth: int = 0) -> list[CallSh
     An object whose every key is the name of a tool holds one call a key. Only known envelopes
     are opened: a call that is quoted somewhere in other data is no call.
     """
-    if isinstance(node, Leaf) or depth > _MAX_ENVELOPES:
+    if isinstance(node, Leaf) or depth > _MAX_ENVELOPES or _is_chat(node):
         return []
     if node.opener == "[":
         return [shape for e in node.entries for shape in json_calls(e.value, tools, depth + 1)]
@@ -86,6 +86,20 @@ def json_calls(node: Tree, tools: Container[str], depth: int = 0) -> list[CallSh
     ):
         return [CallShape(e.start, e.key or "", e.start, e.value) for e in node.entries]
     return []
+
+
+def _is_chat(node: Bracketed) -> bool:
+    """Say whether this is a list of messages, in which another than the assistant speaks."""
+    members = (
+        member
+        for entry in node.entries
+        if node.opener == "[" and isinstance(entry.value, Bracketed)
+        for member in entry.value.entries
+    )
+    return any(
+        member.key == "role" and isinstance(member.value, Leaf) and member.value.text != "assistant"
+        for member in members
+    )
 
 
 def _second(node: Bracketed, name: Leaf, others: list[Tree], tools: Container[str]) -> int | None:

@@ -47,7 +47,13 @@ CALL_LANGUAGES = frozenset(
 CODE_LINE = re.compile(
     r"^[ \t]*(?:(?:async[ ]def|def|function)[ ]+\w+[ ]*\(|class[ ]+\w+[ ]*[:(]"
     r"|import[ ]+[\w.]+[ \t]*$|from[ ]+[\w.]+[ ]+import[ ]|if[ ]__name__|\#!/"
-    r"|\#include|(?:try|else):[ \t]*$)",
+    r"|\#include|(?:try|else|finally|lambda):[ \t]*$"
+    r"|(?:if|for|while|with|elif|except|match|case|async[ ]\w+)\b[^\n]*:[ \t]*\n[ \t]+"
+    r"|(?:let|const|var|local|my|final|auto)[ ]\w+[ ]*=|\w+[ ]:=[ ]"
+    r"|(?:package|use)[ ][\w.:]+;?[ \t]*$|[^\n]*<<[-~]?[ ]?[\"']?[A-Z_]{2,}[\"']?[ \t]*(?:>|$)"
+    r"|(?:if|for|while)[ ][^\n]*;[ ](?:then|do)[ \t]*$"
+    r"|(?:if|for|while|switch|func|fn|public|private|static)[ (][^\n]*\{[ \t]*$"
+    r"|(?:fi|esac|end|done)[ \t]*$)",
     re.MULTILINE,
 )
 """A line of a program."""
@@ -64,7 +70,8 @@ NO_BRACKETS = re.compile(r"(?:^|(?<=\s))\(?\w{1,3}[.)]+(?=\s)|[:;]['\"]?-?[()\[\
 """Numbers of lists, faces, inches."""
 ELEMENT_TAG = re.compile(r"<(/)?\w*(?:tool|call|func)\w*>")
 PROSE_MARK = re.compile(
-    r"(?<![^\s=,:(\[{>])s(\d{1,15}):|(`{3,}|~{3,})([\w+#.-]*)(?=([ \t]*\r?\n)?)|[\"\u201c\u201d]"
+    r"(?<![^\s=,:(\[{>])s(\d{1,15}):|(`{3,}|~{3,})([\w+#.-]*)(?=([ \t]*\r?\n)?)"
+    r"|[\"\u201c\u201d\xab\xbb\u2039\u203a\u300c-\u300f\u300a\u300b\u301d\u301f\uff02]"
 )
 """What a line of prose can open that is more than a line: a length, a fence, a quotation."""
 LINE_REST = re.compile(

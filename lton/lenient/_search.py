@@ -57,6 +57,8 @@ def decode_lenient(
     (in a fence beside prose, in the middle of a sentence, after a call that could not be read to
     its end, after an answer), the call is in `uncertain`; with `safe=False` it is taken, with a
     repair that says why it should not be.
+    What a sentence says of a call is not understood: "Never do this:" and, on the next line, a call
+    is a call.
     Thoughts between common marks are known. With `thoughts`, as for `decode`, the one that the text
     begins with needs no repair, and may be between other marks.
 
