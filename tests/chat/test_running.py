@@ -286,7 +286,7 @@ def test_an_agent_calls_reads_and_answers() -> None:
         "I add.\n!call add(a=2, b=3)\n!call fail()",
         '!result add 5\n!error fail "OSError: the disk is full"',
     ]
-    assert asked[0][0]["content"].endswith("add\n a:int\n b:int\nfail")
+    assert "\nadd\n a:int\n b:int\nfail\nCall a tool only if" in asked[0][0]["content"]
 
 
 def test_a_text_that_cannot_be_read_is_shown_with_its_error() -> None:

@@ -97,7 +97,7 @@ def test_system_prompt() -> None:
     assert system == {"role": "system", "content": f"Be kind.\n\n{shown}"}
     assert user == USER
     tagged = convert_example({"messages": [USER], "tools": TOOLS}, form="tagged")["messages"][0]
-    assert tagged["content"].endswith(f"\n{ToolSet.from_tools(TOOLS).prompt()}")
+    assert f"\n{ToolSet.from_tools(TOOLS).prompt()}\nCall a tool only if" in tagged["content"]
 
 
 @pytest.mark.parametrize("form", FORMS[:3])
@@ -106,10 +106,10 @@ def test_no_primer(form: Form) -> None:
     shown = ToolSet.from_tools(TOOLS).prompt()
     for given, expected in (
         (example(says(None, call())), shown),
-        (example(says("Hi", call())), f"{MIXED}\n{shown}"),
+        (example(says("Hi", call())), f"{MIXED}\n{shown}\nCall a tool only if"),
     ):
         system = convert_example(given, form=form, primer=False)["messages"][0]
-        assert system["content"] == expected
+        assert system["content"].startswith(expected)
 
 
 @pytest.mark.parametrize("tools", [None, []])
