@@ -244,3 +244,37 @@ def test_what_cannot_be_started(options: list[str], text: str) -> None:
     assert done.returncode == 1
     assert text in done.stderr
     assert "Traceback" not in done.stderr
+
+
+BROKEN = """
+import json, sys
+ANSWERS = [
+    '"result": {"content": [{"type": "text", "text": "\\\\ud800"}]}',
+    '"x": 1',
+    '"result": null',
+    '"result": "text"',
+]
+for line in sys.stdin:
+    asked = json.loads(line)
+    if "id" not in asked:
+        continue
+    said = '"result": {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}},'
+    said += ' "serverInfo": {"name": "broken", "version": "1"}}'
+    if asked["method"] == "tools/call":
+        said = ANSWERS[asked["params"]["arguments"]["which"]]
+    print('{"jsonrpc": "2.0", "id": %s, %s}' % (json.dumps(asked["id"]), said), flush=True)
+"""
+
+
+@pytest.mark.mcp
+def test_answers_that_are_no_messages_fail_at_once() -> None:
+    """The client does not wait for the limit of time, which is longer than the test's."""
+
+    async def test() -> None:
+        server = [sys.executable, "-c", BROKEN]
+        async with client("--mode", "pass", server=server) as session:
+            for which in range(4):
+                with pytest.raises(Exception, match="E824"):
+                    await session.call_tool("x", {"which": which})
+
+    run(test)
