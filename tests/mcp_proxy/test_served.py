@@ -228,11 +228,20 @@ def test_over_http_on_both_sides() -> None:
         (["--http", "--port", "99999", "--", "x"], "expected a --port of 0 to 65,535"),
         (["--timeout", "0", "--", "x"], "expected a --timeout of more than 0"),
         (["--header", "A=NOT_SET_ANYWHERE", "--url", "http://x"], "found 'A=NOT_SET_ANYWHERE'"),
-        (["--", "no-such-server"], "the server 'no-such-server' does not start: No such file"),
     ],
 )
-def test_what_cannot_be_started(options: list[str], text: str) -> None:
-    """One line says why, and the status is 1."""
+def test_usage(options: list[str], text: str) -> None:
+    """One line says why, and the status is that of all wrong usage."""
+    refused(options, text, 2)
+
+
+def test_a_server_that_is_not_there() -> None:
+    text = "the server 'no-such-server' does not start: No such file"
+    refused(["--", "no-such-server"], text, 1)
+
+
+def refused(options: list[str], text: str, status: int) -> None:
+    """Check that the command ends, and what it says."""
     done = subprocess.run(
         [*PROXY, *options],
         stdin=subprocess.DEVNULL,
@@ -241,7 +250,7 @@ def test_what_cannot_be_started(options: list[str], text: str) -> None:
         cwd=ROOT,
         check=False,
     )
-    assert done.returncode == 1
+    assert done.returncode == status
     assert text in done.stderr
     assert "Traceback" not in done.stderr
 
