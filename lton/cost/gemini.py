@@ -5,7 +5,7 @@ from typing import Any
 
 from lton._json import minified
 from lton.chat import Message, ToolCall, ToolResult
-from lton.chat.records import Text, mismatch
+from lton.chat.records import Role, Text, mismatch
 
 _VALUES = frozenset(["enum", "default", "example"])
 """Keywords that hold values, whose `type` is not a schema's."""
@@ -43,23 +43,26 @@ def messages(value: Mapping[str, Any]) -> Iterator[Message] | None:
 def _message(content: Any) -> Message:
     match content:
         case {"parts": [*parts]}:
-            role = "assistant" if content.get("role") == "model" else "user"
+            role: Role = "assistant" if content.get("role") == "model" else "user"
             return Message(role, tuple(found for part in parts for found in _parts(part)))
     raise mismatch("a content with parts", content)
 
 
 def _parts(part: Any) -> Iterator[Text | ToolCall | ToolResult]:
     match part:
-        case {"functionCall": {"name": str(name), **rest}} | {
-            "function_call": {"name": str(name), **rest}
-        }:
-            yield ToolCall(name, rest.get("args") or {}, rest.get("id"))
-        case {"functionResponse": {"name": str(name), **rest}} | {
-            "function_response": {"name": str(name), **rest}
-        }:
-            yield ToolResult((Text(minified(rest.get("response"))),), rest.get("id"), name)
+        case {"functionCall": found} | {"function_call": found} if _is_named(found):
+            yield ToolCall(found["name"], found.get("args") or {}, found.get("id"))
+        case {"functionResponse": found} | {"function_response": found} if _is_named(found):
+            said = Text(minified(found.get("response")))
+            yield ToolResult((said,), found.get("id"), found["name"])
+        case {"functionCall": found} | {"functionResponse": found}:
+            raise mismatch("the name of a function", found)
         case {"text": str(text)}:
             yield Text(text)
+
+
+def _is_named(found: Any) -> bool:
+    return isinstance(found, Mapping) and isinstance(found.get("name"), str)
 
 
 def _declaration(found: Any) -> Any:

@@ -131,6 +131,7 @@ def test_every_shape_of_log_is_read(log: Any, found: tuple[int, int, int]) -> No
         [5],
         {"request": {"request": {}}},
         {"contents": ["text"]},
+        {"contents": [{"parts": [{"functionCall": {"args": {}}}]}]},
         {"tools": [{"functionDeclarations": [{"name": "f", "parameters": DEEP}]}]},
     ],
 )
