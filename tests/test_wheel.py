@@ -174,7 +174,8 @@ def test_the_wheel_alone_conforms(bare: Path, sdist: Path) -> None:
 def test_the_command_says_what_is_not_installed(bare: Path, built: Path) -> None:
     printed = _run([bare / "lton", "bench", "tokens"], built, status=1)
     assert printed == (
-        "lton: the command 'bench' is not installed; pip install lton-bench [E601]\n"
+        "lton: the command 'bench' is not installed;"
+        " pip install ./benchmarks in the sources of LTON [E601]\n"
     )
 
 

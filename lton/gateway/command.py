@@ -7,6 +7,7 @@ from contextlib import closing
 from typing import Any
 
 from lton._require import require
+from lton._terminal import UsageError
 from lton.generate.scaffolds import SCAFFOLDS
 
 EXAMPLE = """\
@@ -84,9 +85,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Serve until SIGINT or SIGTERM, and finish what runs; get the exit status."""
     if bool(options.upstream) == bool(options.model):
-        raise ValueError("lton serve needs either --upstream URL or --model FILE")
+        raise UsageError("lton serve needs either --upstream URL or --model FILE")
     if options.model and options.dry_run:
-        raise ValueError("--dry-run needs an upstream to pass requests on to")
+        raise UsageError("--dry-run needs an upstream to pass requests on to")
     uvicorn = require("uvicorn", EXTRA)
     for needed in ("starlette", "httpx2", "prometheus_client"):
         require(needed, EXTRA)

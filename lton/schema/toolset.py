@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from lton._syntax import FORBIDDEN, Form
+from lton._syntax import STEERING, Form
 from lton.errors import Code, SchemaError
 from lton.schema.frameworks import definition_of
 from lton.schema.jsonschema.compile import Handling, Note, compile_object
@@ -223,7 +223,7 @@ def _read_definition(
     name = definition.get("title" if is_schema else "name")
     if name is None:
         raise SchemaError(Code.DEFINITION, "expected the name of a tool", pointer=pointer)
-    if not isinstance(name, str) or not name or FORBIDDEN.search(name):
+    if not isinstance(name, str) or not name or STEERING.search(name):
         raise SchemaError(Code.DEFINITION, f"{name!r} cannot name a tool", pointer=pointer)
     schema: object = {"type": "object"}
     if is_schema:

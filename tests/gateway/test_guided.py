@@ -169,5 +169,5 @@ def test_content_is_streamed() -> None:
     [[], ["--model", "a.gguf", "--upstream", "http://x"], ["--model", "a.gguf", "--dry-run"]],
 )
 def test_there_is_one_to_ask(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["serve", *options]) == 1
+    assert main(["serve", *options]) == 2
     assert "needs" in capsys.readouterr().err

@@ -14,7 +14,7 @@ TEXTS: dict[str, tuple[list[str], list[str]]] = {
     ),
     "time": (
         ["10:00:00Z", "23:59:59.25+01:00", "10:00:00z"],
-        ["10:00:00", "24:00:00Z", "10:00Z", "23:59:60Z"],
+        ["10:00:00", "24:00:00Z", "10:00Z", "22:59:60Z", "23:59:60+01:00", "23:59:61Z"],
     ),
     "date-time": (
         ["2026-11-21T22:00:00Z", "2026-11-21t22:00:00.5-08:00"],
@@ -103,3 +103,13 @@ def test_long_texts_take_no_time() -> None:
     for name, check in FORMATS.items():
         for part in ("a", "1", "a.", "1:", "-", "%41", "P1D", "(a", "://"):
             check(part * 10_000), name
+
+
+@pytest.mark.parametrize(
+    "text", ["23:59:60Z", "23:59:60.5+00:00", "01:29:60+01:30", "15:59:60-08:00"]
+)
+def test_a_leap_second_ends_a_day_of_utc(text: str) -> None:
+    """Nowhere else is there one."""
+    assert FORMATS["time"](text)
+    assert FORMATS["date-time"](f"1998-12-31T{text}")
+    assert not FORMATS["time"](text.replace("9:60", "8:60"))

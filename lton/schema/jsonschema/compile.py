@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from lton._syntax import MAX_DEPTH
+from lton._syntax import FORBIDDEN, MAX_DEPTH
 from lton.errors import Code, SchemaError, pointer
 from lton.schema.jsonschema.combine import UNSAID, intersection, loosened, overlap, union
 from lton.schema.jsonschema.formats import FORMATS
@@ -346,6 +346,9 @@ class _Part:
 
         Arrays and objects are not listed in a layout: there, all are allowed.
         """
+        if not all(map(_can_be_said, values)):
+            self.note(keyword, Handling.NEVER)
+            values = [value for value in values if _can_be_said(value)]
         groups = [value for value in values if isinstance(value, list | Mapping)]
         if groups:
             self.note(keyword, Handling.ANYTHING)
@@ -487,6 +490,11 @@ class _Part:
         place = self.at("properties", name, "$ref")
         target, _ = self.scope.inside(about).lookup(about["$ref"], place)
         return ({**target, **about}, True) if isinstance(target, Mapping) else (about, False)
+
+
+def _can_be_said(value: object) -> bool:
+    """Say whether a text could hold it, if it is a text: one with NUL can be no value (R-202)."""
+    return not (isinstance(value, str) and FORBIDDEN.search(value))
 
 
 _APPLICATORS = ("enum", "const", "anyOf", "oneOf", "allOf")

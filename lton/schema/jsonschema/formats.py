@@ -7,9 +7,10 @@ from datetime import date
 from lton.schema.jsonschema.patterns import is_pattern
 
 _TEXT = re.ASCII | re.IGNORECASE
+_DAY_MIN = 24 * 60
 _DATE = re.compile(r"\d{4}-\d\d-\d\d", _TEXT)
 _TIME = re.compile(
-    r"(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)", _TEXT
+    r"([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.\d+)?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))", _TEXT
 )
 _DURATION = re.compile(
     r"P(?:\d+W|(?=[\dT])(?:\d+Y(?:\d+M(?:\d+D)?)?|\d+M(?:\d+D)?|\d+D)?"
@@ -41,7 +42,15 @@ def _is_date(text: str) -> bool:
 
 
 def _is_time(text: str) -> bool:
-    return _TIME.fullmatch(text) is not None
+    """Say whether it is a time; a leap second ends a day of UTC."""
+    match = _TIME.fullmatch(text)
+    if not match:
+        return False
+    hour, minute, second, sign, *offset = match.groups()
+    if second != "60":
+        return True
+    east = (int(offset[0]) * 60 + int(offset[1])) * (-1 if sign == "-" else 1) if sign else 0
+    return (int(hour) * 60 + int(minute) - east + 1) % _DAY_MIN == 0
 
 
 def _is_datetime(text: str) -> bool:

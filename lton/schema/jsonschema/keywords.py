@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from math import isfinite
 from typing import Any, TypeAlias
 
-from lton._syntax import FORBIDDEN, MAX_DEPTH, MAX_INTEGER
+from lton._syntax import FORBIDDEN, MAX_DEPTH, MAX_INTEGER, STEERING
 from lton.errors import Code, SchemaError
 from lton.schema.jsonschema.patterns import spell
 
@@ -136,6 +136,11 @@ def _is_name(value: object) -> bool:
     return isinstance(value, str) and not FORBIDDEN.search(value)
 
 
+def _is_shown(value: object) -> bool:
+    """Say whether it is a name that prompts may show."""
+    return isinstance(value, str) and not STEERING.search(value)
+
+
 def _is_pattern(value: object) -> bool:
     """Say whether it is a pattern, also of a kind that cannot be matched here."""
     try:
@@ -186,7 +191,7 @@ _SIZES = tuple(
     for end in ("min", "max")
     for what in ("Contains", "Items", "Length", "Properties")
 )
-_BY_NAME = ("dependencies", "dependentSchemas", "properties")
+_BY_NAME = ("dependencies", "dependentSchemas")
 _SHAPES: dict[str, Callable[[object], bool]] = {
     "$ref": lambda v: isinstance(v, str),
     "type": lambda v: isinstance(v, str) or _is_list_of_names(v),
@@ -198,6 +203,7 @@ _SHAPES: dict[str, Callable[[object], bool]] = {
     "patternProperties": lambda v: isinstance(v, Mapping) and all(map(_is_pattern, v)),
     "prefixItems": lambda v: isinstance(v, list),
     **dict.fromkeys(_BY_NAME, lambda v: isinstance(v, Mapping) and all(map(_is_name, v))),
+    "properties": lambda v: isinstance(v, Mapping) and all(map(_is_shown, v)),
     "enum": lambda v: isinstance(v, list),
     **dict.fromkeys(("anyOf", "oneOf", "allOf"), _is_choice),
     **dict.fromkeys(_SIZES, _is_size),
