@@ -1,4 +1,4 @@
-"""Hostile definitions of tools break out of no grammar: `python -m fuzz.grammars` tries thousands."""
+"""Hostile definitions break out of no grammar; `python -m fuzz.grammars` tries thousands."""
 
 from collections import Counter
 
