@@ -190,7 +190,7 @@ def _of(schema: Any, **more: Any) -> list[dict[str, Any]]:
 
 
 def _object(named: dict[str, Any], *required: str) -> dict[str, Any]:
-    return {"type": "object", "properties": named, "required": required}
+    return {"type": "object", "properties": named, "required": [*required]}
 
 
 LARGE: dict[str, Callable[[], list[dict[str, Any]]]] = {
@@ -216,7 +216,7 @@ LARGE: dict[str, Callable[[], list[dict[str, Any]]]] = {
     "60 arrays deep": lambda: _of(_deep(60, lambda one: {"type": "array", "items": one})),
     "900 arrays deep": lambda: _of(_deep(900, lambda one: {"type": "array", "items": one})),
     "60 objects deep": lambda: _of(_deep(60, lambda one: _object({'a"': one}, 'a"'))),
-    "40 choices deep": lambda: _of(_deep(40, lambda one: {"anyOf": [one, {"items": one}]})),
+    "12 choices deep": lambda: _of(_deep(12, lambda one: {"anyOf": [one, {"items": one}]})),
     "maxLength 10^9": lambda: _of({"type": "string", "maxLength": 10**9}),
     "minLength 10^9": lambda: _of({"type": "string", "minLength": 10**9}),
     "minLength 99,999": lambda: _of({"type": "string", "minLength": 99_999}),
