@@ -76,8 +76,8 @@ _WHY = {
     r"read in different ways (`\x01a` is U+001A for xgrammar)",
     "[": "a class that is empty or has no end, or with something inside that engines read in "
     r"different ways (`[`, `&&`, `--` and `~~` in Rust, `\x01a` in xgrammar)",
-    "/": "a regular expression that has flags or no end, or is empty (`//` begins a comment), or has "
-    r'`\\"` in it, of which python-lark loses a backslash: write `\\\"`',
+    "/": "a regular expression that has flags or no end, or is empty (`//` begins a comment), or "
+    r'has `\\"` in it, of which python-lark loses a backslash: write `\\\"`',
     "\\": "an escape that engines read in different ways",
     ".": "`.`, which has newline in it or not, by engine: write `[^\\x00]`",
     "^": "an anchor, which Outlines' own engine refuses",
