@@ -32,6 +32,18 @@ while True:
     at += 1
 """
 """Appends, and acknowledges what it has appended, until it is killed."""
+SHARER = """
+import sys
+from lton.context.stores import open_store
+
+store, mark = open_store(sys.argv[1]), sys.argv[2]
+while True:
+    at = len(store.entries("log"))
+    entry = f"{mark} {at} ".encode() * 200
+    if store.append("log", entry, at=at, contents=[b"beside " + entry]):
+        print(at, flush=True)
+"""
+"""Shares a log with others."""
 
 
 POSTGRES = pytest.param("postgres", marks=pytest.mark.postgres)
@@ -205,6 +217,49 @@ def test_what_was_acknowledged_is_there_after_the_server_dies(url: str, server: 
             assert found == [b"%d " % at * 300 for at in range(len(found))]
     with pytest.raises(StoreError, match="closed"):
         store.entries("log")
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("url", ["postgres"], indirect=True)
+def test_two_writers_of_one_log_and_the_server_are_killed(url: str, server: Server) -> None:
+    """Each place is given once, and holds what its writer was told; contents are whole."""
+    told: dict[int, bytes] = {}
+    with open_store(url):
+        pass  # makes the tables
+    for turn in range(6):
+        writers = {
+            mark: subprocess.Popen(
+                [sys.executable, "-c", SHARER, url, mark],
+                cwd=ROOT,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+            )
+            for mark in (f"{turn}a", f"{turn}b")
+        }
+        begun = {mark: _line(writer) for mark, writer in writers.items()}
+        if turn % 2:
+            server.stop("immediate")
+        else:
+            for writer in writers.values():
+                writer.kill()
+        for mark, writer in writers.items():
+            for at in map(int, (begun[mark] + writer.communicate()[0]).splitlines()):
+                assert at not in told
+                told[at] = f"{mark} {at} ".encode() * 200
+        if turn % 2:
+            server.start()
+        with open_store(url) as store:
+            found = store.entries("log")
+            assert {at: found[at] for at in told} == told
+            assert len(set(found)) == len(found)
+            for entry in told.values():
+                assert store.get(digest_of(b"beside " + entry)) == b"beside " + entry
+
+
+def _line(writer: "subprocess.Popen[str]") -> str:
+    assert writer.stdout is not None
+    return writer.stdout.readline()
 
 
 @pytest.mark.postgres
