@@ -28,7 +28,8 @@ function stream({ chunks, prose, thoughts, max_call: maxCall }, tools) {
     events.push([]);
     for (const event of decoder.end()) events.at(-1).push(told(event));
   } catch (error) {
-    return { events, error: placed(error) };
+    const { code, pos, offset } = placed(error);
+    return { events, error: { code, pos, offset } };
   }
   return { events };
 }
@@ -58,7 +59,7 @@ export function answer(request) {
   try {
     const plain = { ...asked, calls: asked.calls?.map((call) => Object.fromEntries(call)) };
     if (asked.max_call !== undefined) plain.max_call = Number(asked.max_call);
-    return ANSWERS[asked.kind](plain, asked.tools === null ? null : Toolset.from(asked.tools));
+    return ANSWERS[asked.kind](plain, asked.tools === null ? null : Toolset.from(writeJSON(asked.tools)));
   } catch (error) {
     return { error: placed(error) };
   }

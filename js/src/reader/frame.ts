@@ -137,6 +137,7 @@ export class Frame {
   /** begin an answer, after its sigil. */
   private beginAnswer(reader: Reader, sigil: string): void {
     this.answer = sigil;
+    reader.deltas = null;
     if (sigil !== NO_CALL) {
       const { name, tool } = this.head(reader);
       this.name = tool?.name ?? name;

@@ -313,7 +313,7 @@ export class Reader {
   }
 
   /** Get the scalar values before a position; positions only grow, so all of it takes linear time. */
-  private sizeTo(pos: number): number {
+  sizeTo(pos: number): number {
     if (!this.isAstral) return pos;
     const [from, size] = this.counted[0] <= pos ? this.counted : [0, 0];
     this.counted = [pos, size + sizeOf(this.src.slice(from, pos))];

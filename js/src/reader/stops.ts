@@ -32,16 +32,18 @@ export class More {
 
   constructor(
     readonly expected: string,
-    readonly part = 0,
+    public part = 0,
     public may: May | null = null,
     public skips: Skips | null = null,
   ) {}
 
   /** say whether some continuation of the text is right. Only its first characters are judged. */
   isAlive(text: string): boolean {
-    if (!this.may) return true;
+    const { may } = this;
+    if (!may) return true;
+    if (text.length - this.part > MAX_DIGITS) this.may = null;
     const part = this.isRaw ? "" : text.slice(this.part, this.part + MAX_DIGITS + 1);
-    return this.may(part, this.spelling);
+    return may(part, this.spelling);
   }
 }
 
