@@ -60,10 +60,11 @@ export class Decoder {
   private above: string | null = null;
   private isInProse = false;
   private heldBack = "";
-  // Of the frame: what came before the text at hand, and its scalar values; those that have come, also
-  // after the frame; and how many units of it are the beginning of something right.
+  // Of the frame: what came before the text at hand, its scalar values and units; the scalar values that
+  // have come, also after the frame; and how many units of it are the beginning of something right.
   private before: string[] = [];
   private beforeSize = 0;
+  private beforeUnits = 0;
   private size = 0;
   private alive = 0;
   /** The scalar values before the frame. */
@@ -172,8 +173,8 @@ export class Decoder {
   }
 
   private docSize(): number {
-    const parts = [...this.before, ...this.aside];
-    return parts.reduce((sum, part) => sum + part.length, 0) + this.reader.src.length - this.begin;
+    const aside = this.aside.reduce((sum, part) => sum + part.length, 0);
+    return this.beforeUnits + aside + this.reader.src.length - this.begin;
   }
 
   // --- frames -------------------------------------------------------------------------------------------
@@ -189,7 +190,7 @@ export class Decoder {
       this.complete(reader.pos, "arguments" in found ? { type: "end", call: found as Call } : { type: "result", result: found as Result });
     } catch (stop) {
       if (stop instanceof More) this.stop(stop);
-      else if (stop instanceof Wrong) this.fail(this.before.join("").length + stop.pos - this.begin, stop);
+      else if (stop instanceof Wrong) this.fail(this.beforeUnits + stop.pos - this.begin, stop);
       else throw stop;
     }
   }
@@ -263,6 +264,7 @@ export class Decoder {
       const part = src.slice(this.begin, at);
       this.before.push(part);
       this.beforeSize += sizeOf(part);
+      this.beforeUnits += part.length;
     }
     this.setText(src.slice(at));
     this.alive = this.docSize();
@@ -285,7 +287,7 @@ export class Decoder {
     this.frameAt += size;
     this.size -= size;
     this.before = [];
-    this.beforeSize = this.alive = 0;
+    this.beforeSize = this.beforeUnits = this.alive = 0;
     this.begin = pos;
     this.frame = null;
     if (pos === this.reader.src.length) {

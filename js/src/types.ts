@@ -126,6 +126,8 @@ export class ObjectNode {
   readonly byName: ReadonlyMap<string, Param>;
   /** Required members. */
   readonly needs: readonly Param[];
+  /** Whether it declares nothing and takes anything: it is written `{key value}` (R-313). */
+  readonly isMap: boolean;
 
   constructor(
     params: readonly Param[] = [],
@@ -135,11 +137,7 @@ export class ObjectNode {
     this.needs = params.filter((param) => param.required);
     this.params = [...this.needs, ...params.filter((param) => !param.required)];
     this.byName = new Map(this.params.map((param) => [param.name, param]));
-  }
-
-  /** Whether it declares nothing and takes anything: it is written `{key value}` (R-313). */
-  get isMap(): boolean {
-    return this.params.length === 0 && this.extra !== null;
+    this.isMap = params.length === 0 && extra !== null;
   }
 
   /** Get the type of a member: declared, or allowed beside those; null if neither (R-407). */
@@ -175,6 +173,8 @@ interface Nodes {
 
 /** The kinds of value that a position takes. */
 export class Type {
+  /** Whether every word that is not a number is a string here. */
+  readonly isWordy: boolean;
   readonly null: boolean;
   readonly booleans: readonly boolean[];
   readonly number: NumberNode | null;
@@ -189,6 +189,7 @@ export class Type {
     this.string = nodes.string ?? null;
     this.array = nodes.array ?? null;
     this.object = nodes.object ?? null;
+    this.isWordy = this.string !== null && !this.null && this.booleans.length === 0;
   }
 
   get hasLabels(): boolean {

@@ -6,7 +6,7 @@ import { IN_NAME, IN_WORD, isName, runEnd } from "../syntax.js";
 import { ANY, type ArrayNode, type ObjectNode, type Param, type Type } from "../types.js";
 import { MAX_DEPTH, MAX_DIGITS, emptyObject, hasOwn, type Members as Values, type Value } from "../values.js";
 import { Beginnings, Texts } from "./beginnings.js";
-import { ABSENT, State, isOpener, isQuote, nothing, type Read, type Reader } from "./reader.js";
+import { ABSENT, NONE, State, isOpener, isQuote, nothing, type Read, type Reader } from "./reader.js";
 import { More, Wrong, held, type May } from "./stops.js";
 
 type Step = string | number | null;
@@ -158,8 +158,21 @@ class Items extends Group {
   }
 
   element(reader: Reader): Read {
+    const { items } = this.array;
+    if (!this.isTagged && !reader.deltas) {
+      for (let value = reader.plain(items); value !== NONE; value = reader.plain(items)) {
+        if (!reader.skipOne()) return this.read(value);
+        this.values.push(value);
+        this.at = reader.pos;
+      }
+    }
     this.step = this.values.length;
-    return reader.read(this.array.items);
+    return reader.read(items);
+  }
+
+  private read(value: Value): Value {
+    this.step = this.values.length;
+    return value;
   }
 
   keep(_: Reader, value: Read): void {
@@ -279,8 +292,6 @@ export abstract class Members extends Group {
   protected read(reader: Reader, type: Type): Read {
     return reader.read(type);
   }
-
-  protected readonly mayBe: May = (part, spelling) => this.mayBeKey(part, spelling);
 }
 
 /** Say whether something is there that could be a value. */
@@ -290,6 +301,8 @@ function isSomething(src: string, pos: number, end: number): boolean {
 
 /** keys and values in turn. */
 export class Pairs extends Members {
+  private readonly mayBe: May = (part, spelling) => this.mayBeKey(part, spelling);
+
   override get rows(): Type | null {
     return this.node.isMap && !this.isTagged && !this.isCall ? this.node.extra : null;
   }
@@ -343,6 +356,16 @@ export class Row extends Members {
   protected override byTurn = true;
 
   element(reader: Reader): Read {
+    for (let param = this.next; param && !reader.deltas; param = this.next) {
+      const value = reader.plain(param.type);
+      if (value === NONE) break;
+      this.byTurn = true;
+      this.step = param.name;
+      if (!reader.skipOne()) return value;
+      this.keep(reader, value);
+      this.at = reader.pos;
+      this.step = null;
+    }
     const { src, pos } = reader;
     const { next } = this;
     const first = src[pos];
@@ -358,7 +381,10 @@ export class Row extends Members {
     if (isRunOut || src[end] === "=") {
       const word = src.slice(pos, end);
       if (isName(word)) {
-        if (isRunOut) throw reader.runOut(this.expected, pos, next && Beginnings.of(next.type).isWord(word) ? null : this.mayStand, "name");
+        if (isRunOut) {
+          const isWord = next && Beginnings.of(next.type).isWord(word);
+          throw reader.runOut(this.expected, pos, isWord ? null : (part, spelling) => this.mayStand(part, spelling), "name");
+        }
         reader.pos = end;
         return this.byKey(reader, word, pos);
       }
@@ -367,11 +393,11 @@ export class Row extends Members {
   }
 
   /** Say whether a bare value, or its key, begins so. */
-  private readonly mayStand: May = (part, spelling) => {
+  private mayStand(part: string, spelling: RegExp | null): boolean {
     const { next } = this;
-    const maySkip = part === "_" && next && !next.required;
-    return Boolean(maySkip) || (next && Beginnings.of(next.type).bare(part)) || this.mayBeKey(part, spelling);
-  };
+    const maySkip = part === "_" && next !== undefined && !next.required;
+    return maySkip || (next !== undefined && Beginnings.of(next.type).bare(part)) || this.mayBeKey(part, spelling);
+  }
 
   private get expected(): string {
     return this.next ? this.next.type.noun : "an argument with a key";

@@ -15,6 +15,8 @@ import { More, Wrong, type May } from "./stops.js";
 /** In the place of a value: a group begins; `_`; a key of a row. */
 export const ENTERED = Symbol("entered");
 export const ABSENT = Symbol("absent");
+/** There is no plain value. */
+export const NONE = Symbol("none");
 export type Read = Value | typeof ENTERED | typeof ABSENT;
 
 /** What comes next in the group that is read. */
@@ -38,6 +40,9 @@ const WORD_RUN = /^[A-Za-z0-9_./:@+*-]+$/;
 const IN_QUOTES: Record<string, RegExp> = { '"': /[^"\n\r\0\ud800-\udfff]*/uy, "'": /[^'\n\r\0\ud800-\udfff]*/uy, "`": /[^`\n\r\0\ud800-\udfff]*/uy };
 const ALL_IN_QUOTES: Record<string, RegExp> = Object.fromEntries(Object.entries(IN_QUOTES).map(([quote, { source }]) => [quote, new RegExp(`^${source}$`, "u")]));
 const LITERALS = new Map<string, Value>([["null", null], ["true", true], ["false", false]]);
+/** By code, what may follow a value. */
+const ENDS = new Uint8Array(65536);
+for (const char of " ,;)]}\n") ENDS[char.charCodeAt(0)] = 1;
 const SURROGATE = /[\ud800-\udfff]/;
 
 export const isQuote = (char: string | undefined): boolean => char === '"' || char === "'" || char === "`";
@@ -146,6 +151,66 @@ export class Reader {
       return this.fit(type, value, pos);
     }
     return this.word(type);
+  }
+
+  /**
+   * Read a value that is plain, as most are: a short number, a word, a string in double quotes, with what
+   * ends a value after it. Get `NONE`, and read nothing, if it is another, or wrong.
+   */
+  plain(type: Type): Value | typeof NONE {
+    const { src, pos } = this;
+    const first = src.charCodeAt(pos);
+    let end: number;
+    let value: Value;
+    let isFine = false;
+    if (first === 34) {
+      if (!this.isClean || !type.string) return NONE;
+      const close = src.indexOf('"', pos + 1);
+      if (close < 0) return NONE;
+      value = src.slice(pos + 1, close);
+      if (value.includes("\n") || value.includes("\r")) return NONE;
+      end = close + 1;
+    } else if (type.number && (first === 45 || (first > 47 && first < 58))) {
+      let number = 0;
+      end = first === 45 ? pos + 1 : pos;
+      const start = end;
+      for (let code = src.charCodeAt(end); code > 47 && code < 58; code = src.charCodeAt(++end)) number = number * 10 + code - 48;
+      const digits = end - start;
+      if (digits === 0 || digits > 15 || (digits > 1 && src.charCodeAt(start) === 48) || (number === 0 && first === 45)) return NONE;
+      if (src.charCodeAt(end) === 46) {
+        const point = end;
+        end = runEnd(src, end + 1, DIGIT);
+        if (end === point + 1 || end - start > 17) return NONE;
+        value = Number(src.slice(pos, end));
+      } else {
+        number = first === 45 ? -number : number;
+        value = this.integers === "bigint" ? BigInt(number) : number;
+        isFine = type.number.isOpen;
+      }
+    } else if (type.isWordy && first !== 95) {
+      end = runEnd(src, pos, IN_WORD);
+      if (end === pos || (first === 115 && src.charCodeAt(pos + 1) < 58)) return NONE;
+      value = src.slice(pos, end);
+      if (type.number && NUMBER.test(value)) return NONE;
+    } else return NONE;
+    if (end === src.length ? this.isOpen : !ENDS[src.charCodeAt(end)]) return NONE;
+    if (isFine) {
+      this.pos = end;
+      return value;
+    }
+    if (typeof value === "string" ? !type.string!.isOpen && type.string!.refuse(value) : type.number!.refuse(value as Num)) return NONE;
+    this.pos = end;
+    return value;
+  }
+
+  /** Go over one separator that a plain value may follow; say whether there is one. */
+  skipOne(): boolean {
+    const code = this.src.charCodeAt(this.pos);
+    if (code !== 32 && code !== 44) return false;
+    const next = this.src.charCodeAt(this.pos + 1);
+    if (!(next < 128) || ENDS[next] || next === 95) return false;
+    this.pos += 1;
+    return true;
   }
 
   private fit(type: Type, value: Value, start: number): Value {
