@@ -110,6 +110,8 @@ class Made:
         for part in properties.values():
             if isinstance(part, dict) and pick.random() < 0.1:
                 part["default"] = self.value(1)
+            if isinstance(part, dict) and pick.random() < 0.2:
+                part["description"] = f"{self.text()} {self.text()}"
         schema = {"type": "object", "properties": properties}
         schema["required"] = [name for name in names if pick.random() < 0.5]
         if pick.random() < 0.3:
@@ -270,12 +272,14 @@ def questions(made: Made) -> Iterator[Question]:
         asked: dict[str, Any] = {"definitions": None}
         answer: Any = None
         if pick.random() < 0.85:
-            asked = {"definitions": json.dumps(definitions)}
+            about = pick.random() < 0.5
+            asked = {"definitions": json.dumps(definitions), "descriptions": about}
             try:
                 tools = ToolSet.from_tools(definitions)
                 answer = {
                     "signatures": list(map(signature, tools)),
                     "fingerprint": tools.fingerprint,
+                    "prompt": tools.prompt(descriptions=about),
                 }
             except LTONError as error:
                 answer = {"error": {"code": error.code, "path": None}}
@@ -308,7 +312,13 @@ def _of_tools(made: Made, tools: ToolSet | None, name: str, schema: Any) -> Iter
 
 
 def spelled(value: Any) -> str:
-    """Get what is compared: 1 is not 1.0, and the order of members has no meaning."""
+    """Get what is compared: 1 is not 1.0, and the order of members has no meaning.
+
+    What has come of a string before an error may depend on where the text was cut (R-801).
+    """
+    if isinstance(value, dict) and "error" in value and value.get("events"):
+        last = value["events"][-1]
+        value = {**value, "events": value["events"][: -1 if last[0] == "delta" else None]}
     return json.dumps(value, sort_keys=True)
 
 

@@ -2,6 +2,7 @@
 
 import { LtonError, excerpt } from "./errors.js";
 import { parseJSON, toExact, type Exact, type ExactMap } from "./json.js";
+import { prompt, type PromptOptions } from "./prompt.js";
 import { compileObject } from "./schema/compile.js";
 import { isMap, unflattened } from "./schema/keywords.js";
 import { checker } from "./schema/validate.js";
@@ -57,6 +58,11 @@ export class Toolset {
     const known = this.prints.get(tool.name) ?? fingerprint([tool]);
     this.prints.set(tool.name, known);
     return known;
+  }
+
+  /** What a model is shown of the tools. */
+  prompt(options: PromptOptions = {}): string {
+    return prompt(this.tools, options);
   }
 
   /** One line a tool, in the order of the definitions. */

@@ -12,7 +12,7 @@ function answer(asked) {
   if (asked.definitions !== undefined) {
     tools = null;
     tools = asked.definitions === null ? null : Toolset.from(asked.definitions);
-    return tools && { signatures: tools.signatures, fingerprint: tools.fingerprint };
+    return tools && { signatures: tools.signatures, fingerprint: tools.fingerprint, prompt: tools.prompt({ descriptions: asked.descriptions }) };
   }
   if (asked.text !== undefined) return { calls: decode(asked.text, tools, { integers }) };
   if (asked.chunks !== undefined) return streamed(asked);
