@@ -80,14 +80,14 @@ test("rows stay JSON unless that is asked for, and so does what is shorter so", 
   }
 });
 
-test("the gateway gives tools to the model, the middleware shows results", async (context) => {
-  const upstream = await scripted('weather(city="San Leandro", days=2)', "It will be clear.");
+test("the gateway gives tools to the model, and results in LTON", async (context) => {
+  const upstream = await scripted('!call weather(city="San Leandro", days=2)', "It will be clear.");
   const served = await gateway(upstream.url.replace("/v1", ""));
   if (!served) return upstream.close(), context.skip("LTON_PYTHON is not set");
   const ran = [];
   const tools = { weather: weather((args) => (ran.push(args), FORECAST)) };
   try {
-    const result = await generateText({ model: model(served.url), tools, prompt: "Weather?", stopWhen: stepCountIs(3) });
+    const result = await generateText({ model: model(served.url, { results: "none" }), tools, prompt: "Weather?", stopWhen: stepCountIs(3) });
     assert.deepEqual([ran, result.text], [[{ city: "San Leandro", days: 2 }], "It will be clear."]);
     assert.match(JSON.stringify(upstream.asked[1].messages), /Alameda/);
   } finally {
