@@ -307,8 +307,9 @@ def test_js(session: nox.Session) -> None:
     python = str(make(session, TEST) / "python")
     with session.chdir("js"):
         install(session, "npm", "install", "--no-audit", "--no-fund", "--silent")
-        for script in ("build", "test", "size", "speed", "scale"):
-            session.run("npm", "run", "--silent", script, external=True)
+        for script in ("build", "test", "page", "size", "speed", "scale"):
+            variables = {"LTON_PYTHON": python}  # the gateway before which clients are tested
+            session.run("npm", "run", "--silent", script, external=True, env=variables)
     options = session.posargs or ("--count", "20000")
     suite = ("spec/conformance/run.py", "node", "js/test/conformance.mjs")
     session.run(python, *suite, external=True)
