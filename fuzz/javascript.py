@@ -316,9 +316,11 @@ def spelled(value: Any) -> str:
 
     What has come of a string before an error may depend on where the text was cut (R-801).
     """
-    if isinstance(value, dict) and "error" in value and value.get("events"):
-        last = value["events"][-1]
-        value = {**value, "events": value["events"][: -1 if last[0] == "delta" else None]}
+    if isinstance(value, dict) and "error" in value and "events" in value:
+        told = list(value["events"])
+        while told and told[-1][0] == "delta":
+            told.pop()
+        value = {**value, "events": told}
     return json.dumps(value, sort_keys=True)
 
 
