@@ -1,9 +1,10 @@
 // Layouts as the compact text that a model is shown, and that the fingerprint is made of (§7).
 
 import type { Exact } from "./json.js";
+import { isSame } from "./schema/equality.js";
 import { sha256 } from "./sha256.js";
 import { spellName, spellNumber, spellText } from "./syntax.js";
-import { ANY, isSame, type ObjectNode, type Param, type Tool, type Type } from "./types.js";
+import { ANY, type ObjectNode, type Param, type Tool, type Type } from "./types.js";
 import { isNumber } from "./values.js";
 
 const TYPE_NAMES = new Set(["any", "bool", "false", "int", "never", "null", "num", "str", "true"]);

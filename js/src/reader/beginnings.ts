@@ -3,7 +3,7 @@
 // This is asked only where a text that is still being written runs out.
 
 import { BARE, NUMBER, mayBeLength, mayBeNumber } from "../syntax.js";
-import { ANY, isSame, type Type } from "../types.js";
+import { ANY, type Type } from "../types.js";
 import { MAX_DIGITS, sizeOf } from "../values.js";
 
 const TAG = /^([suifbe])([0-9]*)$/;
@@ -117,6 +117,6 @@ export class Beginnings {
 export function takes(type: Type, letter: string): boolean {
   if (letter === "s") return type.string !== null;
   if (letter === "b") return type.booleans.length > 0;
-  if (letter === "e") return type.hasLabels || isSame(type, ANY);
+  if (letter === "e") return type.hasLabels || type === ANY;
   return type.number !== null;
 }

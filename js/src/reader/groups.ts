@@ -234,8 +234,8 @@ export abstract class Members extends Group {
 
   /** R-411: every required argument is there. */
   protected checkNeeds(reader: Reader): void {
-    for (const { name, type } of this.node.needs) {
-      if (!(name in this.values)) throw new Wrong("E205", `expected ${type.noun} for ${JSON.stringify(name)}, found the end of the arguments`, reader.pos);
+    for (const { name } of this.node.needs) {
+      if (!(name in this.values)) throw new Wrong("E205", `${JSON.stringify(name)} is required`, reader.pos);
     }
   }
 
@@ -266,7 +266,7 @@ export abstract class Members extends Group {
         this.step = next.name;
         return reader.read(next.type);
       }
-      if (next.required) throw new Wrong("E210", `\`_\`, but ${JSON.stringify(next.name)} is required`, pos);
+      if (next.required) throw new Wrong("E210", `${JSON.stringify(next.name)} is required`, pos);
       this.step = next.name;
       reader.pos = pos + 1;
       return ABSENT;
@@ -274,7 +274,7 @@ export abstract class Members extends Group {
     const hasRoom = this.hasRoom();
     if (!isSomething(src, pos, end)) throw reader.unexpected(pos, hasRoom ? "an argument" : "the end of the arguments");
     if (hasRoom && this.keyed) throw new Wrong("E107", "expected a keyed argument after a keyed one", pos);
-    throw new Wrong("E207", `expected at most ${this.node.params.length} arguments`, pos);
+    throw new Wrong("E207", "no argument is left that could come here", pos);
   }
 
   /** R-407, R-410: read the value of a key that ends at the reader's position, and is not given before. */
@@ -701,14 +701,14 @@ class Cells extends Group {
     const end = runEnd(src, pos, IN_WORD);
     if (!cell) {
       if (!isSomething(src, pos, end)) throw reader.unexpected(pos, this.end);
-      throw new Wrong("E207", `expected at most ${this.table.cells.length} values in a row`, pos);
+      throw new Wrong("E207", "no column is left", pos);
     }
     const isInner = cell.keys.length > 1;
     this.step = cell.keys.at(-1)!;
     this.depth = this.table.depth + cell.keys.length;
     if (src[pos] !== "_" || end !== pos + 1) return reader.read(cell.type);
     if (reader.runsOut(end)) throw reader.runOut(cell.type.noun, pos, (part) => part === "_" && !isInner, "word");
-    if (isInner) throw new Wrong("E210", "`_` in a column that every row has", pos);
+    if (isInner) throw new Wrong("E210", "every row has this column", pos);
     reader.pos = end;
     return ABSENT;
   }
@@ -731,7 +731,7 @@ class Cells extends Group {
     if (this.index < 0) throw reader.unexpected(pos, "a key");
     const isOnly = src[pos] !== ";" && !table.hasKeys && (table.filled.values as Value[]).length === 0;
     if (this.index === 0 && isOnly) throw reader.unexpected(pos, "a row"); // so `[(a)]` is no table
-    if (this.index < table.needed) throw new Wrong("E205", "expected a value that every row has, found the end of the row", pos);
+    if (this.index < table.needed) throw new Wrong("E205", "every row has this column", pos);
     table.filled.keepRow(table.step, this.values);
     if (src[pos] === ";") table.nextRow(reader, pos + 1);
     else {

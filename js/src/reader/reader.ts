@@ -241,7 +241,7 @@ export class Reader {
     this.pos = end;
     if (type.takesBare(word)) {
       if (!type.string) throw new Wrong("E203", `expected ${type.noun}`, pos);
-      if (!BARE.test(word)) throw new Wrong("E101", "a word that begins with `_`, or with `s` and a digit, is quoted", pos);
+      if (!BARE.test(word)) throw new Wrong("E101", "such a word is quoted", pos);
       return this.fit(type, word, pos);
     }
     return this.fit(type, LITERALS.has(word) ? LITERALS.get(word)! : this.number(word, pos), pos);
@@ -261,7 +261,7 @@ export class Reader {
     const value = Number(digits);
     if (Number.isSafeInteger(value)) return value;
     if (this.integers === "large") return BigInt(digits);
-    throw new Wrong("E302", "an integer beyond 2^53 - 1; the option `integers` takes those", start);
+    throw new Wrong("E302", "an integer beyond 2^53 - 1 (see `integers`)", start);
   }
 
   // --- texts: R-306 to R-308 -------------------------------------------------------------------------------
@@ -370,7 +370,7 @@ export class Reader {
       this.pos = end;
       return text;
     }
-    if (!this.isOpen) throw this.unexpected(src.length, `${left} more characters of a counted text`);
+    if (!this.isOpen) throw this.unexpected(src.length, `${left} more characters`);
     const more = new More(noun, pos, may, (piece) => !FORBIDDEN.test(piece));
     more.closer = isText ? "" : null;
     more.left = left;

@@ -4,7 +4,8 @@
 // do. An intersection takes those that all its parts take, no others.
 
 import { LtonError } from "../errors.js";
-import { ANY, ArrayNode, NumberNode, ObjectNode, StringNode, Type, UNSAID, isSame, sameNode, type Param } from "../types.js";
+import { ANY, ArrayNode, NumberNode, ObjectNode, StringNode, Type, UNSAID, type Param } from "../types.js";
+import { isSame, sameNode } from "./equality.js";
 import { keyOfNumber, type Num } from "../values.js";
 
 const MAX_PAIRS = 1_000_000;

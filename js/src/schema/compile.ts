@@ -8,6 +8,7 @@ import type { Exact, ExactMap } from "../json.js";
 import { ANY, ArrayNode, NOTHING, NumberNode, ObjectNode, StringNode, Type, UNSAID, type Param } from "../types.js";
 import { MAX_DEPTH, MAX_POSITIONS, isNumber, type Num } from "../values.js";
 import { intersection, loosened, overlap, union } from "./combine.js";
+import { isSame } from "./equality.js";
 import { FORMATS } from "./formats.js";
 import { BOUNDS, checkShape, clean, isLabel, isMap, isValue, words } from "./keywords.js";
 import { Matcher } from "./patterns.js";
@@ -131,7 +132,8 @@ class Compiler {
     const part = new Part(this, clean(schema, at), at, scope.inside(schema), depth);
     part.look();
     try {
-      return part.compile();
+      const type = part.compile();
+      return isSame(type, ANY) ? ANY : type; // a reader knows it by its identity
     } catch (error) {
       if (!(error instanceof LtonError) || error.pointer !== undefined) throw error;
       throw new LtonError(error.code, error.problem, { pointer: at });
