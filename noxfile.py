@@ -207,6 +207,7 @@ def test(session: nox.Session) -> None:
 
 DEEP = {
     "oracle": 5,
+    "test-js": 2,
     "test-engines": 5,
     "proof": 25,
     "fuzz": 2,
@@ -295,6 +296,24 @@ def test_editors(session: nox.Session) -> None:
     run(session, environment, tests, options=session.posargs)
     if shutil.which("chromium") and not session.posargs:
         run(session, environment, "python -m tests.editors.pictures")
+
+
+@nox.session(name="test-js")
+def test_js(session: nox.Session) -> None:
+    """The package in TypeScript: the suite, beside the library, its size and speed (needs npm)."""
+    for program in ("node", "npm"):
+        if shutil.which(program) is None:
+            session.error(f"needs {program}: apt-get install nodejs npm")
+    python = str(make(session, TEST) / "python")
+    with session.chdir("js"):
+        install(session, "npm", "install", "--no-audit", "--no-fund", "--silent")
+        for script in ("build", "test", "page", "size", "speed", "scale"):
+            variables = {"LTON_PYTHON": python}  # the gateway before which clients are tested
+            session.run("npm", "run", "--silent", script, external=True, env=variables)
+    options = session.posargs or ("--count", "20000")
+    suite = ("spec/conformance/run.py", "node", "js/test/conformance.mjs")
+    session.run(python, *suite, external=True)
+    session.run(python, "-m", "fuzz.javascript", *options, external=True)
 
 
 @nox.session(name="test-postgres")
