@@ -389,3 +389,11 @@ def test_names_that_are_no_text_are_refused(tmp_path: Path) -> None:
             open_store(f"sqlite:///{tmp_path}/{name}")
     with open_store(f"sqlite:///{tmp_path}/store.db") as store, pytest.raises(StoreError):
         store.entries("beside-\ud800")
+
+
+def test_a_database_in_memory_is_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with open_store("sqlite:///:memory:") as store:
+        assert store.append("notes", b"first", at=0)
+        assert store.entries("notes") == [b"first"]
+    assert [*tmp_path.iterdir()] == []
