@@ -25,6 +25,7 @@ _CHAT = {
     "tools",
     "tool_choice",
     "parallel_tool_calls",
+    "repeat_tool_calls",
     "response_format",
     "stop",
     "n",
@@ -58,6 +59,8 @@ class Asked:
     """Those of them that may be called now."""
     choice: ToolChoice = "auto"
     parallel: bool = True
+    repeat_calls: bool = False
+    """Whether the model may make a call again with the same arguments."""
     answer: str = ""
     """The tool in the place of an answer in JSON; its arguments are the content."""
     stop: tuple[str, ...] = ()
@@ -93,6 +96,7 @@ def read_chat(body: Body) -> Asked:
         callable=allowed,
         choice=choice,
         parallel=body.get("parallel_tool_calls") is not False and not answer,
+        repeat_calls=body.get("repeat_tool_calls") is True,
         answer=answer,
         stop=_stop(body.get("stop")),
         n=_whole(body, "n", MAX_CHOICES) or 1,
@@ -135,6 +139,7 @@ def read_responses(body: Body) -> Asked:
         callable=allowed,
         choice=choice,
         parallel=body.get("parallel_tool_calls") is not False and not answer,
+        repeat_calls=body.get("repeat_tool_calls") is True,
         answer=answer,
         max_tokens=_whole(body, "max_output_tokens"),
         stream=body.get("stream") is True,
