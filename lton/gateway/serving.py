@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,7 @@ from lton.gateway.answers import ChatAnswer
 from lton.gateway.app import Endpoint, Upstream, gateway
 from lton.gateway.custom import CustomExchange
 from lton.gateway.exchange import AnswerWriter, EngineWay, Exchange
-from lton.gateway.guided import GuidedExchange
+from lton.gateway.guided import GuidedExchange, one_call
 from lton.gateway.ledger import Accounts
 from lton.gateway.metrics import Metrics
 from lton.gateway.planned import PlannedExchange, begin_planned
@@ -42,9 +43,10 @@ def application(options: argparse.Namespace) -> Starlette:
     if given := getattr(options, "context", None):
         figures = ContextMetrics(metrics.registry)
         planner = Planner(Planning.read(given), counter(options.count), figures)
+    repeat = getattr(options, "repeat_tool_calls", False)
     apis: list[tuple[str, Any, Any]] = [
-        ("/v1/chat/completions", read_chat, ChatAnswer),
-        ("/v1/responses", read_responses, ResponsesAnswer),
+        ("/v1/chat/completions", partial(read_chat, repeat=repeat), ChatAnswer),
+        ("/v1/responses", partial(read_responses, repeat=repeat), ResponsesAnswer),
     ]
     upstream: Upstream
     endpoints: dict[str, Endpoint]
@@ -98,7 +100,7 @@ class LocalApi(_Api):
 
     def begin(self, body: Body) -> GuidedExchange | PlannedExchange:
         """Get the exchange of a request. Raises `RefusedError`."""
-        asked = self.read(body)
+        asked = one_call(self.read(body))
         return self.planned(asked, self._exchange) or self._exchange(asked, self.answer(asked))
 
     def _exchange(self, asked: Asked, answer: AnswerWriter) -> GuidedExchange:
