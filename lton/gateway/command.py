@@ -77,6 +77,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         text = f"{how['help']}{default} [{variable}]"
         parser.add_argument(f"--{name}", **how | {"default": given, "help": text})
     parser.add_argument(
+        "--repeat-tool-calls",
+        action="store_true",
+        help="give a call again that an answer has already (default: each call once)",
+    )
+    parser.add_argument(
         "--dry-run", action="store_true", help="pass all on as it is, and count what LTON would be"
     )
     parser.add_argument("--quiet", action="store_true", help="no line for each request")

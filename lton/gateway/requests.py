@@ -29,6 +29,7 @@ _CHAT = {
     "tools",
     "tool_choice",
     "parallel_tool_calls",
+    "repeat_tool_calls",
     "response_format",
     "stop",
     "n",
@@ -62,6 +63,8 @@ class Asked:
     """Those of them that may be called now."""
     choice: ToolChoice = "auto"
     parallel: bool = True
+    repeat_calls: bool = False
+    """Whether the model may make a call again with the same arguments."""
     answer: str = ""
     """The tool in the place of an answer in JSON; its arguments are the content."""
     stop: tuple[str, ...] = ()
@@ -74,8 +77,8 @@ class Asked:
     """The request as it came."""
 
 
-def read_chat(body: Body) -> Asked:
-    """Get a request of the chat completions API.
+def read_chat(body: Body, *, repeat: bool = False) -> Asked:
+    """Get a request of the chat completions API; it may `repeat` calls unless it says otherwise.
 
     Raises `RefusedError` with the parameter that is wrong or not supported.
 
@@ -97,6 +100,7 @@ def read_chat(body: Body) -> Asked:
         callable=allowed,
         choice=choice,
         parallel=body.get("parallel_tool_calls") is not False and not answer,
+        repeat_calls=body.get("repeat_tool_calls", repeat) is True,
         answer=answer,
         stop=_stop(body.get("stop")),
         n=_whole(body, "n", MAX_CHOICES) or 1,
@@ -108,10 +112,11 @@ def read_chat(body: Body) -> Asked:
     )
 
 
-def read_responses(body: Body) -> Asked:
+def read_responses(body: Body, *, repeat: bool = False) -> Asked:
     """Get a request of the responses API.
 
     Nothing is kept, so whatever names what was kept is refused; `store` is answered with false.
+    It may `repeat` calls unless it says otherwise.
     Raises `RefusedError` with the parameter that is wrong or not supported.
 
     >>> read_responses({"input": "Hi", "instructions": "Be short."}).messages[0].text
@@ -141,6 +146,7 @@ def read_responses(body: Body) -> Asked:
         callable=allowed,
         choice=choice,
         parallel=body.get("parallel_tool_calls") is not False and not answer,
+        repeat_calls=body.get("repeat_tool_calls", repeat) is True,
         answer=answer,
         max_tokens=_whole(body, "max_output_tokens"),
         stream=body.get("stream") is True,

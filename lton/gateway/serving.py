@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -17,7 +18,7 @@ from lton.gateway.bodies import MAX_BODIES, Bodies
 from lton.gateway.custom import CustomExchange
 from lton.gateway.doors import Doors, named_hosts
 from lton.gateway.exchange import AnswerWriter, EngineWay, Exchange
-from lton.gateway.guided import GuidedExchange
+from lton.gateway.guided import GuidedExchange, one_call
 from lton.gateway.ledger import Accounts
 from lton.gateway.metrics import Metrics
 from lton.gateway.planned import PlannedExchange, begin_planned
@@ -48,9 +49,10 @@ def application(options: argparse.Namespace) -> Starlette:
     if given := getattr(options, "context", None):
         figures = ContextMetrics(metrics.registry)
         planner = Planner(Planning.read(given), counter(options.count), figures)
+    repeat = getattr(options, "repeat_tool_calls", False)
     apis: list[tuple[str, Any, Any]] = [
-        ("/v1/chat/completions", read_chat, ChatAnswer),
-        ("/v1/responses", read_responses, ResponsesAnswer),
+        ("/v1/chat/completions", partial(read_chat, repeat=repeat), ChatAnswer),
+        ("/v1/responses", partial(read_responses, repeat=repeat), ResponsesAnswer),
     ]
     upstream: Upstream
     endpoints: dict[str, Endpoint]
@@ -126,7 +128,7 @@ class LocalApi(_Api):
 
     def begin(self, body: Body) -> GuidedExchange | PlannedExchange:
         """Get the exchange of a request. Raises `RefusedError`."""
-        asked = self.read(body)
+        asked = one_call(self.read(body))
         return self.planned(asked, self._exchange) or self._exchange(asked, self.answer(asked))
 
     def _exchange(self, asked: Asked, answer: AnswerWriter) -> GuidedExchange:
@@ -155,7 +157,7 @@ class OpenAIEndpoint(_Api):
         few upstreams keep to, so they are written here. Raises `RefusedError`, also for tools whose
         calls no grammar can say.
         """
-        has_tools, is_chat = bool(body.get("tools")), self.read is read_chat
+        has_tools, is_chat = bool(body.get("tools")), self.answer is ChatAnswer
         if is_chat and not has_tools and (self.planner is None or not _can_be_read(body)):
             return None  # what is wrong in it the upstream says
         asked = self.read(body)

@@ -4,7 +4,7 @@ Servers of models answer this API each in their own way; clients that check answ
 take few of them. Nothing is looked for in the text: it is the answer.
 """
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
@@ -13,6 +13,7 @@ from lton.gateway.exchange import AnswerWriter, EngineWay, Exchange
 from lton.gateway.replies import ReadChoice
 from lton.gateway.requests import Asked
 from lton.schema.toolset import ToolSet
+from lton.schema.types import Call
 
 _NONE = ToolSet.from_tools([])
 
@@ -45,11 +46,8 @@ class _Text(ReadChoice):
     def think(self, text: str) -> None:
         self.deltas.append(ThoughtDelta(text))
 
-    def close(self) -> None:
-        self.deltas.append(Finish(self.reason or "stop", None))
-
-    def whole(self) -> list[Any]:
-        return self.deltas
+    def close(self, calls: Sequence[Call] = ()) -> None:  # noqa: ARG002 - no tool, no call
+        self.deltas.append(Finish(self.reason or "stop"))
 
 
 def _fields(asked: Asked) -> Mapping[str, Any]:

@@ -119,16 +119,16 @@ def test_functions_of_one_turn_run_at_once() -> None:
     async def go() -> list[Message]:
         both = asyncio.Barrier(2)
 
-        async def meet() -> str:
+        async def meet(who: int) -> str:
             await asyncio.wait_for(both.wait(), 10)
             return "met"
 
-        texts = iter(["!call meet()\n!call meet()", "Both."])
+        texts = iter(["!call meet(who=1)\n!call meet(who=2)", "Both."])
 
         async def ask(messages: list[dict[str, Any]]) -> str:
             return next(texts)
 
-        tools = ToolSet.from_prompt("meet()")
+        tools = ToolSet.from_prompt("meet(who:int)")
         return await converse_async(ask, ASKED, {"meet": meet}, tools=tools)
 
     said = asyncio.run(go())

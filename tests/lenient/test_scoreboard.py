@@ -44,7 +44,7 @@ def test_page_is_true() -> None:
 def read_in_pieces(verdict: scoreboard.Verdict, size: int) -> tuple[list[str], str]:
     """Get the calls and the prose that a reading of pieces of some size gives."""
     reading = Lenient(verdict.tools, None)
-    events = [
+    events: list[object] = [
         event
         for start in range(0, len(verdict.text), size)
         for event in reading.feed(verdict.text[start : start + size])
