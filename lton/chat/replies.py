@@ -90,7 +90,7 @@ class Reader:
     ...     print(delta)
     ArgumentsDelta(index=0, json='}')
     ToolCallEnd(index=0, call=ToolCall(name='wait', given='{"minutes":5}', id='call_1', ...
-    Finish(reason='tool_calls', error=None)
+    Finish(reason='tool_calls', error=None, cut=None)
     """
 
     def __init__(
