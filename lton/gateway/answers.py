@@ -25,7 +25,7 @@ from lton.chat import (
 )
 from lton.gateway.events import DONE, event
 from lton.gateway.protocol import RefusedError
-from lton.gateway.replies import Note, Said, notes_of
+from lton.gateway.replies import AnswerNote, Said, notes_of
 from lton.gateway.requests import Asked
 
 TokenUsage: TypeAlias = Mapping[str, Any]
@@ -43,7 +43,7 @@ class ChatAnswer:
         self.asked = asked
         self.head = {"id": new_id("chatcmpl-"), "created": int(time()), "model": asked.model}
         self.begun: set[int] = set()
-        self.notes: dict[int, list[Note]] = {}
+        self.notes: dict[int, list[AnswerNote]] = {}
 
     def write(self, choice: int, delta: Delta) -> bytes:
         """Get what a stream has for a delta of a choice; a choice's first has its role."""
@@ -107,7 +107,7 @@ class ChatAnswer:
         return event({**self.head, "object": "chat.completion.chunk", "choices": choices, **more})
 
 
-def extension(notes: Sequence[Note]) -> dict[str, Any]:
+def extension(notes: Sequence[AnswerNote]) -> dict[str, Any]:
     """Get the field of an answer that OpenAI's API does not have; none if there is nothing to say.
 
     >>> extension([])

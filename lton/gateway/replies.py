@@ -24,11 +24,11 @@ from lton.gateway.requests import Asked
 from lton.lenient import Repair
 from lton.schema.types import Call
 
-Note: TypeAlias = dict[str, Any]
+AnswerNote: TypeAlias = dict[str, Any]
 """What the gateway says of an answer beside it: a code, a message, and what it is about."""
 
 
-def notes_of(delta: Delta) -> Iterator[Note]:
+def notes_of(delta: Delta) -> Iterator[AnswerNote]:
     """Get what is said of a delta that a client has no other place for.
 
     >>> [note["code"] for note in notes_of(ImitatedAnswer("!result=4"))]
@@ -52,7 +52,7 @@ def notes_of(delta: Delta) -> Iterator[Note]:
                 yield {"code": "unread_call", "message": why, **broken}
 
 
-def _shown(call: ToolCall) -> Note:
+def _shown(call: ToolCall) -> AnswerNote:
     return {"name": call.name, "arguments": call.written}
 
 
@@ -74,7 +74,7 @@ class Said:
     thoughts: str = ""
     calls: list[ToolCall] = field(default_factory=list)
     reason: str = "stop"
-    notes: list[Note] = field(default_factory=list)
+    notes: list[AnswerNote] = field(default_factory=list)
 
     @classmethod
     def of(cls, deltas: Iterable[Delta]) -> Self:

@@ -23,7 +23,7 @@ from lton.chat import (
 from lton.gateway.answers import TokenUsage, extension, new_id
 from lton.gateway.events import event
 from lton.gateway.protocol import RefusedError
-from lton.gateway.replies import Note, notes_of
+from lton.gateway.replies import AnswerNote, notes_of
 from lton.gateway.requests import Asked
 
 _UNASKED: dict[str, Any] = {
@@ -74,7 +74,7 @@ class ResponsesAnswer:
         self.number = 0
         self.place = 0
         """Which item the next is."""
-        self.notes: list[Note] = []
+        self.notes: list[AnswerNote] = []
         self.output: list[dict[str, Any]] = []
         self.open: dict[str, Any] | None = None
         self.pieces: list[str] = []

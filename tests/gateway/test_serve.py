@@ -142,6 +142,17 @@ def test_a_call_is_given_once_unless_it_may_be_repeated(
     assert (dropped in client.get("/metrics").text) is not repeat
 
 
+def test_an_option_lets_calls_be_repeated_unless_a_request_says_otherwise(
+    script: Script, options: Namespace, request: pytest.FixtureRequest
+) -> None:
+    options.repeat_tool_calls = True
+    client: httpx2.Client = request.getfixturevalue("client")
+    script.pieces = [COPIES]
+    for more, count in (({}, 3), ({"repeat_tool_calls": False}, 1)):
+        message = client.post(PATH, json=chat(**more)).json()["choices"][0]["message"]
+        assert len(message["tool_calls"]) == count
+
+
 @pytest.mark.parametrize("stream", [False, True])
 @pytest.mark.parametrize(
     "text", ["", "!result weather {degrees 4}", "!result=4", "!error it failed"]
