@@ -53,6 +53,15 @@ def mark_of(text: str) -> str:
     return f"[{'…' * next(size for size in range(1, len(there) + 2) if size not in there)}]"
 
 
+def printable(text: str) -> str:
+    r"""Get a text in which what cannot be printed is U+FFFD: marks of direction, ESC, surrogates.
+
+    >>> printable("a\x1b[31m")
+    'a�[31m'
+    """
+    return "".join(char if char.isprintable() else "\ufffd" for char in text)
+
+
 def word_ends(text: str) -> list[int]:
     """Get the offsets at which a text may end, in their order.
 

@@ -53,9 +53,9 @@ def _image_faults(image: Image, counter: TokenCounter) -> Iterator[str]:
     if size > image.budget or size != image.tokens:
         yield f"it takes {size:,} of {image.budget:,} tokens, not {image.tokens:,}"
     shown = [image.text[page.start : page.end] for page in image.pages]
-    if joined(shown, "\n") != image.text:
+    if joined([*shown, image.names], "\n") != image.text:
         yield "the pages do not give its text"
-    heads = [page.head for page in image.pages if page.head]
+    heads = [line for line in (*(page.head for page in image.pages), image.names) if line]
     fence = heads[0].partition(" ")[0] if heads else None
     if fence and image.text.count(fence) != len(heads):
         yield "it has a head that is none"

@@ -160,6 +160,17 @@ def test_two_pieces_never_read_as_one_sentence() -> None:
     assert "[……]" in compress(mine, budget=22, counter=O200K, query="When is it closed? It").text
 
 
+def test_code_in_a_fence_is_whole_or_absent() -> None:
+    """In Markdown, unless it is very long: then a mark is where lines are missing."""
+    code = "```python\n" + "".join(f"first_{n} = call(\n    {n},\n)\n" for n in range(20)) + "```"
+    text = f"# Calls\n\n{NOTES}\n\n{code}\n\n{NOTES[::-1]}\n"
+    for budget in range(10, 400, 15):
+        found = compress(text, budget=budget, counter=O200K, query="first_7 call").text
+        assert code in found or "first_" not in found
+    long = f"# Calls\n\n{code.replace('20', '21') * 9}\n"
+    assert "[…]" in compress(long, budget=90, counter=O200K, query="first_7 call").text
+
+
 def test_a_short_text_is_left_as_it_is() -> None:
     assert compress(NOTES, budget=999, counter=O200K) == Compressed(
         NOTES, O200K.count(NOTES).tokens, ((0, len(NOTES)),), 1.0
@@ -239,7 +250,7 @@ x = 1
 ```
 ## Beta
 ~~~
-""" + "def f():\n    return 1\n" * 30 + "~~~\nLast words.\nMore\n```\nopen"  # fmt: skip
+""" + "def f():\n    return 1\n" * 99 + "~~~\nLast words.\nMore\n```\nopen"  # fmt: skip
 
 
 def test_markdown() -> None:

@@ -44,7 +44,7 @@ def test_ingest_read_and_replay(here: Path, capsys: pytest.CaptureFixture[str]) 
     run("audit", "show")
     assert capsys.readouterr().out.count('"event":"document"') == 5
     run("audit", "verify")
-    assert capsys.readouterr().out.startswith("1 images come out the same; head ")
+    assert capsys.readouterr().out.startswith("1 image comes out the same; head ")
     run("audit", "verify", "--counter", "bytes", "--head", "0" * 64, status=1)
     assert "it ends with" in capsys.readouterr().err
     run("stats")
