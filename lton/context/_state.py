@@ -87,9 +87,9 @@ def _told_apart(message: Message) -> Message:
     result = message.results[0]
     if not looks_like_pointer(result.text.strip()):
         return message
-    others = (part for part in result.parts if not isinstance(part, Text))
-    parts = (Text(minified(result.text)), *others)
-    return replace(message, parts=(replace(result, parts=parts),))
+    others = [part for part in result.parts if not isinstance(part, Text)]
+    told = replace(result, parts=(Text(minified(result.text)), *others))
+    return replace(message, parts=(told,))
 
 
 def _messages(shown: Iterable[Shown]) -> list[Message]:

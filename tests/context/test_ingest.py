@@ -238,6 +238,12 @@ def test_what_is_left_out_between_blocks_is_marked() -> None:
             assert between.lstrip().startswith("[…]")
 
 
+def test_a_name_has_nothing_that_a_terminal_obeys() -> None:
+    """ESC, NUL, lone surrogates and marks of direction reach no prompt."""
+    image = image_of(Document("a\x1b[2J\0\ud800\u202e.md", "It rained."))
+    assert image.text == ":::: r1 a\ufffd[2J\ufffd\ufffd\ufffd.md\nIt rained."
+
+
 HEADS = re.compile(r"^(:+) (r\d+) ", re.MULTILINE)
 
 
