@@ -225,6 +225,32 @@ def test_what_is_dropped_is_named() -> None:
     assert image_of(many[0], budget=3).text == ""
 
 
+def test_names_take_no_more_than_there_is() -> None:
+    """Neither of what must be kept, nor where they make more be dropped."""
+    kept = Policy(keep=("week 31", "week 32", "week 33", "week 34"))
+    other = Document("a-name-of-many-words-that-is-longer-than-all-that-is-left.md", DAYS)
+    for budget in range(12, 120):
+        try:
+            image = image_of(Document("b", WEEKS), other, policy=kept, budget=budget)
+        except CriticalOverflowError:
+            continue
+        assert "In week 31 the river rose by 93 cm." in image.text
+    many = [Document(f"name{n}-{'x' * (n * 7 % 40)}.md", f"{n}. {DAYS}") for n in range(40)]
+    for budget in range(40, 1300, 21):
+        image = image_of(*many, budget=budget)
+        gone = sum(page.action == "dropped" for page in image.pages)
+        named = image.names.count("name")
+        assert named == gone or image.names.endswith(f"{gone - named:,} more") or not image.names
+
+
+def test_marks_make_no_document_larger() -> None:
+    """Where they would take more than what is left out, it is shown."""
+    tiny = Document("tiny", "".join(f"X {n}\nY\n" for n in range(60)))
+    for budget in range(60, 500, 20):
+        image = image_of(tiny, Document("b", DAYS), query="What of X?", budget=budget)
+        assert all(page.after <= page.before for page in image.pages)
+
+
 def test_what_is_left_out_between_blocks_is_marked() -> None:
     """Also what one block leaves out at its end, and the next at its beginning."""
     text = f"First. {WEEKS}:::pwo:pin\nStay.\n:::\n{DAYS}:::pwo:pin\nGo.\n:::\n"

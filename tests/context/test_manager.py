@@ -151,6 +151,11 @@ def test_what_is_refused_is_in_the_audit(tmp_path: Path) -> None:
             manager.ingest(core=[("rules", NOTES)])
         image = manager.ingest(refs=[("a.md", ":::pwo:pin\n")], trusted=True)
         assert image.pages[0].action == "dropped"
+        wrong = ("b.md", "---\npwo-class: x\n---\n")
+        with pytest.raises(IngestError, match=r"'b\.md': expected pwo-class"):
+            manager.page_in(wrong, trusted=True)
+        with pytest.raises(CriticalOverflowError):
+            manager.page_in(("rules", NOTES), role="core")
         content = (tmp_path / "audit.jsonl").read_bytes()
         events = [(each["event"], each.get("code")) for each in read_log(content)]
         assert events == [
@@ -160,8 +165,12 @@ def test_what_is_refused_is_in_the_audit(tmp_path: Path) -> None:
             ("ingest", None),
             ("document", None),
             ("image", None),
+            *[("ingest", None), ("document", None), ("document", None), ("refused", "E701")],
         ]
-        assert replay(content, manager.store, counter) == 2
+        assert replay(content, manager.store, counter) == 3
+    with manager_at(tmp_path, budget=50) as again:
+        late = again.page_in(("late", "It broke."))
+        assert [page.document.name for page in late.pages] == ["a.md", "late"]
 
 
 def test_each_decision_is_in_the_audit() -> None:

@@ -71,6 +71,7 @@ def test_what_cannot_be_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> N
     wrong: list[tuple[Source, str]] = [
         (folder / "none.md", "No such file"),
         (f"{folder}/*.none", "no file is like"),
+        (f"{folder}/none/*.md", "no file is like"),
         (folder / "docs/picture.bin", "no text in UTF-8, at byte 0"),
         ("https://example.org/a", "nothing loads"),
     ]

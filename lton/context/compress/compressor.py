@@ -276,11 +276,7 @@ class _Work:
             has_line = any(char in text[start : unit.start] for char in "\n\r")
             return f" {unit.mark}\n" if has_line else f" {unit.mark} "
         gap = text[self.units[place - 1].end : unit.start]
-        if gap.strip():  # a comma, between values
-            return gap.replace(",", "") if unit.parent == before else gap
-        if "\n" in gap or text.find("\n", self.units[before].end, unit.start) < 0:
-            return gap
-        return "\n"
+        return gap.replace(",", "") if unit.parent == before else gap  # between values of JSON
 
     def all(self) -> CompressedSet:
         """Get everything."""
