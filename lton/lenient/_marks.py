@@ -33,6 +33,8 @@ NEEDS_BODY = re.compile(
     r"|<[|\uff5c]tool[_\u2581](?:call[_\u2581]begin|sep)[|\uff5c]>"
 )
 """Special tokens of syntaxes in which no call is without arguments, not even without any."""
+OPENS_TEXT = re.compile(rf"(?!{ENDING_TAG.pattern}){TAG.pattern}")
+"""A tag that ends nothing."""
 LABEL_LINE = re.compile(rf"[ \t]*(?:{_LABEL})\s*")
 TAGS = re.compile(TAG.pattern)
 FENCE_LINE = re.compile(r"[ \t]*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)?(`{3,}|~{3,})([\w+#.-]*)")

@@ -5,7 +5,16 @@ import re
 from lton._syntax import COUNTED, NAME
 from lton.errors import Code, DecodeError, RepairCode
 from lton.lenient._foreign import ELEMENT_END, first_key
-from lton.lenient._marks import FENCE_BEFORE_JSON, MARKS, NEXT, REPEATS, SIGILS, TAIL, end_at
+from lton.lenient._marks import (
+    FENCE_BEFORE_JSON,
+    MARKS,
+    NEXT,
+    OPENS_TEXT,
+    REPEATS,
+    SIGILS,
+    TAIL,
+    end_at,
+)
 from lton.lenient._names import Names
 from lton.lenient._reading import CallReader, Failure, Head, is_shaped
 from lton.lenient._spans import Spans
@@ -25,6 +34,7 @@ _LENGTH = re.compile(r"\bs\d|\d[^\w\s]?:")
 _LOST_LENGTH = re.compile(r"[^\"'`\n]*?(?<=[\s=(,])(?!s\d)\w{0,2}?\d+:(?!\d)")
 """What may have been one in a call that can: no time of day looks so."""
 _LINE_END = re.compile("\n")
+_EMPTY_STRING = ('""', "''")
 _NOT_IN_SENTENCES = frozenset([RepairCode.BARE, RepairCode.ORDER, RepairCode.SIGIL])
 """Repairs that could make a call of a sentence, where a name is also a word."""
 
@@ -68,6 +78,8 @@ class NamedCalls:
         if not marked and not found.call.arguments and self._in_prose(head.start, found.end):
             return None
         if not (shaped or ticked) or self.needs_body or self._is_whole(found.end):
+            if self._may_go_on(found.end):
+                self.doubt.rest(RepairCode.DAMAGE)
             if FENCE_BEFORE_JSON.match(self.src, head.args, found.end):
                 self.doubt.skip_end(found.end)
             is_in_sentence = self.spans.is_tagged and self.spans.in_sentence(
@@ -111,6 +123,11 @@ class NamedCalls:
         end, is_closed = self.reader.extents.find(match.end(), groups=True)
         is_damaged = not is_closed or "\n" in self.src[pos:end]
         return self.spans.fail(pos, end, self.names.no_tool(match[0], start), is_damaged=is_damaged)
+
+    def _may_go_on(self, end: int) -> bool:
+        """Say whether an empty string is right before a tag: one of three quotes may be lost."""
+        is_empty = self.src[end - 2 : end] in _EMPTY_STRING
+        return is_empty and OPENS_TEXT.match(self.src, end) is not None
 
     def _has_lost(self, head: Head, end: int, *, ticked: bool) -> bool:
         """Say whether a word of a call may have had a length, or a fence is cut after it."""
