@@ -159,6 +159,8 @@ class _Search:
             if after := self.doubt.close_after(pos):
                 return after
             end = self._following(pos)
+        if pos == spot + 1:
+            self.doubt.prose(spot, pos)  # nothing begins here
         return pos
 
     def _others(self, pos: int, *, is_line: bool) -> int | None:
