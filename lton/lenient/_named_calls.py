@@ -16,7 +16,7 @@ from lton.lenient._marks import (
     end_at,
 )
 from lton.lenient._names import Names
-from lton.lenient._reading import CallReader, Failure, Head, is_shaped
+from lton.lenient._reading import CallReader, Candidate, Failure, Head, is_shaped
 from lton.lenient._spans import Spans
 
 _BRACKETS = frozenset("{[")
@@ -50,6 +50,8 @@ class NamedCalls:
         self.doubt = spans.doubt
         self.in_list = False
         """Whether they are those of a list, as in Python."""
+        self.in_line = False
+        """Whether that list is inside of a line."""
         self.needs_body = False
         """Whether a name without anything after it is a part of a call."""
 
@@ -82,10 +84,9 @@ class NamedCalls:
                 self.doubt.rest(RepairCode.DAMAGE)
             if FENCE_BEFORE_JSON.match(self.src, head.args, found.end):
                 self.doubt.skip_end(found.end)
-            is_in_sentence = self.spans.is_tagged and self.spans.in_sentence(
-                found.end, is_tagged=True
-            )
-            doubt = RepairCode.SENTENCE if is_in_sentence else None
+            doubt = RepairCode.SENTENCE if self._in_sentence(found.end) else None
+            if self._is_keyed(head, found):
+                doubt = RepairCode.DAMAGE
             end = self.spans.accept(head.start, found, doubt, repeats=head.repeats)
             if self._has_lost(head, end, ticked=ticked):
                 self.doubt.rest(RepairCode.DAMAGE)
@@ -128,6 +129,21 @@ class NamedCalls:
         """Say whether an empty string is right before a tag: one of three quotes may be lost."""
         is_empty = self.src[end - 2 : end] in _EMPTY_STRING
         return is_empty and OPENS_TEXT.match(self.src, end) is not None
+
+    def _in_sentence(self, end: int) -> bool:
+        """Say whether a call is inside of a line: in a list, or in a tag with words beside it."""
+        is_tagged = self.spans.is_tagged
+        return self.in_line or (is_tagged and self.spans.in_sentence(end, is_tagged=True))
+
+    def _is_keyed(self, head: Head, found: Candidate) -> bool:
+        """Say whether a bare string begins with the name of a parameter and a colon."""
+        if self.names.tools is None:
+            return False
+        names = self.names.tools.by_name[head.name].args.by_name
+        words = self.src[head.args : found.end].split()
+        keyed = {word for word in words if ":" in word and word.partition(":")[0] in names}
+        values = found.call.arguments.values()
+        return any(isinstance(value, str) and value in keyed for value in values)
 
     def _has_lost(self, head: Head, end: int, *, ticked: bool) -> bool:
         """Say whether a word of a call may have had a length, or a fence is cut after it."""

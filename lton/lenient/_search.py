@@ -152,6 +152,8 @@ class _Search:
         self.spans.is_special = SPECIAL.search(self.src, spot, start + 1) is not None
         pos = max(start, spot + 1)
         is_json = not (is_line or self.spans.is_special) and self.src[spot] in _BRACKETS
+        self.named.in_line = is_json and start > spot and self.names.head(start) is not None
+        is_json = is_json and not self.named.in_line
         end = self.foreign.in_json(spot) if is_json else self._call(start, marks)
         while end is not None:
             pos = max(pos, end)
