@@ -30,7 +30,7 @@ from lton.lenient._marks import (
 from lton.lenient._named_calls import NamedCalls
 from lton.lenient._names import Names
 from lton.lenient._quoted import ANSWER, QUOTED_LINE, SPEAKER, TURN, passage
-from lton.lenient._reading import CallReader
+from lton.lenient._reading import CallReader, has_none
 from lton.lenient._results import LenientResult, result_of, with_own_names
 from lton.lenient._spans import Spans
 from lton.lenient._strings import Extents, Strings
@@ -82,11 +82,13 @@ def decode_lenient(
         )
     try:
         calls = tuple(decode(text, tools, thoughts=thoughts))
-        return LenientResult(calls, called=((0, len(text)),) if calls else ())
+        if not has_none(text, tools, calls):
+            return LenientResult(calls, called=((0, len(text)),) if calls else ())
     except DecodeError:
-        search = _Search(text, tools)
-        search.run(thought_marks(thoughts))
-        return result_of(search.spans, safe=safe, complete=search.complete)
+        pass
+    search = _Search(text, tools)
+    search.run(thought_marks(thoughts))
+    return result_of(search.spans, safe=safe, complete=search.complete)
 
 
 class _Search:
