@@ -498,6 +498,8 @@ add("bench-compress", TEST, f"python -m lton_bench.compress {HOTPOT} {LINGUA} {P
     "What is left of texts made short, beside LLMLingua (2 minutes; LoCoMo: --locomo FILE).")
 add("bench-layouts", TEST, "python -m lton_bench.layouts",
     "How long it takes to lay out a context, beside counting it.")
+add("bench-lenient", TEST, "python -m tests.lenient.scoreboard --write",
+    "How many texts that others judged are read as they judged.")
 add("bench-roundtrip", TEST, "python -m lton_bench.roundtrip", "BFCL's gold calls in every form.")
 add("bench-signatures", TEST, "python -m lton_bench.signatures",
     "What it costs to show tools to a model, beside JSON and TypeScript.")

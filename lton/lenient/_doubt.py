@@ -33,12 +33,17 @@ from lton.lenient._quoted import thought_before
 _BEFORE_QUOTE = frozenset(" \t\n,=:([{>")
 _CLOSING = dict(
     zip(
-        '"\u201c\xab\u2039\u300c\u300e\u300a\u301d\uff02',
-        '"\u201d\xbb\u203a\u300d\u300f\u300b\u301f\uff02',
+        ['"', *"\u201c\u2018\xab\u2039\u300c\u300e\u300a\u301d\uff02", "'", "``"],
+        ['"', *"\u201d\u2019\xbb\u203a\u300d\u300f\u300b\u301f\uff02", "'", "''"],
         strict=True,
     )
 )
+_SINGLE = frozenset(["'", "\u2019", "''"])
+"""Those that are other marks too: they open a quotation only if it is closed."""
+_SINGLE_CLOSES = re.compile(r"(?<=[^\s(\[{])'(?!['\w])|^'(?!['\w])|\u2019(?!\w)|''", re.MULTILINE)
 _FENCE_END = re.compile(r"\s*`{3,}")
+_NESTING = "markdown"
+"""The language of a fence with a fence in it."""
 _FENCE = re.compile(r"(`{3,})([\w+-]*)")
 _BACK = 200
 """Characters of a line that are looked at before a call."""
@@ -67,6 +72,7 @@ class Doubt:
         self._fences: list[_Fence] = []
         self._is_open = False
         self._quote: str | None = None
+        self._closes: dict[str, int] | None = None
         self._line = self._seen = 0
         self._eol = self._own = -1
 
@@ -121,11 +127,25 @@ class Doubt:
             elif match[2]:
                 self._ticks(match)
             elif self._quote is None:
-                if match[0] in _CLOSING and self.src[max(0, match.start() - 1)] in _BEFORE_QUOTE:
-                    self._quote = _CLOSING[match[0]]
-            elif match[0] == self._quote:
+                self._quote = self._opened(match)
+            elif match[0] == self._quote or (match[0] == "``" and self._quote == "''"):
                 self._quote = None
         return start
+
+    def _opened(self, match: re.Match[str]) -> str | None:
+        """Get the mark that closes the quotation that begins here, if one does."""
+        start = match.start()
+        closing = _CLOSING.get(match[0])
+        if closing is None or (start > 0 and self.src[start - 1] not in _BEFORE_QUOTE):
+            return None
+        return closing if closing not in _SINGLE or self._last_close(closing) > start else None
+
+    def _last_close(self, closing: str) -> int:
+        """Get the position of the last mark that can close a quotation in such marks."""
+        if self._closes is None:
+            found = _SINGLE_CLOSES.finditer(self.src)
+            self._closes = {match[0]: match.start() for match in found}
+        return self._closes.get(closing, -1)
 
     def _ticks(self, match: re.Match[str]) -> None:
         """Note a fence that opens or closes at the end of a line, or one within it."""
@@ -143,10 +163,16 @@ class Doubt:
 
     def fence_line(self, pos: int) -> int | None:
         """Open or close the fence of a line: get where the line goes on, if not with marks."""
-        if self._is_open:
-            match = FENCE_CLOSE.match(self.src, pos)
-            return match.end() if match and self._close(match[1], match.end()) else None
         match = FENCE_LINE.match(self.src, pos)
+        if self._is_open:
+            close = FENCE_CLOSE.match(self.src, pos)
+            if close and self._close(close[1], close.end()):
+                return close.end()
+            fence = self._fences[-1]
+            if match is None or not _is_shorter(match[1], fence.ticks):
+                return None
+            fence.language = _NESTING
+            return match.end()
         if match is None:
             return None
         if match.end() == self._own:
@@ -288,6 +314,10 @@ class Doubt:
         if is_tagged:
             return before != "" and goes_on
         return goes_on or (before != "" and not before.endswith(":"))
+
+
+def _is_shorter(ticks: str, others: str) -> bool:
+    return len(ticks) < len(others) and ticks[0] == others[0]
 
 
 def _has_words(text: str) -> bool:

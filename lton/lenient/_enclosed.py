@@ -25,13 +25,24 @@ _OWN = re.compile(
 """Names of elements that models put around calls of their own; Hunyuan writes `<answer>`."""
 _LINE = re.compile(
     r"^[ \t]*(?:(?P<edge>[^\w\s]{1,12}[ \t]*(?:\w+[ \t]+)?(?P<word>begin|start|end|stop)[^\n]*)"
-    r"|(?P<same>([^\w\s`~])\4{3,}|:{3}|\${2}|%{2})[ \t]*(?:\w+[ \t]*)?"
+    r"|(?P<thought>(?:thought|action|final answer):[^\n]*|thinking\.{3}|\.{3}done thinking\.)"
+    r"|(?P<same>([^\w\s`~])\5{3,}|:{3}|\${2}|%{2})[ \t]*(?:\w+[ \t]*)?"
     r"|(?P<jira>\{\w+[^{}\n]{0,40}\})"
     r"|(?P<open>/\*|<#|\#\||\{-|\(\*|--\[\[|%\{|<%|\{\#|<<<)[^\n]*"
     r"|[^\n]*?(?P<close>\*/|\#>|\|\#|-\}|\*\)|\]\]|%\}|%>|\#\}|>>>))[ \t]*$",
     re.MULTILINE | re.IGNORECASE,
 )
 """A line that begins or ends a block, as `-----BEGIN MAIL-----`, `----`, `{quote}` or `/*`."""
+_BLOCK = re.compile(
+    r"^(?P<indent>[ \t]*)(?:-[ ]+)?[\w.-]{1,64}:[ ]+[|>][+-]?\d?[ \t]*\n"
+    r"(?>(?P=indent)[ \t]+[^\s][^\n]*(?:\n|\Z)|[ \t]*\n)+",
+    re.MULTILINE,
+)
+"""The text of a key in YAML: a line that ends with `|` or `>`, and those further in."""
+_ALONE = re.compile(r"^[ \t]*(<[\w:.-]{1,64}(?:[ \t][^<>\n]{0,200})?>)[ \t]*$", re.MULTILINE)
+"""A tag that has a line for itself."""
+_VOID = frozenset("area base br col embed hr img input link meta source track wbr".split(" "))
+"""Elements of HTML that have no end."""
 _CLOSES = dict(
     zip(
         ("*/", "#>", "|#", "-}", "*)", "]]", "%}", "%>", "#}", ">>>"),
@@ -43,6 +54,8 @@ _CLOSES = dict(
 
 def enclosed(text: str) -> list[tuple[int, int]]:
     r"""Get the parts between two marks of one name, as starts and ends; they may overlap.
+
+    An element whose tag has a line for itself, and which does not end, goes to the end of the text.
 
     >>> enclosed("<doc>x</doc> [a] <tool_call>x</tool_call>")
     [(0, 6)]
@@ -57,6 +70,10 @@ def enclosed(text: str) -> list[tuple[int, int]]:
             parts.append((starts.pop(), pos))
         elif not is_end:
             starts.append(pos)
+    alone = {match.start(1) for match in _ALONE.finditer(text)}
+    for key, starts in opened.items():
+        if key[1:] not in _VOID:
+            parts += [(start, len(text) + 1) for start in starts if start in alone]
     return parts
 
 
@@ -76,9 +93,14 @@ def _named(text: str) -> Iterator[tuple[int, str, bool | None]]:
 
 
 def _lines(text: str) -> Iterator[tuple[int, str, bool | None]]:
+    for match in _BLOCK.finditer(text):
+        yield match.start(), "block", False
+        yield match.end(), "block", True
     for match in _LINE.finditer(text):
         if match["edge"]:
             yield match.start(), "begin", match["word"].lower() in ("end", "stop")
+        elif thought := match["thought"]:
+            yield match.start(), "thought", not thought.lower().startswith("th")
         elif same := match["same"] or match["jira"]:
             yield match.start(), "line " + same.partition(":")[0] + same[:3], None
         elif match["open"]:

@@ -33,6 +33,8 @@ NEEDS_BODY = re.compile(
     r"|<[|\uff5c]tool[_\u2581](?:call[_\u2581]begin|sep)[|\uff5c]>"
 )
 """Special tokens of syntaxes in which no call is without arguments, not even without any."""
+OPENS_TEXT = re.compile(rf"(?!{ENDING_TAG.pattern}){TAG.pattern}")
+"""A tag that ends nothing."""
 LABEL_LINE = re.compile(rf"[ \t]*(?:{_LABEL})\s*")
 TAGS = re.compile(TAG.pattern)
 FENCE_LINE = re.compile(r"[ \t]*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)?(`{3,}|~{3,})([\w+#.-]*)")
@@ -72,6 +74,7 @@ ELEMENT_TAG = re.compile(r"<(/)?\w*(?:tool|call|func)\w*>")
 PROSE_MARK = re.compile(
     r"(?<![^\s=,:(\[{>])s(\d{1,15}):|(`{3,}|~{3,})([\w+#.-]*)(?=([ \t]*\r?\n)?)"
     r"|[\"\u201c\u201d\xab\xbb\u2039\u203a\u300c-\u300f\u300a\u300b\u301d\u301f\uff02]"
+    r"|\u2018(?!\d)|\u2019(?!\w)|(?<!`)``(?!`)|''|(?<!\w)'(?![\d'])|(?<=\S)'(?![\w'])"
 )
 """What a line of prose can open that is more than a line: a length, a fence, a quotation."""
 LINE_REST = re.compile(

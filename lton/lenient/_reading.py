@@ -37,6 +37,7 @@ _SPACED = re.compile(r"\s|\Z")
 _EMPTY = re.compile(r"\{\s*\}")
 _IS_OVER = re.compile(rf"[ \t)\]}}]*+(?:\s*+(?:\Z|```|{ENDING_TAG.pattern}))")
 """What says that nothing of a call follows."""
+_NONE_IN_GROUP = re.compile(r"[(,][ \t\n]*(?:[\w-]{1,64}[ \t]*=[ \t]*)?None[ \t\n]*[,)]")
 _NEWLINE = re.compile("\n")
 _MARK_IN_WORD = re.compile("[:'\u2019]|s\\d")
 """In a bare string: perhaps it had a length, or a quote."""
@@ -114,6 +115,19 @@ class Unfit(Unreadable):
         super().__init__(error)
 
 
+def has_none(src: str, tools: ToolSet | None, calls: Iterable[Call]) -> bool:
+    """Say whether a text that is read strictly may have Python's `None` where null is allowed."""
+    return (
+        tools is not None
+        and _NONE_IN_GROUP.search(src) is not None
+        and any(
+            value == "None" and (node := tools.by_name[call.name].args.type_of(key)) and node.null
+            for call in calls
+            for key, value in call.arguments.items()
+        )
+    )
+
+
 def body_after(src: str, pos: int) -> int | None:
     """Get the end of the marks that announce arguments after a name, if some do.
 
@@ -188,6 +202,14 @@ class CallReader:
 
         With `python` it is in a list of Python, and is not LTON. Its text ends at the `limit`.
         """
+        found = self._read(head, python=python, limit=limit)
+        if isinstance(found, Failure) or python:
+            return found
+        text = self.src[head.args : found.end]
+        is_python = has_none(text, self.tools, [found.call])
+        return self._read(head, python=True, limit=limit) if is_python else found
+
+    def _read(self, head: Head, *, python: bool, limit: int | None) -> Candidate | Failure:
         self.limit = len(self.src) if limit is None else limit
         end = self.end_of(head.end, groups=bool(head.sigil))
         body = body_after(self.src, head.args)

@@ -30,7 +30,7 @@ from lton.lenient._marks import (
 from lton.lenient._named_calls import NamedCalls
 from lton.lenient._names import Names
 from lton.lenient._quoted import ANSWER, QUOTED_LINE, SPEAKER, TURN, passage
-from lton.lenient._reading import CallReader
+from lton.lenient._reading import CallReader, has_none
 from lton.lenient._results import LenientResult, result_of, with_own_names
 from lton.lenient._spans import Spans
 from lton.lenient._strings import Extents, Strings
@@ -82,11 +82,13 @@ def decode_lenient(
         )
     try:
         calls = tuple(decode(text, tools, thoughts=thoughts))
-        return LenientResult(calls, called=((0, len(text)),) if calls else ())
+        if not has_none(text, tools, calls):
+            return LenientResult(calls, called=((0, len(text)),) if calls else ())
     except DecodeError:
-        search = _Search(text, tools)
-        search.run(thought_marks(thoughts))
-        return result_of(search.spans, safe=safe, complete=search.complete)
+        pass
+    search = _Search(text, tools)
+    search.run(thought_marks(thoughts))
+    return result_of(search.spans, safe=safe, complete=search.complete)
 
 
 class _Search:
@@ -152,6 +154,8 @@ class _Search:
         self.spans.is_special = SPECIAL.search(self.src, spot, start + 1) is not None
         pos = max(start, spot + 1)
         is_json = not (is_line or self.spans.is_special) and self.src[spot] in _BRACKETS
+        self.named.in_line = is_json and start > spot and self.names.head(start) is not None
+        is_json = is_json and not self.named.in_line
         end = self.foreign.in_json(spot) if is_json else self._call(start, marks)
         while end is not None:
             pos = max(pos, end)
@@ -159,6 +163,8 @@ class _Search:
             if after := self.doubt.close_after(pos):
                 return after
             end = self._following(pos)
+        if pos == spot + 1:
+            self.doubt.prose(spot, pos)  # nothing begins here
         return pos
 
     def _others(self, pos: int, *, is_line: bool) -> int | None:

@@ -16,6 +16,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
+from canitoolcall.fixtures import load_fixtures
+
 from lton import Call, ToolSet, decode_lenient
 
 RESULTS = Path(__file__).parents[2] / "benchmarks" / "results" / "lenient.md"
@@ -48,8 +50,6 @@ class Verdict:
 @cache
 def verdicts() -> tuple[Verdict, ...]:
     """Get the texts, and what others say of them."""
-    from canitoolcall.fixtures import load_fixtures
-
     return tuple(map(_verdict, load_fixtures()))
 
 

@@ -38,6 +38,16 @@ def test_is_not_called(text: str) -> None:
         "</article>\nCALL",
         "He said «yes».\nCALL",
         "/* x */\nCALL",
+        "One<br>\n<hr>\nCALL",
+        "In <city>:\nCALL",
+        "It\u2019s what I\u2019ll do.\nCALL",
+        "'tis the dogs bowl.\nCALL",
+        "The dogs' bowl, the cats' bowl.\nCALL",
+        "A 'quick' look, ``quoted'' or ``code``.\nCALL",
+        "\u2018Yes\u2019, he\u2019s said.\nCALL",
+        "Thought: I must look.\nAction: CALL",
+        "Thinking...\nHm.\n...done thinking.\n\nCALL",
+        "note: |\n  text\nCALL",
     ],
 )
 def test_is_called_after_what_has_ended(text: str) -> None:

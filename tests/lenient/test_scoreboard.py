@@ -11,8 +11,6 @@ from lton.events import CallEnd, Prose
 from tests.lenient import scoreboard
 from tests.lenient.scoreboard import Outcome
 
-pytest.importorskip("canitoolcall")
-
 PAGE = Path(__file__).parents[2] / "docs" / "results" / "lenient.md"
 VERDICTS = [*scoreboard.verdicts(), *scoreboard.foreign()]
 
