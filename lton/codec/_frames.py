@@ -30,8 +30,8 @@ searched for (`_dead_ends`), by reading beginnings of the frame anew. Nothing el
 *Positions* count from the beginning of the text that is read. A stream reads what it has not read
 yet, so it takes its positions from reading the frame once more when there is an error.
 
-Most lines of calls never come here: `_fast_reader` reads the common ones, `_fast_stream` those of
-streams, and both give up on others.
+Most lines of whole texts never come here: `_fast_reader` reads the common ones, and gives up on
+others.
 """
 
 from collections import deque
@@ -219,15 +219,6 @@ class Frame(Place):
             arguments.starts = self.starts = {}
         arguments.events, arguments.deltas, arguments.depth = self.events, self.sink, 0
         return arguments
-
-    def row(self, name: str, layout: MemberReaders, values: dict[str, JSON]) -> Row:
-        """Get the arguments of a call of which some are read, by position."""
-        self.name = name
-        row = Row("\n", layout, self)
-        row.depth = 0
-        row.events, row.values, row.index = self.events, values, len(values)
-        row.plain = layout.plains[row.index]
-        return row
 
     def _made(self, pos: int, value: Any) -> Call | Result:
         if self.answer:

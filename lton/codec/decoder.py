@@ -4,8 +4,7 @@ Theory of operation. A frame is read as `decode` reads it, from a text that is `
 runs out, the reader stops (`More`) or waits (`WAIT`), and what that was in is kept: the groups
 with the values that are certain. When more text has come, reading goes on from there; what came
 before in the frame is only kept for an error. A long lexeme is not read again for each chunk: it
-says which chunks decide nothing, and those are put aside unread. Common calls are left to
-`_fast_stream`, which hands on what it does not know.
+says which chunks decide nothing, and those are put aside unread.
 """
 
 from collections import deque
@@ -17,7 +16,6 @@ from typing import Any
 from lton._syntax import LINE, MAX_CALL, SIGILS, Thoughts, thought_marks
 from lton.codec._dead_ends import earliest, too_long
 from lton.codec._fast_reader import read_lines
-from lton.codec._fast_stream import Left, PlainCalls
 from lton.codec._frames import Frame, Layouts
 from lton.codec._groups import argument, call_end, call_start
 from lton.codec._stops import UNREAD, WAIT, More, Open, Place, Skips, Wrong, go_on
@@ -91,12 +89,8 @@ class Decoder:
         self._named = None if tools is None or not tools.aliases else tools
         tools = tools and tools.spoken
         self._events: deque[Event] = deque()
-        self._layouts = layouts = Layouts.of(tools)
-        self._line_tools = self._plain = None
-        if layouts is not None and not (prose or deltas):
-            self._line_tools = tools
-            self._plain = PlainCalls(layouts, self._events, max_call)
-            self._send = self._plain.sender()
+        self._layouts = Layouts.of(tools)
+        self._line_tools = None if prose or deltas else tools
         self._prose = prose
         self._deltas = deltas
         marks = thought_marks(thoughts)
@@ -117,8 +111,6 @@ class Decoder:
         self._value: Any = UNREAD
         self._judged: More | None = None
         self._is_read = True
-        self._is_plain = False
-        """Common calls are read."""
         self._has_ended = False
         self._skips: Skips = None
         self._until = 0
@@ -200,11 +192,6 @@ class Decoder:
         else:
             piece = "".join(chunks)
             chunks.clear()
-        if self._is_plain:
-            assert self._plain is not None  # else nothing is
-            if piece and (left := self._send(piece)) is not None:
-                self._leave(self._plain, left)
-            return
         size = self._size = self._size + len(piece)
         skips = self._skips
         if skips is not None and size <= self._until and skips(piece):
@@ -218,28 +205,8 @@ class Decoder:
         self._text = Open(self._joined() + piece)
         self._is_read = not piece
 
-    def _leave(self, plain: PlainCalls, left: Left) -> None:
-        """Keep what is left of common calls, to be read."""
-        self._is_plain = False
-        text, at, frame, place, self._value = left
-        self._above = plain.above
-        self._line += plain.lines
-        self._frame_at += plain.size
-        plain.lines = plain.size = 0
-        self._frame, self._place = frame, place
-        if frame is None and "\n" not in text:
-            self._frame = self._place = self._new()
-        self._before.append(text[:at])
-        self._before_size = at
-        size = self._size = len(text)
-        piece = text[at:] if size <= self._max_call + 1 else self._cut(text[at:])
-        self._text = Open(piece)
-        self._is_read = False
-
     def _end(self) -> None:
         """Read what there is as what it is when nothing follows."""
-        if self._is_plain and self._plain and (left := self._send("")):
-            self._leave(self._plain, left)
         self._has_ended = True
         self._text = str(self._joined())
         self._is_read = not self._text and self._frame is None and not self.is_in_thought
@@ -278,7 +245,7 @@ class Decoder:
         if type(text) is Open:
             text.stop = begin + self._max_call - self._before_size
         try:
-            if self._frame is None and not self._begins(text, begin):
+            if self._frame is None and not self._begins(text):
                 return
             frame, pos = go_on(text, begin, self._place, self._value)
         except More as more:
@@ -292,26 +259,16 @@ class Decoder:
             else:
                 self._complete(text, pos, frame)
 
-    def _begins(self, text: str, begin: int) -> bool:
+    def _begins(self, text: str) -> bool:
         """Read what is read otherwise where a frame may begin; else let one begin."""
         if self._is_done() or self._outside(text):
             self._is_read = self._is_done()
             return False
-        plain = self._plain
-        if plain is not None and not self._has_ended and text.find("\n", begin) < 0:
-            plain.above = self._above
-            left = self._send(text[begin:])
-            self._text, self._begin = "", 0
-            self._is_read = self._is_plain = left is None
-            if left is not None:
-                self._leave(plain, left)
-            return False
-        self._frame = self._place = self._new()
+        self._frame = self._place = Frame(
+            self._layouts, self._above, self._events, deltas=self._deltas
+        )
         self._value = UNREAD
         return True
-
-    def _new(self) -> Frame:
-        return Frame(self._layouts, self._above, self._events, deltas=self._deltas)
 
     def _outside(self, text: str) -> bool:
         """Read what is no frame for the reader: thoughts, prose, or whole lines of calls."""

@@ -5,7 +5,6 @@ from typing import Any
 import pytest
 
 from lton import Call, DecodeError, Decoder, ToolSet, decode, events
-from lton.codec import decoder
 from lton.errors import Code
 from tests.cases import (
     BAD,
@@ -134,7 +133,7 @@ def test_an_error_behind_the_bound_is_not_told(size: int) -> None:
         assert (error.code, error.pos) == (code, pos)
 
 
-# --- the fast reader of common calls, beside the one that reads all ------------------------------
+# --- the same for any cut ------------------------------------------------------------------------
 
 SPOKEN = tools_of(
     tool("f", {"s": STR, "n": INT, "l": {"enum": ["red", "dark red"]}, "d": NUM}, ["s", "n"]),
@@ -190,35 +189,18 @@ PIECES = [
 ]
 
 
-def stepwise(text: str, size: int, max_call: int, *, is_fast: bool = True) -> list[Any]:
-    """Get what is told after each chunk, and how it ends."""
-    reader = Decoder(SPOKEN, max_call=max_call)
-    reader._plain = reader._plain if is_fast else None
-    found: list[Any] = []
-    try:
-        for start in range(0, len(text), size):
-            reader.feed(text[start : start + size])
-            found.append([repr(event) for event in reader])
-        reader.close()
-        found.append([repr(event) for event in reader])
-    except DecodeError as error:
-        found.append((str(error), error.pos, error.doc, error.start))
-    return found
-
-
-@pytest.mark.parametrize("max_call", [12, 10_000])
-@pytest.mark.parametrize("size", [1, 4, 16, 500])
+@pytest.mark.parametrize("options", [{}, {"prose": True}, {"max_call": 12}], ids=str)
 @pytest.mark.parametrize("before", ["", "f one 1\n", "stop\n& x"])
-def test_common_calls_are_told_as_all_calls_are(before: str, size: int, max_call: int) -> None:
-    """After each chunk the same is told, with the fast reader and without it."""
+def test_the_cut_changes_nothing(before: str, options: dict[str, Any]) -> None:
+    """Lines that are read and lines that are refused are told the same in chunks of any size."""
     for text in (f"{before}{piece}{end}" for piece in PIECES for end in ("", "\n", "\nstopped y")):
-        expected = stepwise(text, size, max_call, is_fast=False)
-        assert stepwise(text, size, max_call) == expected
+        whole, error = told(text, SPOKEN, 10_000, **options)
+        for size in (1, 4, 16):
+            found, other = told(text, SPOKEN, size, **options)
+            assert found == whole
+            assert place(other) == place(error)
 
 
-def test_common_calls_are_read_fast(monkeypatch: pytest.MonkeyPatch) -> None:
-    """No frame is made for them, in chunks of whatever size."""
-    monkeypatch.setattr(decoder, "Frame", None)
-    text = 'f "one two",1 red\n& three 4\nstopped x\n'
-    for size in (1, 5, 16):
-        assert len(calls_of(told(text, SPOKEN, size)[0])) == 3
+def place(error: DecodeError | None) -> tuple[Any, ...] | None:
+    """Get which error it is, and where."""
+    return error and (error.code, error.pos, error.path, error.start, error.line, error.column)
