@@ -29,6 +29,9 @@ class Reading(Protocol):
     @property
     def rest(self) -> str: ...
 
+    @property
+    def held(self) -> str: ...
+
 
 class Strict:
     """Reads as `Decoder` does; what is calls alone, without blank lines at the end."""
@@ -87,6 +90,10 @@ class Strict:
             return ""
         return "".join(self._pieces)[self._broken_at :]
 
+    @property
+    def held(self) -> str:
+        return ""
+
 
 class Lenient:
     """Reads as `decode_lenient` does, when all has come; before, what cannot be a call."""
@@ -142,3 +149,7 @@ class Lenient:
     @property
     def rest(self) -> str:
         return ""
+
+    @property
+    def held(self) -> str:
+        return "".join(self._pieces)[self._reported :]

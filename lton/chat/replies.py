@@ -151,6 +151,11 @@ class Reader:
         return self._reading.error
 
     @property
+    def held(self) -> str:
+        """The text that waits for the end, since calls may be in it: in lenient reading only."""
+        return self._reading.held
+
+    @property
     def reply(self) -> Reply:
         """The whole reply. `ValueError` before the end."""
         if self._reply is None:

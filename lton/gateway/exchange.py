@@ -209,10 +209,7 @@ class Exchange(Given[ReadChoice]):
     def flush(self) -> None:
         """Give the text that was held back in case it became a call, for none will be made."""
         for choice in self.choices if self._is_open else ():
-            given = len(choice.deltas)
-            choice.close()
-            held = choice.deltas[given:]
-            choice.deltas[given:] = [each for each in held if isinstance(each, ContentDelta)]
+            choice.break_off()
         self._is_open = False
 
     def _count(self, choices: Sequence[Mapping[str, Any]], usage: Mapping[str, Any]) -> None:

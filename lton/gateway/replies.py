@@ -264,14 +264,22 @@ class ReadChoice(Choice):
         is_cut = reply.finish_reason not in ("stop", "tool_calls")
         if reply.error and not (self.has_called or is_cut or self.is_over):
             # What no call could be read from is content; no stop is looked for in it.
-            self.deltas += [*_content(self.stops.flush()), *_content(self._rest())]
+            self.deltas += [*_content(self.stops.flush()), *_content(self._apart(reply.rest))]
         self.see([end])
 
-    def _rest(self) -> str:
-        """Get what no call could be read from, on a line of its own."""
-        rest = self.reader.reply.rest
-        is_after = rest and any(isinstance(each, ContentDelta) for each in self.deltas)
-        return f"\n{rest}" if is_after else rest
+    def break_off(self) -> None:
+        """Take in that nothing more comes: what could have become calls is content."""
+        given, held = len(self.deltas), "" if self.is_over else self.stops.held + self.reader.held
+        self.close()
+        added = self.deltas[given:]
+        if self.reader.reply.found:  # all that was held back, however it would have been read
+            added = [*_content(self._apart(held))]
+        self.deltas[given:] = [each for each in added if isinstance(each, ContentDelta)]
+
+    def _apart(self, text: str) -> str:
+        """Get a text that had been held back, on a line of its own."""
+        is_after = text and any(isinstance(each, ContentDelta) for each in self.deltas)
+        return f"\n{text}" if is_after else text
 
 
 def _content(text: str) -> Iterator[Delta]:

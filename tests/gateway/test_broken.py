@@ -7,7 +7,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from tests.gateway.conftest import Script, chat, events
+from tests.gateway.conftest import TOOLS, Script, chat, events
 from tests.gateway.test_serve import PATH
 
 RESPONSES = "/v1/responses"
@@ -34,6 +34,46 @@ def test_a_stream_without_an_end_broke_off(
     assert ("It may" in streamed.text) == (pieces == ["It may"])
     assert "error" in streamed.text
     assert '"finish_reason":"stop"' not in streamed.text
+
+
+@pytest.mark.parametrize("path", [PATH, RESPONSES])
+@pytest.mark.parametrize("engine", ["vllm", "plain"])
+@pytest.mark.parametrize(
+    "text", ['weather(city="Os', '!call weather(city="Os', "Yes.\n!call sto", "Yes.\n!call stop("]
+)
+def test_a_call_that_broke_off_is_text_and_never_runs(
+    options: Namespace,
+    script: Script,
+    request: pytest.FixtureRequest,
+    path: str,
+    engine: str,
+    text: str,
+) -> None:
+    options.engine = engine
+    client: httpx2.Client = request.getfixturevalue("client")
+    script.pieces, script.reason = [text], None
+    flat = [{"type": "function", **each["function"]} for each in TOOLS]
+    body = chat() if path == PATH else {"input": "?", "tools": flat}
+
+    whole = client.post(path, json=body)
+    streamed = client.post(path, json={**body, "stream": True})
+
+    assert (whole.status_code, whole.json()["partial"]) == (502, text)
+    if streamed.status_code == 502:  # nothing had been sent
+        assert streamed.json()["partial"] == text
+        return
+    found = events(streamed)
+    assert "error" in found[-1] or found[-1]["type"] == "response.failed"
+    if path == PATH:
+        deltas = [each["choices"][0]["delta"] for each in found[:-1]]
+        pieces = [call["function"] for each in deltas for call in each.get("tool_calls", ())]
+    else:
+        deltas = [{"content": e["delta"]} for e in found if e["type"].endswith("text.delta")]
+        pieces = [{"arguments": e["delta"]} for e in found if "arguments.delta" in e["type"]]
+        assert "function_call" not in [each["type"] for each in found[-1]["response"]["output"]]
+    assert "".join(each.get("content") or "" for each in deltas) == text
+    with pytest.raises(json.JSONDecodeError):  # a client that runs what it has gets no arguments
+        json.loads("".join(each["arguments"] for each in pieces))
 
 
 def test_an_upstream_that_is_not_there_is_named(
