@@ -1,6 +1,7 @@
 """The server: routes, streams, and clients that leave. What is said is elsewhere."""
 
 import asyncio
+import gc
 import logging
 from collections.abc import (
     AsyncGenerator,
@@ -12,6 +13,7 @@ from collections.abc import (
 )
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager, suppress
+from functools import partial
 from time import perf_counter
 from typing import Any, Protocol, TypeVar
 
@@ -39,7 +41,6 @@ MAX_RUNNING = 1024
 _KEEP_ALIVE_S = 15.0
 _LARGE = 32 * 1024
 """Bytes of a request whose reading would keep others waiting: it has a thread of its own."""
-_WORKERS = 2
 _ENDING_S = 1.0
 _METHODS = ("GET", "POST", "DELETE")
 _V1 = "/v1"
@@ -215,14 +216,16 @@ class _Shared:
 
     def share_work(self, *, one_thread: bool) -> None:
         """Say which requests are read on other threads than the server's."""
-        self.worker = ThreadPoolExecutor(1 if one_thread else _WORKERS, "lton-gateway")
+        # One, as they would only take turns; and `_uncollected` is for one at a time.
+        self.worker = ThreadPoolExecutor(1, "lton-gateway")
         self.large = 0 if one_thread else _LARGE
 
     async def work(self, body: HeldBody, do: Callable[..., _T], *args: Any) -> _T:
         """Do what takes as long as the body is large, and let others be served meanwhile."""
         if len(body.data) < self.large:
             return do(*args)
-        return await asyncio.get_running_loop().run_in_executor(self.worker, do, *args)
+        loop = asyncio.get_running_loop()
+        return await loop.run_in_executor(self.worker, _uncollected, do, *args)
 
     @asynccontextmanager
     async def admitted(self) -> AsyncIterator[None]:
@@ -292,7 +295,7 @@ class _Endpoint:
     async def answer(self, scope: Scope, headers: Headers, body: HeldBody, out: "_Out") -> None:
         work, endpoint, exchange = self.shared.work, self.endpoint, None
         if endpoint:
-            asked = await work(body, self.shared.bodies.values, body)
+            asked = await self.shared.bodies.values(body, partial(work, body))
             exchange = await work(body, _begun, endpoint, asked)
         if endpoint is None or exchange is None:
             await self.pass_through(scope, headers, body, out)
@@ -301,7 +304,7 @@ class _Endpoint:
         try:
             await self.ask(exchange, headers, body, out)
         except RefusedError as refusal:
-            if not exchange.streamed:
+            if not out.status:
                 refusal.partial = exchange.received()
             raise
         out.tokens = exchange.spent()
@@ -360,6 +363,20 @@ async def _race(receive: Receive, out: "_Out", answer: Coroutine[Any, Any, None]
 async def _gone(receive: Receive) -> None:
     while (await receive())["type"] != "http.disconnect":
         pass
+
+
+def _uncollected(do: Callable[..., _T], *args: Any) -> _T:
+    """Do what makes many objects at once, without the garbage collector.
+
+    It would look at all of them again and again, and every thread waits while it does.
+    """
+    was_enabled = gc.isenabled()
+    gc.disable()
+    try:
+        return do(*args)
+    finally:
+        if was_enabled:
+            gc.enable()
 
 
 def _begun(endpoint: Endpoint, body: dict[str, Any]) -> Handler | None:

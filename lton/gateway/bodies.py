@@ -2,10 +2,10 @@
 
 import asyncio
 import json
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Awaitable, Callable
 from contextlib import asynccontextmanager
 from dataclasses import dataclass, field
-from typing import Any, NoReturn
+from typing import Any, NoReturn, TypeAlias
 
 from starlette.datastructures import Headers
 from starlette.types import Receive
@@ -17,7 +17,9 @@ MAX_BODY = 32 * 1024 * 1024
 MAX_BODIES = 512 * 1024 * 1024
 """Bytes of all requests that are read or answered at a time."""
 MAX_VALUES = 300_000
-"""Commas and brackets of a request in JSON. To read more would stop everybody for a while."""
+"""Values of a request in JSON. To read more would stop everybody for a while."""
+_MAX_QUOTES = 4 * MAX_VALUES + 4
+"""JSON with more has too many values: each has a key and a string at most."""
 SMALL = 64 * 1024
 """Bytes of a body that are not counted: its connection holds as many in any case."""
 _VALUE = 64
@@ -25,6 +27,9 @@ _VALUE = 64
 _WAIT_S = 30.0
 _SLOWEST = 32 * 1024
 """Bytes a second that a body has to come at, after the first seconds."""
+
+Work: TypeAlias = Callable[..., Awaitable[Any]]
+"""Calls a function with its arguments, and lets others be served meanwhile."""
 
 
 class GoneError(Exception):
@@ -74,14 +79,16 @@ class Bodies:
             self.coming.discard(body)
             self.held -= body.held
 
-    def values(self, body: HeldBody) -> dict[str, Any]:
-        """Get the object that a body says in JSON. Raises `RefusedError`."""
-        count = sum(map(body.data.count, (b",", b"[", b"{")))
-        if count > MAX_VALUES:
-            words = f"the request has {count} commas and brackets, more than {MAX_VALUES}"
-            raise RefusedError(413, words)
+    async def values(self, body: HeldBody, work: Work) -> dict[str, Any]:
+        """Get the object that a body says in JSON; `work` does what takes long.
+
+        Raises `RefusedError`: 400 for what is no object in JSON, 413 for one of too many values,
+        503 where there is no memory for them.
+        """
+        text, count = await work(_counted, body.data)
         self._hold(body, count * _VALUE)
-        return _object(body.data)
+        found: dict[str, Any] = await work(_object, text)
+        return found
 
     async def _whole(self, body: HeldBody, receive: Receive) -> bytes:
         data, more = bytearray(), True
@@ -131,18 +138,46 @@ def _no_room() -> RefusedError:
     return RefusedError(503, words, "server_error", retry_after="1")
 
 
-def _object(body: bytes) -> dict[str, Any]:
+def _counted(body: bytes) -> tuple[str, int]:
+    """Get the text of a body, and how many values its JSON has at most.
+
+    Commas and brackets of JSON are what costs, and those inside its strings are not. To leave
+    strings out takes longer, so that is done only where all of them together are too many.
+    """
     try:
-        found = json.loads(body, parse_constant=_no_number, parse_float=_number)
+        text = body.decode("utf-8-sig", "surrogatepass")
+    except ValueError as error:
+        raise RefusedError(400, f"the body is not UTF-8: {error}") from None
+    count = _marks(text)
+    if count > MAX_VALUES:
+        text_without = text.replace("\\\\", "").replace('\\"', "")
+        if text_without.count('"') <= _MAX_QUOTES:
+            count = sum(map(_marks, text_without.split('"')[::2]))
+    if count > MAX_VALUES:
+        words = f"the JSON has more than {MAX_VALUES} values: send less in one request"
+        raise RefusedError(413, words, code="too_many_values")
+    return text, count
+
+
+def _marks(text: str) -> int:
+    """Count what stands before or after each value of JSON."""
+    return sum(map(text.count, ",[{"))
+
+
+def _object(text: str) -> dict[str, Any]:
+    try:
+        found = json.loads(text, parse_constant=_no_number, parse_float=_number)
     except (ValueError, RecursionError) as error:
-        raise RefusedError(400, f"the body is no JSON: {error}") from None
+        raise RefusedError(400, f"the body is not JSON: {error}") from None
     if not isinstance(found, dict):
-        raise RefusedError(400, "the body is no JSON object")
+        kind = type(found).__name__
+        words = f'the body is a {kind} in JSON: send an object, as {{"messages": [...]}}'
+        raise RefusedError(400, words)
     return found
 
 
 def _no_number(name: str) -> NoReturn:
-    raise ValueError(f"{name} is no number")
+    raise ValueError(f"JSON has no number {name}")
 
 
 def _number(text: str) -> float:

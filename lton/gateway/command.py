@@ -1,6 +1,7 @@
 """`lton serve`: its options, and the server that runs until it is asked to end."""
 
 import argparse
+import gc
 import os
 import socket
 from contextlib import closing
@@ -105,6 +106,7 @@ def run(options: argparse.Namespace) -> int:
     )
     with closing(_listening(options.host, options.port)) as listener:
         address = _shown(listener)
+        gc.freeze()  # what is there now stays, and is looked at no more
         print(f"http://{address}\n{exported(address)}", flush=True)
         uvicorn.Server(config).run([listener])
     return 0
