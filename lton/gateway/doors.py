@@ -46,17 +46,21 @@ class Doors:
         Raises `RefusedError`.
         """
         if not _is_plain(path):
-            words = "the path has dot segments, control characters or no UTF-8"
+            words = "the path may not have '.' or '..' as a segment, control characters, or bytes "
+            words += "that are not UTF-8"
             raise RefusedError(400, words, code="invalid_path")
         hosts = headers.getlist("host")
         for host in hosts:
             if not self.knows(_name(host)):
-                words = f"the host {_name(host)!r} was not named: --allow-host lets it in"
+                name = _name(host)
+                words = f"this gateway does not answer to the host name {name!r}: start it with "
+                words += f"'lton serve --allow-host {name}' to allow that"
                 raise RefusedError(403, words, code="host_not_allowed")
         own = {f"{scheme}://{host}" for host in hosts for scheme in ("http", "https")}
         for origin in headers.getlist("origin"):
             if not self.origins.intersection((_ANY, origin)) and origin not in own:
-                words = f"pages of {origin!r} may not ask: --allow-origin lets them"
+                words = f"pages of {origin!r} may not use this gateway: start it with "
+                words += f"'lton serve --allow-origin {origin}' to allow that"
                 raise RefusedError(403, words, code="origin_not_allowed")
 
     def check_key(self, headers: Headers) -> None:
@@ -68,7 +72,9 @@ class Doors:
         given = rest.strip() if scheme.lower() == "bearer" else header
         key = self.api_key.encode(errors="surrogateescape")
         if not hmac.compare_digest(given.encode("latin-1"), key):
-            raise RefusedError(401, "wrong API key", "authentication_error", code="invalid_api_key")
+            words = "send the key of this gateway: 'Authorization: Bearer KEY', with the KEY of "
+            words = f"{'wrong' if header else 'no'} API key: {words}'lton serve --api-key'"
+            raise RefusedError(401, words, "authentication_error", code="invalid_api_key")
 
     def knows(self, name: str) -> bool:
         """Whether clients may call the gateway by a name."""
@@ -95,10 +101,13 @@ def check_kind(headers: Headers, *, files: bool) -> None:
 
     Raises `RefusedError`.
     """
-    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
-    if kind == _JSON or (files and kind == _FILES):
+    given = headers.get("content-type", "")
+    kind = given.partition(";")[0].strip().lower()
+    if given.isascii() and (kind == _JSON or (files and kind == _FILES)):
         return
-    words = f"the content type is {kind[:60]!r}: expected {_JSON!r}"
+    found = f"the content type is {given[:60]!r}" if given else "the body has no content type"
+    words = f"{found}: send JSON with the header 'Content-Type: {_JSON}' (with curl: "
+    words += f"-H 'Content-Type: {_JSON}')"
     raise RefusedError(415, words, code="unsupported_media_type")
 
 
