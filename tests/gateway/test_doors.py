@@ -1,22 +1,27 @@
 """Who is let in, and what: paths, hosts, pages in browsers, kinds, keys, sizes and times."""
 
+import gc
 import json
 import socket
 import threading
 import time
 from argparse import Namespace
+from functools import partial
 from http.client import HTTPResponse
 from pathlib import Path
+from socketserver import BaseRequestHandler, ThreadingTCPServer
 from typing import Any
 from urllib.parse import urlsplit
 
 import httpx2
 import pytest
 
-from lton.errors import LTONError
 from lton.gateway import bodies
+from lton.gateway.app import gateway
+from lton.gateway.protocol import RefusedError
+from lton.gateway.requests import Asked, Body, read_chat
 from lton.gateway.serving import application
-from tests.gateway.conftest import JSON, Script, Served, chat, events
+from tests.gateway.conftest import JSON, TOOLS, Script, Served, chat, events
 from tests.gateway.test_serve import PATH
 
 SECRETS = [
@@ -179,6 +184,37 @@ def test_a_scheme_is_read_in_any_case(options: Namespace, request: pytest.Fixtur
         assert found == status
 
 
+@pytest.mark.parametrize(
+    ("path", "headers", "words"),
+    [
+        (PATH, {"content-type": "application/x-www-form-urlencoded"}, "-H 'Content-Type: app"),
+        (PATH, {}, "no content type"),
+        (PATH, {**JSON, "host": "me.example:80"}, "--allow-host me.example'"),
+        (PATH, {**JSON, "origin": "http://a.example"}, "--allow-origin http://a.example'"),
+        (PATH, {**JSON, "content-type": b"application/json; x=\xe9"}, "content type"),
+        ("/v1/a/../b%2F..", JSON, "'..'"),
+    ],
+)
+def test_a_refusal_says_what_to_do(
+    client: httpx2.Client, path: str, headers: Any, words: str
+) -> None:
+    reply = client.post(path, content=b"{}", headers=headers)
+
+    assert reply.status_code in (400, 403, 415)
+    assert words in reply.json()["error"]["message"]
+
+
+def test_a_key_that_lacks_is_said_otherwise_than_a_wrong_one(
+    options: Namespace, request: pytest.FixtureRequest
+) -> None:
+    options.api_key = "k"
+    client: httpx2.Client = request.getfixturevalue("client")
+    for headers, words in (({}, "no API key"), ({"authorization": "Bearer x"}, "wrong API key")):
+        said = client.post(PATH, json=chat(), headers=headers).json()["error"]["message"]
+        assert words in said
+        assert "--api-key" in said
+
+
 @pytest.mark.parametrize("name", ["User-Agent", "Authorization"])
 def test_a_header_that_is_not_ascii_is_left_out(url: str, script: Script, name: str) -> None:
     script.reply = {"data": []}
@@ -209,28 +245,102 @@ def large_tools(count: int) -> list[Any]:
     return [{"type": "function", "function": each} for each in functions]
 
 
-def test_a_large_request_does_not_stop_others(client: httpx2.Client, script: Script) -> None:
+def test_a_large_request_does_not_stop_others(
+    options: Namespace, script: Script, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    has_begun, may_end = threading.Event(), threading.Event()
+
+    def read(body: Body, **more: Any) -> Asked:
+        has_begun.set()
+        assert may_end.wait(10)
+        return read_chat(body, **more)
+
+    monkeypatch.setattr("lton.gateway.serving.read_chat", read)
+    served = Served(application(options))
     script.pieces = ["No."]
-    took = list[float]()
-    asking = threading.Thread(
-        target=client.post, args=(PATH,), kwargs={"json": chat(tools=large_tools(1800))}
-    )
+    replies = list[httpx2.Response]()
+
+    def ask() -> None:
+        body = chat(tools=large_tools(100))
+        replies.append(httpx2.post(served.url + PATH, json=body, timeout=20))
+
+    asking = threading.Thread(target=ask)
     asking.start()
-    while asking.is_alive():
-        began = time.perf_counter()
+    assert has_begun.wait(10)
+    with httpx2.Client(base_url=served.url, timeout=5) as client:
         assert client.get("/health").status_code == 200
-        took.append(time.perf_counter() - began)
-        time.sleep(0.01)
+        assert client.post(PATH, json={"messages": []}).status_code == 200
+    assert replies == []
+    may_end.set()
     asking.join()
-    assert len(took) > 2
-    assert max(took) < 0.5  # about 0.1 s where the machine does nothing else
+    served.close()
+    assert replies[0].status_code == 200
+
+
+def test_the_garbage_collector_waits_for_a_large_request(
+    options: Namespace, script: Script, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    enabled = list[bool]()
+
+    def read(body: Body, **more: Any) -> Asked:
+        enabled.append(gc.isenabled())
+        return read_chat(body, **more)
+
+    monkeypatch.setattr("lton.gateway.serving.read_chat", read)
+    served = Served(application(options))
+    script.pieces = ["No."]
+    for tools, status in ((large_tools(100), 200), (TOOLS, 200), ([*large_tools(100), 1], 400)):
+        reply = httpx2.post(served.url + PATH, json=chat(tools=tools), timeout=20)
+        assert reply.status_code == status
+    served.close()
+    assert enabled == [False, True, False]
+    assert gc.isenabled()
+
+
+def test_values_need_memory_too(options: Namespace, script: Script) -> None:
+    options.body_memory = 12
+    served = Served(application(options))
+    script.pieces = ["No."]
+    place = urlsplit(served.url)
+    assert place.hostname
+    head = f"POST {PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json"
+    with socket.create_connection((place.hostname, place.port or 0), timeout=20) as large:
+        large.sendall(f"{head}\r\nContent-Length: 9000000\r\n\r\n".encode() + b" " * 8_000_000)
+        time.sleep(0.5)
+        many = chat(other=[1] * 100_000)
+        assert httpx2.post(served.url + PATH, json=many, timeout=20).status_code == 200
+        assert large.recv(65536).startswith(b"HTTP/1.1 503")  # it gave way
+        many = chat(other=[1] * 200_000)
+        assert httpx2.post(served.url + PATH, json=many, timeout=20).status_code == 503
+    served.close()
+
+
+@pytest.mark.parametrize("text", ["1,2,3\n" * 200_000, '[{"a": "\\\\"}, ' * 90_000, "\\" * 400_001])
+def test_commas_in_a_text_are_no_values(client: httpx2.Client, script: Script, text: str) -> None:
+    script.pieces = ["No."]
+    messages = [{"role": "user", "content": text}]
+
+    assert client.post(PATH, json=chat(messages=messages)).status_code == 200
+    assert script.asked[0]["messages"][-1]["content"] == text
+    more = chat(messages=messages, other=[["\\"]] * 200_000)
+    assert client.post(PATH, json=more).status_code == 413
+    more = chat(messages=messages, other={f'"{n}': '\\"' for n in range(400_000)})
+    assert client.post(PATH, json=more).status_code == 413
+
+
+@pytest.mark.parametrize("coding", ["utf-16", "utf-16-le", "utf-32", "latin-1"])
+def test_json_is_utf_8(client: httpx2.Client, script: Script, coding: str) -> None:
+    body = json.dumps(chat(model="é"), ensure_ascii=False).encode(coding)
+
+    assert client.post(PATH, content=body, headers=JSON).status_code == 400
+    assert script.asked == []
 
 
 def test_slow_bodies_are_given_up_and_shut_nobody_out(
     options: Namespace, script: Script, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(bodies, "_WAIT_S", 1.5)
-    monkeypatch.setattr("lton.gateway.app.MAX_RUNNING", 4)
+    monkeypatch.setattr("lton.gateway.serving.gateway", partial(gateway, max_running=4))
     served = Served(application(options))
     script.pieces = ["No."]
     head = f"POST {PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json"
@@ -317,12 +427,49 @@ def test_what_is_kept_is_for_its_owner(
     assert file.stat().st_mode & 0o777 == 0o600
 
 
-def test_tools_that_are_too_many_are_refused_before_they_are_read() -> None:
-    from lton.gateway.protocol import RefusedError
-    from lton.gateway.requests import read_chat
+@pytest.mark.parametrize("path", [PATH, "/v1/models"])
+@pytest.mark.parametrize(
+    ("answer", "status"),
+    [
+        (b"HTTP/1.1 600 Odd\r\nContent-Length: 2\r\n\r\n{}", 502),
+        (b"HTTP/1.1 999 Odd\r\nContent-Length: 2\r\n\r\n{}", 502),
+        (b"HTTP/1.1 503 No\r\nRetry-After: \xe2\x82\xac\r\nContent-Length: 2\r\n\r\n{}", 503),
+        (b"HTTP/1.1 503 No\r\nX-Request-Id: \xe2\x82\xac\r\nContent-Length: 2\r\n\r\n{}", 503),
+        (b"HTTP/1.1 503 No\r\nContent-Type: \xe2\x82\xac\r\nContent-Length: 2\r\n\r\n{}", 503),
+    ],
+)
+def test_an_odd_answer_of_the_upstream_is_given_or_said(
+    options: Namespace, path: str, answer: bytes, status: int
+) -> None:
+    class Odd(BaseRequestHandler):
+        def handle(self) -> None:
+            self.request.recv(65536)
+            self.request.sendall(answer)
 
-    began = time.perf_counter()
-    with pytest.raises(RefusedError, match="2048"):
-        read_chat({"messages": [], "tools": large_tools(30_000)})
-    assert time.perf_counter() - began < 1
-    assert not issubclass(RefusedError, LTONError)
+    with ThreadingTCPServer(("127.0.0.1", 0), Odd) as server:
+        threading.Thread(target=server.serve_forever, daemon=True).start()
+        options.upstream = f"http://127.0.0.1:{server.server_address[1]}"
+        served = Served(application(options))
+        body = {"json": chat()} if path == PATH else {}
+        reply = httpx2.request("POST" if body else "GET", served.url + path, timeout=20, **body)
+        served.close()
+        server.shutdown()
+
+    assert reply.status_code == status
+    assert reply.json() == {} or "error" in reply.json()
+
+
+def test_a_role_that_openai_lacks_goes_through_without_tools(
+    client: httpx2.Client, script: Script
+) -> None:
+    script.reply = {"id": "theirs", "choices": []}
+    body = {"messages": [{"role": "narrator", "content": "?"}]}
+
+    assert client.post(PATH, json=body).json() == script.reply
+    assert script.asked == [body]
+    assert client.post(PATH, json=chat(**body)).status_code == 400
+
+
+def test_tools_that_are_too_many_are_refused_before_they_are_read() -> None:
+    with pytest.raises(RefusedError, match="at most 2048, found 2049"):
+        read_chat({"messages": [], "tools": [None] * 2049})  # the first would be refused, too

@@ -63,3 +63,34 @@ def test_a_port_that_is_taken_is_said(upstream: str) -> None:
     assert port in error
     assert "in use" in error
     assert "Traceback" not in error
+
+
+@pytest.mark.parametrize("quiet", [True, False])
+def test_a_start_says_where_to_ask_and_what_lacks(quiet: bool) -> None:
+    with serving("http://127.0.0.1:1", "--port", "0", *["--quiet"] * quiet) as (child, url):
+        assert child.stdout is not None
+        assert child.stderr is not None
+        assert child.stdout.readline().strip() == f"export OPENAI_BASE_URL={url}/v1"
+        assert "the upstream http://127.0.0.1:1 cannot be reached" in child.stderr.readline()
+        assert httpx2.post(url + PATH, json=chat(), timeout=20).status_code == 502
+        child.send_signal(signal.SIGTERM)
+        _, said = child.communicate(timeout=20)
+
+    assert ("POST /v1/chat/completions 502" in said) == (not quiet)
+
+
+def test_a_stream_that_hangs_is_told_of_the_end(upstream: str, script: Script) -> None:
+    script.pieces = ["It may", 60]
+    with serving(upstream, "--port", "0", "--grace", "1") as (child, url):
+        body = chat(stream=True)
+        with httpx2.stream("POST", url + PATH, json=body, timeout=30) as reply:
+            text = ""
+            for piece in reply.iter_text():
+                text += piece
+                if "It may" in text and child.poll() is None:
+                    child.send_signal(signal.SIGTERM)
+        assert child.wait(20) in (0, -signal.SIGTERM, 128 + signal.SIGTERM)
+
+    last = [each for each in text.split("\n\n") if each][-2:]
+    assert "the gateway was told to end" in last[0]
+    assert last[1] == "data: [DONE]"
