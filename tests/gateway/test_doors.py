@@ -315,7 +315,9 @@ def test_values_need_memory_too(options: Namespace, script: Script) -> None:
     served.close()
 
 
-@pytest.mark.parametrize("text", ["1,2,3\n" * 200_000, '[{"a": "\\\\"}, ' * 90_000, "\\" * 400_001])
+@pytest.mark.parametrize(
+    "text", ["1,2,3\n" * 200_000, '[{"a": "\\\\"}, ' * 110_000, "\\" * 400_001]
+)
 def test_commas_in_a_text_are_no_values(client: httpx2.Client, script: Script, text: str) -> None:
     script.pieces = ["No."]
     messages = [{"role": "user", "content": text}]
