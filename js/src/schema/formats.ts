@@ -8,7 +8,7 @@ const TIME = /^([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.\d+)?(?:Z|([+-])([01]\
 /** RFC 3339, Appendix A: whole numbers, no sign, and no unit left out between two. */
 const DURATION =
   /^P(?:\d+W|(?=[\dT])(?:\d+Y(?:\d+M(?:\d+D)?)?|\d+M(?:\d+D)?|\d+D)?(?:T(?:\d+H(?:\d+M(?:\d+S)?)?|\d+M(?:\d+S)?|\d+S))?)$/;
-const ATOM = String.raw`[^\s\x1c-\x1f\x85@"().,:;<>[\]\\]+`;
+const ATOM = String.raw`[^\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000@"().,:;<>[\]\\]+`; // no space
 const EMAIL = new RegExp(String.raw`^(?:${ATOM}(?:\.${ATOM})*|"[^"\r\n]*")@([^]+)$`);
 const LABEL = /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/i;
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
