@@ -112,7 +112,7 @@ class Made:
                 part["default"] = self.value(1)
             if isinstance(part, dict) and pick.random() < 0.2:
                 part["description"] = f"{self.text()} {self.text()}"
-        schema = {"type": "object", "properties": properties}
+        schema: dict[str, Any] = {"type": "object", "properties": properties}
         schema["required"] = [name for name in names if pick.random() < 0.5]
         if pick.random() < 0.3:
             schema["additionalProperties"] = pick.choice([True, False, {"type": "integer"}])

@@ -5,9 +5,13 @@
 import { MORE, TypeWriter, nameOf, spellMember } from "./signature.js";
 import { isName, type Form } from "./syntax.js";
 import { ANY, type ObjectNode, type Tool, type Type } from "./types.js";
+import { STEERING } from "./values.js";
 
 /** Characters of an object's signature from which on it is worth a name if it occurs twice. */
 const WORTH_A_NAME = 20;
+/** Space of Unicode, every line end too; not U+FEFF, as `\s` has it. */
+const SPACE = /[\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/;
+const STEERING_ALL = new RegExp(STEERING, "gu");
 const TYPES =
   "Tools: name(parameter:type ...), or a line for each parameter. No type means text; ? means optional; =x is the default;" +
   " a|b is a choice; [T] is a list, {T} a map, (...) an object, @x an object above. Call one:";
@@ -119,7 +123,7 @@ function described(text: string, description: string): string {
   return line ? `${text} ${line}` : text;
 }
 
-/** Get a text on one line, and without what no text can have (R-202). */
+/** Get a text on one line, without what steers a terminal or turns text round. */
 function oneLine(text: string): string {
-  return text.replace(/[\0\ud800-\udfff]/gu, "\ufffd").split(/\s+/).filter(Boolean).join(" ");
+  return text.split(SPACE).filter(Boolean).join(" ").replace(STEERING_ALL, "\ufffd");
 }

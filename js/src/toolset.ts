@@ -3,18 +3,18 @@
 import { LtonError, excerpt } from "./errors.js";
 import { parseJSON, toExact, type Exact, type ExactMap } from "./json.js";
 import { prompt, type PromptOptions } from "./prompt.js";
-import { compileObject } from "./schema/compile.js";
+import { compileObject, type Notes } from "./schema/compile.js";
 import { isMap, unflattened } from "./schema/keywords.js";
 import { checker } from "./schema/validate.js";
 import { fingerprint, signature } from "./signature.js";
 import type { Tool } from "./types.js";
-import { FORBIDDEN } from "./values.js";
+import { STEERING } from "./values.js";
 
 const SCHEMAS = ["parameters", "input_schema", "inputSchema"];
 const SAYS_SCHEMA = ["properties", "$ref", "allOf", "anyOf", "oneOf"];
 
 export interface ToolsetOptions {
-  /** Read schemas as the standard does: what they do not mention is allowed (R-407). */
+  /** Read schemas as the standard does: what they do not mention is allowed, and R-421 and the last line of R-422 do not hold (R-407). */
   standard?: boolean;
 }
 
@@ -28,6 +28,8 @@ export class Toolset {
     readonly tools: readonly Tool[],
     /** JSON Pointers of the patterns that are not checked, because they cannot be matched (R-425). */
     readonly unmatched: readonly string[] = [],
+    /** JSON Pointers of labels that are left out in part, because no text can hold U+0000 or a lone surrogate (R-202). */
+    readonly unsayable: readonly string[] = [],
   ) {
     this.byName = new Map(tools.map((tool) => [tool.alias || tool.name, tool]));
     if (this.byName.size < tools.length || new Set(tools.map((tool) => tool.name)).size < tools.length) {
@@ -45,8 +47,9 @@ export class Toolset {
     const given = typeof definitions === "string" ? parseJSON(definitions) : toExact(definitions);
     const list = isMap(given) ? (given.get("tools") ?? [given]) : given;
     if (!Array.isArray(list)) throw new LtonError("E502", `expected tool definitions, found ${excerpt(list)}`, { pointer: "" });
-    const unmatched: string[] = [];
-    return new Toolset(list.map((each, index) => readDefinition(each, `/${index}`, standard, unmatched)), unmatched);
+    const notes: Notes = { unmatched: [], unsayable: [] };
+    const tools = list.map((each, index) => readDefinition(each, `/${index}`, standard, notes));
+    return new Toolset(tools, notes.unmatched, notes.unsayable);
   }
 
   /** 8 hexadecimal digits that differ where the layouts of two toolsets do (R-702). */
@@ -71,21 +74,22 @@ export class Toolset {
   }
 }
 
-function readDefinition(definition: Exact, pointer: string, standard: boolean, unmatched: string[]): Tool {
+function readDefinition(definition: Exact, pointer: string, standard: boolean, notes: Notes): Tool {
   const inner = isMap(definition) ? definition.get("function") : undefined;
   if (isMap(inner)) [definition, pointer] = [inner, `${pointer}/function`];
   if (!isMap(definition)) throw new LtonError("E502", "expected a tool definition", { pointer });
   const isSchema = !definition.has("name") && SAYS_SCHEMA.some((keyword) => (definition as ExactMap).has(keyword));
   const name = definition.get(isSchema ? "title" : "name");
-  if (typeof name !== "string" || !name || FORBIDDEN.test(name)) {
+  if (typeof name !== "string" || !name || STEERING.test(name)) {
     throw new LtonError("E502", `expected the name of a tool, found ${excerpt(name)}`, { pointer });
   }
   const key = SCHEMAS.find((each) => ((definition as ExactMap).get(each) ?? null) !== null);
   let schema: Exact = isSchema ? definition : new Map([["type", "object"]]);
   if (!isSchema && key) [schema, pointer] = [definition.get(key)!, `${pointer}/${key}`];
-  if (isMap(schema)) schema = unflattened(schema);
+  if (!standard && isMap(schema)) schema = unflattened(schema);
   const compiled = compileObject(schema, pointer, standard);
-  unmatched.push(...compiled.unmatched);
+  notes.unmatched.push(...compiled.notes.unmatched);
+  notes.unsayable.push(...compiled.notes.unsayable);
   const description = definition.get("description");
   return {
     name,

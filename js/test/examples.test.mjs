@@ -6,6 +6,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import { SimpleChatModel } from "@langchain/core/language_models/chat_models";
 import { HumanMessage, ToolMessage } from "@langchain/core/messages";
 import { FakeListChatModel } from "@langchain/core/utils/testing";
 import { LtonError } from "lton";
@@ -72,4 +73,39 @@ test("a model of LangChain.js", async () => {
   messages.push(said, new ToolMessage({ name: "weather", tool_call_id: said.tool_calls[0].id, content: "clear" }));
   assert.equal((await model.invoke(messages)).content, "Clear.");
   await assert.rejects(model.invoke(messages), LtonError);
+});
+
+/** A chat model of LangChain.js that asks an API of chat completions. */
+class Asking extends SimpleChatModel {
+  constructor(url) {
+    super({});
+    this.ask = asking(url);
+  }
+
+  _llmType() {
+    return "asking";
+  }
+
+  _call(messages) {
+    const roles = { system: "system", human: "user", ai: "assistant" };
+    return this.ask(messages.map((message) => ({ role: roles[message.getType()], content: message.text })));
+  }
+}
+
+test("a model of LangChain.js before the gateway", async (context) => {
+  const upstream = await scripted(CALL, "Clear.");
+  const served = await gateway(upstream.url.replace("/v1", ""));
+  if (!served) return upstream.close(), context.skip("LTON_PYTHON is not set");
+  try {
+    const model = withTools(new Asking(served.url), [{ type: "function", function: { name: "weather", parameters: inputSchema } }]);
+    const messages = [new HumanMessage("Weather?")];
+    const said = await model.invoke(messages);
+    assert.deepEqual(said.tool_calls.map(({ args }) => args), [{ city: "San Leandro", days: 2 }]);
+    messages.push(said, new ToolMessage({ name: "weather", tool_call_id: said.tool_calls[0].id, content: "clear" }));
+    assert.equal((await model.invoke(messages)).content, "Clear.");
+    assert.equal(upstream.asked[1].messages.at(-1).content, "!result weather clear");
+  } finally {
+    served.close();
+    upstream.close();
+  }
 });

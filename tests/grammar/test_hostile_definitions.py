@@ -24,7 +24,7 @@ def test_names_and_labels_break_out_of_no_grammar(part: int) -> None:
     assert counts["regex"] > 0
 
 
-@pytest.mark.parametrize("seed", [145, 426, 1946])
+@pytest.mark.parametrize("seed", [145, 426])
 def test_python_lark_reads_a_backslash_before_a_quotation_mark(seed: int) -> None:
     """It lost the backslash, and so refused calls with such a text."""
     counts: Counter[str] = Counter()

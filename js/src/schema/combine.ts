@@ -100,10 +100,12 @@ function unionOfObjects(nodes: ObjectNode[]): [ObjectNode, boolean] {
  * A type that does not say which members it takes beside its own takes theirs. So the union says
  * nothing of a member of theirs that one such type does not have.
  */
-export function loosened(types: readonly Type[], declared: ReadonlySet<string>): readonly Type[] {
+export function loosened(types: readonly Type[], declared: readonly ReadonlyMap<string, unknown>[]): readonly Type[] {
   const unsaid = types.map((type) => type.object).filter((node) => node?.extra === UNSAID) as ObjectNode[];
-  const isLoose = (name: string): boolean => declared.has(name) && unsaid.some((node) => !node.byName.has(name));
-  const loose = new Set(unsaid.flatMap((node) => [...node.byName.keys()].filter(isLoose)));
+  const counts = new Map<string, number>();
+  for (const node of unsaid) for (const name of node.byName.keys()) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const isLoose = ([name, count]: [string, number]): boolean => count < unsaid.length && declared.some((one) => one.has(name));
+  const loose = new Set([...counts].filter(isLoose).map(([name]) => name));
   if (!loose.size) return types;
   return types.map((type) => {
     if (type.object?.extra !== UNSAID) return type;
@@ -153,27 +155,25 @@ export function intersection(types: readonly Type[]): Type {
 
 function numbersOfAll(nodes: NumberNode[]): NumberNode | null {
   const integer = nodes.some((node) => node.integer);
-  const listed = nodes.find((node) => node.values)?.values;
-  if (listed) {
-    const values = listed.filter((value) => nodes.every((node) => node.refuse(value) === null));
-    return values.length ? new NumberNode({ integer, values }) : null;
-  }
   const tightest = (name: "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum"): Num | undefined => {
     const bounds = nodes.map((node) => node[name]).filter((bound) => bound !== undefined);
     return bounds.length ? bounds.reduce(/min/i.test(name) ? greater : lesser) : undefined;
   };
   const bounds = { minimum: tightest("minimum"), maximum: tightest("maximum") };
   const exclusive = { exclusiveMinimum: tightest("exclusiveMinimum"), exclusiveMaximum: tightest("exclusiveMaximum") };
-  return new NumberNode({ integer, ...bounds, ...exclusive });
+  const bounded = new NumberNode({ integer, ...bounds, ...exclusive });
+  const lists = nodes.filter((node) => node.values);
+  if (!lists.length) return bounded;
+  const values = lists[0]!.values!.filter((value) => [bounded, ...lists].every((node) => node.refuse(value) === null));
+  return values.length ? new NumberNode({ integer, values }) : null;
 }
 
 function stringsOfAll(nodes: StringNode[]): StringNode | null {
-  const listed = nodes.find((node) => node.values)?.values;
-  if (listed) {
-    const values = listed.filter((value) => nodes.every((node) => node.refuse(value) === null));
-    return values.length ? new StringNode({ values }) : null;
-  }
-  return new StringNode({ min: Math.max(...nodes.map((node) => node.min)), max: tightestSize(nodes) });
+  const bounded = new StringNode({ min: Math.max(...nodes.map((node) => node.min)), max: tightestSize(nodes) });
+  const lists = nodes.filter((node) => node.values);
+  if (!lists.length) return bounded;
+  const values = lists[0]!.values!.filter((value) => [bounded, ...lists].every((node) => node.refuse(value) === null));
+  return values.length ? new StringNode({ values }) : null;
 }
 
 function arraysOfAll(nodes: ArrayNode[]): ArrayNode {

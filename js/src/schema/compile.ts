@@ -6,13 +6,14 @@
 import { LtonError, excerpt, pointer } from "../errors.js";
 import type { Exact, ExactMap } from "../json.js";
 import { ANY, ArrayNode, NOTHING, NumberNode, ObjectNode, StringNode, Type, UNSAID, type Param } from "../types.js";
-import { MAX_DEPTH, MAX_POSITIONS, isNumber, type Num } from "../values.js";
+import { CHARACTERS_A_POSITION, FORBIDDEN, MAX_DEPTH, MAX_POSITIONS, isNumber, sizeOf, type Num } from "../values.js";
 import { intersection, loosened, overlap, union } from "./combine.js";
 import { isSame } from "./equality.js";
 import { FORMATS } from "./formats.js";
 import { BOUNDS, checkShape, clean, isLabel, isMap, isValue, words } from "./keywords.js";
 import { Matcher } from "./patterns.js";
 import { Scope } from "./references.js";
+import { extent } from "./validate.js";
 
 const APPLICATORS = ["enum", "const", "anyOf", "oneOf", "allOf"];
 const SAYS_MEMBERS = ["properties", "additionalProperties", "patternProperties", "$ref", ...APPLICATORS];
@@ -41,8 +42,15 @@ export interface Compiled {
   args: ObjectNode;
   /** Whether arguments that fit the layout have to be checked against the schema. */
   isChecked: boolean;
-  /** JSON Pointers of the patterns that are not checked, because they cannot be matched (R-425). */
+  notes: Notes;
+}
+
+/** JSON Pointers of what a reader of the definition should know. */
+export interface Notes {
+  /** Patterns that are not checked, because they cannot be matched (R-425). */
   unmatched: string[];
+  /** Labels that are left out in part, because no text can hold U+0000 or a lone surrogate (R-202). */
+  unsayable: string[];
 }
 
 /** Get the layout of a tool's arguments. With `standard`, a schema allows what it does not mention. */
@@ -51,7 +59,7 @@ export function compileObject(schema: Exact, at: string, standard: boolean): Com
   const compiler = new Compiler(schema, at, standard);
   const { object } = compiler.position(schema, at, compiler.scope, 0);
   if (!object) throw new LtonError("E502", "expected the schema of an object", { pointer: at });
-  return { args: object, isChecked: compiler.isChecked, unmatched: compiler.unmatched };
+  return { args: object, isChecked: compiler.isChecked, notes: compiler.notes };
 }
 
 /** A tool takes what it declares, also if that is nothing (R-407). */
@@ -67,16 +75,20 @@ type Mentioned = Map<string, Type[]>;
 class Compiler {
   readonly scope: Scope;
   isChecked = false;
-  readonly unmatched: string[] = [];
+  readonly notes: Notes = { unmatched: [], unsayable: [] };
   positions = 0;
+  /** Characters of labels, defaults and descriptions, those that references repeat too. */
+  texts = 0;
+  /** Of these, the ones that references repeat. */
+  repeated = 0;
   /** How many positions hold the one that is being compiled. */
   steps = 0;
   /** Schemas with a name: what came of them, and the steps to those that are being compiled. */
-  readonly done = new Map<Exact, { type: Type; positions: number; mentioned: Mentioned }>();
+  readonly done = new Map<Exact, { type: Type; positions: number; texts: number; mentioned: Mentioned }>();
   readonly open = new Map<Exact, number>();
   mentioned: Mentioned = new Map();
   /** The members that the schemas around one declare, at its position. */
-  declared: ReadonlySet<string> = new Set();
+  declared: readonly ReadonlyMap<string, unknown>[] = [];
 
   constructor(
     schema: Exact,
@@ -90,9 +102,16 @@ class Compiler {
   /** R-1105: a few references can spell out to any number of positions. */
   count(positions: number): void {
     this.positions += positions;
-    if (this.positions > MAX_POSITIONS) {
+    if (this.positions + Math.floor(this.repeated / CHARACTERS_A_POSITION) > MAX_POSITIONS) {
       throw new LtonError("E505", `a schema of more than ${MAX_POSITIONS} positions`, { pointer: this.root });
     }
+  }
+
+  /** R-1105: a few references can repeat a long text any number of times. */
+  countTexts(characters: number, isRepeated: boolean): void {
+    this.texts += characters;
+    if (isRepeated) this.repeated += characters;
+    this.count(0);
   }
 
   /** Note members that only conditional schemas declare: they need a place too. */
@@ -104,7 +123,7 @@ class Compiler {
   apart(compile: () => Type): { type: Type; mentioned: Mentioned } {
     const { mentioned, declared } = this;
     this.mentioned = new Map();
-    this.declared = new Set();
+    this.declared = [];
     const found = { type: compile(), mentioned: this.mentioned };
     this.mentioned = mentioned;
     this.declared = declared;
@@ -129,7 +148,7 @@ class Compiler {
     this.count(1);
     if (typeof schema === "boolean") return schema ? ANY : NOTHING;
     if (!isMap(schema)) throw new LtonError("E502", `expected a schema, found ${excerpt(schema)}`, { pointer: at });
-    const part = new Part(this, clean(schema, at), at, scope.inside(schema), depth);
+    const part = new Part(this, clean(schema, at, this.standard), at, scope.inside(schema), depth);
     part.look();
     try {
       const type = part.compile();
@@ -188,7 +207,7 @@ class Part {
   private match(patterns: string[], keyword: string): void {
     const matchers = patterns.map((pattern) => Matcher.of(pattern));
     this.run.count(Math.floor(matchers.reduce((sum, one) => sum + (one?.size ?? 0), 0) / STATES_A_POSITION));
-    if (matchers.includes(null)) this.run.unmatched.push(this.at(keyword));
+    if (matchers.includes(null)) this.run.notes.unmatched.push(this.at(keyword));
     else this.run.isChecked = true;
   }
 
@@ -202,7 +221,7 @@ class Part {
     const kinds = this.kinds();
     if (kinds) types.push(this.byKind(kinds));
     const around = run.declared;
-    run.declared = new Set([...around, ...types.flatMap((type) => [...(type.object?.byName.keys() ?? [])])]);
+    run.declared = [...around, ...types.flatMap((type) => type.object?.byName ?? [])];
     if (keywords.has("enum")) types.push(this.listed("enum", keywords.get("enum") as Exact[]));
     if (keywords.has("const")) types.push(this.listed("const", [keywords.get("const")!]));
     for (const keyword of ["anyOf", "oneOf"]) if (keywords.has(keyword)) types.push(this.union(keyword));
@@ -225,14 +244,16 @@ class Part {
       return ANY;
     }
     let done = run.done.get(target);
-    if (done) run.count(done.positions);
-    else {
+    if (done) {
+      run.count(done.positions);
+      run.countTexts(done.texts, true);
+    } else {
       if (reference.startsWith("#/")) at = run.root + reference.slice(1);
-      const before = run.positions;
+      const { positions, texts } = run;
       run.open.set(target, run.steps);
       const found = run.apart(() => run.schema(target, at, scope, this.depth + 1));
       run.open.delete(target);
-      done = { ...found, positions: run.positions - before };
+      done = { ...found, positions: run.positions - positions, texts: run.texts - texts };
       run.done.set(target, done);
     }
     for (const [name, types] of done.mentioned) run.mention(name, types);
@@ -268,7 +289,9 @@ class Part {
   }
 
   /** Get the type of an enumeration. Arrays and objects are not listed in a layout (R-416). */
-  private listed(keyword: string, values: Exact[]): Type {
+  private listed(keyword: string, listed: Exact[]): Type {
+    const values = listed.filter(canBeSaid);
+    if (values.length < listed.length) this.run.notes.unsayable.push(this.at(keyword));
     const groups = values.filter((value) => typeof value === "object" && value !== null);
     if (groups.length) this.run.isChecked = true;
     const labels = values.filter((value) => typeof value !== "object" || value === null);
@@ -276,6 +299,7 @@ class Part {
     if (wrong !== undefined) throw new LtonError("E502", `a label cannot be ${excerpt(wrong)}`, { pointer: this.at(keyword) });
     const numbers = labels.filter(isNumber);
     const strings = labels.filter((value) => typeof value === "string");
+    this.run.countTexts(strings.reduce((sum, text) => sum + sizeOf(text), 9 * values.length), false);
     return new Type({
       null: labels.includes(null),
       booleans: [false, true].filter((value) => labels.includes(value)),
@@ -340,6 +364,7 @@ class Part {
     const params = [...properties].map(([name, part]) => this.param(name, part, required.has(name)));
     const type = extra === UNSAID ? ANY : (extra ?? NOTHING);
     const undeclared = [...required].filter((name) => !properties.has(name));
+    this.run.count(undeclared.length);
     return new ObjectNode([...params, ...undeclared.map((name) => ({ name, type, required: true, description: "" }))], extra);
   }
 
@@ -359,20 +384,23 @@ class Part {
   private param(name: string, part: Exact, required: boolean): Param {
     const type = this.inner(part, "properties", name);
     let about: ExactMap = isMap(part) ? part : new Map();
+    let isRepeated = false;
     const reference = about.get("$ref");
     if (typeof reference === "string" && reference && !about.get("description")) {
       const { target } = this.scope.inside(about).lookup(reference, this.at("properties", name, "$ref"));
+      isRepeated = isMap(target);
       if (isMap(target)) about = new Map([...target, ...about]);
     }
     const found = about.get("default");
-    const description = about.get("description") ?? "";
-    return {
-      name,
-      type,
-      required,
-      description: typeof description === "string" ? description : "",
-      default: found !== undefined && isValue(found) ? found : undefined,
-    };
+    const said = about.get("description");
+    const description = typeof said === "string" ? said : "";
+    const initial = found !== undefined && isValue(found) ? found : undefined;
+    this.run.countTexts(sizeOf(description) + (initial === undefined ? 0 : extent(initial)), isRepeated);
+    return { name, type, required, description, default: initial };
   }
 }
 
+/** Say whether a text could hold it, if it is a text: one with U+0000 can be no value (R-202). */
+function canBeSaid(value: Exact): boolean {
+  return typeof value !== "string" || !FORBIDDEN.test(value);
+}

@@ -3,9 +3,13 @@
 import { isPattern } from "./patterns.js";
 
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
-const TIME = /^(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)$/i;
-const amounts = (units: string): string => [...units].map((unit) => `(?:\\d+(?:[.,]\\d+)?${unit})?`).join("");
-const DURATION = new RegExp(`^[+-]?P(?:\\d+(?:[.,]\\d+)?W|(?=[\\dT])${amounts("YMD")}(?:T(?=\\d)${amounts("HMS")})?)$`);
+const DAY_MIN = 24 * 60;
+const TIME = /^([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.\d+)?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))$/i;
+/** RFC 3339, Appendix A: whole numbers, no sign, and no unit left out between two. */
+const DURATION =
+  /^P(?:\d+W|(?=[\dT])(?:\d+Y(?:\d+M(?:\d+D)?)?|\d+M(?:\d+D)?|\d+D)?(?:T(?:\d+H(?:\d+M(?:\d+S)?)?|\d+M(?:\d+S)?|\d+S))?)$/;
+const ATOM = String.raw`[^\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000@"().,:;<>[\]\\]+`; // no space
+const EMAIL = new RegExp(String.raw`^(?:${ATOM}(?:\.${ATOM})*|"[^"\r\n]*")@([^]+)$`);
 const LABEL = /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/i;
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
 const URI = /^[a-z][a-z\d+.-]*:(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#([^]*))?$/i;
@@ -20,6 +24,23 @@ function isDate(text: string): boolean {
   if (!year || !month || !day || month > 12) return false;
   const isLeap = (year % 4 === 0 && year % 100 !== 0) || year % 400 === 0;
   return day <= [31, isLeap ? 29 : 28, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31][month - 1]!;
+}
+
+/** Say whether it is a time; a leap second ends a day of UTC. */
+function isTime(text: string): boolean {
+  const [whole, hour, minute, second, sign, ...offset] = TIME.exec(text) ?? [];
+  if (whole === undefined) return false;
+  if (second !== "60") return true;
+  const east = sign ? Number(`${sign}1`) * (Number(offset[0]) * 60 + Number(offset[1])) : 0;
+  return (Number(hour) * 60 + Number(minute) - east + 1) % DAY_MIN === 0;
+}
+
+/** Say whether there is a name before the last `@`, and a host or an address after it. */
+function isEmail(text: string): boolean {
+  const host = EMAIL.exec(text)?.[1] ?? "";
+  const literal = /^\[([^]*)\]$/.exec(host)?.[1];
+  if (literal === undefined) return isHostname(host) && !host.endsWith(".");
+  return literal.startsWith("IPv6:") ? isIPv6(literal.slice(5)) : isIPv4(literal);
 }
 
 function isHostname(text: string): boolean {
@@ -59,14 +80,14 @@ function isAuthority(text: string): boolean {
 
 export const FORMATS = new Map<string, (text: string) => boolean>([
   ["date", isDate],
-  ["date-time", (text) => /^[Tt]$/.test(text[10] ?? "") && isDate(text.slice(0, 10)) && TIME.test(text.slice(11))],
+  ["date-time", (text) => /^[Tt]$/.test(text[10] ?? "") && isDate(text.slice(0, 10)) && isTime(text.slice(11))],
   ["duration", (text) => DURATION.test(text)],
-  ["email", (text) => text.includes("@")],
+  ["email", isEmail],
   ["hostname", isHostname],
   ["ipv4", isIPv4],
   ["ipv6", isIPv6],
   ["regex", isPattern],
-  ["time", (text) => TIME.test(text)],
+  ["time", isTime],
   ["uri", isURI],
   ["uuid", (text) => UUID.test(text)],
 ]);

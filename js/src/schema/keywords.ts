@@ -2,7 +2,7 @@
 
 import { LtonError, excerpt } from "../errors.js";
 import type { Exact, ExactMap } from "../json.js";
-import { FORBIDDEN, MAX_DEPTH, fits, isNumber } from "../values.js";
+import { FORBIDDEN, MAX_DEPTH, STEERING, fits, isNumber } from "../values.js";
 import { isPattern } from "./patterns.js";
 
 export const BOUNDS = ["minimum", "maximum", "exclusiveMinimum", "exclusiveMaximum"] as const;
@@ -25,8 +25,8 @@ export function isMap(value: Exact | undefined): value is ExactMap {
   return value instanceof Map;
 }
 
-/** Get a schema as the standard spells it, its parts aside. */
-export function clean(schema: ExactMap, pointer: string): ExactMap {
+/** Get a schema as the standard spells it, its parts aside. With `standard`, labels at an array are labels of arrays. */
+export function clean(schema: ExactMap, pointer: string, standard: boolean): ExactMap {
   const cleaned: ExactMap = new Map([...schema].filter(([keyword, value]) => value !== null || NULLS.has(keyword)));
   const named = schema.get("type");
   const isScalar = typeof named === "string" && !["any", "object"].includes(KINDS.get(named) ?? "any");
@@ -39,10 +39,10 @@ export function clean(schema: ExactMap, pointer: string): ExactMap {
     cleaned.set(exclusive, cleaned.get(bound)!);
     cleaned.delete(bound);
   }
-  return cleaned.has("type") ? withKinds(cleaned, pointer) : cleaned;
+  return cleaned.has("type") ? withKinds(cleaned, pointer, standard) : cleaned;
 }
 
-function withKinds(cleaned: ExactMap, pointer: string): ExactMap {
+function withKinds(cleaned: ExactMap, pointer: string, standard: boolean): ExactMap {
   let named = cleaned.get("type")!;
   const meant = typeof named === "string" && !KINDS.has(named) ? annotated(named) : null;
   if (meant) {
@@ -59,7 +59,8 @@ function withKinds(cleaned: ExactMap, pointer: string): ExactMap {
   else cleaned.set("type", kinds as string[]);
   const labels = cleaned.get("enum");
   const items = cleaned.get("items") ?? new Map();
-  if (kinds.join() === "array" && isMap(items) && Array.isArray(labels) && !labels.some(Array.isArray)) {
+  const listsItems = Array.isArray(labels) && labels.length > 0 && !labels.some(Array.isArray);
+  if (kinds.join() === "array" && isMap(items) && listsItems && !standard) {
     cleaned.set("items", new Map([...items, ["enum", labels]]));
     cleaned.delete("enum");
   }
@@ -113,6 +114,7 @@ const isNames: Shape = (value) => Array.isArray(value) && value.every(isName);
 const isChoice: Shape = (value) => Array.isArray(value) && value.length > 0;
 const isSchema: Shape = (value) => isBoolean(value) || isMap(value);
 const isMatched: Shape = (value) => isText(value) && isPattern(value as string);
+const isShown: Shape = (value) => typeof value === "string" && !STEERING.test(value);
 const byName: Shape = (value) => isMap(value) && [...value.keys()].every(isName);
 
 const SHAPES = new Map<string, Shape>();
@@ -125,8 +127,10 @@ for (const [keywords, shape] of [
   ["pattern", isMatched],
   ["patternProperties", (value) => isMap(value) && [...value.keys()].every(isMatched)],
   ["prefixItems", Array.isArray],
-  ["dependencies dependentSchemas properties", byName],
-  ["enum anyOf oneOf allOf", isChoice],
+  ["dependencies dependentSchemas", byName],
+  ["properties", (value) => isMap(value) && [...value.keys()].every(isShown)],
+  ["enum", Array.isArray],
+  ["anyOf oneOf allOf", isChoice],
   ["minContains maxContains minItems maxItems minLength maxLength minProperties maxProperties", isSize],
   ["nullable uniqueItems", isBoolean],
   ["multipleOf", (value) => isNumber(value) && isBounded(value) && value > 0],

@@ -38,7 +38,7 @@ interface Plan {
 /** Get what checks arguments against the whole of a schema. */
 export function checker(schema: Exact, standard: boolean): (args: Members) => Breach | null {
   const scope = Scope.of(schema);
-  const known = new Known();
+  const known = new Known(standard);
   return (args) => {
     const run = new Run(args, known, !standard);
     try {
@@ -55,6 +55,8 @@ export function checker(schema: Exact, standard: boolean): (args: Members) => Br
 
 /** What is found out of a schema, and kept: the same for every value. */
 class Known {
+  constructor(private readonly standard: boolean) {}
+
   private readonly plans = new Map<ExactMap, Plan>();
   private readonly matchers = new Map<string, Matcher | null>();
   readonly keys = new Map<Exact, ReadonlySet<string>>();
@@ -62,7 +64,7 @@ class Known {
   plan(schema: ExactMap, isOld: boolean): Plan {
     let plan = this.plans.get(schema);
     if (!plan) {
-      const keywords = standardized(schema, isOld);
+      const keywords = newest(schema, isOld, this.standard);
       const judges = [...JUDGES].filter(([name]) => keywords.has(name)).map(([name, rule]): [Rule, Exact] => [rule, keywords.get(name)!]);
       const asksForMarks = keywords.has("unevaluatedItems") || keywords.has("unevaluatedProperties");
       plan = { keywords, judges, asksForMarks, isKept: [...keywords.keys()].some((keyword) => APPLICATORS.has(keyword)) };
@@ -177,13 +179,13 @@ function breach(problem: string): Breach {
 }
 
 /** Get about how many characters a value has. */
-function extent(value: Value | Exact): number {
+export function extent(value: Value | Exact): number {
   let size = VALUE;
-  if (typeof value === "string") size += value.length;
+  if (typeof value === "string") size += sizeOf(value);
   else if (Array.isArray(value)) for (const item of value) size += extent(item);
   else if (typeof value === "object" && value !== null) {
     const members = value instanceof Map ? value : Object.entries(value);
-    for (const [name, member] of members) size += name.length + extent(member);
+    for (const [name, member] of members) size += sizeOf(name) + extent(member);
   }
   return size;
 }
@@ -198,8 +200,8 @@ function keyOf(value: Value | Exact): string {
 }
 
 /** Get a schema as the newest draft has it, its parts aside; nothing of the wild. */
-function standardized(schema: ExactMap, isOld: boolean): ExactMap {
-  const cleaned: ExactMap = new Map(clean(schema, ""));
+function newest(schema: ExactMap, isOld: boolean, standard: boolean): ExactMap {
+  const cleaned: ExactMap = new Map(clean(schema, "", standard));
   if (isOld && cleaned.has("$ref")) return new Map([["$ref", cleaned.get("$ref")!]]);
   if (Array.isArray(cleaned.get("items"))) {
     cleaned.set("prefixItems", cleaned.get("items")!);
