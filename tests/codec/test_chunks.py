@@ -133,6 +133,25 @@ def test_an_error_behind_the_bound_is_not_told(size: int) -> None:
         assert (error.code, error.pos) == (code, pos)
 
 
+@pytest.mark.parametrize("size", [1, 10, 11, 12, 1000])
+@pytest.mark.parametrize("end", ["", "\n", "\n!call f 1"])
+@pytest.mark.parametrize("begin", ["", "<think>"])
+def test_a_long_line_is_refused_or_comes_in_pieces(begin: str, end: str, size: int) -> None:
+    """A line of prose or of a thought is kept up to its end (R-1104), and with deltas it is not."""
+    options = {"prose": True, "thoughts": True, "max_call": 10}
+    text = begin + 30 * "x" + begin.replace("<", "</") + end
+    found, error = told(text, F_STR, size, **options)
+    assert found == []
+    assert error is not None
+    assert (error.code, error.pos) == (Code.CALL_SIZE, len(begin))
+    found, error = told(text, F_STR, size, deltas=True, **options)
+    assert error is None
+    pieces = [one for one in found if isinstance(one, events.Prose | events.Thinking)]
+    assert "".join(one.text for one in pieces).rstrip() == 30 * "x"
+    assert max(len(one.text) for one in pieces) <= 11
+    assert calls_of(found) == ([Call("f", {"x": "1"})] if "f" in end else [])
+
+
 # --- the same for any cut ------------------------------------------------------------------------
 
 SPOKEN = tools_of(
