@@ -152,6 +152,18 @@ def test_a_long_line_is_refused_or_comes_in_pieces(begin: str, end: str, size: i
     assert calls_of(found) == ([Call("f", {"x": "1"})] if "f" in end else [])
 
 
+@pytest.mark.parametrize("size", [1, 10, 11, 1000])
+@pytest.mark.parametrize("begin", ["", "<think>"])
+def test_a_line_of_the_limit_is_read_and_a_longer_one_is_not(begin: str, size: int) -> None:
+    """`max_call` characters of a line and its end fit, one more does not (R-1104)."""
+    options = {"prose": True, "thoughts": True, "max_call": 10}
+    line = 9 * "x" + "\n"
+    found, error = told(f"{begin}{line}x{line}", F_STR, size, **options)
+    assert [one.text for one in found if isinstance(one, events.Prose | events.Thinking)] == [line]
+    assert error is not None
+    assert (error.code, error.pos) == (Code.CALL_SIZE, len(begin + line))
+
+
 # --- the same for any cut ------------------------------------------------------------------------
 
 SPOKEN = tools_of(
