@@ -234,4 +234,6 @@ def test_the_cut_changes_nothing(before: str, options: dict[str, Any]) -> None:
 
 def place(error: DecodeError | None) -> tuple[Any, ...] | None:
     """Get which error it is, and where."""
-    return error and (error.code, error.pos, error.path, error.start, error.line, error.column)
+    if error is None:
+        return None
+    return (error.code, error.pos, error.path, error.start, error.line, error.column)
