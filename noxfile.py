@@ -207,6 +207,7 @@ def test(session: nox.Session) -> None:
 
 DEEP = {
     "oracle": 5,
+    "test-js": 2,
     "test-engines": 5,
     "proof": 25,
     "fuzz": 2,
@@ -295,6 +296,24 @@ def test_editors(session: nox.Session) -> None:
     run(session, environment, tests, options=session.posargs)
     if shutil.which("chromium") and not session.posargs:
         run(session, environment, "python -m tests.editors.pictures")
+
+
+@nox.session(name="test-js")
+def test_js(session: nox.Session) -> None:
+    """The package in TypeScript: the suite, beside the library, its size and speed (needs npm)."""
+    for program in ("node", "npm"):
+        if shutil.which(program) is None:
+            session.error(f"needs {program}: apt-get install nodejs npm")
+    python = str(make(session, TEST) / "python")
+    with session.chdir("js"):
+        install(session, "npm", "install", "--no-audit", "--no-fund", "--silent")
+        for script in ("build", "test", "page", "size", "speed", "scale"):
+            variables = {"LTON_PYTHON": python}  # the gateway before which clients are tested
+            session.run("npm", "run", "--silent", script, external=True, env=variables)
+    options = session.posargs or ("--count", "20000")
+    suite = ("spec/conformance/run.py", "node", "js/test/conformance.mjs")
+    session.run(python, *suite, external=True)
+    session.run(python, "-m", "fuzz.javascript", *options, external=True)
 
 
 @nox.session(name="test-postgres")
@@ -479,6 +498,8 @@ add("bench-compress", TEST, f"python -m lton_bench.compress {HOTPOT} {LINGUA} {P
     "What is left of texts made short, beside LLMLingua (2 minutes; LoCoMo: --locomo FILE).")
 add("bench-layouts", TEST, "python -m lton_bench.layouts",
     "How long it takes to lay out a context, beside counting it.")
+add("bench-lenient", TEST, "python -m tests.lenient.scoreboard --write",
+    "How many texts that others judged are read as they judged.")
 add("bench-roundtrip", TEST, "python -m lton_bench.roundtrip", "BFCL's gold calls in every form.")
 add("bench-signatures", TEST, "python -m lton_bench.signatures",
     "What it costs to show tools to a model, beside JSON and TypeScript.")

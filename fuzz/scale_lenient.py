@@ -88,6 +88,7 @@ LEXEMES = (
     *("<tool_call>", "</tool_call>", "<think>", "</think>", "<tool_response>", "</tool_response>"),
     *("<function=wait>", "</function>", "<parameter=minutes>", "</parameter>", "<arg_key>"),
     *('{"name": ', '"arguments": ', '"f"', "[ARGS]", "<|channel|>analysis", "<|im_start|>user"),
+    *("[TOOL_CALLS]", '<|open|>call tool="f"<|sep|>', "<|sep|>", '<invoke name="f"/>', "{{"),
     *('<|"|>', "<escape>", "to=functions.", "functions.", "null", "True", "-0", "é", "User:"),
 )
 

@@ -38,11 +38,20 @@ def installing(extra: str) -> str:
     return f"pip install 'lton[{extra}] @ {url}'"
 
 
-def beside(folder: str) -> str | None:
-    """Get the path of a folder in the checkout that this package was installed from, if it was."""
+def benchmarks() -> str:
+    """Get the command that installs the benchmarks, a folder of the sources, from where it is.
+
+    That is the folder or the repository that this package was installed from; else a checkout.
+    """
     origin = _origin()
-    path = f"{origin.get('url', '').removeprefix('file://')}/{folder}"
-    return path if "dir_info" in origin and isdir(path) else None
+    url, repository = origin.get("url", ""), origin.get("vcs_info")
+    path = f"{url.removeprefix('file://')}/benchmarks"
+    if "dir_info" in origin and isdir(path):
+        return f"pip install '{path}'"
+    if repository:
+        where = f"{repository['vcs']}+{url}@{repository['commit_id']}#subdirectory=benchmarks"
+        return f"pip install 'lton-bench @ {where}'"
+    return "pip install ./benchmarks in the sources of LTON"
 
 
 def _origin() -> dict[str, Any]:

@@ -16,6 +16,10 @@ _progressing = False
 """Whether the last line of the terminal says how far something is."""
 
 
+class UsageError(ValueError):
+    """Options that do not go together, or lack one: the command ends with the status 2."""
+
+
 def write(text: str) -> None:
     _erase()
     if sys.stdout is None:

@@ -96,6 +96,7 @@ class Code(StrEnum):
     LOST = "E821"  # the server is gone
     SILENT = "E822"  # the server does not answer in time
     LISTING = "E823"  # a server's list of tools that is none, does not end, or cannot be shown
+    ANSWER = "E824"  # a server's answer that is no message of MCP
 
 
 class RepairCode(StrEnum):

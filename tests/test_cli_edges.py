@@ -122,20 +122,22 @@ def test_an_interrupt_is_silent(tmp_path: Path) -> None:
 
 
 def test_a_terminal_is_not_driven_by_what_is_shown(tmp_path: Path) -> None:
-    """Names, descriptions and errors of others show their control characters; files have them."""
+    """Descriptions and errors of others show no control characters, and names have none."""
     path = tmp_path / "tools.json"
     part = {"type": "string", "format": "x", "description": EVIL}
-    schema = {"properties": {EVIL: part}}
-    path.write_text(json.dumps([{"name": f"f{EVIL}", "description": EVIL, "parameters": schema}]))
+    tool = {"name": "f", "description": EVIL, "parameters": {"properties": {"a": part}}}
+    path.write_text(json.dumps([tool]))
     master, terminal = pty.openpty()
-    run = lton("schema", str(path), stdout=terminal)
+    lton("schema", str(path), stdout=terminal)
     os.close(terminal)
     shown = os.read(master, 10_000).decode()
     os.close(master)
-    for text in (shown, run.stderr.decode()):
+    path.write_text(json.dumps([{**tool, "name": f"f{EVIL}"}]))
+    refused = lton("schema", str(path))
+    assert refused.returncode == 1
+    for text in (shown, refused.stderr.decode()):
         assert "owned" in text
         assert not {"\x1b", "\x07", "\u202e"} & set(text)
-    assert EVIL.encode() in lton("schema", str(path)).stdout
 
 
 def test_errors_of_many_lines_are_shown_in_linear_time() -> None:

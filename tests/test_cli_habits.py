@@ -9,10 +9,11 @@ import subprocess
 import sys
 from importlib.metadata import distribution
 from pathlib import Path
+from typing import Any
 
 import pytest
 
-from lton._require import beside
+from lton._require import benchmarks
 from lton.cli import main
 from lton.demo import DEFINITIONS
 
@@ -212,10 +213,12 @@ def test_the_hint_for_the_benchmarks_is_their_folder(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
     """Where the library came from a checkout, so do they."""
-    noted = {"url": f"file://{ROOT}", "dir_info": {}}
+    noted: dict[str, Any] = {"url": f"file://{ROOT}", "dir_info": {}}
     found = type(distribution("lton"))
     monkeypatch.setattr(found, "read_text", lambda *_: json.dumps(noted))
-    assert beside("benchmarks") == f"{ROOT}/benchmarks"
-    assert beside("no such folder") is None
+    assert benchmarks() == f"pip install '{ROOT}/benchmarks'"
     noted = {"url": f"file://{tmp_path}/lton.whl", "archive_info": {}}
-    assert beside("benchmarks") is None
+    assert benchmarks() == "pip install ./benchmarks in the sources of LTON"
+    noted = {"url": "https://h/l.git", "vcs_info": {"vcs": "git", "commit_id": "1a"}}
+    where = "git+https://h/l.git@1a#subdirectory=benchmarks"
+    assert benchmarks() == f"pip install 'lton-bench @ {where}'"

@@ -64,6 +64,7 @@ TESTED_ELSEWHERE = {
     "guides/local-models.md": 1,
     "guides/mcp.md": 1,
     "guides/release.md": 2,
+    "guides/typescript.md": 5,
 }
 """Blocks for editors, commands that need npm or a model, and what publishes."""
 

@@ -138,6 +138,15 @@ def test_the_actions_are_three() -> None:
     }
 
 
+def test_actions_are_named_by_their_commits() -> None:
+    """A tag can be moved to other code; the comment says which tag it was."""
+    lines = [line for path in WORKFLOWS for line in path.read_text("utf-8").splitlines()]
+    used = [line.partition("uses: ")[2] for line in lines if "uses: " in line]
+    assert used
+    for each in used:
+        assert re.fullmatch(r"actions/[\w-]+@[0-9a-f]{40} # v\d+\.\d+\.\d+", each), each
+
+
 def test_make_uses_the_python_that_is_there(tmp_path: Path) -> None:
     """A runner chooses the version by what `python3` is."""
     if shutil.which("make") is None:

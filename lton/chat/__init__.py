@@ -26,6 +26,7 @@ if TYPE_CHECKING:
         ToolCallStart,
     )
     from lton.chat.rendering import Departure, Rendered, render
+    from lton.chat.repeats import ImitatedAnswer, RepeatedCall
     from lton.chat.replies import Reader, new_call_id, read
     from lton.chat.running import converse, converse_async, feedback, run, run_async
     from lton.chat.values import as_json
@@ -37,11 +38,13 @@ __all__ = [
     "Delta",
     "Departure",
     "Finish",
+    "ImitatedAnswer",
     "Message",
     "Other",
     "Part",
     "Reader",
     "Rendered",
+    "RepeatedCall",
     "Reply",
     "Text",
     "Thought",
@@ -70,7 +73,7 @@ __all__ = [
     "to_responses",
 ]
 
-_HOMES = ("deltas", "rendering", "replies", "running", "values", "writing")
+_HOMES = ("deltas", "repeats", "rendering", "replies", "running", "values", "writing")
 """Where the names live that are imported when they are asked for: who only counts needs none."""
 
 if not TYPE_CHECKING:

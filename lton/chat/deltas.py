@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TypeAlias
 
 from lton.chat.records import Message, Part, Text, Thought, ToolCall
+from lton.chat.repeats import ImitatedAnswer, LeftOut, RepeatedCall
 from lton.errors import DecodeError
 from lton.events import (
     Answer,
@@ -66,14 +67,22 @@ class ToolCallEnd:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """The reply has ended: why, and what in it could not be read."""
+    """The reply has ended: why, what in it could not be read, and the call that is not complete."""
 
     reason: str
     error: DecodeError | None = None
+    cut: ToolCall | None = None
 
 
 Delta: TypeAlias = (
-    ContentDelta | ThoughtDelta | ToolCallStart | ArgumentsDelta | ToolCallEnd | Finish
+    ContentDelta
+    | ThoughtDelta
+    | ToolCallStart
+    | ArgumentsDelta
+    | ToolCallEnd
+    | RepeatedCall
+    | ImitatedAnswer
+    | Finish
 )
 
 
@@ -84,7 +93,8 @@ class Reply:
     `calls` are complete, each with its arguments in JSON. `cut` is a call that began, and was cut
     off or could not be read on: its arguments are no JSON, and it must not be run. `error` says
     what could not be read, and `rest` is the text from there, from the beginning of its call.
-    `found` is what lenient reading reports.
+    `found` is what lenient reading reports. `left_out` are calls that were made before, and
+    imitated answers of tools: they are in nothing else.
     """
 
     content: str = ""
@@ -95,6 +105,7 @@ class Reply:
     cut: ToolCall | None = None
     rest: str = ""
     found: LenientResult | None = None
+    left_out: tuple[LeftOut, ...] = ()
 
     def message(self) -> Message:
         """Get the reply as a message, without a call that is not complete."""
@@ -145,6 +156,7 @@ class Maker:
         self._content: list[str] = []
         self._thoughts: list[str] = []
         self._calls: list[ToolCall] = []
+        self._left_out: list[LeftOut] = []
         self._content_space, self._thought_space = Space("\r\n"), Space()
         self.index = -1
         # Of the call that is being written: its beginning, its arguments, and what is open there.
@@ -153,8 +165,11 @@ class Maker:
         self._string: str | None = None
         self._is_first = True
 
-    def deltas(self, event: Event) -> Iterator[Delta]:
+    def deltas(self, event: Event | LeftOut) -> Iterator[Delta]:
         match event:
+            case RepeatedCall() | ImitatedAnswer():
+                self._left_out.append(event)
+                yield event
             case Prose() | Thinking():
                 yield from self._said(event)
             case CallStart(name):
@@ -195,10 +210,16 @@ class Maker:
             tuple(self._calls),
             finish.reason,
             finish.error,
-            None if self._open is None else self._call(self._open),
+            finish.cut,
             rest,
             found,
+            tuple(self._left_out),
         )
+
+    @property
+    def cut(self) -> ToolCall | None:
+        """The call that has begun and not ended."""
+        return None if self._open is None else self._call(self._open)
 
     def _key(self, name: str) -> str:
         comma = "" if self._is_first else ","

@@ -3,14 +3,17 @@
 from collections.abc import Iterator
 from typing import Protocol
 
-from lton._syntax import Marks
+from lton._syntax import ANSWERS, Marks
 from lton.chat.deltas import Space
+from lton.chat.repeats import ImitatedAnswer, LeftOut
 from lton.codec import Decoder, decode
 from lton.codec._thoughts import FirstThought
 from lton.errors import Code, DecodeError
 from lton.events import Argument, CallEnd, CallStart, Event, Prose
 from lton.lenient import LenientResult, Plain, decode_lenient
 from lton.schema.toolset import ToolSet
+
+_ANSWERS = tuple(mark.rstrip(": ") for mark in ANSWERS)
 
 
 class Reading(Protocol):
@@ -21,7 +24,7 @@ class Reading(Protocol):
 
     def feed(self, text: str) -> Iterator[Event]: ...
 
-    def close(self, *, was_cut: bool) -> Iterator[Event]: ...
+    def close(self, *, was_cut: bool) -> Iterator[Event | LeftOut]: ...
 
     @property
     def rest(self) -> str: ...
@@ -40,6 +43,7 @@ class Strict:
         self._pieces: list[str] = []
         self._space = Space("\r\n")
         self._broken_at = 0
+        self._is_imitated = False
         self.error: DecodeError | None = None
 
     def feed(self, text: str) -> Iterator[Event]:
@@ -48,7 +52,7 @@ class Strict:
         self._pieces.append(text)
         yield from self._events()
 
-    def close(self, *, was_cut: bool) -> Iterator[Event]:
+    def close(self, *, was_cut: bool) -> Iterator[Event | LeftOut]:
         if self._decoder.is_in_thought:  # one without an end is a thought too
             self._decoder.feed(self._closing)
         elif not was_cut:
@@ -57,12 +61,16 @@ class Strict:
             self._decoder.feed("\n")
         yield from self._events()
         if self.error:
-            self._explain()
+            rest = self.rest
+            if self._prose and rest.startswith(ANSWERS):
+                self._is_imitated = True
+                yield ImitatedAnswer(rest)
+            self._explain(rest)
 
-    def _explain(self) -> None:
+    def _explain(self, rest: str) -> None:
         """Take the error of the whole frame, which says more than that of its beginning (R-803)."""
         try:
-            decode(self.rest, self._tools)
+            decode(rest, self._tools)
         except DecodeError as found:
             self.error = found
 
@@ -75,7 +83,9 @@ class Strict:
 
     @property
     def rest(self) -> str:
-        return "".join(self._pieces)[self._broken_at :] if self.error else ""
+        if not self.error or self._is_imitated:
+            return ""
+        return "".join(self._pieces)[self._broken_at :]
 
 
 class Lenient:
@@ -104,7 +114,7 @@ class Lenient:
             self._reported += len(plain)
             yield Prose(plain)
 
-    def close(self, *, was_cut: bool) -> Iterator[Event]:
+    def close(self, *, was_cut: bool) -> Iterator[Event | LeftOut]:
         if self._thought:
             thoughts, text = self._thought.close()
             yield from thoughts
@@ -120,6 +130,8 @@ class Lenient:
         pos = self._reported
         for start, end in found.called:
             yield Prose(text[pos:start])
+            if (frame := text[max(start, pos) : end].strip()).startswith(_ANSWERS):
+                yield ImitatedAnswer(frame)
             pos = end
         yield Prose(text[pos:])
         for call in found.calls:

@@ -1,14 +1,18 @@
 """What a model writes, whole or in chunks, as content, thoughts and calls. No input and output."""
 
 import secrets
-from collections.abc import Callable, Iterator
+from collections import deque
+from collections.abc import Callable, Iterable, Iterator
+from itertools import chain
 
 from lton._syntax import THINK, Marks, thought_marks
 from lton.chat.deltas import Delta, Finish, Maker, Reply
 from lton.chat.readings import Lenient, Reading, Strict
+from lton.chat.repeats import Imitations, LeftOut, Repeats
 from lton.errors import DecodeError
-from lton.events import Event
+from lton.events import Argument, CallEnd, CallStart, Event
 from lton.schema.toolset import ToolSet
+from lton.schema.types import Call
 
 _ENDS = ("stop", "tool_calls", "function_call", None)
 """What a server says of a text that the model has ended."""
@@ -28,6 +32,7 @@ def read(
     lenient: bool = False,
     thoughts: Marks | None = THINK,
     in_thought: bool = False,
+    repeat_calls: bool = False,
     call_id: Callable[[], str] = new_call_id,
 ) -> Reply:
     r"""Get what a whole text says, as a `Reader` reads it; `reason` is why it ended.
@@ -43,6 +48,7 @@ def read(
         lenient=lenient,
         thoughts=thoughts,
         in_thought=in_thought,
+        repeat_calls=repeat_calls,
         call_id=call_id,
     )
     reader.feed(text)
@@ -66,8 +72,12 @@ class Reader:
     A thought is what is between the marks `thoughts`; nothing in it is a call. The text may begin
     with one, or the prompt has begun it (`in_thought`); in strict reading with prose a line may
     too. One without an end lasts to the end of the text. Line ends between thoughts, content and
-    calls only separate these, and are left out. An answer to a call
-    (`!result`) is the tools' to write: one that the model writes is neither content nor a call.
+    calls only separate these, and are left out.
+
+    A call that was made before, by its name and the values of its arguments, is left out, and a
+    `RepeatedCall` is in its place, unless the model may `repeat_calls`. A call that may still
+    become one is held back. An answer to a call (`!result`, `!error`) is the tools' to write: one
+    that the model writes is an `ImitatedAnswer`, neither content nor a call.
 
     >>> reader = Reader(ToolSet.from_prompt("wait(minutes:int)"), call_id=lambda: "call_1")
     >>> for delta in [*reader.feed("Sure.\n!call wa"), *reader.feed("it(minutes=5)")]:
@@ -77,10 +87,10 @@ class Reader:
     ArgumentsDelta(index=0, json='{')
     ArgumentsDelta(index=0, json='"minutes":5')
     >>> for delta in reader.close():
-    ...     print(delta)
+    ...     print(delta)  # doctest: +ELLIPSIS
     ArgumentsDelta(index=0, json='}')
     ToolCallEnd(index=0, call=ToolCall(name='wait', given='{"minutes":5}', id='call_1', ...
-    Finish(reason='tool_calls', error=None)
+    Finish(reason='tool_calls', error=None, cut=None)
     """
 
     def __init__(
@@ -91,12 +101,15 @@ class Reader:
         lenient: bool = False,
         thoughts: Marks | None = THINK,
         in_thought: bool = False,
+        repeat_calls: bool = False,
         call_id: Callable[[], str] = new_call_id,
     ) -> None:
         marks = thoughts and thought_marks(thoughts)
         self._reading: Reading = (
             Lenient(tools, marks) if lenient else Strict(tools, marks, prose=prose)
         )
+        self._imitations = Imitations()
+        self._repeats = None if repeat_calls else Repeats()
         self._maker = Maker(call_id)
         self._has_begun = False
         self._reply: Reply | None = None
@@ -112,19 +125,23 @@ class Reader:
             self._has_begun = bool(chunk)
         return list(self._deltas(self._reading.feed(chunk)))
 
-    def close(self, reason: str | None = "stop") -> list[Delta]:
+    def close(self, reason: str | None = "stop", calls: Iterable[Call] = ()) -> list[Delta]:
         """Say that the text has ended, and why: get what was held back, and a `Finish`.
 
         `reason` is what the server says. If that is "length", a call at the very end is not
         complete, whatever it looks like. The reason of the `Finish` is "tool_calls" instead of
-        "stop" if a call has begun; others stay.
+        "stop" if a call has begun; others stay. `calls` are more of them, that the server has read.
         """
         if self._reply is not None:
             raise ValueError("expected no second end")
         deltas = list(self._deltas(self._reading.close(was_cut=reason == "length")))
+        deltas += self._passed(self._imitations.rest())
+        deltas += self._deltas(chain.from_iterable(map(_events, calls)))
+        if self._repeats:  # what may be the copy of a call is not given, but is `cut`
+            deque(chain.from_iterable(map(self._maker.deltas, self._repeats.rest())), maxlen=0)
         if reason in _ENDS:
             reason = "tool_calls" if self._maker.index >= 0 else "stop"
-        finish = Finish(reason or "stop", self._reading.error)
+        finish = Finish(reason or "stop", self._reading.error, self._maker.cut)
         self._reply = self._maker.reply(finish, self._reading.rest, self._reading.found)
         return [*deltas, finish]
 
@@ -140,6 +157,17 @@ class Reader:
             raise ValueError("expected the end of the text first")
         return self._reply
 
-    def _deltas(self, events: Iterator[Event]) -> Iterator[Delta]:
+    def _deltas(self, events: Iterator[Event | LeftOut]) -> Iterator[Delta]:
         for event in events:
-            yield from self._maker.deltas(event)
+            yield from self._passed(self._imitations.events(event))
+
+    def _passed(self, events: Iterator[Event | LeftOut]) -> Iterator[Delta]:
+        for event in events:
+            for passed in self._repeats.events(event) if self._repeats else (event,):
+                yield from self._maker.deltas(passed)
+
+
+def _events(call: Call) -> Iterator[Event]:
+    yield CallStart(call.name)
+    yield from (Argument(*each) for each in call.arguments.items())
+    yield CallEnd(call)

@@ -3,7 +3,7 @@
 import os
 import sys
 
-from lton._terminal import say, write, written_to
+from lton._terminal import UsageError, say, write, written_to
 from lton.cli.diagnostics import hinted
 from lton.cli.parser import command_module, parsed, parser_for
 from lton.errors import DecodeError, LTONError
@@ -34,7 +34,10 @@ def main(arguments: list[str] | None = None) -> int:
     except OSError as error:
         known = error.filename is not None
         say(f"{error.filename or repr('')}: {error.strerror}" if known else str(error))
-    except (LTONError, ValueError) as error:  # ValueError: options
+    except UsageError as error:
+        say(str(error))
+        return 2
+    except (LTONError, ValueError) as error:  # ValueError: what an option names
         say(str(error))
     else:
         return status

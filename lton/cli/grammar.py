@@ -3,7 +3,7 @@
 import argparse
 from importlib import import_module
 
-from lton._terminal import write
+from lton._terminal import UsageError, write
 from lton.cli.inputs import named_inputs, read_tools
 from lton.cli.options import add_form, add_tools_as_input
 from lton.cli.outputs import indented
@@ -115,7 +115,7 @@ def run(options: argparse.Namespace) -> int:
 
 def _check_server(options: argparse.Namespace) -> int:
     if options.server is None:
-        raise ValueError("--check needs --for, the kind of server")
+        raise UsageError("--check needs --for, the kind of server")
     check = import_module("lton.engines.check")
     said = check.written_under_constraint(options.check, options.server, dialect=options.dialect)
     if check.is_in_force(said):
@@ -132,7 +132,7 @@ def _grammar_text(tools: ToolSet, options: argparse.Namespace, chosen: Options) 
         )
         return indented(fragment)
     if options.lazy:
-        raise ValueError("--lazy is for --for llama-server")
+        raise UsageError("--lazy is for --for llama-server")
     if options.dialect == "structural_tag":
         return indented(to_structural_tag(tools, **chosen))
     text = _DIALECTS[options.dialect or "gbnf"](tools, **chosen)

@@ -8,7 +8,7 @@ from importlib.metadata import entry_points
 from typing import Any
 
 from lton import __version__
-from lton._require import beside
+from lton._require import benchmarks
 from lton.errors import Code, MissingExtraError
 
 _SUMMARIES = {
@@ -86,8 +86,7 @@ def command_module(name: str) -> Any:
         return import_module(f"lton.{_ROOMS.get(name, name)}.command")
     except ModuleNotFoundError as error:
         msg = f"the command {name!r} is not installed"
-        hint = f"pip install {beside('benchmarks') or f'lton-{name}'}"
-        raise MissingExtraError(Code.EXTRA, msg, hint=hint) from error
+        raise MissingExtraError(Code.EXTRA, msg, hint=benchmarks()) from error
 
 
 def parsed(arguments: Sequence[str]) -> argparse.Namespace:

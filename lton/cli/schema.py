@@ -5,7 +5,7 @@ import os
 import shlex
 from collections.abc import Iterator
 
-from lton._terminal import say, write
+from lton._terminal import UsageError, say, write
 from lton.cli.inputs import named_inputs, read_tools
 from lton.cli.options import add_tools_as_input
 from lton.cli.outputs import indented
@@ -87,7 +87,7 @@ def _toolsets(options: argparse.Namespace) -> Iterator[ToolSet]:
 def _diff(files: list[str]) -> int:
     """Say what a change of tools breaks; the status says for whom."""
     if len(files) != 2:
-        raise ValueError("expected two files after diff: the old tools and the new")
+        raise UsageError("expected two files after diff: the old tools and the new")
     old, new = (read_tools(*named) for named in named_inputs(files))
     broken = 0
     for status, what, lost in (

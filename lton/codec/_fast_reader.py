@@ -11,6 +11,7 @@ the type itself, as there.
 import re
 from collections.abc import Callable, Iterator
 from functools import lru_cache
+from itertools import chain
 from sys import intern
 from typing import Any, TypeAlias
 
@@ -155,9 +156,10 @@ def _row(name: str, calls: list[Call], tools: ToolSet) -> _Row | None:
     if row is None and (tool := tools.by_name.get(name)):
         if tool.check or not NAME.fullmatch(name):
             raise ValueError
-        row = (sum(param.required for param in tool.args.params), tool.name)
-        for param in tool.args.params:
-            row += intern(str.__str__(param.name)), _reader(param.type)
+        params = tool.args.params
+        turns = ((intern(str.__str__(param.name)), _reader(param.type)) for param in params)
+        required = sum(param.required for param in params)
+        row = (required, tool.name, *chain.from_iterable(turns))
         tools._derived.rows[name] = row
     return row
 

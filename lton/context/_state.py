@@ -8,13 +8,20 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
 from typing import Any
 
+from lton._json import minified
 from lton._syntax import Form
 from lton.chat import Message, Text, to_anthropic, to_openai
 from lton.context._journal import messages_of, to_bytes, to_text
 from lton.context.base_tools import SKILL_TOOL
 from lton.context.compaction import Compaction
 from lton.context.files import FileTable, VirtualFile, beginning, note
-from lton.context.pointers import SECTION, PointerStyle, Reference, spell_pointer
+from lton.context.pointers import (
+    SECTION,
+    PointerStyle,
+    Reference,
+    looks_like_pointer,
+    spell_pointer,
+)
 from lton.context.stores import Store
 from lton.context.turns import PINNED, Turn, add_message, is_error, is_text
 from lton.context.view import TurnAction, TurnDecision
@@ -73,6 +80,16 @@ class Shown:
     messages: tuple[Message, ...]
     decision: TurnDecision | None = None
     pointer: tuple[str, bytes] | None = None
+
+
+def _told_apart(message: Message) -> Message:
+    """Get the message of a result; in quotes, if its text is spelled as pointers are."""
+    result = message.results[0]
+    if not looks_like_pointer(result.text.strip()):
+        return message
+    others = [part for part in result.parts if not isinstance(part, Text)]
+    told = replace(result, parts=(Text(minified(result.text)), *others))
+    return replace(message, parts=(told,))
 
 
 def _messages(shown: Iterable[Shown]) -> list[Message]:
@@ -272,7 +289,7 @@ class State:
             action, reason, text, after = "kept", "not smaller", result.text, before
         decision = TurnDecision(str(key), action, reason, before, after)
         if action == "kept":
-            return Shown(turn.number, (turn.results[number - 1],), decision)
+            return Shown(turn.number, (_told_apart(turn.results[number - 1]),), decision)
         # The call says the name of the tool.
         name = None if result.call_id else result.name
         short = replace(

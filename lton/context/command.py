@@ -36,6 +36,8 @@ EXAMPLE = """\
 STATE = ".lton"
 _AUDIT, _STORE = "audit.jsonl", "store.db"
 _COUNTER = "o200k"
+_BUILT = Policy(skills=0.7, refs=0.25)
+"""What is built beforehand has no budget: its ratios alone bound it."""
 
 
 def add_options(parser: argparse.ArgumentParser) -> None:
@@ -49,8 +51,10 @@ def add_options(parser: argparse.ArgumentParser) -> None:
             f"--{role}", metavar="FILE", action="append", default=[], help=f"the same, as {role}"
         )
     sub.add_argument("--budget", metavar="N", type=int, required=True, help="tokens")
-    _add_policy(sub)
+    _add_policy(sub, Policy())
     sub.add_argument("--html", metavar="FILE", help="write a report for people")
+    sub.add_argument("--untrusted", action="store_true", help="read no directives in the files")
+    sub.add_argument("-q", "--quiet", action="store_true", help="write no report")
     _add_state(sub)
 
     sub = actions.add_parser("build", help=f"compress the files of a folder to {SUFFIX}")
@@ -58,7 +62,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     sub.add_argument(
         "--out", metavar="DIR", required=True, help="a folder, made if it is not there"
     )
-    _add_policy(sub)
+    _add_policy(sub, _BUILT)
     sub.add_argument("--jobs", metavar="N", type=int, default=1, help="processes (default: 1)")
     sub.add_argument(
         "--engine", choices=ENGINES, default="processes", help="processes, or Ray (extra ray)"
@@ -88,14 +92,14 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     _add_state(sub)
 
 
-def _add_policy(sub: argparse.ArgumentParser) -> None:
-    default = Policy()
+def _add_policy(sub: argparse.ArgumentParser, default: Policy) -> None:
     sub.add_argument("--counter", metavar="NAME", default=_COUNTER, help=f"default: {_COUNTER}")
     sub.add_argument("--query", metavar="TEXT", help="show what says most to this question")
     sub.add_argument("--keep", metavar="WORD", action="append", default=[], help="goes last")
     for name in ("skills", "refs"):
-        about = f"tokens shown of {name}, at most (default: {getattr(default, name)})"
-        sub.add_argument(f"--{name}-ratio", metavar="R", type=float, default=None, help=about)
+        about = f"share of the tokens of {name} shown (default: {getattr(default, name)})"
+        sub.add_argument(f"--{name}-ratio", metavar="R", type=float, help=about)
+        sub.set_defaults(**{f"{name}_ratio": getattr(default, name)})
     sub.add_argument("--raw", action="store_true", help="compress nothing")
 
 
@@ -117,10 +121,9 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _policy(options: argparse.Namespace) -> Policy:
-    default = Policy()
     return Policy(
-        skills=options.skills_ratio or default.skills,
-        refs=options.refs_ratio or default.refs,
+        skills=options.skills_ratio,
+        refs=options.refs_ratio,
         keep=tuple(options.keep),
         raw=options.raw,
     )
@@ -148,10 +151,12 @@ def _ingest(options: argparse.Namespace) -> int:
             refs=options.refs,
             sources=options.sources,
             query=options.query,
+            trusted=False if options.untrusted else None,
         )
     for name, _, reason in image.records[0]["unread"]:
         say(f"{name} is left out: {reason}")
-    say(image.report())
+    if not options.quiet:
+        say(image.report())
     if options.html:
         Path(options.html).write_text(to_html(image), encoding="utf-8", errors="replace")
     write(image.text if image.text.endswith("\n") else f"{image.text}\n")
@@ -256,7 +261,8 @@ def _audit(options: argparse.Namespace) -> int:
     with open_store(f"sqlite:///{state / _STORE}") as store:
         named = (lambda _: counter(options.counter)) if options.counter else counter
         images = replay(content, store, named, head=options.head)
-    write(f"{images:,} images come out the same; head {head_of(content)}\n")
+    come = "image comes" if images == 1 else "images come"
+    write(f"{images:,} {come} out the same; head {head_of(content)}\n")
     return 0
 
 

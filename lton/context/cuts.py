@@ -40,6 +40,28 @@ _NEGATIONS = frozenset("cannot neither never no nor not without".split())
 _AROUND = "\"'*_()[]"
 
 
+_MARKS = compiled_when_used(r"\[(…+)\]")
+
+
+def mark_of(text: str) -> str:
+    """Get what stands where a part of a text is left out: a mark that the text itself has not.
+
+    >>> mark_of("It rained."), mark_of("It […] rained.")
+    ('[…]', '[……]')
+    """
+    there = {len(found[1]) for found in _MARKS.finditer(text)}
+    return f"[{'…' * next(size for size in range(1, len(there) + 2) if size not in there)}]"
+
+
+def printable(text: str) -> str:
+    r"""Get a text in which what cannot be printed is U+FFFD: marks of direction, ESC, surrogates.
+
+    >>> printable("a\x1b[31m")
+    'a�[31m'
+    """
+    return "".join(char if char.isprintable() else "\ufffd" for char in text)
+
+
 def word_ends(text: str) -> list[int]:
     """Get the offsets at which a text may end, in their order.
 

@@ -4,10 +4,11 @@ A page begins with a line of more colons than any document has at the beginning 
 none can look like two.
 """
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 
 from lton._patterns import compiled_when_used
+from lton.context.cuts import mark_of
 from lton.context.directives import Block, read_directives
 from lton.context.image import Document, Page, Placed, Places, Policy, Span, line_count, share
 from lton.context.sections import joined
@@ -46,9 +47,28 @@ class Draft:
     pieces: list[DraftPiece] = field(default_factory=list)
     why: str = ""
 
+    def drop(self, why: str) -> None:
+        """Show nothing of the document."""
+        self.pieces, self.why = [], why
+
     @property
     def body(self) -> str:
-        return joined([piece.text for piece in self.pieces], "\n")
+        return joined(self._texts(), "\n")
+
+    def _texts(self) -> Iterator[str]:
+        """Get the texts of the blocks, with a mark where something between two is left out."""
+        text = self.document.text
+        is_begun = is_left_out = False
+        for piece in self.pieces:
+            if not piece.spans:
+                is_left_out = True
+                continue
+            before = text[piece.start : piece.spans[0].start]
+            if is_begun and (is_left_out or before.strip()):
+                yield mark_of(text)
+            yield piece.text
+            is_begun = True
+            is_left_out = bool(text[piece.spans[-1].end : piece.end].strip())
 
     @property
     def spans(self) -> tuple[Span, ...]:
@@ -84,7 +104,9 @@ class Draft:
             return body
         return f"{self.head}\n{body}"
 
-    def page(self, *, after: int, allotted: int, sharing: int, start: int, length: int) -> Page:
+    def page(
+        self, *, after: int, allotted: int, sharing: int, by_ratio: bool, start: int, length: int
+    ) -> Page:
         """Get what became of the document, whose body has `after` tokens.
 
         `allotted` is what jobs with its pieces may take, in which so many documents share; in the
@@ -93,6 +115,11 @@ class Draft:
         body = self.body
         budget = sum(piece.tokens for piece in self.pieces if piece.pinned) + allotted
         action, reason = self._outcome(budget, sharing)
+        by_ratio = by_ratio and not self.is_whole
+        if by_ratio:
+            reason = f"its ratio allows {budget:,}"
+        if sharing > 1:  # they share by what they say to the question: so each has what it shows
+            budget = after
         return Page(
             self.document,
             action,
@@ -105,11 +132,12 @@ class Draft:
             body,
             start if length else 0,
             start + length if length else 0,
+            by_ratio,
         )
 
     def _outcome(self, budget: int, sharing: int) -> tuple[Placed, str]:
         """Say what became of a page, and why."""
-        shared = f", for {sharing:,} documents" if sharing > 1 else ""
+        shared = f" for {sharing:,} documents together" if sharing > 1 else ""
         if self.why:
             return "dropped", self.why
         if not self.pieces:
@@ -144,7 +172,11 @@ def divide(page: Draft, seen: dict[str, str], counter: TokenCounter, policy: Pol
     pinned = is_core or policy.raw
     blocks = [Block(0, len(document.text), pinned, None)]
     if document.authored and not pinned:
-        blocks = _blocks(document)
+        try:
+            blocks = read_directives(document.text)
+        except DecodeError as error:
+            page.why = str(error)
+            return
     texts = [document.text[each.start : each.end] for each in blocks]
     counts = counter.count_all(texts) if len(blocks) > 1 else []
     tokens = [each.tokens for each in counts] or [page.before]
@@ -172,14 +204,6 @@ def _cap(page: Draft, block: Block, size: int, policy: Policy) -> int:
         return size
     role = page.document.role
     return share(size, policy.skills if role == "skills" else policy.refs)
-
-
-def _blocks(document: Document) -> list[Block]:
-    try:
-        return read_directives(document.text)
-    except DecodeError as error:
-        error.msg = f"{document.label}: {error.msg}"
-        raise
 
 
 def _lines_in(text: str, spans: Iterable[Span]) -> int:

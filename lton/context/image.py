@@ -9,6 +9,7 @@ from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from lton.context._journal import to_bytes
+from lton.context.cuts import printable
 from lton.context.directives import ROLES, DocumentRole
 from lton.context.stores import digest_of
 from lton.errors import Code, IngestError
@@ -23,7 +24,8 @@ class Policy:
     """How much of documents is shown, at most, and what is never cut out of them.
 
     `skills` and `refs` are ratios: the tokens of a document that are shown by those that it has.
-    They bound what is shown also where there is room. A document of at most `whole` tokens is not
+    By default the budget alone decides; less than 1 bounds what is shown also where there is room,
+    and the report says so. A document of at most `whole` tokens is not
     compressed for them, and less than `least` tokens of one are not shown. What says one of the
     words in `keep` goes last. `order` is that within a document: as it is there ("input"), or the
     best at both ends ("ends"). With `raw` nothing is compressed: all fits, or nothing is shown.
@@ -35,8 +37,8 @@ class Policy:
     lton.errors.IngestError: expected a ratio above 0, up to 1, as refs, found 0 [E706]
     """
 
-    skills: float = 0.7
-    refs: float = 0.25
+    skills: float = 1.0
+    refs: float = 1.0
     whole: int = 100
     least: int = 24
     keep: tuple[str, ...] = ()
@@ -128,8 +130,8 @@ class Document:
 
     @property
     def label(self) -> str:
-        """Its name on one line, whatever is in it."""
-        return " ".join(self.name.split())[:200]
+        """Its name on one line, whatever is in it; what cannot be printed is U+FFFD."""
+        return printable(" ".join(self.name.split())[:200])
 
 
 class Span(NamedTuple):
@@ -159,6 +161,8 @@ class Page:
     body: str
     start: int = 0
     end: int = 0
+    by_ratio: bool = False
+    """Whether a ratio, and not the budget, bounds what is shown."""
 
     @property
     def ref(self) -> str:
@@ -192,6 +196,8 @@ class Image:
     ranker: str
     policy: Policy
     pages: tuple[Page, ...]
+    names: str = ""
+    """The last line of the text, which names the documents of which nothing is shown."""
     records: tuple[Mapping[str, Any], ...] = ()
 
     def of(self, role: DocumentRole) -> str:
@@ -227,7 +233,15 @@ class Image:
     def report(self) -> str:
         """Get a line for the whole and one for each document, for people."""
         total = f"{self.tokens:,} of {self.budget:,} tokens ({self.counter})"
-        return "\n".join([total, *map(str, self.pages)])
+        return "\n".join([total, *self._left_by_ratios(), *map(str, self.pages)])
+
+    def _left_by_ratios(self) -> Iterator[str]:
+        """Get a line for each class of which a ratio, and not the budget, bounds what is shown."""
+        for role, ratio in (("skills", self.policy.skills), ("refs", self.policy.refs)):
+            bound = (page for page in self.pages if page.document.role == role)
+            left = sum(page.before - page.after for page in bound if page.by_ratio)
+            if ratio < 1 and left:
+                yield f"{left:,} tokens left by --{role}-ratio {ratio:g}"
 
 
 class Places:

@@ -23,6 +23,7 @@ from lton.context.sections import Section, joined
 from lton.errors import Code, CriticalOverflowError, IngestError
 from lton.tokens.counting import TokenCounter
 
+_ROUNDS = 3
 _PLACED = {role: place for place, role in enumerate(ROLES)}
 
 
@@ -37,8 +38,9 @@ def plan(
 ) -> Image:
     """Get the image of documents: a pure function of what is given, if counter and ranker are.
 
-    Raises `CriticalOverflowError` (E701) if what is core or pinned does not fit, `DecodeError`
-    (E705) for a directive that is none, `IngestError` (E706) for two documents with one reference.
+    Raises `CriticalOverflowError` (E701) if what is core does not fit, `IngestError` (E706) for two
+    documents with one reference. A document with a wrong directive, or with pins that do not fit,
+    is dropped alone, and its page says why.
 
     >>> from lton.tokens import counter
     >>> rules = Document("rules.md", "Answer from the notes, in one sentence.", "core")
@@ -81,6 +83,11 @@ class _Job:
         return sum(piece.cap for _, piece in self.pieces)
 
     @property
+    def is_bound(self) -> bool:
+        """Whether ratios allow no more than what was allotted, and less than there is."""
+        return self.budget >= self.cap < sum(piece.tokens for _, piece in self.pieces)
+
+    @property
     def page(self) -> Draft:
         return self.pieces[0][0]
 
@@ -107,6 +114,7 @@ class _Plan:
         self.query = query
         self.ranker = ranker
         self.fence = fence_of(documents)
+        self.names = ""
         sizes = [each.tokens for each in counter.count_all(each.text for each in documents)]
         self.pages = [
             Draft(document, size, self.fence)
@@ -135,7 +143,12 @@ class _Plan:
     # What must be shown
 
     def require_critical(self) -> int:
-        """Get what is left beside core and pins; `CriticalOverflowError` if they do not fit."""
+        """Get what is left beside core and pins; `CriticalOverflowError` if core does not fit.
+
+        A document whose pins do not fit beside what is more important is dropped.
+        """
+        if not self.policy.raw:
+            self.drop_pins()
         sections = [
             Section(f"{page.document.ref} {page.document.label}", text)
             for page in self.pages
@@ -143,16 +156,79 @@ class _Plan:
         ]
         return self.budget - lay_out(sections, budget=self.budget, counter=self.counter).tokens
 
+    def drop_pins(self) -> None:
+        """Drop the documents whose pins do not fit beside core and what is more important."""
+        pages = [page for page in sorted(self.pages, key=_first) if page.text]
+        sizes = [each.tokens + 1 for each in self.counter.count_all(page.text for page in pages)]
+        core = [page.document.role == "core" for page in pages]
+        room = self.budget - sum(size for size, is_core in zip(sizes, core, strict=True) if is_core)
+        if room >= 0 and self.count() > self.budget:
+            for page, size, is_core in zip(pages, sizes, core, strict=True):
+                if not is_core and size > room:
+                    page.drop(f"its pins take {size:,} tokens, and there is room for {room:,}")
+                elif not is_core:
+                    room -= size
+        for page in reversed(pages):
+            if page.document.role == "core" or self.count() <= self.budget:
+                break
+            page.drop("its pins do not fit")
+        for job in self.jobs:
+            job.pieces = [each for each in job.pieces if not each[0].why]
+        self.jobs = [job for job in self.jobs if job.pieces]
+
     # Allotment
 
     def fit(self) -> None:
-        """Compress so that the whole fits, and uses what it may."""
-        room = self.require_critical()
+        """Compress so that the whole fits, with the names of what is not shown.
+
+        The names take room themselves, so that more may be dropped: a quarter of it, at most.
+        """
+        room, names = self.require_critical(), 0
+        for _ in range(_ROUNDS):
+            self.use(room - names, self.budget - names)
+            self.names = self.named(room // 4)
+            if (needed := self._size(self.names)) <= names:
+                break
+            names = needed
+        while self.names and (over := self.count() - self.budget) > 0:
+            self.names = self.named(self._size(self.names) - over - 1)
+
+    def use(self, room: int, most: int) -> None:
+        """Give out what room there is, so that the whole has at most so many tokens."""
+        self.names = ""
         self.allot(room)
-        left = self.budget - self.shrink()
+        left = most - self.shrink(most)
         if left > max(8, self.budget // 25) and any(job.budget < job.cap for job in self.jobs):
             self.allot(room + left)
-            self.shrink()
+            self.shrink(most)
+
+    def named(self, most: int) -> str:
+        """Get a line that names the documents of which nothing is shown, in so many tokens.
+
+        Where there is no room for all, the last ones are a number; "" if there is none for that.
+        """
+        pages = sorted(self.pages, key=_first)
+        names = [
+            f"{page.document.ref} {page.document.label}"
+            for page in pages
+            if not page.body and page.document.role != "core"
+        ]
+
+        def line(shown: int) -> str:
+            rest = [f"{len(names) - shown:,} more"] if shown < len(names) else []
+            return f"{self.fence} not shown: {', '.join([*names[:shown], *rest])}"
+
+        low, high = -1, len(names)
+        while names and low < high:
+            middle = (low + high + 1) // 2
+            if self._size(line(middle)) <= most:
+                low = middle
+            else:
+                high = middle - 1
+        return line(low) if names and low >= 0 else ""
+
+    def _size(self, line: str) -> int:
+        return self.counter.count(line).tokens + 1 if line else 0
 
     def allot(self, room: int) -> None:
         """Give out what room there is, the highest priority first."""
@@ -191,15 +267,17 @@ class _Plan:
             return 0
         return self.counter.count(job.page.head_with(10**5)).tokens + 1
 
-    def shrink(self) -> int:
+    def shrink(self, most: int) -> int:
         """Compress the least important further while the whole is over; get what it counts."""
         slack = 0
-        while (over := (size := self.count()) - self.budget) > 0:
+        while (over := (size := self.count()) - most) > 0:
             wanted = over + slack
             for job in reversed(self.jobs):
                 less = min(wanted, job.budget - job.required)
                 wanted -= less
                 self.run(job, job.budget - less)
+            if wanted == over + slack and size <= self.budget:
+                break
             if wanted == over + slack:
                 kept = [
                     (job.page.document.label, job.required) for job in self.jobs if job.required
@@ -209,7 +287,11 @@ class _Plan:
         return size
 
     def count(self) -> int:
-        return self.counter.count(joined((page.text for page in self.pages), "\n")).tokens
+        return self.counter.count(self.text()).tokens
+
+    def text(self) -> str:
+        """Get the whole: the pages, and the names of what is not shown."""
+        return joined([*(page.text for page in self.pages), self.names], "\n")
 
     # Compression
 
@@ -224,7 +306,11 @@ class _Plan:
             job.budget = job.required = error.required
             found = self.compressed(job)
         job.done = job.budget
-        for (_, piece), shown in zip(job.pieces, found, strict=True):
+        for (page, piece), shown in zip(job.pieces, found, strict=True):
+            if shown.tokens > piece.tokens:  # marks may take more than what is left out
+                piece.text = page.document.text[piece.start : piece.end]
+                piece.spans = (Span(piece.start, piece.end),)
+                continue
             piece.text = shown.text
             piece.spans = tuple(Span(piece.start + a, piece.start + b) for a, b in shown.spans)
 
@@ -258,7 +344,7 @@ class _Plan:
     def image(self) -> Image:
         """Get what came of it."""
         texts = [page.text for page in self.pages]
-        text = joined(texts, "\n")
+        text = self.text()
         counted = self.counter.count(text)
         sizes = [each.tokens for each in self.counter.count_all(page.body for page in self.pages)]
         shared: dict[str, list[_Job]] = {page.document.ref: [] for page in self.pages}
@@ -272,6 +358,7 @@ class _Plan:
                 page.page(
                     after=size,
                     allotted=sum(job.budget for job in jobs),
+                    by_ratio=any(job.is_bound for job in jobs),
                     sharing=max((len(job.documents) for job in jobs), default=1),
                     start=start,
                     length=len(shown),
@@ -288,6 +375,7 @@ class _Plan:
             self.ranker.id,
             self.policy,
             tuple(pages),
+            self.names,
         )
 
 

@@ -7,7 +7,7 @@ library.
 
 from collections.abc import Iterator, Sequence
 
-from lton.context.cuts import word_ends
+from lton.context.cuts import mark_of, word_ends
 from lton.context.image import Image, Page
 from lton.context.sections import Decision, Layout, Section, joined
 from lton.errors import InvariantError
@@ -40,8 +40,8 @@ def check_image(image: Image, counter: TokenCounter) -> None:
 
     Its count is within the budget; the pages give the whole text, and nothing else is in it; core
     and pinned spans are there byte for byte; of other documents there are spans of their texts,
-    with white space between them (in JSON a comma); there is a head for each page and none
-    besides; no page is larger than its document.
+    with white space and marks between them (in JSON a comma); there is a head for each page and
+    none besides; no page is larger than its document.
     """
     for fault in _image_faults(image, counter):
         hint = "ingest again with a lower ratio, or raw"
@@ -53,9 +53,9 @@ def _image_faults(image: Image, counter: TokenCounter) -> Iterator[str]:
     if size > image.budget or size != image.tokens:
         yield f"it takes {size:,} of {image.budget:,} tokens, not {image.tokens:,}"
     shown = [image.text[page.start : page.end] for page in image.pages]
-    if joined(shown, "\n") != image.text:
+    if joined([*shown, image.names], "\n") != image.text:
         yield "the pages do not give its text"
-    heads = [page.head for page in image.pages if page.head]
+    heads = [line for line in (*(page.head for page in image.pages), image.names) if line]
     fence = heads[0].partition(" ")[0] if heads else None
     if fence and image.text.count(fence) != len(heads):
         yield "it has a head that is none"
@@ -72,16 +72,17 @@ def _image_faults(image: Image, counter: TokenCounter) -> Iterator[str]:
 
 
 def _is_of_spans(page: Page) -> bool:
-    """Say whether a body is the spans of its document, with white space between them."""
-    at = 0
+    """Say whether a body is the spans of its document, with white space and marks between them."""
+    at, mark = 0, mark_of(page.document.text)
     for start, end, _ in page.spans:
         text = page.document.text[start:end]
         while not page.body.startswith(text, at):
-            if page.body[at : at + 1] not in _BETWEEN:
+            step = len(mark) if page.body.startswith(mark, at) else 1
+            if step == 1 and page.body[at : at + 1] not in _BETWEEN:
                 return False
-            at += 1
+            at += step
         at += len(text)
-    return not page.body[at:].strip()
+    return page.body[at:].strip() in ("", mark)
 
 
 _BETWEEN = frozenset(" \t\r\n\f\v,")

@@ -92,16 +92,19 @@ class ContextManager:
         sources: Iterable[Source] = (),
         query: str | None = None,
         load: Loader | None = None,
+        trusted: bool | None = None,
     ) -> Image:
         """Get the image of these and no other documents, each a path, a pattern or (name, text).
 
         What is given twice is taken once, in the first of its classes. The classes of `sources`
         follow from their front matter and folders. With a `query` what is shown of documents is
-        what says most to it. `load` gets what is at a URL.
+        what says most to it. `load` gets what is at a URL. Directives in documents, and what their
+        front matter asks for, count in what is `trusted`: files, if nothing else is said, and no
+        (name, text), which a search may have found.
 
-        Raises `CriticalOverflowError` (E701) if what is core or pinned does not fit: the image
-        that there was stays. `DecodeError` (E705) for a directive that is none, `IngestError`
-        (E706) for what cannot be read.
+        Raises `CriticalOverflowError` (E701) if what is core does not fit: the image that there was
+        stays. `IngestError` (E706) for what cannot be read. A document with a wrong directive, or
+        with pins that do not fit, is dropped alone, and its page says why.
         """
         given: tuple[tuple[Iterable[Source], DocumentRole | None], ...] = (
             (core, "core"),
@@ -112,7 +115,7 @@ class ContextManager:
         documents: dict[tuple[str, str], Document] = {}
         unread: dict[Unread, None] = {}
         for each, role in given:
-            for found in read_sources(each, role, load=load):
+            for found in read_sources(each, role, load=load, trusted=trusted):
                 if isinstance(found, Unread):
                     unread[found] = None
                 else:
@@ -127,6 +130,7 @@ class ContextManager:
         role: DocumentRole = "refs",
         ratio: float = 1.0,
         load: Loader | None = None,
+        trusted: bool | None = None,
     ) -> Image:
         """Get the image with one document more, or with this in the place of the one of its name.
 
@@ -134,8 +138,9 @@ class ContextManager:
         important; never the core, nor what is pinned. It is compressed itself if that does not do.
         Raises as `ingest` does.
         """
-        (found,) = read_sources([source], role, load=load)
-        assert isinstance(found, Document)
+        (found,) = read_sources([source], role, load=load, trusted=trusted)
+        if isinstance(found, Unread):
+            raise IngestError(Code.SOURCE, f"{found.name!r}: {found.reason}")
         late = replace(found, priority=priority, ratio=ratio)
         there = [each for each in map(self._document, self._documents) if each.name != late.name]
         return self._plan([*there, late], self._query, ())
@@ -230,7 +235,7 @@ class ContextManager:
         # No name of a document hides another's reference.
         if (record := self._by_ref.get(ref) or self._by_name.get(ref)) is not None:
             return self.store.get(record[what])
-        known = ", ".join(each["ref"] for each in self._documents[:20])
+        known = ranges(int(each[1:]) for each in self._by_ref)
         hint = f"there are {known}" if known else "there are none"
         raise TranscriptError(Code.FILE, f"no document {ref[:60]!r}", hint=hint)
 
@@ -257,6 +262,21 @@ class ContextManager:
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+
+def ranges(numbers: Iterable[int]) -> str:
+    """Get references, those that follow each other as a range.
+
+    >>> ranges([3, 1, 2, 5])
+    'r1 to r3, r5'
+    """
+    found: list[list[int]] = []
+    for number in sorted(numbers):
+        if found and found[-1][1] == number - 1:
+            found[-1][1] = number
+        else:
+            found.append([number, number])
+    return ", ".join(f"r{a}" if a == b else f"r{a} to r{b}" for a, b in found)
 
 
 def replay(

@@ -5,7 +5,8 @@ src/parser.ts]` says what it was, where the call is not beside it. What is in th
 after the number is a help for the reader and is never read back.
 
 A text that looks like a pointer is one only where it is the whole result that it names. So
-nothing that a tool or a user writes becomes a pointer: under its own name it names itself.
+nothing that a tool or a user writes becomes a pointer: under its own name it names itself, and
+a result that is spelled so is shown in quotes.
 """
 
 import re

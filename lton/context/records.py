@@ -8,7 +8,7 @@ from lton.context.image import Document, Image, Policy
 from lton.context.stores import Store, digest_of
 from lton.errors import LTONError
 
-COMPRESSOR = "lton.extractive/1"
+COMPRESSOR = "lton.extractive/2"
 """Who compresses, for the audit: a compressor that chooses otherwise has another name."""
 
 

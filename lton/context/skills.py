@@ -16,7 +16,7 @@ from types import ModuleType
 from typing import Any, TypeGuard
 
 from lton._require import require
-from lton.context.cuts import word_ends
+from lton.context.cuts import printable, word_ends
 from lton.context.sections import Section
 from lton.errors import SkillError
 
@@ -52,7 +52,7 @@ class Skill:
     @property
     def line(self) -> str:
         """The line of the catalogue: one, and no longer than the rules allow, whatever is in it."""
-        line = " ".join(f"- {self.name}: {self.description}".split())
+        line = printable(" ".join(f"- {self.name}: {self.description}".split()))
         if len(line) <= _LINE:
             return line
         ends = (end for end in word_ends(line) if len(f"- {self.name}:") < end <= _LINE)

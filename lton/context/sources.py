@@ -6,9 +6,11 @@ feed between its pages. Nothing is fetched: what loads a URL is given by the cal
 """
 
 import os
+import stat
 from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
-from glob import has_magic, iglob
+from fnmatch import fnmatchcase
+from glob import has_magic
 from io import BytesIO
 from pathlib import Path, PurePosixPath
 from typing import NamedTuple, TypeAlias
@@ -56,7 +58,11 @@ class Unread(NamedTuple):
 
 
 def read_sources(
-    given: Iterable[Source], role: DocumentRole | None = None, *, load: Loader | None = None
+    given: Iterable[Source],
+    role: DocumentRole | None = None,
+    *,
+    load: Loader | None = None,
+    trusted: bool | None = None,
 ) -> Iterator[Document | Unread]:
     """Get the documents of paths, patterns, directories, URLs, and texts with a name.
 
@@ -64,54 +70,73 @@ def read_sources(
     that is called `core`, `kernel`, `skills` or `refs`, else it is `refs`, as all that is loaded. A
     directory that `lton context build` made gives what was built, with the classes that it had.
 
-    Raises `IngestError` (E706) for what is not there, is no text or too large, and for a URL if
-    nothing loads it; `DecodeError` (E705) for a field of front matter that is none. Of a directory
-    and a pattern a file that is no text is left out, and said to be.
+    Directives, front matter and folders count only in what is `trusted`: without a word files are,
+    and texts with a name are not. What is loaded never is.
 
-    >>> list(read_sources([("skills/a.md", "Say when it rained.")]))[0].role
-    'skills'
+    Raises `IngestError` (E706) for what is not there, is no text or too large, and for a URL if
+    nothing loads it. Of a directory and a pattern a file that is no text is left out, and said to
+    be; so is what has a field of front matter that is none (E705).
+
+    >>> skill = ("skills/a.md", "Say when it rained.")
+    >>> [list(read_sources([skill], trusted=each))[0].role for each in (None, True)]
+    ['refs', 'skills']
     """
     for source in given:
         if isinstance(source, tuple):
             name, text = source
-            yield classified(Document(name, text, kind=_kind(name)), role)
+            document = Document(name, text, kind=_kind(name), authored=bool(trusted))
+            yield _classified_or_not(document, role)
             continue
-        name = os.fspath(source)
+        name, is_own = os.fspath(source), trusted is not False
         if "://" in name:
             yield _loaded(name, role, load)
         elif os.path.isdir(name):
-            yield from _of_directory(Path(name), role)
+            yield from _of_directory(Path(name), role, is_own)
         elif has_magic(name) and not os.path.exists(name):
-            files = sorted(each for each in iglob(name, recursive=True) if os.path.isfile(each))
+            files = files_like(name)
             if not files:
                 raise IngestError(Code.SOURCE, f"no file is like {name!r}")
-            yield from _readable(files, role)
+            yield from _readable(files, role, is_own)
         else:
-            yield read_file(name, role)
+            yield _classified_or_not(_read(name, authored=is_own), role)
 
 
 def classified(document: Document, role: DocumentRole | None = None) -> Document:
-    """Get a document with what its front matter asks for, and with its class."""
-    wishes = read_wishes(document.text) if document.authored else read_wishes("")
+    """Get a document with what its front matter asks for, and with its class.
+
+    What is core is shown as it is, so nothing is asked for there. What its author is not trusted
+    with has no class of its own.
+    """
+    if not document.authored:
+        return replace(document, role=role or "refs")
+    wishes = read_wishes("" if role == "core" else document.text)
     found = role or wishes.role or _role_of(document.name)
     priority = PRIORITY if wishes.priority is None else wishes.priority
     return replace(document, role=found, priority=priority, ratio=wishes.ratio)
 
 
-def read_file(path: str, role: DocumentRole | None = None, name: str | None = None) -> Document:
-    """Get the document of a file, by its path or another name; E706 if it cannot be read."""
+def _classified_or_not(document: Document, role: DocumentRole | None) -> Document | Unread:
+    """Get a document with its class, or why its front matter gives it none."""
     try:
-        with open(path, "rb") as file:
-            content = file.read(MOST_BYTES + 1)
-    except OSError as error:
-        raise IngestError(Code.SOURCE, f"cannot read {path!r}: {error.strerror}") from error
-    if len(content) > MOST_BYTES:
-        raise IngestError(Code.SOURCE, f"{path!r} has more than {MOST_BYTES:,} bytes")
-    try:
-        return classified(document_of(name or Path(path).as_posix(), content), role)
+        return classified(document, role)
     except DecodeError as error:
-        error.msg = f"{path}: {error.msg}"
-        raise
+        return Unread(document.name, error.code, str(error))
+
+
+def read_file(path: str, role: DocumentRole | None = None, name: str | None = None) -> Document:
+    """Get the document of a file, by its path or another name.
+
+    Raises `IngestError` (E706) if it cannot be read, `DecodeError` (E705) for a field of front
+    matter that is none.
+    """
+    return classified(_read(path, name), role)
+
+
+def _read(path: str, name: str | None = None, *, authored: bool = True) -> Document:
+    content = bytes_of(path)
+    if len(content) > MOST_BYTES:
+        raise IngestError(Code.SOURCE, f"{path!r}: it has more than {MOST_BYTES:,} bytes")
+    return document_of(name or Path(path).as_posix(), content, authored=authored)
 
 
 def document_of(name: str, content: bytes, *, authored: bool = True) -> Document:
@@ -124,10 +149,10 @@ def document_of(name: str, content: bytes, *, authored: bool = True) -> Document
     try:
         text = content.decode()
     except UnicodeDecodeError as error:
-        msg = f"{name!r} is no text in UTF-8, at byte {error.start}"
+        msg = f"{name!r}: it is no text in UTF-8, at byte {error.start}"
         raise IngestError(Code.SOURCE, msg) from None
     if "\0" in text:
-        raise IngestError(Code.SOURCE, f"{name!r} is no text: it has a NUL")
+        raise IngestError(Code.SOURCE, f"{name!r}: it is no text, for it has a NUL")
     return Document(name, text, kind=_kind(name), authored=authored)
 
 
@@ -153,13 +178,15 @@ def _loaded(url: str, role: DocumentRole | None, load: Loader | None) -> Documen
     return replace(document, name=url, authored=False, role=role or "refs")
 
 
-def _of_directory(folder: Path, role: DocumentRole | None) -> Iterator[Document | Unread]:
+def _of_directory(
+    folder: Path, role: DocumentRole | None, authored: bool
+) -> Iterator[Document | Unread]:
     if (folder / MANIFEST).is_file():
         manifest = bytes_of(folder / MANIFEST)
         for built in read_built(manifest, lambda name: bytes_of(folder / name)):
-            yield replace(built, role=role or built.role)
+            yield replace(built, role=role or (built.role if authored else "refs"))
         return
-    yield from _readable(files_of(folder), role)
+    yield from _readable(files_of(folder), role, authored)
 
 
 def files_of(folder: Path) -> list[str]:
@@ -171,22 +198,71 @@ def files_of(folder: Path) -> list[str]:
     return sorted(file for file in files if not os.path.islink(file))
 
 
-def bytes_of(path: Path) -> bytes:
-    """Get the bytes of a file; `IngestError` (E706) if it cannot be read."""
+def files_like(pattern: str) -> list[str]:
+    """Get the files of a pattern, sorted; none that is a link, or past one.
+
+    What is before the pattern's first magic part is what the caller named: it may be a link.
+    """
+    parts = Path(pattern).parts
+    fixed = next(at for at, part in enumerate(parts) if has_magic(part))
+    found = dict.fromkeys(_like(Path(*parts[:fixed]), parts[fixed:]))
+    return sorted(str(path) for path in found if not path.is_dir())
+
+
+def _like(folder: Path, parts: tuple[str, ...]) -> Iterator[Path]:
+    """Get what in a folder is like the parts of a pattern, of which `**` is any folders."""
+    part, rest = parts[0], parts[1:]
+    if part == "**":
+        for at in _folders(folder):
+            yield from _like(at, rest or ("*",))
+        return
+    for path in _entries(folder):
+        is_hidden = path.name.startswith(".") and not part.startswith(".")
+        if fnmatchcase(path.name, part) and not is_hidden and not path.is_symlink():
+            yield from _like(path, rest) if rest else (path,)
+
+
+def _entries(folder: Path) -> list[Path]:
     try:
-        return path.read_bytes()
+        return [folder / name for name in os.listdir(folder)]
+    except OSError:  # no folder, or one that may not be read: nothing in it is like a pattern
+        return []
+
+
+def _folders(folder: Path) -> Iterator[Path]:
+    """Get a folder and those in it; none that is hidden or a link."""
+    for at, folders, _ in os.walk(folder):
+        folders[:] = [each for each in folders if not each.startswith(".")]
+        yield Path(at)
+
+
+def bytes_of(path: str | Path) -> bytes:
+    """Get the bytes of a file, a little more than `MOST_BYTES` at most.
+
+    Raises `IngestError` (E706) if it cannot be read, or is a pipe, a socket or a device: to open
+    one may wait for ever.
+    """
+    try:
+        number = os.open(path, os.O_RDONLY | getattr(os, "O_NONBLOCK", 0))
+        with open(number, "rb") as file:
+            if not stat.S_ISREG(os.fstat(number).st_mode):
+                raise IngestError(Code.SOURCE, f"{str(path)!r}: it is no regular file")
+            return file.read(MOST_BYTES + 1)
     except OSError as error:
-        raise IngestError(Code.SOURCE, f"cannot read {str(path)!r}: {error.strerror}") from error
+        msg = f"{str(path)!r}: it cannot be read: {error.strerror}"
+        raise IngestError(Code.SOURCE, msg) from error
 
 
-def _readable(files: list[str], role: DocumentRole | None) -> Iterator[Document | Unread]:
+def _readable(
+    files: list[str], role: DocumentRole | None, authored: bool
+) -> Iterator[Document | Unread]:
     if len(files) > MOST_FILES:
         raise IngestError(Code.SOURCE, f"there are more than {MOST_FILES:,} files")
     for file in files:
         try:
-            yield read_file(file, role)
+            yield _classified_or_not(_read(file, authored=authored), role)
         except (IngestError, MissingExtraError) as error:
-            yield Unread(file, error.code, str(error))
+            yield Unread(file, error.code, str(error).removeprefix(f"{file!r}: "))
 
 
 def _html_text(name: str, content: bytes) -> str:
@@ -201,7 +277,7 @@ def _html_text(name: str, content: bytes) -> str:
         tree = lxml.fromstring(content, parser=lxml.HTMLParser(encoding=encoding))
         return str(inscriptis.Inscriptis(tree).get_text())
     except Exception as error:  # of whatever kind: the library meets pages of strangers
-        raise IngestError(Code.SOURCE, f"{name!r} is no page in HTML: {error}") from error
+        raise IngestError(Code.SOURCE, f"{name!r}: it is no page in HTML: {error}") from error
 
 
 def _pdf_text(name: str, content: bytes) -> str:
@@ -211,4 +287,4 @@ def _pdf_text(name: str, content: bytes) -> str:
         pages = pypdf.PdfReader(BytesIO(content)).pages
         return "\n\f".join(page.extract_text().replace("\f", "\n") for page in pages)
     except Exception as error:  # as above
-        raise IngestError(Code.SOURCE, f"{name!r} is no PDF: {error}") from error
+        raise IngestError(Code.SOURCE, f"{name!r}: it is no PDF: {error}") from error

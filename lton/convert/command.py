@@ -9,6 +9,7 @@ from pathlib import Path
 
 from lton._require import require
 from lton._syntax import FORMS
+from lton._terminal import UsageError
 from lton.convert.engines import ENGINES
 from lton.convert.example import ANSWERS
 from lton.convert.files import STDIN
@@ -74,7 +75,7 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Run what the options say; the status is 0, however many lines are left out."""
     if options.jobs < 1 or (options.limit is not None and options.limit < 0):
-        raise ValueError("expected at least one process, and no negative limit")
+        raise UsageError("expected at least one process, and no negative limit")
     if options.tokenizer:
         counter(options.tokenizer)  # a wrong name is an error before the first line
     settings = Settings(

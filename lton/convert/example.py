@@ -7,7 +7,7 @@ from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
 from lton._json import read_value
-from lton._syntax import FORMS, SIGILS, Form
+from lton._syntax import FORMS, Form
 from lton.chat import (
     Message,
     Other,
@@ -19,7 +19,7 @@ from lton.chat import (
     to_openai,
 )
 from lton.chat.records import mismatch
-from lton.chat.writing import instructions, write_answer, write_turn
+from lton.chat.writing import instructions, is_like_frame, write_answer, write_turn
 from lton.codec import Decoder
 from lton.errors import Code, ConversionError, EncodeError, SchemaError
 from lton.events import Answer, CallEnd, Event, Prose
@@ -182,7 +182,7 @@ def _in_order(messages: Sequence[Message], writer: _Writer, answers: Answers) ->
 
 def _said(message: Message, writer: _Writer, path: str) -> str:
     prose = _text(message.content, f"{path}/content")
-    if any(line.startswith(SIGILS) for line in prose.split("\n")):
+    if is_like_frame(prose):
         msg = "a line of prose begins like a call or an answer"
         raise ConversionError(msg, path=f"{path}/content")
     calls = [_call(call, _place(path, index)) for index, call in enumerate(message.calls)]

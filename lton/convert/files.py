@@ -19,10 +19,13 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Any, NamedTuple
 
+from lton._require import benchmarks
 from lton.convert.lines import Chunk, Converted, Mark, Settings, Tally
+from lton.errors import Code, MissingExtraError
 
 STDIN = "-"
 SOURCES = "lton.sources"
+_OF_BENCHMARKS = "bfcl"
 MAX_LINE = 16 * 2**20
 """Bytes of a line; longer ones are left out, and never in memory."""
 _CHUNK = 2**18
@@ -48,10 +51,14 @@ def opened(name: str) -> Iterator[Opened]:
         yield Opened(sys.stdin.buffer, None)
         return
     kind, _, part = name.partition(":")
-    if not Path(name).exists() and (found := list(entry_points(group=SOURCES, name=kind))):
-        data = b"".join(found[0].load()(part))
-        yield Opened(BytesIO(data), len(data))
-        return
+    if not Path(name).exists():
+        if found := list(entry_points(group=SOURCES, name=kind)):
+            data = b"".join(found[0].load()(part))
+            yield Opened(BytesIO(data), len(data))
+            return
+        if kind == _OF_BENCHMARKS:
+            msg = f"{name} needs the benchmarks, which are not installed"
+            raise MissingExtraError(Code.EXTRA, msg, hint=benchmarks())
     with Path(name).open("rb") as file:
         yield Opened(file, Path(name).stat().st_size)
 

@@ -202,7 +202,7 @@ def _definitions(
     if not taken:
         return None, found, unread
     tools = ToolSet.from_tools(taken.values())
-    told = instructions(tools, form=form).removesuffix(tools.prompt())
+    told = instructions(tools, form=form).replace(tools.prompt(), "", 1)
     found.append(Item("definitions", PRIMER, "", told, told))
     return tools, found, unread
 

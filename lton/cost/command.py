@@ -12,6 +12,7 @@ from lton._terminal import progress, say, table, write
 from lton.convert.files import MAX_LINE, STDIN, lines_of, opened
 from lton.cost.bill import CATEGORIES, Bill, Costs
 from lton.cost.logs import records
+from lton.cost.streams import Streams, event, is_chunk
 from lton.errors import ConversionError
 from lton.grammar.build import FOR_MODELS
 from lton.schema.toolset import ToolSet
@@ -35,8 +36,9 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="LOG",
         nargs="*",
         default=[STDIN],
-        help="JSON, or a line each: requests and responses of OpenAI's APIs or Anthropic's,"
-        " messages, calls, MCP's tools/list, what lton serve --log wrote (default: standard input)",
+        help="JSON, or a line each: requests and responses of OpenAI's APIs, Anthropic's or"
+        " Gemini's, chunks of streams (data: ...), messages, calls, MCP's tools/list, what"
+        " lton serve --log wrote (default: standard input)",
     )
     parser.add_argument(
         "-t", "--tools", metavar="FILE", help="definitions for logs that have none (not counted)"
@@ -195,15 +197,23 @@ def _values(stream: IO[bytes]) -> Iterator[tuple[int, Any]]:
     if first is None:
         return
     number, line = first
-    if line is not None and isinstance(_value(line), ValueError):
+    if line is not None and event(line) is None and isinstance(_value(line), ValueError):
         rest = stream.read(_MAX_FILE)
         whole = _value(line + rest)
         if not isinstance(whole, ValueError):
             yield number, whole
             return
         lines = _lines(BytesIO(rest), number + 1)
+    streams = Streams()
     for number, line in chain([first], lines):
-        yield number, _value(line)
+        said = None if line is None else event(line)
+        if said is None:
+            yield number, _value(line)
+        elif said:
+            value = _value(said)
+            found = streams.add(value) if is_chunk(value) else [value]
+            yield from ((number, each) for each in found)
+    yield from ((number, each) for each in streams.rest())
 
 
 def _lines(stream: IO[bytes], start: int = 1) -> Iterator[tuple[int, bytes | None]]:

@@ -6,6 +6,7 @@ from typing import Any
 
 from lton.chat import Message, from_anthropic, from_openai, from_responses, read_call
 from lton.chat.records import mismatch
+from lton.cost import gemini
 
 _SCHEMAS = frozenset(["parameters", "input_schema", "inputSchema"])
 _BLOCKS = frozenset(["tool_use", "tool_result", "thinking", "redacted_thinking"])
@@ -26,7 +27,7 @@ class Record:
 def records(value: Any) -> Iterator[Record]:
     """Get what a value in JSON holds: one record, or those of a list.
 
-    It is a request of OpenAI's chat or responses API or of Anthropic's; a response of one; an
+    It is a request of OpenAI's chat or responses API, of Anthropic's or Gemini's; a response; an
     object with `request` and `response`, as proxies log them; messages; one message; calls; the
     definitions of tools; MCP's `tools/list`, also in the frame of JSON-RPC.
 
@@ -59,27 +60,34 @@ def _records(value: Any, depth: int) -> Iterator[Record]:
 
 
 def _record(value: Mapping[str, Any]) -> Record:
-    messages: Iterable[Message] = ()
+    if (said := _said(value)) is not None:
+        return Record(_tools(value), tuple(said))
     match value:
-        case {"messages": [*given]}:
-            messages = _messages(given, value)
-        case {"input": str() | [*_] as items} if not {"name", "arguments"} & value.keys():
-            messages = from_responses(items, value.get("instructions"))
-        case {"output": [*items]}:
-            messages = from_responses(items)
-        case {"choices": [*choices]}:
-            messages = from_openai(each["message"] for each in choices if _has(each, "message"))
         case {"tools": [*_]}:
-            pass
+            return Record(_tools(value))
         case {"role": _}:
-            messages = _messages([value], {})
+            return Record(_tools(value), _messages([value], {}))
         case _ if _is_definition(value):
             return Record((value,))
+        case _ if (declared := gemini.declarations(value)) is not None:
+            return Record(tuple(declared))
         case _ if (call := read_call(value)) is not None:
-            messages = (Message("assistant", (call,)),)
-        case _:
-            raise mismatch(_EXPECTED, value)
-    return Record(_tools(value), tuple(messages))
+            return Record(_tools(value), (Message("assistant", (call,)),))
+    raise mismatch(_EXPECTED, value)
+
+
+def _said(value: Mapping[str, Any]) -> Iterable[Message] | None:
+    """Get the messages of a request or a response; None for what is neither."""
+    match value:
+        case {"messages": [*given]}:
+            return _messages(given, value)
+        case {"input": str() | [*_] as items} if not {"name", "arguments"} & value.keys():
+            return from_responses(items, value.get("instructions"))
+        case {"output": [*items]}:
+            return from_responses(items)
+        case {"choices": [*choices]}:
+            return from_openai(each["message"] for each in choices if _has(each, "message"))
+    return gemini.messages(value)
 
 
 def _list(values: Sequence[Any], depth: int) -> Iterator[Record]:
@@ -107,7 +115,8 @@ def _tools(value: Mapping[str, Any]) -> tuple[Any, ...]:
     found = value.get("tools") or ()
     if not isinstance(found, list | tuple):
         raise mismatch("a list of tools", found, "/tools")
-    return tuple(found)
+    declared = ((tool, gemini.declarations(tool)) for tool in found)
+    return tuple(each for tool, some in declared for each in ([tool] if some is None else some))
 
 
 def _messages(messages: Sequence[Any], request: Mapping[str, Any]) -> tuple[Message, ...]:

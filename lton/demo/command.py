@@ -6,7 +6,7 @@ import json
 from dataclasses import dataclass
 
 from lton._require import missing_extra
-from lton._terminal import say
+from lton._terminal import UsageError, say
 from lton.demo import DEFINITIONS
 from lton.demo.screen import Screen
 from lton.errors import Code, MissingExtraError
@@ -72,7 +72,7 @@ def run(options: argparse.Namespace) -> int:
     Raises `MissingExtraError` for one that was asked for, and if nothing can be shown.
     """
     if unknown := [name for name in options.parts if name not in PARTS]:
-        raise ValueError(f"expected some of {', '.join(PARTS)}, found {unknown[0]!r}")
+        raise UsageError(f"expected some of {', '.join(PARTS)}, found {unknown[0]!r}")
     lacks = {name: error for name, part in PARTS.items() if (error := part.missing())}
     for name in options.parts or ["tables"]:
         if name in lacks:

@@ -32,8 +32,9 @@ class Generation:
 
     `prose` is what it said where it called nothing, in a conversation.
     `exhausted` says that the budget ended it, or that the model repeated itself: each call is
-    complete and valid, but an optional argument, or another call, may be missing. `thought` is
-    what the model said before the text, if it was to think.
+    complete and valid, but an optional argument, or another call, may be missing. `why` says which
+    of these it was, and `lost` is what the model had sampled of a value that has no end. `thought`
+    is what the model said before the text, if it was to think.
     """
 
     calls: list[Call]
@@ -42,6 +43,8 @@ class Generation:
     thought: str = ""
     spent: Spent = field(default_factory=Spent)
     exhausted: bool = False
+    why: str = ""
+    lost: str = ""
 
 
 def read_completion(

@@ -3,6 +3,10 @@
 The order of a stream is what clients' accumulators need: the role once; text; for each call one
 piece with its index, id and name, and then pieces of its arguments; the reason for the end; the
 usage, if it is asked for, in a piece without choices.
+
+A call that is not complete is never among the calls of a whole answer. In a stream its beginning
+may have been sent: what closes its arguments never is, so that they are no JSON. In both
+`lton.notes` of the choice has it, as far as it goes, and `finish_reason` says why.
 """
 
 import secrets
@@ -21,7 +25,7 @@ from lton.chat import (
 )
 from lton.gateway.events import DONE, event
 from lton.gateway.protocol import RefusedError
-from lton.gateway.replies import Said
+from lton.gateway.replies import AnswerNote, Said, notes_of
 from lton.gateway.requests import Asked
 
 TokenUsage: TypeAlias = Mapping[str, Any]
@@ -39,9 +43,12 @@ class ChatAnswer:
         self.asked = asked
         self.head = {"id": new_id("chatcmpl-"), "created": int(time()), "model": asked.model}
         self.begun: set[int] = set()
+        self.notes: dict[int, list[AnswerNote]] = {}
 
     def write(self, choice: int, delta: Delta) -> bytes:
         """Get what a stream has for a delta of a choice; a choice's first has its role."""
+        notes = self.notes.setdefault(choice, [])
+        notes += notes_of(delta)
         match delta:
             case ContentDelta(text):
                 return self._delta(choice, {"content": text})
@@ -55,7 +62,7 @@ class ChatAnswer:
                 piece = {"index": index, "function": {"arguments": json}}
                 return self._delta(choice, {"tool_calls": [piece]})
             case Finish(reason):
-                return self._delta(choice, {}, reason)
+                return self._delta(choice, {}, reason, **extension(notes))
         return b""  # the end of a call is the beginning of what follows
 
     def end(self, usage: TokenUsage) -> bytes:
@@ -76,23 +83,37 @@ class ChatAnswer:
                 "message": _message(said),
                 "logprobs": None,
                 "finish_reason": said.reason,
+                **extension(said.notes),
             }
             for index, said in enumerate(map(Said.of, choices))
         ]
         return {**self.head, "object": "chat.completion", "choices": written, "usage": usage}
 
-    def _delta(self, choice: int, delta: Mapping[str, Any], reason: str | None = None) -> bytes:
+    def _delta(
+        self, choice: int, delta: Mapping[str, Any], reason: str | None = None, **more: Any
+    ) -> bytes:
         role = b""
         if choice not in self.begun:
             self.begun.add(choice)
-            role = self._delta(choice, {"role": "assistant", "content": ""})
+            content = "" if "content" in delta else None  # as OpenAI has it before calls
+            role = self._delta(choice, {"role": "assistant", "content": content})
         written = {"index": choice, "delta": delta, "logprobs": None, "finish_reason": reason}
+        written |= more
         return role + self._chunk([written])
 
     def _chunk(self, choices: Sequence[Any], **more: Any) -> bytes:
         if self.asked.include_usage:
             more = {"usage": None} | more
         return event({**self.head, "object": "chat.completion.chunk", "choices": choices, **more})
+
+
+def extension(notes: Sequence[AnswerNote]) -> dict[str, Any]:
+    """Get the field of an answer that OpenAI's API does not have; none if there is nothing to say.
+
+    >>> extension([])
+    {}
+    """
+    return {"lton": {"notes": notes}} if notes else {}
 
 
 def _message(said: Said) -> dict[str, Any]:

@@ -1,32 +1,50 @@
-"""The server: routes, limits, keys, streams, and clients that leave. What is said is elsewhere."""
+"""The server: routes, streams, and clients that leave. What is said is elsewhere."""
 
 import asyncio
-import hmac
-import json
 import logging
-from collections.abc import AsyncGenerator, AsyncIterator, Coroutine, Iterable, Mapping
-from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager
+from collections.abc import (
+    AsyncGenerator,
+    AsyncIterator,
+    Callable,
+    Coroutine,
+    Iterable,
+    Mapping,
+)
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager, suppress
 from time import perf_counter
-from typing import Any, Protocol
+from typing import Any, Protocol, TypeVar
 
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
+from starlette.exceptions import HTTPException
+from starlette.middleware import Middleware
+from starlette.middleware.cors import CORSMiddleware
 from starlette.requests import Request
 from starlette.responses import JSONResponse, Response
 from starlette.routing import Route
-from starlette.types import Receive, Scope, Send
+from starlette.types import ASGIApp, Receive, Scope, Send
 
 from lton._json import minified
+from lton.gateway.bodies import Bodies, GoneError, HeldBody
+from lton.gateway.doors import Doors, check_kind, has_body
 from lton.gateway.events import WAITING
 from lton.gateway.metrics import Metrics
 from lton.gateway.protocol import RefusedError
+from lton.gateway.terminal import request_line
 
 _log = logging.getLogger("lton.gateway")
-MAX_BODY = 32 * 1024 * 1024
-"""Bytes of a request."""
 MAX_RUNNING = 1024
 """Requests at a time; more are asked to come later."""
 _KEEP_ALIVE_S = 15.0
+_LARGE = 32 * 1024
+"""Bytes of a request whose reading would keep others waiting: it has a thread of its own."""
+_WORKERS = 2
+_ENDING_S = 1.0
+_METHODS = ("GET", "POST", "DELETE")
+_V1 = "/v1"
+_SHORT = ("/models", "/models/{name:path}", "/completions", "/embeddings")
+"""Paths of the API that llama.cpp's users also ask for without `/v1`, beside the endpoints."""
 _GIVEN = ("content-type", "retry-after", "x-request-id", "x-should-retry")
 """Headers of an upstream that its client may need."""
 _STREAM = (
@@ -48,6 +66,9 @@ class Upstream(Protocol):
         self, method: str, target: str, content: bytes, headers: Mapping[str, str]
     ) -> AbstractAsyncContextManager[Any]:
         """Get an answer as it comes: an asynchronous context manager of it."""
+
+    async def look(self) -> None:
+        """Warn if it is not there."""
 
     async def close(self) -> None:
         """Give back what it holds."""
@@ -76,6 +97,12 @@ class Handler(Protocol):
     def fail(self, refusal: RefusedError) -> bytes:
         """Get what the client is sent where an answer that has begun cannot go on."""
 
+    def received(self) -> str:
+        """Get the text that came of an answer that cannot go on."""
+
+    def spent(self) -> Mapping[str, Any]:
+        """Get the tokens of the answer, as OpenAI names them."""
+
 
 class Endpoint(Protocol):
     """What makes an exchange of a request; None for what is passed through as it is."""
@@ -91,17 +118,21 @@ def gateway(
     upstream: Upstream,
     endpoints: Mapping[str, Endpoint],
     *,
-    api_key: str | None = None,
-    max_body: int = MAX_BODY,
+    doors: Doors | None = None,
+    bodies: Bodies | None = None,
     max_running: int = MAX_RUNNING,
     metrics: Metrics | None = None,
+    tell: Callable[[str], None] | None = None,
+    one_thread: bool = False,
 ) -> Starlette:
     """Get the application: `endpoints` by their paths, and all other paths of `/v1` passed through.
 
-    With `api_key` a client has to send it, and it goes no further. `/health` and `/metrics` are
-    for everybody who reaches the server.
+    The API's own paths are served without `/v1`, too. What has a key in `doors` goes no further.
+    `/health` and `/metrics` are for everybody who reaches the server. `tell` gets a line a request.
+    With `one_thread` all requests are read on one, which is not that of the server.
     """
-    shared = _Shared(upstream, api_key, max_body, max_running, metrics or Metrics())
+    shared = _Shared(upstream, doors or Doors(), bodies or Bodies(), max_running, metrics, tell)
+    shared.share_work(one_thread=one_thread)
 
     async def health(_: Request) -> Response:
         return JSONResponse({"status": "ok"})
@@ -109,39 +140,92 @@ def gateway(
     async def figures(_: Request) -> Response:
         return Response(shared.metrics.text(), media_type="text/plain; version=0.0.4")
 
-    @asynccontextmanager
-    async def lifespan(_: Starlette) -> AsyncIterator[None]:
-        yield
-        await upstream.close()
+    other = _Endpoint(shared, "other", None)
+    routes = [Route("/health", health), Route("/metrics", figures)]
+    for path, one in endpoints.items():
+        served = _Endpoint(shared, path, one)
+        routes += [Route(each, served, methods=["POST"]) for each in (path, path[len(_V1) :])]
+    routes += [Route(path, other, methods=_METHODS) for path in (f"{_V1}/{{rest:path}}", *_SHORT)]
+    entrance = [Middleware(_Entrance, shared)]
+    if origins := shared.doors.origins:
+        entrance.append(
+            Middleware(
+                CORSMiddleware,
+                allow_origins=sorted(origins),
+                allow_methods=_METHODS,
+                allow_headers=["*"],
+            )
+        )
+    app = Starlette(
+        routes=routes,
+        middleware=entrance,
+        lifespan=lambda _: _lifespan(shared),
+        exception_handlers={HTTPException: _not_here},
+    )
+    app.router.redirect_slashes = False
+    return app
 
-    routes = [
-        Route("/health", health),
-        Route("/metrics", figures),
-        *(
-            Route(path, _Endpoint(shared, path, one), methods=["POST"])
-            for path, one in endpoints.items()
-        ),
-        Route(
-            "/v1/{rest:path}", _Endpoint(shared, "other", None), methods=["GET", "POST", "DELETE"]
-        ),
-    ]
-    return Starlette(routes=routes, lifespan=lifespan)
+
+@asynccontextmanager
+async def _lifespan(shared: "_Shared") -> AsyncIterator[None]:
+    look = asyncio.create_task(shared.upstream.look())
+    yield
+    look.cancel()
+    with suppress(TimeoutError):  # what was told to end says so to its client
+        async with asyncio.timeout(_ENDING_S):
+            while shared.running:
+                await asyncio.sleep(0.01)
+    shared.worker.shutdown(wait=False, cancel_futures=True)
+    await shared.upstream.close()
+
+
+async def _not_here(request: Request, error: Exception) -> Response:
+    """Say in JSON where nothing is, and what may have been meant."""
+    assert isinstance(error, HTTPException)
+    path = request.url.path
+    words = f"nothing is served at {request.method} {path}"
+    if not path.startswith(f"{_V1}/"):
+        words += f": OpenAI's API is below {_V1}/, and other paths of the upstream are not served"
+    code = "method_not_allowed" if error.status_code == 405 else "not_found"
+    refusal = RefusedError(error.status_code, words, code=code)
+    return JSONResponse(refusal.body, error.status_code, headers=error.headers)
+
+
+_T = TypeVar("_T")
 
 
 class _Shared:
     """What all endpoints share."""
 
+    worker: ThreadPoolExecutor
+    large: int
+
     def __init__(
-        self, upstream: Upstream, api_key: str | None, max_body: int, most: int, metrics: Metrics
+        self,
+        upstream: Upstream,
+        doors: Doors,
+        bodies: Bodies,
+        most: int,
+        metrics: Metrics | None,
+        tell: Callable[[str], None] | None,
     ) -> None:
-        self.upstream, self.api_key, self.metrics = upstream, api_key, metrics
-        self.max_body, self.most, self.running = max_body, most, 0
+        self.upstream, self.doors, self.bodies = upstream, doors, bodies
+        self.metrics, self.tell = metrics or Metrics(), tell
+        self.most, self.running = most, 0
+
+    def share_work(self, *, one_thread: bool) -> None:
+        """Say which requests are read on other threads than the server's."""
+        self.worker = ThreadPoolExecutor(1 if one_thread else _WORKERS, "lton-gateway")
+        self.large = 0 if one_thread else _LARGE
+
+    async def work(self, body: HeldBody, do: Callable[..., _T], *args: Any) -> _T:
+        """Do what takes as long as the body is large, and let others be served meanwhile."""
+        if len(body.data) < self.large:
+            return do(*args)
+        return await asyncio.get_running_loop().run_in_executor(self.worker, do, *args)
 
     @asynccontextmanager
-    async def admitted(self, headers: Headers) -> AsyncIterator[None]:
-        given = headers.get("authorization", "").removeprefix("Bearer ")
-        if self.api_key and not hmac.compare_digest(given.encode(), self.api_key.encode()):
-            raise RefusedError(401, "wrong API key", "authentication_error", code="invalid_api_key")
+    async def admitted(self) -> AsyncIterator[None]:
         if self.running >= self.most:
             words = f"{self.most} requests are running: try again later"
             raise RefusedError(429, words, "rate_limit_error", retry_after="1")
@@ -155,7 +239,26 @@ class _Shared:
 
     def passed_on(self, headers: Headers) -> dict[str, str]:
         """Get the client's headers, without a key that is ours."""
-        return {k: v for k, v in headers.items() if not (self.api_key and k == "authorization")}
+        is_ours = bool(self.doors.api_key)
+        return {k: v for k, v in headers.items() if not (is_ours and k == "authorization")}
+
+
+class _Entrance:
+    """What every request passes, whatever its path."""
+
+    def __init__(self, app: ASGIApp, shared: _Shared) -> None:
+        self.app, self.shared = app, shared
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        if scope["type"] == "http":
+            try:
+                self.shared.doors.check(scope["raw_path"].decode("latin-1"), Headers(scope=scope))
+            except RefusedError as refusal:
+                out = _Out(send, self.shared, scope, "refused")
+                await out.refuse(refusal)
+                out.count()
+                return
+        await self.app(scope, receive, send)
 
 
 class _Endpoint:
@@ -165,54 +268,78 @@ class _Endpoint:
         self.shared, self.name, self.endpoint = shared, name, endpoint
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        out, headers = _Out(send, self.shared.metrics, self.name), Headers(scope=scope)
+        shared, headers = self.shared, Headers(scope=scope)
+        out = _Out(send, shared, scope, self.name)
         try:
-            async with self.shared.admitted(headers):
-                body = await _body(headers, receive, self.shared.max_body)
+            shared.doors.check_key(headers)
+            if self.endpoint or has_body(headers):
+                check_kind(headers, files=self.endpoint is None)
+            async with shared.bodies.read(headers, receive) as body, shared.admitted():
                 await _race(receive, out, self.answer(scope, headers, body, out))
         except RefusedError as refusal:
             await out.refuse(refusal)
-        except _GoneError:
+        except GoneError:
             out.status = "left"
-            self.shared.metrics.left.labels(self.name).inc()
+            shared.metrics.left.labels(self.name).inc()
+        except asyncio.CancelledError:  # the time to end has passed
+            await out.refuse(RefusedError(503, "the gateway was told to end", "server_error"))
         except Exception:  # whatever it is, a client gets an answer, and the log the reason
             _log.exception("a request failed")
             await out.refuse(RefusedError(500, "an error of the gateway", "server_error"))
         finally:
             out.count()
 
-    async def answer(self, scope: Scope, headers: Headers, body: bytes, out: "_Out") -> None:
-        sent = self.shared.passed_on(headers)
-        endpoint = self.endpoint
-        exchange = _begun(endpoint, _object(body)) if endpoint else None
+    async def answer(self, scope: Scope, headers: Headers, body: HeldBody, out: "_Out") -> None:
+        work, endpoint, exchange = self.shared.work, self.endpoint, None
+        if endpoint:
+            asked = await work(body, self.shared.bodies.values, body)
+            exchange = await work(body, _begun, endpoint, asked)
         if endpoint is None or exchange is None:
-            query = scope["query_string"].decode("latin-1")
-            target = scope["raw_path"].decode("latin-1") + (f"?{query}" if query else "")
-            async with self.shared.upstream.open(scope["method"], target, body, sent) as reply:
-                given = [(k, reply.headers[k]) for k in _GIVEN if k in reply.headers]
-                await out.start(reply.status_code, given)
-                async for chunk in reply.aiter_raw():
-                    await out.piece(chunk)
-            await out.end()
+            await self.pass_through(scope, headers, body, out)
             return
         out.exchange = exchange if exchange.streamed else None
-        while (asked := exchange.ask()) is not None:
-            async with aclosing(self.shared.upstream.stream(exchange.path, asked, sent)) as events:
-                async for each in events:
-                    if piece := exchange.take(each):
-                        await out.piece(piece)
-                    if exchange.is_done:
-                        break
-        endpoint.end(exchange)  # before its last byte: who has all of an answer finds it counted
+        try:
+            await self.ask(exchange, headers, body, out)
+        except RefusedError as refusal:
+            if not exchange.streamed:
+                refusal.partial = exchange.received()
+            raise
+        out.tokens = exchange.spent()
+        await work(
+            body, endpoint.end, exchange
+        )  # before its last byte: who has all finds it counted
         if exchange.streamed:
             await out.piece(exchange.end())
             await out.end()
         else:
             await out.json(200, exchange.whole())
 
+    async def ask(self, exchange: Handler, headers: Headers, body: HeldBody, out: "_Out") -> None:
+        """Ask the upstream until all has been said, and give what a stream has now."""
+        sent = self.shared.passed_on(headers)
+        while (asked := await self.shared.work(body, exchange.ask)) is not None:
+            async with aclosing(self.shared.upstream.stream(exchange.path, asked, sent)) as events:
+                async for each in events:
+                    if piece := exchange.take(each):
+                        await out.piece(piece)
+                    if exchange.is_done:
+                        break
 
-class _GoneError(Exception):
-    """The client has left."""
+    async def pass_through(
+        self, scope: Scope, headers: Headers, body: HeldBody, out: "_Out"
+    ) -> None:
+        """Ask as the client does, and answer as the upstream does."""
+        query = scope["query_string"].decode("latin-1")
+        path = scope["raw_path"].decode("latin-1")
+        path = path if path.startswith(f"{_V1}/") else _V1 + path
+        target, sent = path + (f"?{query}" if query else ""), self.shared.passed_on(headers)
+        upstream = self.shared.upstream
+        async with upstream.open(scope["method"], target, body.data, sent) as reply:
+            given = [(k, reply.headers[k]) for k in _GIVEN if k in reply.headers]
+            await out.start(reply.status_code, [each for each in given if each[1].isascii()])
+            async for chunk in reply.aiter_raw():
+                await out.piece(chunk)
+        await out.end()
 
 
 async def _race(receive: Receive, out: "_Out", answer: Coroutine[Any, Any, None]) -> None:
@@ -222,7 +349,7 @@ async def _race(receive: Receive, out: "_Out", answer: Coroutine[Any, Any, None]
     try:
         await asyncio.wait((work, gone), return_when=asyncio.FIRST_COMPLETED)
         if not work.done():
-            raise _GoneError
+            raise GoneError
         await work
     finally:
         for task in tasks:
@@ -235,23 +362,6 @@ async def _gone(receive: Receive) -> None:
         pass
 
 
-async def _body(headers: Headers, receive: Receive, most: int) -> bytes:
-    """Get the body of a request, or refuse it before it is all here."""
-    declared = headers.get("content-length", "0")
-    size = int(declared) if declared.isdecimal() else 0
-    body = bytearray()
-    more = True
-    while more and max(size, len(body)) <= most:
-        message = await receive()
-        if message["type"] == "http.disconnect":
-            raise _GoneError
-        body += message.get("body", b"")
-        more = message.get("more_body", False)
-    if more or len(body) > most:
-        raise RefusedError(413, f"the request is longer than {most} bytes")
-    return bytes(body)
-
-
 def _begun(endpoint: Endpoint, body: dict[str, Any]) -> Handler | None:
     try:
         return endpoint.begin(body)
@@ -259,21 +369,13 @@ def _begun(endpoint: Endpoint, body: dict[str, Any]) -> Handler | None:
         raise RefusedError(400, "the body is nested too deep") from None
 
 
-def _object(body: bytes) -> dict[str, Any]:
-    try:
-        found = json.loads(body)
-    except (ValueError, RecursionError) as error:
-        raise RefusedError(400, f"the body is no JSON: {error}") from None
-    if not isinstance(found, dict):
-        raise RefusedError(400, "the body is no JSON object")
-    return found
-
-
 class _Out:
     """What goes to one client, and how far it has gone."""
 
-    def __init__(self, send: Send, metrics: Metrics, name: str) -> None:
-        self.send, self.metrics, self.name = send, metrics, name
+    def __init__(self, send: Send, shared: _Shared, scope: Scope, name: str) -> None:
+        self.send, self.metrics, self.tell = send, shared.metrics, shared.tell
+        self.scope, self.name = scope, name
+        self.tokens: Mapping[str, Any] = {}
         self.exchange: Handler | None = None
         self.status = ""
         self.began = perf_counter()
@@ -305,7 +407,8 @@ class _Out:
     async def refuse(self, refusal: RefusedError) -> None:
         """Say why there is no answer: by the status, or in a stream that has begun."""
         if not self.status:
-            later = [("retry-after", refusal.retry_after)] if refusal.retry_after else []
+            retry = refusal.retry_after
+            later = [("retry-after", retry)] if retry and retry.isascii() else []
             await self.json(refusal.status, refusal.body, *later)
         elif self.exchange:
             self.status = str(refusal.status)
@@ -321,5 +424,8 @@ class _Out:
                 await self.piece(WAITING)
 
     def count(self) -> None:
+        took = perf_counter() - self.began
         self.metrics.requests.labels(self.name, self.status or "none").inc()
-        self.metrics.duration.labels(self.name).observe(perf_counter() - self.began)
+        self.metrics.duration.labels(self.name).observe(took)
+        if self.tell:
+            self.tell(request_line(self.scope, self.status or "none", took, self.tokens))

@@ -7,15 +7,16 @@ from contextlib import closing
 from typing import Any
 
 from lton._require import require
+from lton._terminal import UsageError
 from lton.generate.scaffolds import SCAFFOLDS
 
 EXAMPLE = """\
   $ lton serve --upstream http://127.0.0.1:8080 --port 8000
   http://127.0.0.1:8000
+  export OPENAI_BASE_URL=http://127.0.0.1:8000/v1
 """
 EXTRA = "gateway"
 _ENGINES = ("llama.cpp", "vllm", "sglang", "openai", "plain")
-_GRACE_S = 30
 _SETTINGS: dict[str, dict[str, Any]] = {
     "upstream": {"metavar": "URL", "help": "the server to ask, with or without /v1"},
     "engine": {"choices": _ENGINES, "default": "llama.cpp", "help": "what that is"},
@@ -43,6 +44,26 @@ _SETTINGS: dict[str, dict[str, Any]] = {
     },
     "log": {"metavar": "FILE", "help": "write each request beside its LTON; default: no log"},
     "api-key": {"metavar": "KEY", "help": "what clients have to send; default: nothing"},
+    "allow-host": {
+        "metavar": "NAMES",
+        "help": "names that clients may call it by, with commas, or *; default: this machine's",
+    },
+    "allow-origin": {
+        "metavar": "ORIGINS",
+        "help": "pages in browsers that may ask it, as http://localhost:3000, with commas, or *",
+    },
+    "body-memory": {
+        "type": int,
+        "default": 512,
+        "metavar": "MB",
+        "help": "for the bodies of all requests at a time",
+    },
+    "grace": {
+        "type": int,
+        "default": 25,
+        "metavar": "SECONDS",
+        "help": "for what runs when it is told to end",
+    },
 }
 _VARIABLE = "LTON_SERVE_"
 
@@ -56,27 +77,35 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         text = f"{how['help']}{default} [{variable}]"
         parser.add_argument(f"--{name}", **how | {"default": given, "help": text})
     parser.add_argument(
+        "--repeat-tool-calls",
+        action="store_true",
+        help="give a call again that an answer has already (default: each call once)",
+    )
+    parser.add_argument(
         "--dry-run", action="store_true", help="pass all on as it is, and count what LTON would be"
     )
+    parser.add_argument("--quiet", action="store_true", help="no line for each request")
 
 
 def run(options: argparse.Namespace) -> int:
     """Serve until SIGINT or SIGTERM, and finish what runs; get the exit status."""
     if bool(options.upstream) == bool(options.model):
-        raise ValueError("lton serve needs either --upstream URL or --model FILE")
+        raise UsageError("lton serve needs either --upstream URL or --model FILE")
     if options.model and options.dry_run:
-        raise ValueError("--dry-run needs an upstream to pass requests on to")
+        raise UsageError("--dry-run needs an upstream to pass requests on to")
     uvicorn = require("uvicorn", EXTRA)
     for needed in ("starlette", "httpx2", "prometheus_client"):
         require(needed, EXTRA)
     from lton.gateway.serving import application  # noqa: PLC0415 - it imports what may be missing
+    from lton.gateway.terminal import exported  # noqa: PLC0415 - as its neighbour
 
     app = application(options)
     config = uvicorn.Config(
-        app, log_level="warning", timeout_graceful_shutdown=_GRACE_S, server_header=False
+        app, log_level="warning", timeout_graceful_shutdown=options.grace, server_header=False
     )
     with closing(_listening(options.host, options.port)) as listener:
-        print(f"http://{_shown(listener)}", flush=True)
+        address = _shown(listener)
+        print(f"http://{address}\n{exported(address)}", flush=True)
         uvicorn.Server(config).run([listener])
     return 0
 

@@ -6,7 +6,17 @@ from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
 from lton._json import minified
 from lton._syntax import Form
-from lton.chat import Delta, Message, Reader, feedback, render, to_openai
+from lton.chat import (
+    ContentDelta,
+    Delta,
+    Message,
+    Reader,
+    ThoughtDelta,
+    feedback,
+    render,
+    to_openai,
+)
+from lton.errors import LTONError
 from lton.gateway.parts import for_chat
 from lton.gateway.protocol import RefusedError
 from lton.gateway.replies import Choice, ReadChoice
@@ -68,15 +78,33 @@ class Given(Generic[_C]):
 
     def end(self) -> bytes:
         """Get the last that a client that streams is sent."""
+        self.check()
         return self.written() + self.answer.end(self.spent())
 
     def whole(self) -> dict[str, Any]:
         """Get the answer for a client that does not stream."""
-        return self.answer.whole([choice.whole() for choice in self.choices], self.spent())
+        self.check()
+        return self.answer.whole([choice.deltas for choice in self.choices], self.spent())
+
+    def check(self) -> None:
+        """Raise `RefusedError` if nothing was said: that is no answer, and its end would lie."""
+        errors = [error for each in self.choices if (error := each.nothing)]
+        if errors and len(errors) == len(self.choices):
+            raise errors[0]
 
     def fail(self, refusal: RefusedError) -> bytes:
         """Get what a client is sent whose answer has begun and cannot go on."""
-        return self.answer.fail(refusal)
+        self.flush()
+        return self.written() + self.answer.fail(refusal)
+
+    def flush(self) -> None:
+        """Give the text that was held back in case it became a call, for none will be made."""
+
+    def received(self) -> str:
+        """Get the text that came of an answer that cannot go on."""
+        self.flush()
+        deltas = self.choices[0].deltas if self.choices else ()
+        return "".join(each.text for each in deltas if isinstance(each, ContentDelta))
 
     def written(self) -> bytes:
         """Get what the client of a stream has not been sent yet."""
@@ -111,6 +139,7 @@ class Exchange(Given[ReadChoice]):
         self.fields = way.fields(asked)
         self._counted: dict[int, tuple[int, ...]] = {}
         """Tokens of this turn, by choice, as they were last reported."""
+        self._has_choice = self._is_open = False
 
     @property
     def prompt(self) -> list[tuple[str, str]]:
@@ -125,18 +154,18 @@ class Exchange(Given[ReadChoice]):
     def ask(self) -> Mapping[str, Any] | None:
         """Get what the upstream is asked next, or None: all has been said."""
         if self.turns:
+            if not self._has_choice:
+                raise RefusedError(502, "the upstream's answer has no choice", "upstream_error")
+            self._is_open = False
             for choice in self.choices:
-                choice.close()
+                choice.close(choice.own.calls(self.asked))
             if not (again := self._again()):
                 return None
             self.messages += again
         self.turns += 1
-        self.is_done = False
+        self.is_done, self._has_choice, self._is_open = False, False, True
         self._counted.clear()
-        self.choices = [
-            ReadChoice(self.asked, self._reader(), may_repeat=self.way.lenient)
-            for _ in range(self.asked.n)
-        ]
+        self.choices = [self._choice() for _ in range(self.asked.n)]
         limit = {} if self.asked.max_tokens is None else {"max_tokens": self.asked.max_tokens}
         n = {"n": self.asked.n} if self.asked.n > 1 else {}
         return {
@@ -163,6 +192,7 @@ class Exchange(Given[ReadChoice]):
             index = _place(given)
             if not 0 <= index < len(self.choices):
                 continue
+            self._has_choice = True
             choice = self.choices[index]
             said = given.get("delta") or given.get("message") or {}
             if not isinstance(said, dict):
@@ -171,9 +201,19 @@ class Exchange(Given[ReadChoice]):
                 choice.think(thought)
             if text := _text(said, "content"):
                 choice.say(text)
+            choice.own.take(said.get("tool_calls"))
             choice.reason = _text(given, "finish_reason") or choice.reason
         self.is_done = all(choice.is_over for choice in self.choices)
         return self.written() if self.streamed else b""
+
+    def flush(self) -> None:
+        """Give the text that was held back in case it became a call, for none will be made."""
+        for choice in self.choices if self._is_open else ():
+            given = len(choice.deltas)
+            choice.close()
+            held = choice.deltas[given:]
+            choice.deltas[given:] = [each for each in held if isinstance(each, ContentDelta)]
+        self._is_open = False
 
     def _count(self, choices: Sequence[Mapping[str, Any]], usage: Mapping[str, Any]) -> None:
         """Count tokens: of a choice so far, or in the end of all.
@@ -197,17 +237,34 @@ class Exchange(Given[ReadChoice]):
         """Get what a model is shown whose answer cannot be read, if it can be asked again."""
         (choice, *others) = self.choices
         reply = choice.reader.reply
-        if others or not reply.error or reply.calls or reply.finish_reason == "length":
+        is_cut = reply.finish_reason not in ("stop", "tool_calls")
+        if others or choice.has_called or is_cut:
             return ()
-        if self.asked.choice == "none" or choice.written or self.turns > self.way.retries:
+        if choice.is_given or self.turns > self.way.retries:
             return ()
-        wrong = Message.saying("assistant", choice.text)
-        return wrong, Message.saying("user", feedback(reply.error))
+        has_thought = any(isinstance(each, ThoughtDelta) for each in choice.deltas)
+        why: LTONError | str | None = None
+        if choice.nothing and not has_thought:  # which the client of a stream would have already
+            why = choice.nothing.message
+        if reply.error and self.asked.choice != "none":
+            why = reply.error
+        if why is None:
+            return ()
+        return Message.saying("assistant", choice.text), Message.saying("user", feedback(why))
+
+    def _choice(self) -> ReadChoice:
+        return ReadChoice(self.asked, self._reader())
 
     def _reader(self, *, in_thought: bool = False) -> Reader:
         choice, lenient = self.asked.choice, self.way.lenient
         tools = self.asked.callable if choice != "none" else self.asked.callable.select()
-        return Reader(tools, prose=choice in PROSE, lenient=lenient, in_thought=in_thought)
+        return Reader(
+            tools,
+            prose=choice in PROSE,
+            lenient=lenient,
+            in_thought=in_thought,
+            repeat_calls=self.asked.repeat_calls,
+        )
 
 
 def _place(choice: Any) -> int:

@@ -1,11 +1,13 @@
 """A request to a model in this process: what generation is asked, and what its client is given.
 
-The runtime writes the calls and the model fills them in, so nothing is to be read. A call is made
-whole only once no limit can have cut it, and each but the first is given when it is whole: the
-client of a stream never has half of a call that the model made twice.
+The runtime writes the calls and the model fills them in, so nothing is to be read. A call is given
+once it is whole and no limit can have cut it: the client of a stream never has half of a call, nor
+one that the model gave up for another tool. The model makes one call, unless `parallel_tool_calls`
+asks for several: asked for several, small models call one tool in each way that they can.
 """
 
 from collections.abc import Iterator, Mapping
+from dataclasses import replace
 from typing import Any
 
 from lton._json import minified
@@ -14,12 +16,14 @@ from lton.chat import (
     ContentDelta,
     Delta,
     Finish,
+    RepeatedCall,
     ToolCall,
     ToolCallEnd,
     ToolCallStart,
     new_call_id,
 )
 from lton.engines.generation import Generation
+from lton.errors import Code, IncompleteError
 from lton.events import Argument, CallEnd, CallStart, Prose
 from lton.gateway.exchange import AnswerWriter, Given, UpstreamEvent
 from lton.gateway.protocol import RefusedError, unsupported
@@ -27,6 +31,7 @@ from lton.gateway.replies import Choice
 from lton.gateway.requests import Asked
 from lton.generate.chat import conversation
 from lton.generate.scaffolds import scaffold_named
+from lton.generate.session import AGAIN, LOOPS
 from lton.schema.toolset import ToolSet
 
 _MOST = 2**31
@@ -46,18 +51,18 @@ class Deltas:
     """Says in deltas what generation says in events.
 
     >>> deltas = Deltas(most=9)
-    >>> events = [CallStart("wait"), Argument("minutes", 5)]
+    >>> events = [CallStart("wait"), Argument("minutes", 5), CallEnd(None), CallStart("stop")]
     >>> [type(each).__name__ for event in events for each in deltas.of(event)]
-    ['ToolCallStart', 'ArgumentsDelta', 'ArgumentsDelta']
+    ['ToolCallStart', 'ArgumentsDelta', 'ToolCallEnd']
     """
 
     def __init__(self, most: int) -> None:
         self.most = most
         self.calls = 0
-        self.call_id = ""
         self.name = ""
+        """The tool of the call that is written or held; none if there is no call."""
         self.given = ""
-        self.held: list[Delta] = []
+        self.is_whole = False
 
     def of(self, event: Any) -> Iterator[Delta]:
         """Get what a client can be given now."""
@@ -66,39 +71,44 @@ class Deltas:
                 yield ContentDelta(text)
             case CallStart(name):
                 yield from self._whole()
-                self.call_id, self.name, self.given = new_call_id(), name, ""
-                yield from self._part(ToolCallStart(self.calls, self.call_id, name))
-                yield from self._more("{")
+                self.name, self.given, self.is_whole = name, "{", False
             case Argument(name, value):
                 comma = "," if self.given != "{" else ""
-                yield from self._more(f"{comma}{minified(name)}:{minified(value)}")
+                self.given += f"{comma}{minified(name)}:{minified(value)}"
             case CallEnd():
-                self.held.append(ArgumentsDelta(self.calls, "}"))
-                call = ToolCall(self.name, f"{self.given}}}", self.call_id)
-                self.held.append(ToolCallEnd(self.calls, call))
-                self.calls += 1
-            case Generation(exhausted=exhausted, spent=spent):
-                is_cut = exhausted and (spent.sampled >= self.most or not self.calls)
-                if not is_cut:
-                    yield from self._whole()
-                reason = "length" if is_cut else "tool_calls" if self.calls else "stop"
-                yield Finish(reason)
+                self.is_whole = True
+            case Generation():
+                yield from self._end(event)
 
-    def _part(self, delta: Delta) -> Iterator[Delta]:
-        if self.calls:
-            self.held.append(delta)
-        else:
-            yield delta
-
-    def _more(self, json: str) -> Iterator[Delta]:
-        self.given += json
-        yield from self._part(ArgumentsDelta(self.calls, json))
+    def _end(self, said: Generation) -> Iterator[Delta]:
+        loops = said.why.startswith(LOOPS)
+        is_cut = said.exhausted and not loops
+        if not is_cut:
+            yield from self._whole()
+        cut = ToolCall(self.name, self.given) if self.name else None
+        if said.why == AGAIN and self.name:
+            yield RepeatedCall(ToolCall(self.name, f"{self.given}}}"))
+            cut = None
+        error = None
+        if loops and said.why != AGAIN:
+            error = IncompleteError(Code.INCOMPLETE, said.why, doc=said.text, pos=len(said.text))
+        reason = "tool_calls" if self.calls else "length" if loops and said.prose else "stop"
+        yield Finish("length" if is_cut else reason, error, cut)
 
     def _whole(self) -> Iterator[Delta]:
-        """Get what was held, if it is whole calls."""
-        if self.held and isinstance(self.held[-1], ToolCallEnd):
-            yield from self.held
-        self.held = []
+        """Get the call that was held, if it is whole."""
+        if self.is_whole:
+            call = ToolCall(self.name, f"{self.given}}}", new_call_id())
+            yield ToolCallStart(self.calls, str(call.id), call.name)
+            yield ArgumentsDelta(self.calls, call.written)
+            yield ToolCallEnd(self.calls, call)
+            self.calls += 1
+        self.name, self.is_whole = "" if self.is_whole else self.name, False
+
+
+def one_call(asked: Asked) -> Asked:
+    """Get a request for one call, unless `parallel_tool_calls` is true in it."""
+    return replace(asked, parallel=asked.body.get("parallel_tool_calls") is True and asked.parallel)
 
 
 class GuidedExchange(Given[Choice]):
@@ -147,6 +157,7 @@ class GuidedExchange(Given[Choice]):
             "tools": asked.callable,
             "tool_choice": asked.choice,
             "parallel": asked.parallel,
+            "repeat_calls": asked.repeat_calls,
             "max_tokens": self.most,
             "scaffold": self.scaffold,
             # All are shown, whichever may be called: so the prompt begins alike each time.
@@ -160,7 +171,7 @@ class GuidedExchange(Given[Choice]):
         self.cached = event["usage"]["cached_tokens"]
         said, choice = event["said"], self.choices[0]
         if isinstance(said, Generation):
-            choice.pieces = [said.text]
+            choice.pieces = [said.text, said.lost]
         choice.see(self.deltas.of(said))
         self.is_done = choice.is_over
         return self.written() if self.streamed else b""

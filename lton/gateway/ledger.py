@@ -2,6 +2,7 @@
 
 import json
 import logging
+import os
 import threading
 from collections.abc import Callable, Container, Iterator, Mapping
 from pathlib import Path
@@ -13,6 +14,7 @@ from lton.chat import ContentDelta, Delta, ThoughtDelta, ToolCall, ToolCallEnd
 from lton.gateway.exchange import Exchange
 from lton.gateway.guided import GuidedExchange
 from lton.gateway.metrics import Metrics
+from lton.gateway.replies import Said
 from lton.gateway.requests import Asked
 
 _log = logging.getLogger("lton.gateway")
@@ -52,6 +54,10 @@ class Accounts:
             for repair in choice.repairs:
                 self.metrics.repairs.labels(repair.code).inc()
             self.metrics.unread.inc(bool(choice.error))
+            for note in Said.of(choice.deltas).notes:
+                self.metrics.left_out.labels(note["code"]).inc()
+            if choice.nothing:
+                self.metrics.left_out.labels(str(choice.nothing.code)).inc()
         self.metrics.retries.inc(exchange.turns - 1)
         if self.log:
             self._write(exchange, prompt, self.log, {"context": context} if context else {})
@@ -78,15 +84,26 @@ class Accounts:
             "prompt": prompt,
             "departures": exchange.departures,
             "completions": [choice.text for choice in exchange.choices],
+            "notes": [Said.of(choice.deltas).notes for choice in exchange.choices],
             "usage": exchange.usage,
             **more,
         }
         # Half of a character of the request is as JSON spells it.
         try:
-            with self.lock, log.open("a", encoding="utf-8", errors="backslashreplace") as file:
+            with (
+                self.lock,
+                open(
+                    log, "a", encoding="utf-8", errors="backslashreplace", opener=_private
+                ) as file,
+            ):
                 file.write(json.dumps(line, ensure_ascii=False, default=str) + "\n")
         except OSError as error:  # a full disk takes no answer from its client
             _log.error("a request is not in the log %s: %s", log, error.strerror)
+
+
+def _private(path: str, flags: int) -> int:
+    """Open a file; one that is made is for its owner alone."""
+    return os.open(path, flags, 0o600)
 
 
 def _as_json(asked: Asked) -> Iterator[str]:

@@ -38,6 +38,9 @@ class Metrics:
         self.repairs = counter("repairs", "Repairs of lenient reading, by their code", "code")
         self.retries = counter("retries", "Answers asked for again, with the error")
         self.unread = counter("unread_answers", "Answers that held no call that could be read")
+        self.left_out = counter(
+            "left_out", "What answers hold and clients were not given as it is, by its code", "code"
+        )
         self.first_byte = seconds("time_to_first_byte_seconds", "Until the first byte was sent")
         self.duration = seconds("request_duration_seconds", "Until the answer ended")
         self.running = Gauge(

@@ -20,7 +20,9 @@ from lton.chat import (
     ContentDelta,
     Delta,
     Finish,
+    ImitatedAnswer,
     Message,
+    RepeatedCall,
     Text,
     ThoughtDelta,
     ToolCall,
@@ -35,6 +37,7 @@ from lton.gateway.beside import keep
 from lton.gateway.exchange import AnswerWriter, Exchange, UpstreamEvent
 from lton.gateway.planner import BeginExchange, Planner, too_long
 from lton.gateway.protocol import RefusedError
+from lton.gateway.replies import said_nothing
 from lton.gateway.requests import Asked
 
 _LEAST = 128
@@ -82,10 +85,8 @@ class PlannedExchange:
     def ask(self) -> Mapping[str, Any] | None:
         """Get what is asked next, in this round or the one after it; None: all has been said."""
         while (asked := self.inner.ask()) is None:
-            if self.streamed:
-                self.inner.written()
-            else:
-                self.inner.whole()
+            for delta in self.inner.choices[0].new():
+                self._see(delta)
             if (following := self._following()) is None:
                 return None
             self.inner = self.begin(following, self.heard)
@@ -102,15 +103,33 @@ class PlannedExchange:
 
     def end(self) -> bytes:
         """Get the last that a client that streams is sent."""
+        self._check()
         return self._new() + self.answer.end(self.spent())
 
     def whole(self) -> Mapping[str, Any]:
         """Get the answer for a client that does not stream."""
+        self._check()
         return self.answer.whole([self.deltas], self.spent())
+
+    def _check(self) -> None:
+        """Raise `RefusedError` if nothing was said."""
+        nothing = said_nothing(self.deltas)
+        if nothing and not self.inner.choices[0].stops.found:
+            raise nothing
 
     def fail(self, refusal: RefusedError) -> bytes:
         """Get what a client is sent whose answer has begun and cannot go on."""
-        return self.answer.fail(refusal)
+        self.received()
+        return self._new() + self.answer.fail(refusal)
+
+    def received(self) -> str:
+        """Get the text that came of an answer that cannot go on."""
+        self.inner.flush()
+        if self.streamed:
+            self.inner.written()
+        else:
+            self.inner.whole()
+        return "".join(each.text for each in self.deltas if isinstance(each, ContentDelta))
 
     def report(self) -> dict[str, Any]:
         """Get what was done for the request, and count it."""
@@ -133,15 +152,22 @@ class PlannedExchange:
     def _see(self, delta: Delta) -> None:
         self.deltas += self._seen(delta)
 
-    def _seen(self, delta: Delta) -> Iterator[Delta]:
+    def _shown(self, finish: Finish) -> Finish:
+        """Get an end that names no base tool."""
+        is_hidden = finish.cut is not None and finish.cut.name in self.plan.names
+        return replace(finish, cut=None) if is_hidden else finish
+
+    def _seen(self, delta: Delta) -> Iterator[Delta]:  # noqa: C901 - one a kind
         match delta:
             case ContentDelta(text) if not self.is_hidden:
                 if not self.text and any(isinstance(each, ContentDelta) for each in self.deltas):
                     yield ContentDelta("\n")  # between what was said in two rounds
                 self.text.append(text)
                 yield delta
-            case ThoughtDelta():
+            case ThoughtDelta() | ImitatedAnswer():
                 yield delta
+            case RepeatedCall(call):
+                yield from (delta,) * (call.name not in self.plan.names)
             case ToolCallStart(index, call_id, name) if name not in self.plan.names:
                 self.places[index] = len(self.calls)
                 self.calls.append(call_id)
@@ -156,7 +182,7 @@ class PlannedExchange:
                 self.is_hidden = False
                 self.waiting.append(call)
             case Finish():
-                self.finish = delta
+                self.finish = self._shown(delta)
 
     # --- rounds -----------------------------------------------------------------------------------
 

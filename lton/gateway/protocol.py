@@ -28,14 +28,15 @@ class RefusedError(Exception):
     retry_after: str | None = None
     given: Any = None
     """What an upstream said in its own words, which is passed on instead."""
+    partial: str = ""
+    """The text that came before the error: no answer, but what there is of one."""
 
     @property
     def body(self) -> dict[str, Any]:
         """The JSON of the answer."""
-        if isinstance(self.given, dict):
-            return self.given
         error = {"message": self.message, "type": self.type, "param": self.param, "code": self.code}
-        return {"error": error}
+        body = self.given if isinstance(self.given, dict) else {"error": error}
+        return {**body, "partial": self.partial} if self.partial else body
 
 
 def unsupported(param: str, why: str) -> RefusedError:

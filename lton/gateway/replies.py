@@ -1,23 +1,69 @@
 """What a model says, as a client is to see it: stop texts in prose only, an answer as content."""
 
-from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, field
-from typing import Self
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Self, TypeAlias
 
 from lton.chat import (
     ArgumentsDelta,
     ContentDelta,
     Delta,
     Finish,
+    ImitatedAnswer,
     Reader,
+    RepeatedCall,
     ThoughtDelta,
     ToolCall,
     ToolCallEnd,
     ToolCallStart,
 )
 from lton.errors import LTONError
+from lton.gateway.own_calls import OwnCalls
+from lton.gateway.protocol import RefusedError
 from lton.gateway.requests import Asked
 from lton.lenient import Repair
+from lton.schema.types import Call
+
+AnswerNote: TypeAlias = dict[str, Any]
+"""What the gateway says of an answer beside it: a code, a message, and what it is about."""
+
+
+def notes_of(delta: Delta) -> Iterator[AnswerNote]:
+    """Get what is said of a delta that a client has no other place for.
+
+    >>> [note["code"] for note in notes_of(ImitatedAnswer("!result=4"))]
+    ['imitated_answer']
+    """
+    match delta:
+        case RepeatedCall(call):
+            why = "the answer has this call already: it is left out"
+            yield {"code": "repeated_call", "message": why, **_shown(call)}
+        case ImitatedAnswer(text):
+            why = "the model wrote what only a tool answers: it is left out"
+            yield {"code": "imitated_answer", "message": why, "text": text}
+        case Finish(reason, error, cut):
+            broken = {"error": str(error)} if error else {}
+            if cut is not None:
+                why = "the call is not complete: it must not be run"
+                note = {"code": "cut_call", "message": why, "reason": reason}
+                yield note | _shown(cut) | broken
+            elif error:
+                why = "what follows the text and the calls could not be read"
+                yield {"code": "unread_call", "message": why, **broken}
+
+
+def _shown(call: ToolCall) -> AnswerNote:
+    return {"name": call.name, "arguments": call.written}
+
+
+def said_nothing(deltas: Sequence[Delta]) -> RefusedError | None:
+    """Get the error of an answer without text and calls, unless its end says why: a limit."""
+    said = Said.of(deltas)
+    if said.content.strip() or said.calls or said.reason not in ("stop", "tool_calls"):
+        return None
+    why = "".join(f"; {note['message']}" for note in said.notes)
+    words = f"the model said nothing{why}"
+    return RefusedError(502, words, "upstream_error", code="empty_answer")
 
 
 @dataclass(kw_only=True)
@@ -28,6 +74,7 @@ class Said:
     thoughts: str = ""
     calls: list[ToolCall] = field(default_factory=list)
     reason: str = "stop"
+    notes: list[AnswerNote] = field(default_factory=list)
 
     @classmethod
     def of(cls, deltas: Iterable[Delta]) -> Self:
@@ -39,6 +86,7 @@ class Said:
         said = cls()
         content, thoughts = list[str](), list[str]()
         for delta in deltas:
+            said.notes += notes_of(delta)
             match delta:
                 case ContentDelta(text):
                     content.append(text)
@@ -95,15 +143,13 @@ class Choice:
     """One of the answers to a request: what the model says in, what its client sees out.
 
     `deltas` is all of that, `new` what has been added since the last time. A small model that
-    calls the same again does not stop: unless it `may_repeat` itself, that call is its last.
+    calls the same again does not stop: the answer ends before that call.
     """
 
-    def __init__(self, asked: Asked, *, may_repeat: bool = True) -> None:
+    def __init__(self, asked: Asked) -> None:
         self.answer, self.stops = asked.answer, Stops(asked.stop)
-        self.may_repeat = may_repeat
-        self.called: set[tuple[str, str]] = set()
-        self.is_over = False
-        """Whether nothing that the model says now is given to the client."""
+        self.is_over = self.is_closing = False
+        """Whether nothing that the model says now is given to the client, and all has been said."""
         self.pieces: list[str] = []
         self.deltas: list[Delta] = []
         self.written = 0
@@ -124,14 +170,21 @@ class Choice:
         """What was repaired in the text."""
         return ()
 
+    @property
+    def nothing(self) -> RefusedError | None:
+        """The error of an answer that says nothing, unless a text of `stop` ended it."""
+        return None if self.stops.found else said_nothing(self.deltas)
+
+    @property
+    def is_given(self) -> bool:
+        """Whether the client of a stream has been given some of it."""
+        kinds = (ContentDelta, ThoughtDelta, ToolCallStart)
+        return any(isinstance(each, kinds) for each in self.deltas[: self.written])
+
     def new(self) -> Iterator[Delta]:
         """Get what has not been asked for yet."""
         start, self.written = self.written, len(self.deltas)
         return iter(self.deltas[start:])
-
-    def whole(self) -> list[Delta]:
-        """Get all of them, for an answer that does not stream."""
-        return self.deltas
 
     def see(self, deltas: Iterable[Delta]) -> None:
         """Take in what the model says, and in the end why it does not go on."""
@@ -144,8 +197,6 @@ class Choice:
         match delta:
             case ContentDelta(text):
                 yield from _content(self.stops.feed(text))
-            case ThoughtDelta():
-                yield delta
             case ToolCallStart(name=name):
                 yield from _content(self.stops.flush())
                 self.answering = name == self.answer
@@ -153,27 +204,38 @@ class Choice:
                     yield delta
             case ArgumentsDelta(_, json) if self.answering:
                 yield from _content(json)
-            case ArgumentsDelta():
+            case ArgumentsDelta() | ThoughtDelta() | ImitatedAnswer():
                 yield delta
-            case ToolCallEnd(_, call) if not self.answering:
-                self.is_over = not self.may_repeat and (call.name, call.written) in self.called
-                self.called.add((call.name, call.written))
+            case ToolCallEnd() if not self.answering:
                 yield delta
-            case Finish(reason, error):
+            case RepeatedCall():
+                self.is_over = not self.is_closing  # what is there already is given
+                yield delta
+            case Finish():
                 yield from _content(self.stops.flush())
-                if self.is_over or reason == "tool_calls":
-                    called = any(isinstance(each, ToolCallStart) for each in self.deltas)
-                    reason = "tool_calls" if called else "stop"
-                yield Finish(reason, error)
+                yield self._ended(delta)
+
+    def _ended(self, finish: Finish) -> Finish:
+        reason = finish.reason
+        if self.is_over or reason == "tool_calls":
+            reason = "tool_calls" if self.has_called else "stop"
+        # What came after the end is of no account.
+        return Finish(reason) if self.is_over else replace(finish, reason=reason)
+
+    @property
+    def has_called(self) -> bool:
+        """Whether the client was given a whole call."""
+        return any(isinstance(each, ToolCallEnd) for each in self.deltas)
 
 
 class ReadChoice(Choice):
     """One whose model writes text, in which calls are to be read."""
 
-    def __init__(self, asked: Asked, reader: Reader, *, may_repeat: bool = True) -> None:
-        super().__init__(asked, may_repeat=may_repeat)
+    def __init__(self, asked: Asked, reader: Reader) -> None:
+        super().__init__(asked)
         self.reader = reader
         self.reason: str | None = None
+        self.own = OwnCalls()
 
     @property
     def error(self) -> LTONError | None:
@@ -193,29 +255,23 @@ class ReadChoice(Choice):
         """Take in a piece of a thought that the upstream has separated from the text."""
         self.deltas.append(ThoughtDelta(text))
 
-    def close(self) -> None:
-        """Take in the end; `reason` is the upstream's."""
-        *deltas, end = self.reader.close(self.reason)
+    def close(self, calls: Sequence[Call] = ()) -> None:
+        """Take in the end, and calls that the upstream has read; `reason` is the upstream's."""
+        *deltas, end = self.reader.close(self.reason, calls)
+        self.is_closing = True
         self.see(deltas)
         reply = self.reader.reply
-        if reply.error and not (reply.calls or reply.cut or self.is_over):
+        is_cut = reply.finish_reason not in ("stop", "tool_calls")
+        if reply.error and not (self.has_called or is_cut or self.is_over):
             # What no call could be read from is content; no stop is looked for in it.
             self.deltas += [*_content(self.stops.flush()), *_content(self._rest())]
         self.see([end])
 
-    def whole(self) -> list[Delta]:
-        """Get all of them for an answer that does not stream: a call that broke is text there."""
-        before = self.deltas[:-1]
-        reply = self.reader.reply
-        is_given = any(isinstance(each, ToolCallEnd) for each in before)
-        if is_given or not (reply.cut and reply.error) or reply.finish_reason == "length":
-            return self.deltas
-        return [*before, *_content(self._rest()), Finish("stop", reply.error)]
-
     def _rest(self) -> str:
         """Get what no call could be read from, on a line of its own."""
-        is_after = any(isinstance(each, ContentDelta) for each in self.deltas)
-        return "\n" * is_after + self.reader.reply.rest
+        rest = self.reader.reply.rest
+        is_after = rest and any(isinstance(each, ContentDelta) for each in self.deltas)
+        return f"\n{rest}" if is_after else rest
 
 
 def _content(text: str) -> Iterator[Delta]:

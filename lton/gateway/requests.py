@@ -17,6 +17,10 @@ from lton.schema.toolset import ToolSet
 Body: TypeAlias = Mapping[str, Any]
 
 MAX_CHOICES = 16
+MAX_TOOLS = 2048
+MAX_TOOL_VALUES = 50_000
+"""Values in JSON of the definitions of all tools: 15,000 properties, about."""
+MAX_MESSAGES = 10_000
 _ANSWER = {"description": "Answer the user with this, and call no other tool."}
 _TOOLSETS = 256
 """Toolsets that are kept compiled: agents send the same with each request."""
@@ -25,6 +29,7 @@ _CHAT = {
     "tools",
     "tool_choice",
     "parallel_tool_calls",
+    "repeat_tool_calls",
     "response_format",
     "stop",
     "n",
@@ -58,6 +63,8 @@ class Asked:
     """Those of them that may be called now."""
     choice: ToolChoice = "auto"
     parallel: bool = True
+    repeat_calls: bool = False
+    """Whether the model may make a call again with the same arguments."""
     answer: str = ""
     """The tool in the place of an answer in JSON; its arguments are the content."""
     stop: tuple[str, ...] = ()
@@ -70,8 +77,8 @@ class Asked:
     """The request as it came."""
 
 
-def read_chat(body: Body) -> Asked:
-    """Get a request of the chat completions API.
+def read_chat(body: Body, *, repeat: bool = False) -> Asked:
+    """Get a request of the chat completions API; it may `repeat` calls unless it says otherwise.
 
     Raises `RefusedError` with the parameter that is wrong or not supported.
 
@@ -88,11 +95,12 @@ def read_chat(body: Body) -> Asked:
     limit = "max_tokens" if body.get("max_completion_tokens") is None else "max_completion_tokens"
     return Asked(
         model=_string(body, "model"),
-        messages=_messages(from_openai, _list(body, "messages"), "messages"),
+        messages=_messages(from_openai, _list(body, "messages", most=MAX_MESSAGES), "messages"),
         tools=tools,
         callable=allowed,
         choice=choice,
         parallel=body.get("parallel_tool_calls") is not False and not answer,
+        repeat_calls=body.get("repeat_tool_calls", repeat) is True,
         answer=answer,
         stop=_stop(body.get("stop")),
         n=_whole(body, "n", MAX_CHOICES) or 1,
@@ -104,10 +112,11 @@ def read_chat(body: Body) -> Asked:
     )
 
 
-def read_responses(body: Body) -> Asked:
+def read_responses(body: Body, *, repeat: bool = False) -> Asked:
     """Get a request of the responses API.
 
     Nothing is kept, so whatever names what was kept is refused; `store` is answered with false.
+    It may `repeat` calls unless it says otherwise.
     Raises `RefusedError` with the parameter that is wrong or not supported.
 
     >>> read_responses({"input": "Hi", "instructions": "Be short."}).messages[0].text
@@ -128,6 +137,8 @@ def read_responses(body: Body) -> Asked:
     given = body.get("input", [])
     if not isinstance(given, str | list):
         raise _wrong("input", "a string, or a list of items")
+    if isinstance(given, list):
+        _list(body, "input", most=MAX_MESSAGES)
     return Asked(
         model=_string(body, "model"),
         messages=_messages(lambda items: from_responses(items, instructions), given, "input"),
@@ -135,6 +146,7 @@ def read_responses(body: Body) -> Asked:
         callable=allowed,
         choice=choice,
         parallel=body.get("parallel_tool_calls") is not False and not answer,
+        repeat_calls=body.get("repeat_tool_calls", repeat) is True,
         answer=answer,
         max_tokens=_whole(body, "max_output_tokens"),
         stream=body.get("stream") is True,
@@ -151,7 +163,7 @@ def _tools(
     body: Body, schema: Body | None, *, nested: bool
 ) -> tuple[ToolSet, ToolChoice, ToolSet, str]:
     """Get all tools, how they may be called, those that may, and the one that is an answer."""
-    given = _list(body, "tools", empty=True)
+    given = _list(body, "tools", empty=True, most=MAX_TOOLS)
     for index, each in enumerate(given):
         kind = each.get("type", "function") if isinstance(each, dict) else None
         if kind != "function":
@@ -195,8 +207,12 @@ def _answers() -> Iterator[str]:
 
 @lru_cache(_TOOLSETS)
 def _compiled(definitions: str) -> ToolSet:
+    tools = json.loads(definitions)
+    if not _has_at_most(MAX_TOOL_VALUES, tools):
+        words = f"tools: their definitions have more than {MAX_TOOL_VALUES} values"
+        raise RefusedError(400, words, param="tools")
     try:
-        return ToolSet.from_tools(json.loads(definitions))
+        return ToolSet.from_tools(tools)
     except (LTONError, RecursionError) as error:
         raise RefusedError(400, f"tools: {error}", param="tools") from None
 
@@ -242,12 +258,25 @@ def _stop(given: object) -> tuple[str, ...]:
     return tuple(filter(None, stops))
 
 
-def _list(body: Body, param: str, *, empty: bool = False) -> list[Any]:
+def _has_at_most(most: int, value: object) -> bool:
+    """Whether a value of JSON holds at most so many."""
+    waiting, count = [value], 0
+    while waiting and count <= most:
+        found = waiting.pop()
+        count += 1
+        if isinstance(found, dict | list):
+            waiting += found.values() if isinstance(found, dict) else found
+    return count <= most
+
+
+def _list(body: Body, param: str, *, empty: bool = False, most: int | None = None) -> list[Any]:
     found = body.get(param)
     if found is None and empty:
         return []
     if not isinstance(found, list):
         raise _wrong(param, "a list")
+    if most and len(found) > most:
+        raise _wrong(param, f"at most {most}, found {len(found)}")
     return found
 
 

@@ -2,7 +2,9 @@
 
 Each item is added, grows, and is done, before the next is added; the events are numbered, and the
 last has all of the answer again. What a limit cut is done as it is, and the answer is incomplete.
-A call that broke is an incomplete item of a stream, and text in an answer that does not stream.
+A call that is not complete is never an item of an answer. In a stream its item may have been added:
+it ends as incomplete, with arguments that are no JSON, and the last event does not have it. In both
+`lton.notes` of the answer has it, as far as it goes.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -18,9 +20,10 @@ from lton.chat import (
     ToolCallEnd,
     ToolCallStart,
 )
-from lton.gateway.answers import TokenUsage, new_id
+from lton.gateway.answers import TokenUsage, extension, new_id
 from lton.gateway.events import event
 from lton.gateway.protocol import RefusedError
+from lton.gateway.replies import AnswerNote, notes_of
 from lton.gateway.requests import Asked
 
 _UNASKED: dict[str, Any] = {
@@ -69,6 +72,9 @@ class ResponsesAnswer:
         }
         self.head["tools"] = [_UNSAID_OF_TOOLS | tool for tool in self.head["tools"]]
         self.number = 0
+        self.place = 0
+        """Which item the next is."""
+        self.notes: list[AnswerNote] = []
         self.output: list[dict[str, Any]] = []
         self.open: dict[str, Any] | None = None
         self.pieces: list[str] = []
@@ -77,6 +83,7 @@ class ResponsesAnswer:
     def write(self, choice: int, delta: Delta) -> bytes:  # noqa: PLR0911 - one a kind
         """Get what a stream has for a delta. The API has one choice, whatever its index."""
         del choice
+        self.notes += notes_of(delta)
         match delta:
             case ContentDelta(text):
                 return self._in("message") + self._grow("output_text", text, logprobs=[])
@@ -109,8 +116,6 @@ class ResponsesAnswer:
         """Get an answer that does not stream."""
         for delta in choices[0]:
             self.write(0, delta)
-        if self.reason not in _CUT:  # a call that broke is text
-            self.output = [item for item in self.output if item["status"] == "completed"]
         return self._response(usage)
 
     # --- events -----------------------------------------------------------------------------------
@@ -142,9 +147,7 @@ class ResponsesAnswer:
         begun = self._begin()
         self.open = {"type": kind, "id": new_id(prefix), "status": "in_progress", **item}
         self.pieces = []
-        added = self._event(
-            "response.output_item.added", output_index=len(self.output), item=self.open
-        )
+        added = self._event("response.output_item.added", output_index=self.place, item=self.open)
         return begun + added
 
     def _grow(self, kind: str, piece: str, **more: Any) -> bytes:
@@ -173,16 +176,16 @@ class ResponsesAnswer:
                 written = self._event("response.function_call_arguments.done", **done)
         is_broken = item["type"] == "function_call" and not ended
         item["status"] = "incomplete" if cut or is_broken else "completed"
-        written += self._event(
-            "response.output_item.done", output_index=len(self.output), item=item
-        )
-        self.output.append(item)
+        written += self._event("response.output_item.done", output_index=self.place, item=item)
+        self.place += 1
+        if not is_broken:
+            self.output.append(item)
         self.open = None
         return written
 
     def _place(self, **data: Any) -> dict[str, Any]:
         item = self.open or {}
-        place = {"item_id": item.get("id"), "output_index": len(self.output)}
+        place = {"item_id": item.get("id"), "output_index": self.place}
         return place | ({} if item.get("type") == "function_call" else {"content_index": 0}) | data
 
     def _response(self, usage: TokenUsage | None) -> dict[str, Any]:
@@ -195,6 +198,7 @@ class ResponsesAnswer:
             "incomplete_details": cut,
             "output": self.output,
             "usage": usage and _usage(usage),
+            **extension(self.notes),
         }
 
 

@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -13,9 +14,11 @@ from lton.engines.llamacpp import load
 from lton.errors import LTONError
 from lton.gateway.answers import ChatAnswer
 from lton.gateway.app import Endpoint, Upstream, gateway
+from lton.gateway.bodies import MAX_BODIES, Bodies
 from lton.gateway.custom import CustomExchange
+from lton.gateway.doors import Doors, named_hosts
 from lton.gateway.exchange import AnswerWriter, EngineWay, Exchange
-from lton.gateway.guided import GuidedExchange
+from lton.gateway.guided import GuidedExchange, one_call
 from lton.gateway.ledger import Accounts
 from lton.gateway.metrics import Metrics
 from lton.gateway.planned import PlannedExchange, begin_planned
@@ -25,10 +28,14 @@ from lton.gateway.protocol import RefusedError
 from lton.gateway.requests import Asked, Body, read_chat, read_responses
 from lton.gateway.responses import ResponsesAnswer
 from lton.gateway.templated import TemplatedExchange
+from lton.gateway.terminal import tell
+from lton.gateway.untooled import UntooledExchange
 from lton.gateway.upstreams.http import HttpUpstream
 from lton.gateway.upstreams.local import LocalUpstream
 from lton.gateway.ways import WAYS
 from lton.tokens import counter
+
+_BODY_MB = MAX_BODIES // 1024**2
 
 
 def application(options: argparse.Namespace) -> Starlette:
@@ -42,9 +49,10 @@ def application(options: argparse.Namespace) -> Starlette:
     if given := getattr(options, "context", None):
         figures = ContextMetrics(metrics.registry)
         planner = Planner(Planning.read(given), counter(options.count), figures)
+    repeat = getattr(options, "repeat_tool_calls", False)
     apis: list[tuple[str, Any, Any]] = [
-        ("/v1/chat/completions", read_chat, ChatAnswer),
-        ("/v1/responses", read_responses, ResponsesAnswer),
+        ("/v1/chat/completions", partial(read_chat, repeat=repeat), ChatAnswer),
+        ("/v1/responses", partial(read_responses, repeat=repeat), ResponsesAnswer),
     ]
     upstream: Upstream
     endpoints: dict[str, Endpoint]
@@ -62,7 +70,29 @@ def application(options: argparse.Namespace) -> Starlette:
             path: OpenAIEndpoint(read, answer, ledger, way, options.dry_run, planner=planner)
             for path, read, answer in apis
         }
-    return gateway(upstream, endpoints, api_key=options.api_key, metrics=metrics)
+    return gateway(
+        upstream,
+        endpoints,
+        doors=_doors(options),
+        bodies=Bodies(most_all=getattr(options, "body_memory", _BODY_MB) * 1024 * 1024),
+        metrics=metrics,
+        tell=None if getattr(options, "quiet", False) else tell,
+        one_thread=planner is not None,  # its transcripts are not for several
+    )
+
+
+def _doors(options: argparse.Namespace) -> Doors:
+    host = getattr(options, "host", "127.0.0.1")
+    return Doors(
+        api_key=options.api_key,
+        hosts=named_hosts([host, *_listed(getattr(options, "allow_host", None))]),
+        origins=frozenset(_listed(getattr(options, "allow_origin", None))),
+        takes_addresses=not Doors().knows(host),
+    )
+
+
+def _listed(given: str | None) -> list[str]:
+    return [each.strip() for each in (given or "").split(",") if each.strip()]
 
 
 @dataclass(frozen=True)
@@ -98,11 +128,19 @@ class LocalApi(_Api):
 
     def begin(self, body: Body) -> GuidedExchange | PlannedExchange:
         """Get the exchange of a request. Raises `RefusedError`."""
-        asked = self.read(body)
+        asked = one_call(self.read(body))
         return self.planned(asked, self._exchange) or self._exchange(asked, self.answer(asked))
 
     def _exchange(self, asked: Asked, answer: AnswerWriter) -> GuidedExchange:
         return GuidedExchange(asked, answer, self.scaffold)
+
+
+def _can_be_read(body: Body) -> bool:
+    try:
+        read_chat(body)
+    except RefusedError:
+        return False
+    return True
 
 
 @dataclass(frozen=True)
@@ -113,15 +151,21 @@ class OpenAIEndpoint(_Api):
     only_counts: bool = False
 
     def begin(self, body: Body) -> Exchange | PlannedExchange | None:
-        """Get the exchange of a request; None for one without tools, or where all is counted only.
+        """Get the exchange of a request; None for what the upstream answers as it is.
 
-        Raises `RefusedError`, also for tools whose calls no grammar can say.
+        That is a chat without tools, and all where it is counted only. Responses have a schema that
+        few upstreams keep to, so they are written here. Raises `RefusedError`, also for tools whose
+        calls no grammar can say.
         """
+        has_tools, is_chat = bool(body.get("tools")), self.answer is ChatAnswer
+        if is_chat and not has_tools and (self.planner is None or not _can_be_read(body)):
+            return None  # what is wrong in it the upstream says
         asked = self.read(body)
-        has_tools = bool(asked.body.get("tools"))
         planned = None if self.only_counts else self.planned(asked, self._exchange)
         if planned and (has_tools or planned.is_planned):
             return planned
+        if not has_tools and not (is_chat or self.only_counts or self.way.custom):
+            return UntooledExchange(asked, self.answer(asked))
         if not has_tools:
             return None  # a format alone is the upstream's own
         if self.only_counts:

@@ -20,7 +20,7 @@ from lton.errors import Code, ContextFullError, EncodeError, IncompleteError
 from lton.events import Argument, CallEnd, CallStart, Prose, Thinking
 from lton.generate.chat import IN_WORDS, Shot, chat, conversation, signatures
 from lton.generate.scaffolds import CUES, NONE, Keys, Scaffold, key_of, scaffold_named, write
-from lton.generate.session import ExhaustedError, Prompt, Session
+from lton.generate.session import AGAIN, LABELS, ExhaustedError, Prompt, Session
 from lton.generate.spelling import spell
 from lton.grammar.build import PROSE, ToolChoice, chosen
 from lton.grammar.satisfiable import writable
@@ -67,6 +67,7 @@ class GuidedOptions(TypedDict, total=False):
     show: Callable[[ToolSet], str]
     weigh: bool
     may_repeat: bool
+    repeat_calls: bool
     thoughts: Thoughts
     max_thought: int
 
@@ -99,6 +100,7 @@ def stream(
     show: Callable[[ToolSet], str] = signatures,
     weigh: bool = True,
     may_repeat: bool = False,
+    repeat_calls: bool = False,
     thoughts: Thoughts = False,
     max_thought: int = 1024,
 ) -> Iterator[Progress]:
@@ -122,8 +124,10 @@ def stream(
     the model samples them.
     `max_tokens` are sampled at most, and fewer if the answer ends in 4 copies or more of one text,
     128 characters together, in 20 equal digits, in 32 numbers that count on, in 32 labels more than
-    there are, or in a call that it has already, unless it `may_repeat` itself. Items that a list
-    must have count for none of that. A call without a `CallEnd` is not of the answer.
+    there are, or in a call that it has already, unless it `may_repeat` itself; with `repeat_calls`
+    it may make a call again. Items that a list must have count for none of that. Where the first
+    call ends so, the next best tool is called in its place, while tokens are left. A call without a
+    `CallEnd` is not of the answer.
     With `thoughts` the model thinks first, freely, up to the mark that ends a thought, or
     `max_thought` tokens, which `max_tokens` does not count. The same seed gives the same answer,
     but where two choices are nearly as likely: what is in the cache decides the last digits.
@@ -178,6 +182,7 @@ def stream(
         answer = _in_words(session, IN_WORDS if tools else "")
     else:
         writer = _Writer(session, asked_for, layout, cue=cue, parallel=parallel, talks=talks)
+        writer.may_repeat = may_repeat or repeat_calls
         first = _first(question)
         if first and weigh and not marks and not (parallel and first is question):
             writer.question = first
@@ -193,14 +198,14 @@ def stream(
 def _in_words(session: Session, begun: str) -> Iterator[Progress]:
     """Let the model answer in prose, after what says that it calls none."""
     session.write(begun)
-    exhausted = False
+    ended = ""
     try:
         for piece in session.prose():
             yield Prose(piece)
-    except (ExhaustedError, ContextFullError):
+    except (ExhaustedError, ContextFullError) as why:
         if not session.sampled:  # not even the prompt has room
             raise
-        exhausted = True
+        ended = str(why)
     text = session.text[session.answer_at :]
     yield Generation(
         calls=[],
@@ -208,7 +213,8 @@ def _in_words(session: Session, begun: str) -> Iterator[Progress]:
         prose=text.removeprefix(begun),
         thought=session.thought,
         spent=session.spent,
-        exhausted=exhausted,
+        exhausted=bool(ended),
+        why=ended,
     )
 
 
@@ -255,6 +261,8 @@ class _Writer:
     """Gets the prompt with which the question is weighed that one of the tools is to answer."""
     alone = False
     """The answer is to the prompt with that tool alone."""
+    may_repeat = False
+    """Whether a call may be made again."""
 
     def __init__(
         self,
@@ -281,47 +289,62 @@ class _Writer:
         self.talks = talks
 
     def answer(self, *, may_decline: bool) -> Iterator[Progress]:
-        session, calls, exhausted = self.session, list[Call](), False
+        session, calls, ended = self.session, list[Call](), ""
         arguments: dict[str, JSON] = {}
         tool: Tool | None = None
-        try:
-            while (tool := self.next_tool(may_decline=may_decline and not calls)) is not None:
-                yield CallStart(self.tools.own_name(tool.name))
-                arguments.clear()
-                yield from self.arguments(tool, arguments)
-                call = self.checked(tool, arguments)
-                tool = None
-                if call in calls and not session.may_repeat:
-                    exhausted = True
-                    break
-                calls.append(call)
-                yield CallEnd(call)
-                if not self.goes_on():
-                    break
-            if self.talks and not calls:
-                yield from _in_words(session, IN_WORDS)
-                return
-        except (ExhaustedError, ContextFullError) as why:
-            exhausted = True
-            if tool is not None and (cut := self.cut(tool, arguments, calls)) is not None:
-                calls.append(cut)
-                yield CallEnd(cut)
-            if not calls:
-                if isinstance(why, ContextFullError):
-                    raise
-                msg = f"{why} before a call was complete"
-                at = len(session.text)
-                raise IncompleteError(Code.INCOMPLETE, msg, doc=session.text, pos=at) from None
+        question = self.question
+        while True:
+            try:
+                while (tool := self.next_tool(may_decline=may_decline and not calls)) is not None:
+                    yield CallStart(self.tools.own_name(tool.name))
+                    arguments.clear()
+                    yield from self.arguments(tool, arguments)
+                    call = self.checked(tool, arguments)
+                    if call in calls and not self.may_repeat:
+                        ended = AGAIN
+                        break
+                    tool = None
+                    calls.append(call)
+                    yield CallEnd(call)
+                    if not self.goes_on():
+                        break
+                if self.talks and not calls:
+                    yield from _in_words(session, IN_WORDS)
+                    return
+            except (ExhaustedError, ContextFullError) as why:
+                ended = str(why)
+                if tool is not None and (cut := self.cut(tool, arguments, calls)) is not None:
+                    calls.append(cut)
+                    yield CallEnd(cut)
+                if not calls:
+                    self.go_back(why, tool)
+                    self.question = question
+                    continue
+            break
         # What the budget cut off is not passed on, not even as text.
         said = session.text[session.answer_at :]
-        text = write(calls, self.tools, self.scaffold, self.cue) if exhausted else said
+        text = write(calls, self.tools, self.scaffold, self.cue) if ended else said
         yield Generation(
             calls=calls,
             text=text,
             thought=session.thought,
             spent=session.spent,
-            exhausted=exhausted,
+            exhausted=bool(ended),
+            why=ended,
+            lost=session.lost if ended else "",
         )
+
+    def go_back(self, why: ExhaustedError | ContextFullError, tool: Tool | None) -> None:
+        """Go back to choose another tool than one whose value has no end; raise if none is left."""
+        session = self.session
+        if isinstance(why, ContextFullError):
+            raise why
+        others = [each for each in self.callable if each is not tool]
+        if tool is None or not others or session.sampled >= session.budget:
+            msg, text = f"{why} before a call was complete", session.text + session.lost
+            raise IncompleteError(Code.INCOMPLETE, msg, doc=text, pos=len(text)) from None
+        self.callable = others
+        session.go_back()
 
     def cut(self, tool: Tool, arguments: Mapping[str, JSON], calls: list[Call]) -> Call | None:
         """Get a call that was cut off, if it is right as far as it goes and not there already."""
@@ -331,7 +354,7 @@ class _Writer:
             call = self.checked(tool, arguments)
         except EncodeError:  # what was still to come would have made it right
             return None
-        return None if call in calls and not self.session.may_repeat else call
+        return None if call in calls and not self.may_repeat else call
 
     def checked(self, tool: Tool, arguments: Mapping[str, JSON]) -> Call:
         call = Call(self.tools.own_name(tool.name), dict(arguments))
@@ -526,7 +549,7 @@ class _Writer:
 
         def item(tails: Sequence[str]) -> None:
             if labels and len(items) == most and not self.session.may_repeat:
-                raise ExhaustedError("a list of labels goes on and on")
+                raise ExhaustedError(LABELS)
             items.append(self.value(array.items, tails))
 
         opening = _opening(array.items)

@@ -78,6 +78,12 @@ _NUMBERS = frozenset("0123456789, ")
 """With which numbers end that run on."""
 
 
+REPEATED, LABELS = "the model repeated itself", "a list of labels goes on and on"
+AGAIN = "the model made a call again"
+LOOPS = (REPEATED, LABELS, AGAIN)
+"""Why an answer ended that no limit ended."""
+
+
 class ExhaustedError(Exception):
     """The budget of tokens is spent, or the model writes the same over and over."""
 
@@ -169,6 +175,8 @@ class Session:
         """So much of the text had to be: what repeats itself there ends nothing."""
         self.ahead = ""
         self.ended = False
+        self.lost = ""
+        """What was sampled last, and is no part of the text: of a value that has no end."""
         self._begun = False
 
     @property
@@ -295,7 +303,7 @@ class Session:
         if not self.may_repeat and (
             (len(tail) >= _REPEATED and repeats(tail)) or (tail[-1:] in _NUMBERS and runs_on(tail))
         ):
-            raise ExhaustedError("the model repeated itself")
+            raise ExhaustedError(REPEATED)
 
     def _take(self, wrote: str, texts: Sequence[str]) -> None:
         """Keep as `ahead` as much of what the model wrote as one of some texts begins with."""
@@ -421,6 +429,11 @@ class Session:
         self.answer_at = len(self.text)
         self.budget += self.sampled - before
 
+    def go_back(self) -> None:
+        """Forget the answer, but not what it has sampled."""
+        self.text, self.ahead, self.ended = self.text[: self.answer_at], "", False
+        self.demanded = 0
+
     def read(self, text: str) -> None:
         """Let the model have read the prompt and a text."""
         tokens = self.engine.tokenize(text)
@@ -438,13 +451,17 @@ class Session:
         `complete` is given each piece once, and whether the turn has ended.
         """
         wrote, pieces, left = "", self._pieces(text.removesuffix(lead), gbnf), len(lead)
-        for piece in pieces:
-            new, left = piece[left:], max(0, left - len(piece))
-            wrote += new
-            found = complete(new, self.ended)
-            if found is not None:
-                pieces.close()
-                return found, wrote
+        try:
+            for piece in pieces:
+                new, left = piece[left:], max(0, left - len(piece))
+                wrote += new
+                found = complete(new, self.ended)
+                if found is not None:
+                    pieces.close()
+                    return found, wrote
+        except ExhaustedError:
+            self.lost = wrote
+            raise
         raise GrammarError(Code.GRAMMAR, f"the turn ended after {wrote!r}")
 
     def _pieces(self, text: str, gbnf: str) -> Generator[str, None, None]:

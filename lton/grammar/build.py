@@ -95,7 +95,7 @@ def build(tools: ToolSet | None, **options: Unpack[Options]) -> Grammar:
     if form not in FORMS:
         raise ValueError(f"expected one of the forms {', '.join(FORMS)}, found {form!r}")
     length = options.get("counted", _TAGGED_LENGTH if form == "tagged" else 0)
-    if not 0 <= length <= MAX_LENGTH:
+    if isinstance(length, bool) or not 0 <= length <= MAX_LENGTH:
         raise ValueError(f"counted must be 0 to {MAX_LENGTH}, found {length}")
     choice = options.get("tool_choice", "required")
     sigil = options.get("sigil")

@@ -83,4 +83,5 @@ _HEX = re.compile(r"\\\\|\\x(2D|5[B-E])")
 def _terminal(node: Node) -> str:
     expression = regex(node, {}).replace("/", "\\/").replace("::=", ":\\x3A=")
     expression = _HEX.sub(lambda m: f"\\{chr(int(m[1], 16))}" if m[1] else m[0], expression)
-    return f"/{expression}/"
+    # python-lark loses a backslash that is in front of a quotation mark, but for one with its own.
+    return f"/{expression}/".replace('\\\\"', '\\\\\\"')

@@ -52,7 +52,7 @@ _PIECES = {
         |(?P<empty>"")|(?P<mark>[()|])|(?P<bad>.))""",
     "lark": rf"""\ *+(?:(?P<text>"(?:[^"{_RAW}]++
             |\\(?:[nrtf"\\]|{_UNICODE}))++"(?!i))
-        |(?P<name>[a-z][a-z0-9_]*|[A-Z][A-Z0-9_]*)|/(?P<regex>(?:[^/\\\n]|\\.)++)/(?![imslux])
+        |(?P<name>[a-z][a-z0-9_]*|[A-Z][A-Z0-9_]*)|/(?P<regex>(?:[^/\\\n]|\\(?:\\(?!")|[^\\]))++)/(?![imslux])
         |(?P<times>[*+?]|~(?P<low>[0-9]{{1,6}})(?P<more>\.\.(?P<high>[0-9]{{1,6}}))?(?!\w))
         |(?P<mark>[()|])|(?P<bad>.))""",
     "regex": rf"""(?P<text>{_CHAR}+(?![*+?{{])|{_CHAR})|(?P<chars>{_CHARS % "/^-"})
@@ -76,7 +76,8 @@ _WHY = {
     r"read in different ways (`\x01a` is U+001A for xgrammar)",
     "[": "a class that is empty or has no end, or with something inside that engines read in "
     r"different ways (`[`, `&&`, `--` and `~~` in Rust, `\x01a` in xgrammar)",
-    "/": "a regular expression that has flags or no end, or is empty: `//` begins a comment",
+    "/": "a regular expression that has flags or no end, or is empty (`//` begins a comment), or "
+    r'has `\\"` in it, of which python-lark loses a backslash: write `\\\"`',
     "\\": "an escape that engines read in different ways",
     ".": "`.`, which has newline in it or not, by engine: write `[^\\x00]`",
     "^": "an anchor, which Outlines' own engine refuses",

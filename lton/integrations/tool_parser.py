@@ -6,6 +6,7 @@ model is shown signatures by the chat template beside this module, `TEMPLATE`. C
 """
 
 import json
+import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
 from functools import lru_cache
@@ -17,7 +18,9 @@ from lton.chat import (
     ArgumentsDelta,
     ContentDelta,
     Delta,
+    ImitatedAnswer,
     Reader,
+    RepeatedCall,
     ThoughtDelta,
     ToolCallStart,
     new_call_id,
@@ -26,6 +29,7 @@ from lton.grammar import Named, ToolChoice, request
 from lton.grammar.requests import Server
 from lton.schema.toolset import ToolSet
 
+_log = logging.getLogger("lton.integrations")
 TEMPLATE = Path(__file__).with_name("chat_template.jinja")
 """A chat template with the turns of ChatML, for `--chat-template`.
 
@@ -139,7 +143,8 @@ class Stream:
     r"""One answer that is still being written. Without tools all of it is content.
 
     A call that cannot be read on stays as it was sent: its arguments are no JSON, and nothing
-    after it is content. Other text that begins like a call, and is none, is content.
+    after it is content. Other text that begins like a call, and is none, is content. A call that
+    was made before and an answer of a tool that the model imitates are left out, and logged.
 
     >>> stream = Stream(ToolSet.from_prompt("wait(minutes:int)"), call_id=lambda: "call_1")
     >>> stream.feed("Sure.\n!call wait(min")
@@ -209,4 +214,8 @@ def _piece(deltas: Iterable[Delta]) -> Piece:
             case ArgumentsDelta(index, text):
                 before = calls.get(index, CallPiece(index, ""))
                 calls[index] = replace(before, arguments=before.arguments + text)
+            case RepeatedCall(call):
+                _log.warning("left out: a call of %s that was made before", call.name)
+            case ImitatedAnswer():
+                _log.warning("left out: the answer of a tool that the model imitated")
     return Piece(content, thoughts, tuple(calls.values()))

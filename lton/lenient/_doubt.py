@@ -10,6 +10,7 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 
 from lton.errors import RepairCode
+from lton.lenient._enclosed import enclosed
 from lton.lenient._marks import (
     ANNOUNCES,
     CALL_LANGUAGES,
@@ -30,8 +31,19 @@ from lton.lenient._marks import (
 from lton.lenient._quoted import thought_before
 
 _BEFORE_QUOTE = frozenset(" \t\n,=:([{>")
-_CLOSING = {'"': '"', "\u201c": "\u201d"}
+_CLOSING = dict(
+    zip(
+        ['"', *"\u201c\u2018\xab\u2039\u300c\u300e\u300a\u301d\uff02", "'", "``"],
+        ['"', *"\u201d\u2019\xbb\u203a\u300d\u300f\u300b\u301f\uff02", "'", "''"],
+        strict=True,
+    )
+)
+_SINGLE = frozenset(["'", "\u2019", "''"])
+"""Those that are other marks too: they open a quotation only if it is closed."""
+_SINGLE_CLOSES = re.compile(r"(?<=[^\s(\[{])'(?!['\w])|^'(?!['\w])|\u2019(?!\w)|''", re.MULTILINE)
 _FENCE_END = re.compile(r"\s*`{3,}")
+_NESTING = "markdown"
+"""The language of a fence with a fence in it."""
 _FENCE = re.compile(r"(`{3,})([\w+-]*)")
 _BACK = 200
 """Characters of a line that are looked at before a call."""
@@ -60,6 +72,7 @@ class Doubt:
         self._fences: list[_Fence] = []
         self._is_open = False
         self._quote: str | None = None
+        self._closes: dict[str, int] | None = None
         self._line = self._seen = 0
         self._eol = self._own = -1
 
@@ -114,11 +127,25 @@ class Doubt:
             elif match[2]:
                 self._ticks(match)
             elif self._quote is None:
-                if match[0] in _CLOSING and self.src[max(0, match.start() - 1)] in _BEFORE_QUOTE:
-                    self._quote = _CLOSING[match[0]]
-            elif match[0] == self._quote:
+                self._quote = self._opened(match)
+            elif match[0] == self._quote or (match[0] == "``" and self._quote == "''"):
                 self._quote = None
         return start
+
+    def _opened(self, match: re.Match[str]) -> str | None:
+        """Get the mark that closes the quotation that begins here, if one does."""
+        start = match.start()
+        closing = _CLOSING.get(match[0])
+        if closing is None or (start > 0 and self.src[start - 1] not in _BEFORE_QUOTE):
+            return None
+        return closing if closing not in _SINGLE or self._last_close(closing) > start else None
+
+    def _last_close(self, closing: str) -> int:
+        """Get the position of the last mark that can close a quotation in such marks."""
+        if self._closes is None:
+            found = _SINGLE_CLOSES.finditer(self.src)
+            self._closes = {match[0]: match.start() for match in found}
+        return self._closes.get(closing, -1)
 
     def _ticks(self, match: re.Match[str]) -> None:
         """Note a fence that opens or closes at the end of a line, or one within it."""
@@ -136,10 +163,16 @@ class Doubt:
 
     def fence_line(self, pos: int) -> int | None:
         """Open or close the fence of a line: get where the line goes on, if not with marks."""
-        if self._is_open:
-            match = FENCE_CLOSE.match(self.src, pos)
-            return match.end() if match and self._close(match[1], match.end()) else None
         match = FENCE_LINE.match(self.src, pos)
+        if self._is_open:
+            close = FENCE_CLOSE.match(self.src, pos)
+            if close and self._close(close[1], close.end()):
+                return close.end()
+            fence = self._fences[-1]
+            if match is None or not _is_shorter(match[1], fence.ticks):
+                return None
+            fence.language = _NESTING
+            return match.end()
         if match is None:
             return None
         if match.end() == self._own:
@@ -208,11 +241,14 @@ class Doubt:
             if not LIST_MARKS.fullmatch(one)
         )
         remains = has_remains(text) and has_remains(less)
-        left_over = 0 if remains else _unopened_tag(outside)
+        left_over = 0 if remains else _unopened_tag(outside, depth=int(self._is_first(calls)))
+        quoted = self._enclosed([(start, end) for start, end, _ in calls])
 
         def doubt(start: int, fence: _Fence | None) -> RepairCode | None:
             if start >= left_over:
                 return RepairCode.DAMAGE
+            if start in quoted:
+                return RepairCode.SENTENCE
             if fence is None:
                 is_example = has_code or start < unopened
             else:
@@ -225,6 +261,28 @@ class Doubt:
             for start, _, fence in calls
         ]
 
+    def _is_first(self, calls: Sequence[tuple[int, int, int | None]]) -> bool:
+        """Say whether the text begins with a call: a mark before it may have been in the prompt."""
+        return bool(calls) and not self.src[self._until : calls[0][0]].strip()
+
+    def _enclosed(self, calls: Sequence[tuple[int, int]]) -> set[int]:
+        """Get the starts of the calls that are between two marks that are no call's own."""
+        pieces = []
+        pos = 0
+        for start, end in sorted([*calls, *self.passed]):
+            pieces += [self.src[pos:start], "x" * (end - max(pos, start))]
+            pos = max(pos, end)
+        parts = sorted(enclosed("".join([*pieces, self.src[pos:]])))
+        found = set()
+        reach = index = 0
+        for start, _ in sorted(calls):
+            while index < len(parts) and parts[index][0] < start:
+                reach = max(reach, parts[index][1])
+                index += 1
+            if start < reach:
+                found.add(start)
+        return found
+
     def _outside(self, calls: Iterable[tuple[int, int]]) -> Iterator[tuple[int, str]]:
         """Get the pieces outside calls, fences and passages, each with its position."""
         fences = ((fence.start, fence.end) for fence in self._fences)
@@ -236,21 +294,30 @@ class Doubt:
 
     # --- sentences ------------------------------------------------------------------------------
 
-    def in_sentence(self, start: int, end: int, after: int, *, is_tagged: bool) -> bool:
+    def in_sentence(
+        self, start: int, end: int, after: int, *, is_tagged: bool, is_special: bool
+    ) -> bool:
         """Say whether a call is a part of a sentence, by what is before and after it on its line.
 
         `after` is the end of the call before it. What a colon announces is none, and what a tag
-        announces is one only between words, or in quotes.
+        announces is one only between words, or in quotes; what a special token does, in quotes.
         """
         content = self._fences[-1].content if self._is_open else 0
-        first = max(self._line_of(start), after, content, start - _BACK)
+        thought = self._until if self._until <= start else 0
+        first = max(self._line_of(start), after, content, thought, start - _BACK)
         before = self.src[first:start].strip(" \t,;")
         goes_on = LINE_REST.match(self.src, end) is None
         if self._quote or before.endswith(("`", '"', "'", "\u201c", "\u2018")):
             return True
+        if is_special:
+            return False
         if is_tagged:
             return before != "" and goes_on
         return goes_on or (before != "" and not before.endswith(":"))
+
+
+def _is_shorter(ticks: str, others: str) -> bool:
+    return len(ticks) < len(others) and ticks[0] == others[0]
 
 
 def _has_words(text: str) -> bool:
@@ -280,9 +347,11 @@ def _pairs_up(line: str) -> bool:
     return all(plain.count(one) == plain.count(other) for one, other in ("()", "[]", "{}"))
 
 
-def _unopened_tag(pieces: Sequence[tuple[int, str]]) -> int:
-    """Get the end of the first tag that ends an element that did not begin; all text has none."""
-    depth = 0
+def _unopened_tag(pieces: Sequence[tuple[int, str]], *, depth: int) -> int:
+    """Get the end of the first tag that ends an element that did not begin; all text has none.
+
+    So many have begun before the text.
+    """
     for pos, piece in pieces:
         for match in ELEMENT_TAG.finditer(piece):
             depth += -1 if match[1] else 1

@@ -2,7 +2,9 @@
 
 import re
 from collections.abc import Container
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from html import unescape
+from itertools import islice
 
 from lton.lenient._loose import Bracketed, Entry, Leaf, Tree
 
@@ -16,19 +18,35 @@ _TELLING = frozenset([*_NAMES, *_ARGUMENTS])
 NAMED = re.compile(rf"""["']?(?:{"|".join(_NAMES)})["']?\s*[:=]\s*["']([^"'\n]{{1,200}})["']""")
 """The name of a tool in what may be a call in JSON that cannot be read."""
 
-_DSML = r"(?:\uff5cDSML\uff5c)?"
+_DSML = r"(?:\uff5cDSML\uff5c ?)?"
 ELEMENT = re.compile(
     rf"<{_DSML}(?:function=|(?:invoke|function|call|tool_call)\s+(?:name|tool)=[\"'])"
-    rf"([^\"'<>\n]{{1,200}})[\"']?\s*>\s*"
+    r"([^\"'<>\n]{1,200}?)[\"']?\s*(/)?>\s*"
+    r"|<\|open\|>call\s+tool=\"([^\"<>\n]{1,200})\"[^<>\n]{0,80}<\|sep\|>\s*"
 )
-"""`<function=get_weather>`, `<invoke name="get_weather">`."""
-ELEMENT_END = re.compile(rf"</{_DSML}(?:function|invoke|call|tool_call)>")
+"""`<function=get_weather>`, `<invoke name="get_weather">`, and what Kimi K3 writes."""
+ELEMENT_END = re.compile(rf"</{_DSML}(?:function|invoke|call|tool_call)>|<\|close\|>call<\|sep\|>")
+INVOKES = re.compile(r"([\w./-]{1,200})<\|content_invoke_tool_json\|>\s*")
+"""A name that the JSON after it says again (Inkling)."""
 _PARAMETER = re.compile(
-    rf"<{_DSML}(?:parameter=|param(?:eter)?\s+name=[\"'])([^\"'<>\n]{{1,200}})[\"']?"
-    rf"(\s+string=\"true\")?[^<>\n]{{0,80}}>(.*?)</{_DSML}param(?:eter)?>\s*"
-    r"|<arg_key>([^<>\n]{1,200})</arg_key>\s*<arg_value>(.*?)</arg_value>\s*",
-    re.DOTALL,
+    rf"<({_DSML})(?:parameter=|param(?:eter)?\s+name=[\"'])([^\"'<>\n]{{1,200}})[\"']?"
+    r"(\s+string=\"true\")?[^<>\n]{0,80}>"
+    r"|<arg_key>([^<>\n]{1,200})</arg_key>\s*<arg_value>"
+    r"|<\|open\|>argument\s+key=\"([^\"<>\n]{1,200})\"(\s+type=\"string\")?[^<>\n]{0,80}<\|sep\|>"
 )
+"""The beginning of a parameter, in each of three syntaxes."""
+_FOLLOWS = rf"(?=\s*(?:{_PARAMETER.pattern}|{ELEMENT_END.pattern}|\Z))"
+_ENDS = {
+    2: rf"</{_DSML}param(?:eter)?>",
+    4: "</arg_value>",
+    5: r"<\|close\|>argument<\|sep\|>",
+}
+_CLOSING = {key: re.compile(f"(?:{end})({_FOLLOWS})?") for key, end in _ENDS.items()}
+"""The end of a parameter, by the group of its name; the text may hold the same mark."""
+_MAX_CLOSINGS = 20
+"""Marks in a text that are looked at for the one that ends it."""
+_CDATA = re.compile(r"\s*<!\[CDATA\[(.*?)\]\]>\s*", re.DOTALL)
+_SPACE = re.compile(r"\s*")
 _FIRST_KEY = re.compile(r"\s*(?=<arg_key>)")
 
 
@@ -50,7 +68,7 @@ def json_calls(node: Tree, tools: Container[str], depth: int = 0) -> list[CallSh
     An object whose every key is the name of a tool holds one call a key. Only known envelopes
     are opened: a call that is quoted somewhere in other data is no call.
     """
-    if isinstance(node, Leaf) or depth > _MAX_ENVELOPES:
+    if isinstance(node, Leaf) or depth > _MAX_ENVELOPES or _is_chat(node):
         return []
     if node.opener == "[":
         return [shape for e in node.entries for shape in json_calls(e.value, tools, depth + 1)]
@@ -68,6 +86,20 @@ def json_calls(node: Tree, tools: Container[str], depth: int = 0) -> list[CallSh
     ):
         return [CallShape(e.start, e.key or "", e.start, e.value) for e in node.entries]
     return []
+
+
+def _is_chat(node: Bracketed) -> bool:
+    """Say whether this is a list of messages, in which another than the assistant speaks."""
+    members = (
+        member
+        for entry in node.entries
+        if node.opener == "[" and isinstance(entry.value, Bracketed)
+        for member in entry.value.entries
+    )
+    return any(
+        member.key == "role" and isinstance(member.value, Leaf) and member.value.text != "assistant"
+        for member in members
+    )
 
 
 def _second(node: Bracketed, name: Leaf, others: list[Tree], tools: Container[str]) -> int | None:
@@ -90,13 +122,26 @@ def _group(node: Tree) -> Tree:
     return node
 
 
-def element_call(src: str, pos: int) -> tuple[int, CallShape] | None:
-    """Get the call that an element holds, from its opening tag on; None if it is not closed."""
+def element_call(src: str, pos: int, arguments: Bracketed | None) -> tuple[int, CallShape] | None:
+    """Get the call that an element holds, from its opening tag on; None if it is not closed.
+
+    Its `arguments` are those in JSON after the tag, or else the parameters there.
+    """
     match = ELEMENT.match(src, pos)
     assert match is not None  # the caller has found it
-    end, group = parameters(src, match.end())
-    close = ELEMENT_END.match(src, end)
-    return (close.end(), CallShape(pos, match[1].strip(), match.start(1), group)) if close else None
+    name, start = (match[1], match.start(1)) if match[1] else (match[3], match.start(3))
+    end, group = (arguments.end, arguments) if arguments else parameters(src, match.end())
+    shape = CallShape(pos, name.strip(), start, group)
+    if match[2]:
+        return match.end(), replace(shape, arguments=Bracketed(end, end, "{", (), json=True))
+    close = ELEMENT_END.match(src, _skip_space(src, end))
+    return (close.end(), shape) if close else None
+
+
+def _skip_space(src: str, pos: int) -> int:
+    match = _SPACE.match(src, pos)
+    assert match is not None  # it matches nothing, too
+    return match.end()
 
 
 def parameters(src: str, pos: int) -> tuple[int, Bracketed]:
@@ -104,14 +149,37 @@ def parameters(src: str, pos: int) -> tuple[int, Bracketed]:
     entries: list[Entry] = []
     end = pos
     while match := _PARAMETER.match(src, end):
-        key, is_text, text, other_key, other_text = match.groups()
-        start = match.start(3 if key else 5)
-        raw = text if key else other_text
-        value = raw.removeprefix("\n").removesuffix("\n")
-        leaf = Leaf(start, start + len(raw), "text" if is_text else "raw", value)
-        entries.append(Entry(match.start(), (key or other_key).strip(), leaf))
-        end = match.end()
+        kind = next(group for group in _CLOSING if match[group])
+        close = _closing(src, match.end(), _CLOSING[kind])
+        if close is None:
+            break
+        leaf = Leaf(match.end(), close.start(), *_value(match, src[match.end() : close.start()]))
+        key = unescape(match[kind]) if kind == 5 else match[kind].strip()
+        entries.append(Entry(match.start(), key, leaf))
+        end = _skip_space(src, close.end())
     return end, Bracketed(pos, end, "{", tuple(entries), json=True)
+
+
+def _closing(src: str, pos: int, pattern: re.Pattern[str]) -> re.Match[str] | None:
+    """Get the first closing mark that a parameter or an end follows; else the first of all."""
+    first = None
+    for match in islice(pattern.finditer(src, pos), _MAX_CLOSINGS):
+        if match[1] is not None:
+            return match
+        first = first or match
+    return first
+
+
+def _value(match: re.Match[str], text: str) -> tuple[str, str]:
+    """Get the kind and the text of a parameter's value, without what belongs to its layout."""
+    if found := _CDATA.fullmatch(text):
+        return "text", found[1]
+    if match[1] or match[5]:
+        return "text" if match[3] or match[6] else "raw", text
+    value = text.removeprefix("\n")
+    if match[2] or value != text:
+        value = value.removesuffix("\n")
+    return "text" if match[3] else "raw", value
 
 
 def first_key(src: str, pos: int) -> int | None:

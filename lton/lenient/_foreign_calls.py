@@ -6,13 +6,14 @@ from dataclasses import dataclass, replace
 
 from lton.errors import Code, DecodeError, RepairCode
 from lton.lenient._effort import Cost
-from lton.lenient._foreign import ELEMENT_END, NAMED, CallShape, element_call, json_calls
-from lton.lenient._loose import JSON_OBJECT, Loose, Unreadable
+from lton.lenient._foreign import ELEMENT, ELEMENT_END, NAMED, CallShape, element_call, json_calls
+from lton.lenient._loose import JSON_OBJECT, Bracketed, Loose, Unreadable
 from lton.lenient._marks import RESUME, end_at
 from lton.lenient._names import Names
 from lton.lenient._reading import CallReader, damage, has_line_ends
 from lton.lenient._spans import Spans
 
+_OBJECT = re.compile(rf"{JSON_OBJECT.pattern}|\{{\s*\}}")
 _JSON_LIST = re.compile(r"\[\s*\{")
 
 
@@ -24,8 +25,21 @@ class ForeignCalls:
     reader: CallReader
     spans: Spans
 
-    def in_json(self, pos: int) -> int | None:
-        """Read the calls of a JSON value; other JSON is passed over."""
+    def announced(self, start: int, match: re.Match[str]) -> int:
+        """Read the call in JSON that its name announces, or report that there is none."""
+        found = len(self.spans.found)
+        end = self.in_json(match.end(), match[1])
+        if end is None or len(self.spans.found) == found:
+            error = self.reader.no_body(match.end())
+            stop = end_at(RESUME, self.reader.src, match.end())
+            return self.spans.fail(start, stop, error, is_damaged=True)
+        return end
+
+    def in_json(self, pos: int, name: str | None = None) -> int | None:
+        """Read the calls of a JSON value; other JSON is passed over.
+
+        If a `name` was said before, it holds the call of that tool alone.
+        """
         if not (JSON_OBJECT.match(self.reader.src, pos) or _JSON_LIST.match(self.reader.src, pos)):
             return None
         loose = Loose(self.reader.strings, len(self.reader.src))
@@ -38,6 +52,10 @@ class ForeignCalls:
         in_sentence = self.spans.in_sentence(tree.end, is_tagged=self.spans.is_tagged)
         doubt = RepairCode.SENTENCE if in_sentence else None
         shapes = json_calls(tree, self.names.by_name)
+        if name is not None and [shape.name for shape in shapes] != [name]:
+            msg = f"expected the call of {name!r} that the marks before announce"
+            error = DecodeError(Code.SYNTAX, msg, doc=self.reader.src, pos=pos)
+            return self.spans.fail(pos, tree.end, error, is_damaged=False)
         ends = [*(shape.pos for shape in shapes[1:]), tree.end + 1]
         repairs = sorted(loose.repairs)
         for shape, stop in zip(shapes, ends, strict=False):
@@ -59,7 +77,7 @@ class ForeignCalls:
 
     def in_element(self, pos: int) -> int:
         """Read the call in an element."""
-        found = element_call(self.reader.src, pos)
+        found = element_call(self.reader.src, pos, self._json_in(pos))
         if found is None:
             msg = "expected the end of the element"
             error = DecodeError(Code.SYNTAX, msg, doc=self.reader.src, pos=pos)
@@ -70,6 +88,19 @@ class ForeignCalls:
         doubt = RepairCode.SENTENCE if self.spans.in_sentence(end, is_tagged=True) else None
         self._shape(shape, pos, end, {(pos, RepairCode.XML): None}, doubt)
         return end
+
+    def _json_in(self, pos: int) -> Bracketed | None:
+        """Get the arguments in JSON after the tag of an element, if they can be read."""
+        match = ELEMENT.match(self.reader.src, pos)
+        if match is None or not _OBJECT.match(self.reader.src, match.end()):
+            return None
+        try:
+            tree = Loose(self.reader.strings, len(self.reader.src)).group(match.end(), json=True)
+        except Unreadable as problem:
+            self.reader.effort.spend(Cost.LOOSE, max(0, problem.error.pos - pos))
+            return None
+        self.reader.effort.spend(Cost.LOOSE, tree.end - pos)
+        return tree
 
     def _shape(
         self,

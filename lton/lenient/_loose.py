@@ -41,6 +41,8 @@ _COLON = r"""[ \t]*:(?=[\s"'\u201c\u2018<\[{(\d-])\s*"""
 _KEY_MARK = re.compile(rf"[ \t]*=(?!=)[ \t]*|{_COLON}")
 _KEY = re.compile(rf"[{NAME_CLASS}]++(?=[ \t]*=(?!=))|[A-Za-z_][{NAME_CLASS}]*+(?={_COLON})")
 _MAP_KEY = re.compile(r"[\w$./-]++")
+_JSON_KEY = re.compile(r"[\w$./-]++(?:[ \t]++[\w$./-]++){0,9}(?=[ \t]*:)")
+"""A bare key of more than one word, which a colon ends."""
 _MAP_MARK = re.compile(r"\s*[:=]\s*|\s+")
 _WORD_CHARS = r"""(?>(?:[^\s,;()\[\]{}"'`\u201c\u201d\u2018\u2019=<>]|(?<=\w)['\u2019](?=\w))+)"""
 _WORD = re.compile(_WORD_CHARS)
@@ -49,7 +51,7 @@ _COMMENT = r"(?://|\#)[ \t!][^\n]*|/\*(?:[^*]|\*(?!/)){0,1000}\*/"
 _GAP = re.compile(rf"(?>(?:[\s,]|{_COMMENT})*)")
 _LINE_GAP = re.compile(r"[ \t,]*+")
 JSON_OBJECT = re.compile(
-    r"""\{\s*(?:"(?>(?:[^"\\]|\\.)*)"|'(?>(?:[^'\\]|\\.)*)'|\u201c[^\u201c\u201d\n]*\u201d|[A-Za-z_$][\w$.-]*+)\s*:"""
+    r"""\{(?:\{(?=\s*"))?\s*(?:"(?>(?:[^"\\]|\\.)*)"|'(?>(?:[^'\\]|\\.)*)'|\u201c[^\u201c\u201d\n]*\u201d|[A-Za-z_$][\w$.-]*+)\s*:"""
 )
 _BLANK = re.compile(r"[ \t]")
 _PYTHON = frozenset(["True", "False", "None"])
@@ -183,8 +185,19 @@ class Loose:
         if not json and JSON_OBJECT.match(self.src, pos, self.end):
             self.note(RepairCode.JSON, pos)
             json = True
+        if json and self.src.startswith("{{", pos) and JSON_OBJECT.match(self.src, pos + 1):
+            return self._doubled(pos, depth=depth)
         entries, end = self._entries(pos + 1, opener, json=json, depth=depth + 1)
         return Bracketed(pos, self._close(end, opener, entries), opener, entries, json)
+
+    def _doubled(self, pos: int, *, depth: int) -> Bracketed:
+        """Read an object in double braces, as a template of text writes it."""
+        inner = self.group(pos + 1, json=True, depth=depth + 1)
+        end = inner.end
+        if not self.src.startswith("}", end):
+            raise self.unreadable(end, "a second closing brace")
+        self.note(RepairCode.BRACKETS, pos)
+        return Bracketed(pos, end + 1, "{", inner.entries, json=True)
 
     def tagged_groups(self, pos: int) -> Bracketed:
         """Read the groups of the tagged form, from the first parenthesis on."""
@@ -305,7 +318,9 @@ class Loose:
         found = self._string(pos, escapes=json) if self.src[pos] in _KEY_QUOTES else None
         if found:
             end, key = found.end, found.text
-        elif match := _MAP_KEY.match(self.src, pos, self.end):
+        elif match := (json and _JSON_KEY.match(self.src, pos, self.end)) or _MAP_KEY.match(
+            self.src, pos, self.end
+        ):
             end, key = match.end(), match[0]
             if not (json or NAME.fullmatch(key)):
                 self.note(RepairCode.BARE, pos)

@@ -7,7 +7,7 @@ from lton._syntax import REPEAT
 from lton.errors import RepairCode
 from lton.lenient._foreign import ELEMENT
 from lton.lenient._quoted import OPENING, TURN
-from lton.lenient._strings import TAG
+from lton.lenient._strings import ENDING_TAG, TAG
 
 _LABEL = r"(?i:\b(?:action|tool|function|call|(?:tool|function)[ _]call)[ \t]*:(?!\S))"
 _OTHERS = rf"(?i:{OPENING.pattern}|{TURN.pattern})"
@@ -22,6 +22,19 @@ TICKED = re.compile(r"(?<!`)(``?)[ \t]*\Z")
 SPOT = re.compile("^|[<\\[{\u25c1]|\\bto=(?=functions\\.)", re.MULTILINE)
 """Where a call or a passage may begin: a line, a tag, a bracket."""
 OPENS_CALL = re.compile(rf"{TAG.pattern}|{ELEMENT.pattern}")
+SPECIAL = re.compile(
+    r"<[|\uff5c](?=[\w\u2581]*(?:tool|call|python|action|message))[\w\u2581]{1,60}[|\uff5c]>"
+    r"|<\|tool_call>|<start_function_call>|\[TOOL_CALLS\]|<\uff5cDSML\uff5c|<\|open\|>call\b",
+    re.IGNORECASE,
+)
+"""A special token of a model: no sentence has one by chance."""
+NEEDS_BODY = re.compile(
+    r"\[TOOL_CALLS\]|<\|tool_call>|<start_function_call>"
+    r"|<[|\uff5c]tool[_\u2581](?:call[_\u2581]begin|sep)[|\uff5c]>"
+)
+"""Special tokens of syntaxes in which no call is without arguments, not even without any."""
+OPENS_TEXT = re.compile(rf"(?!{ENDING_TAG.pattern}){TAG.pattern}")
+"""A tag that ends nothing."""
 LABEL_LINE = re.compile(rf"[ \t]*(?:{_LABEL})\s*")
 TAGS = re.compile(TAG.pattern)
 FENCE_LINE = re.compile(r"[ \t]*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)?(`{3,}|~{3,})([\w+#.-]*)")
@@ -36,7 +49,13 @@ CALL_LANGUAGES = frozenset(
 CODE_LINE = re.compile(
     r"^[ \t]*(?:(?:async[ ]def|def|function)[ ]+\w+[ ]*\(|class[ ]+\w+[ ]*[:(]"
     r"|import[ ]+[\w.]+[ \t]*$|from[ ]+[\w.]+[ ]+import[ ]|if[ ]__name__|\#!/"
-    r"|\#include|(?:try|else):[ \t]*$)",
+    r"|\#include|(?:try|else|finally|lambda):[ \t]*$"
+    r"|(?:if|for|while|with|elif|except|match|case|async[ ]\w+)\b[^\n]*:[ \t]*\n[ \t]+"
+    r"|(?:let|const|var|local|my|final|auto)[ ]\w+[ ]*=|\w+[ ]:=[ ]"
+    r"|(?:package|use)[ ][\w.:]+;?[ \t]*$|[^\n]*<<[-~]?[ ]?[\"']?[A-Z_]{2,}[\"']?[ \t]*(?:>|$)"
+    r"|(?:if|for|while)[ ][^\n]*;[ ](?:then|do)[ \t]*$"
+    r"|(?:if|for|while|switch|func|fn|public|private|static)[ (][^\n]*\{[ \t]*$"
+    r"|(?:fi|esac|end|done)[ \t]*$)",
     re.MULTILINE,
 )
 """A line of a program."""
@@ -53,11 +72,14 @@ NO_BRACKETS = re.compile(r"(?:^|(?<=\s))\(?\w{1,3}[.)]+(?=\s)|[:;]['\"]?-?[()\[\
 """Numbers of lists, faces, inches."""
 ELEMENT_TAG = re.compile(r"<(/)?\w*(?:tool|call|func)\w*>")
 PROSE_MARK = re.compile(
-    r"(?<![^\s=,:(\[{>])s(\d{1,15}):|(`{3,}|~{3,})([\w+#.-]*)(?=([ \t]*\r?\n)?)|[\"\u201c\u201d]"
+    r"(?<![^\s=,:(\[{>])s(\d{1,15}):|(`{3,}|~{3,})([\w+#.-]*)(?=([ \t]*\r?\n)?)"
+    r"|[\"\u201c\u201d\xab\xbb\u2039\u203a\u300c-\u300f\u300a\u300b\u301d\u301f\uff02]"
+    r"|\u2018(?!\d)|\u2019(?!\w)|(?<!`)``(?!`)|''|(?<!\w)'(?![\d'])|(?<=\S)'(?![\w'])"
 )
 """What a line of prose can open that is more than a line: a length, a fence, a quotation."""
 LINE_REST = re.compile(
-    rf"(?>(?:[`)\]}}\"'\u201d\u2019.,;:! \t]|{TAG.pattern})*)(?:\r?\n|\Z|[<{{\[]|\#[ \t]|//)"
+    rf"(?>(?:[`)\]}}\"'\u201d\u2019.,;:! \t]|{ENDING_TAG.pattern})*)"
+    r"(?:\r?\n|\Z|[<{\[]|\#[ \t]|//)"
 )
 """What follows a call on its line, and leaves it no part of a sentence."""
 SIGILS = re.compile(
@@ -67,7 +89,10 @@ SIGILS = re.compile(
 REPEATS = re.compile(rf"{REPEAT}(?=[ (\r\n]|\Z)")
 NEXT = re.compile(r"[ \t]*+[;,]?+\s*+(?=[A-Za-z_])")
 """What is between two calls on a line."""
-TAIL = re.compile(rf"`*+[ \t]*+[;,.]*+(?:\s*+\]|[ \t]*+(?:\r?\n|\Z|\#[ \t]|//|(?:{TAG.pattern})))")
+TAIL = re.compile(
+    rf"`*+[ \t]*+[;,.]*+(?:\s*+\]|[ \t]*+(?:\r?\n|\Z|\#[ \t]|//|{ENDING_TAG.pattern}"
+    rf"|(?:{TAG.pattern})))"
+)
 """What may follow parentheses or backticks: nothing that makes the call a part of a sentence."""
 RESUME = re.compile(rf"\n(?=[ \t]*[\[{{<`])|{TAG.pattern}")
 """Where the search goes on after JSON that cannot be read: not at lines, which may be its text."""

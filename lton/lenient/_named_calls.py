@@ -5,9 +5,18 @@ import re
 from lton._syntax import COUNTED, NAME
 from lton.errors import Code, DecodeError, RepairCode
 from lton.lenient._foreign import ELEMENT_END, first_key
-from lton.lenient._marks import FENCE_BEFORE_JSON, MARKS, NEXT, REPEATS, SIGILS, TAIL, end_at
+from lton.lenient._marks import (
+    FENCE_BEFORE_JSON,
+    MARKS,
+    NEXT,
+    OPENS_TEXT,
+    REPEATS,
+    SIGILS,
+    TAIL,
+    end_at,
+)
 from lton.lenient._names import Names
-from lton.lenient._reading import CallReader, Failure, Head, is_shaped
+from lton.lenient._reading import CallReader, Candidate, Failure, Head, is_shaped
 from lton.lenient._spans import Spans
 
 _BRACKETS = frozenset("{[")
@@ -25,6 +34,7 @@ _LENGTH = re.compile(r"\bs\d|\d[^\w\s]?:")
 _LOST_LENGTH = re.compile(r"[^\"'`\n]*?(?<=[\s=(,])(?!s\d)\w{0,2}?\d+:(?!\d)")
 """What may have been one in a call that can: no time of day looks so."""
 _LINE_END = re.compile("\n")
+_EMPTY_STRING = ('""', "''")
 _NOT_IN_SENTENCES = frozenset([RepairCode.BARE, RepairCode.ORDER, RepairCode.SIGIL])
 """Repairs that could make a call of a sentence, where a name is also a word."""
 
@@ -40,8 +50,12 @@ class NamedCalls:
         self.doubt = spans.doubt
         self.in_list = False
         """Whether they are those of a list, as in Python."""
+        self.in_line = False
+        """Whether that list is inside of a line."""
+        self.needs_body = False
+        """Whether a name without anything after it is a part of a call."""
 
-    def read(  # noqa: PLR0911 - one way out for each kind of sentence
+    def read(  # noqa: C901, PLR0911 - one way out for each kind of sentence
         self, head: Head, *, announced: bool, ticked: bool
     ) -> int | None:
         """Read or report the call that a name begins; None if it is a word of a sentence."""
@@ -58,17 +72,21 @@ class NamedCalls:
             end = self._end_of(head)
             is_damaged = found.is_damaged or _LENGTH.search(self.src, head.end, end) is not None
             return self.spans.fail(head.start, end, found.error, is_damaged=is_damaged)
+        if self.needs_body and not shaped and not found.call.arguments:
+            error = self.reader.no_body(found.end)
+            return self.spans.fail(head.start, found.end, error, is_damaged=True)
         if not marked and not _NOT_IN_SENTENCES.isdisjoint(code for _, code in found.repairs):
             return None
         if not marked and not found.call.arguments and self._in_prose(head.start, found.end):
             return None
-        if not (shaped or ticked) or self._is_whole(found.end):
+        if not (shaped or ticked) or self.needs_body or self._is_whole(found.end):
+            if self._may_go_on(found.end):
+                self.doubt.rest(RepairCode.DAMAGE)
             if FENCE_BEFORE_JSON.match(self.src, head.args, found.end):
                 self.doubt.skip_end(found.end)
-            is_in_sentence = self.spans.is_tagged and self.spans.in_sentence(
-                found.end, is_tagged=True
-            )
-            doubt = RepairCode.SENTENCE if is_in_sentence else None
+            doubt = RepairCode.SENTENCE if self._in_sentence(found.end) else None
+            if self._is_keyed(head, found):
+                doubt = RepairCode.DAMAGE
             end = self.spans.accept(head.start, found, doubt, repeats=head.repeats)
             if self._has_lost(head, end, ticked=ticked):
                 self.doubt.rest(RepairCode.DAMAGE)
@@ -106,6 +124,26 @@ class NamedCalls:
         end, is_closed = self.reader.extents.find(match.end(), groups=True)
         is_damaged = not is_closed or "\n" in self.src[pos:end]
         return self.spans.fail(pos, end, self.names.no_tool(match[0], start), is_damaged=is_damaged)
+
+    def _may_go_on(self, end: int) -> bool:
+        """Say whether an empty string is right before a tag: one of three quotes may be lost."""
+        is_empty = self.src[end - 2 : end] in _EMPTY_STRING
+        return is_empty and OPENS_TEXT.match(self.src, end) is not None
+
+    def _in_sentence(self, end: int) -> bool:
+        """Say whether a call is inside of a line: in a list, or in a tag with words beside it."""
+        is_tagged = self.spans.is_tagged
+        return self.in_line or (is_tagged and self.spans.in_sentence(end, is_tagged=True))
+
+    def _is_keyed(self, head: Head, found: Candidate) -> bool:
+        """Say whether a bare string begins with the name of a parameter and a colon."""
+        if self.names.tools is None:
+            return False
+        names = self.names.tools.by_name[head.name].args.by_name
+        words = self.src[head.args : found.end].split()
+        keyed = {word for word in words if ":" in word and word.partition(":")[0] in names}
+        values = found.call.arguments.values()
+        return any(isinstance(value, str) and value in keyed for value in values)
 
     def _has_lost(self, head: Head, end: int, *, ticked: bool) -> bool:
         """Say whether a word of a call may have had a length, or a fence is cut after it."""

@@ -41,11 +41,18 @@ _KINDS = (
     _Kind(r"<\|START_THINKING\|>", r"<\|END_THINKING\|>", is_thought=True),
     _Kind(r"<\|begin_of_thought\|>", r"<\|end_of_thought\|>", is_thought=True),
     _Kind(
-        r"<\|channel\|>\s{0,9}analysis",
+        r"<\|channel\|>\s{0,9}analysis(?!\s{0,9}to=)",
         r"<\|(?:end|return|start|call)\|>|<\|channel\|>(?!\s{0,9}analysis)",
         is_sure=True,
     ),
+    _Kind(
+        r"<\|channel\|>\s{0,9}(?:final|commentary)\s{0,9}<\|message\|>",
+        r"<\|(?:end|return|start|call)\|>|<\|channel\|>",
+        is_sure=True,
+    ),
+    _Kind(r"<\|open\|>think<\|sep\|>", r"<\|close\|>think<\|sep\|>", is_thought=True),
     _Kind(r"<\|channel>\s{0,9}thought", r"<channel\|>"),
+    _Kind(r"<\|think(?:ing)?\|>", r"<\|/think(?:ing)?\|>"),
     _Kind(
         *_element(r"(?:tool|function)_?(?:response|result|output)s?|observations?"), is_answer=True
     ),
@@ -76,11 +83,15 @@ TURN = re.compile(
 )
 """What begins a turn of somebody else, in the templates of models."""
 SPEAKER = re.compile(
-    r"[ \t]*(?:\*\*|#+[ \t]*)?(?:user|human|customer|observation"
-    r"|(?:tool|function)[ _](?:result|response|output)s?)(?:\*\*)?[ \t]*:",
-    re.IGNORECASE,
+    r"[ \t]*(?:\*\*|#+[ \t]*)?(?:user|human|customer|system|observation"
+    r"|(?:tool|function)[ _](?:result|response|output)s?)(?:\*\*)?[ \t]*:"
+    r"|==>[ ][^\n]*[ ]<==|HTTP/\d|diff --git[ ]|@@[ ]-\d|<{7}[ ]|(?:data|event):[ ]|traceback[ ]\("
+    r"|\[?\d{4}-\d\d-\d\d[T ]\d\d:\d\d|\[?(?:info|warn|warning|debug)\]?:?[ ]\S"
+    r"|(?:(?:from|to|cc|subject|date|host|content-\w+):[ ][^\n]+\r?\n){2}"
+    r"|[ \t]*(?:\*\*(?:user|human|system)\*\*|#+[ \t]*(?:user|human))[ \t]*$",
+    re.IGNORECASE | re.MULTILINE,
 )
-"""The same as the first word of a line."""
+"""The same as the first word of a line, or the head of a text from elsewhere."""
 ANSWER = re.compile(
     rf"{RESULT}|{ERROR}|{NO_CALL.rstrip()}[ \t]*"
     r"|[!/@](?:tool_?|function_?)?(?:result|response|output)s?[ \t]+(?=\S)"

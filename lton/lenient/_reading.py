@@ -18,17 +18,26 @@ from lton.schema.types import FREE, Call, Type
 
 _BUDGET = 10_000
 """Characters that are read again to find the lengths of counted texts, in the whole text."""
+_MARK_BETWEEN = (
+    r"<[|\uff5c][\w\u2581]*(?:sep|argument|constrain|message)[\w\u2581]*[|\uff5c]>(?:json\b)?"
+    r"|<\|channel\|>(?:commentary|analysis)\b|\[ARGS\]|\[CALL_ID\]\w{1,40}"
+)
+"""A special token that says: what follows belongs to the name before it."""
 _JOINT = re.compile(
-    r"(?>(?:[ \t]*:[ \t]*(?=\{)|:\d+|\s+|<[|\uff5c][\w\u2581]*"
-    r"(?:sep|argument|constrain|message)[\w\u2581]*[|\uff5c]>"
-    r"(?:json\b)?|\[ARGS\]|\[CALL_ID\]\w+|```(?:json)?[ \t]*\n)*)(?=\{)"
+    rf"(?>(?:[ \t]*:[ \t]*(?=\{{)|:\d{{1,9}}|\s+|{_MARK_BETWEEN}|json(?=<\|message\|>)"
+    r"|```(?:json)?[ \t]*\n)*)(?=\{)"
 )
 """What is between a name and its arguments in JSON."""
+_GOES_ON = re.compile(
+    rf"(?::\d{{1,9}})?\s*(?:{_MARK_BETWEEN}|<\|(?:channel|content_\w{{1,40}})\|>)"
+)
+"""What says after a name that its arguments are still to come."""
 _SPACE = re.compile(r" (?=\S)")
 _SPACED = re.compile(r"\s|\Z")
 _EMPTY = re.compile(r"\{\s*\}")
 _IS_OVER = re.compile(rf"[ \t)\]}}]*+(?:\s*+(?:\Z|```|{ENDING_TAG.pattern}))")
 """What says that nothing of a call follows."""
+_NONE_IN_GROUP = re.compile(r"[(,][ \t\n]*(?:[\w-]{1,64}[ \t]*=[ \t]*)?None[ \t\n]*[,)]")
 _NEWLINE = re.compile("\n")
 _MARK_IN_WORD = re.compile("[:'\u2019]|s\\d")
 """In a bare string: perhaps it had a length, or a quote."""
@@ -106,6 +115,32 @@ class Unfit(Unreadable):
         super().__init__(error)
 
 
+def has_none(src: str, tools: ToolSet | None, calls: Iterable[Call]) -> bool:
+    """Say whether a text that is read strictly may have Python's `None` where null is allowed."""
+    return (
+        tools is not None
+        and _NONE_IN_GROUP.search(src) is not None
+        and any(
+            value == "None" and (node := tools.by_name[call.name].args.type_of(key)) and node.null
+            for call in calls
+            for key, value in call.arguments.items()
+        )
+    )
+
+
+def body_after(src: str, pos: int) -> int | None:
+    """Get the end of the marks that announce arguments after a name, if some do.
+
+    Without those arguments there is no call: one that has none would be invented.
+    """
+    joint = _JOINT.match(src, pos)
+    if joint and joint[0].strip(" \t\r\n:") and _json_start(src, pos) is not None:
+        return joint.end()
+    if (keys := first_key(src, pos)) is not None:
+        return keys
+    return match.end() if (match := _GOES_ON.match(src, pos)) else None
+
+
 def is_shaped(src: str, pos: int) -> bool:
     """Say whether what comes after a name looks like nothing but arguments."""
     return (
@@ -167,10 +202,21 @@ class CallReader:
 
         With `python` it is in a list of Python, and is not LTON. Its text ends at the `limit`.
         """
+        found = self._read(head, python=python, limit=limit)
+        if isinstance(found, Failure) or python:
+            return found
+        text = self.src[head.args : found.end]
+        is_python = has_none(text, self.tools, [found.call])
+        return self._read(head, python=True, limit=limit) if is_python else found
+
+    def _read(self, head: Head, *, python: bool, limit: int | None) -> Candidate | Failure:
         self.limit = len(self.src) if limit is None else limit
         end = self.end_of(head.end, groups=bool(head.sigil))
+        body = body_after(self.src, head.args)
+        if body is not None and not is_shaped(self.src, head.args):
+            return Failure(self.no_body(body), is_damaged=True)
         strict = self.strict(head, end)
-        if isinstance(strict, Call) and not python:
+        if isinstance(strict, Call) and not python and body is None:
             return Candidate(strict, end, dict.fromkeys(head.notes))
         tried = _Tried(strict if isinstance(strict, DecodeError) else None)
         for tier in self._tiers(head, python=python):
@@ -181,6 +227,13 @@ class CallReader:
         if problem is strict:
             problem = self._unended(head, end, problem)
         return Failure(problem, not tried.is_whole or problem.code < Code.TOOL)
+
+    def no_body(self, pos: int) -> DecodeError:
+        """Make the error of marks that announce arguments, where none can be read."""
+        msg = "expected the arguments that the marks before announce"
+        if pos == len(self.src):
+            return IncompleteError(Code.INCOMPLETE, msg, doc=self.src, pos=pos)
+        return DecodeError(Code.SYNTAX, msg, doc=self.src, pos=pos)
 
     def _found(self, name: str, tier: list[Way], tried: _Tried) -> list[Candidate]:
         """Get the calls that the text can be in some ways, each once."""

@@ -15,13 +15,22 @@ from lton.codec import decode
 from lton.errors import Code, DecodeError, RepairCode
 from lton.lenient._doubt import Doubt
 from lton.lenient._effort import Cost, Effort, EffortSpentError
-from lton.lenient._foreign import ELEMENT
+from lton.lenient._foreign import ELEMENT, INVOKES
 from lton.lenient._foreign_calls import ForeignCalls
-from lton.lenient._marks import ANNOUNCES, MARKS, NEXT, OPENS_CALL, SPOT, TICKED
+from lton.lenient._marks import (
+    ANNOUNCES,
+    MARKS,
+    NEEDS_BODY,
+    NEXT,
+    OPENS_CALL,
+    SPECIAL,
+    SPOT,
+    TICKED,
+)
 from lton.lenient._named_calls import NamedCalls
 from lton.lenient._names import Names
 from lton.lenient._quoted import ANSWER, QUOTED_LINE, SPEAKER, TURN, passage
-from lton.lenient._reading import CallReader
+from lton.lenient._reading import CallReader, has_none
 from lton.lenient._results import LenientResult, result_of, with_own_names
 from lton.lenient._spans import Spans
 from lton.lenient._strings import Extents, Strings
@@ -48,6 +57,8 @@ def decode_lenient(
     (in a fence beside prose, in the middle of a sentence, after a call that could not be read to
     its end, after an answer), the call is in `uncertain`; with `safe=False` it is taken, with a
     repair that says why it should not be.
+    What a sentence says of a call is not understood: "Never do this:" and, on the next line, a call
+    is a call.
     Thoughts between common marks are known. With `thoughts`, as for `decode`, the one that the text
     begins with needs no repair, and may be between other marks.
 
@@ -71,11 +82,13 @@ def decode_lenient(
         )
     try:
         calls = tuple(decode(text, tools, thoughts=thoughts))
-        return LenientResult(calls, called=((0, len(text)),) if calls else ())
+        if not has_none(text, tools, calls):
+            return LenientResult(calls, called=((0, len(text)),) if calls else ())
     except DecodeError:
-        search = _Search(text, tools)
-        search.run(thought_marks(thoughts))
-        return result_of(search.spans, safe=safe, complete=search.complete)
+        pass
+    search = _Search(text, tools)
+    search.run(thought_marks(thoughts))
+    return result_of(search.spans, safe=safe, complete=search.complete)
 
 
 class _Search:
@@ -138,14 +151,20 @@ class _Search:
                 return after
         self.spans.spot = spot
         self.spans.is_tagged = OPENS_CALL.search(marks) is not None
+        self.spans.is_special = SPECIAL.search(self.src, spot, start + 1) is not None
         pos = max(start, spot + 1)
-        is_json = not is_line and self.src[spot] in _BRACKETS
+        is_json = not (is_line or self.spans.is_special) and self.src[spot] in _BRACKETS
+        self.named.in_line = is_json and start > spot and self.names.head(start) is not None
+        is_json = is_json and not self.named.in_line
         end = self.foreign.in_json(spot) if is_json else self._call(start, marks)
         while end is not None:
             pos = max(pos, end)
+            self.named.needs_body = False
             if after := self.doubt.close_after(pos):
                 return after
             end = self._following(pos)
+        if pos == spot + 1:
+            self.doubt.prose(spot, pos)  # nothing begins here
         return pos
 
     def _others(self, pos: int, *, is_line: bool) -> int | None:
@@ -186,9 +205,12 @@ class _Search:
             return self.foreign.in_json(pos)
         if ELEMENT.match(self.src, pos):
             return self.foreign.in_element(pos)
+        if match := INVOKES.match(self.src, pos):
+            return self.foreign.announced(pos, match)
         announced = ANNOUNCES.search(marks) is not None
         ticks = TICKED.search(marks)
         self.reader.extents.is_ticked = ticks is not None and ticks[1] == "`"
+        self.named.needs_body = NEEDS_BODY.search(marks) is not None
         head = self.names.head(pos)
         if head is None:
             return self.named.unknown(pos, announced=announced)

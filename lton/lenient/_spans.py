@@ -34,6 +34,8 @@ class Spans:
         """Where the marks begin that are before what is looked at."""
         self.is_tagged = False
         """Whether they open a call."""
+        self.is_special = False
+        """Whether one of them is a special token of a model."""
         self.fresh = -1
         """Where the author begins to speak again, after what another said."""
 
@@ -45,7 +47,9 @@ class Spans:
     def in_sentence(self, end: int, *, is_tagged: bool) -> bool:
         """Say whether what is looked at, up to its end, is a part of a sentence."""
         after = max(self.end, self.fresh)
-        return self.doubt.in_sentence(self.spot, end, after, is_tagged=is_tagged)
+        return self.doubt.in_sentence(
+            self.spot, end, after, is_tagged=is_tagged, is_special=self.is_special
+        )
 
     def accept(
         self,

@@ -16,11 +16,12 @@ _TAG_WORDS = (
 )
 TAG = re.compile(
     rf"<[/|\uff5c]?[\w|\uff5c\u2581:]{{0,40}}?(?i:{_TAG_WORDS})[\w|\uff5c\u2581:]{{0,40}}>(?:json\b)?"
-    r"|\[/?(?:TOOL_CALLS?|ARGS)\]"
+    r"|</?\uff5cDSML\uff5c ?\w{1,40}>|\[/?(?:TOOL_CALLS?|ARGS)\]"
 )
 """What models put around calls: `<tool_call>`, `<|python_tag|>`, `[TOOL_CALLS]`."""
 ENDING_TAG = re.compile(
-    r"</[\w\uff5c\u2581:]{1,40}>|\[/TOOL_CALLS?\]|<end_\w{1,40}>|<\w{1,40}\|>|<\|(?:call|return)\|>"
+    r"</[\w\uff5c\u2581: ]{1,40}>|\[/TOOL_CALLS?\]|<end_\w{1,40}>"
+    r"|<\w{1,40}\|>|<\|(?:call|return)\|>"
     r"|<[|\uff5c](?=[\w\u2581]{1,40}[|\uff5c]>)[\w\u2581]{0,40}(?i:end|suffix|stop)[\w\u2581]{0,40}[|\uff5c]>"
 )
 """Those that end something."""

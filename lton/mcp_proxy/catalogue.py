@@ -9,6 +9,7 @@ from typing import Any, Literal
 from lton._syntax import Form
 from lton.codec import decode
 from lton.errors import Code, DecodeError, LTONError, ServerError
+from lton.grammar.build import FOR_MODELS
 from lton.lenient import decode_lenient
 from lton.schema.ranking import Ranking
 from lton.schema.shown.writing import PRIMERS
@@ -39,7 +40,7 @@ class ProxySettings:
     """
 
     mode: Mode = "line"
-    form: Form = "wire"
+    form: Form = FOR_MODELS
     descriptions: bool = True
     results: bool = True
     prefix: str = ""

@@ -5,13 +5,16 @@ import os
 from collections.abc import Callable
 from functools import partial
 
+from lton._terminal import UsageError
 from lton.errors import Code, LTONError, ServerError
+from lton.grammar.build import FOR_MODELS
 from lton.mcp_proxy.catalogue import MODES, ProxySettings
 from lton.mcp_proxy.http import serve_http
 from lton.mcp_proxy.proxy import Proxy
 from lton.mcp_proxy.transport import Library, Upstream, connected, serve_stdio, started
 from lton.schema.shown.writing import PRIMERS
 
+_LAST_PORT = 65_535
 EXAMPLE = """\
   $ lton mcp-proxy -- npx -y @modelcontextprotocol/server-filesystem .
   $ lton mcp-proxy --mode search --http --port 8000 -- mcp-server-git
@@ -41,8 +44,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
     parser.add_argument(
         "--form",
         choices=PRIMERS,
-        default="wire",
-        help="how calls are explained (default: wire); all are read",
+        default=FOR_MODELS,
+        help=f"how calls are explained (default: {FOR_MODELS}); all are read",
     )
     parser.add_argument("--no-descriptions", action="store_true", help="signatures only")
     parser.add_argument(
@@ -66,9 +69,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 def run(options: argparse.Namespace) -> int:
     """Serve until the client is gone; get the exit status."""
     if bool(options.server) == bool(options.url):
-        raise ValueError("expected either a command after --, or --url")
+        raise UsageError("expected either a command after --, or --url")
+    if not 0 <= options.port <= _LAST_PORT:
+        raise UsageError(f"expected a --port of 0 to {_LAST_PORT:,}")
     if not options.timeout > 0:
-        raise ValueError("expected a --timeout of more than 0")
+        raise UsageError("expected a --timeout of more than 0")
     settings = ProxySettings(
         mode=options.mode,
         form=options.form,
@@ -116,5 +121,5 @@ def _header(text: str) -> tuple[str, str]:
     """Get a header; its value comes from the environment, for others see a command line."""
     name, equals, variable = text.partition("=")
     if not equals or variable not in os.environ:
-        raise ValueError(f"expected NAME=VARIABLE with a variable that is set, found {text!r}")
+        raise UsageError(f"expected NAME=VARIABLE with a variable that is set, found {text!r}")
     return name, os.environ[variable]

@@ -5,7 +5,8 @@ What differs: `tools/list` is answered from the catalogue (or loses its output s
 the proxy's own tools become calls of the server's, and results are rewritten.
 """
 
-from collections.abc import Iterator
+import json
+from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
@@ -253,6 +254,15 @@ class Proxy:
             pending = self._forget(number)
             yield Send("client", self._rewritten(message, pending), number)
 
+    def unread(self, found: Iterable[Any]) -> Iterator[Send]:
+        """Take what is no message of MCP, as text or JSON: the request it answers fails (E824)."""
+        error = ServerError(Code.ANSWER, "the MCP server's answer is no message of MCP")
+        for number in map(_answered, found):
+            if self._listing and number == _own_id(self._listing):
+                yield from self._give_up(_INTERNAL, error)
+            elif self._forget(number):
+                yield self._failure(number, _INTERNAL, error)
+
     def _progress(self, message: RpcMessage, now: float) -> Id | None:
         """Get the request that a notice of progress belongs to; it has its time again."""
         token = _params(message).get("progressToken")
@@ -320,6 +330,16 @@ _OWN = "lton-mcp-proxy-"
 
 def _own_id(listing: _Listing) -> str:
     return f"{_OWN}{listing.number}"
+
+
+def _answered(found: Any) -> Any:
+    """Get the id of the request that something answers, as far as can be seen; else None."""
+    if isinstance(found, str | bytes):
+        try:
+            found = json.loads(found)  # which reads half of a pair of surrogates
+        except (ValueError, RecursionError):
+            return None
+    return found.get("id") if isinstance(found, dict) and "method" not in found else None
 
 
 def _cancel(number: Id) -> Send:

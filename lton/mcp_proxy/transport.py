@@ -7,7 +7,7 @@ the library does not know of the protocol comes through too.
 import logging
 import os
 import signal
-from collections.abc import AsyncIterator, Callable, Iterable, Mapping, Sequence
+from collections.abc import AsyncIterator, Callable, Iterable, Iterator, Mapping, Sequence
 from contextlib import AbstractAsyncContextManager, asynccontextmanager, suppress
 from typing import Any
 
@@ -106,6 +106,13 @@ async def connected(url: str, headers: Mapping[str, str]) -> AsyncIterator[Strea
         yield streams[:2]  # version 1 gives a third
 
 
+def inputs(error: Exception) -> Iterator[Any]:
+    """Get what the library could not read: the line, or the JSON that is no message."""
+    if isinstance(error, ValueError) and hasattr(error, "errors"):  # pydantic's
+        for one in error.errors(include_url=False):
+            yield one["input"]
+
+
 class Relay:
     """Carries messages between a client and a server until one of them ends it."""
 
@@ -140,10 +147,12 @@ class Relay:
     async def _read_server(self) -> None:
         with suppress(*self._library.gone):
             async for message in self._from_server:
-                if not isinstance(message, Exception):
-                    read = self._library.json_of(message)
-                    self._note_version(read)
-                    await self._send(self._proxy.from_server(read, self._now()))
+                if isinstance(message, Exception):
+                    await self._send(self._proxy.unread(inputs(message)))
+                    continue
+                read = self._library.json_of(message)
+                self._note_version(read)
+                await self._send(self._proxy.from_server(read, self._now()))
         await self._send(self._proxy.lost())
 
     def _note_version(self, message: RpcMessage) -> None:

@@ -5,7 +5,7 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from lton._syntax import FORBIDDEN, Form
+from lton._syntax import STEERING, Form
 from lton.errors import Code, SchemaError
 from lton.schema.frameworks import definition_of
 from lton.schema.jsonschema.compile import Handling, Note, compile_object
@@ -96,8 +96,9 @@ class ToolSet:
         annotations that are strings: pydantic evaluates them.
 
         With `standard`, schemas allow what they do not mention, as JSON Schema has it; else an
-        object takes the members that it declares (R-407). `notes` lists what no layout enforces,
-        and what becomes of it: most is checked when the arguments have been read (R-423). With
+        object takes the members that it declares (R-407), and labels beside `type: array` and
+        schemas without `properties` are read as their authors mean them (R-421, R-422). `notes`
+        lists these, and what no layout enforces: most is checked after reading (R-423). With
         `strict`, a schema that says what is not checked is refused.
 
         Raises `SchemaError` with a JSON Pointer into the list: for what is not a definition, for
@@ -222,15 +223,17 @@ def _read_definition(
     name = definition.get("title" if is_schema else "name")
     if name is None:
         raise SchemaError(Code.DEFINITION, "expected the name of a tool", pointer=pointer)
-    if not isinstance(name, str) or not name or FORBIDDEN.search(name):
+    if not isinstance(name, str) or not name or STEERING.search(name):
         raise SchemaError(Code.DEFINITION, f"{name!r} cannot name a tool", pointer=pointer)
     schema: object = {"type": "object"}
     if is_schema:
         schema = definition
     elif key := next((key for key in _SCHEMA_KEYS if definition.get(key) is not None), None):
         schema, pointer = definition[key], f"{pointer}/{key}"
-    if isinstance(schema, Mapping) and is_flat(schema):
+    read: list[Note] = []
+    if not standard and isinstance(schema, Mapping) and is_flat(schema):
         schema = unflattened(schema)
+        read = [Note(pointer=pointer, keyword="properties", handling=Handling.BY_NAME)]
     args, notes = compile_object(schema, pointer, standard=standard)
     is_checked = any(note.is_checked for note in notes)
     tool = Tool(
@@ -241,7 +244,7 @@ def _read_definition(
         if is_checked and isinstance(schema, Mapping)
         else None,
     )
-    return tool, notes
+    return tool, read + notes
 
 
 def _check(schema: Mapping[str, Any], *, standard: bool) -> Check:

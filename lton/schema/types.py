@@ -15,6 +15,8 @@ from lton.errors import Code
 
 MAX_POSITIONS = 100_000
 """So many values and parts of values one tool's arguments may have (R-1105)."""
+CHARACTERS_A_POSITION = 100
+"""R-1105: so many characters that a name repeats cost as much as a position."""
 
 
 def _listed() -> Any:

@@ -8,7 +8,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lton import Call, Decoder, Result, ToolSet, decode
-from lton._syntax import FORMS
+from lton._syntax import FORMS, Form
 from lton.chat import (
     Departure,
     Message,
@@ -93,7 +93,8 @@ def test_a_turn_of_prose_and_calls_has_sigils_in_any_case() -> None:
 def test_tools_are_at_the_end_of_the_system_prompt() -> None:
     told = instructions(TOOLS)
     assert told.startswith('Lines that begin with "!call " are calls;')
-    assert told.endswith("look\n city\n days?:int\nstop")
+    assert "\nlook\n city\n days?:int\nstop\nCall a tool only if" in told
+    assert "like this: !call look(city=...). If" in told
     user = Message.saying("user", "Hi")
     image = Other(IMAGE)
 
@@ -114,7 +115,16 @@ def test_what_is_told_of_tools_can_be_shorter() -> None:
         "look(city days?:int)\nstop()"
     )
     tagged = instructions(TOOLS, form="tagged", descriptions=False)
-    assert tagged.splitlines()[1:] == ["look(city days?:int)", "stop()"]
+    assert tagged.splitlines()[1:3] == ["look(city days?:int)", "stop()"]
+
+
+def test_when_to_call_is_said_in_the_form_of_the_calls() -> None:
+    forms: tuple[Form, ...] = ("punctuated", "keyed", "wire")
+    likeness = [instructions(TOOLS, form=form).rpartition("like this: ")[2] for form in forms]
+    calls = [each.partition(". If none")[0] for each in likeness]
+    assert calls == ["!call look(city=...)", "!call look city=...", "!call look ..."]
+    assert "like this: !call look(city=...)." in instructions(ToolSet.from_prompt("look(city?)"))
+    assert "like this" not in instructions(ToolSet(()))
 
 
 @pytest.mark.parametrize(

@@ -17,8 +17,10 @@ from lton.chat import (
     ContentDelta,
     Delta,
     Finish,
+    ImitatedAnswer,
     Message,
     Reader,
+    RepeatedCall,
     Reply,
     Text,
     Thought,
@@ -31,6 +33,7 @@ from lton.chat import (
 )
 from lton.chat.writing import write_turn
 from lton.errors import Code, DecodeError
+from lton.schema.jsonschema.judges import key_of
 from tests.strategies import NASTY_TEXTS, examples
 
 TOOLS = ToolSet.from_prompt(
@@ -64,6 +67,12 @@ REPLIES = [
     'get-it(what=(a="x", b=1))',
     'Get_It: {"what": {"a": "x", "b": 1}}',
     "w" * 300 + " x",
+    '!call look(city="Oslo", days=5)\n!call look(days=5, city="Oslo")\n!call look(city="Os")',
+    '!call look(city="Oslo")\n!call stop()\n!result=4\n!call look(city="Oslo"',
+    "!result stop {a b}\n \n !error: x\n!result\n!res",
+    "!error it failed\nwell",
+    "!resulting\n!result stop 5\nx",
+    " \n!call stop()\n  \n !errors",
 ]
 OPTIONS: list[dict[str, Any]] = [
     {},
@@ -165,7 +174,8 @@ def test_deltas_are_in_order_and_say_what_the_reply_says(
     ends = [delta for delta in deltas if isinstance(delta, ToolCallEnd)]
     assert [start.index for start in starts] == list(range(len(starts)))
     assert tuple(end.call for end in ends) == reply.calls
-    assert len(starts) == len(ends) + (reply.cut is not None)
+    # A cut call that may be the copy of another has never begun.
+    assert len(starts) - len(ends) in {0, int(reply.cut is not None)}
     written = [one for one in found if isinstance(one, tuple) and isinstance(one[0], int)]
     arguments = [text for _, text in written]
     assert [index for index, _ in written] == [start.index for start in starts]
@@ -173,7 +183,10 @@ def test_deltas_are_in_order_and_say_what_the_reply_says(
     assert all(is_json(text) for text in arguments[: len(ends)])
     assert reply.cut is None or not is_json(str(reply.cut.given))
     assert isinstance(deltas[-1], Finish)
-    assert deltas[-1].reason == reply.finish_reason
+    assert (deltas[-1].reason, deltas[-1].cut) == (reply.finish_reason, reply.cut)
+    assert len({(call.name, key_of(call.arguments)) for call in reply.calls}) == len(reply.calls)
+    left_out = [delta for delta in deltas if isinstance(delta, RepeatedCall | ImitatedAnswer)]
+    assert tuple(left_out) == reply.left_out
 
 
 @pytest.mark.parametrize("form", FORMS)
@@ -318,7 +331,7 @@ def test_a_thought_without_an_end_lasts_to_the_end() -> None:
 
 def test_ids_are_random_and_long() -> None:
     assert len({new_call_id() for _ in range(1000)}) == 1000
-    reply = read("!call stop()\n!call stop()", TOOLS)
+    reply = read("!call stop()\n!call stop()", TOOLS, repeat_calls=True)
     assert reply.calls[0].id != reply.calls[1].id
 
 
@@ -326,6 +339,94 @@ def test_without_tools_calls_are_in_the_tagged_form() -> None:
     reply = read("Hi\n!call any\n(x u1:5)\n", None)
     assert [call.call for call in reply.calls] == [Call("any", {"x": 5})]
     assert read("Hi there", None, lenient=True).content == "Hi there"
+
+
+@pytest.mark.parametrize("lenient", [False, True])
+def test_a_call_is_given_once(lenient: bool) -> None:
+    """Equal are calls of equal values, in any order; 1 and true are not."""
+    texts = [
+        'look(city="Oslo", days=5)',
+        'look(days=5, city="Oslo")',
+        'look(city="Oslo")',
+        "stop()",
+        "stop()",
+        "get-it(what=(a=x, b=1))",
+        "get-it(what=(b=1, a=x))",
+    ]
+    text = "\n".join(f"!call {each}" for each in texts)
+    reply = read(text, TOOLS, lenient=lenient)
+    assert [call.name for call in reply.calls] == ["look", "look", "stop", "get-it"]
+    repeated = [each.call for each in reply.left_out if isinstance(each, RepeatedCall)]
+    assert [call.name for call in repeated] == ["look", "stop", "get-it"]
+    assert repeated[0].arguments == {"days": 5, "city": "Oslo"}
+    assert reply.error is None
+    every = read(text, TOOLS, lenient=lenient, repeat_calls=True)
+    assert (len(every.calls), every.left_out) == (7, ())
+
+
+def test_another_call_waits_for_what_it_has_in_common_and_no_more() -> None:
+    reader = Reader(TOOLS, call_id=lambda: "1")
+    reader.feed('!call look(city="Oslo", days=5)\n!call stop()\n')
+    assert reader.feed("!call write_file(") == [
+        ToolCallStart(2, "1", "write_file"),
+        ArgumentsDelta(2, "{"),
+    ]
+    reader.feed('path="a", text="b")\n')
+    assert reader.feed('!call look(city="Os') == []
+    assert reader.feed("t") == [
+        ToolCallStart(3, "1", "look"),
+        ArgumentsDelta(3, "{"),
+        ArgumentsDelta(3, '"city":"Os'),
+        ArgumentsDelta(3, "t"),
+    ]
+    reader.feed('")\n')
+    assert reader.feed('!call look(city="Oslo", days=5, ne') == []
+    assert next(type(each) for each in reader.feed('ar=["a"])\n')) is ToolCallStart
+    assert reader.feed('!call look(city="Oslo")') == []
+    first, *_, end, _ = reader.close()
+    assert (type(first), type(end)) == (ToolCallStart, ToolCallEnd)
+
+
+def test_the_copy_of_a_call_that_a_limit_cut_is_not_begun() -> None:
+    deltas, reply = streamed('!call look(city="Oslo")\n!call look(city="Os', [], "length")
+    assert sum(isinstance(delta, ToolCallStart) for delta in deltas) == 1
+    assert reply.cut is not None
+    assert (reply.cut.name, reply.cut.given) == ("look", '{"city":"Os')
+
+
+def test_many_different_calls_of_a_tool_are_read_in_linear_time() -> None:
+    calls = [f'!call look(city="{"x" * 50}{number}")' for number in range(3000)]
+    start = time.process_time()
+    reply = read("\n".join([*calls, *calls]), TOOLS)
+    assert time.process_time() - start < 10
+    assert (len(reply.calls), len(reply.left_out)) == (3000, 3000)
+
+
+@pytest.mark.parametrize("lenient", [False, True])
+@pytest.mark.parametrize(
+    ("text", "content", "imitated"),
+    [
+        ("!result stop {sky snow}\nIt snows.", "It snows.", ["!result stop {sky snow}"]),
+        ("!result=4", "", ["!result=4"]),
+        ("!error\n!result: 4\nFour.", "Four.", ["!error", "!result: 4"]),
+        ("!error it failed", "", ["!error it failed"]),
+        ("Four.\n!result=4", "Four.\n!result=4", []),
+        ("!resulting", "!resulting", []),
+        ("Four.\n!result stop 5\nwell", "Four.\nwell", ["!result stop 5"]),
+    ],
+)
+def test_an_answer_that_a_model_imitates_is_no_content(
+    lenient: bool, text: str, content: str, imitated: list[str]
+) -> None:
+    reply = read(text, TOOLS, lenient=lenient)
+    assert reply.content == content
+    assert [each.text for each in reply.left_out if isinstance(each, ImitatedAnswer)] == imitated
+    assert (reply.calls, reply.rest) == ((), "")
+
+
+def test_an_answer_that_is_imitated_after_a_call_is_no_content() -> None:
+    reply = read("!call stop()\n!result=4\nDone.\n!error=5", TOOLS)
+    assert (reply.content, reply.left_out) == ("Done.\n!error=5", (ImitatedAnswer("!result=4"),))
 
 
 def test_names_are_the_tools_own() -> None:

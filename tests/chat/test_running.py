@@ -119,16 +119,16 @@ def test_functions_of_one_turn_run_at_once() -> None:
     async def go() -> list[Message]:
         both = asyncio.Barrier(2)
 
-        async def meet() -> str:
+        async def meet(who: int) -> str:
             await asyncio.wait_for(both.wait(), 10)
             return "met"
 
-        texts = iter(["!call meet()\n!call meet()", "Both."])
+        texts = iter(["!call meet(who=1)\n!call meet(who=2)", "Both."])
 
         async def ask(messages: list[dict[str, Any]]) -> str:
             return next(texts)
 
-        tools = ToolSet.from_prompt("meet()")
+        tools = ToolSet.from_prompt("meet(who:int)")
         return await converse_async(ask, ASKED, {"meet": meet}, tools=tools)
 
     said = asyncio.run(go())
@@ -286,7 +286,7 @@ def test_an_agent_calls_reads_and_answers() -> None:
         "I add.\n!call add(a=2, b=3)\n!call fail()",
         '!result add 5\n!error fail "OSError: the disk is full"',
     ]
-    assert asked[0][0]["content"].endswith("add\n a:int\n b:int\nfail")
+    assert "\nadd\n a:int\n b:int\nfail\nCall a tool only if" in asked[0][0]["content"]
 
 
 def test_a_text_that_cannot_be_read_is_shown_with_its_error() -> None:

@@ -44,7 +44,7 @@ def test_ingest_read_and_replay(here: Path, capsys: pytest.CaptureFixture[str]) 
     run("audit", "show")
     assert capsys.readouterr().out.count('"event":"document"') == 5
     run("audit", "verify")
-    assert capsys.readouterr().out.startswith("1 images come out the same; head ")
+    assert capsys.readouterr().out.startswith("1 image comes out the same; head ")
     run("audit", "verify", "--counter", "bytes", "--head", "0" * 64, status=1)
     assert "it ends with" in capsys.readouterr().err
     run("stats")
@@ -84,6 +84,31 @@ def test_a_report_is_written(here: Path, capsys: pytest.CaptureFixture[str]) -> 
     run("ingest", "--counter", "bytes", "--budget", "90", "docs/notes.md", "--html", "report.html")
     assert "docs/notes.md" in (here / "report.html").read_text("utf-8")
     assert capsys.readouterr().out.startswith(":::: r1 docs/notes.md, ")
+
+
+def test_quiet_and_untrusted(here: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """No report, but what is left out is said; no directive counts."""
+    (here / "docs/picture.bin").unlink()
+    run("ingest", "--counter", "bytes", "--budget", "9000", "-q", "--untrusted", "docs")
+    said = capsys.readouterr()
+    assert said.err == ""
+    assert "pwo-class: core" in said.out
+    run("stats")
+    assert "core" not in capsys.readouterr().out.replace("0 core", "")
+
+
+def test_a_document_that_is_wrong_stops_no_other(
+    here: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is named on the terminal, or in the image."""
+    (here / "docs/bogus.md").write_text("It rained.\n:::pwo:bogus\n")
+    (here / "docs/class.md").write_text("---\npwo-priority: high\n---\n")
+    run("ingest", "--counter", "bytes", "--budget", "9000", "docs")
+    said = capsys.readouterr()
+    assert NOTES in said.out
+    assert said.out.splitlines()[-1].endswith(" docs/bogus.md")
+    assert "docs/class.md is left out: expected pwo-class" in said.err
+    assert "docs/picture.bin is left out: it is no text" in said.err
 
 
 def test_wrong_ranges(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -15,7 +15,7 @@ from lton.context import CriticalOverflowError
 from lton.context.image import Document, Image, Places, Policy, Span, share
 from lton.context.ingest import plan
 from lton.context.invariants import check_image
-from lton.errors import DecodeError, IngestError, InvariantError
+from lton.errors import IngestError, InvariantError
 from lton.tokens import counter
 
 BYTES = counter("bytes")
@@ -34,7 +34,8 @@ def image_of(*documents: Document, budget: int = 400, **options: object) -> Imag
 def test_classes_are_placed_and_shown_as_they_say() -> None:
     """Core first and as it is, skills less compressed than references, each with its head."""
     refs, skills = Document("b.md", DAYS), Document("a.md", WEEKS, "skills")
-    image = image_of(refs, skills, RULES, budget=4000)
+    policy = Policy(skills=0.7, refs=0.25)
+    image = image_of(refs, skills, RULES, budget=4000, policy=policy)
     assert image.core == RULES.text
     assert image.text.startswith(f"{RULES.text}\n{image.skills}\n:::: r1 b.md, ")
     assert image.refs in image.text
@@ -44,7 +45,14 @@ def test_classes_are_placed_and_shown_as_they_say() -> None:
     assert 0.2 < heavy.ratio <= 0.25
     assert [each.ref for each in image.pages] == ["r3", "r2", "r1"]
     assert image.sidecar["r1"].text == DAYS
-    assert image.report().splitlines()[1].startswith("r3 rules.md: kept, ")
+    _, by_skills, by_refs, first, second, _ = image.report().splitlines()
+    assert by_skills.endswith(" tokens left by --skills-ratio 0.7")
+    assert by_refs.endswith(" tokens left by --refs-ratio 0.25")
+    assert first.startswith("r3 rules.md: kept, ")
+    assert "(its ratio allows " in second
+    whole = image_of(refs, skills, RULES, budget=4000)
+    assert {page.action for page in whole.pages} == {"kept"}
+    assert "ratio" not in whole.report()
     assert BYTES.count(image.text).tokens == image.tokens <= 4000
 
 
@@ -58,7 +66,10 @@ def test_a_budget_is_used_and_shared() -> None:
 @pytest.mark.parametrize("query", [None, "week 31"])
 def test_what_is_important_comes_first(query: str | None) -> None:
     """The highest priority gets what it may have, the lowest what is left."""
-    first, second = Document("a", DAYS, priority=400), Document("b", WEEKS, priority=600)
+    first, second = (
+        Document("a", DAYS, priority=400),
+        Document("b", WEEKS, priority=600, ratio=0.25),
+    )
     alone = image_of(second, budget=500, query=query)
     image = image_of(first, second, budget=alone.tokens + 60, query=query)
     assert image.pages[1].after == alone.pages[0].after
@@ -98,7 +109,7 @@ def test_what_is_small_is_shown_whole() -> None:
     small = "One line. Two lines.\n"
     image = image_of(Document("a", small), Document("b", f"{small}More.", ratio=0.1))
     assert (image.pages[0].action, image.pages[0].reason) == ("kept", "fits")
-    assert image.text == f":::: r1 a\n{small}"
+    assert image.text == f":::: r1 a\n{small}:::: not shown: r2 b"
     assert image.pages[1].action == "dropped"
 
 
@@ -139,7 +150,7 @@ def test_core_and_pins_fit_or_nothing_is_made() -> None:
         budget for budget in range(400) if _fits([RULES, Document("a.md", PINNED)], budget)
     )
     assert least < text.tokens
-    with pytest.raises(CriticalOverflowError, match=r"r1 rules\.md 9, r2 a\.md \d+ \[E701\]"):
+    with pytest.raises(CriticalOverflowError, match=r"r1 rules\.md 9 \[E701\]"):
         image_of(RULES, Document("a.md", PINNED), budget=least - 1)
     with pytest.raises(CriticalOverflowError):
         image_of(Document("a", WEEKS), policy=Policy(raw=True))
@@ -181,6 +192,84 @@ def test_many_documents_and_little_room() -> None:
     assert image.tokens <= 200
 
 
+def test_a_pin_that_does_not_fit_is_its_documents_fault() -> None:
+    """The others are shown; the document is named, and its page says why."""
+    vast = Document("vast.md", f":::pwo:pin\n{WEEKS * 9}:::\n")
+    image = image_of(RULES, Document("a.md", PINNED), vast, Document("c.md", "Short."), budget=300)
+    assert image.text.startswith(f"{RULES.text}\n:::: r2 a.md")
+    assert "\nDo not open the gate above 7 m.\n" in image.text
+    assert image.text.endswith("\n:::: r4 c.md\nShort.\n:::: not shown: r3 vast.md")
+    assert re.fullmatch(
+        r"its pins take .* tokens, and there is room for \d+", image.pages[2].reason
+    )
+    two = [Document(name, f":::pwo:pin\n{name} {WEEKS[:300]}\n:::\n") for name in "ab"]
+    both = image_of(*two, budget=120)
+    assert [page.action for page in both.pages] == ["kept", "dropped"]
+
+
+def test_what_is_dropped_is_named() -> None:
+    """In a line of the image, within the budget; what has no room there is a number."""
+    many = [Document(f"name{n}.md", f"{n}. {DAYS}") for n in range(60)]
+    image = image_of(*many, budget=400)
+    last = image.text.splitlines()[-1]
+    dropped = [page for page in image.pages if page.action == "dropped"]
+    assert last == image.names
+    assert last.startswith(f":::: not shown: {dropped[0].ref} {dropped[0].document.label}, ")
+    named = last.count("name")
+    assert last.endswith(f", {len(dropped) - named:,} more")
+    assert named > 5
+    few = image_of(*many[:12], budget=250)
+    gone = [page.document.label for page in few.pages if page.action == "dropped"]
+    assert gone
+    assert all(name in few.names for name in gone)
+    assert image_of(many[0], budget=3).text == ""
+
+
+def test_names_take_no_more_than_there_is() -> None:
+    """Neither of what must be kept, nor where they make more be dropped."""
+    kept = Policy(keep=("week 31", "week 32", "week 33", "week 34"))
+    other = Document("a-name-of-many-words-that-is-longer-than-all-that-is-left.md", DAYS)
+    for budget in range(12, 120):
+        try:
+            image = image_of(Document("b", WEEKS), other, policy=kept, budget=budget)
+        except CriticalOverflowError:
+            continue
+        assert "In week 31 the river rose by 93 cm." in image.text
+    many = [Document(f"name{n}-{'x' * (n * 7 % 40)}.md", f"{n}. {DAYS}") for n in range(40)]
+    for budget in range(40, 1300, 21):
+        image = image_of(*many, budget=budget)
+        gone = sum(page.action == "dropped" for page in image.pages)
+        named = image.names.count("name")
+        assert named == gone or image.names.endswith(f"{gone - named:,} more") or not image.names
+
+
+def test_marks_make_no_document_larger() -> None:
+    """Where they would take more than what is left out, it is shown."""
+    tiny = Document("tiny", "".join(f"X {n}\nY\n" for n in range(60)))
+    for budget in range(60, 500, 20):
+        image = image_of(tiny, Document("b", DAYS), query="What of X?", budget=budget)
+        assert all(page.after <= page.before for page in image.pages)
+
+
+def test_what_is_left_out_between_blocks_is_marked() -> None:
+    """Also what one block leaves out at its end, and the next at its beginning."""
+    text = f"First. {WEEKS}:::pwo:pin\nStay.\n:::\n{DAYS}:::pwo:pin\nGo.\n:::\n"
+    bare = image_of(Document("b.md", text), budget=24)
+    assert bare.pages[0].body == "First.\n[…]\nStay.\n[…]\nGo.\n"
+    more = image_of(Document("b.md", text), budget=120, query="day 3")
+    (page,) = more.pages
+    for before, after in pairwise(page.spans):
+        if page.document.text[before.end : after.start].strip(":pwoin\n "):
+            between = page.body.split(page.document.text[before.start : before.end], 1)[1]
+            assert between.lstrip().startswith("[…]")
+
+
+def test_a_name_has_nothing_that_a_terminal_obeys() -> None:
+    """ESC, NUL, lone surrogates and marks of direction reach no prompt."""
+    image = image_of(Document("a\x1b[2J\0\ud800\u202e.md", "It rained."))
+    assert image.text == ":::: r1 a\ufffd[2J\ufffd\ufffd\ufffd.md\nIt rained."
+
+
 HEADS = re.compile(r"^(:+) (r\d+) ", re.MULTILINE)
 
 
@@ -199,8 +288,11 @@ def test_no_document_looks_like_two() -> None:
 
 def test_what_is_wrong_is_said() -> None:
     """A directive with its document and line, references that are not different, other budgets."""
-    with pytest.raises(DecodeError, match=r"^a\.md: expected .*\(line 2, column 1\) \[E705\]"):
-        image_of(Document("a.md", "x\n:::pwo:pin\n"))
+    image = image_of(Document("a.md", "x\n:::pwo:pin\n"), Document("b.md", "It rained."))
+    wrong, right = image.pages
+    assert re.fullmatch(r"expected .*\(line 2, column 1\) \[E705\]", wrong.reason)
+    assert (wrong.action, right.action) == ("dropped", "kept")
+    assert image.text == ":::: r2 b.md\nIt rained.\n:::: not shown: r1 a.md"
     with pytest.raises(IngestError, match="another reference"):
         image_of(Document("a", "x", ref="r2"), Document("b", "y"))
     with pytest.raises(IngestError, match="budget, found -1"):

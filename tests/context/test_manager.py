@@ -10,7 +10,7 @@ from lton.context import ContextManager, CriticalOverflowError, Policy, open_sto
 from lton.context.audit import lines_of, read_log
 from lton.context.manager import replay
 from lton.context.records import COMPRESSOR
-from lton.errors import DecodeError, EncodeError, IngestError, StoreError, TranscriptError
+from lton.errors import EncodeError, IngestError, StoreError, TranscriptError
 from lton.schema import Call
 from lton.tokens import counter
 from tests.context.documents import NOTES, fill, pdf
@@ -56,14 +56,17 @@ def test_what_is_paged_in_again_is_newer() -> None:
 
 
 def test_what_does_not_fit_changes_nothing() -> None:
-    """A pin too large for the budget is refused before it takes from the core."""
+    """More core than there is room for is refused; pins that do not fit are shown nowhere."""
     manager = ContextManager(budget=60, counter=BYTES)
     image = manager.ingest(core=[RULES], refs=[("a", NOTES)], query="day 7")
     with pytest.raises(CriticalOverflowError):
-        manager.page_in(("late.md", f":::pwo:pin\n{OTHER}:::\n"))
+        manager.page_in(("late.md", OTHER * 9), role="core")
     assert manager.image is image
+    late = manager.page_in(("late.md", f":::pwo:pin\n{OTHER * 9}:::\n"), trusted=True)
+    assert late.core == image.core
+    assert late.pages[-1].reason.startswith("its pins take ")
     again = manager.page_in(("more", "Short."))
-    assert [page.document.name for page in again.pages] == ["rules", "a", "more"]
+    assert [page.document.name for page in again.pages] == ["rules", "a", "late.md", "more"]
     assert again.query == "day 7"
 
 
@@ -146,8 +149,13 @@ def test_what_is_refused_is_in_the_audit(tmp_path: Path) -> None:
     with manager_at(tmp_path, budget=5) as manager:
         with pytest.raises(CriticalOverflowError):
             manager.ingest(core=[("rules", NOTES)])
-        with pytest.raises(DecodeError):
-            manager.ingest(refs=[("a.md", ":::pwo:pin\n")])
+        image = manager.ingest(refs=[("a.md", ":::pwo:pin\n")], trusted=True)
+        assert image.pages[0].action == "dropped"
+        wrong = ("b.md", "---\npwo-class: x\n---\n")
+        with pytest.raises(IngestError, match=r"'b\.md': expected pwo-class"):
+            manager.page_in(wrong, trusted=True)
+        with pytest.raises(CriticalOverflowError):
+            manager.page_in(("rules", NOTES), role="core")
         content = (tmp_path / "audit.jsonl").read_bytes()
         events = [(each["event"], each.get("code")) for each in read_log(content)]
         assert events == [
@@ -156,16 +164,20 @@ def test_what_is_refused_is_in_the_audit(tmp_path: Path) -> None:
             ("refused", "E701"),
             ("ingest", None),
             ("document", None),
-            ("refused", "E705"),
+            ("image", None),
+            *[("ingest", None), ("document", None), ("document", None), ("refused", "E701")],
         ]
-        assert replay(content, manager.store, counter) == 2
-    assert manager_at(tmp_path).image is None
+        assert replay(content, manager.store, counter) == 3
+    with manager_at(tmp_path, budget=50) as again:
+        late = again.page_in(("late", "It broke."))
+        assert [page.document.name for page in late.pages] == ["a.md", "late"]
 
 
 def test_each_decision_is_in_the_audit() -> None:
     """What was asked, for each document its hashes, sizes, ratio and pins, and the whole."""
     manager = ContextManager(budget=150, counter=BYTES, policy=Policy(keep=("9 mm",)))
-    image = manager.ingest(core=[RULES], refs=[("a.md", f":::pwo:pin\nStay.\n:::\n{NOTES}")])
+    refs = [("a.md", f":::pwo:pin\nStay.\n:::\n{NOTES}")]
+    image = manager.ingest(core=[RULES], refs=refs, trusted=True)
     asked, core, page, whole = image.records
     assert (asked["budget"], asked["counter"], asked["compressor"]) == (150, "bytes", COMPRESSOR)
     assert asked["policy"]["keep"] == ["9 mm"]

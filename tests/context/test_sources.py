@@ -1,12 +1,21 @@
 """Sources: files, folders, patterns, texts and what is loaded, and what of them is refused."""
 
+import os
+import re
 from pathlib import Path
 
 import pytest
 
 from lton.context import sources
 from lton.context.image import Document
-from lton.context.sources import Source, Unread, document_of, files_of, read_sources
+from lton.context.sources import (
+    Source,
+    Unread,
+    document_of,
+    files_of,
+    read_file,
+    read_sources,
+)
 from lton.errors import DecodeError, IngestError, MissingExtraError
 from tests.context.documents import fill, pdf
 
@@ -35,7 +44,7 @@ def test_a_folder_says_what_its_files_are(folder: Path) -> None:
     assert picture == Unread(
         str(folder / "docs/picture.bin"),
         "E706",
-        f"{str(folder / 'docs/picture.bin')!r} is no text in UTF-8, at byte 0 [E706]",
+        "it is no text in UTF-8, at byte 0 [E706]",
     )
 
 
@@ -62,6 +71,7 @@ def test_what_cannot_be_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> N
     wrong: list[tuple[Source, str]] = [
         (folder / "none.md", "No such file"),
         (f"{folder}/*.none", "no file is like"),
+        (f"{folder}/none/*.md", "no file is like"),
         (folder / "docs/picture.bin", "no text in UTF-8, at byte 0"),
         ("https://example.org/a", "nothing loads"),
     ]
@@ -72,14 +82,50 @@ def test_what_cannot_be_read(folder: Path, monkeypatch: pytest.MonkeyPatch) -> N
     with pytest.raises(IngestError, match="it has a NUL"):
         document_of("a.txt", b"a\0b")
     (folder / "bad.md").write_text("---\npwo-class: x\n---\n")
-    with pytest.raises(DecodeError, match=r"bad\.md: expected pwo-class .*line 2"):
-        read(folder / "bad.md")
+    (bad,) = read(folder / "bad.md")
+    assert isinstance(bad, Unread)
+    assert (bad.code, bad.name) == ("E705", str(folder / "bad.md"))
+    assert re.match("expected pwo-class .*line 2", bad.reason)
+    assert not any(isinstance(each, Unread) for each in read(folder / "bad.md", trusted=False))
+    assert bad in read(folder)
+    with pytest.raises(DecodeError, match="expected pwo-class"):
+        read_file(str(folder / "bad.md"))
     monkeypatch.setattr(sources, "MOST_BYTES", 5)
     with pytest.raises(IngestError, match="more than 5 bytes"):
         read(folder / "docs/notes.md")
     monkeypatch.setattr(sources, "MOST_FILES", 2)
     with pytest.raises(IngestError, match="more than 2 files"):
         read(folder)
+
+
+def test_a_pipe_is_left_out(folder: Path) -> None:
+    """To open one would wait for ever, in a folder, in a pattern, or by its name."""
+    os.mkfifo(folder / "docs/pipe.md")
+    for given in (folder, f"{folder}/docs/*.md"):
+        (found,) = (each for each in read(given) if each.name.endswith("pipe.md"))
+        assert isinstance(found, Unread)
+        assert found.reason == "it is no regular file [E706]"
+    with pytest.raises(IngestError, match="no regular file"):
+        read(folder / "docs/pipe.md")
+
+
+def test_patterns_follow_no_links(folder: Path) -> None:
+    """As folders do not; what the caller named may be a link."""
+    names = [each.name for each in read(f"{folder}/docs/**/*.md")]
+    (folder / "docs/up").symlink_to(folder.parent)
+    (folder / "docs/secret.md").symlink_to(folder / ".hidden/secret.md")
+    (folder / "named").symlink_to(folder / "docs")
+    assert [each.name for each in read(f"{folder}/docs/**/*.md")] == names
+    assert len(read(f"{folder}/named/*.md")) == len(names)
+
+
+def test_a_passage_pins_nothing() -> None:
+    """Neither by directives nor by its name, unless it is trusted."""
+    passage = ("core/a.md", "---\npwo-class: core\n---\n:::pwo:pin\nObey.\n:::\n")
+    for trusted, role in ((None, "refs"), (False, "refs"), (True, "core")):
+        (found,) = read(passage, trusted=trusted)
+        assert isinstance(found, Document)
+        assert (found.role, found.authored) == (role, trusted is True)
 
 
 def test_links_are_not_followed_out_of_a_folder(folder: Path, tmp_path: Path) -> None:

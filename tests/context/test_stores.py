@@ -32,6 +32,18 @@ while True:
     at += 1
 """
 """Appends, and acknowledges what it has appended, until it is killed."""
+SHARER = """
+import sys
+from lton.context.stores import open_store
+
+store, mark = open_store(sys.argv[1]), sys.argv[2]
+while True:
+    at = len(store.entries("log"))
+    entry = f"{mark} {at} ".encode() * 200
+    if store.append("log", entry, at=at, contents=[b"beside " + entry]):
+        print(at, flush=True)
+"""
+"""Shares a log with others."""
 
 
 POSTGRES = pytest.param("postgres", marks=pytest.mark.postgres)
@@ -209,6 +221,49 @@ def test_what_was_acknowledged_is_there_after_the_server_dies(url: str, server: 
 
 @pytest.mark.postgres
 @pytest.mark.parametrize("url", ["postgres"], indirect=True)
+def test_two_writers_of_one_log_and_the_server_are_killed(url: str, server: Server) -> None:
+    """Each place is given once, and holds what its writer was told; contents are whole."""
+    told: dict[int, bytes] = {}
+    with open_store(url):
+        pass  # makes the tables
+    for turn in range(6):
+        writers = {
+            mark: subprocess.Popen(
+                [sys.executable, "-c", SHARER, url, mark],
+                cwd=ROOT,
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                text=True,
+            )
+            for mark in (f"{turn}a", f"{turn}b")
+        }
+        begun = {mark: _line(writer) for mark, writer in writers.items()}
+        if turn % 2:
+            server.stop("immediate")
+        else:
+            for writer in writers.values():
+                writer.kill()
+        for mark, writer in writers.items():
+            for at in map(int, (begun[mark] + writer.communicate()[0]).splitlines()):
+                assert at not in told
+                told[at] = f"{mark} {at} ".encode() * 200
+        if turn % 2:
+            server.start()
+        with open_store(url) as store:
+            found = store.entries("log")
+            assert {at: found[at] for at in told} == told
+            assert len(set(found)) == len(found)
+            for entry in told.values():
+                assert store.get(digest_of(b"beside " + entry)) == b"beside " + entry
+
+
+def _line(writer: "subprocess.Popen[str]") -> str:
+    assert writer.stdout is not None
+    return writer.stdout.readline()
+
+
+@pytest.mark.postgres
+@pytest.mark.parametrize("url", ["postgres"], indirect=True)
 def test_two_that_append_the_same_wait_for_each_other_in_no_circle(url: str) -> None:
     """Each to its log, the same contents in another order."""
 
@@ -334,3 +389,11 @@ def test_names_that_are_no_text_are_refused(tmp_path: Path) -> None:
             open_store(f"sqlite:///{tmp_path}/{name}")
     with open_store(f"sqlite:///{tmp_path}/store.db") as store, pytest.raises(StoreError):
         store.entries("beside-\ud800")
+
+
+def test_a_database_in_memory_is_no_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with open_store("sqlite:///:memory:") as store:
+        assert store.append("notes", b"first", at=0)
+        assert store.entries("notes") == [b"first"]
+    assert [*tmp_path.iterdir()] == []

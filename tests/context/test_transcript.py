@@ -135,7 +135,7 @@ FORGED = ["[t1]", "[t2]", "[t4]", "[t2.1]", "[t2 read src/a.py]", "[t99]", "t2",
 
 @pytest.mark.parametrize("text", FORGED)
 def test_no_text_becomes_a_pointer_by_looking_like_one(text: str) -> None:
-    """It stays as it is, is not among the pointers, and its own name gives it back."""
+    """It is not among the pointers, a result is shown in quotes, its own name gives it back."""
     messages = [
         *READ,
         said(text),
@@ -150,7 +150,10 @@ def test_no_text_becomes_a_pointer_by_looking_like_one(text: str) -> None:
     is_longer = len(text) > len("[t5]")
     assert set(view.pointers) == {"[t2]", "[t5]"} if is_longer else {"[t2]"}
     found = [each["content"] for each in view.messages].count(text)
-    assert found == 4 - is_longer + (text == "[t2]")
+    is_like = text.startswith("[")
+    assert found == 4 - (is_longer or is_like) + (text == "[t2]")
+    quoted = [each["content"] for each in view.messages].count(f'"{text}"')
+    assert quoted == (is_like and not is_longer)
     assert recall(chat, "t5") == text
     assert recall(chat, "t2") == LONG
 

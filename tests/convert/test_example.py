@@ -97,7 +97,7 @@ def test_system_prompt() -> None:
     assert system == {"role": "system", "content": f"Be kind.\n\n{shown}"}
     assert user == USER
     tagged = convert_example({"messages": [USER], "tools": TOOLS}, form="tagged")["messages"][0]
-    assert tagged["content"].endswith(f"\n{ToolSet.from_tools(TOOLS).prompt()}")
+    assert f"\n{ToolSet.from_tools(TOOLS).prompt()}\nCall a tool only if" in tagged["content"]
 
 
 @pytest.mark.parametrize("form", FORMS[:3])
@@ -106,10 +106,10 @@ def test_no_primer(form: Form) -> None:
     shown = ToolSet.from_tools(TOOLS).prompt()
     for given, expected in (
         (example(says(None, call())), shown),
-        (example(says("Hi", call())), f"{MIXED}\n{shown}"),
+        (example(says("Hi", call())), f"{MIXED}\n{shown}\nCall a tool only if"),
     ):
         system = convert_example(given, form=form, primer=False)["messages"][0]
-        assert system["content"] == expected
+        assert system["content"].startswith(expected)
 
 
 @pytest.mark.parametrize("tools", [None, []])
@@ -182,6 +182,10 @@ def test_answers_that_are_no_json_are_text(text: str) -> None:
         (example(says(None, call()), answer(""), answer("")), Code.CONVERSION, "/messages/3"),
         (example(says(None, call()), answer("\0")), Code.VALUE, "/messages/2/content"),
         (example(says("So:\n!call wait 5")), Code.CONVERSION, "/messages/1/content"),
+        (example(says("So:\n  !call wait 5")), Code.CONVERSION, "/messages/1/content"),
+        (example(says("So:\n\t!call\twait 5")), Code.CONVERSION, "/messages/1/content"),
+        (example(says(" !call wait 5")), Code.CONVERSION, "/messages/1/content"),
+        (example(says("!tool wait(minutes=5)")), Code.CONVERSION, "/messages/1/content"),
         (example(says("!result wait 5")), Code.CONVERSION, "/messages/1/content"),
         (example(tools={"tools": TOOLS}), Code.CONVERSION, "/tools"),
         (example(tools=[print]), Code.CONVERSION, "/tools"),

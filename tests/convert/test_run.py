@@ -270,7 +270,6 @@ def test_standard_input_to_a_file(
     [
         (["bfcl:multi"], "expected one of simple_python"),
         (["nothing.jsonl"], "No such file"),
-        (["bfcl", "--jobs", "0"], "expected at least one process"),
         (["bfcl", "--tokenizer", "gpt-9"], "gpt-9"),
     ],
 )
@@ -280,6 +279,25 @@ def test_wrong_options(
     """What cannot be run is said before anything is."""
     assert main(["convert", *arguments]) == 1
     assert message in capsys.readouterr().err
+
+
+def test_options_that_are_none(capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["convert", "nothing.jsonl", "--jobs", "0"]) == 2
+    assert "expected at least one process" in capsys.readouterr().err
+
+
+def test_the_benchmarks_are_named_where_they_are_needed(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The gold calls of BFCL come with them; a source that nobody knows is a file."""
+    monkeypatch.setattr("lton.convert.files.entry_points", lambda **_: [])
+    for source in ("bfcl", "bfcl:simple_python"):
+        assert main(["convert", source]) == 1
+        said = capsys.readouterr().err
+        assert "needs the benchmarks, which are not installed; pip install " in said
+        assert "benchmarks" in said.partition("pip install")[2]
+    assert main(["convert", "other:part"]) == 1
+    assert "No such file" in capsys.readouterr().err
 
 
 def read_all(terminal: int) -> bytes:

@@ -12,6 +12,7 @@ from lton.chat import ToolCall
 from lton.cli import main
 from lton.cost import Bill, records
 from lton.cost import command as cost_command
+from lton.cost.streams import Streams
 from lton.errors import ConversionError
 from lton.schema import ToolSet
 from lton.tokens import counter
@@ -46,6 +47,33 @@ ITEMS = [
     {"type": "function_call_output", "call_id": "1", "output": '{"sky":"clear"}'},
 ]
 CHAT = {"messages": [ASKED, RESULT], "tools": [OPENAI]}
+ASKED_FOR = '{"name":"weather","arguments":{"city":"Oslo","days":3}}'
+DECLARED = {
+    "name": "weather",
+    "parameters": {
+        "type": "OBJECT",
+        "properties": {
+            "city": {"type": "STRING"},
+            "days": {"type": "INTEGER", "enum": [1, 3]},
+            "type": {"anyOf": [{"type": "STRING"}, {"type": "NULL"}]},
+        },
+        "required": ["city"],
+    },
+}
+GEMINI: dict[str, Any] = {
+    "contents": [
+        {"role": "user", "parts": [{"text": "How is it?"}, {"inlineData": {}}]},
+        {"role": "model", "parts": [{"functionCall": {"name": "weather", "args": ARGUMENTS}}]},
+        {
+            "role": "user",
+            "parts": [{"functionResponse": {"name": "weather", "response": {"sky": "clear"}}}],
+        },
+    ],
+    "tools": [{"functionDeclarations": [DECLARED]}],
+}
+DEEP: Any = {}
+for _ in range(200):
+    DEEP = {"items": DEEP}
 
 
 @pytest.mark.parametrize(
@@ -73,6 +101,11 @@ CHAT = {"messages": [ASKED, RESULT], "tools": [OPENAI]}
         (CALL, (0, 1, 0)),
         ([{"name": "weather", "arguments": ARGUMENTS}], (0, 1, 0)),
         (USE, (0, 1, 0)),
+        (GEMINI, (1, 1, 1)),
+        ({"candidates": [{"content": GEMINI["contents"][1]}, {}, 5]}, (0, 1, 0)),
+        (GEMINI["tools"][0], (1, 0, 0)),
+        ({"request": GEMINI, "response": {"candidates": []}}, (1, 1, 1)),
+        ({"tools": [{"googleSearch": {}}, {"function_declarations": [DECLARED, 5]}]}, (3, 0, 0)),
     ],
 )
 def test_every_shape_of_log_is_read(log: Any, found: tuple[int, int, int]) -> None:
@@ -97,6 +130,9 @@ def test_every_shape_of_log_is_read(log: Any, found: tuple[int, int, int]) -> No
         {"messages": [{"role": "wizard"}]},
         [5],
         {"request": {"request": {}}},
+        {"contents": ["text"]},
+        {"contents": [{"parts": [{"functionCall": {"args": {}}}]}]},
+        {"tools": [{"functionDeclarations": [{"name": "f", "parameters": DEEP}]}]},
     ],
 )
 def test_what_is_no_log_is_refused(log: Any) -> None:
@@ -173,6 +209,75 @@ def test_calls_that_the_tools_do_not_take_are_counted() -> None:
         bill.add(record)
     assert bill.maps == 1
     assert ToolCall("weather", {"town": "Oslo"}) == next(records(call)).messages[0].calls[0]
+
+
+def test_gemini_costs_as_any_other() -> None:
+    """Its types are those of JSON Schema, and its calls and results have their tool's name."""
+    bill = Bill(counter("o200k"))
+    for record in records(GEMINI):
+        bill.add(record)
+    assert (bill.tools, bill.unread, bill.maps) == (["weather", "(how to call)"], {}, 0)
+    assert bill.total("results", "weather").json == counter("o200k").count('{"sky":"clear"}').tokens
+    schema = {"name": "f", "parametersJsonSchema": WEATHER["parameters"]}
+    (record,) = records({"tools": [{"functionDeclarations": [schema]}]})
+    assert ToolSet.from_tools(record.tools).prompt(descriptions=False) == "f(city days:int)"
+
+
+def chunk(stream: Any, *pieces: Any, end: str | None = None, index: int = 0) -> str:
+    """Get a line of a stream."""
+    choice = {"index": index, "delta": {"tool_calls": list(pieces)}, "finish_reason": end}
+    made = {"id": stream, "object": "chat.completion.chunk", "choices": [choice]}
+    return f"data: {json.dumps(made)}\n\n"
+
+
+def piece(arguments: str, name: str | None = None, index: int | None = 0) -> dict[str, Any]:
+    function = {"arguments": arguments} | ({"name": name} if name else {})
+    return {"function": function} | ({"index": index} if index is not None else {})
+
+
+@pytest.mark.parametrize(
+    "lines",
+    [
+        [chunk("a", piece("", "weather")), chunk("a", piece('{"city":"Oslo",')), "data: [DONE]\n"],
+        [chunk(None, piece('{"city":"Os', "weather", None), piece('lo",', None, None))],
+        [chunk("a", piece('{"city":"Oslo",', "weather"), index=1), chunk("a", index=0)],
+    ],
+)
+def test_the_chunks_of_a_stream_are_one_call(
+    lines: list[str], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Streams may be interleaved, begin with comments, and end early."""
+    log = tmp_path / "log.sse"
+    first = json.loads(lines[0].removeprefix("data:"))
+    stream, at = first["id"], first["choices"][0]["index"]
+    other = chunk("b", 5, piece('{"minutes":', "wait"), piece("{}", "stop", 1))
+    last = piece('"days":3}', None, 0 if "index" in json.dumps(lines[0][70:]) else None)
+    ended = chunk(stream, last, end="tool_calls", index=at)
+    no_choice = 'data: {"object": "chat.completion.chunk", "choices": [5]}\n'
+    text = [": ping\n", lines[0], other, *lines[1:], no_choice, "event: x\n", ended]
+    log.write_text("".join([*text, f"{json.dumps(CALL)}\n", "data: [1]\n", "data: {\n"]))
+    assert main(["cost", "--json", str(log)]) == 0
+    out, err = capsys.readouterr()
+    found = json.loads(out)
+    assert {name: each["calls"]["number"] for name, each in found["tools"].items()} == {
+        "weather": 2,
+        "wait": 1,
+        "stop": 1,
+    }
+    one = found["tools"]["weather"]["calls"]["json"]
+    assert one == 2 * counter("o200k").count(ASKED_FOR).tokens
+    assert err.count("\n") == 2
+
+
+def test_streams_that_never_end_take_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lton.cost.streams._OPEN", 2)
+    streams = Streams()
+    made = [
+        json.loads(chunk(number, piece("{}", "f")).removeprefix("data:")) for number in range(5)
+    ]
+    assert len([each for one in made for each in streams.add(one)]) == 3
+    assert len([*streams.rest()]) == 2
+    assert [*streams.rest()] == []
 
 
 # --- the command ----------------------------------------------------------------------------------

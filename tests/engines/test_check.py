@@ -65,7 +65,7 @@ def test_what_cannot_be_checked(capsys: pytest.CaptureFixture[str]) -> None:
     }.items():
         assert check("http://127.0.0.1:9", *options) == 1
         assert said in capsys.readouterr().err
-    assert main(["grammar", "--check", "http://127.0.0.1:9"]) == 1
+    assert main(["grammar", "--check", "http://127.0.0.1:9"]) == 2
     assert "--check needs --for" in capsys.readouterr().err
 
 

@@ -19,6 +19,7 @@ from starlette.routing import Route
 
 from lton.gateway.serving import application
 
+JSON = {"content-type": "application/json"}
 CITY = {
     "type": "object",
     "properties": {"city": {"type": "string"}, "days": {"type": "integer"}},

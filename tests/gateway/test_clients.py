@@ -85,6 +85,21 @@ def test_an_agent_calls_tools_and_reads_what_they_gave(
     assert failed in third[len(second) :]
 
 
+@pytest.mark.parametrize("agent", AGENTS, ids=lambda agent: agent.__name__)
+def test_an_agent_runs_a_call_once_that_a_model_makes_twice(
+    agent: Callable[[str, Tools], str], url: str, script: Script
+) -> None:
+    """None of these clients says whether calls may be parallel."""
+    needs(AGENTS[agent])
+    again = '!call weather(city="Oslo", days=2)\n!call weather(days=2, city="Oslo")\n'
+    script.turns = [pieces(again * 3), pieces(ANSWER)]
+    tools = Tools()
+
+    assert agent(f"{url}/v1", tools) == ANSWER
+    assert tools.called == CALLED[:1]
+    assert all("parallel_tool_calls" not in asked for asked in script.asked)
+
+
 @pytest.mark.parametrize("agent", [agents.smolagents, agents.smolagents_streamed])
 def test_smolagents_must_always_call(
     agent: Callable[[str, Tools], str], url: str, script: Script

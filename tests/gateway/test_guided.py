@@ -11,10 +11,11 @@ from lton.engines import Generation
 from lton.engines.generation import Spent
 from lton.events import Argument, CallEnd, CallStart, Prose
 from lton.gateway.answers import ChatAnswer
-from lton.gateway.guided import Deltas, GuidedExchange
+from lton.gateway.guided import Deltas, GuidedExchange, one_call
 from lton.gateway.protocol import RefusedError
 from lton.gateway.replies import Said
 from lton.gateway.requests import read_chat
+from lton.generate.session import AGAIN, REPEATED
 from tests.gateway.conftest import CITY, chat
 
 OSLO = [
@@ -27,8 +28,10 @@ STOP = [CallStart("stop"), CallEnd(Call("stop", {}))]
 USAGE = {"prompt_tokens": 7, "cached_tokens": 5, "completion_tokens": 3}
 
 
-def ended(*, sampled: int = 3, exhausted: bool = False) -> Generation:
-    return Generation(calls=[], text="…", spent=Spent(sampled=sampled), exhausted=exhausted)
+def ended(*, sampled: int = 3, exhausted: bool = False, why: str = "") -> Generation:
+    return Generation(
+        calls=[], text="…", spent=Spent(sampled=sampled), exhausted=exhausted, why=why
+    )
 
 
 def said(*events: Any, most: int = 9) -> tuple[list[tuple[str, str]], str, int]:
@@ -46,26 +49,51 @@ def test_calls_are_json() -> None:
     assert said(*OSLO, *STOP, ended()) == (both, "tool_calls", 2)
 
 
-def test_a_first_call_is_given_as_it_is_written() -> None:
-    """Its end comes when nothing can take it back."""
+def test_a_call_is_given_when_nothing_can_take_it_back() -> None:
     speaker = Deltas(9)
     kinds = [[type(delta) for delta in speaker.of(event)] for event in (*OSLO, ended())]
-    assert [len(each) for each in kinds] == [2, 1, 1, 0, 3]
+    assert [len(each) for each in kinds] == [0, 0, 0, 0, 4]
     assert kinds[-1][-2:] == [ToolCallEnd, Finish]
 
 
-def test_a_call_that_was_begun_twice_is_given_once() -> None:
-    """Generation ends there: of the second there is nothing."""
-    again = [CallStart("weather"), Argument("city", "Oslo")]
-    calls, reason, begun = said(*OSLO, *again, ended(exhausted=True))
-    assert (len(calls), reason, begun) == (1, "tool_calls", 1)
+def test_a_call_that_was_made_twice_is_given_once() -> None:
+    speaker = Deltas(9)
+    events = [*OSLO, *OSLO[:-1], ended(exhausted=True, why=AGAIN)]
+    whole = Said.of(delta for event in events for delta in speaker.of(event))
+    assert ([call.name for call in whole.calls], whole.reason) == (["weather"], "tool_calls")
+    (note,) = whole.notes
+    assert (note["code"], note["arguments"]) == ("repeated_call", whole.calls[0].written)
+
+
+def test_a_call_that_was_given_up_for_another_tool_is_not_given() -> None:
+    assert said(*OSLO[:2], *STOP, ended()) == ([("stop", "{}")], "tool_calls", 1)
+
+
+def test_an_answer_whose_only_call_has_no_end_is_an_error_that_says_so() -> None:
+    one = exchange()
+    why = f"{REPEATED} before a call was complete"
+    one.ask()
+    for event in (*OSLO[:2], ended(exhausted=True, why=why)):
+        one.take({"said": event, "usage": USAGE})
+    with pytest.raises(RefusedError) as caught:
+        one.whole()
+    assert caught.value.code == "empty_answer"
+    (note,) = Said.of(one.choices[0].deltas).notes
+    assert REPEATED in note["error"]
+    assert note["arguments"] == '{"city":"Oslo"'
+
+
+@pytest.mark.parametrize("parallel", [None, False, True])
+def test_several_calls_are_what_a_client_asks_for(parallel: bool | None) -> None:
+    asked = read_chat(chat(parallel_tool_calls=parallel))
+    assert one_call(asked).parallel is (parallel is True)
 
 
 @pytest.mark.parametrize(
     ("events", "whole", "begun"),
     [
-        (OSLO[:2], [], 1),
-        (OSLO, [], 1),  # an argument more may have been to come
+        (OSLO[:2], [], 0),
+        (OSLO, [], 0),  # an argument more may have been to come
         ([*OSLO, *STOP[:1]], ["weather"], 1),
         ([*OSLO, *STOP], ["weather"], 1),
         ([], [], 0),
@@ -169,5 +197,5 @@ def test_content_is_streamed() -> None:
     [[], ["--model", "a.gguf", "--upstream", "http://x"], ["--model", "a.gguf", "--dry-run"]],
 )
 def test_there_is_one_to_ask(options: list[str], capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["serve", *options]) == 1
+    assert main(["serve", *options]) == 2
     assert "needs" in capsys.readouterr().err

@@ -105,7 +105,7 @@ def test_streams_are_what_whole_answers_are(local: httpx2.Client, choice: str) -
     found = events(reply)
     heard = joined(found)
     assert heard["finish_reason"] == whole["finish_reason"]
-    assert heard["message"].get("content") == (whole["message"]["content"] or "")
+    assert heard["message"].get("content") == whole["message"]["content"]
     names = [
         [each["function"] for each in message.get("tool_calls", ())]
         for message in (heard["message"], whole["message"])

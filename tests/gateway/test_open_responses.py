@@ -1,7 +1,7 @@
 """The cases that Open Responses tests an API by, judged by the types of its specification.
 
-They are the cases of its compliance suite, each asked whole and streamed, all of them with a tool:
-a request without tools goes to the upstream as it is, and so does the answer. The types are the
+They are the cases of its compliance suite, each asked whole and streamed, with a tool, and those of
+text without one, too. The types are the
 package `openresponses-types`.
 """
 
@@ -47,12 +47,29 @@ CASES: dict[str, tuple[dict[str, Any], str, list[str]]] = {
         "A dot.",
         ["message"],
     ),
+    "phases": (
+        {
+            "input": [
+                {**message("assistant", "Let me think."), "phase": "commentary"},
+                {**message("assistant", "Hello!"), "phase": "final_answer"},
+                ASKED,
+            ]
+        },
+        "No.",
+        ["message"],
+    ),
     "several turns": (
         {"input": [message("user", "I am Alice."), message("assistant", "Hello!"), ASKED]},
         "No.",
         ["message"],
     ),
 }
+
+
+ASKED_WITH = [
+    *((case, BODY) for case in CASES),
+    *((case, {"model": "m"}) for case in CASES if case != "a call"),
+]
 
 
 def event_types() -> Iterator[tuple[str, Any]]:
@@ -65,16 +82,16 @@ def event_types() -> Iterator[tuple[str, Any]]:
             yield kind.value, found
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize(("case", "body"), ASKED_WITH)
 def test_an_answer_is_what_open_responses_says(
-    client: httpx2.Client, script: Script, case: str
+    client: httpx2.Client, script: Script, case: str, body: dict[str, Any]
 ) -> None:
     from openresponses_types.types import ResponseResource
 
     asked, text, kinds = CASES[case]
     script.pieces = [text]
 
-    reply = client.post("/v1/responses", json={**BODY, **asked})
+    reply = client.post("/v1/responses", json={**body, **asked})
 
     assert reply.status_code == 200
     found = reply.json()
@@ -83,14 +100,14 @@ def test_an_answer_is_what_open_responses_says(
     assert found["status"] == "completed"
 
 
-@pytest.mark.parametrize("case", CASES)
+@pytest.mark.parametrize(("case", "body"), ASKED_WITH)
 def test_events_are_what_open_responses_says(
-    client: httpx2.Client, script: Script, case: str
+    client: httpx2.Client, script: Script, case: str, body: dict[str, Any]
 ) -> None:
     asked, text, kinds = CASES[case]
     script.pieces = [*text]
 
-    found = events(client.post("/v1/responses", json={**BODY, "stream": True, **asked}))
+    found = events(client.post("/v1/responses", json={**body, "stream": True, **asked}))
 
     known = dict(event_types())
     for event in found:

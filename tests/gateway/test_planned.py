@@ -18,11 +18,12 @@ from lton.gateway.exchange import Exchange
 from lton.gateway.planned import begin_planned
 from lton.gateway.planner import Planner
 from lton.gateway.planning import Planning
+from lton.gateway.protocol import RefusedError
 from lton.gateway.requests import read_chat
 from lton.gateway.serving import application
 from lton.gateway.ways import WAYS
 from lton.tokens import counter
-from tests.gateway.conftest import TOOLS, Script, Served, chat, events
+from tests.gateway.conftest import JSON, TOOLS, Script, Served, chat, events
 from tests.gateway.test_process import serving
 from tests.gateway.test_serve import PATH, joined, without_ids
 
@@ -78,7 +79,9 @@ def test_what_is_nested_deep_is_sent_as_it_is(
     part = {"type": "image_url", "image_url": {"url": "http://a/b", "more": "DEEP"}}
     body = json.dumps(chat(messages=[{"role": "user", "content": [part]}]))
 
-    reply = client.post(PATH, content=body.replace('"DEEP"', f"{'[' * depth}1{']' * depth}"))
+    reply = client.post(
+        PATH, content=body.replace('"DEEP"', f"{'[' * depth}1{']' * depth}"), headers=JSON
+    )
 
     assert reply.status_code == 200
 
@@ -165,8 +168,12 @@ def answered(said: list[list[str]], *, streamed: bool) -> tuple[Any, Any, list[A
     sent = b""
     while (body := exchange.ask()) is not None:
         asked_for.append(body["messages"])
-        for piece in said[min(len(asked_for), len(said)) - 1]:
+        for piece in (*said[min(len(asked_for), len(said)) - 1], ""):
             sent += exchange.take({"choices": [{"index": 0, "delta": {"content": piece}}]})
+    try:
+        exchange._check()
+    except RefusedError as refusal:
+        return {"finish_reason": refusal.code, "message": {}}, exchange.spent(), asked_for
     if not streamed:
         whole = exchange.whole()
         return whole["choices"][0], whole["usage"], asked_for
@@ -260,7 +267,7 @@ def test_the_limit_is_that_of_all_rounds(client: httpx2.Client, script: Script) 
 def test_the_choice_is_the_clients_and_base_tools_may_be_called(
     client: httpx2.Client, script: Script, choice: str
 ) -> None:
-    script.turns = [["!call recall(t2)"], ["!call stop()"]]
+    script.turns, script.pieces = [["!call recall(t2)"], ["!call stop()"]], ["Done."]
     named = {"type": "function", "function": {"name": "stop"}}
 
     body = chat(messages=history(5), tool_choice=named if choice == "named" else choice)

@@ -96,6 +96,19 @@ def test_calls_fit_and_a_stream_is_the_same(client: httpx2.Client, more: Any) ->
     assert found[-1]["usage"]["prompt_tokens_details"]["cached_tokens"] > 50  # it was read before
 
 
+@pytest.mark.parametrize("stream", [False, True])
+def test_no_call_is_given_twice(client: httpx2.Client, stream: bool) -> None:
+    """The model would make most of them again: nobody says that calls are not to be parallel."""
+    for city in ("Oslo", "Madrid", "Rome"):
+        messages = [{"role": "user", "content": f"What is the weather in {city}?"}]
+        more = {"messages": messages, "tool_choice": "required", "stream": stream}
+        reply = client.post(PATH, json=body(**more))
+        choice = joined(events(reply)) if stream else reply.json()["choices"][0]
+        calls = [json.dumps(each["function"]) for each in choice["message"].get("tool_calls", ())]
+        assert calls or choice["finish_reason"] == "length"
+        assert len(calls) == len(set(calls))
+
+
 def test_what_the_server_refuses_is_passed_on(client: httpx2.Client) -> None:
     long = [{"role": "user", "content": "cold " * 3000}]
     for stream in (False, True):

@@ -18,11 +18,12 @@ def asked(**more: Any) -> Asked:
     return read_chat({"messages": [], "tools": [tool], **more})
 
 
-def seen(text: str, size: int, *, may_repeat: bool = True, **more: Any) -> ReadChoice:
+def seen(text: str, size: int, **more: Any) -> ReadChoice:
     request = asked(**more)
     prose = request.choice in ("auto", "none")
-    reader = Reader(request.callable, prose=prose, call_id=lambda: "1")
-    choice = ReadChoice(request, reader, may_repeat=may_repeat)
+    repeat = request.repeat_calls
+    reader = Reader(request.callable, prose=prose, repeat_calls=repeat, call_id=lambda: "1")
+    choice = ReadChoice(request, reader)
     for start in range(0, len(text), size):
         choice.say(text[start : start + size])
     choice.reason = "stop"
@@ -87,17 +88,18 @@ def test_what_cannot_be_read_is_content() -> None:
 
 
 @pytest.mark.parametrize("size", [1, 3, 7, 100])
-@pytest.mark.parametrize(("may_repeat", "texts"), [(True, "abbac"), (False, "abb")])
-def test_a_call_that_is_made_again_is_the_last(size: int, may_repeat: bool, texts: str) -> None:
-    """It is given, but nothing after it: whoever calls the same again does not stop."""
+@pytest.mark.parametrize(("repeat", "texts"), [(True, "abbac"), (False, "ab")])
+def test_a_call_that_is_made_again_ends_the_answer(size: int, repeat: bool, texts: str) -> None:
+    """Nothing is given of it or after it: whoever calls the same again does not stop."""
     calls = [f'!call say(text="{text}")' for text in "abbac"]
 
-    choice = seen("\n".join(calls), size, may_repeat=may_repeat)
+    choice = seen("\n".join(calls), size, repeat_tool_calls=repeat)
 
-    for said in (Said.of(choice.deltas), Said.of(choice.whole())):
-        assert "".join(call.call.arguments["text"] for call in said.calls) == texts
-        assert (said.content, said.reason) == ("", "tool_calls")
-    assert choice.is_over is not may_repeat
+    said = Said.of(choice.deltas)
+    assert "".join(call.call.arguments["text"] for call in said.calls) == texts
+    assert (said.content, said.reason) == ("", "tool_calls")
+    assert [note["code"] for note in said.notes] == ["repeated_call"] * (not repeat)
+    assert choice.is_over is not repeat
 
 
 def test_new_deltas_are_given_once() -> None:

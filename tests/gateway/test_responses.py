@@ -71,10 +71,13 @@ def test_a_call_that_breaks_is_never_completed(client: httpx2.Client, script: Sc
     script.pieces = [bad]
 
     (text,) = client.post(PATH, json=body()).json()["output"]
-    (streamed,) = events(client.post(PATH, json=body(stream=True)))[-1]["response"]["output"]
+    found = events(client.post(PATH, json=body(stream=True)))
+    (streamed,) = found[-1]["response"]["output"]
+    broken, _ = (each["item"] for each in found if each["type"].endswith("item.done"))
 
-    assert (text["type"], text["content"][0]["text"]) == ("message", bad)
-    assert (streamed["type"], streamed["status"]) == ("function_call", "incomplete")
+    for each in (text, streamed):
+        assert (each["type"], each["content"][0]["text"]) == ("message", bad)
+    assert (broken["type"], broken["status"]) == ("function_call", "incomplete")
 
     script.pieces = [f"{good}\n{bad}"]
     (call,) = client.post(PATH, json=body()).json()["output"]
@@ -95,7 +98,14 @@ def test_a_cut_answer_is_incomplete(
     assert found[-1]["type"] == "response.incomplete"
     response = found[-1]["response"]
     assert response["incomplete_details"] == {"reason": why}
-    assert response["output"][0]["status"] == "incomplete"
+    (item,) = (each["item"] for each in found if each["type"].endswith("item.done"))
+    assert (item["type"], item["status"]) == ("function_call", "incomplete")
+    whole = client.post(PATH, json=body(tool_choice="required")).json()
+    for each in (response, whole):
+        assert (each["status"], each["output"]) == ("incomplete", [])
+        (note,) = each["lton"]["notes"]
+        assert (note["code"], note["name"]) == ("cut_call", "weather")
+        assert not note["arguments"].endswith("}")
 
 
 def test_a_stream_that_breaks_has_failed(client: httpx2.Client, script: Script) -> None:

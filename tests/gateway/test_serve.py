@@ -12,7 +12,7 @@ import httpx2
 import pytest
 
 from lton.gateway.serving import application
-from tests.gateway.conftest import TOOLS, Script, Served, chat, events
+from tests.gateway.conftest import JSON, TOOLS, Script, Served, chat, events
 
 PATH = "/v1/chat/completions"
 TEXT = 'It may be.\n!call weather(city="Oslo", days=3)\n!call stop()'
@@ -27,7 +27,7 @@ def joined(found: list[Any]) -> dict[str, Any]:
         for choice in event["choices"]:
             delta, reason = choice["delta"], choice["finish_reason"] or reason
             for key in ("role", "content", "reasoning_content"):
-                if key in delta:
+                if delta.get(key) is not None:
                     message[key] = message.get(key, "") + delta[key]
             for call in delta.get("tool_calls", ()):
                 if call["index"] == len(calls):
@@ -100,9 +100,152 @@ def test_a_call_that_the_limit_cut_cannot_be_run(client: httpx2.Client, script: 
     cut = joined(events(client.post(PATH, json=chat(tool_choice="required", stream=True))))
 
     assert (whole["finish_reason"], whole["message"].get("tool_calls")) == ("length", None)
+    (note,) = whole["lton"]["notes"]
+    assert (note["code"], note["name"], note["reason"]) == ("cut_call", "weather", "length")
+    assert note["arguments"] == '{"city":"Oslo"'
     assert cut["finish_reason"] == "length"
     with pytest.raises(json.JSONDecodeError):
         json.loads(cut["message"]["tool_calls"][0]["function"]["arguments"])
+
+
+COPIES = '!call weather(city="Oslo", days=3)\n!call weather(days=3, city="Oslo")\n!call stop()'
+
+
+@pytest.mark.parametrize("engine", ["llama.cpp", "vllm", "sglang", "plain"])
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize("repeat", [False, True])
+def test_a_call_is_given_once_unless_it_may_be_repeated(
+    script: Script,
+    options: Namespace,
+    request: pytest.FixtureRequest,
+    engine: str,
+    stream: bool,
+    repeat: bool,
+) -> None:
+    options.engine, script.prompt = engine, "MESSAGES"
+    client: httpx2.Client = request.getfixturevalue("client")
+    if engine == "llama.cpp":
+        script.pieces = [b'data: {"content":' + json.dumps(COPIES).encode() + b',"stop":true}\n\n']
+        script.reason = None
+    else:
+        script.pieces = [*COPIES]
+
+    reply = client.post(PATH, json=chat(stream=stream, repeat_tool_calls=repeat))
+
+    choice = joined(events(reply)) if stream else reply.json()["choices"][0]
+    names = [call["function"]["name"] for call in choice["message"]["tool_calls"]]
+    assert names.count("weather") == 1 + repeat
+    assert choice["finish_reason"] == "tool_calls"
+    assert ('"code":"repeated_call"' in reply.text) is not repeat
+    assert "repeat_tool_calls" not in script.asked[-1]
+    dropped = 'lton_left_out_total{code="repeated_call"} 1.0'
+    assert (dropped in client.get("/metrics").text) is not repeat
+
+
+def test_an_option_lets_calls_be_repeated_unless_a_request_says_otherwise(
+    script: Script, options: Namespace, request: pytest.FixtureRequest
+) -> None:
+    options.repeat_tool_calls = True
+    client: httpx2.Client = request.getfixturevalue("client")
+    script.pieces = [COPIES]
+    for more, count in (({}, 3), ({"repeat_tool_calls": False}, 1)):
+        message = client.post(PATH, json=chat(**more)).json()["choices"][0]["message"]
+        assert len(message["tool_calls"]) == count
+
+
+@pytest.mark.parametrize("stream", [False, True])
+@pytest.mark.parametrize(
+    "text", ["", "!result weather {degrees 4}", "!result=4", "!error it failed"]
+)
+def test_an_answer_of_nothing_is_asked_for_again_and_then_an_error(
+    script: Script,
+    options: Namespace,
+    tmp_path: Path,
+    request: pytest.FixtureRequest,
+    text: str,
+    stream: bool,
+) -> None:
+    options.log = str(tmp_path / "log.jsonl")
+    client: httpx2.Client = request.getfixturevalue("client")
+    script.turns = [[text], ["Four degrees."], [text], [text]]
+
+    good = client.post(PATH, json=chat(stream=stream))
+    bad = client.post(PATH, json=chat(stream=stream))
+
+    choice = joined(events(good)) if stream else good.json()["choices"][0]
+    assert choice["message"]["content"] == "Four degrees."
+    assert (
+        "the model said nothing" in script.asked[1]["messages"][-1]["content"]
+        or text[:6] == "!error"
+    )
+    assert (bad.status_code, bad.json()["error"]["code"]) == (502, "empty_answer")
+    line = json.loads((tmp_path / "log.jsonl").read_text().splitlines()[-1])
+    assert line["completions"] == [text]
+
+
+def test_what_imitates_an_answer_beside_text_is_reported(
+    client: httpx2.Client, script: Script
+) -> None:
+    script.pieces = ["!result=4\nIt is 4."]
+    choice = client.post(PATH, json=chat()).json()["choices"][0]
+    assert choice["message"]["content"] == "It is 4."
+    assert [(note["code"], note["text"]) for note in choice["lton"]["notes"]] == [
+        ("imitated_answer", "!result=4")
+    ]
+
+
+@pytest.mark.parametrize(("text", "content"), [("!call stop()", None), ("Yes.", "")])
+def test_the_first_delta_before_calls_has_no_content(
+    client: httpx2.Client, script: Script, text: str, content: str | None
+) -> None:
+    script.pieces = [text]
+    first = events(client.post(PATH, json=chat(stream=True)))[0]
+    assert first["choices"][0]["delta"] == {"role": "assistant", "content": content}
+
+
+OWN = {"index": 0, "id": "x", "function": {"name": "weather", "arguments": '{"city":'}}
+REST = {"index": 0, "function": {"arguments": '"Oslo"}'}}
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_calls_of_the_upstreams_own_are_given(
+    client: httpx2.Client, script: Script, stream: bool
+) -> None:
+    """Also beside those that are read, and each once."""
+    script.pieces = [
+        "Yes.\n!call weather(city=Oslo)",
+        {"tool_calls": [OWN]},
+        {"tool_calls": [REST]},
+    ]
+    script.pieces += [{"tool_calls": [{"index": 1, "function": {"name": "stop", "arguments": ""}}]}]
+    reply = client.post(PATH, json=chat(stream=stream))
+    choice = joined(events(reply)) if stream else reply.json()["choices"][0]
+    calls = [call["function"] for call in choice["message"]["tool_calls"]]
+    assert calls == [
+        {"name": "weather", "arguments": '{"city":"Oslo"}'},
+        {"name": "stop", "arguments": "{}"},
+    ]
+    assert choice["finish_reason"] == "tool_calls"
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        OWN,
+        OWN | {"function": {"name": "wether", "arguments": "{}"}},
+        OWN | {"function": {"name": "weather", "arguments": "[]"}},
+        OWN | {"function": {"name": "weather", "arguments": '{"city":5}'}},
+        OWN | {"function": {"name": "weather", "arguments": 5}},
+        {"index": 0, "function": 5},
+        5,
+    ],
+)
+def test_a_call_of_the_upstreams_own_that_is_wrong_is_an_error(
+    client: httpx2.Client, script: Script, call: Any
+) -> None:
+    script.pieces = [{"tool_calls": [call]}]
+    reply = client.post(PATH, json=chat())
+    assert (reply.status_code, reply.json()["error"]["type"]) == (502, "upstream_error")
 
 
 def test_thoughts_are_no_content(client: httpx2.Client, script: Script) -> None:
@@ -155,7 +298,7 @@ def test_what_is_nested_too_deep_is_refused(client: httpx2.Client) -> None:
         deep = f"{'[' * depth}1{']' * depth}"
         assert (
             "an error of the gateway"
-            not in client.post(PATH, content=body.replace('"DEEP"', deep)).text
+            not in client.post(PATH, content=body.replace('"DEEP"', deep), headers=JSON).text
         )
 
 
@@ -197,13 +340,15 @@ def test_counts_that_are_none_count_nothing(client: httpx2.Client, script: Scrip
     usage = {"prompt_tokens": "7", "completion_tokens": 3, "prompt_tokens_details": [1]}
     end = {"choices": [], "usage": usage}
     script.reason = None
-    script.pieces = ["Yes.", b"data: " + json.dumps(end).encode() + b"\n\n"]
+    script.pieces = ["Yes.", b"data: " + json.dumps(end).encode() + b"\n\ndata: [DONE]\n\n"]
 
     assert client.post(PATH, json=chat()).json()["usage"]["total_tokens"] == 3
 
 
-def test_a_stream_without_an_end_is_an_answer(client: httpx2.Client, script: Script) -> None:
-    script.pieces, script.reason = ["No."], None
+def test_a_stream_that_ends_without_a_reason_is_an_answer(
+    client: httpx2.Client, script: Script
+) -> None:
+    script.pieces, script.reason = ["No.", b"data: [DONE]\n\n"], None
 
     choice = client.post(PATH, json=chat()).json()["choices"][0]
 
@@ -266,7 +411,7 @@ def test_a_model_that_repeats_a_call_is_stopped(
         choice, usage = reply["choices"][0], reply["usage"]
 
     assert left(script)
-    assert len(choice["message"]["tool_calls"]) == 2
+    assert len(choice["message"]["tool_calls"]) == 1
     assert choice["finish_reason"] == "tool_calls"
     assert (usage["prompt_tokens"], usage["completion_tokens"]) == (7, 24)
 
@@ -411,7 +556,7 @@ def test_half_a_character_of_the_client_breaks_no_answer(
     options.log, options.engine = str(tmp_path / "log.jsonl"), "plain"
     client: httpx2.Client = request.getfixturevalue("client")
     script.pieces = ["!call stop()"]
-    reply = client.post(PATH, content=json.dumps(chat(stream=stream, **more)))
+    reply = client.post(PATH, content=json.dumps(chat(stream=stream, **more)), headers=JSON)
     assert (reply.status_code, '"error"' in reply.text) == (200, False)
     [asked] = script.asked
     assert "a\ufffd" in json.dumps(asked, ensure_ascii=False)
@@ -428,7 +573,7 @@ def test_tools_that_no_call_can_be_of_are_refused(client: httpx2.Client) -> None
 
 @pytest.mark.parametrize("body", [b"", b"[]", b"{", b"[" * 100_000, b"\xff"])
 def test_what_is_no_request_is_refused(client: httpx2.Client, body: bytes) -> None:
-    reply = client.post(PATH, content=body)
+    reply = client.post(PATH, content=body, headers=JSON)
 
     assert reply.status_code == 400
     assert reply.json()["error"]["type"] == "invalid_request_error"

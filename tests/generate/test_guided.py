@@ -433,6 +433,27 @@ def test_an_answer_that_repeats_itself_is_ended() -> None:
     assert answer.calls == [Call("f", {"a": "".join(long)})]
 
 
+def test_a_value_without_an_end_is_given_up_for_the_next_tool() -> None:
+    """While tokens are left; what was sampled counts, and is said where no tool is left."""
+    tools = ToolSet.from_prompt("write(text)\nfind(query)")
+    loop = ["10, "] * 40
+    answer = guided(Scripted("w", *loop[:32], 'x"', ")"), "?", tools)
+    assert answer.calls == [Call("find", {"query": "x"})]
+    assert answer.spent.sampled == 1 + 32 + 1
+    with pytest.raises(IncompleteError, match="repeated itself before a call") as caught:
+        guided(Scripted("w", *loop[:32], *loop[:32]), "?", tools)
+    assert caught.value.doc.endswith('find(query="' + "10, " * 32)
+    with pytest.raises(IncompleteError, match="budget of 20 tokens"):
+        guided(Scripted("w", *loop), "?", tools, max_tokens=20)
+
+
+def test_a_call_may_be_made_again_where_that_is_asked_for() -> None:
+    tools = ToolSet.from_prompt("f(a b?)")
+    pieces = ['x"', ")\n", 'x"', ")", None]
+    answer = guided(Scripted(*pieces), "?", tools, parallel=True, repeat_calls=True)
+    assert answer.calls == [Call("f", {"a": "x"})] * 2
+
+
 def test_a_call_that_is_made_again_ends_the_answer() -> None:
     """What stands before it is kept, and the second is not made; unless it may be."""
     tools = ToolSet.from_prompt("f(a b?)")

@@ -84,6 +84,7 @@ BAD: list[tuple[Dialect, str, str]] = [
     ("lark", "start: A\nA: /a*/", "fits no text"),
     ("lark", "start: A\nA: b\nb: /x/", "no engine lets a terminal refer"),
     ("lark", "start: A\nA: /a/i", "flags"),
+    ("lark", 'start: A\nA: /a\\\\\\\\"/', "python-lark loses a backslash"),
     ("lark", "start: A\nA: /a.b/", "`.`"),
     ("lark", "start: A\nA: /a(?=b)/", "lazy, possessive"),
     ("lark", "start: A\nA: /a+?/", "lazy, possessive"),

@@ -35,6 +35,14 @@ def test_a_cut_call_is_no_json_and_nothing_after_a_broken_one_is_content() -> No
     assert whole(TEXTS["one"], None).content == TEXTS["one"]
 
 
+def test_a_call_is_given_once_and_the_log_says_so(caplog: pytest.LogCaptureFixture) -> None:
+    text = '!call weather(city="Rome", days=1)\n!call weather(days=1, city="Rome")\n!result=4'
+    said = whole(text, offered({"tools": TOOLS}))
+    assert [call.arguments for call in said.calls] == ['{"city":"Rome","days":1}']
+    assert said.content == ""
+    assert [record.message.partition(":")[0] for record in caplog.records] == ["left out"] * 2
+
+
 def test_chat_and_responses_ask_for_the_same() -> None:
     for chat, responses in (
         ("auto", "auto"),

@@ -3,6 +3,7 @@
 import pytest
 
 from lton import decode_lenient
+from lton.errors import RepairCode
 from tests.cases import INT, tool, tools_of
 
 TOOLS = tools_of(tool("wait", {"minutes": INT}, ["minutes"]))
@@ -64,3 +65,47 @@ def test_what_casts_doubt(text: str, called: list[int], uncertain: list[tuple[in
     assert [call.arguments["minutes"] for call in result.calls] == called
     doubts = [(one.call.arguments["minutes"], one.code) for one in result.uncertain]
     assert doubts == uncertain
+
+
+STRING = {"type": "string"}
+WRITE = tools_of(tool("write_it", {"path": STRING, "text": STRING}, ["path", "text"]))
+
+
+@pytest.mark.parametrize(
+    ("text", "is_taken"),
+    [
+        ("write_it path: a\ntext: b", False),
+        ("So:\nwrite_it path:a text:b", False),
+        ("So:\nwrite_it a text:b", False),
+        ('So:\nwrite_it "path:a" "text: b"', True),
+        ("So:\nwrite_it path=text:b text=b", True),
+        ("So:\nwrite_it page:a tent:b", True),
+    ],
+)
+def test_a_bare_key_with_a_colon_is_doubted(text: str, *, is_taken: bool) -> None:
+    """Where a bare string begins with the name of a parameter and a colon, that was the key."""
+    found = decode_lenient(text, WRITE)
+    assert len(found.calls) == is_taken
+    assert [one.code for one in found.uncertain] == [RepairCode.DAMAGE] * (not is_taken)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "Here's a call: [wait(minutes=5)]",
+        "Look [wait(minutes=5), wait(minutes=6)].",
+        "[a] [wait(minutes=5)](link)",
+    ],
+)
+def test_a_python_list_inside_of_a_line_is_uncertain(text: str) -> None:
+    """It may be meant, so it is not lost; or only be mentioned, so it is not called."""
+    found = decode_lenient(text, TOOLS)
+    assert found.calls == ()
+    assert {one.code for one in found.uncertain} == {RepairCode.SENTENCE}
+    assert len(found.uncertain) == text.count("wait")
+
+
+def test_an_index_in_a_line_is_no_list_of_calls() -> None:
+    """Only a list that begins with the call of a known tool is looked at."""
+    found = decode_lenient("It is rows[first(1)].\nwait 5", TOOLS)
+    assert (len(found.calls), found.errors) == (1, ())

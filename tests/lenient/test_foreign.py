@@ -73,3 +73,19 @@ def test_errors_have_their_place_and_path(arguments: str, code: Code, at: str, p
     text = f'{{"name": "f", "arguments": {arguments}}}'
     (error,) = decode_lenient(text, tools_of(tool("f", named, ["a"]))).errors
     assert (error.code, error.pos, error.path) == (code, text.index(at), path)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '<invoke name="wait">{"minutes": \n</invoke>',
+        '<invoke name="wait">{"minutes": "5\n</invoke>',
+        '{{"name": "wait", "arguments": {"minutes": 5}} and more',
+    ],
+)
+def test_json_without_its_end_is_no_call(text: str) -> None:
+    """Inside an element, and in double braces, that is an error and not a shorter call."""
+    tools = ToolSet.from_prompt("wait(minutes?:int)")
+    result = decode_lenient(text, tools)
+    assert not result.calls
+    assert [error.code for error in result.errors] == ["E101"]

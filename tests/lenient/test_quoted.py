@@ -162,6 +162,19 @@ def test_strings_of_calls_that_break(
     assert not is_called(before + broken + "\n")
 
 
+@pytest.mark.parametrize("before", ["", " ", "Sure.\n", "- "])
+@pytest.mark.parametrize("after", ['""', ' z""', '"', ""])
+@pytest.mark.parametrize("call", ["save ", "save x=", "!call save ", 'write_file "a" '])
+def test_two_quotes_of_three_before_a_tag(call: str, before: str, after: str) -> None:
+    """An empty string right before a tag may have lost a quote: what is in the tag is its text."""
+    text = f'{before}{call}""<tool_call>{AS_JSON}</tool_call>{after}'
+    result = decode_lenient(text, TOOLS)
+    assert result.calls == ()
+    assert {found.code for found in result.uncertain} == {RepairCode.DAMAGE}
+    (ended,) = decode_lenient('<tool_call>save ""</tool_call>', TOOLS).calls
+    assert ended == Call("save", {"x": ""})
+
+
 def reads_in_part(text: str) -> bool:
     """Say whether some lines, from the first on, are strictly read calls."""
     for pos in [index for index, char in enumerate(text) if char in "\n<`["]:

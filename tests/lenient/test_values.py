@@ -12,7 +12,7 @@ from lton.errors import RepairCode
 from lton.lenient import LenientResult, Repair
 from spec.conformance.run import read_cases
 from tests import strategies as own
-from tests.cases import TOOLSETS, taking
+from tests.cases import TOOLSETS, taking, tool, tools_of
 from tests.lenient.evidence import invented
 
 CASES = [case for case in read_cases() if case["kind"] == "lenient"]
@@ -135,3 +135,33 @@ def test_a_name_that_is_given_twice_is_none() -> None:
         result = decode_lenient(text, tools)
         assert result.calls == ()
         assert [error.code for error in result.errors] == ["E206"]
+
+
+MAYBE = tools_of(
+    tool("maybe", {"x": {"type": ["string", "null"]}, "y": {"type": "string"}}, ["x"]),
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "arguments", "codes"),
+    [
+        ("maybe(x=None)", {"x": None}, ["L118"]),
+        ("maybe(None)", {"x": None}, ["L118"]),
+        ("So:\nmaybe( x = None )", {"x": None}, ["L101", "L111", "L111", "L118"]),
+        ("maybe(x=None, y='b')", {"x": None, "y": "b"}, ["L118"]),
+        ("maybe(x='None')", {"x": "None"}, []),
+        ("maybe(x='a', y=None)", {"x": "a", "y": "None"}, []),
+        ("maybe x=None", {"x": "None"}, []),
+        ("maybe None", {"x": "None"}, []),
+    ],
+)
+def test_python_none_is_null_in_parentheses(
+    text: str, arguments: dict[str, Any], codes: list[str]
+) -> None:
+    """R-1001: where an argument may be null; elsewhere a bare word is a string."""
+    found = decode_lenient(text, MAYBE)
+    assert [call.arguments for call in found.calls] == [arguments]
+    assert [repair.code for repair in found.repairs][: len(codes)] == codes
+    assert bool(found.repairs) == bool(codes)
+    without = decode_lenient("maybe(x=None)", None)
+    assert "L118" not in [repair.code for repair in without.repairs]

@@ -333,3 +333,52 @@ def test_over_http_there_is_only_the_first_era() -> None:
     pair = Pair(handshake_only=True)
     ((to, told),) = pair.ask(request(0, "server/discover"))
     assert (to, told["id"], told["error"]["code"]) == ("client", 0, -32601)
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        '{"jsonrpc": "2.0", "id": 7, "result": {"content": [{"type": "text", "text": "\\ud800"}]}}',
+        b'{"jsonrpc": "2.0", "id": 7, "result": {"x": "\\udfff"}}',
+        {"jsonrpc": "2.0", "id": 7},
+        {"jsonrpc": "2.0", "id": 7, "result": None},
+        {"jsonrpc": "2.0", "id": 7, "result": "text"},
+    ],
+)
+def test_an_answer_that_is_no_message_fails_its_request(found: Any) -> None:
+    """The client hears of it at once, and once."""
+    pair = Pair(mode="pass")
+    pair.ask(request(7, "tools/call", name="x", arguments={}))
+    sent = pair.flat(pair.proxy.unread([found, {"code": 1}, found]))
+    assert error_of(sent) == (7, -32603, "E824")
+    assert pair.proxy.deadline == float("inf")
+
+
+@pytest.mark.parametrize(
+    "found",
+    [
+        "ready",
+        '{"id": 7',
+        "[" * 200_000,
+        "[7]",
+        [7],
+        None,
+        {"id": [7]},
+        {"id": 8},
+        {"id": 7, "method": "sampling/createMessage", "params": 4},
+    ],
+)
+def test_what_answers_nothing_fails_nothing(found: Any) -> None:
+    """What a server prints, and its own requests, are no answers."""
+    pair = Pair(mode="pass")
+    pair.ask(request(7, "tools/call", name="x", arguments={}))
+    assert pair.flat(pair.proxy.unread([found])) == []
+    assert pair.proxy.deadline < float("inf")
+
+
+def test_a_listing_that_is_no_message_fails_what_waits() -> None:
+    pair = Pair()
+    ((_, asked),) = pair.ask(request(1, "tools/list"))
+    sent = pair.flat(pair.proxy.unread([{**asked, "method": 0}, {"id": asked["id"]}]))
+    assert error_of(sent) == (1, -32603, "E824")
+    assert pair.proxy.deadline == float("inf")

@@ -225,14 +225,29 @@ def test_over_http_on_both_sides() -> None:
     [
         (["--"], "expected either a command after --, or --url"),
         (["--url", "http://127.0.0.1:1/mcp", "--", "x"], "expected either a command after --"),
+        (["--http", "--port", "99999", "--", "x"], "expected a --port of 0 to 65,535"),
         (["--timeout", "0", "--", "x"], "expected a --timeout of more than 0"),
         (["--header", "A=NOT_SET_ANYWHERE", "--url", "http://x"], "found 'A=NOT_SET_ANYWHERE'"),
-        (["--", "no-such-server"], "the server 'no-such-server' does not start: No such file"),
     ],
 )
-def test_what_cannot_be_started(options: list[str], text: str) -> None:
-    """One line says why, and the status is 1."""
-    done = subprocess.run(
+def test_usage(options: list[str], text: str) -> None:
+    """One line says why, and the status is that of all wrong usage."""
+    done = ran(options)
+    assert done.returncode == 2
+    assert text in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def test_a_server_that_is_not_there() -> None:
+    done = ran(["--", "no-such-server"])
+    assert done.returncode == 1
+    assert "the server 'no-such-server' does not start: No such file" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def ran(options: list[str]) -> "subprocess.CompletedProcess[str]":
+    """Run the command until it ends."""
+    return subprocess.run(
         [*PROXY, *options],
         stdin=subprocess.DEVNULL,
         capture_output=True,
@@ -240,6 +255,37 @@ def test_what_cannot_be_started(options: list[str], text: str) -> None:
         cwd=ROOT,
         check=False,
     )
-    assert done.returncode == 1
-    assert text in done.stderr
-    assert "Traceback" not in done.stderr
+
+
+BROKEN = """
+import json, sys
+ANSWERS = [
+    '"result": {"content": [{"type": "text", "text": "\\\\ud800"}]}',
+    '"x": 1',
+    '"result": null',
+    '"result": "text"',
+]
+for line in sys.stdin:
+    asked = json.loads(line)
+    if "id" not in asked:
+        continue
+    said = '"result": {"protocolVersion": "2025-06-18", "capabilities": {"tools": {}},'
+    said += ' "serverInfo": {"name": "broken", "version": "1"}}'
+    if asked["method"] == "tools/call":
+        said = ANSWERS[asked["params"]["arguments"]["which"]]
+    print('{"jsonrpc": "2.0", "id": %s, %s}' % (json.dumps(asked["id"]), said), flush=True)
+"""
+
+
+@pytest.mark.mcp
+def test_answers_that_are_no_messages_fail_at_once() -> None:
+    """The client does not wait for the limit of time, which is longer than the test's."""
+
+    async def test() -> None:
+        server = [sys.executable, "-c", BROKEN]
+        async with client("--mode", "pass", server=server) as session:
+            for which in range(4):
+                with pytest.raises(Exception, match="E824"):
+                    await session.call_tool("x", {"which": which})
+
+    run(test)

@@ -13,6 +13,7 @@ import pytest
 
 from fuzz.checks import check_schema, check_shown
 from fuzz.definitions import definitions, value
+from fuzz.odd_schemas import check_odd
 from lton import Call, DecodeError, SchemaError, ToolSet, decode, encode
 from lton.errors import Code
 from lton.schema.jsonschema.compile import Handling
@@ -107,6 +108,13 @@ def test_made_definitions_raise_nothing_else() -> None:
         found = definitions(choose)
         check_shown(found)
         check_schema(found, [value(choose)])
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_odd_schemas_raise_nothing_else(part: int) -> None:
+    """In grammars too, and in time; `python -m fuzz.odd_schemas` makes more."""
+    for seed in range(part * 100, part * 100 + 100):
+        check_odd(seed)
 
 
 # --- what is not checked ------------------------------------------------------------------------
@@ -282,3 +290,19 @@ print(json.dumps([time.process_time() - start, sorted(sys.modules)]))
     assert len(SERVERS) == 24
     assert seconds < 0.3
     assert not {"jsonschema", "referencing", "rfc3987_syntax", "pydantic"} & set(modules)
+
+
+@pytest.mark.parametrize(
+    ("part", "shown"),
+    [
+        ({"enum": ["a\0", "b", "c"]}, "f(x?:b|c)"),
+        ({"enum": ["\0"]}, "f(x?:never)"),
+        ({"const": "\0"}, "f(x?:never)"),
+    ],
+)
+def test_a_label_that_no_text_can_have_is_dropped(part: Any, shown: str) -> None:
+    """With a note: no call could have it; the other labels stay."""
+    tools = taking(part)
+    assert tools.prompt(descriptions=False) == shown
+    first = tools.notes[0]
+    assert (first.keyword, first.handling) == (next(iter(part)), Handling.NEVER)

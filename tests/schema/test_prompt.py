@@ -196,6 +196,17 @@ def test_objects_with_names_are_counted_where_they_stand() -> None:
         assert caught.value.code == code
 
 
+def test_texts_of_objects_with_names_are_counted() -> None:
+    """R-1105: 20 kB would have a signature of 10 MB and more, also by names in names."""
+    labels = "|".join(f"label{i}" for i in range(1000))
+    few, many = (" ".join(f"x{i}:@b" for i in range(n)) for n in (10, 1200))
+    lines = f"@a=(x:{labels})\n@b=(y:@a z:[@a])\nf"
+    assert len(ToolSet.from_prompt(f"{lines}({few})").fingerprint) == 8
+    with pytest.raises(DecodeError) as caught:
+        ToolSet.from_prompt(f"{lines}({many})")
+    assert caught.value.code == Code.SCHEMA_SIZE
+
+
 def test_changed_prompts_are_read_or_refused() -> None:
     """Nothing but an error of ours comes out."""
     choose = random.Random(7)

@@ -71,6 +71,31 @@ def test_references_are_not_spelled_out_without_end() -> None:
     assert str(MAX_POSITIONS) in caught.value.msg
 
 
+REPEATED: dict[str, Any] = {
+    "labels": {"enum": [f"label{i}" for i in range(3000)]},
+    "numbers": {"enum": list(range(3000))},
+    "a description": {**STR, "description": "x" * 30_000},
+    "a default": {"default": list(range(3000))},
+    "required names": {"type": "object", "required": [f"x{i}" for i in range(3000)]},
+    "a description inside": {"properties": {"q": {"description": "x " * 15_000}}},
+    "another reference": {"properties": {"q": {"$ref": "#/$defs/long"}}},
+}
+
+
+@pytest.mark.parametrize("part", REPEATED.values(), ids=REPEATED)
+def test_texts_are_not_repeated_without_end(part: Any) -> None:
+    """R-1105: 3,000 references to 30 kB would make a prompt of 90 MB."""
+    defs = {"n": part, "long": REPEATED["a description"]}
+    few, many = (
+        {"properties": {f"p{i}": {"$ref": "#/$defs/n"} for i in range(n)}, "$defs": defs}
+        for n in (20, 3000)
+    )
+    assert len(_prompt(few)) < 10**7
+    with pytest.raises(SchemaError) as caught:
+        _prompt(many)
+    assert caught.value.code == Code.SCHEMA_SIZE
+
+
 def test_what_is_named_twice_is_read_once() -> None:
     """A schema with a name is compiled once, also if nothing but references is in it."""
     uses = {f"p{i}": {"$ref": "#/$defs/n"} for i in range(1000)}

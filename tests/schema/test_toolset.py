@@ -12,6 +12,7 @@ from lton import (
     Call,
     DecodeError,
     Decoder,
+    EncodeError,
     SchemaError,
     ToolSet,
     decode,
@@ -23,6 +24,7 @@ from lton import (
 from lton._syntax import FORMS
 from lton.errors import Code
 from lton.schema.diff import losses
+from lton.schema.jsonschema.compile import Handling
 from lton.schema.types import Tool
 from tests.cases import BAD_TOOLS, INT, STR, WEATHER, BadTools, params, tool, tools_of
 
@@ -199,3 +201,50 @@ def test_every_operation_works_on_a_copy(
     with pytest.raises(DecodeError) as caught:
         decode("h x", other)
     assert caught.value.code == Code.TYPE
+
+
+# --- the standard, and what authors mean --------------------------------------------------------
+
+
+def handlings(schema: dict[str, Any], *, standard: bool) -> list[tuple[str, Handling]]:
+    """Get what the notes on a tool's schema say."""
+    definition = {"name": "f", "parameters": schema}
+    notes = ToolSet.from_tools([definition], standard=standard).notes
+    return [(note.keyword, note.handling) for note in notes]
+
+
+def test_labels_beside_an_array_are_those_of_its_items_but_in_the_standard() -> None:
+    """R-422, and a note says so; by the standard no array is one of these texts."""
+    part: dict[str, Any] = {"type": "array", "enum": ["a", "b"]}
+    schema = {"type": "object", "properties": {"x": part}, "required": ["x"]}
+    tools = ToolSet.from_tools([{"name": "f", "parameters": schema}])
+    assert tools.prompt(descriptions=False) == "f(x:[a|b])"
+    assert handlings(schema, standard=False) == [("enum", Handling.OF_ITEMS)]
+    strict = ToolSet.from_tools([{"name": "f", "parameters": schema}], standard=True)
+    assert handlings(schema, standard=True) == [("type", Handling.NEVER)]
+    with pytest.raises(EncodeError):
+        encode(Call("f", {"x": ["a"]}), strict)
+    part["enum"] = [["a"]]
+    assert handlings(schema, standard=True) == [("enum", Handling.ANYTHING)]
+    exact = ToolSet.from_tools([{"name": "f", "parameters": schema}], standard=True)
+    assert encode(Call("f", {"x": ["a"]}), exact)
+    with pytest.raises(EncodeError):
+        encode(Call("f", {"x": ["b"]}), exact)
+
+
+def test_a_map_of_parameters_is_one_but_in_the_standard() -> None:
+    """R-421, and a note says so; by the standard its keys are unknown keywords."""
+    schema = {"Dash": {"type": "object"}}
+    tools = ToolSet.from_tools([{"name": "f", "parameters": schema}])
+    assert [param.name for param in tools.tools[0].args.params] == ["Dash"]
+    assert handlings(schema, standard=False) == [("properties", Handling.BY_NAME)]
+    standard = ToolSet.from_tools([{"name": "f", "parameters": schema}], standard=True)
+    assert decode(encode(Call("f", {"other": 1}), standard), standard) == [Call("f", {"other": 1})]
+    assert handlings(schema, standard=True) == [("Dash", Handling.UNCHECKED)]
+
+
+@pytest.mark.parametrize("write", [grammar.to_gbnf, grammar.to_lark, grammar.to_ebnf])
+def test_counted_is_a_number(write: Callable[..., str]) -> None:
+    """True is not taken for 1."""
+    with pytest.raises(ValueError, match="counted must be 0 to"):
+        write(WEATHER, counted=True)

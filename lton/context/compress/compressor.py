@@ -25,9 +25,9 @@ _Piece: TypeAlias = tuple[str, list[tuple[int, int]]]
 class Compressed:
     """What is left of a text: `text`, what that counts, and where it is from.
 
-    `spans` are the offsets in the input, in the order shown; between them is only white space (and
-    in JSON a comma). `ratio` is the share of the input's tokens that is left. Of a text within a
-    set, `tokens` are those of its own text.
+    `spans` are the offsets in the input, in the order shown; between them is only white space and a
+    mark, `[…]` (in JSON a comma, and no mark). `ratio` is the share of the input's tokens that is
+    left. Of a text within a set, `tokens` are those of its own text.
     """
 
     text: str
@@ -74,12 +74,13 @@ def compress(
     """Get what matters most of a text, at most `budget` tokens of the counter.
 
     What is left are spans of the text, never cut inside a number, a date, an identifier, a quote
-    or a negation: sentences, lines, list items, rows, statements, values of JSON. `query` says
-    what is asked; without it the text's own centre is kept. Each unit with a string of `keep` in
-    it is kept. `kind` is "prose", "markdown", "code", "json", "log" or "chat", and guessed if it is
-    None. After "code:" a language may be named: "python", or one of which tree-sitter's package is
-    installed ("go"; the extra `treesitter` brings seven). With `order="ends"` the best come first
-    and last, the others between.
+    or a negation: sentences, lines, list items, rows, statements, values of JSON. Between spans
+    that are no neighbours stands `[…]`. A sentence is cut only where nothing fits whole. `query`
+    says what is asked; without it the text's own centre is kept. Each unit with a string of
+    `keep` in it is kept. `kind` is "prose", "markdown", "code", "json", "log" or "chat", and
+    guessed if it is None. After "code:" a language may be named: "python", or one of which
+    tree-sitter's package is installed ("go"; the extra `treesitter` brings seven). With
+    `order="ends"` the best come first and last, the others between.
 
     The same input gives the same bytes. `CriticalOverflowError` (E701) says that what is to be
     kept does not fit, `SectionError` (E703) what is wrong with the arguments, `MissingExtraError`
@@ -212,7 +213,9 @@ class _Work:
         pieces = [
             self._piece(blocks[number], shown) for number in self._ends_first(list(blocks.items()))
         ]
-        texts, spans = "\n".join(text for text, _ in pieces), [each for _, each in pieces]
+        mark = self.units[0].mark if self.units else ""
+        texts = (f" {mark}\n" if mark else "\n").join(text for text, _ in pieces)
+        spans = [each for _, each in pieces]
         return [(0, (texts, [span for each in spans for span in each]))] if pieces else []
 
     def _blocks(self, places: Sequence[int]) -> list[list[int]]:
@@ -255,17 +258,25 @@ class _Work:
                 parts.append(text[start:end])
                 spans.append((start, end))
             before = place
-        return "".join(parts), spans
+        return self._ends_marked("".join(parts), places, shown), spans
+
+    def _ends_marked(self, text: str, places: Sequence[int], shown: Shown) -> str:
+        """Mark the ends of what is shown where a sentence begins before it, or goes on."""
+        first, last = self.units[places[0]], self.units[places[-1]]
+        after = self.units[places[-1] + 1 : places[-1] + 2]
+        goes_on = shown[places[-1]] < last.end or any(each.goes_on for each in after)
+        begun = f"{first.mark} {text}" if first.mark and first.goes_on else text
+        return f"{begun} {last.mark}" if last.mark and goes_on else begun
 
     def _between(self, text: str, before: int, place: int) -> str:
-        """Get what is before a unit in the input; a line feed where lines are left out."""
+        """Get what is between what is shown of units that are no neighbours, with a mark in it."""
         unit = self.units[place]
+        if unit.mark:
+            start = self.units[before].end
+            has_line = any(char in text[start : unit.start] for char in "\n\r")
+            return f" {unit.mark}\n" if has_line else f" {unit.mark} "
         gap = text[self.units[place - 1].end : unit.start]
-        if gap.strip():  # a comma, between values
-            return gap.replace(",", "") if unit.parent == before else gap
-        if "\n" in gap or text.find("\n", self.units[before].end, unit.start) < 0:
-            return gap
-        return "\n"
+        return gap.replace(",", "") if unit.parent == before else gap  # between values of JSON
 
     def all(self) -> CompressedSet:
         """Get everything."""

@@ -16,13 +16,16 @@ _SHORT = frozenset(
     "mr mrs ms dr prof rev hon st sr jr gen col capt lt sgt gov sen rep pres no nos vol vols p pp"
     " fig figs eq eqs ch sec art ed eds vs v cf ca approx al etc e.g i.e eg ie inc ltd co corp bros"
     " dept est univ jan feb mar apr jun jul aug sep sept oct nov dec bzw usw z.b d.h nr bd mme mlle"
-    " av sra dra ud ing".split()
+    " av sra dra ud ing abs ziff nrn vgl ggf evtl inkl zzgl bspw sog tel mio mrd jh jhd chr hr fr"
+    " okt dez env chap ej núm pág sig ecc pag bijv enz blz np tzw".split()
 )
 """What ends with a full stop and ends no sentence."""
 _STARTERS = frozenset(
     "The A An He She It They We I You His Her Its Their Our This That These Those In On At After"
     " Before When While However But And As For From There Then".split()
 )
+_ORDINAL = compiled_when_used(r"(?:^|[^\w.,])(?:\d{1,3}|[IVXLC]{2,7})$")
+"""A number that may count: "am 3. Mai", "im 19. Jahrhundert", "Ludwig XIV."."""
 _FULL = 60
 """A line of so many characters that has no full stop may go on in the next one."""
 _LIMIT = 40
@@ -71,8 +74,8 @@ def _stops(text: str, at: int, end: int) -> bool:
         return False
     before = _WORD_BEFORE.search(text[max(0, at - _LIMIT) : at])
     word = before[0] if before else ""
-    is_short = word.lower() in _SHORT or (len(word) == 1 and word.isupper())
-    is_initials = len(word) > 1 and word[-2:-1] == "." and word[-1].isupper()
-    if is_initials:
+    is_short = word.lower() in _SHORT or (len(word) == 1 and word.isalpha())
+    is_initials = len(word) > 1 and word[-2:-1] == "." and word[-1].isalpha()
+    if is_initials or _ORDINAL.search(word):
         return bool(after) and after.split(maxsplit=1)[0] in _STARTERS
     return not is_short

@@ -14,7 +14,7 @@ _ROUNDS = 6
 _SAME = 0.8
 """The share of a unit's phrases that were said before, from which on it says nothing new."""
 _TRIED = 8
-"""Units that are tried for a cut."""
+"""Units that are tried where some room is left, or for a cut."""
 _PER_TOKEN = 24
 """Characters of a token, at most about: of a longer text only so many are looked at for a cut."""
 
@@ -90,9 +90,7 @@ class Picking:
             fewer = self._fewer(budget)
             if (tokens := self.count(fewer)) > most:
                 best, most = fewer, tokens
-        if most < _NEAR * budget:
-            best = self._filled(best, most, budget)
-        return best
+        return self._filled(best, budget) or self._begun(budget)
 
     def _fewer(self, budget: int) -> Shown:
         """Get as many of the first as fit, by counting the whole."""
@@ -107,23 +105,33 @@ class Picking:
                 high = middle - 1
         return least
 
-    def _filled(self, shown: Shown, tokens: int, budget: int) -> Shown:
-        """Get what is shown with the beginning of the best unit that did not fit."""
+    def _filled(self, shown: Shown, budget: int) -> Shown:
+        """Get what is shown with more whole units, where the whole has room for them."""
+        room = budget - self.count(shown)
         waiting = (
-            place for place in self.order if place not in shown and self.units[place].cuttable
+            place for place in self.order if place not in shown and self.costs[place] <= room
         )
+        for place in islice(list(waiting), _TRIED):
+            more = shown | {each: self.units[each].end for each in self.with_others(place, shown)}
+            if self.count(more) <= budget:
+                shown = more
+        return shown
+
+    def _begun(self, budget: int) -> Shown:
+        """Get the beginning of the best unit that can be cut, where none fits whole."""
+        waiting = (place for place in self.order if self.units[place].cuttable)
         for place in islice(waiting, _TRIED):
-            unit, added = self.units[place], self.with_others(place, shown)
-            room = budget - tokens - sum(self.costs[each] for each in added[1:])
+            unit, added = self.units[place], self.with_others(place, {})
+            room = budget - sum(self.costs[each] for each in added[1:])
             text = unit.text[: _PER_TOKEN * max(0, room)]
             ends = [end for end in free_ends(unit.text[: len(text) + 300]) if end < len(text)][2:]
             fits = bisect_right(ends, room, key=lambda end: self.counter.count(text[:end]).tokens)
             for end in reversed(ends[max(0, fits - 4) : fits]):
-                more = shown | {each: self.units[each].end for each in added}
+                more = {each: self.units[each].end for each in added}
                 more[place] = unit.start + end
                 if self.count(more) <= budget:
                     return more
-        return shown
+        return {}
 
 
 def without_repeats(

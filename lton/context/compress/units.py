@@ -5,7 +5,7 @@ from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from lton._patterns import compiled_when_used
-from lton.context.cuts import word_ends
+from lton.context.cuts import mark_of, word_ends
 
 UnitRole: TypeAlias = Literal["text", "heading", "signature", "alert", "frame"]
 """A heading, a signature of code, an error in a log; a frame is shown only around others."""
@@ -20,7 +20,8 @@ class Unit:
 
     Parents and closers are places in the list of all units. `document` is the text that it is
     from, `title` is what that is called, with the headings over the unit. `cuttable` says that its
-    beginning may be shown where there is no room for the whole.
+    beginning may be shown where nothing fits whole, and `goes_on` that it goes on with the sentence
+    of the unit before. `mark` stands for what is left out beside it.
     """
 
     start: int
@@ -32,6 +33,8 @@ class Unit:
     document: int = 0
     title: str = ""
     cuttable: bool = False
+    goes_on: bool = False
+    mark: str = ""
 
 
 class UnitList:
@@ -40,6 +43,7 @@ class UnitList:
     def __init__(self, text: str, document: int = 0, title: str = "", first: int = 0) -> None:
         self.text = text
         self.found: list[Unit] = []
+        self.mark = mark_of(text)
         self.section = ""
         """The heading that the next units are under."""
         self._document, self._title, self._first = document, title, first
@@ -57,6 +61,7 @@ class UnitList:
         parent: int | None = None,
         role: UnitRole = "text",
         cuttable: bool = False,
+        goes_on: bool = False,
     ) -> int:
         """Add a unit and get its place."""
         self.found.append(
@@ -70,14 +75,16 @@ class UnitList:
                 self._document,
                 f"{self._title} {self.section}" if self.section else self._title,
                 cuttable,
+                goes_on,
+                self.mark,
             )
         )
         return self.next - 1
 
     def add_text(self, start: int, end: int, parent: int | None = None) -> None:
         """Add what is between, without the space after it; what is long, in parts."""
-        for first, last in parts(self.text, start, end):
-            self.add(first, last, parent=parent, cuttable=True)
+        for number, (first, last) in enumerate(parts(self.text, start, end)):
+            self.add(first, last, parent=parent, cuttable=True, goes_on=number > 0)
 
     def close(self, opener: int, start: int, end: int) -> None:
         """Add what ends a unit that was opened, and is shown with it."""

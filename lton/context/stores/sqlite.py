@@ -1,9 +1,10 @@
 """A store in one file of SQLite: crash-safe, and shared by processes."""
 
+import os
 import sqlite3
 import threading
 from collections.abc import Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from typing import Any, Self
 
 from lton.context.stores.protocol import digest_of, key_of, lacking, whole
@@ -37,6 +38,10 @@ class SQLiteStore:
 
     def __init__(self, file: str) -> None:
         self._lock = threading.RLock()
+        with suppress(OSError, ValueError):  # what is wrong with it, SQLite says
+            # A file that is made here is for its owner alone, and those that SQLite adds.
+            if file != ":memory:":
+                os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
         try:
             self._database = sqlite3.connect(
                 file, timeout=_WAIT, isolation_level=None, check_same_thread=False

@@ -2,9 +2,11 @@
 
 import asyncio
 import json
+import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
 from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
 from typing import Any, TypeAlias
+from urllib.parse import urlsplit
 
 import httpx2
 
@@ -12,6 +14,7 @@ from lton._json import minified
 from lton._syntax import FORBIDDEN
 from lton.gateway.protocol import RefusedError
 
+_log = logging.getLogger("lton.gateway")
 Headers: TypeAlias = Mapping[str, str]
 
 MAX_REPLY = 64 * 1024 * 1024
@@ -19,6 +22,8 @@ MAX_REPLY = 64 * 1024 * 1024
 _KEPT_S = 2.0
 """Servers close what was idle for 5 s: a request that they get just then would be lost."""
 _CONNECT_S = 10.0
+_LOOK_S = 5.0
+_LAST_STATUS = 599
 _END_S = 0.1
 """For the end of an answer after its last event."""
 _SENT = (
@@ -33,7 +38,7 @@ _SENT = (
 
 
 class HttpUpstream:
-    """A server of OpenAI's API. Nothing is asked of it before a request is.
+    """A server of OpenAI's API.
 
     `url` is its address, with or without `/v1`; only this address is ever asked, and redirections
     are passed on as they are. `key` is sent in place of the client's. The server has `timeout_s`
@@ -42,7 +47,12 @@ class HttpUpstream:
 
     def __init__(self, url: str, *, key: str | None = None, timeout_s: float = 600.0) -> None:
         self.base = url.strip().rstrip("/").removesuffix("/v1").rstrip("/")
+        if key and not (key.isascii() and key.isprintable()):
+            raise ValueError("--upstream-key: expected printable ASCII")
         self.key = key
+        parts = urlsplit(self.base)
+        self.shown = self.base.replace(f"{parts.netloc.rpartition('@')[0]}@", "", 1)
+        """Its address for people, without a password."""
         self.client = httpx2.AsyncClient(
             limits=httpx2.Limits(
                 max_connections=None, max_keepalive_connections=100, keepalive_expiry=_KEPT_S
@@ -50,6 +60,17 @@ class HttpUpstream:
             timeout=httpx2.Timeout(timeout_s, connect=_CONNECT_S, pool=None),
             trust_env=False,  # a proxy from the environment would be another address
         )
+
+    async def look(self) -> None:
+        """Warn if nobody listens at its address: a request may come much later."""
+        try:
+            parts = urlsplit(self.base)
+            port = parts.port or (443 if parts.scheme == "https" else 80)
+            async with asyncio.timeout(_LOOK_S):
+                _, writer = await asyncio.open_connection(parts.hostname, port)
+            writer.close()
+        except (OSError, ValueError) as error:
+            _log.warning("the upstream %s cannot be reached%s", self.shown, _why(error))
 
     async def close(self) -> None:
         """Close the connections that are kept."""
@@ -63,24 +84,27 @@ class HttpUpstream:
         An answer that does not stream is one event. Whoever stops reading closes the connection,
         and the server stops. Raises `RefusedError`: with the server's status and words where it
         answers with an error; 502 where it is not there, breaks off or sends no JSON; 504 where
-        it is silent too long.
+        it is silent too long. A stream that ends with neither `[DONE]` nor a reason broke off.
         """
         headers = {**headers, "content-type": "application/json"}
-        # Of half a character that a client sent, no server could make a text.
-        content = FORBIDDEN.sub("\ufffd", minified(body)).encode()
-        async with self.open("POST", path, content, headers) as reply:
+        ends = _Ends()
+        async with self.open("POST", path, _content(body), headers) as reply:
             if reply.status_code != 200:
                 raise _refused(reply, await _read(reply))
             if "text/event-stream" not in reply.headers.get("content-type", ""):
                 yield _object(await _read(reply))
                 return
-            with _faults():
+            with self._faults():
                 async with aclosing(aiter(httpx2.EventSource(reply))) as events:
                     async for event in events:
                         if event.data == "[DONE]":
                             break
                         if event.data:
-                            yield _object(event.data)
+                            said = _object(event.data)
+                            ends.see(said)
+                            yield said
+                    else:
+                        ends.check(self.shown)
                     # To its end, which is near: a connection that is left in the middle is lost.
                     with suppress(TimeoutError):
                         async with asyncio.timeout(_END_S):
@@ -92,12 +116,13 @@ class HttpUpstream:
         self, method: str, target: str, content: bytes, headers: Headers
     ) -> AsyncIterator[Any]:
         """Get an answer whose body is still to be read, and that is closed in every case."""
-        sent = {name: headers[name] for name in _SENT if name in headers}
+        # What is not ASCII has no place in a header.
+        sent = {name: headers[name] for name in _SENT if headers.get(name, "\xff").isascii()}
         if self.key:
             sent["authorization"] = f"Bearer {self.key}"
         # Not compressed: a small answer could become any size, and an event would wait for others.
         sent["accept-encoding"] = "identity"
-        with _faults():
+        with self._faults():
             request = self.client.build_request(
                 method, self.base + target, content=content or None, headers=sent
             )
@@ -108,31 +133,78 @@ class HttpUpstream:
                 # seen the request: it is sent once more, by another connection.
                 reply = await self.client.send(request, stream=True)
         try:
-            yield reply
+            if reply.status_code > _LAST_STATUS:  # no server can pass it on
+                words = f"the upstream answered with status {reply.status_code}"
+                raise RefusedError(502, words, "upstream_error")
+            with self._faults():
+                yield reply
         finally:
             await reply.aclose()
+
+    @contextmanager
+    def _faults(self) -> Iterator[None]:
+        try:
+            yield
+        except (httpx2.ConnectError, httpx2.ConnectTimeout, httpx2.InvalidURL) as error:
+            words = f"the upstream {self.shown} cannot be reached{_why(error)}"
+            raise RefusedError(502, words, "upstream_error") from None
+        except httpx2.TimeoutException:
+            words = f"the upstream {self.shown} is silent"
+            raise RefusedError(504, words, "upstream_error") from None
+        except (httpx2.HTTPError, OSError) as error:
+            words = f"the upstream {self.shown} broke off{_why(error)}"
+            raise RefusedError(502, words, "upstream_error") from None
+
+
+class _Ends:
+    """Whether the choices of a stream have ended: a connection may close in the middle."""
+
+    def __init__(self) -> None:
+        self.open: set[Any] = set()
+        self.has_ended = False
+
+    def see(self, event: Mapping[str, Any]) -> None:
+        """Take in an event of any of the APIs."""
+        kind = str(event.get("type", ""))
+        if event.get("stop") or kind in ("response.completed", "response.incomplete"):
+            self.has_ended = True
+        choices = event.get("choices")
+        for choice in choices if isinstance(choices, list) else ():
+            if not isinstance(choice, dict):
+                continue
+            index = str(choice.get("index"))
+            self.open.add(index)
+            if choice.get("finish_reason"):
+                self.open.discard(index)
+                self.has_ended = True
+
+    def check(self, upstream: str) -> None:
+        """Refuse a stream that ended before its choices did. Raises `RefusedError`."""
+        if self.open or not self.has_ended:
+            words = f"the upstream {upstream} broke off in the middle of its answer"
+            raise RefusedError(502, words, "upstream_error")
 
 
 async def _read(reply: Any) -> bytes:
     body = bytearray()
-    with _faults():
-        async with aclosing(reply.aiter_raw()) as chunks:
-            async for chunk in chunks:
-                body += chunk
-                if len(body) > MAX_REPLY:
-                    raise RefusedError(502, "the upstream's answer is too long", "upstream_error")
+    async with aclosing(reply.aiter_raw()) as chunks:
+        async for chunk in chunks:
+            body += chunk
+            if len(body) > MAX_REPLY:
+                raise RefusedError(502, "the upstream's answer is too long", "upstream_error")
     return bytes(body)
 
 
-@contextmanager
-def _faults() -> Iterator[None]:
+def _content(body: Mapping[str, Any]) -> bytes:
+    text = minified(body)
     try:
-        yield
-    except httpx2.TimeoutException:
-        raise RefusedError(504, "the upstream is silent", "upstream_error") from None
-    except (httpx2.HTTPError, httpx2.InvalidURL, OSError) as error:
-        why = f": {error}" if str(error) else ""
-        raise RefusedError(502, f"the upstream broke off{why}", "upstream_error") from None
+        return text.encode()
+    except UnicodeEncodeError:  # of half a character that a client sent, no server makes a text
+        return FORBIDDEN.sub("\ufffd", text).encode()
+
+
+def _why(error: Exception) -> str:
+    return f": {error}" if str(error) else ""
 
 
 def _object(text: str | bytes) -> dict[str, Any]:
@@ -142,7 +214,7 @@ def _object(text: str | bytes) -> dict[str, Any]:
         found = None
     if not isinstance(found, dict):
         raise RefusedError(502, "the upstream sent what is no JSON object", "upstream_error")
-    if found.get("error"):
+    if found.get("error") is not None:
         raise _error(502, found, None)
     return found
 
@@ -159,6 +231,8 @@ def _refused(reply: Any, body: bytes) -> RefusedError:
 def _error(status: int, found: Any, retry_after: str | None) -> RefusedError:
     status = status if status >= 400 else 502  # a redirection is not followed
     error = found.get("error") if isinstance(found, dict) else None
-    given = found if isinstance(error, dict) else None
-    words = error if isinstance(error, str) else f"the upstream answered with status {status}"
+    given = found if error and isinstance(error, dict) else None
+    words = f"the upstream answered with status {status}"
+    if isinstance(error, str) and error:
+        words = error
     return RefusedError(status, words, "upstream_error", given=given, retry_after=retry_after)

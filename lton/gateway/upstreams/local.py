@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from time import time
 from typing import Any
 
-from lton.engines.generation import Generation
+from lton.engines.generation import Generation, Spent
 from lton.engines.llamacpp import LlamaEngine
 from lton.errors import ContextFullError, IncompleteError, LTONError
 from lton.gateway.protocol import RefusedError
@@ -34,6 +34,9 @@ class LocalUpstream:
         self.created = int(time())
         self.worker = ThreadPoolExecutor(1, "lton-model")
         self.running = 0
+
+    async def look(self) -> None:
+        """Warn of nothing: the model is here."""
 
     async def close(self) -> None:
         """Answer no more. What is being answered has been stopped by its client's leaving."""
@@ -94,8 +97,9 @@ class LocalUpstream:
         try:
             for said in stream(engine, **body):
                 yield {"said": said, "usage": engine.usage}
-        except IncompleteError as error:  # the limit cut the first call
-            said = Generation(calls=[], text=error.doc, exhausted=True)
+        except IncompleteError as error:  # there is no call
+            spent = Spent(sampled=engine.sampled)
+            said = Generation(calls=[], text=error.doc, spent=spent, exhausted=True, why=error.msg)
             yield {"said": said, "usage": engine.usage}
 
     @asynccontextmanager

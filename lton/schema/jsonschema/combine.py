@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import Callable, Container, Iterable, Sequence, Sized
 from dataclasses import replace
 from itertools import chain
-from typing import TypeVar
+from typing import Any, TypeVar
 
 from lton.errors import Code, SchemaError
 from lton.schema.types import ANY, Array, Number, Object, Param, String, Type
@@ -59,14 +59,15 @@ def intersection(types: Sequence[Type]) -> Type:
     )
 
 
-def loosened(types: Sequence[Type], declared: Container[str]) -> list[Type]:
+def loosened(types: Sequence[Type], declared: Sequence[Container[str]]) -> list[Type]:
     """Get the types of a union that is beside others, which declare these members (R-414).
 
     A type that does not say which members it takes beside its own takes theirs. So the union says
     nothing of a member of theirs that one such type does not have.
     """
     unsaid = [node.object for node in types if node.object and node.object.extra is UNSAID]
-    names = Counter(name for members in unsaid for name in members.by_name if name in declared)
+    given = chain.from_iterable(members.by_name for members in unsaid)
+    names = Counter(name for name in given if any(name in one for one in declared))
     loose = {name for name, count in names.items() if count < len(unsaid)}
     return [_without(node, loose) for node in types] if loose else list(types)
 
@@ -211,31 +212,37 @@ def _intersect(
 
 
 def _number_intersection(nodes: list[Number]) -> Number | None:
-    integer = any(node.integer for node in nodes)
-    listed = next((node.values for node in nodes if node.values is not None), None)
-    if listed is not None:
-        values = tuple(v for v in listed if all(node.refuse(v) is None for node in nodes))
-        return Number(integer=integer, values=values) if values else None
-    return Number(
-        integer=integer,
+    bounds = Number(
+        integer=any(node.integer for node in nodes),
         minimum=_tightest(max, (node.minimum for node in nodes)),
         maximum=_tightest(min, (node.maximum for node in nodes)),
         exclusive_minimum=_tightest(max, (node.exclusive_minimum for node in nodes)),
         exclusive_maximum=_tightest(min, (node.exclusive_maximum for node in nodes)),
     )
+    lists = [node for node in nodes if node.values is not None]
+    if not lists:
+        return bounds
+    values = tuple(v for v in lists[0].values or () if _all_take(v, [bounds, *lists]))
+    return Number(integer=bounds.integer, values=values) if values else None
 
 
 def _string_intersection(nodes: list[String]) -> String | None:
-    listed = next((node.values for node in nodes if node.values is not None), None)
-    if listed is not None:
-        values = tuple(v for v in listed if all(node.refuse(v) is None for node in nodes))
-        return String(values=values) if values else None
-    return String(
+    bounds = String(
         min_length=max(node.min_length for node in nodes),
         max_length=_tightest(min, (node.max_length for node in nodes)),
         pattern=next((node.pattern for node in nodes if node.pattern is not None), None),
         format=next((node.format for node in nodes if node.format is not None), None),
     )
+    lists = [node for node in nodes if node.values is not None]
+    if not lists:
+        return bounds
+    values = tuple(v for v in lists[0].values or () if _all_take(v, [bounds, *lists]))
+    return String(values=values) if values else None
+
+
+def _all_take(value: Any, nodes: Iterable[Number | String]) -> bool:
+    """Say whether all nodes take a value. Bounds are one node: so this takes linear time in all."""
+    return all(node.refuse(value) is None for node in nodes)
 
 
 def _array_intersection(nodes: list[Array]) -> Array:

@@ -10,7 +10,7 @@ from dataclasses import dataclass, replace
 from enum import StrEnum
 from typing import Any
 
-from lton._syntax import MAX_DEPTH
+from lton._syntax import FORBIDDEN, MAX_DEPTH
 from lton.errors import Code, SchemaError, pointer
 from lton.schema.jsonschema.combine import UNSAID, intersection, loosened, overlap, union
 from lton.schema.jsonschema.formats import FORMATS
@@ -25,7 +25,18 @@ from lton.schema.jsonschema.keywords import (
 )
 from lton.schema.jsonschema.patterns import spell
 from lton.schema.jsonschema.references import Scope
-from lton.schema.types import ANY, MAX_POSITIONS, Array, Number, Object, Param, String, Type
+from lton.schema.jsonschema.validation import extent
+from lton.schema.types import (
+    ANY,
+    CHARACTERS_A_POSITION,
+    MAX_POSITIONS,
+    Array,
+    Number,
+    Object,
+    Param,
+    String,
+    Type,
+)
 
 _ANNOTATIONS = frozenset(
     "$anchor $comment $defs $dynamicAnchor $id $recursiveAnchor $schema $vocabulary default"
@@ -55,6 +66,8 @@ class Handling(StrEnum):
     ANYTHING = "laid out as any value, and checked when the arguments have been read"
     UNCHECKED = "not checked"
     NEVER = "takes no value"
+    OF_ITEMS = "read as the labels of the items"
+    BY_NAME = "read as parameters by their names"
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -107,24 +120,34 @@ class _Compiler:
         self.scope = Scope.of(schema if isinstance(schema, Mapping) else {})
         self.notes: list[Note] = []
         self.positions = 0
-        self.referenced: dict[int, tuple[Type, int, dict[str, list[Type]]]] = {}
-        """By identity, the types of schemas that have a name, how many positions each has, and
-        the members that only conditional schemas in it declare."""
+        self.texts = 0
+        """Characters of labels, defaults and descriptions, those that references repeat too."""
+        self.repeated = 0
+        """Of these, the ones that references repeat."""
+        self.referenced: dict[int, tuple[Type, int, int, dict[str, list[Type]]]] = {}
+        """By identity, the types of schemas that have a name, how many positions and texts each
+        has, and the members that only conditional schemas in it declare."""
         self.steps = 0
         """How many positions hold the one being compiled."""
         self.open: dict[int, int] = {id(schema): 1}
         """By identity, the schemas with a name that are being compiled, and the steps to them."""
         self.mentioned: list[dict[str, list[Type]]] = []
         """For each of these positions, the members that only conditional schemas declare."""
-        self.declared: frozenset[str] = frozenset()
+        self.declared: tuple[Container[str], ...] = ()
         """The members that the schemas around one declare, at its position."""
 
     def count(self, positions: int) -> None:
         """R-1105: a few references can spell out to any number of positions."""
         self.positions += positions
-        if self.positions > MAX_POSITIONS:
+        if self.positions + self.repeated // CHARACTERS_A_POSITION > MAX_POSITIONS:
             msg = f"a schema of more than {MAX_POSITIONS} positions"
             raise SchemaError(Code.SCHEMA_SIZE, msg, pointer=self.root)
+
+    def count_texts(self, characters: int, *, repeated: bool) -> None:
+        """R-1105: a few references can repeat a long text any number of times."""
+        self.texts += characters
+        self.repeated += characters if repeated else 0
+        self.count(0)
 
     def mention(self, members: Mapping[str, list[Type]]) -> None:
         """Note members that only conditional schemas declare: they need a place too."""
@@ -138,7 +161,7 @@ class _Compiler:
         """Get the type of a position: no other schema has a say there."""
         self.steps += 1
         self.mentioned.append({})
-        around, self.declared = self.declared, frozenset()
+        around, self.declared = self.declared, ()
         compiled = self.schema(schema, pointer, scope, depth)
         self.declared = around
         mentioned = self.mentioned.pop()
@@ -165,7 +188,9 @@ class _Compiler:
             raise SchemaError(
                 Code.DEFINITION, f"expected a schema, found {cut(schema)}", pointer=pointer
             )
-        cleaned = clean(schema, pointer)
+        cleaned = clean(schema, pointer, standard=self.standard)
+        if schema.get("enum") is not None and "enum" not in cleaned:
+            self.note(f"{pointer}/enum", "enum", Handling.OF_ITEMS)
         if schema.get("required") is not None and "required" not in cleaned:
             self.note(f"{pointer}/required", "required", Handling.UNCHECKED)
         part = _Part(self, cleaned, pointer, scope.inside(schema), depth)
@@ -234,7 +259,7 @@ class _Part:
                 return types[0]
         types += self.by_kind()
         around = self.run.declared
-        self.run.declared = around.union(*(node.object.by_name for node in types if node.object))
+        self.run.declared = (*around, *(node.object.by_name for node in types if node.object))
         types += [self.listed("enum", keywords["enum"])] if "enum" in keywords else []
         types += [self.listed("const", [keywords["const"]])] if "const" in keywords else []
         types += [self.union(keyword) for keyword in ("anyOf", "oneOf") if keyword in keywords]
@@ -261,20 +286,22 @@ class _Part:
             self.note("$ref", Handling.ANYTHING)
             return ANY
         if key in run.referenced:
-            compiled, positions, mentioned = run.referenced[key]
+            compiled, positions, texts, mentioned = run.referenced[key]
             run.count(positions)
+            run.count_texts(texts, repeated=True)
             run.mention(mentioned)
             return compiled
         if self.keywords["$ref"].startswith("#/"):
             place = run.root + self.keywords["$ref"][1:]
-        before, run.open[key] = run.positions, run.steps
+        before, run.open[key] = (run.positions, run.texts), run.steps
         run.mentioned.append({})
-        around, run.declared = run.declared, frozenset()
+        around, run.declared = run.declared, ()
         compiled = run.schema(target, place, scope, self.depth + 1)
         run.declared = around
         mentioned = run.mentioned.pop()
         del run.open[key]
-        run.referenced[key] = compiled, run.positions - before, mentioned
+        positions, texts = run.positions - before[0], run.texts - before[1]
+        run.referenced[key] = compiled, positions, texts, mentioned
         run.mention(mentioned)
         return compiled
 
@@ -319,6 +346,9 @@ class _Part:
 
         Arrays and objects are not listed in a layout: there, all are allowed.
         """
+        if not all(map(_can_be_said, values)):
+            self.note(keyword, Handling.NEVER)
+            values = [value for value in values if _can_be_said(value)]
         groups = [value for value in values if isinstance(value, list | Mapping)]
         if groups:
             self.note(keyword, Handling.ANYTHING)
@@ -329,6 +359,7 @@ class _Part:
         numbers = [v for v in values if isinstance(v, int | float) and not isinstance(v, bool)]
         strings = [v for v in values if isinstance(v, str)]
         whole = all(isinstance(v, int) for v in numbers)
+        self.run.count_texts(sum(map(len, strings)) + 9 * len(values), repeated=False)
         return Type(
             null=None in values,
             booleans=tuple(v for v in (False, True) if any(v is value for value in values)),
@@ -412,6 +443,7 @@ class _Part:
         params = list(self.params(properties or {}, frozenset(required)))
         takes = ANY if extra is UNSAID else extra or Type()
         undeclared = dict.fromkeys(name for name in required if name not in (properties or {}))
+        self.run.count(len(undeclared))
         params += [Param(name=name, type=takes, required=True) for name in undeclared]
         return Object(params=tuple(params), extra=extra)
 
@@ -432,24 +464,37 @@ class _Part:
     def params(self, properties: Schema, required: Container[str]) -> Iterator[Param]:
         for name, part in properties.items():
             node = self.inner(part, "properties", name)
-            about = part if isinstance(part, Mapping) else {}
-            if about.get("$ref") and not about.get("description"):
-                scope = self.scope.inside(about)
-                target, _ = scope.lookup(about["$ref"], self.at("properties", name, "$ref"))
-                about = {**target, **about} if isinstance(target, Mapping) else about
+            about, is_repeated = self.about(name, part)
             default = about.get("default")
             has_default = "default" in about and is_value(default)
             if not has_default and "default" in about:
                 place = self.at("properties", name, "default")
                 self.run.note(place, "default", Handling.UNCHECKED)
+            description = str(about.get("description") or "")
+            size = len(description) + (extent(default) if has_default else 0)
+            self.run.count_texts(size, repeated=is_repeated)
             yield Param(
                 name=name,
                 type=node,
                 required=name in required,
-                description=str(about.get("description") or ""),
+                description=description,
                 default=default if has_default else None,
                 has_default=has_default,
             )
+
+    def about(self, name: str, part: Any) -> tuple[Schema, bool]:
+        """Get what has a member's description and default, and whether a reference leads there."""
+        about = part if isinstance(part, Mapping) else {}
+        if not about.get("$ref") or about.get("description"):
+            return about, False
+        place = self.at("properties", name, "$ref")
+        target, _ = self.scope.inside(about).lookup(about["$ref"], place)
+        return ({**target, **about}, True) if isinstance(target, Mapping) else (about, False)
+
+
+def _can_be_said(value: object) -> bool:
+    """Say whether a text could hold it, if it is a text: one with NUL can be no value (R-202)."""
+    return not (isinstance(value, str) and FORBIDDEN.search(value))
 
 
 _APPLICATORS = ("enum", "const", "anyOf", "oneOf", "allOf")

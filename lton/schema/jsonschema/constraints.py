@@ -25,7 +25,7 @@ class Constraints:
         self._formats = formats
         self._schema: Schema = _copied(schema)
         self._scope = Scope.of(self._schema)
-        self._known = Known(JUDGES)
+        self._known = Known(JUDGES, standard=not formats)
 
     def __call__(self, arguments: Mapping[str, JSON]) -> Breach | None:
         """Get the most telling reason why the schema does not allow arguments; None if it does.

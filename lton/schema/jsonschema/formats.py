@@ -7,15 +7,18 @@ from datetime import date
 from lton.schema.jsonschema.patterns import is_pattern
 
 _TEXT = re.ASCII | re.IGNORECASE
+_DAY_MIN = 24 * 60
 _DATE = re.compile(r"\d{4}-\d\d-\d\d", _TEXT)
 _TIME = re.compile(
-    r"(?:[01]\d|2[0-3]):[0-5]\d:[0-5]\d(?:\.\d+)?(?:Z|[+-](?:[01]\d|2[0-3]):[0-5]\d)", _TEXT
+    r"([01]\d|2[0-3]):([0-5]\d):([0-5]\d|60)(?:\.\d+)?(?:Z|([+-])([01]\d|2[0-3]):([0-5]\d))", _TEXT
 )
-_PERIODS = "".join(rf"(?:\d+(?:[.,]\d+)?{unit})?" for unit in "YMD")
-_TIMES = "".join(rf"(?:\d+(?:[.,]\d+)?{unit})?" for unit in "HMS")
 _DURATION = re.compile(
-    rf"[+-]?P(?:\d+(?:[.,]\d+)?W|(?=[\dT]){_PERIODS}(?:T(?=\d){_TIMES})?)", re.ASCII
+    r"P(?:\d+W|(?=[\dT])(?:\d+Y(?:\d+M(?:\d+D)?)?|\d+M(?:\d+D)?|\d+D)?"
+    r"(?:T(?:\d+H(?:\d+M(?:\d+S)?)?|\d+M(?:\d+S)?|\d+S))?)",
+    re.ASCII,
 )
+"""RFC 3339, Appendix A: whole numbers, no sign, and no unit left out between two."""
+_EMAIL = re.compile(r"""(?:[^\s@"().,:;<>\[\]\\]+(?:\.[^\s@"().,:;<>\[\]\\]+)*|"[^"\r\n]*")@(.+)""")
 _LABEL = re.compile(r"[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?", _TEXT)
 _UUID = re.compile(r"[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}", _TEXT)
 _URI = re.compile(
@@ -39,7 +42,15 @@ def _is_date(text: str) -> bool:
 
 
 def _is_time(text: str) -> bool:
-    return _TIME.fullmatch(text) is not None
+    """Say whether it is a time; a leap second ends a day of UTC."""
+    match = _TIME.fullmatch(text)
+    if not match:
+        return False
+    hour, minute, second, sign, *offset = match.groups()
+    if second != "60":
+        return True
+    east = (int(offset[0]) * 60 + int(offset[1])) * (-1 if sign == "-" else 1) if sign else 0
+    return (int(hour) * 60 + int(minute) - east + 1) % _DAY_MIN == 0
 
 
 def _is_datetime(text: str) -> bool:
@@ -49,6 +60,16 @@ def _is_datetime(text: str) -> bool:
 def _is_hostname(text: str) -> bool:
     labels = text.removesuffix(".").split(".", 254)
     return len(text.removesuffix(".")) <= 253 and all(map(_LABEL.fullmatch, labels))
+
+
+def _is_email(text: str) -> bool:
+    """Say whether there is a name before the last `@`, and a host or an address after it."""
+    match = _EMAIL.fullmatch(text)
+    host = match[1] if match else ""
+    literal = host.removeprefix("[").removesuffix("]")
+    if len(literal) == len(host) - 2:
+        return _is_ip(6, literal[5:]) if literal.startswith("IPv6:") else _is_ip(4, literal)
+    return bool(host) and _is_hostname(host) and not host.endswith(".")
 
 
 def _is_ip(version: int, text: str) -> bool:
@@ -83,7 +104,7 @@ FORMATS: dict[str, Callable[[str], bool]] = {
     "date": _is_date,
     "date-time": _is_datetime,
     "duration": lambda text: _DURATION.fullmatch(text) is not None,
-    "email": lambda text: "@" in text,
+    "email": _is_email,
     "hostname": _is_hostname,
     "ipv4": lambda text: _is_ip(4, text),
     "ipv6": lambda text: _is_ip(6, text),

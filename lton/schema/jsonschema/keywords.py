@@ -5,7 +5,7 @@ from collections.abc import Callable, Mapping
 from math import isfinite
 from typing import Any, TypeAlias
 
-from lton._syntax import FORBIDDEN, MAX_DEPTH, MAX_INTEGER
+from lton._syntax import FORBIDDEN, MAX_DEPTH, MAX_INTEGER, STEERING
 from lton.errors import Code, SchemaError
 from lton.schema.jsonschema.patterns import spell
 
@@ -34,11 +34,12 @@ KINDS = {name: kind for kind, names in _SPELLINGS.items() for name in names.spli
 """The kind that each spelling means."""
 
 
-def clean(schema: Schema, pointer: str) -> Schema:
+def clean(schema: Schema, pointer: str, *, standard: bool = False) -> Schema:
     """Get a schema as the standard spells it, its parts aside: definitions in the wild differ.
 
     Null is the value of a keyword that was left out, `required` or an exclusive bound is a boolean,
     kinds have names of other languages, the labels of items are at their array (R-420, R-422).
+    With `standard`, labels at an array are labels of arrays.
     """
     cleaned = {k: v for k, v in schema.items() if v is not None or k in _NULLS}
     if isinstance(cleaned.get("required"), bool) and _is_scalar(cleaned):
@@ -64,7 +65,8 @@ def clean(schema: Schema, pointer: str) -> Schema:
     else:
         cleaned["type"] = known
     items = cleaned.get("items", {})
-    if known == ["array"] and isinstance(items, Mapping) and _lists_items(cleaned.get("enum")):
+    is_plain = known == ["array"] and isinstance(items, Mapping) and not standard
+    if is_plain and _lists_items(cleaned.get("enum")):
         cleaned["items"] = {**items, "enum": cleaned.pop("enum")}
     return cleaned
 
@@ -117,7 +119,11 @@ _HOLDERS = frozenset(
 
 
 def _lists_items(labels: object) -> bool:
-    return isinstance(labels, list) and not any(isinstance(value, list) for value in labels)
+    return (
+        isinstance(labels, list)
+        and bool(labels)
+        and not any(isinstance(value, list) for value in labels)
+    )
 
 
 def _is_scalar(schema: Schema) -> bool:
@@ -128,6 +134,11 @@ def _is_scalar(schema: Schema) -> bool:
 
 def _is_name(value: object) -> bool:
     return isinstance(value, str) and not FORBIDDEN.search(value)
+
+
+def _is_shown(value: object) -> bool:
+    """Say whether it is a name that prompts may show."""
+    return isinstance(value, str) and not STEERING.search(value)
 
 
 def _is_pattern(value: object) -> bool:
@@ -180,7 +191,7 @@ _SIZES = tuple(
     for end in ("min", "max")
     for what in ("Contains", "Items", "Length", "Properties")
 )
-_BY_NAME = ("dependencies", "dependentSchemas", "properties")
+_BY_NAME = ("dependencies", "dependentSchemas")
 _SHAPES: dict[str, Callable[[object], bool]] = {
     "$ref": lambda v: isinstance(v, str),
     "type": lambda v: isinstance(v, str) or _is_list_of_names(v),
@@ -192,7 +203,9 @@ _SHAPES: dict[str, Callable[[object], bool]] = {
     "patternProperties": lambda v: isinstance(v, Mapping) and all(map(_is_pattern, v)),
     "prefixItems": lambda v: isinstance(v, list),
     **dict.fromkeys(_BY_NAME, lambda v: isinstance(v, Mapping) and all(map(_is_name, v))),
-    **dict.fromkeys(("enum", "anyOf", "oneOf", "allOf"), _is_choice),
+    "properties": lambda v: isinstance(v, Mapping) and all(map(_is_shown, v)),
+    "enum": lambda v: isinstance(v, list),
+    **dict.fromkeys(("anyOf", "oneOf", "allOf"), _is_choice),
     **dict.fromkeys(_SIZES, _is_size),
     **dict.fromkeys(("nullable", "uniqueItems"), lambda v: isinstance(v, bool)),
     **dict.fromkeys(("$dynamicRef", "$recursiveRef"), lambda v: isinstance(v, str)),

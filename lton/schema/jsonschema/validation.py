@@ -54,8 +54,9 @@ class _Plan(NamedTuple):
 class Known:
     """What is found out of a schema, and kept: the same for every value."""
 
-    def __init__(self, judges: Judges) -> None:
+    def __init__(self, judges: Judges, *, standard: bool) -> None:
         self._judges = judges
+        self._is_standard = standard
         self._plans: dict[tuple[int, bool], _Plan] = {}
         self._matchers: dict[str, Matcher | None] = {}
         self.keys: dict[int, frozenset[Any]] = {}
@@ -65,7 +66,7 @@ class Known:
         """Get how a schema judges."""
         key = id(schema), is_old
         if key not in self._plans:
-            keywords = _standard(schema, is_old=is_old)
+            keywords = _newest(schema, is_old=is_old, standard=self._is_standard)
             found = ((name, pair) for name, pair in self._judges.items() if name in keywords)
             judges = [(concerns, judge, keywords[name]) for name, (concerns, judge) in found]
             # The first stays: parts that the newest draft adds are known by their identity too.
@@ -183,12 +184,12 @@ def extent(value: Any) -> int:
     return _VALUE + (sum(map(extent, value)) if isinstance(value, list) else 0)
 
 
-def _standard(schema: Schema, *, is_old: bool) -> Schema:
+def _newest(schema: Schema, *, is_old: bool, standard: bool) -> Schema:
     """Get a schema as the newest draft has it, its parts aside; nothing of the wild (R-420).
 
     Raises `SchemaError` if it is ill-formed: it may be one that no layout is made of.
     """
-    cleaned = dict(clean(schema, ""))
+    cleaned = dict(clean(schema, "", standard=standard))
     if is_old and "$ref" in cleaned:
         return {"$ref": cleaned["$ref"]}
     if isinstance(cleaned.get("items"), list):

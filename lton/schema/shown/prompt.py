@@ -28,6 +28,7 @@ from lton.schema.shown.signature import MORE, spell_member
 from lton.schema.shown.writing import PRIMERS
 from lton.schema.types import (
     ANY,
+    CHARACTERS_A_POSITION,
     JSON,
     MAX_POSITIONS,
     Array,
@@ -49,11 +50,12 @@ def read_prompt(text: str) -> list[Tool]:
 
 
 class _Named(NamedTuple):
-    """An object with a line of its own, how many levels are in it, and how many positions."""
+    """An object with a line of its own, how many levels are in it, and how large it is."""
 
     members: Object
     levels: int
     positions: int
+    characters: int
 
 
 class _Prompt:
@@ -63,7 +65,7 @@ class _Prompt:
         self.text = text
         self.pos = 0
         self.named: dict[str, _Named] = {}
-        self.levels = self.positions = 0
+        self.levels = self.positions = self.characters = 0
         """Of the tool, or of the object with a name, that is read; named ones in it spelled out."""
 
     # --- lines ----------------------------------------------------------------------------------
@@ -73,13 +75,15 @@ class _Prompt:
         for primer in PRIMERS.values():
             self._takes(f"{primer}\n")
         while self.pos < len(self.text):
-            self.levels = self.positions = 0
+            self.levels = self.positions = self.characters = 0
+            start = self.pos
             if self._takes("@"):
                 name = self._match(NAME, "the name of an object")[0]
                 self._expect("=")
                 members = self._members(0)
                 members = self._inner_descriptions(members)
-                self.named[name] = _Named(members, self.levels, self.positions)
+                size = self.pos - start + self.characters
+                self.named[name] = _Named(members, self.levels, self.positions, size)
             else:
                 found.append(self._tool())
             if self.pos < len(self.text):
@@ -183,8 +187,9 @@ class _Prompt:
             name = self._match(NAME, "the name of an object")[0]
             if name not in self.named:
                 self._refuse(f"an object of a line above, not {name[:40]!r}", start)
-            kinds.object, levels, positions = self.named[name]
+            kinds.object, levels, positions, characters = self.named[name]
             self._reach(depth + 1 + levels)
+            self.characters += characters
             self._count(positions)
         elif self._is_string():
             kinds.labels.append(self._string())
@@ -281,7 +286,7 @@ class _Prompt:
     def _count(self, positions: int) -> None:
         """R-1105: a few objects with names can spell out to any number of positions."""
         self.positions += positions
-        if self.positions > MAX_POSITIONS:
+        if self.positions + self.characters // CHARACTERS_A_POSITION > MAX_POSITIONS:
             msg = f"a tool of more than {MAX_POSITIONS} positions"
             raise DecodeError(Code.SCHEMA_SIZE, msg, doc=self.text, pos=self.pos)
 

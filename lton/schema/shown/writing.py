@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Iterable, Iterator
 from itertools import chain, count
 
-from lton._syntax import FORBIDDEN, NAME
+from lton._syntax import NAME, STEERING
 from lton.schema.shown.signature import MORE, TypeWriter, name_of, spell_member
 from lton.schema.types import ANY, Object, Tool, Type
 
@@ -139,5 +139,5 @@ def _described(text: str, description: str) -> str:
 
 
 def _one_line(text: str) -> str:
-    """Get a text on one line, and without what no text can have (R-202)."""
-    return " ".join(FORBIDDEN.sub("\ufffd", text).split())
+    """Get a text on one line, without what steers a terminal or turns text round."""
+    return STEERING.sub("\ufffd", " ".join(text.split()))

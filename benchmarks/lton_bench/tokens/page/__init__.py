@@ -22,6 +22,7 @@ Cell = str | int | float | None
 
 MODULES = (
     "json",
+    "library",
     "schema",
     "lton",
     "aliases",

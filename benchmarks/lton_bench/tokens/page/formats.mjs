@@ -5,7 +5,7 @@
 
 import { aliases } from "./aliases.mjs";
 import { MINIFIED, PYTHON, SPACED, writeJSON } from "./json.mjs";
-import { encode, encodeMaps } from "./lton.mjs";
+import { encode, encodeMaps, encodeRenamed } from "./lton.mjs";
 import { NATIVE } from "./native.mjs";
 import { isMap } from "./schema.mjs";
 import { writeTOON } from "./toon.mjs";
@@ -19,8 +19,8 @@ const lines = (write) => (calls, tools) => calls.map((call) => write(call, tools
 
 // --- LTON -----------------------------------------------------------------------------------------
 
-const aliased = (calls, tools) => renamed(calls, tools, aliases([...tools.keys()]));
-const lettered = (calls, tools) => renamed(calls, tools, letters([...tools.keys()]));
+const aliased = (calls, tools) => encodeRenamed(calls, tools, aliases([...tools.keys()]));
+const lettered = (calls, tools) => encodeRenamed(calls, tools, letters([...tools.keys()]));
 
 /** Names of one length, the shortest that does: a, b, … in the order of the tools. */
 function letters(names) {
@@ -28,11 +28,6 @@ function letters(names) {
   const letter = (index, place) => String.fromCharCode(97 + (Math.floor(index / 26 ** place) % 26));
   const spell = (index) => Array.from({ length: count }, (_, place) => letter(index, count - 1 - place)).join("");
   return new Map(names.map((name, index) => [name, spell(index)]));
-}
-
-function renamed(calls, tools, short) {
-  const spoken = new Map([...tools].map(([name, tool]) => [short.get(name), tool]));
-  return encode(calls.map(({ name, args }) => ({ name: short.get(name), args })), spoken, "wire");
 }
 
 // --- JSON -----------------------------------------------------------------------------------------

@@ -1,0 +1,387 @@
+"""The package in TypeScript beside the library: `python -m fuzz.javascript --count 200000`.
+
+Schemas, values and texts are made up. Calls that one side writes are read by the other; texts that
+went wrong are read by both, whole and in chunks. Signatures, texts, values, codes, positions, paths
+and events have to be equal. Each that is not is printed, and the exit status is 1.
+"""
+
+import argparse
+import json
+import random
+import re
+import subprocess
+import sys
+from collections import Counter
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from lton import Call, DecodeError, Decoder, LTONError, ToolSet, decode, encode, events
+from lton._syntax import FORMS
+from lton.schema.shown.signature import signature
+
+SCRIPT = Path(__file__).parent.parent / "js" / "test" / "fuzz.mjs"
+BATCH = 5_000
+MOST_SHOWN = 20
+WORDS = (
+    "a b key San n _ s s3 s3:x s1:abc u1:7 7 -0 0.5 1e5 true false null str any & !call a=b it's"
+    ' say"hi" \\ \\n ``` ` \'" \'"` é 😀 😀é ZZ __proto__ constructor toString 10 2 a/b a.b a:b *'
+).split()
+TEXTS = [
+    *WORDS,
+    "",
+    " ",
+    "a b",
+    "a\nb",
+    "\n",
+    "\r",
+    "a\r\nb\n",
+    "```\nx",
+    "x\n````\ny\n",
+    "\u2028``",
+]
+NUMBERS = [0, 1, -1, 7, 10**15, 2**53 + 1, -(10**30), 0.0, -0.0, 1.0, 0.1, 1e22, 1e-7, 1e16, 5e-324]
+PIECES = [
+    *" ,;()[]{}=\"'`&!#_\n\r\0:+-.",
+    *TEXTS,
+    "s2:",
+    "u1:7",
+    "e1:",
+    "f3:1.0",
+    "b4:true",
+    "[(a b)",
+]
+PIECES += ["!call ", "!result ", "!error: ", "\n(", "null", "true", "1e999", "9" * 20, "\ud800"]
+
+
+class Made:
+    """Schemas, values and texts of a seed."""
+
+    def __init__(self, seed: int) -> None:
+        self.random = random.Random(seed)
+
+    def text(self) -> str:
+        pick = self.random
+        if pick.random() < 0.8:
+            return pick.choice(TEXTS)
+        return "".join(pick.choice(TEXTS) for _ in range(pick.randrange(4)))
+
+    def label(self) -> Any:
+        return self.random.choice([self.text(), self.random.choice(NUMBERS), None, True, False])
+
+    def schema(self, depth: int = 0) -> Any:  # noqa: PLR0911 - a line for each kind
+        pick = self.random
+        kind = pick.randrange(9 if depth > 2 else 14)
+        if kind < 3:
+            return {
+                "type": "string",
+                **self.some({"minLength": 1, "maxLength": 3, "pattern": "a|b"}),
+            }
+        if kind == 3:
+            bounds = {"minimum": 0, "maximum": 100.5, "exclusiveMinimum": -5, "multipleOf": 0.5}
+            return {"type": pick.choice(["integer", "number"]), **self.some(bounds)}
+        if kind == 4:
+            return {"enum": [self.label() for _ in range(pick.randrange(1, 5))]}
+        if kind == 5:
+            return {
+                "type": pick.choice(["boolean", "null", ["string", "null"], ["integer", "string"]])
+            }
+        if kind == 6:
+            return pick.choice([{}, True, {"type": "object"}, {"type": "array"}])
+        if kind in (7, 8):
+            return {"type": pick.choice(["integer", "number", "string"])}
+        if kind == 9:
+            bounds = {"minItems": 1, "maxItems": 3, "uniqueItems": True}
+            return {"type": "array", "items": self.schema(depth + 1), **self.some(bounds)}
+        if kind == 10:
+            return {"type": "object", "additionalProperties": self.schema(depth + 1)}
+        if kind == 11:
+            word = pick.choice(["anyOf", "oneOf", "allOf"])
+            return {word: [self.schema(depth + 1) for _ in range(pick.randrange(1, 4))]}
+        return self.members(depth + 1)
+
+    def some(self, bounds: dict[str, Any]) -> dict[str, Any]:
+        return {name: bound for name, bound in bounds.items() if self.random.random() < 0.15}
+
+    def members(self, depth: int = 0) -> dict[str, Any]:
+        pick = self.random
+        names = list(dict.fromkeys(self.text() for _ in range(pick.randrange(5))))
+        properties = {name: self.schema(depth) for name in names}
+        for part in properties.values():
+            if isinstance(part, dict) and pick.random() < 0.1:
+                part["default"] = self.value(1)
+            if isinstance(part, dict) and pick.random() < 0.2:
+                part["description"] = f"{self.text()} {self.text()}"
+        schema: dict[str, Any] = {"type": "object", "properties": properties}
+        schema["required"] = [name for name in names if pick.random() < 0.5]
+        if pick.random() < 0.3:
+            schema["additionalProperties"] = pick.choice([True, False, {"type": "integer"}])
+        return schema
+
+    def value(self, depth: int = 0) -> Any:
+        pick = self.random
+        kind = pick.randrange(4 if depth > 3 else 7)
+        if kind < 2:
+            return self.text()
+        if kind == 2:
+            return pick.choice(NUMBERS)
+        if kind == 3:
+            return pick.choice([None, True, False])
+        if kind == 4:
+            return [self.value(depth + 1) for _ in range(pick.randrange(4))]
+        if kind == 5:
+            keys = list(dict.fromkeys(self.text() for _ in range(pick.randrange(1, 4))))
+            return [{key: self.value(depth + 1) for key in keys} for _ in range(pick.randrange(4))]
+        return {self.text(): self.value(depth + 1) for _ in range(pick.randrange(4))}
+
+    def fitting(  # noqa: C901, PLR0911 - a line for each kind
+        self, schema: Any, depth: int = 0
+    ) -> Any:
+        """Get a value that may fit a schema."""
+        pick = self.random
+        if not isinstance(schema, dict) or pick.random() < 0.03:
+            return self.value(depth)
+        if "enum" in schema:
+            return pick.choice(schema["enum"])
+        for word in ("anyOf", "oneOf", "allOf"):
+            if word in schema:
+                return self.fitting(pick.choice(schema[word]), depth)
+        kind = schema.get("type")
+        kind = pick.choice(kind) if isinstance(kind, list) else kind
+        if kind == "string":
+            return self.text()
+        if kind == "integer":
+            return pick.choice([number for number in NUMBERS if isinstance(number, int)])
+        if kind == "number":
+            return pick.choice(NUMBERS)
+        if kind == "boolean":
+            return pick.random() < 0.5
+        if kind == "array":
+            return [self.fitting(schema.get("items"), depth + 1) for _ in range(pick.randrange(4))]
+        if kind == "object":
+            return self.arguments(schema, depth)
+        return None if kind == "null" else self.value(depth)
+
+    def arguments(self, schema: dict[str, Any], depth: int = 0) -> dict[str, Any]:
+        pick = self.random
+        needed = schema.get("required", ())
+        given = {
+            name: self.fitting(part, depth + 1)
+            for name, part in schema.get("properties", {}).items()
+            if name in needed or pick.random() < 0.6
+        }
+        if schema.get("additionalProperties") or "properties" not in schema:
+            for _ in range(pick.randrange(3)):
+                given[self.text()] = self.fitting(schema.get("additionalProperties"), depth + 1)
+        return given
+
+    def wrong(self, text: str) -> str:
+        """Get a text with a few changes."""
+        pick = self.random
+        for _ in range(pick.randrange(1, 4)):
+            at = pick.randrange(len(text) + 1)
+            end = min(len(text), at + pick.choice([0, 0, 1, 1, 2, 5]))
+            text = text[:at] + pick.choice([*PIECES, ""]) + text[end:]
+        return text
+
+    def cut(self, text: str) -> list[str]:
+        chunks = []
+        while text:
+            size = self.random.randrange(1, self.random.choice([2, 4, 30]))
+            chunks.append(text[:size])
+            text = text[size:]
+        return chunks
+
+
+# --- what the library says ------------------------------------------------------------------------
+
+
+def ours(asked: dict[str, Any], tools: ToolSet | None) -> dict[str, Any]:
+    """Get what the library answers, as the package does."""
+    try:
+        if "text" in asked:
+            return {"calls": [_call(call) for call in decode(asked["text"], tools)]}
+        if "chunks" in asked:
+            return _streamed(asked, tools)
+        calls = [Call(**call) for call in json.loads(asked["calls"])]
+        return {"text": encode(calls, tools, form=asked["form"])}
+    except LTONError as error:
+        return {"error": _placed(error)}
+
+
+def _call(call: Call) -> dict[str, Any]:
+    return {"name": call.name, "arguments": call.arguments}
+
+
+def _placed(error: LTONError, **more: Any) -> dict[str, Any]:
+    pos = {"pos": error.pos} if isinstance(error, DecodeError) else {}
+    return {"code": error.code, **pos, **more, "path": getattr(error, "path", None)}
+
+
+def _streamed(asked: dict[str, Any], tools: ToolSet | None) -> dict[str, Any]:
+    decoder = Decoder(tools, deltas=asked["deltas"])
+    told: list[list[Any]] = []
+    has_ended = False
+    try:
+        for chunk in asked["chunks"]:
+            decoder.feed(chunk)
+            _tell(decoder, told)
+        has_ended = True
+        decoder.close()
+        _tell(decoder, told)
+    except DecodeError as error:
+        offset = error.start + len(error.doc) - (not has_ended)
+        return {"events": told, "error": _placed(error, offset=offset)}
+    return {"events": told}
+
+
+def _tell(decoder: Decoder, told: list[list[Any]]) -> None:
+    while (event := decoder.next_event()) is not None:
+        match event:
+            case events.ArgumentDelta(path, text):
+                steps = "/".join(map(str, path))
+                if told and told[-1][:2] == ["delta", steps]:
+                    told[-1][2] += text
+                else:
+                    told.append(["delta", steps, text])
+            case events.CallStart(name):
+                told.append(["start", name])
+            case events.Argument(name, value):
+                told.append(["argument", name, value])
+            case events.CallEnd(call):
+                told.append(["end", call.name, call.arguments])
+            case events.Answer(result):
+                told.append(["result", result.name, result.value, result.is_error])
+
+
+# --- both -----------------------------------------------------------------------------------------
+
+
+Question = tuple[str, dict[str, Any], dict[str, Any]]
+"""What is compared, what is asked, and what the library says."""
+
+
+def questions(made: Made) -> Iterator[Question]:
+    """Get all that is asked of a toolset, without end."""
+    pick = made.random
+    while True:
+        schema = made.members()
+        name = pick.choice(["f", "g.v1", "a b", "get_x"])
+        definitions = [{"name": name, "parameters": schema}, {"name": "stop", "parameters": {}}]
+        tools: ToolSet | None = None
+        asked: dict[str, Any] = {"definitions": None}
+        answer: Any = None
+        if pick.random() < 0.85:
+            about = pick.random() < 0.5
+            asked = {"definitions": json.dumps(definitions), "descriptions": about}
+            try:
+                tools = ToolSet.from_tools(definitions)
+                answer = {
+                    "signatures": list(map(signature, tools)),
+                    "fingerprint": tools.fingerprint,
+                    "prompt": tools.prompt(descriptions=about),
+                }
+            except LTONError as error:
+                answer = {"error": {"code": error.code, "path": None}}
+        yield "layout", asked, answer
+        if asked["definitions"] is not None and tools is None:
+            continue
+        yield from _of_tools(made, tools, name, schema)
+
+
+def _of_tools(made: Made, tools: ToolSet | None, name: str, schema: Any) -> Iterator[Question]:
+    pick = made.random
+    for _ in range(6):
+        arguments = made.arguments(schema) if tools else made.value()
+        calls = [{"name": name, "arguments": arguments if isinstance(arguments, dict) else {}}]
+        calls *= pick.randrange(1, 3)
+        form = pick.choice(FORMS)
+        asked = {"calls": json.dumps(calls), "form": form}
+        written = ours(asked, tools)
+        yield "written", asked, written
+        text = written.get("text") or f"{name} {made.text()} {made.text()}"
+        for kind, each in [
+            ("read", text),
+            ("wrong", made.wrong(text)),
+            ("wrong", made.wrong(text)),
+        ]:
+            yield kind, (one := {"text": each}), ours(one, tools)
+        chunks = made.cut(made.wrong(text) if pick.random() < 0.6 else text)
+        one = {"chunks": chunks, "deltas": pick.random() < 0.5}
+        yield "chunks", one, ours(one, tools)
+
+
+def spelled(value: Any) -> str:
+    """Get what is compared: 1 is not 1.0, and the order of members has no meaning.
+
+    What has come of a string before an error may depend on where the text was cut (R-801).
+    """
+    if isinstance(value, dict) and "error" in value and "events" in value:
+        told = list(value["events"])
+        while told and told[-1][0] == "delta":
+            told.pop()
+        value = {**value, "events": told}
+    return json.dumps(value, sort_keys=True)
+
+
+INDEX = re.compile(r'"(?:0|[1-9][0-9]*)\\?":')
+"""A key that JavaScript takes for an index, and puts before the others of its object."""
+CUT_ATOM = re.compile("[ (](?:su|ui|if|fb|be|sui|uif|ifb|fbe)$")
+"""The library takes these for the beginning of an atom where a text ends in them."""
+
+
+def is_known(asked: dict[str, Any], definitions: Any, ours: Any, theirs: Any) -> bool:
+    """Say whether a difference is one of two.
+
+    - Where the schema refuses several values, either names one (R-901): the first of an object, and
+      JavaScript's objects have another order where keys are digits.
+    - `CUT_ATOM`, a fault of the library.
+    """
+    errors = [isinstance(one, dict) and one.get("error", {}) for one in (ours, theirs)]
+    if all(error and error["code"] == "E214" for error in errors):
+        return bool(INDEX.search(json.dumps([asked, definitions])))
+    text = "".join(asked.get("chunks", ())) or asked.get("text", "")
+    end = errors[0]["offset"] + 1 if errors[0] and "offset" in errors[0] else len(text)
+    return CUT_ATOM.search(text[:end]) is not None
+
+
+def main() -> int:
+    """Ask so many questions, and print what differs."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--count", type=int, default=20_000)
+    parser.add_argument("--seed", type=int, default=1)
+    options = parser.parse_args()
+    found = questions(Made(options.seed))
+    counts: Counter[str] = Counter()
+    differ = known = 0
+    definitions: Question = next(found)
+    for start in range(0, options.count, BATCH):
+        # Each batch begins with the definitions that hold there.
+        batch = [definitions, *(next(found) for _ in range(min(BATCH, options.count - start)))]
+        lines = "".join(json.dumps(asked) + "\n" for _, asked, _ in batch)
+        command = ["node", str(SCRIPT)]
+        run = subprocess.run(command, input=lines, capture_output=True, text=True, check=False)  # noqa: S603
+        answers = [json.loads(line) for line in run.stdout.split("\n")[:-1]]
+        if len(answers) < len(batch):
+            print(f"node ended: {run.stderr}\n{batch[len(answers)][1]}")
+            return 1
+        for (kind, asked, expected), answer in zip(batch, answers, strict=True):
+            counts[kind] += 1
+            if kind == "layout":
+                definitions = (kind, asked, expected)
+            if spelled(answer) == spelled(expected):
+                continue
+            if is_known(asked, definitions[1], expected, answer):
+                known += 1
+            else:
+                differ += 1
+                if differ <= MOST_SHOWN:
+                    print(f"{kind}: {asked}\n  tools    {definitions[1]}")
+                    print(f"  library  {spelled(expected)}\n  package  {spelled(answer)}")
+    parts = ", ".join(f"{count:,} {kind}" for kind, count in sorted(counts.items()))
+    print(f"{sum(counts.values()):,} compared ({parts}): {differ:,} differ, {known:,} as is known")
+    return 1 if differ else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

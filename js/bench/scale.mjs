@@ -1,0 +1,73 @@
+// That reading, writing and checking take time linear in the text: the families of `make scale` that are
+// read strictly, each at one size and at four times that: `npm run scale`. Exits with 1 if one is not.
+
+import { performance } from "node:perf_hooks";
+import { Decoder, Toolset, decode, encode } from "../dist/index.js";
+
+const any = Toolset.from([{ name: "f", parameters: { properties: { x: {}, y: { type: "string", pattern: "^(a+)+$" }, m: { type: "object" } } } }]);
+const open = Toolset.from([{ name: "f", parameters: { type: "object", additionalProperties: true } }]);
+const FAMILIES = {
+  "words in an array": [any, (n) => `f [${"word ".repeat(n)}w]`],
+  "integers in an array": [any, (n) => `f [${"12 ".repeat(n)}1]`],
+  "arrays in an array": [any, (n) => `f [${"[[]] ".repeat(n)}[]]`],
+  "maps in an array": [any, (n) => `f [${"{a 1} ".repeat(n)}{}]`],
+  "rows of a table": [any, (n) => `f [(a b)${"1 2;".repeat(n)}3]`],
+  "columns of a table": [any, (n) => `f [(${Array.from({ length: n }, (_, i) => `k${i}`).join(" ")})${"_ ".repeat(n - 1)}1;]`],
+  "counted texts": [any, (n) => `f [${"s3:😀 b ".repeat(n)}s0:]`],
+  "a quoted text": [any, (n) => `f "${"text ".repeat(n)}"`],
+  "a fence of backticks": [any, (n) => `f \`\`\`\`\n${"```\n``".repeat(n)}\n\`\`\`\``],
+  "quotes without an end": [any, (n) => `f ${"'".repeat(1)}${'"'.repeat(n)}`],
+  "keys": [open, (n) => `f ${Array.from({ length: n }, (_, i) => `k${i}=1`).join(" ")}`],
+  "spaces": [any, (n) => `f [1${" ".repeat(n)}2]`],
+  "calls": [any, (n) => "f 1\n& 2\n".repeat(n)],
+  "tagged groups": [open, (n) => `!call f\n${Array.from({ length: n }, (_, i) => `(k${i} u1:1)`).join("\n")}`],
+  "a pattern": [any, (n) => `f y=${"a".repeat(n)}`],
+};
+const WAYS = {
+  decode: (text, tools) => decode(text, tools),
+  "in chunks of 3": (text, tools) => {
+    const decoder = new Decoder(tools);
+    for (let at = 0; at < text.length; at += 3) [...decoder.feed(text.slice(at, at + 3))];
+    return [...decoder.end()];
+  },
+  encode: (calls, tools) => encode(calls, tools),
+};
+const LARGEST = 12; // four times as much text may take so many times as long: linear is 4, quadratic 16
+
+function time(run) {
+  let best = Infinity;
+  for (let round = 0; round < 3; round += 1) {
+    const start = performance.now();
+    try {
+      run();
+    } catch (error) {
+      if (error.name !== "LtonError") throw error;
+    }
+    best = Math.min(best, performance.now() - start);
+  }
+  return best;
+}
+
+let failed = false;
+for (const [name, [tools, write]] of Object.entries(FAMILIES)) {
+  for (const [way, run] of Object.entries(WAYS)) {
+    const of = (n) => {
+      if (way !== "encode") return write(n);
+      try {
+        return decode(write(n), tools);
+      } catch {
+        return null;
+      }
+    };
+    let n = 1000;
+    let input = of(n);
+    if (input === null) continue;
+    let small = time(() => run(input, tools));
+    for (; small < 4 && n < 300_000; n *= 2, input = of(n), small = time(() => run(input, tools)));
+    const more = of(4 * n);
+    const ratio = time(() => run(more, tools)) / small;
+    if (ratio > LARGEST) failed = true;
+    console.log(`${name.padEnd(24)} ${way.padEnd(16)} n=${String(n).padStart(6)} ${small.toFixed(1).padStart(7)} ms, four times as much: ${ratio.toFixed(1).padStart(5)} times as long${ratio > LARGEST ? "  TOO LONG" : ""}`);
+  }
+}
+process.exitCode = failed ? 1 : 0;

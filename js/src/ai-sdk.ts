@@ -1,0 +1,183 @@
+// A middleware for Vercel's AI SDK (`wrapLanguageModel`): results in LTON, and tools for models that
+// have none.
+
+import type {
+  LanguageModelV3CallOptions, LanguageModelV3Content, LanguageModelV3FinishReason, LanguageModelV3FunctionTool,
+  LanguageModelV3Message, LanguageModelV3Middleware, LanguageModelV3StreamPart, LanguageModelV3ToolResultOutput,
+} from "@ai-sdk/provider";
+import { encode } from "./encode.js";
+import { LtonError } from "./errors.js";
+import type { Event } from "./events.js";
+import { Decoder } from "./stream.js";
+import { Toolset } from "./toolset.js";
+import type { Members, Value } from "./values.js";
+
+export interface MiddlewareOptions {
+  /**
+   * Which results of tools a model is shown in LTON, wherever that is shorter than their JSON:
+   *
+   * - "nested" (the default): objects and arrays in which no array holds two objects or more. Rows stay
+   *   JSON, which models read better.
+   * - "all": rows too, as tables.
+   * - "none".
+   */
+  results?: "nested" | "all" | "none";
+  /**
+   * Give tools to a model whose API has none: it is shown their signatures, and writes calls as lines that
+   * begin with `!call `. They are read strictly: a call that is wrong is an error and is not run.
+   */
+  calls?: boolean;
+}
+
+const HOW = "Begin each call with `!call `, on a line of its own, and end your turn after the calls. All other lines are for the user.";
+
+/** Get a middleware for `wrapLanguageModel({ model, middleware })`. */
+export function ltonMiddleware({ results = "nested", calls = false }: MiddlewareOptions = {}): LanguageModelV3Middleware {
+  const toolsOf = (params: LanguageModelV3CallOptions): Toolset | null => {
+    const given = (params.tools ?? []).filter((tool): tool is LanguageModelV3FunctionTool => tool.type === "function");
+    return calls && given.length ? Toolset.from(given.map(({ name, description, inputSchema }) => ({ name, description, inputSchema }))) : null;
+  };
+  // What a request asks for is not in the parameters that the model gets, so it is kept beside them.
+  const asked = new WeakMap<LanguageModelV3CallOptions, Toolset>();
+  return {
+    specificationVersion: "v3",
+    async transformParams({ params }) {
+      const prompt = results === "none" ? params.prompt : params.prompt.map((message) => withResults(message, results));
+      const tools = toolsOf(params);
+      if (!tools) return { ...params, prompt };
+      const { tools: _, toolChoice: __, ...rest } = params;
+      const shown = { ...rest, prompt: withoutTools(prompt, tools) };
+      asked.set(shown, tools);
+      return shown;
+    },
+    async wrapGenerate({ doGenerate, params }) {
+      const result = await doGenerate();
+      const tools = asked.get(params);
+      if (!tools) return result;
+      const content = result.content.flatMap((part) => (part.type === "text" ? readWhole(part.text, tools) : [part]));
+      return { ...result, content, finishReason: reasonOf(content.some((part) => part.type === "tool-call"), result.finishReason) };
+    },
+    async wrapStream({ doStream, params }) {
+      const result = await doStream();
+      const tools = asked.get(params);
+      return tools ? { ...result, stream: result.stream.pipeThrough(new TransformStream(new StreamReader(tools))) } : result;
+    },
+  };
+}
+
+function reasonOf(hasCalls: boolean, reason: LanguageModelV3FinishReason): LanguageModelV3FinishReason {
+  return hasCalls && reason.unified === "stop" ? { ...reason, unified: "tool-calls" } : reason;
+}
+
+// --- results -----------------------------------------------------------------------------------------------
+
+function withResults(message: LanguageModelV3Message, which: "nested" | "all"): LanguageModelV3Message {
+  if (message.role !== "tool") return message;
+  const content = message.content.map((part) => (part.type === "tool-result" ? { ...part, output: shorter(part.output, part.toolName, which) } : part));
+  return { ...message, content };
+}
+
+/** Get a result in LTON where that says the same in less; else as it is. */
+function shorter(output: LanguageModelV3ToolResultOutput, name: string, which: "nested" | "all"): LanguageModelV3ToolResultOutput {
+  if (output.type !== "json" && output.type !== "error-json") return output;
+  const { value } = output;
+  if (typeof value !== "object" || value === null || (which === "nested" && hasRows(value))) return output;
+  const error = output.type === "error-json";
+  const text = written(name, value as Value, error);
+  return text !== null && text.length < JSON.stringify(value).length ? { type: error ? "error-text" : "text", value: text } : output;
+}
+
+/** Get an answer's text; null if it is no value of LTON, such as one with U+0000. */
+function written(name: string, value: Value, error: boolean): string | null {
+  try {
+    return encode({ name, value, error });
+  } catch (problem) {
+    if (problem instanceof LtonError) return null;
+    throw problem;
+  }
+}
+
+function hasRows(value: unknown): boolean {
+  if (typeof value !== "object" || value === null) return false;
+  const isRow = (item: unknown): boolean => typeof item === "object" && item !== null && !Array.isArray(item);
+  return (Array.isArray(value) && value.filter(isRow).length > 1) || Object.values(value).some(hasRows);
+}
+
+// --- models without tools -----------------------------------------------------------------------------------
+
+/** Get a prompt that any model can be given: tools, calls and results are text in it. */
+function withoutTools(prompt: readonly LanguageModelV3Message[], tools: Toolset): LanguageModelV3Message[] {
+  const about = `${tools.prompt({ primer: "punctuated" })}\n${HOW}`;
+  const [first, ...rest] = prompt;
+  const system = first?.role === "system" ? `${first.content}\n\n${about}` : about;
+  const others = first && first.role !== "system" ? [first, ...rest] : rest;
+  return [{ role: "system", content: system }, ...others.map((message) => asText(message, tools))];
+}
+
+function asText(message: LanguageModelV3Message, tools: Toolset): LanguageModelV3Message {
+  if (message.role === "assistant") {
+    const content = message.content.map((part) => (part.type === "tool-call" ? textOf(callText(part.toolName, part.input, tools)) : part));
+    return { ...message, content };
+  }
+  if (message.role !== "tool") return message;
+  const results = message.content.filter((part) => part.type === "tool-result");
+  return { role: "user", content: [textOf(results.map((part) => resultText(part.toolName, part.output)).join("\n"))] };
+}
+
+const textOf = (text: string): { type: "text"; text: string } => ({ type: "text", text });
+
+function callText(name: string, input: unknown, tools: Toolset): string {
+  return encode({ name, arguments: input as Members }, tools, { form: "punctuated", sigil: true });
+}
+
+function resultText(name: string, output: LanguageModelV3ToolResultOutput): string {
+  if (output.type === "text" && output.value.startsWith("!result ")) return output.value; // it was written above
+  if (output.type === "error-text" && output.value.startsWith("!error ")) return output.value;
+  const value = "value" in output ? output.value : (output.reason ?? "the user has not allowed it");
+  return encode({ name, value: value as Value, error: output.type.startsWith("error") || output.type === "execution-denied" });
+}
+
+function readWhole(text: string, tools: Toolset): LanguageModelV3Content[] {
+  const decoder = new Decoder(tools, { prose: true });
+  const content: LanguageModelV3Content[] = [];
+  const say = (prose: string): void => {
+    const last = content.at(-1);
+    if (last?.type === "text") last.text += prose;
+    else if (prose.trim()) content.push(textOf(prose));
+  };
+  for (const event of [...decoder.feed(text), ...decoder.end()]) {
+    if (event.type === "prose") say(event.text);
+    else if (event.type !== "argument" && event.type !== "start") content.push(callOf(event));
+  }
+  return content;
+}
+
+function callOf(event: Event): LanguageModelV3Content & { type: "tool-call" } {
+  if (event.type === "end") return { type: "tool-call", toolCallId: crypto.randomUUID(), toolName: event.call.name, input: JSON.stringify(event.call.arguments) };
+  throw new LtonError("E213", "expected a call, found an answer, which only a tool gives");
+}
+
+/** Reads the calls of a text that still comes; what is between them goes on as text. */
+class StreamReader implements Transformer<LanguageModelV3StreamPart, LanguageModelV3StreamPart> {
+  private decoder: Decoder | null = null;
+  private hasCalls = false;
+
+  constructor(private readonly tools: Toolset) {}
+
+  transform(part: LanguageModelV3StreamPart, controller: TransformStreamDefaultController<LanguageModelV3StreamPart>): void {
+    if (part.type === "text-start") this.decoder = new Decoder(this.tools, { prose: true, deltas: true });
+    if (part.type === "text-delta") return this.say(this.decoder!.feed(part.delta), part.id, controller);
+    if (part.type === "text-end") this.say(this.decoder!.end(), part.id, controller);
+    controller.enqueue(part.type === "finish" ? { ...part, finishReason: reasonOf(this.hasCalls, part.finishReason) } : part);
+  }
+
+  private say(events: Iterable<Event>, id: string, controller: TransformStreamDefaultController<LanguageModelV3StreamPart>): void {
+    for (const event of events) {
+      if (event.type === "prose") controller.enqueue({ type: "text-delta", id, delta: event.text });
+      else if (event.type === "end" || event.type === "result") {
+        this.hasCalls = true;
+        controller.enqueue(callOf(event));
+      }
+    }
+  }
+}

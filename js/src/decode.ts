@@ -1,0 +1,47 @@
+// Text to calls, strictly: the first error ends it.
+
+import { LtonError } from "./errors.js";
+import { ANSWERS, Frame } from "./reader/frame.js";
+import { Reader } from "./reader/reader.js";
+import { Wrong } from "./reader/stops.js";
+import type { Toolset } from "./toolset.js";
+import type { Call, Integers } from "./values.js";
+
+export interface DecodeOptions {
+  /** What integers become; "number" if it is not said. */
+  integers?: Integers;
+}
+
+/**
+ * Get the calls of a text, one a line, in any form; each argument is checked against its schema.
+ *
+ * Without tools a name and a map can be read (R-431), and the tagged form with keys. Throws a `LtonError`
+ * at the first character that is not allowed where it is, or the first value that is not as declared.
+ */
+export function decode(text: string, tools: Toolset | null = null, { integers = "number" }: DecodeOptions = {}): Call[] {
+  const reader = new Reader(integers);
+  reader.setText(text, 0);
+  const calls: Call[] = [];
+  let above: string | null = null;
+  try {
+    while (reader.pos < text.length) {
+      if (text[reader.pos] === "!" && ANSWERS.some((sigil) => text.startsWith(sigil, reader.pos))) {
+        throw new Wrong("E213", "expected a call, found an answer", reader.pos, "");
+      }
+      const frame: Frame = new Frame(tools, above);
+      calls.push(frame.run(reader) as Call);
+      above = frame.spoken;
+    }
+  } catch (stop) {
+    throw stop instanceof Wrong ? errorOf(stop, text) : stop;
+  }
+  return calls;
+}
+
+const PAIR = /[\ud800-\udbff][\udc00-\udfff]/g;
+
+/** Make the error of what is wrong in a text: positions count scalar values. A lone surrogate is one. */
+export function errorOf(wrong: Wrong, text: string, start = 0): LtonError {
+  const pairs = text.slice(0, wrong.pos).match(PAIR)?.length ?? 0;
+  return new LtonError(wrong.code, wrong.problem, { pos: start + wrong.pos - pairs, path: wrong.path ?? "" });
+}

@@ -1,0 +1,250 @@
+// Calls to text: one call has one canonical text in each form (§6). Every value is checked.
+
+import { LtonError, pointer } from "./errors.js";
+import { CALL, ERROR, FORMS, NO_CALL, RESULT, counted, joined, spellName, spellNumber, spellTaggedKey, spellText, type Form } from "./syntax.js";
+import type { Toolset } from "./toolset.js";
+import { ANY, FREE, type ObjectNode, type Tool, type Type } from "./types.js";
+import {
+  FORBIDDEN, MAX_DEPTH, MAX_DIGITS, emptyObject, fits, hasOwn, sorted,
+  type Call, type Integers, type Members, type Result, type Value,
+} from "./values.js";
+
+export interface EncodeOptions {
+  /** "wire" (by position, the shortest; the default), "keyed", "punctuated" or "tagged". */
+  form?: Form;
+  /** Add the fingerprint of the layout to each name (R-406). */
+  fingerprint?: boolean;
+  /** Begin each call with `!call `, as a text of calls and prose needs it (R-429). */
+  sigil?: boolean;
+  /** With "bigint" every Number is a double, and written as one: 1 is `1.0`. */
+  integers?: Integers;
+}
+
+/** Get the text of calls, and of answers to them, one a line; without tools in the map form (R-433). */
+export function encode(frames: Call | Result | readonly (Call | Result)[], tools: Toolset | null = null, options: EncodeOptions = {}): string {
+  const { form = "wire", sigil = false } = options;
+  if (!FORMS.includes(form)) throw new LtonError("E401", `no form has the name ${String(form)}`);
+  const writer = new Writer(tools, form, options);
+  let above: string | null = null;
+  const lines = [frames].flat().map((frame) => {
+    if (typeof frame !== "object" || frame === null) throw new LtonError("E401", "expected a call or an answer", { path: "" });
+    if (!("arguments" in frame)) return writer.answer(frame);
+    const line = writer.call(frame, sigil ? null : above);
+    above = frame.name;
+    return (sigil && form !== "tagged" ? CALL : "") + line;
+  });
+  return lines.join("\n");
+}
+
+class Writer {
+  private readonly isPunctuated: boolean;
+  private readonly isExact: boolean;
+
+  constructor(
+    private readonly tools: Toolset | null,
+    private readonly form: Form,
+    private readonly options: EncodeOptions,
+  ) {
+    this.isPunctuated = form === "punctuated";
+    this.isExact = options.integers === "bigint";
+  }
+
+  call(call: Call, above: string | null): string {
+    const { tools, form } = this;
+    if (!tools && form !== "wire" && form !== "tagged") throw new LtonError("E212", `without tools, the ${form} form cannot be written`, { path: "" });
+    const tool = this.find(call.name);
+    const args = checkedMembers(call.arguments, tool?.args ?? FREE, 0, []);
+    const breach = tool?.check?.(args);
+    if (breach) throw new LtonError(breach.code, breach.problem, { path: pointer(breach.path) });
+    const name = spellName(tool?.alias || call.name) + (this.options.fingerprint && tools && tool ? `#${tools.fingerprintOf(tool)}` : "");
+    if (form === "tagged") return `${CALL}${name}\n${this.groups(args, tool?.args ?? null)}`;
+    if (!tool) return `${name}{${this.row(this.pairs(args, ANY))}}`;
+    const words = this.members(args, tool.args);
+    if (this.isPunctuated) return `${name}(${this.row(words)})`;
+    // R-405: the wire form does not repeat a name; each keyed line is read by itself.
+    const head = form === "wire" && call.name === above ? "&" : name;
+    return words.length ? `${head} ${this.row(words)}` : head;
+  }
+
+  /** R-426: an answer, its value as where every kind is allowed. */
+  answer(result: Result): string {
+    const head = result.error && !result.name ? NO_CALL : `${result.error ? ERROR : RESULT}${this.answerName(result.name)} `;
+    return head + new Writer(null, "wire", this.options).value(checked(result.value, ANY, 0, []), ANY);
+  }
+
+  private answerName(name: string): string {
+    return spellName(this.find(name)?.alias || name);
+  }
+
+  private find(name: string): Tool | null {
+    if (!this.tools) {
+      if (typeof name !== "string" || !name || FORBIDDEN.test(name)) throw new LtonError("E401", "this cannot be a name", { path: "" });
+      return null;
+    }
+    const tool = this.tools.tools.find((each) => each.name === name);
+    if (tool) return tool;
+    throw new LtonError("E201", `no tool ${JSON.stringify(name)}`, { path: "" });
+  }
+
+  private row(words: readonly string[]): string {
+    return this.isPunctuated ? words.join(", ") : joined(words);
+  }
+
+  /** Get the arguments in canonical order: by position as far as it goes, then by key (R-413). */
+  private members(values: Members, node: ObjectNode): string[] {
+    const { row, keyed } = this.form === "wire" ? node.arrange(values) : { row: [], keyed: node.inOrder(values) };
+    const words = row.map((param) => (param ? this.value(values[param.name]!, param.type) : "_"));
+    for (const name of keyed) words.push(`${spellName(name)}=${this.value(values[name]!, node.typeOf(name) ?? ANY)}`);
+    return words;
+  }
+
+  private pairs(values: Members, type: Type): string[] {
+    return sorted(Object.keys(values)).map((key) => `${spellName(key)} ${this.value(values[key]!, type)}`);
+  }
+
+  private value(value: Value, type: Type): string {
+    if (typeof value === "string") return spellText(value, type.takesBare(value) && (type.hasLabels || !this.isPunctuated), this.isPunctuated);
+    if (typeof value === "number") return this.number(value);
+    if (typeof value !== "object" || value === null) return String(value);
+    if (Array.isArray(value)) {
+      const items = type.array?.items ?? ANY;
+      const words = (): string => this.row(value.map((item) => this.value(item, items)));
+      return `[${this.table(value, items) ?? words()}]`;
+    }
+    const node = type.object ?? FREE;
+    if (!node.isMap) return `(${this.row(this.members(value, node))})`;
+    const keys = sorted(Object.keys(value));
+    const table = this.table(keys.map((key) => value[key]!), node.extra!, keys.map(spellName));
+    return `{${table ?? this.row(this.pairs(value, node.extra!))}}`;
+  }
+
+  private number(value: number): string {
+    return !this.isExact && Number.isSafeInteger(value) && !Object.is(value, -0) ? String(value) : spellNumber(value);
+  }
+
+  // --- tables (R-314 to R-316) ---------------------------------------------------------------------------
+
+  /** Get what is between the brackets of a table; null where it is not canonical. */
+  private table(rows: readonly Value[], type: Type, names: readonly string[] = []): string | null {
+    if (this.isPunctuated || !type.object?.isMap || !rows.length || !rows.every(isRow)) return null;
+    const all = rows.map((row) => Object.keys(row));
+    const present = all.reduce((sum, keys) => sum + keys.length, 0);
+    const keys = new Set(all.flat()).size;
+    if (keys + (keys * rows.length - present) >= present) return null;
+    const columns = this.columns(rows, type.object.extra!);
+    const cells = columns.flatMap((column) => column.cells);
+    const lines = rows.map((_, index) => {
+      const words = cells.map((texts) => texts[index]!);
+      while (words.at(-1) === "_") words.pop();
+      return joined([...names.slice(index, index + 1), ...words]);
+    });
+    return `(${joined(columns.map((column) => column.head))})${lines.join(";")}`;
+  }
+
+  /** Get the columns in their order: digits, then words, then what is in quotes or brackets. */
+  private columns(rows: readonly Members[], type: Type): { order: number; head: string; cells: string[][] }[] {
+    const columns = sorted(new Set(rows.flatMap((row) => Object.keys(row)))).map((key) => {
+      const values = rows.map((row) => (hasOwn(row, key) ? row[key] : undefined));
+      if (type.object?.isMap && areLike(values)) {
+        const inner = this.columns(values, type.object.extra!);
+        return { order: 2, head: `${spellName(key)}(${joined(inner.map((column) => column.head))})`, cells: inner.flatMap((column) => column.cells) };
+      }
+      const texts = values.map((value) => (value === undefined ? "_" : this.value(value, type)));
+      return { order: orderOf(texts.filter((_, index) => values[index] !== undefined)), head: spellName(key), cells: [texts] };
+    });
+    return columns.sort((one, other) => one.order - other.order);
+  }
+
+  // --- the tagged form (§5) --------------------------------------------------------------------------------
+
+  private groups(values: Members, node: ObjectNode | null): string {
+    const { row, keyed } = node?.arrange(values) ?? { row: [], keyed: sorted(Object.keys(values)) };
+    const atoms = row.map((param) => (param ? this.atom(values[param.name]!, param.type) : "_"));
+    const groups = atoms.length || !keyed.length ? [`(${atoms.join(" ")})`] : [];
+    for (const name of keyed) groups.push(`(${spellTaggedKey(name)} ${this.atom(values[name]!, node?.typeOf(name) ?? ANY)})`);
+    return groups.join("\n");
+  }
+
+  private atom(value: Value, type: Type): string {
+    if (value === null) return "n";
+    if (typeof value === "string") return counted(type.hasLabels ? "e" : "s", value);
+    if (typeof value === "boolean") return counted("b", String(value));
+    if (typeof value === "bigint") return counted(value >= 0n ? "u" : "i", String(value));
+    if (typeof value === "number") {
+      const digits = this.number(value);
+      return counted(/[.e]/.test(digits) ? "f" : value >= 0 ? "u" : "i", digits);
+    }
+    if (Array.isArray(value)) return `[${value.map((item) => this.atom(item, type.array?.items ?? ANY)).join(" ")}]`;
+    const node = type.object ?? FREE;
+    return `{${node.inOrder(value).map((key) => `${spellTaggedKey(key)} ${this.atom(value[key]!, node.typeOf(key) ?? ANY)}`).join(" ")}}`;
+  }
+}
+
+function isRow(value: Value | undefined): value is Members {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+/** Say whether all are objects of the same keys, and two or more. */
+function areLike(values: readonly (Value | undefined)[]): values is Members[] {
+  const [first] = values;
+  if (!isRow(first)) return false;
+  const keys = Object.keys(first);
+  return keys.length > 1 && values.every((value) => isRow(value) && Object.keys(value).length === keys.length && keys.every((key) => hasOwn(value, key)));
+}
+
+function orderOf(texts: readonly string[]): number {
+  if (texts.some((text) => "\"'`[({".includes(text[0]!))) return 2;
+  return texts.every((text) => "-0123456789".includes(text[0]!)) ? 0 : 1;
+}
+
+// --- checks -------------------------------------------------------------------------------------------------
+
+type Path = readonly (string | number)[];
+
+function refuse(code: string, problem: string, path: Path): LtonError {
+  return new LtonError(code, problem, { path: pointer(path) });
+}
+
+/** Get a value of the data model that its type takes: objects without prototypes, no Maps (R-201 to R-205). */
+export function checked(value: unknown, type: Type, depth: number, path: Path): Value {
+  checkModel(value, path);
+  const refusal = type.refuse(value as Value);
+  if (refusal) throw refuse(refusal[0], `expected ${refusal[1]}`, path);
+  if (typeof value !== "object" || value === null) return value as Value;
+  if (depth >= MAX_DEPTH) throw refuse("E301", `nested deeper than ${MAX_DEPTH}`, path);
+  if (!Array.isArray(value)) return checkedMembers(value, type.object!, depth + 1, path);
+  return Array.from(value as unknown[], (item, index) => checked(item, type.array!.items, depth + 1, [...path, index]));
+}
+
+/** R-407, R-411: the names are declared or allowed, none that is required is missing. */
+function checkedMembers(given: unknown, node: ObjectNode, depth: number, path: Path): Members {
+  if (typeof given !== "object" || given === null || Array.isArray(given)) throw refuse("E401", "expected an object of arguments", path);
+  const values = emptyObject();
+  for (const [name, value] of given instanceof Map ? (given as Map<unknown, unknown>) : Object.entries(given)) {
+    if (typeof name !== "string" || FORBIDDEN.test(name)) throw refuse("E401", "this cannot be a name", path);
+    if (value === undefined) continue; // as `JSON.stringify` has it
+    const type = node.typeOf(name);
+    if (!type) throw refuse("E202", `no parameter ${JSON.stringify(name)}`, path);
+    values[name] = checked(value, type, depth, [...path, name]);
+  }
+  for (const { name } of node.needs) if (!hasOwn(values, name)) throw refuse("E205", `${JSON.stringify(name)} is required`, path);
+  return values;
+}
+
+function checkModel(value: unknown, path: Path): void {
+  if (typeof value === "string") {
+    if (FORBIDDEN.test(value)) throw refuse("E401", "U+0000 or a lone surrogate in a text", path);
+  } else if (typeof value === "bigint") {
+    if (!fits(value)) throw refuse("E302", `an integer of more than ${MAX_DIGITS} digits`, path);
+  } else if (typeof value === "number" ? !Number.isFinite(value) : !isPlain(value)) {
+    throw refuse("E401", `${typeof value === "number" ? String(value) : `a ${typeof value} of this kind`} is no value of JSON`, path);
+  }
+}
+
+/** Say whether it is null, a boolean, an array, a Map, or an object that no class has made. */
+function isPlain(value: unknown): boolean {
+  if (value === null || typeof value === "boolean" || Array.isArray(value) || value instanceof Map) return true;
+  if (typeof value !== "object") return false;
+  const prototype: unknown = Object.getPrototypeOf(value);
+  return prototype === null || Object.getPrototypeOf(prototype) === null;
+}

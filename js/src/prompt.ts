@@ -1,0 +1,129 @@
+// Tools as a model is shown them (R-701): a line a tool, and with descriptions one a parameter.
+//
+// An object that is in them more than once has a line and a name of its own.
+
+import { MORE, TypeWriter, nameOf, spellMember } from "./signature.js";
+import { isName, type Form } from "./syntax.js";
+import { ANY, type ObjectNode, type Tool, type Type } from "./types.js";
+import { STEERING } from "./values.js";
+
+/** Characters of an object's signature from which on it is worth a name if it occurs twice. */
+const WORTH_A_NAME = 20;
+/** Space of Unicode, every line end too; not U+FEFF, as `\s` has it. */
+const SPACE = /[\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+/;
+const STEERING_ALL = new RegExp(STEERING, "gu");
+const TYPES =
+  "Tools: name(parameter:type ...), or a line for each parameter. No type means text; ? means optional; =x is the default;" +
+  " a|b is a choice; [T] is a list, {T} a map, (...) an object, @x an object above. Call one:";
+/** What explains the notation to a model, for each form that it may write. */
+const PRIMERS: Partial<Record<Form, string>> = {
+  wire: `${TYPES} its name and the values in this order, with spaces between; "quotes" around text with spaces; lists as [a b], objects as (a b), maps as {key value}; _ for what you leave out, or name=value.`,
+  keyed: `${TYPES} its name, then name=value for each, with spaces between; "quotes" around text with spaces; lists as [a b], objects as (name=a), maps as {key value}.`,
+  punctuated: `${TYPES} name(parameter=value, ...); text in "quotes"; lists as [a, b], objects as (name=a), maps as {key value}.`,
+};
+
+export interface PromptOptions {
+  /** Write the descriptions too; true if it is not said. */
+  descriptions?: boolean;
+  /** Explain the notation in a line above, and how to write calls in this form. */
+  primer?: Form;
+}
+
+/** Get what a model is shown. It says what the tools take, not their bounds. */
+export function prompt(tools: readonly Tool[], { descriptions = true, primer }: PromptOptions = {}): string {
+  const writer = new PromptWriter(descriptions);
+  const lines = [...writer.define(tools.map((tool) => tool.args)), ...tools.map((tool) => writer.tool(tool))];
+  const explained = primer && PRIMERS[primer];
+  return [...(explained ? [explained] : []), ...lines].join("\n");
+}
+
+class PromptWriter extends TypeWriter {
+  /** Names of objects, by their text: signature and descriptions. */
+  private readonly names = new Map<string, string>();
+
+  constructor(private readonly descriptions: boolean) {
+    super();
+  }
+
+  tool(tool: Tool): string {
+    const name = nameOf(tool);
+    if (!this.descriptions) return name + this.members(tool.args);
+    const lines = [described(name, tool.description)];
+    for (const [text, param] of this.parts(tool.args)) {
+      lines.push(` ${described(text, param?.description ?? "")}`);
+      if (param) lines.push(...this.inside(param.type, spellMember(param.name)));
+    }
+    return lines.join("\n");
+  }
+
+  /** Give a name to each object that occurs there twice; get the lines that say so. */
+  define(roots: readonly ObjectNode[]): string[] {
+    const found = roots.flatMap((root) => [...objectsIn(root, "")]).map(([name, node]) => ({ name, node, text: this.text(node) }));
+    const often = new Map<string, number>();
+    for (const { text } of found) often.set(text, (often.get(text) ?? 0) + 1);
+    const taken = new Set<string>();
+    const lines: string[] = [];
+    for (const { name, node, text } of found) {
+      if (often.get(text)! < 2 || [...text].length < WORTH_A_NAME || this.names.has(text)) continue;
+      const line = this.members(node); // what is in it has its name by now
+      const base = isName(name) ? name : "object";
+      let unique = base;
+      for (let number = 2; taken.has(unique); number += 1) unique = `${base}${number}`;
+      taken.add(unique);
+      this.names.set(text, `@${unique}`);
+      lines.push([`@${unique}=${line}`, ...(this.descriptions ? this.about(node, "") : [])].join("\n"));
+    }
+    return lines;
+  }
+
+  override object(node: ObjectNode): string {
+    return (this.names.size && this.names.get(this.text(node))) || super.object(node);
+  }
+
+  private text(node: ObjectNode): string {
+    const plain = new PromptWriter(true);
+    return [plain.members(node), ...(this.descriptions ? plain.about(node, "") : [])].join("\n");
+  }
+
+  private inside(type: Type, path: string): string[] {
+    if (type === ANY) return [];
+    const lines = type.array ? this.inside(type.array.items, path) : [];
+    const { object } = type;
+    if (object && !(this.names.size && this.names.has(this.text(object)))) lines.push(...this.about(object, `${path}.`));
+    return lines;
+  }
+
+  /** Get a line for each member that has a description, named by its path. */
+  private about(node: ObjectNode, prefix: string): string[] {
+    const lines = node.params.flatMap((param) => {
+      const path = prefix + spellMember(param.name);
+      const line = oneLine(param.description);
+      return [...(line ? [`  ${path} ${line}`] : []), ...this.inside(param.type, path)];
+    });
+    return node.extra ? [...lines, ...this.inside(node.extra, prefix + MORE)] : lines;
+  }
+}
+
+/** Get every object with members inside of this one, inner ones first, each with its name. */
+function* objectsIn(root: ObjectNode, name: string): Iterable<[string, ObjectNode]> {
+  for (const param of root.params) yield* objectsOf(param.type, param.name);
+  if (root.extra) yield* objectsOf(root.extra, name);
+}
+
+function* objectsOf(type: Type, name: string): Iterable<[string, ObjectNode]> {
+  if (type === ANY) return;
+  if (type.array) yield* objectsOf(type.array.items, name);
+  if (!type.object) return;
+  yield* objectsIn(type.object, name);
+  if (type.object.params.length) yield [name, type.object];
+}
+
+function described(text: string, description: string): string {
+  const line = oneLine(description);
+  return line ? `${text} ${line}` : text;
+}
+
+/** Get a text on one line, without what steers a terminal or turns text round. */
+function oneLine(text: string): string {
+  return text.split(SPACE).filter(Boolean).join(" ").replace(STEERING_ALL, "\ufffd");
+}

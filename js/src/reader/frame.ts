@@ -1,0 +1,224 @@
+// Frames (§4.1, §4.4): a call or an answer, from its first character to the end of its line.
+
+import { pointer } from "../errors.js";
+import { CALL, ERROR, IN_NAME, NO_CALL, RESULT, SIGILS, runEnd } from "../syntax.js";
+import type { Toolset } from "../toolset.js";
+import { ANY, FREE, type Tool } from "../types.js";
+import type { Call, Members as Values, Result, Value } from "../values.js";
+import { Texts } from "./beginnings.js";
+import { Group, MapCall, Members, Row, TaggedCall } from "./groups.js";
+import { ENTERED, State, isOpener, nothing, type Read, type Reader } from "./reader.js";
+import { More, Wrong } from "./stops.js";
+
+const HEX = /[0-9a-f]*/y;
+const DIGITS = 8;
+const names = new WeakMap<Toolset, Texts>();
+
+/** The place of the value of an answer: nothing is around it. */
+class AnswerPlace extends Group {
+  element(): Read {
+    return null;
+  }
+
+  keep(): void {
+    // The frame keeps it.
+  }
+
+  finish(): void {
+    // The frame ends it.
+  }
+}
+
+/** A frame as it is read: of these tools, below a call. */
+export class Frame {
+  /** That of the tool, as soon as the call begins. */
+  name = "";
+  private tool: Tool | null = null;
+  private answer = "";
+  private phase: "head" | "inside" | "end" = "head";
+  private args: Members | null = null;
+  private made: Call | Result | null = null;
+
+  constructor(
+    private readonly tools: Toolset | null,
+    /** What texts call the tool that was called last. */
+    private readonly above: string | null,
+  ) {}
+
+  /** What texts call the tool, for a `&` below. */
+  get spoken(): string | null {
+    return this.answer ? this.above : this.tool?.alias || this.name;
+  }
+
+  /** Read on past the newline. When it stops, the reader is where it can go on. */
+  run(reader: Reader): Call | Result {
+    const start = reader.pos;
+    try {
+      if (this.phase === "head") {
+        this.begin(reader);
+        this.phase = "inside";
+      }
+      if (this.phase === "inside") {
+        reader.run();
+        this.made = this.make(reader);
+        this.phase = "end";
+      }
+    } catch (stop) {
+      if (this.phase === "head") reader.pos = start;
+      else if (reader.state === State.Value) reader.pos = reader.group.at;
+      if (stop instanceof Wrong) stop.path ??= this.phase === "head" ? "" : pointer(reader.group.path);
+      throw stop;
+    }
+    const { src, pos } = reader;
+    if (pos < src.length ? src[pos] !== "\n" : reader.isOpen) throw reader.unexpected(pos, "the end of the line");
+    reader.pos = Math.min(pos + 1, src.length);
+    return this.made!;
+  }
+
+  /** Read what comes before the arguments; or before the value of an answer. */
+  private begin(reader: Reader): void {
+    const { src } = reader;
+    const start = reader.pos;
+    const sigil = src[start] === "!" ? this.sigil(reader) : "";
+    reader.pos += sigil.length;
+    if (sigil && sigil !== CALL) return this.beginAnswer(reader, sigil);
+    const isRepeat = src[reader.pos] === "&" && !sigil;
+    const { name, tool } = isRepeat ? this.repeated(reader) : this.head(reader);
+    const { pos } = reader;
+    const after = src[pos] ?? "";
+    const mayFollow = " ({\n".includes(after) && !(after === "{" && isRepeat);
+    if (!mayFollow || (!after && reader.isOpen)) throw reader.unexpected(pos, "a space or '(' after the name");
+    const hasGroups = sigil !== "" && after === "\n";
+    if (!tool && !hasGroups && after !== "{") throw schemaless(start);
+    if (!this.name) reader.report({ type: "start", name: tool?.name ?? name });
+    this.name = name;
+    this.tool = tool;
+    if (hasGroups && reader.runsOut(pos + 1)) throw new More("the arguments");
+    const isTagged = hasGroups && src[pos + 1] === "(";
+    const args = this.arguments(isTagged, after, start);
+    args.isCall = true;
+    if (tool?.check) args.starts = new Map();
+    this.args = args;
+    if (after === " ") {
+      const first = src[pos + 1] ?? "";
+      if (first === "" || first === "\n") throw this.noFirst(reader, pos + 1, args);
+      reader.push(args, pos + 1);
+      reader.state = State.Value;
+      reader.group.at = pos + 1;
+    } else reader.push(args, pos + (isTagged ? 2 : after === "(" || after === "{" ? 1 : 0));
+  }
+
+  private arguments(isTagged: boolean, after: string, start: number): Members {
+    const node = this.tool?.args ?? FREE;
+    if (isTagged) return new TaggedCall(node, this.tool !== null);
+    if (after === "{") return new MapCall(null, "}", 0, node);
+    if (!this.tool) throw schemaless(start);
+    return new Row(null, after === "(" ? ")" : "\n", 0, node);
+  }
+
+  /** R-403: an argument comes after the space, and no end of the line or text. */
+  private noFirst(reader: Reader, pos: number, args: Members): Wrong | More {
+    if (pos < reader.src.length || args.hasRoom()) {
+      return pos < reader.src.length || !reader.isOpen
+        ? reader.unexpected(pos, "another value after the separator")
+        : new More("an argument");
+    }
+    return reader.isOpen ? new More("an argument", pos, nothing) : new Wrong("E207", "no argument is left that could come here", pos);
+  }
+
+  private sigil(reader: Reader): string {
+    const { src, pos } = reader;
+    const found = SIGILS.find((sigil) => src.startsWith(sigil, pos));
+    if (found) return found;
+    const isCut = SIGILS.some((sigil) => sigil.startsWith(src.slice(pos, pos + NO_CALL.length)));
+    throw reader.unexpected(isCut ? src.length : pos, "a sigil");
+  }
+
+  /** R-426, R-427: begin an answer, after its sigil. */
+  private beginAnswer(reader: Reader, sigil: string): void {
+    this.answer = sigil;
+    reader.deltas = null;
+    if (sigil !== NO_CALL) {
+      const { name, tool } = this.head(reader);
+      this.name = tool?.name ?? name;
+      if (reader.src[reader.pos] !== " ") throw reader.unexpected(reader.pos, "a space after the name");
+      reader.pos += 1;
+    }
+    reader.group = new AnswerPlace(null, "\n", 0);
+    if (isOpener(reader.src[reader.pos])) {
+      // The group of the value is the outermost: with its end, reading is done.
+      const inner = reader.group.inner(ANY, reader.src[reader.pos]!, reader.pos);
+      if (!inner) throw new Wrong("E203", `expected ${ANY.noun}`, reader.pos);
+      (inner as { up: Group | null }).up = null;
+      reader.push(inner, reader.pos + 1);
+      return;
+    }
+    const value = reader.read(ANY);
+    if (value === ENTERED) throw new Error("unreachable: the value of an answer is no group here");
+    reader.value = value;
+    reader.state = State.Done;
+  }
+
+  /** R-404: get the tool of the call above. */
+  private repeated(reader: Reader): { name: string; tool: Tool | null } {
+    if (this.above === null) throw new Wrong("E211", "no call above to repeat", reader.pos);
+    const tool = this.tools?.byName.get(this.above);
+    if (!tool) throw schemaless(reader.pos);
+    reader.pos += 1;
+    return { name: tool.name, tool };
+  }
+
+  /** R-303, R-406: read the name of a tool, and the fingerprint of its layout where it has one. */
+  private head(reader: Reader): { name: string; tool: Tool | null } {
+    const { src, pos } = reader;
+    const { tools } = this;
+    if (reader.runsOut(pos)) throw new More("the name of a tool");
+    const end = runEnd(src, pos, IN_NAME);
+    let name: string;
+    if (end > pos && end < src.length) {
+      name = src.slice(pos, end);
+      reader.pos = end;
+    } else name = reader.name("the name of a tool", tools && ((part, spelling) => namesOf(tools).begin(part, spelling)));
+    if (!name) throw new Wrong("E101", "the name of a tool is not empty", pos);
+    const tool = tools?.byName.get(name) ?? null;
+    if (tools && !tool) throw new Wrong("E201", `no tool ${JSON.stringify(name)}`, pos);
+    if (src[reader.pos] === "#") this.fingerprint(reader, tool);
+    return { name: tool?.name ?? name, tool };
+  }
+
+  private fingerprint(reader: Reader, tool: Tool | null): void {
+    const { src, pos } = reader;
+    const expected = tool ? this.tools!.fingerprintOf(tool) : "";
+    HEX.lastIndex = pos + 1;
+    const found = HEX.exec(src)![0];
+    const end = pos + 1 + found.length;
+    if (reader.runsOut(end)) {
+      throw new More("the fingerprint", pos + 1, expected ? (part) => expected.startsWith(part) : null, (piece) => /^[0-9a-f]+$/.test(piece));
+    }
+    if (found.length < DIGITS) throw reader.unexpected(end, `a fingerprint of ${DIGITS} digits`);
+    if (!found.startsWith(expected)) throw new Wrong("E209", `expected the layout ${expected}`, pos);
+    if (found.length > DIGITS) throw reader.unexpected(pos + 1 + DIGITS, "a space or '(' after the name");
+    reader.pos = end;
+  }
+
+  private make(reader: Reader): Call | Result {
+    if (this.answer) return { name: this.name, value: reader.value as Value, error: this.answer !== RESULT };
+    const call: Call = { name: this.name, arguments: reader.value as Values };
+    const breach = this.tool?.check?.(call.arguments);
+    if (!breach) return call;
+    const at = breach.path.length ? this.args!.starts!.get(breach.path[0]!) : undefined;
+    throw new Wrong(breach.code, breach.problem, at ?? reader.pos, pointer(breach.path));
+  }
+}
+
+function namesOf(tools: Toolset): Texts {
+  const found = names.get(tools) ?? new Texts(tools.byName.keys());
+  names.set(tools, found);
+  return found;
+}
+
+function schemaless(start: number): Wrong {
+  return new Wrong("E212", "without tools, only a name and a map, or the tagged form, can be read", start);
+}
+
+export const ANSWERS = [RESULT, ERROR, NO_CALL];

@@ -1,0 +1,747 @@
+// Groups of values (§4): how each is read, and where its values go.
+
+import { checked } from "../encode.js";
+import { LtonError, pointer } from "../errors.js";
+import { IN_NAME, IN_WORD, isName, runEnd } from "../syntax.js";
+import { ANY, type ArrayNode, type ObjectNode, type Param, type Type } from "../types.js";
+import { MAX_DEPTH, MAX_DIGITS, emptyObject, hasOwn, type Members as Values, type Value } from "../values.js";
+import { Beginnings, Texts } from "./beginnings.js";
+import { ABSENT, NONE, State, isOpener, isQuote, nothing, type Read, type Reader } from "./reader.js";
+import { More, Wrong, held, type May } from "./stops.js";
+
+type Step = string | number | null;
+
+/** A group as it is read, from its first value to its closer. */
+export abstract class Group {
+  /** Where the value that is read begins, or its key. */
+  at = 0;
+  step: Step = null;
+  /** Where the last counted text ended: if nothing fits there, its length is wrong (R-307). */
+  countedEnd = -1;
+  /** Characters of the string at this step that have been reported. */
+  reported = 0;
+  readonly isTagged: boolean = false;
+
+  constructor(
+    readonly up: Group | null,
+    public closer: string,
+    public depth: number,
+  ) {}
+
+  abstract element(reader: Reader): Read;
+  abstract keep(reader: Reader, value: Read): void;
+  /** Go past the closer. */
+  abstract finish(reader: Reader): void;
+
+  /** The type of values that may be rows of a table here; null if none may. */
+  get rows(): Type | null {
+    return null;
+  }
+
+  hasRoom(): boolean {
+    return true;
+  }
+
+  steps(): (string | number)[] {
+    return this.step === null ? [] : [this.step];
+  }
+
+  /** The steps from the call down to the value that is read. */
+  get path(): (string | number)[] {
+    const steps: (string | number)[] = [];
+    for (let group: Group | null = this; group; group = group.up) steps.unshift(...group.steps());
+    return steps;
+  }
+
+  /** Get what reads a group of this type that opens so; null if it is not allowed here. */
+  inner(type: Type, opener: string, start: number): Group | null {
+    if (opener === "[") return type.array && new Items(this, type.array, start);
+    const { object } = type;
+    if (!object) return null;
+    if (this.isTagged) return opener === "{" ? new TaggedPairs(this, "}", this.depth + 1, object) : null;
+    if (object.isMap !== (opener === "{")) return null;
+    return object.isMap ? new Pairs(this, "}", this.depth + 1, object) : new Row(this, ")", this.depth + 1, object);
+  }
+
+  ends(char: string | undefined): boolean {
+    return char === " " || char === "," || char === this.closer;
+  }
+
+  enter(reader: Reader): void {
+    const char = reader.src[reader.pos];
+    if (char === "(" && this.rows?.object?.isMap) new Table(this as unknown as Filled, this.rows.object.extra!).begin(reader);
+    else if (isOpener(char) || !this.closes(reader, reader.pos)) reader.state = State.Value;
+    else this.finish(reader);
+  }
+
+  /** Say whether the closer is here; the end of the text ends a line too (R-301). */
+  closes(reader: Reader, pos: number): boolean {
+    if (pos < reader.src.length) return reader.src[pos] === this.closer;
+    if (reader.isOpen) throw new More(this.end);
+    return this.closer === "\n";
+  }
+
+  protected get end(): string {
+    return this.closer === "\n" ? "the end of the line" : `'${this.closer}'`;
+  }
+
+  /** Keep a value: what follows it is seen. */
+  after(reader: Reader): void {
+    if (reader.deltas) this.tell(reader, reader.value);
+    if (!this.ends(reader.src[reader.pos])) this.checkEnd(reader);
+    this.keep(reader, reader.value);
+    this.step = null;
+    reader.state = State.Gap;
+  }
+
+  /** R-307: refuse what is no separator and no closer after a value. */
+  protected checkEnd(reader: Reader): void {
+    const { pos } = reader;
+    if (pos === reader.src.length && this.closer === "\n" && !reader.isOpen) return;
+    const stop = reader.unexpected(pos, `a space or ${this.end}`);
+    if (stop instanceof Wrong && stop.code === "E101" && this.countedEnd === pos) throw new Wrong("E103", stop.problem, pos);
+    throw stop;
+  }
+
+  /** Go over a separator, to where the next value can begin. */
+  gap(reader: Reader): void {
+    const { src, pos } = reader;
+    if (this.closes(reader, pos)) return this.finish(reader);
+    let end = spaces(src, pos);
+    if (src[end] === ",") end = spaces(src, end + 1);
+    if (end === src.length) {
+      const hasRoom = this.hasRoom();
+      if (reader.isOpen) throw new More("another value", end, hasRoom ? null : nothing, (piece) => /^ +$/.test(piece));
+      if (!hasRoom) throw new Wrong("E207", "no argument is left that could come here", end);
+    }
+    if (this.closes(reader, end)) throw reader.unexpected(end, "another value after the separator");
+    reader.pos = end;
+    reader.state = State.Value;
+  }
+
+  between(reader: Reader): void {
+    this.gap(reader);
+  }
+
+  /** Report what has not been reported of a string that is complete. */
+  tell(reader: Reader, value: Read): void {
+    if (typeof value !== "string" || this.reported >= value.length) return;
+    reader.deltas!.push({ type: "delta", path: this.path, text: value.slice(this.reported) });
+    this.reported = value.length;
+  }
+}
+
+function spaces(src: string, pos: number): number {
+  while (src[pos] === " ") pos += 1;
+  return pos;
+}
+
+/** A group that a table can fill. */
+type Filled = Group & { values: Values | Value[]; keepRow(key: Step, value: Value): void; finish(reader: Reader): void };
+
+/** R-312: the values of an array. */
+class Items extends Group {
+  readonly values: Value[] = [];
+  override readonly isTagged: boolean;
+
+  constructor(
+    up: Group,
+    private readonly array: ArrayNode,
+    private readonly start: number,
+  ) {
+    super(up, "]", up.depth + 1);
+    this.isTagged = up.isTagged;
+  }
+
+  override get rows(): Type | null {
+    return this.isTagged ? null : this.array.items;
+  }
+
+  element(reader: Reader): Read {
+    const { items } = this.array;
+    if (!this.isTagged && !reader.deltas) {
+      for (let value = reader.plain(items); value !== NONE; value = reader.plain(items)) {
+        if (!reader.skipOne()) return this.read(value);
+        this.values.push(value);
+        this.at = reader.pos;
+      }
+    }
+    this.step = this.values.length;
+    return reader.read(items);
+  }
+
+  private read(value: Value): Value {
+    this.step = this.values.length;
+    return value;
+  }
+
+  keep(_: Reader, value: Read): void {
+    this.values.push(value as Value);
+    this.reported = 0;
+  }
+
+  keepRow(_: Step, value: Value): void {
+    this.values.push(value);
+  }
+
+  finish(reader: Reader): void {
+    const refusal = this.array.refuse(this.values);
+    if (refusal) throw new Wrong(refusal[0], `expected ${refusal[1]}`, this.start);
+    reader.pos += 1;
+    reader.leave(this.values);
+  }
+}
+
+const known = new WeakMap<ObjectNode, Texts>();
+
+/** Values by name: what is given, and whose turn it is. */
+export abstract class Members extends Group {
+  readonly values: Values = emptyObject();
+  /** Where the values begin, if somebody asks. */
+  starts: Map<Step, number> | null = null;
+  /** Whether they are the arguments of a call, which are reported. */
+  isCall = false;
+  protected index = 0;
+  protected keyed = false;
+  protected byTurn = false;
+  protected readonly assigns: string = " ";
+
+  constructor(
+    up: Group | null,
+    closer: string,
+    depth: number,
+    readonly node: ObjectNode,
+  ) {
+    super(up, closer, depth);
+  }
+
+  keep(reader: Reader, value: Read): void {
+    if (this.byTurn) this.index += 1;
+    else this.keyed = true;
+    if (value === ABSENT) return;
+    const name = this.step as string;
+    this.values[name] = value as Value;
+    this.reported = 0;
+    this.starts?.set(name, this.at);
+    if (this.isCall) reader.report({ type: "argument", name, value: value as Value });
+  }
+
+  finish(reader: Reader): void {
+    this.checkNeeds(reader);
+    if (this.closer !== "\n") reader.pos += 1;
+    reader.leave(this.values);
+  }
+
+  /** R-411: every required argument is there. */
+  protected checkNeeds(reader: Reader): void {
+    for (const { name } of this.node.needs) {
+      if (!(name in this.values)) throw new Wrong("E205", `${JSON.stringify(name)} is required`, reader.pos);
+    }
+  }
+
+  /** R-410: the parameter of the next positional argument; undefined after a keyed one. */
+  protected get next(): Param | undefined {
+    return this.keyed ? undefined : this.node.params[this.index];
+  }
+
+  override hasRoom(): boolean {
+    return this.next !== undefined || this.mayBeKey("");
+  }
+
+  /** Say whether a key that may come begins so, and can be spelled so. */
+  protected mayBeKey(part: string, spelling: RegExp | null = null): boolean {
+    if (this.node.extra) return true;
+    let names = known.get(this.node);
+    if (!names) known.set(this.node, (names = new Texts(this.node.byName.keys())));
+    return names.begin(part, spelling, this.values);
+  }
+
+  /** Read the value of the parameter whose turn it is; its first word ends at `end`. */
+  protected byPosition(reader: Reader, end: number): Read {
+    this.byTurn = true;
+    const { src, pos } = reader;
+    const { next } = this;
+    if (next) {
+      if (src[pos] !== "_" || end !== pos + 1) {
+        this.step = next.name;
+        return reader.read(next.type);
+      }
+      if (next.required) throw new Wrong("E210", `${JSON.stringify(next.name)} is required`, pos);
+      this.step = next.name;
+      reader.pos = pos + 1;
+      return ABSENT;
+    }
+    const hasRoom = this.hasRoom();
+    if (!isSomething(src, pos, end)) throw reader.unexpected(pos, hasRoom ? "an argument" : "the end of the arguments");
+    if (hasRoom && this.keyed) throw new Wrong("E107", "expected a keyed argument after a keyed one", pos);
+    throw new Wrong("E207", "no argument is left that could come here", pos);
+  }
+
+  /** R-407, R-410: read the value of a key that ends at the reader's position, and is not given before. */
+  protected byKey(reader: Reader, key: string, start: number): Read {
+    this.byTurn = false;
+    const type = this.node.typeOf(key);
+    if (key in this.values) throw new Wrong("E206", `${JSON.stringify(key)} is given twice`, start);
+    if (!type) throw new Wrong("E202", `no parameter ${JSON.stringify(key)}`, start);
+    if (reader.src[reader.pos] !== this.assigns) throw reader.unexpected(reader.pos, `'${this.assigns}' after the key`);
+    this.step = key;
+    reader.pos += 1;
+    return this.read(reader, type);
+  }
+
+  protected read(reader: Reader, type: Type): Read {
+    return reader.read(type);
+  }
+}
+
+/** Say whether something is there that could be a value. */
+function isSomething(src: string, pos: number, end: number): boolean {
+  return end > pos || (pos < src.length && !" ,;)]}\n".includes(src[pos]!));
+}
+
+/** R-313: keys and values in turn. */
+export class Pairs extends Members {
+  private readonly mayBe: May = (part, spelling) => this.mayBeKey(part, spelling);
+
+  override get rows(): Type | null {
+    return this.node.isMap && !this.isTagged && !this.isCall ? this.node.extra : null;
+  }
+
+  element(reader: Reader): Read {
+    this.keyed = true;
+    const start = reader.pos;
+    return this.byKey(reader, reader.name("a key", this.mayBe), start);
+  }
+
+  keepRow(key: Step, value: Value): void {
+    this.values[key as string] = value;
+  }
+}
+
+class TaggedPairs extends Pairs {
+  override readonly isTagged = true;
+}
+
+/** R-431: the map of a call that needs no tools; whoever has them checks each value. */
+export class MapCall extends Pairs {
+  private valueAt = 0;
+
+  override get rows(): Type | null {
+    return null;
+  }
+
+  protected override read(reader: Reader): Read {
+    this.valueAt = reader.pos;
+    return reader.read(ANY);
+  }
+
+  /** R-432: a value that ends here is one that its parameter takes. */
+  override after(reader: Reader): void {
+    const type = this.node.typeOf(this.step as string);
+    if (type && type !== ANY) {
+      try {
+        checked(reader.value, type, 0, []);
+      } catch (error) {
+        if (!(error instanceof LtonError)) throw error;
+        throw new Wrong(error.code, error.problem, this.valueAt, pointer(this.path) + error.path);
+      }
+    }
+    super.after(reader);
+  }
+}
+
+/** R-410: values by position, then by key. */
+export class Row extends Members {
+  protected override readonly assigns = "=";
+  protected override byTurn = true;
+
+  element(reader: Reader): Read {
+    for (let param = this.next; param && !reader.deltas; param = this.next) {
+      const value = reader.plain(param.type);
+      if (value === NONE) break;
+      this.byTurn = true;
+      this.step = param.name;
+      if (!reader.skipOne()) return value;
+      this.keep(reader, value);
+      this.at = reader.pos;
+      this.step = null;
+    }
+    const { src, pos } = reader;
+    const { next } = this;
+    const first = src[pos];
+    if (next && isOpener(first)) {
+      this.byTurn = true;
+      this.step = next.name;
+      return reader.open(next.type);
+    }
+    if (isQuote(first)) return this.stringOrKey(reader);
+    const end = runEnd(src, pos, IN_WORD);
+    if (end === pos) return this.byPosition(reader, pos);
+    const isRunOut = reader.runsOut(end);
+    if (isRunOut || src[end] === "=") {
+      const word = src.slice(pos, end);
+      if (isName(word)) {
+        if (isRunOut) {
+          const isWord = next && Beginnings.of(next.type).isWord(word);
+          throw reader.runOut(this.expected, pos, isWord ? null : (part, spelling) => this.mayStand(part, spelling), "name");
+        }
+        reader.pos = end;
+        return this.byKey(reader, word, pos);
+      }
+    }
+    return this.byPosition(reader, end);
+  }
+
+  /** Say whether a bare value, or its key, begins so. */
+  private mayStand(part: string, spelling: RegExp | null): boolean {
+    const { next } = this;
+    const maySkip = part === "_" && next !== undefined && !next.required;
+    return maySkip || (next !== undefined && Beginnings.of(next.type).bare(part)) || this.mayBeKey(part, spelling);
+  }
+
+  private get expected(): string {
+    return this.next ? this.next.type.noun : "an argument with a key";
+  }
+
+  private stringOrKey(reader: Reader): Read {
+    const start = reader.pos;
+    const { next } = this;
+    let text: string;
+    try {
+      text = reader.text(null, next?.type ?? null);
+    } catch (stop) {
+      if (stop instanceof More) this.judge(reader, stop);
+      else if (stop instanceof Wrong) {
+        // No key can be made of it. If it could not have been a value either, say that.
+        if (!next) return this.byPosition(reader, start);
+        this.step = next.name;
+        if (!next.type.string) throw new Wrong("E203", `expected ${next.type.noun}`, start);
+      }
+      throw stop;
+    }
+    const end = reader.pos;
+    if (reader.runsOut(end)) {
+      const isKey = !(text in this.values) && this.node.typeOf(text) !== null;
+      if (reader.deltas && next && !isKey) {
+        this.step = next.name;
+        this.tell(reader, text);
+      }
+      const mayFollow = isKey || (next !== undefined && next.type.refuse(text) === null);
+      throw new More(this.expected, start, () => mayFollow);
+    }
+    if (reader.src[end] === "=") return this.byKey(reader, text, start);
+    reader.pos = start;
+    return this.byPosition(reader, start);
+  }
+
+  /** Say what may come after the beginning of a string that may be a key. */
+  private judge(reader: Reader, more: More): void {
+    const { next } = this;
+    const begun = next && Beginnings.of(next.type);
+    if (!begun?.isOpen) more.may = (part, spelling) => (begun?.text(part, spelling) ?? false) || this.mayBeKey(part, spelling);
+    if (!reader.deltas || more.closer === null) return;
+    const part = reader.src.slice(more.part, reader.src.length - held(reader.src, more.closer)).slice(0, MAX_DIGITS);
+    if (next && !this.mayBeKey(part, more.spelling)) this.step = next.name;
+    else {
+      more.closer = null;
+      if (!this.node.extra) more.skips = null;
+    }
+  }
+}
+
+/** R-501: the groups of a tagged call: one by position, perhaps, and one for each key. */
+export class TaggedCall extends Pairs {
+  override readonly isTagged = true;
+  private isDecided = false;
+  private inRow = false;
+
+  constructor(
+    node: ObjectNode,
+    private readonly hasSchema: boolean,
+  ) {
+    super(null, ")", 0, node);
+  }
+
+  override enter(reader: Reader): void {
+    if (!this.isDecided) {
+      this.at = reader.pos;
+      this.inRow = this.opensRow(reader);
+      this.isDecided = true;
+    }
+    if (this.inRow) super.enter(reader);
+    else reader.state = State.Value;
+  }
+
+  override element(reader: Reader): Read {
+    if (!this.inRow) return super.element(reader);
+    const { src, pos } = reader;
+    if (!this.hasSchema) throw new Wrong("E212", "without tools, only arguments with keys can be read", pos);
+    const end = runEnd(src, pos, IN_NAME);
+    if (end > pos && reader.runsOut(end)) throw reader.runOut("a tagged value", pos, (part) => this.mayStand(part), "name");
+    return this.byPosition(reader, end);
+  }
+
+  override after(reader: Reader): void {
+    if (this.inRow) return super.after(reader);
+    if (reader.deltas) this.tell(reader, reader.value);
+    if (!this.ends(reader.src[reader.pos])) this.checkEnd(reader);
+    this.keep(reader, reader.value);
+    this.step = null;
+    if (reader.src[reader.pos] !== ")") throw reader.unexpected(reader.pos, "')': a group holds one key and its value");
+    reader.pos += 1;
+    reader.state = State.Between;
+  }
+
+  override finish(reader: Reader): void {
+    reader.pos += 1;
+    this.inRow = false;
+    reader.state = State.Between;
+  }
+
+  override between(reader: Reader): void {
+    const { src, pos } = reader;
+    const isCut = pos === src.length || (src[pos] === "\n" && pos + 1 === src.length);
+    if (reader.isOpen && isCut) throw new More("'(' or the end of the call");
+    if (src.startsWith("\n(", pos)) {
+      reader.pos += 2;
+      reader.state = State.Value;
+      return;
+    }
+    this.closer = "\n"; // nothing more closes the call
+    this.checkNeeds(reader);
+    reader.leave(this.values);
+  }
+
+  override hasRoom(): boolean {
+    return this.inRow ? this.next !== undefined : super.hasRoom();
+  }
+
+  /** R-504: what begins like a value is one; a key that does is quoted. */
+  private opensRow(reader: Reader): boolean {
+    const { src, pos } = reader;
+    if (isQuote(src[pos])) return false;
+    const end = runEnd(src, pos, IN_NAME);
+    if (reader.runsOut(end)) throw reader.runOut("an argument", pos, end > pos ? this.mayOpen : null, end > pos ? "name" : null);
+    const word = src.slice(pos, end);
+    const after = src[end] ?? "";
+    if (!word) return after !== "" && ")[{".includes(after);
+    if (after === ":") return /^[suifbe][0-9]+$/.test(word);
+    return (word === "n" || word === "_") && after !== "" && " ,)".includes(after);
+  }
+
+  /** Say whether a key, or a value by position, may begin so. */
+  private readonly mayOpen: May = (part, spelling) => {
+    // Bare, `n` and `_` are values; only what is longer is a key.
+    const longer = part === "n" || part === "_" ? new RegExp(`^${part}[A-Za-z0-9_./-]+$`) : spelling;
+    return this.mayBeKey(part, longer) || this.mayStand(part);
+  };
+
+  private mayStand(part: string): boolean {
+    const { next } = this;
+    return next !== undefined && ((part === "_" && !next.required) || Beginnings.of(next.type).tag(part));
+  }
+}
+
+// --- tables (R-314, R-315) -----------------------------------------------------------------------------------
+
+/** A key of a header, and the columns of its own header if it has one. */
+interface Column {
+  key: string;
+  inner: Column[];
+}
+
+/** Where the values of a column go: the keys from the row down, and their type. */
+interface Cell {
+  keys: string[];
+  type: Type;
+}
+
+/** A table as it is read: it stands in the place of the array or the map that it fills. */
+class Table extends Group {
+  readonly cells: Cell[] = [];
+  /** Cells up to the last one that no row leaves out. */
+  needed = 0;
+
+  constructor(
+    readonly filled: Filled,
+    readonly type: Type,
+  ) {
+    super(filled.up, filled.closer, filled.depth);
+  }
+
+  get hasKeys(): boolean {
+    return this.closer === "}";
+  }
+
+  begin(reader: Reader): void {
+    reader.push(Header.in(this, this.type, reader.pos), reader.pos + 1);
+  }
+
+  layOut(columns: readonly Column[], type: Type, above: string[]): void {
+    for (const { key, inner } of columns) {
+      const keys = [...above, key];
+      if (inner.length) this.layOut(inner, type.object!.extra!, keys);
+      else this.cells.push({ keys, type });
+    }
+  }
+
+  nextRow(reader: Reader, pos: number): void {
+    this.step = this.hasKeys ? null : (this.filled.values as Value[]).length;
+    reader.push(new Cells(this), pos);
+  }
+
+  finish(reader: Reader): void {
+    reader.group = this.filled;
+    this.filled.step = null;
+    this.filled.finish(reader);
+  }
+
+  element(): Read {
+    return null;
+  }
+
+  keep(): void {
+    // Its rows keep their own values.
+  }
+}
+
+/** The keys of a table, or two or more of a column: a row has fewer objects than cells then. */
+class Header extends Group {
+  private readonly columns = new Map<string, Column>();
+  private key = "";
+
+  private constructor(
+    up: Table | Header,
+    private readonly type: Type,
+    private readonly column: Column,
+  ) {
+    super(up, ")", up.depth + 1);
+  }
+
+  /** Get what reads a header from its parenthesis on. It nests as the objects do (R-1101). */
+  static in(up: Table | Header, type: Type, pos: number, column: Column = { key: "", inner: [] }): Header {
+    if (up.depth >= MAX_DEPTH) throw new Wrong("E301", `nested deeper than ${MAX_DEPTH}`, pos);
+    return new Header(up, type, column);
+  }
+
+  element(reader: Reader): Read {
+    const start = reader.pos;
+    const key = reader.name("a key", null);
+    if (this.columns.has(key)) throw twice(key, start);
+    if (reader.runsOut(reader.pos)) throw new More("a space or ')'"); // a header may come too
+    const { object } = this.type;
+    if (object?.isMap && reader.src[reader.pos] === "(") {
+      const inner = Header.in(this, object.extra!, reader.pos, { key, inner: [] });
+      this.key = key;
+      return reader.push(inner, reader.pos + 1);
+    }
+    this.key = key;
+    return null;
+  }
+
+  keep(): void {
+    if (!this.columns.has(this.key)) this.columns.set(this.key, { key: this.key, inner: [] });
+  }
+
+  finish(reader: Reader): void {
+    if (this.columns.size <= (this.up instanceof Header ? 1 : 0)) throw reader.unexpected(reader.pos, "a key");
+    const columns = [...this.columns.values()];
+    reader.pos += 1;
+    if (this.up instanceof Header) {
+      this.up.columns.set(this.column.key, { ...this.column, inner: columns });
+      return reader.leave(null);
+    }
+    const table = this.up as Table;
+    table.layOut(columns, table.type, []);
+    table.needed = table.cells.findLastIndex((cell) => cell.keys.length > 1) + 1;
+    table.nextRow(reader, reader.pos);
+  }
+}
+
+/** A row: in a map its key, then the values of its object. */
+class Cells extends Group {
+  private readonly values: Values = emptyObject();
+  private index: number;
+  private rowKey = "";
+
+  constructor(private readonly table: Table) {
+    super(table, table.closer, table.depth);
+    this.index = table.hasKeys ? -1 : 0;
+  }
+
+  override steps(): (string | number)[] {
+    return this.step === null ? [] : this.table.cells[this.index]!.keys;
+  }
+
+  override ends(char: string | undefined): boolean {
+    return char === ";" || super.ends(char);
+  }
+
+  protected override get end(): string {
+    return `';' or '${this.closer}'`;
+  }
+
+  override closes(reader: Reader, pos: number): boolean {
+    return reader.src[pos] === ";" || super.closes(reader, pos);
+  }
+
+  override hasRoom(): boolean {
+    return this.index < this.table.cells.length;
+  }
+
+  element(reader: Reader): Read {
+    const { src, pos } = reader;
+    if (this.index < 0) {
+      const key = reader.name("a key", null);
+      if (hasOwn(this.table.filled.values, key)) throw twice(key, pos);
+      this.rowKey = key;
+      return ABSENT;
+    }
+    const cell = this.table.cells[this.index];
+    const end = runEnd(src, pos, IN_WORD);
+    if (!cell) {
+      if (!isSomething(src, pos, end)) throw reader.unexpected(pos, this.end);
+      throw new Wrong("E207", "no column is left", pos);
+    }
+    const isInner = cell.keys.length > 1;
+    this.step = cell.keys.at(-1)!;
+    this.depth = this.table.depth + cell.keys.length;
+    if (src[pos] !== "_" || end !== pos + 1) return reader.read(cell.type);
+    if (reader.runsOut(end)) throw reader.runOut(cell.type.noun, pos, (part) => part === "_" && !isInner, "word");
+    if (isInner) throw new Wrong("E210", "every row has this column", pos);
+    reader.pos = end;
+    return ABSENT;
+  }
+
+  keep(_: Reader, value: Read): void {
+    if (this.index < 0) this.table.step = this.rowKey;
+    else if (value !== ABSENT) {
+      const keys = this.table.cells[this.index]!.keys;
+      let into = this.values;
+      for (const key of keys.slice(0, -1)) into = (into[key] ??= emptyObject()) as Values;
+      into[keys.at(-1)!] = value as Value;
+    }
+    this.index += 1;
+    this.reported = 0;
+  }
+
+  finish(reader: Reader): void {
+    const { table } = this;
+    const { src, pos } = reader;
+    if (this.index < 0) throw reader.unexpected(pos, "a key");
+    const isOnly = src[pos] !== ";" && !table.hasKeys && (table.filled.values as Value[]).length === 0;
+    if (this.index === 0 && isOnly) throw reader.unexpected(pos, "a row"); // so `[(a)]` is no table
+    if (this.index < table.needed) throw new Wrong("E205", "every row has this column", pos);
+    table.filled.keepRow(table.step, this.values);
+    if (src[pos] === ";") table.nextRow(reader, pos + 1);
+    else {
+      table.step = null;
+      table.finish(reader);
+    }
+  }
+}
+
+function twice(key: string, pos: number): Wrong {
+  return new Wrong("E206", `${JSON.stringify(key)} is given twice`, pos);
+}
+

@@ -1,0 +1,470 @@
+// The strict reader: a text, a position in it, and the group of values that is read there.
+//
+// There is one reader, for whole texts and for texts that still come. Groups inside groups are read by
+// one loop, and each step of it changes the state only when it is certain. So where a text runs out, the
+// reader can be given more of it and goes on; what is read again is at most one lexeme and its key.
+
+import { DIGIT, IN_NAME, IN_WORD, BARE, NUMBER, mayBeLength, runEnd } from "../syntax.js";
+import type { Type } from "../types.js";
+import { FORBIDDEN, MAX_DEPTH, MAX_DIGITS, sizeOf, type Integers, type Num, type Value } from "../values.js";
+import { Beginnings, takes } from "./beginnings.js";
+import type { Event } from "../events.js";
+import type { Group } from "./groups.js";
+import { More, Wrong, type May } from "./stops.js";
+
+/** In the place of a value: a group begins; `_`; a key of a row. */
+export const ENTERED = Symbol("entered");
+export const ABSENT = Symbol("absent");
+/** There is no plain value. */
+export const NONE = Symbol("none");
+export type Read = Value | typeof ENTERED | typeof ABSENT;
+
+/** What comes next in the group that is read. */
+export enum State {
+  /** The first value, or the closer. */
+  Enter,
+  /** A value. */
+  Value,
+  /** What follows the value that was read. */
+  After,
+  /** A separator, or the closer. */
+  Gap,
+  /** Another group of a tagged call, or its end. */
+  Between,
+  /** Nothing: the outermost group has ended. */
+  Done,
+}
+
+const NAME_RUN = /^[A-Za-z0-9_./-]+$/;
+const WORD_RUN = /^[A-Za-z0-9_./:@+*-]+$/;
+const IN_QUOTES: Record<string, RegExp> = { '"': /[^"\n\r\0\ud800-\udfff]*/uy, "'": /[^'\n\r\0\ud800-\udfff]*/uy, "`": /[^`\n\r\0\ud800-\udfff]*/uy };
+const ALL_IN_QUOTES: Record<string, RegExp> = Object.fromEntries(Object.entries(IN_QUOTES).map(([quote, { source }]) => [quote, new RegExp(`^${source}$`, "u")]));
+const LITERALS = new Map<string, Value>([["null", null], ["true", true], ["false", false]]);
+/** By code, what may follow a value. */
+const ENDS = new Uint8Array(65536);
+for (const char of " ,;)]}\n") ENDS[char.charCodeAt(0)] = 1;
+const SURROGATE = /[\ud800-\udfff]/;
+
+export const isQuote = (char: string | undefined): boolean => char === '"' || char === "'" || char === "`";
+export const isOpener = (char: string | undefined): boolean => char === "[" || char === "(" || char === "{";
+export const nothing: May = () => false;
+
+export class Reader {
+  src = "";
+  pos = 0;
+  /** More may come after the text. */
+  isOpen = false;
+  group!: Group;
+  state = State.Enter;
+  value: Read = null;
+  /** Where what is certain of the arguments is reported, and pieces of strings. */
+  events: Event[] | null = null;
+  deltas: Event[] | null = null;
+  /** R-1104: so many scalar values may the frame have from the beginning of the text at hand on. */
+  room = Infinity;
+  /** Whether no character is forbidden, and whether one has two units. */
+  private isClean = true;
+  private isAstral = false;
+  private counted: [pos: number, size: number] = [0, 0];
+
+  constructor(readonly integers: Integers = "number") {}
+
+  setText(src: string, pos: number): void {
+    this.src = src;
+    this.pos = pos;
+    this.isAstral = SURROGATE.test(src);
+    this.isClean = !src.includes("\0") && !(this.isAstral && FORBIDDEN.test(src));
+    this.counted = [0, 0];
+  }
+
+  /** Read on to the end of the outermost group. */
+  run(): void {
+    while (this.state !== State.Done) {
+      const { group } = this;
+      if (this.state === State.Value) {
+        group.at = this.pos;
+        group.step = null;
+        const value = group.element(this);
+        if (value === ENTERED) continue;
+        this.value = value;
+        this.state = State.After;
+      } else if (this.state === State.After) group.after(this);
+      else if (this.state === State.Gap) group.gap(this);
+      else if (this.state === State.Enter) group.enter(this);
+      else group.between(this);
+    }
+  }
+
+  /** Begin a group: what is read next is in it. */
+  push(group: Group, pos: number): typeof ENTERED {
+    this.group = group;
+    this.pos = pos;
+    this.state = State.Enter;
+    return ENTERED;
+  }
+
+  /** End the group that is read, with its value. */
+  leave(value: Value): void {
+    const { up } = this.group;
+    this.value = value;
+    this.state = up ? State.After : State.Done;
+    if (up) this.group = up;
+  }
+
+  // --- stops -------------------------------------------------------------------------------------------
+
+  /** Make what stops at a character that is not allowed there, or at the end of the text. */
+  unexpected(pos: number, expected: string): Wrong | More {
+    if (pos >= this.src.length) {
+      return this.isOpen ? new More(expected) : new Wrong("E110", `expected ${expected}, found the end of the text`, pos);
+    }
+    const char = String.fromCodePoint(this.src.codePointAt(pos)!);
+    if (FORBIDDEN.test(char)) return new Wrong("E108", "U+0000 or a lone surrogate", pos);
+    return new Wrong("E101", `expected ${expected}, found ${char === "\n" ? "a newline" : JSON.stringify(char)}`, pos);
+  }
+
+  /** Make what stops where a run of characters reaches the end of a text that may go on. */
+  runOut(noun: string, pos: number, may: May | null, run: "name" | "word" | null): More {
+    const pattern = run && (run === "name" ? NAME_RUN : WORD_RUN);
+    const more = new More(noun, pos, may, pattern && ((piece) => pattern.test(piece)));
+    more.spelling = pattern;
+    return more;
+  }
+
+  runsOut(end: number): boolean {
+    return this.isOpen && end === this.src.length;
+  }
+
+  // --- values --------------------------------------------------------------------------------------------
+
+  /** Read a value of a type, or begin to read a group. */
+  read(type: Type): Read {
+    const { src, pos } = this;
+    if (this.group.isTagged) return this.tagged(type);
+    const char = src[pos];
+    if (isOpener(char)) return this.open(type);
+    const isCounted = char === "s" && runEnd(src, pos + 1, DIGIT) > pos + 1;
+    if (isCounted || isQuote(char)) {
+      if (!type.string) throw new Wrong("E203", `expected ${type.noun}`, pos);
+      const begun = Beginnings.of(type);
+      const value = isCounted ? this.countedText(begun, type) : this.text(begun.isOpen ? null : begun.text, type);
+      return this.fit(type, value, pos);
+    }
+    return this.word(type);
+  }
+
+  /**
+   * Read a value that is plain, as most are: a short number, a word, a string in double quotes, with what
+   * ends a value after it. Get `NONE`, and read nothing, if it is another, or wrong.
+   */
+  plain(type: Type): Value | typeof NONE {
+    const { src, pos } = this;
+    const first = src.charCodeAt(pos);
+    let end: number;
+    let value: Value;
+    let isFine = false;
+    if (first === 34) {
+      if (!this.isClean || !type.string) return NONE;
+      const close = src.indexOf('"', pos + 1);
+      if (close < 0) return NONE;
+      value = src.slice(pos + 1, close);
+      if (value.includes("\n") || value.includes("\r")) return NONE;
+      end = close + 1;
+    } else if (type.number && (first === 45 || (first > 47 && first < 58))) {
+      let number = 0;
+      end = first === 45 ? pos + 1 : pos;
+      const start = end;
+      for (let code = src.charCodeAt(end); code > 47 && code < 58; code = src.charCodeAt(++end)) number = number * 10 + code - 48;
+      const digits = end - start;
+      if (digits === 0 || digits > 15 || (digits > 1 && src.charCodeAt(start) === 48) || (number === 0 && first === 45)) return NONE;
+      if (src.charCodeAt(end) === 46) {
+        const point = end;
+        end = runEnd(src, end + 1, DIGIT);
+        if (end === point + 1 || end - start > 17) return NONE;
+        value = Number(src.slice(pos, end));
+      } else {
+        number = first === 45 ? -number : number;
+        value = this.integers === "bigint" ? BigInt(number) : number;
+        isFine = type.number.isOpen;
+      }
+    } else if (type.isWordy && first !== 95) {
+      end = runEnd(src, pos, IN_WORD);
+      if (end === pos || (first === 115 && src.charCodeAt(pos + 1) < 58)) return NONE;
+      value = src.slice(pos, end);
+      if (type.number && NUMBER.test(value)) return NONE;
+    } else return NONE;
+    if (end === src.length ? this.isOpen : !ENDS[src.charCodeAt(end)]) return NONE;
+    if (isFine) {
+      this.pos = end;
+      return value;
+    }
+    if (typeof value === "string" ? !type.string!.isOpen && type.string!.refuse(value) : type.number!.refuse(value as Num)) return NONE;
+    this.pos = end;
+    return value;
+  }
+
+  /** Go over one separator that a plain value may follow; say whether there is one. */
+  skipOne(): boolean {
+    const code = this.src.charCodeAt(this.pos);
+    if (code !== 32 && code !== 44) return false;
+    const next = this.src.charCodeAt(this.pos + 1);
+    if (!(next < 128) || ENDS[next] || next === 95) return false;
+    this.pos += 1;
+    return true;
+  }
+
+  private fit(type: Type, value: Value, start: number): Value {
+    const refusal = type.refuse(value);
+    if (refusal) throw new Wrong(refusal[0], `expected ${refusal[1]}`, start);
+    return value;
+  }
+
+  /** R-312, R-313: begin to read an array or an object. */
+  open(type: Type): typeof ENTERED {
+    const { src, pos, group } = this;
+    if (group.depth >= MAX_DEPTH) throw new Wrong("E301", `nested deeper than ${MAX_DEPTH}`, pos);
+    const inner = group.inner(type, src[pos]!, pos);
+    if (!inner) throw new Wrong("E203", `expected ${type.noun}`, pos);
+    return this.push(inner, pos + 1);
+  }
+
+  /** R-304: what a bare word means is for the type to say. */
+  private word(type: Type): Value {
+    const { src, pos } = this;
+    const end = runEnd(src, pos, IN_WORD);
+    if (end === pos) throw this.unexpected(pos, type.noun);
+    const word = src.slice(pos, end);
+    if (this.runsOut(end)) {
+      const begun = Beginnings.of(type);
+      throw this.runOut(type.noun, pos, begun.isWord(word) ? null : begun.bare, word === "s" ? null : "word");
+    }
+    this.pos = end;
+    if (type.takesBare(word)) {
+      if (!type.string) throw new Wrong("E203", `expected ${type.noun}`, pos);
+      if (!BARE.test(word)) throw new Wrong("E101", "such a word is quoted", pos);
+      return this.fit(type, word, pos);
+    }
+    return this.fit(type, LITERALS.has(word) ? LITERALS.get(word)! : this.number(word, pos), pos);
+  }
+
+  private number(word: string, start: number): Num {
+    if (word.length > MAX_DIGITS) throw tooLong(start);
+    if (word === "-0") throw new Wrong("E105", "the double is -0.0", start);
+    if (!/[.eE]/.test(word)) return this.integer(word, start);
+    const value = Number(word);
+    if (!Number.isFinite(value)) throw new Wrong("E105", "a number larger than every double", start);
+    return value;
+  }
+
+  private integer(digits: string, start: number): Num {
+    if (this.integers === "bigint") return BigInt(digits);
+    const value = Number(digits);
+    if (Number.isSafeInteger(value)) return value;
+    if (this.integers === "large") return BigInt(digits);
+    throw new Wrong("E302", "an integer beyond 2^53 - 1 (see `integers`)", start);
+  }
+
+  // --- texts: R-306 to R-308 -------------------------------------------------------------------------------
+
+  /** Read a quoted or a fenced string. A backtick may become a fence where more may come. */
+  text(may: May | null, type: Type | null, noun = type?.noun ?? "a string"): string {
+    const { src, pos } = this;
+    const quote = src[pos]!;
+    if (quote === "`" && ((this.isOpen && pos + 1 === src.length) || src[pos + 1] === "`")) return this.fenced(may, noun);
+    if (this.isClean) {
+      const close = src.indexOf(quote, pos + 1);
+      const text = src.slice(pos + 1, close);
+      if (close >= 0 && !text.includes("\n") && !text.includes("\r")) {
+        this.pos = close + 1;
+        return text;
+      }
+    }
+    const pattern = IN_QUOTES[quote]!;
+    pattern.lastIndex = pos + 1;
+    const end = pos + 1 + pattern.exec(src)![0].length;
+    if (src[end] === quote) {
+      this.pos = end + 1;
+      return src.slice(pos + 1, end);
+    }
+    if (this.runsOut(end)) {
+      const more = new More(noun, pos + 1, may, (piece) => ALL_IN_QUOTES[quote]!.test(piece));
+      more.spelling = ALL_IN_QUOTES[quote]!;
+      more.closer = "";
+      throw more;
+    }
+    if (src[end] === "\n" || src[end] === "\r") throw new Wrong("E102", "no closing quote on the line", pos);
+    throw this.unexpected(end, `a closing ${quote}`);
+  }
+
+  /** R-308. What is in a fence is judged at its end. */
+  private fenced(may: May | null, noun: string): string {
+    const { src, pos } = this;
+    let end = pos;
+    while (src[end] === "`") end += 1;
+    const fence = src.slice(pos, end);
+    const keeps = fence.length >= 3 && src[end] === "+";
+    if (keeps) end += 1;
+    if (this.runsOut(end)) {
+      const more = new More(noun, end, may, keeps ? null : (piece) => /^`+$/.test(piece));
+      more.isRaw = true;
+      throw more;
+    }
+    if (fence.length < 3 || end >= src.length) throw this.unexpected(end, "a fence: three backticks and a newline");
+    if (src[end] !== "\n") {
+      const stop = this.unexpected(end, "a newline");
+      throw stop instanceof Wrong && stop.code === "E101" ? new Wrong("E106", stop.problem, end) : stop;
+    }
+    const closer = `\n${fence}`;
+    const close = src.indexOf(closer, end);
+    const text = this.allowed(end + 1, close < 0 ? src.length : keeps ? close + 1 : Math.max(close, end + 1));
+    if (close >= 0) {
+      this.pos = close + closer.length;
+      return text;
+    }
+    if (!this.isOpen) throw this.unexpected(src.length, `a line of ${fence.slice(0, 20)}`);
+    const more = new More(noun, end + 1, may, unclosed(closer, src.slice(Math.max(end, src.length - fence.length))));
+    more.closer = closer;
+    more.isRaw = true;
+    throw more;
+  }
+
+  /** Get a piece of raw text; R-202 forbids some characters even there. */
+  private allowed(start: number, end: number): string {
+    const piece = this.src.slice(start, end);
+    const wrong = this.isClean ? null : FORBIDDEN.exec(piece);
+    if (wrong) throw this.unexpected(start + wrong.index, "text");
+    return piece;
+  }
+
+  private countedText(begun: Beginnings, type: Type): string {
+    const { pos } = this;
+    if (this.runsOut(runEnd(this.src, pos + 1, DIGIT))) throw this.runOut(type.noun, pos, begun.bare, null);
+    const size = this.length();
+    const text = this.take(size, begun.isOpen ? null : (part) => begun.payload("s", size, part), type.noun, true);
+    this.group.countedEnd = this.pos;
+    return text;
+  }
+
+  /** Read a length and its colon, after its letter. */
+  private length(): number {
+    const { src, pos } = this;
+    const end = runEnd(src, pos + 1, DIGIT);
+    const digits = src.slice(pos + 1, end);
+    if (!mayBeLength(digits)) throw new Wrong("E104", "expected a length without leading zeros", pos);
+    if (src[end] !== ":") throw this.unexpected(end, "a colon after the length");
+    this.pos = end + 1;
+    return Number(digits);
+  }
+
+  /** Read so many scalar values, whatever they are. */
+  private take(size: number, may: May | null, noun: string, isText: boolean): string {
+    const { src, pos } = this;
+    if (this.isOpen && this.sizeTo(pos) + size > this.room) throw new Wrong("E303", `no room for ${size} characters`, 0);
+    let end = pos + size;
+    let left = Math.max(0, end - src.length);
+    if (this.isAstral) {
+      for (end = pos, left = size; left > 0 && end < src.length; left -= 1) end += src.codePointAt(end)! > 0xffff ? 2 : 1;
+    }
+    const text = this.allowed(pos, end);
+    if (left === 0) {
+      this.pos = end;
+      return text;
+    }
+    if (!this.isOpen) throw this.unexpected(src.length, `${left} more characters`);
+    const more = new More(noun, pos, may, (piece) => !FORBIDDEN.test(piece));
+    more.closer = isText ? "" : null;
+    more.left = left;
+    throw more;
+  }
+
+  /** Get the scalar values before a position; positions only grow, so all of it takes linear time. */
+  sizeTo(pos: number): number {
+    if (!this.isAstral) return pos;
+    const [from, size] = this.counted[0] <= pos ? this.counted : [0, 0];
+    this.counted = [pos, size + sizeOf(this.src.slice(from, pos))];
+    return this.counted[1];
+  }
+
+  /** R-303: read the name of a tool or a key: bare, quoted or fenced. */
+  name(noun: string, may: May | null): string {
+    const { src, pos } = this;
+    const end = runEnd(src, pos, IN_NAME);
+    if (end === pos && isQuote(src[pos])) {
+      try {
+        return this.text(may, null, noun);
+      } catch (stop) {
+        if (stop instanceof More) stop.closer = null; // it is no value
+        throw stop;
+      }
+    }
+    if (this.runsOut(end)) throw this.runOut(noun, pos, may, end > pos ? "name" : null);
+    if (end === pos) throw this.unexpected(pos, noun);
+    this.pos = end;
+    return src.slice(pos, end);
+  }
+
+  // --- atoms: R-502 ----------------------------------------------------------------------------------------
+
+  private tagged(type: Type): Read {
+    const { src, pos } = this;
+    const end = runEnd(src, pos, IN_NAME);
+    if (end === pos) {
+      if (src[pos] !== "[" && src[pos] !== "{") throw this.unexpected(pos, "a tagged value");
+      return this.open(type);
+    }
+    if (this.runsOut(end)) throw this.runOut(type.noun, pos, Beginnings.of(type).tag, "name");
+    if (end === pos + 1 && src[pos] === "n") {
+      this.pos = end;
+      return this.fit(type, null, pos);
+    }
+    return this.fit(type, this.atom(type, end), pos);
+  }
+
+  private atom(type: Type, end: number): Value {
+    const { src, pos } = this;
+    const letter = src[pos]!;
+    if (!"suifbe".includes(letter) || runEnd(src, pos + 1, DIGIT) === pos + 1) {
+      const isCut = end === src.length && end === pos + 1 && "suifbe".includes(letter);
+      throw this.unexpected(isCut ? end : pos, "a tagged value");
+    }
+    const size = this.length();
+    if (!takes(type, letter)) throw new Wrong("E203", `expected ${type.noun}`, pos);
+    const isText = letter === "s" || letter === "e";
+    if (!isText && letter !== "b" && size > MAX_DIGITS) throw tooLong(pos);
+    const begun = Beginnings.of(type);
+    const payload = this.take(size, isText && begun.isOpen ? null : (part) => begun.payload(letter, size, part), type.noun, isText);
+    this.group.countedEnd = this.pos;
+    const value = isText ? payload : this.payload(letter, payload, pos);
+    if (value === undefined) throw new Wrong("E109", `the tag ${letter} has no such payload`, pos);
+    return value;
+  }
+
+  private payload(letter: string, payload: string, start: number): Value | undefined {
+    if (letter === "b") return payload === "true" ? true : payload === "false" ? false : undefined;
+    const match = NUMBER.exec(payload);
+    if (!match) return undefined;
+    const value = Number(payload);
+    if (letter === "f") return Number.isFinite(value) ? value : undefined;
+    const isWrong = match[1] || match[2] || payload === "-0" || (letter === "u" && payload[0] === "-");
+    return isWrong ? undefined : this.integer(payload, start);
+  }
+
+  /** Get an object of values by name, where they are to be reported. */
+  report(event: Event): void {
+    this.events?.push(event);
+  }
+}
+
+function tooLong(start: number): Wrong {
+  return new Wrong("E302", `a number of more than ${MAX_DIGITS} characters`, start);
+}
+
+/** Get what waits for what closes a text, which may come in pieces. */
+export function unclosed(closer: string, tail: string): (piece: string) => boolean {
+  return (piece) => {
+    const text = tail + piece;
+    tail = text.slice(1 - closer.length);
+    return !FORBIDDEN.test(piece) && !text.includes(closer);
+  };
+}
+

@@ -1,0 +1,87 @@
+// Thoughts (R-430): what a model says to itself, between two marks. Nothing in them is read.
+
+import { More, Wrong, held } from "./stops.js";
+import { unclosed } from "./reader.js";
+
+const SPACE = /[ \t\r\n]*/y;
+
+export type Marks = readonly [opening: string, closing: string];
+export const THINK: Marks = ["<think>", "</think>"];
+
+/** What is said of a thought, null for what is passed over, and the position after it. */
+export interface Said {
+  text: string | null;
+  complete: boolean;
+  pos: number;
+}
+
+/** Reads the thoughts of a text: one before all else; with prose, also at the start of a line. */
+export class ThoughtReader {
+  /** A thought has begun, and not ended. */
+  isOpen: boolean;
+  /** No thought can come any more. */
+  isOver = false;
+  /** Characters that could have begun a thought, where none has begun. */
+  alive = 0;
+  private isFirst = true;
+  private isBehind = false;
+  private readonly hasProse: boolean;
+
+  constructor(
+    private readonly marks: Marks,
+    hasProse: boolean,
+    private readonly deltas: boolean,
+  ) {
+    const [opening, closing] = marks;
+    const isWrong = /[\n\r\0]/.test(opening + closing) || /^[!\s]/.test(opening) || closing.length < 2 || closing.slice(1).includes(closing[0]!);
+    if (isWrong) throw new RangeError("expected the marks of thoughts (R-430)");
+    this.hasProse = hasProse && opening !== "";
+    this.isOpen = opening === "";
+  }
+
+  /** Read on where a frame may begin, or in a thought; null where no thought is. */
+  read(text: string, pos: number, mayGoOn: boolean): Said | null {
+    if (this.isOpen) return this.said(text, pos, mayGoOn);
+    const [opening] = this.marks;
+    SPACE.lastIndex = pos;
+    const end = pos + SPACE.exec(text)![0].length;
+    if (this.isBehind && end > pos) return { text: null, complete: false, pos: end };
+    this.isBehind = false;
+    if (!this.isFirst && !this.hasProse) {
+      this.isOver = true;
+      this.alive = 0;
+      return null;
+    }
+    const at = this.isFirst ? end : pos;
+    const found = text.slice(at, at + opening.length);
+    if (found === opening) {
+      [this.isOpen, this.isFirst] = [true, false];
+      return { text: null, complete: false, pos: at + found.length };
+    }
+    if (mayGoOn && opening.startsWith(found)) {
+      throw new More("a thought, or what follows none", 0, null, found ? null : (piece) => /^[ \t\r\n]*$/.test(piece));
+    }
+    let same = 0;
+    while (opening[same] === found[same]) same += 1;
+    this.alive = at + same - pos;
+    [this.isFirst, this.isOver] = [false, !this.hasProse];
+    return null;
+  }
+
+  /** Read a line of a thought, or up to the mark that ends it. */
+  private said(text: string, pos: number, mayGoOn: boolean): Said {
+    const [, closing] = this.marks;
+    const end = text.indexOf("\n", pos);
+    const close = text.slice(pos, end < 0 ? text.length : end).indexOf(closing);
+    if (close >= 0) {
+      [this.isOpen, this.isFirst, this.isBehind] = [false, false, true];
+      return { text: text.slice(pos, pos + close), complete: true, pos: pos + close + closing.length };
+    }
+    if (end >= 0) return { text: text.slice(pos, end + 1), complete: false, pos: end + 1 };
+    if (!mayGoOn) throw new Wrong("E110", `expected ${closing}, found the end of the text`, text.length);
+    const certain = text.length - held(text, closing);
+    if (this.deltas && certain > pos) return { text: text.slice(pos, certain), complete: false, pos: certain };
+    const waits = unclosed(closing, text.slice(1 - closing.length));
+    throw new More(closing, 0, null, this.deltas ? null : (piece) => !piece.includes("\n") && waits(piece));
+  }
+}

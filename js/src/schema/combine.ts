@@ -1,0 +1,206 @@
+// Unions and intersections of types, for `anyOf`, `allOf` and their like (R-414, R-415).
+//
+// A type has at most one node for each kind of value, so a union may take more values than its parts
+// do. An intersection takes those that all its parts take, no others.
+
+import { LtonError } from "../errors.js";
+import { ANY, ArrayNode, NumberNode, ObjectNode, StringNode, Type, UNSAID, type Param } from "../types.js";
+import { isSame, sameNode } from "./equality.js";
+import { keyOfNumber, type Num } from "../values.js";
+
+const MAX_PAIRS = 1_000_000;
+
+/** Get a type that takes what any of these takes, and whether it takes nothing else. */
+export function union(types: readonly Type[]): { type: Type; isExact: boolean } {
+  if (types.some((type) => isSame(type, ANY))) return { type: ANY, isExact: true };
+  let isExact = true;
+  const unite = <N extends NumberNode | StringNode | ArrayNode | ObjectNode>(nodes: (N | null)[], how: (found: N[]) => [N, boolean]): N | null => {
+    const found = nodes.filter((node) => node !== null);
+    if (found.every((node) => sameNode(node, found[0]!))) return found[0] ?? null;
+    const [united, exactly] = how(found);
+    isExact &&= exactly || found.some((node) => sameNode(node, united));
+    return united;
+  };
+  const type = new Type({
+    null: types.some((each) => each.null),
+    booleans: [false, true].filter((value) => types.some((each) => each.booleans.includes(value))),
+    number: unite(types.map((each) => each.number), unionOfNumbers),
+    string: unite(types.map((each) => each.string), unionOfStrings),
+    array: unite(types.map((each) => each.array), unionOfArrays),
+    object: unite(types.map((each) => each.object), unionOfObjects),
+  });
+  return { type, isExact };
+}
+
+function unionOfNumbers(nodes: NumberNode[]): [NumberNode, boolean] {
+  const integer = nodes.every((node) => node.integer);
+  if (nodes.every((node) => node.values)) {
+    const values = new Map(nodes.flatMap((node) => node.values!).reverse().map((value) => [keyOfNumber(value), value]));
+    return [new NumberNode({ integer, values: [...values.values()].reverse() }), true];
+  }
+  if (nodes.some((node) => node.values)) return [new NumberNode({ integer }), false];
+  const loosest = (name: "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum"): Num | undefined => {
+    const bounds = nodes.map((node) => node[name]);
+    return bounds.includes(undefined) ? undefined : (bounds as Num[]).reduce(/min/i.test(name) ? lesser : greater);
+  };
+  const bounds = { minimum: loosest("minimum"), maximum: loosest("maximum") };
+  const exclusive = { exclusiveMinimum: loosest("exclusiveMinimum"), exclusiveMaximum: loosest("exclusiveMaximum") };
+  return [new NumberNode({ integer, ...bounds, ...exclusive }), false];
+}
+
+const lesser = (one: Num, other: Num): Num => (other < one ? other : one);
+const greater = (one: Num, other: Num): Num => (other > one ? other : one);
+
+function unionOfStrings(nodes: StringNode[]): [StringNode, boolean] {
+  if (nodes.every((node) => node.values)) return [new StringNode({ values: [...new Set(nodes.flatMap((node) => node.values!))] }), true];
+  if (nodes.some((node) => node.values)) return [new StringNode(), false];
+  return [new StringNode({ min: Math.min(...nodes.map((node) => node.min)), max: loosestSize(nodes) }), false];
+}
+
+function unionOfArrays(nodes: ArrayNode[]): [ArrayNode, boolean] {
+  const items = union(nodes.map((node) => node.items)).type;
+  return [new ArrayNode(items, Math.min(...nodes.map((node) => node.min)), loosestSize(nodes)), false];
+}
+
+function loosestSize(nodes: { max: number | undefined }[]): number | undefined {
+  const sizes = nodes.map((node) => node.max);
+  return sizes.includes(undefined) ? undefined : Math.max(...(sizes as number[]));
+}
+
+function tightestSize(nodes: { max: number | undefined }[]): number | undefined {
+  const sizes = nodes.map((node) => node.max).filter((size) => size !== undefined);
+  return sizes.length ? Math.min(...sizes) : undefined;
+}
+
+/** Get the members of all objects by name, in the order in which they are first declared. */
+function membersOf(nodes: readonly ObjectNode[], others: readonly unknown[]): Map<string, Param[]> {
+  const given = new Map<string, Param[]>();
+  for (const node of nodes) for (const param of node.params) given.set(param.name, [...(given.get(param.name) ?? []), param]);
+  // R-1105: what each of many objects takes for the members of all others is counted.
+  if (given.size * others.length > MAX_PAIRS) throw new LtonError("E505", `objects combine to over ${MAX_PAIRS} members`);
+  return given;
+}
+
+function unionOfObjects(nodes: ObjectNode[]): [ObjectNode, boolean] {
+  const open = nodes.filter((node) => node.extra !== null && node.extra !== UNSAID);
+  const params = [...membersOf(nodes, open)].map(([name, found]) => {
+    const others = open.filter((node) => !node.byName.has(name)).map((node) => node.extra!);
+    const type = union([...found.map((param) => param.type), ...others]).type;
+    return { ...found[0]!, type, required: found.length === nodes.length && found.every((param) => param.required) };
+  });
+  let extra: Type | null = null;
+  if (open.length) extra = union(open.map((node) => node.extra!)).type;
+  else if (nodes.some((node) => node.extra === UNSAID)) extra = UNSAID;
+  return [new ObjectNode(params, extra), false];
+}
+
+/**
+ * Get the types of a union that is beside others, which declare these members (R-414).
+ *
+ * A type that does not say which members it takes beside its own takes theirs. So the union says
+ * nothing of a member of theirs that one such type does not have.
+ */
+export function loosened(types: readonly Type[], declared: readonly ReadonlyMap<string, unknown>[]): readonly Type[] {
+  const unsaid = types.map((type) => type.object).filter((node) => node?.extra === UNSAID) as ObjectNode[];
+  const counts = new Map<string, number>();
+  for (const node of unsaid) for (const name of node.byName.keys()) counts.set(name, (counts.get(name) ?? 0) + 1);
+  const isLoose = ([name, count]: [string, number]): boolean => count < unsaid.length && declared.some((one) => one.has(name));
+  const loose = new Set([...counts].filter(isLoose).map(([name]) => name));
+  if (!loose.size) return types;
+  return types.map((type) => {
+    if (type.object?.extra !== UNSAID) return type;
+    return new Type({ ...type, object: new ObjectNode(type.object.params.filter((param) => !loose.has(param.name)), UNSAID) });
+  });
+}
+
+/** Say whether two of these types may take the same value. */
+export function overlap(types: readonly Type[]): boolean {
+  const count = (has: (type: Type) => unknown): number => types.filter(has).length;
+  const booleans = types.flatMap((type) => type.booleans);
+  const listsOverlap = (nodes: ({ values: readonly unknown[] | undefined } | null)[]): boolean => {
+    const found = nodes.filter((node) => node !== null);
+    const listed = found.flatMap((node) => node.values ?? []);
+    return found.length > 1 && (found.some((node) => !node.values) || new Set(listed.map(String)).size < listed.length);
+  };
+  return (
+    count((type) => type.null) > 1 ||
+    new Set(booleans).size < booleans.length ||
+    listsOverlap(types.map((type) => type.number)) ||
+    listsOverlap(types.map((type) => type.string)) ||
+    count((type) => type.array) > 1 ||
+    count((type) => type.object) > 1
+  );
+}
+
+// --- intersections -----------------------------------------------------------------------------------
+
+/** Get the type that takes what all of these take. */
+export function intersection(types: readonly Type[]): Type {
+  const narrow = types.filter((type) => !isSame(type, ANY));
+  if (narrow.length < 2) return narrow[0] ?? ANY;
+  const intersect = <N extends NumberNode | StringNode | ArrayNode | ObjectNode>(nodes: (N | null)[], how: (found: N[]) => N | null): N | null => {
+    const found = nodes.filter((node) => node !== null);
+    if (found.length < nodes.length) return null;
+    return found.every((node) => sameNode(node, found[0]!)) ? found[0]! : how(found);
+  };
+  return new Type({
+    null: narrow.every((type) => type.null),
+    booleans: [false, true].filter((value) => narrow.every((type) => type.booleans.includes(value))),
+    number: intersect(narrow.map((type) => type.number), numbersOfAll),
+    string: intersect(narrow.map((type) => type.string), stringsOfAll),
+    array: intersect(narrow.map((type) => type.array), arraysOfAll),
+    object: intersect(narrow.map((type) => type.object), objectsOfAll),
+  });
+}
+
+function numbersOfAll(nodes: NumberNode[]): NumberNode | null {
+  const integer = nodes.some((node) => node.integer);
+  const tightest = (name: "minimum" | "maximum" | "exclusiveMinimum" | "exclusiveMaximum"): Num | undefined => {
+    const bounds = nodes.map((node) => node[name]).filter((bound) => bound !== undefined);
+    return bounds.length ? bounds.reduce(/min/i.test(name) ? greater : lesser) : undefined;
+  };
+  const bounds = { minimum: tightest("minimum"), maximum: tightest("maximum") };
+  const exclusive = { exclusiveMinimum: tightest("exclusiveMinimum"), exclusiveMaximum: tightest("exclusiveMaximum") };
+  const bounded = new NumberNode({ integer, ...bounds, ...exclusive });
+  const lists = nodes.filter((node) => node.values);
+  if (!lists.length) return bounded;
+  const values = lists[0]!.values!.filter((value) => [bounded, ...lists].every((node) => node.refuse(value) === null));
+  return values.length ? new NumberNode({ integer, values }) : null;
+}
+
+function stringsOfAll(nodes: StringNode[]): StringNode | null {
+  const bounded = new StringNode({ min: Math.max(...nodes.map((node) => node.min)), max: tightestSize(nodes) });
+  const lists = nodes.filter((node) => node.values);
+  if (!lists.length) return bounded;
+  const values = lists[0]!.values!.filter((value) => [bounded, ...lists].every((node) => node.refuse(value) === null));
+  return values.length ? new StringNode({ values }) : null;
+}
+
+function arraysOfAll(nodes: ArrayNode[]): ArrayNode {
+  const items = intersection(nodes.map((node) => node.items));
+  return new ArrayNode(items, Math.max(...nodes.map((node) => node.min)), tightestSize(nodes));
+}
+
+function objectsOfAll(nodes: ObjectNode[]): ObjectNode | null {
+  const narrow = nodes.filter((node) => node.extra !== UNSAID && !(node.extra && isSame(node.extra, ANY)));
+  const params: Param[] = [];
+  for (const [name, found] of membersOf(nodes, narrow)) {
+    const required = found.some((param) => param.required);
+    const others = narrow.filter((node) => !node.byName.has(name)).map((node) => node.extra);
+    if (others.includes(null)) {
+      if (required) return null;
+      continue;
+    }
+    const type = intersection([...found.map((param) => param.type), ...(others as Type[])]);
+    const about = found.find((param) => param.description || param.default !== undefined) ?? found[0]!;
+    params.push({ ...about, type, required });
+  }
+  return new ObjectNode(params, extraOfAll(nodes.map((node) => node.extra)));
+}
+
+function extraOfAll(extras: readonly (Type | null)[]): Type | null {
+  if (extras.includes(null)) return null;
+  const said = (extras as Type[]).filter((extra) => extra !== UNSAID);
+  const isUnsaid = said.length < extras.length && said.every((extra) => isSame(extra, ANY));
+  return isUnsaid ? UNSAID : intersection(said);
+}

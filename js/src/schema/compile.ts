@@ -1,0 +1,406 @@
+// JSON Schema to a layout that has a place for every value that the schema allows (R-407 to R-422).
+//
+// What only constrains values, and what makes a layout that allows more than the schema, is noted:
+// arguments are checked against the whole schema when they have been read (R-423).
+
+import { LtonError, excerpt, pointer } from "../errors.js";
+import type { Exact, ExactMap } from "../json.js";
+import { ANY, ArrayNode, NOTHING, NumberNode, ObjectNode, StringNode, Type, UNSAID, type Param } from "../types.js";
+import { CHARACTERS_A_POSITION, FORBIDDEN, MAX_DEPTH, MAX_POSITIONS, isNumber, sizeOf, type Num } from "../values.js";
+import { intersection, loosened, overlap, union } from "./combine.js";
+import { isSame } from "./equality.js";
+import { FORMATS } from "./formats.js";
+import { BOUNDS, checkShape, clean, isLabel, isMap, isValue, words } from "./keywords.js";
+import { Matcher } from "./patterns.js";
+import { Scope } from "./references.js";
+import { extent } from "./validate.js";
+
+const APPLICATORS = ["enum", "const", "anyOf", "oneOf", "allOf"];
+const SAYS_MEMBERS = ["properties", "additionalProperties", "patternProperties", "$ref", ...APPLICATORS];
+const SAYS_KIND = [
+  ...words("additionalProperties items maxItems maxLength minItems minLength patternProperties prefixItems properties required unevaluatedProperties"),
+  ...BOUNDS,
+];
+/** Keywords that a layout does not enforce, or not alone. */
+const CHECKED = words(
+  "$dynamicRef $recursiveRef contains dependencies dependentRequired dependentSchemas else if maxContains maxProperties" +
+    " minContains minProperties multipleOf not pattern patternProperties prefixItems propertyNames then unevaluatedItems" +
+    " unevaluatedProperties uniqueItems",
+);
+const IMPLIES: [string, string][] = [
+  ["properties", "object"],
+  ["additionalProperties", "object"],
+  ["patternProperties", "object"],
+  ["items", "array"],
+  ["prefixItems", "array"],
+];
+/** R-1105: so many states of a pattern cost as much as a position. */
+const STATES_A_POSITION = 10;
+
+/** What a schema says of the arguments of a tool. */
+export interface Compiled {
+  args: ObjectNode;
+  /** Whether arguments that fit the layout have to be checked against the schema. */
+  isChecked: boolean;
+  notes: Notes;
+}
+
+/** JSON Pointers of what a reader of the definition should know. */
+export interface Notes {
+  /** Patterns that are not checked, because they cannot be matched (R-425). */
+  unmatched: string[];
+  /** Labels that are left out in part, because no text can hold U+0000 or a lone surrogate (R-202). */
+  unsayable: string[];
+}
+
+/** Get the layout of a tool's arguments. With `standard`, a schema allows what it does not mention. */
+export function compileObject(schema: Exact, at: string, standard: boolean): Compiled {
+  if (!standard && isMap(schema)) schema = closed(schema);
+  const compiler = new Compiler(schema, at, standard);
+  const { object } = compiler.position(schema, at, compiler.scope, 0);
+  if (!object) throw new LtonError("E502", "expected the schema of an object", { pointer: at });
+  return { args: object, isChecked: compiler.isChecked, notes: compiler.notes };
+}
+
+/** A tool takes what it declares, also if that is nothing (R-407). */
+function closed(schema: ExactMap): ExactMap {
+  const saysMembers = SAYS_MEMBERS.some((keyword) => (schema.get(keyword) ?? null) !== null);
+  return saysMembers ? schema : new Map([...schema, ["properties", new Map()]]);
+}
+
+/** By name, what conditional schemas say of members that only they may declare. */
+type Mentioned = Map<string, Type[]>;
+
+/** Compiles a schema, and knows what has been met in it. */
+class Compiler {
+  readonly scope: Scope;
+  isChecked = false;
+  readonly notes: Notes = { unmatched: [], unsayable: [] };
+  positions = 0;
+  /** Characters of labels, defaults and descriptions, those that references repeat too. */
+  texts = 0;
+  /** Of these, the ones that references repeat. */
+  repeated = 0;
+  /** How many positions hold the one that is being compiled. */
+  steps = 0;
+  /** Schemas with a name: what came of them, and the steps to those that are being compiled. */
+  readonly done = new Map<Exact, { type: Type; positions: number; texts: number; mentioned: Mentioned }>();
+  readonly open = new Map<Exact, number>();
+  mentioned: Mentioned = new Map();
+  /** The members that the schemas around one declare, at its position. */
+  declared: readonly ReadonlyMap<string, unknown>[] = [];
+
+  constructor(
+    schema: Exact,
+    readonly root: string,
+    readonly standard: boolean,
+  ) {
+    this.scope = Scope.of(isMap(schema) ? schema : new Map());
+    this.open.set(schema, 1);
+  }
+
+  /** R-1105: a few references can spell out to any number of positions. */
+  count(positions: number): void {
+    this.positions += positions;
+    if (this.positions + Math.floor(this.repeated / CHARACTERS_A_POSITION) > MAX_POSITIONS) {
+      throw new LtonError("E505", `a schema of more than ${MAX_POSITIONS} positions`, { pointer: this.root });
+    }
+  }
+
+  /** R-1105: a few references can repeat a long text any number of times. */
+  countTexts(characters: number, isRepeated: boolean): void {
+    this.texts += characters;
+    if (isRepeated) this.repeated += characters;
+    this.count(0);
+  }
+
+  /** Note members that only conditional schemas declare: they need a place too. */
+  mention(name: string, types: readonly Type[]): void {
+    this.mentioned.set(name, [...(this.mentioned.get(name) ?? []), ...types]);
+  }
+
+  /** Compile with other members mentioned and declared; get the type and what was mentioned. */
+  apart(compile: () => Type): { type: Type; mentioned: Mentioned } {
+    const { mentioned, declared } = this;
+    this.mentioned = new Map();
+    this.declared = [];
+    const found = { type: compile(), mentioned: this.mentioned };
+    this.mentioned = mentioned;
+    this.declared = declared;
+    return found;
+  }
+
+  /** Get the type of a position: no other schema has a say there. */
+  position(schema: Exact, at: string, scope: Scope, depth: number): Type {
+    this.steps += 1;
+    const { type, mentioned } = this.apart(() => this.schema(schema, at, scope, depth));
+    this.steps -= 1;
+    const { object } = type;
+    if (object?.extra !== UNSAID) return type;
+    const names = [...mentioned.keys()].filter((name) => !object.byName.has(name));
+    const more = names.map((name): Param => ({ name, type: union(mentioned.get(name)!).type, required: false, description: "" }));
+    return new Type({ ...type, object: new ObjectNode([...object.params, ...more]) });
+  }
+
+  /** Get the type of a schema, which may share its position with others. */
+  schema(schema: Exact, at: string, scope: Scope, depth: number): Type {
+    if (depth > MAX_DEPTH) throw new LtonError("E301", `nested deeper than ${MAX_DEPTH}`, { pointer: at });
+    this.count(1);
+    if (typeof schema === "boolean") return schema ? ANY : NOTHING;
+    if (!isMap(schema)) throw new LtonError("E502", `expected a schema, found ${excerpt(schema)}`, { pointer: at });
+    const part = new Part(this, clean(schema, at, this.standard), at, scope.inside(schema), depth);
+    part.look();
+    try {
+      const type = part.compile();
+      return isSame(type, ANY) ? ANY : type; // a reader knows it by its identity
+    } catch (error) {
+      if (!(error instanceof LtonError) || error.pointer !== undefined) throw error;
+      throw new LtonError(error.code, error.problem, { pointer: at });
+    }
+  }
+}
+
+/** A schema that is an object, where it is, and how the parts of it are compiled. */
+class Part {
+  constructor(
+    private readonly run: Compiler,
+    private readonly keywords: ExactMap,
+    private readonly place: string,
+    private readonly scope: Scope,
+    private readonly depth: number,
+  ) {}
+
+  private at(...steps: (string | number)[]): string {
+    return this.place + pointer(steps);
+  }
+
+  /** Compile the schema of a position inside of this one. */
+  private inner(part: Exact, ...steps: (string | number)[]): Type {
+    return this.run.position(part, this.at(...steps), this.scope, this.depth + 1);
+  }
+
+  /** Compile a schema of the same position. */
+  private beside(part: Exact, ...steps: (string | number)[]): Type {
+    return this.run.schema(part, this.at(...steps), this.scope, this.depth + 1);
+  }
+
+  private all(keyword: string): Type[] {
+    return ((this.keywords.get(keyword) ?? []) as Exact[]).map((part, index) => this.beside(part, keyword, index));
+  }
+
+  private members(keyword: string): ExactMap {
+    return (this.keywords.get(keyword) ?? new Map()) as ExactMap;
+  }
+
+  /** Note the keywords that a layout does not enforce; refuse what is ill-formed. */
+  look(): void {
+    for (const [keyword, value] of this.keywords) {
+      checkShape(keyword, value, this.at(keyword));
+      if (keyword === "pattern") this.match([value as string], keyword);
+      else if (keyword === "patternProperties") this.match([...(value as ExactMap).keys()], keyword);
+      else if (keyword === "format") this.run.isChecked ||= !this.run.standard && FORMATS.has(value as string);
+      else if (CHECKED.has(keyword) && !(keyword === "uniqueItems" && value === false)) this.run.isChecked = true;
+    }
+  }
+
+  /** Find out whether patterns can be matched; count their states. */
+  private match(patterns: string[], keyword: string): void {
+    const matchers = patterns.map((pattern) => Matcher.of(pattern));
+    this.run.count(Math.floor(matchers.reduce((sum, one) => sum + (one?.size ?? 0), 0) / STATES_A_POSITION));
+    if (matchers.includes(null)) this.run.notes.unmatched.push(this.at(keyword));
+    else this.run.isChecked = true;
+  }
+
+  compile(): Type {
+    const { keywords, run } = this;
+    const types: Type[] = [];
+    if (keywords.has("$ref")) {
+      types.push(this.referenced(keywords.get("$ref") as string));
+      if (this.scope.resource.isOld) return types[0]!;
+    }
+    const kinds = this.kinds();
+    if (kinds) types.push(this.byKind(kinds));
+    const around = run.declared;
+    run.declared = [...around, ...types.flatMap((type) => type.object?.byName ?? [])];
+    if (keywords.has("enum")) types.push(this.listed("enum", keywords.get("enum") as Exact[]));
+    if (keywords.has("const")) types.push(this.listed("const", [keywords.get("const")!]));
+    for (const keyword of ["anyOf", "oneOf"]) if (keywords.has(keyword)) types.push(this.union(keyword));
+    types.push(...this.all("allOf"));
+    run.declared = around;
+    const compiled = intersection(types);
+    this.mention();
+    this.checkHidden();
+    return keywords.get("nullable") ? union([compiled, new Type({ null: true })]).type : compiled;
+  }
+
+  /** Get the type of the schema that a `$ref` names; inside of itself a schema is any value (R-419). */
+  private referenced(reference: string): Type {
+    const { run } = this;
+    let at = this.at("$ref");
+    const { target, scope } = this.scope.lookup(reference, at);
+    if (run.open.has(target)) {
+      if (run.open.get(target) === run.steps) throw new LtonError("E504", "the reference names itself", { pointer: at });
+      run.isChecked = true;
+      return ANY;
+    }
+    let done = run.done.get(target);
+    if (done) {
+      run.count(done.positions);
+      run.countTexts(done.texts, true);
+    } else {
+      if (reference.startsWith("#/")) at = run.root + reference.slice(1);
+      const { positions, texts } = run;
+      run.open.set(target, run.steps);
+      const found = run.apart(() => run.schema(target, at, scope, this.depth + 1));
+      run.open.delete(target);
+      done = { ...found, positions: run.positions - positions, texts: run.texts - texts };
+      run.done.set(target, done);
+    }
+    for (const [name, types] of done.mentioned) run.mention(name, types);
+    return done.type;
+  }
+
+  private union(keyword: string): Type {
+    const types = this.all(keyword);
+    const loose = loosened(types, this.run.declared);
+    const united = union(loose);
+    if (!united.isExact || loose !== types || (keyword === "oneOf" && overlap(types))) this.run.isChecked = true;
+    return united.type;
+  }
+
+  /** Find the members that conditional schemas declare. */
+  private mention(): void {
+    const found: Type[] = [];
+    for (const keyword of ["if", "then", "else"]) {
+      if (this.keywords.has(keyword)) found.push(this.beside(this.keywords.get(keyword)!, keyword));
+    }
+    for (const keyword of ["dependentSchemas", "dependencies"]) {
+      for (const [name, part] of this.members(keyword)) if (!Array.isArray(part)) found.push(this.beside(part, keyword, name));
+    }
+    for (const { object } of found) for (const param of object?.params ?? []) this.run.mention(param.name, [param.type]);
+  }
+
+  /** Refuse what is wrong in the schemas that have no part in the layout. */
+  private checkHidden(): void {
+    if (this.keywords.has("not")) this.beside(this.keywords.get("not")!, "not");
+    for (const keyword of ["contains", "propertyNames", "unevaluatedItems", "unevaluatedProperties"]) {
+      if (this.keywords.has(keyword)) this.inner(this.keywords.get(keyword)!, keyword);
+    }
+  }
+
+  /** Get the type of an enumeration. Arrays and objects are not listed in a layout (R-416). */
+  private listed(keyword: string, listed: Exact[]): Type {
+    const values = listed.filter(canBeSaid);
+    if (values.length < listed.length) this.run.notes.unsayable.push(this.at(keyword));
+    const groups = values.filter((value) => typeof value === "object" && value !== null);
+    if (groups.length) this.run.isChecked = true;
+    const labels = values.filter((value) => typeof value !== "object" || value === null);
+    const wrong = labels.find((value) => !isLabel(value));
+    if (wrong !== undefined) throw new LtonError("E502", `a label cannot be ${excerpt(wrong)}`, { pointer: this.at(keyword) });
+    const numbers = labels.filter(isNumber);
+    const strings = labels.filter((value) => typeof value === "string");
+    this.run.countTexts(strings.reduce((sum, text) => sum + sizeOf(text), 9 * values.length), false);
+    return new Type({
+      null: labels.includes(null),
+      booleans: [false, true].filter((value) => labels.includes(value)),
+      number: numbers.length ? new NumberNode({ integer: numbers.every((value) => typeof value === "bigint"), values: numbers }) : null,
+      string: strings.length ? new StringNode({ values: [...new Set(strings)] }) : null,
+      array: groups.some(Array.isArray) ? ANY.array : null,
+      object: groups.some(isMap) ? ANY.object : null,
+    });
+  }
+
+  // --- kinds -----------------------------------------------------------------------------------------
+
+  /** Get the kinds that are named or implied; null where nothing is said of them. */
+  private kinds(): string[] | null {
+    const { keywords } = this;
+    if (keywords.has("type")) return keywords.get("type") as string[];
+    if (!SAYS_KIND.some((keyword) => keywords.has(keyword))) return null;
+    const implied = this.run.standard ? undefined : IMPLIES.find(([keyword]) => keywords.has(keyword));
+    return implied ? [implied[1]] : ["null", "boolean", "number", "string", "array", "object"];
+  }
+
+  private byKind(kinds: string[]): Type {
+    const isNumbered = kinds.includes("number") || kinds.includes("integer");
+    return new Type({
+      null: kinds.includes("null"),
+      booleans: kinds.includes("boolean") ? [false, true] : [],
+      number: isNumbered ? this.number(!kinds.includes("number")) : null,
+      string: kinds.includes("string") ? new StringNode({ min: this.size("minLength") ?? 0, max: this.size("maxLength") }) : null,
+      array: kinds.includes("array") ? this.array() : null,
+      object: kinds.includes("object") ? this.object() : null,
+    });
+  }
+
+  private number(integer: boolean): NumberNode {
+    const bounds = BOUNDS.map((keyword) => [keyword, this.keywords.get(keyword)] as [string, Num | undefined]);
+    return new NumberNode({ integer, ...Object.fromEntries(bounds) });
+  }
+
+  private size(keyword: string): number | undefined {
+    return this.keywords.has(keyword) ? Number(this.keywords.get(keyword)) : undefined;
+  }
+
+  /** The items of a tuple have one type in the layout: the union of theirs. */
+  private array(): ArrayNode {
+    const items = this.keywords.get("items") ?? true;
+    const isTuple = Array.isArray(items);
+    if (isTuple) this.run.isChecked = true;
+    const parts = isTuple ? items : ((this.keywords.get("prefixItems") ?? []) as Exact[]);
+    const rest = isTuple ? (this.keywords.get("additionalItems") ?? true) : items;
+    const types = parts.map((part, index) => this.inner(part, isTuple ? "items" : "prefixItems", index));
+    let max = this.size("maxItems");
+    if (rest === false) max = Math.min(max ?? Infinity, parts.length);
+    if (rest !== false || !parts.length) types.push(this.inner(rest, isTuple ? "additionalItems" : "items"));
+    return new ArrayNode(union(types).type, this.size("minItems") ?? 0, max);
+  }
+
+  /** R-407: an object that declares members takes no others unless the schema says it does. */
+  private object(): ObjectNode {
+    const required = new Set((this.keywords.get("required") ?? []) as string[]);
+    const properties = this.members("properties");
+    const extra = this.extra();
+    const params = [...properties].map(([name, part]) => this.param(name, part, required.has(name)));
+    const type = extra === UNSAID ? ANY : (extra ?? NOTHING);
+    const undeclared = [...required].filter((name) => !properties.has(name));
+    this.run.count(undeclared.length);
+    return new ObjectNode([...params, ...undeclared.map((name) => ({ name, type, required: true, description: "" }))], extra);
+  }
+
+  /** Get the type of the members that are not declared. */
+  private extra(): Type | null {
+    const { keywords } = this;
+    const more = keywords.get("additionalProperties");
+    const types = more === undefined ? [] : [this.inner(more, "additionalProperties")];
+    const patterns = this.members("patternProperties");
+    for (const [key, part] of patterns) types.push(this.inner(part, "patternProperties", key));
+    const isOpen = (keywords.get("unevaluatedProperties") ?? false) !== false;
+    if (more === undefined && (this.run.standard || isOpen)) return ANY;
+    if (more === undefined && !types.length) return keywords.has("properties") ? UNSAID : ANY;
+    return more === false && !patterns.size ? null : union(types).type;
+  }
+
+  private param(name: string, part: Exact, required: boolean): Param {
+    const type = this.inner(part, "properties", name);
+    let about: ExactMap = isMap(part) ? part : new Map();
+    let isRepeated = false;
+    const reference = about.get("$ref");
+    if (typeof reference === "string" && reference && !about.get("description")) {
+      const { target } = this.scope.inside(about).lookup(reference, this.at("properties", name, "$ref"));
+      isRepeated = isMap(target);
+      if (isMap(target)) about = new Map([...target, ...about]);
+    }
+    const found = about.get("default");
+    const said = about.get("description");
+    const description = typeof said === "string" ? said : "";
+    const initial = found !== undefined && isValue(found) ? found : undefined;
+    this.run.countTexts(sizeOf(description) + (initial === undefined ? 0 : extent(initial)), isRepeated);
+    return { name, type, required, description, default: initial };
+  }
+}
+
+/** Say whether a text could hold it, if it is a text: one with U+0000 can be no value (R-202). */
+function canBeSaid(value: Exact): boolean {
+  return typeof value !== "string" || !FORBIDDEN.test(value);
+}

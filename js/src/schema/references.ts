@@ -1,0 +1,181 @@
+// What a `$ref` names, in the schema that it is in (R-417, R-418); nothing is ever fetched.
+
+import { LtonError } from "../errors.js";
+import type { Exact, ExactMap } from "../json.js";
+import { isMap, words } from "./keywords.js";
+
+const ONE = words(
+  "additionalItems additionalProperties contains else if items not propertyNames then unevaluatedItems unevaluatedProperties",
+);
+const LISTED = words("allOf anyOf items oneOf prefixItems");
+const NAMED = words("$defs definitions dependencies dependentSchemas patternProperties properties");
+/** Addresses without one of their own are read as if they were under this. */
+const BASE = "lton:///";
+
+/** A schema with an address, and what has a name in it. */
+export interface Resource {
+  address: string;
+  schema: Exact;
+  /** Before draft 2019-09, nothing beside a `$ref` counts. */
+  isOld: boolean;
+  idKey: string;
+  anchors: Map<string, Exact>;
+  /** Of the anchors, those that a `$dynamicRef` looks for in all schemas around it. */
+  dynamic: Map<string, Exact>;
+}
+
+/** The resource that a schema is in, among those that references can name. */
+export class Scope {
+  private constructor(
+    readonly resource: Resource,
+    private readonly known: Known,
+  ) {}
+
+  /** Get the scope of a whole schema. */
+  static of(schema: Exact): Scope {
+    const known = new Known(schema);
+    return new Scope(known.root, known);
+  }
+
+  in(resource: Resource): Scope {
+    return new Scope(resource, this.known);
+  }
+
+  /** Get the scope of a part: its own where it has an address. */
+  inside(schema: ExactMap): Scope {
+    if (schema === this.resource.schema || !schema.has(this.resource.idKey)) return this;
+    return this.in(this.known.resourceOf(schema, this.resource));
+  }
+
+  /** Get the schema that a reference names, and its scope. Throws E504 if there is none. */
+  lookup(reference: string, pointer: string): { target: Exact; scope: Scope } {
+    const [address, fragment] = addressOf(this.resource.address, reference) ?? [];
+    const resource = address === undefined ? undefined : this.known.resourceAt(address);
+    const found = resource && this.find(resource, fragment!);
+    if (found) return found;
+    throw new LtonError("E504", `no schema here has the name ${JSON.stringify(reference.slice(0, 80))}`, { pointer });
+  }
+
+  private find(resource: Resource, fragment: string): { target: Exact; scope: Scope } | null {
+    const name = unquote(fragment);
+    if (name === "") return { target: resource.schema, scope: this.in(resource) };
+    if (!name.startsWith("/")) {
+      const target = resource.anchors.get(name);
+      return target === undefined ? null : { target, scope: this.in(resource) };
+    }
+    let target: Exact | undefined = resource.schema;
+    for (const step of name.slice(1).split("/")) {
+      const key = step.replaceAll("~1", "/").replaceAll("~0", "~");
+      if (Array.isArray(target)) target = /^[0-9]+$/.test(key) ? target[Number(key)] : undefined;
+      else target = isMap(target) ? target.get(key) : undefined;
+      if (target === undefined) return null;
+      resource = this.known.resourceOf(target, resource);
+    }
+    return { target, scope: this.in(resource) };
+  }
+}
+
+/** The resources of a schema. They are looked for when the first reference is. */
+class Known {
+  readonly root: Resource;
+  private readonly byAddress = new Map<string, Resource>();
+  private readonly bySchema = new Map<Exact, Resource>();
+
+  constructor(schema: Exact) {
+    this.root = resourceOf(schema, { address: "", isOld: false, idKey: "$id" });
+  }
+
+  resourceOf(schema: Exact, around: Resource): Resource {
+    this.look();
+    return this.bySchema.get(schema) ?? around;
+  }
+
+  resourceAt(address: string): Resource | undefined {
+    this.look();
+    return this.byAddress.get(address);
+  }
+
+  private look(): void {
+    if (this.byAddress.size) return;
+    for (const found of resources(this.root)) {
+      this.byAddress.set(found.address, found);
+      this.bySchema.set(found.schema, found);
+    }
+    if (!this.byAddress.has("")) this.byAddress.set("", this.root);
+  }
+}
+
+/** Get the resources in a schema, with what has a name in each. */
+function resources(root: Resource): Resource[] {
+  const found = [root];
+  const rest: [Exact, Resource][] = [[root.schema, root]];
+  const seen = new Set<Exact>(); // a schema that JavaScript has in two places is looked at once
+  while (rest.length) {
+    let [schema, resource] = rest.pop()!;
+    if (!isMap(schema) || seen.has(schema)) continue;
+    seen.add(schema);
+    const name = schema.get(resource.idKey);
+    if (name !== undefined && name !== null && typeof name !== "string" && resource.idKey === "$id") throw noSchema();
+    if (typeof name === "string" && schema !== root.schema && !(resource.isOld && schema.has("$ref"))) {
+      if (name.startsWith("#")) resource.anchors.set(name.slice(1), schema);
+      else found.push((resource = resourceOf(schema, resource)));
+    }
+    for (const keyword of ["$anchor", "$dynamicAnchor"]) {
+      const anchor = schema.get(keyword);
+      if (typeof anchor !== "string") continue;
+      resource.anchors.set(anchor, schema);
+      if (keyword === "$dynamicAnchor") resource.dynamic.set(anchor, schema);
+    }
+    for (const part of parts(schema)) rest.push([part, resource]);
+  }
+  return found;
+}
+
+/** Get the resource that a schema begins, inside of another. */
+function resourceOf(schema: Exact, around: Pick<Resource, "address" | "isOld" | "idKey">): Resource {
+  let { isOld, idKey } = around;
+  const dialect = isMap(schema) ? schema.get("$schema") : undefined;
+  if (typeof dialect === "string") {
+    isOld = dialect.includes("draft-0");
+    idKey = /draft-0[34]/.test(dialect) ? "id" : "$id";
+  }
+  const name = isMap(schema) ? schema.get(idKey) : undefined;
+  const address = typeof name === "string" ? addressOf(around.address, name)?.[0] : "";
+  if (address === undefined) throw noSchema();
+  return { address, schema, isOld, idKey, anchors: new Map(), dynamic: new Map() };
+}
+
+/** Get the schemas in a schema. */
+function* parts(schema: ExactMap): Iterable<Exact> {
+  for (const [keyword, value] of schema) {
+    if (NAMED.has(keyword) && value !== null) {
+      if (!isMap(value)) throw noSchema();
+      yield* value.values();
+    } else if (LISTED.has(keyword) && Array.isArray(value)) yield* value;
+    else if (ONE.has(keyword)) yield value;
+  }
+}
+
+function noSchema(): LtonError {
+  return new LtonError("E502", "expected a schema, found something else in a part of it");
+}
+
+/** Get the address of a reference and its fragment; null if it is no address. */
+function addressOf(base: string, reference: string): [string, string] | null {
+  const [, plain, fragment = ""] = /^([^#]*)#?([^]*)$/.exec(reference) as unknown as [string, string, string?];
+  if (plain === "") return [base, fragment];
+  try {
+    const href = new URL(plain, base.includes(":") ? base : BASE + base).href;
+    return [href.startsWith(BASE) ? href.slice(BASE.length) : href, fragment];
+  } catch {
+    return null;
+  }
+}
+
+function unquote(text: string): string {
+  try {
+    return decodeURIComponent(text);
+  } catch {
+    return text;
+  }
+}

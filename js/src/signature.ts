@@ -1,0 +1,93 @@
+// Layouts as the compact text that a model is shown, and that the fingerprint is made of (§7).
+
+import type { Exact } from "./json.js";
+import { isSame } from "./schema/equality.js";
+import { sha256 } from "./sha256.js";
+import { spellName, spellNumber, spellText } from "./syntax.js";
+import { ANY, type ObjectNode, type Param, type Tool, type Type } from "./types.js";
+import { isNumber } from "./values.js";
+
+const TYPE_NAMES = new Set(["any", "bool", "false", "int", "never", "null", "num", "str", "true"]);
+/** Stands for the members that are not declared. */
+export const MORE = "...";
+const EVERY_KIND = "str|num|bool|[any]|{any}|null";
+
+/** Get a tool as one line: its name, and its parameters in the order of the layout. */
+export function signature(tool: Tool, defaults = true): string {
+  return nameOf(tool) + new TypeWriter(defaults).members(tool.args);
+}
+
+/** Get 8 hexadecimal digits that differ where layouts do (R-702). */
+export function fingerprint(tools: readonly Tool[]): string {
+  const lines = tools.map((tool) => signature(tool, false)).map((line) => [[...line].map((char) => char.codePointAt(0)!), line] as const);
+  lines.sort(([one], [other]) => compare(one, other));
+  return sha256(lines.map(([, line]) => line).join("\n")).slice(0, 8);
+}
+
+function compare(one: readonly number[], other: readonly number[]): number {
+  const at = one.findIndex((point, index) => point !== other[index]);
+  return at < 0 ? one.length - other.length : one[at]! - (other[at] ?? -1);
+}
+
+/** Get the name of a tool as a signature has it: what texts call it, and its own. */
+export function nameOf(tool: Tool): string {
+  return tool.alias ? `${spellName(tool.alias)}=${spellName(tool.name)}` : spellName(tool.name);
+}
+
+/** Get the name of a member as a signature has it: not like the mark of those not declared. */
+export function spellMember(name: string): string {
+  return name === MORE ? `"${name}"` : spellName(name);
+}
+
+/** Writes types. */
+export class TypeWriter {
+  constructor(private readonly defaults = true) {}
+
+  members(node: ObjectNode): string {
+    return `(${this.parts(node).map(([text]) => text).join(" ")})`;
+  }
+
+  /** Get the text of each parameter; the last may be that of the members that are not declared. */
+  parts(node: ObjectNode): [string, Param | null][] {
+    const parts = node.params.map((param): [string, Param | null] => [this.param(param), param]);
+    return node.extra ? [...parts, [`${MORE}:${this.type(node.extra)}`, null]] : parts;
+  }
+
+  private param(param: Param): string {
+    const type = this.type(param.type);
+    const text = spellMember(param.name) + (param.required ? "" : "?") + (type === "str" ? "" : `:${type}`);
+    return this.defaults && param.default !== undefined && param.default !== null ? `${text}=${spellDefault(param.default)}` : text;
+  }
+
+  /** Get a type: its kinds in a fixed order, with `|` between them. */
+  type(type: Type): string {
+    if (isSame(type, ANY)) return "any";
+    const { string, number, booleans, array, object } = type;
+    const parts: string[] = [];
+    if (string) parts.push(...(string.values ? string.values.map(spellLabel) : ["str"]));
+    if (number) parts.push(...(number.values ? number.values.map(spellNumber) : [number.integer ? "int" : "num"]));
+    if (booleans.length) parts.push(booleans.length > 1 ? "bool" : String(booleans[0]));
+    if (array) parts.push(`[${this.type(array.items)}]`);
+    if (object) parts.push(object.isMap ? `{${this.type(object.extra!)}}` : this.object(object));
+    if (type.null) parts.push("null");
+    const text = parts.join("|") || "never";
+    return text === EVERY_KIND ? "any" : text;
+  }
+
+  object(node: ObjectNode): string {
+    return this.members(node);
+  }
+}
+
+function spellLabel(value: string): string {
+  return spellText(value, ANY.takesBare(value) && !TYPE_NAMES.has(value) && !value.startsWith("@"));
+}
+
+/** Get a default as it would be written in a call, but with a space between any two values. */
+function spellDefault(value: Exact): string {
+  if (typeof value === "string") return spellText(value, ANY.takesBare(value));
+  if (isNumber(value)) return spellNumber(value);
+  if (Array.isArray(value)) return `[${value.map(spellDefault).join(" ")}]`;
+  if (value instanceof Map) return `{${[...value].map(([key, part]) => `${spellName(key)} ${spellDefault(part)}`).join(" ")}}`;
+  return String(value);
+}

@@ -1,0 +1,329 @@
+// Text in chunks to events, as early as they are certain (§8).
+//
+// A frame is read as `decode` reads it, from a text that is open. Where that runs out, the reader stops
+// and keeps its place; when more text has come, it goes on from there. A long lexeme is not read again for
+// each chunk: it says which chunks decide nothing, and those are put aside unread.
+
+import { errorOf } from "./decode.js";
+import { LtonError } from "./errors.js";
+import type { Event } from "./events.js";
+import { earliest, firstOf, tooLong, type DeadEnd } from "./reader/dead_ends.js";
+import { Frame } from "./reader/frame.js";
+import { Reader } from "./reader/reader.js";
+import { More, Wrong, held, type Skips } from "./reader/stops.js";
+import { THINK, ThoughtReader, type Marks } from "./reader/thoughts.js";
+import { SIGILS } from "./syntax.js";
+import type { Toolset } from "./toolset.js";
+import { MAX_CALL, sizeOf, type Call, type Integers, type Result } from "./values.js";
+
+export interface DecoderOptions {
+  integers?: Integers | undefined;
+  /** Calls and prose share the text: lines that do not begin with a sigil are handed on (R-429). */
+  prose?: boolean | undefined;
+  /** Report strings, prose and thoughts in pieces, as they come. */
+  deltas?: boolean | undefined;
+  /** The text may hold thoughts: between `<think>` and `</think>` (true), or between two other marks. */
+  thoughts?: boolean | Marks | undefined;
+  /** R-1104: how many characters a call may have. */
+  maxCall?: number | undefined;
+}
+
+const LONGEST = Math.max(...SIGILS.map((sigil) => sigil.length));
+
+/**
+ * Reads a text that is still being written. Feed it chunks, take the events that are certain.
+ *
+ * Any way to cut a text gives the same events (R-801) and the same error, which comes with the first
+ * character that no continuation makes right (R-803), after the events before it.
+ */
+export class Decoder {
+  private readonly events: Event[] = [];
+  private readonly reader: Reader;
+  private readonly prose: boolean;
+  private readonly deltas: boolean;
+  private readonly maxCall: number;
+  private thoughts: ThoughtReader | null = null;
+  private failure: LtonError | null = null;
+  private hasEnded = false;
+  /** The first half of a character of two units. */
+  private half = "";
+  /** What has come and is not taken. */
+  private rest: string[] = [];
+  /** Where in the text at hand the frame begins, or goes on; and chunks after it that decide nothing. */
+  private begin = 0;
+  private aside: string[] = [];
+  private skips: Skips | null = null;
+  private until = 0;
+  private judged: More | null = null;
+  private isRead = true;
+  private frame: Frame | null = null;
+  private above: string | null = null;
+  private isInProse = false;
+  private heldBack = "";
+  // Of the frame: what came before the text at hand, its scalar values and units; the scalar values that
+  // have come, also after the frame; and how many units of it are the beginning of something right.
+  private before: string[] = [];
+  private beforeSize = 0;
+  private beforeUnits = 0;
+  private size = 0;
+  private alive = 0;
+  /** The scalar values before the frame. */
+  private frameAt = 0;
+
+  constructor(
+    private readonly tools: Toolset | null = null,
+    { integers = "number", prose = false, deltas = false, thoughts = false, maxCall = MAX_CALL }: DecoderOptions = {},
+  ) {
+    this.reader = new Reader(integers);
+    this.reader.isOpen = true;
+    this.reader.events = this.events;
+    this.prose = prose;
+    this.deltas = deltas;
+    this.maxCall = maxCall;
+    if (thoughts) this.thoughts = new ThoughtReader(thoughts === true ? THINK : thoughts, prose, deltas);
+  }
+
+  /** Take the next piece of the text, and get the events that are certain; after them an error is thrown. */
+  feed(chunk: string): Iterable<Event> {
+    if (this.hasEnded) throw new RangeError("expected no text after the end, found a chunk");
+    const text = this.half + chunk;
+    this.half = /[\ud800-\udbff]$/.test(text) ? text.slice(-1) : "";
+    this.take(this.half ? text.slice(0, -1) : text);
+    return this.told();
+  }
+
+  /** Say that the text has ended, and get the last events. */
+  end(): Iterable<Event> {
+    if (!this.hasEnded) {
+      this.take(this.half);
+      this.hasEnded = true;
+      this.reader.isOpen = false;
+      this.setText(this.joined());
+      this.isRead = this.isDone() && this.frame === null;
+      this.readOn();
+    }
+    return this.told();
+  }
+
+  /** Whether a thought has begun, and not ended. */
+  get isInThought(): boolean {
+    return this.thoughts?.isOpen ?? false;
+  }
+
+  private *told(): Iterable<Event> {
+    yield* this.events.splice(0);
+    if (this.failure) throw this.failure;
+  }
+
+  // --- text ---------------------------------------------------------------------------------------------
+
+  private take(piece: string): void {
+    if (piece) this.rest.push(piece);
+    this.readOn();
+  }
+
+  private readOn(): void {
+    while (!this.failure) {
+      if (!this.isRead) this.step();
+      else if (this.rest.length) this.takePiece(this.rest.shift()!);
+      else break;
+    }
+  }
+
+  private takePiece(piece: string): void {
+    const size = sizeOf(piece);
+    const room = this.maxCall + 1 - this.size;
+    if (size > room && this.size <= this.maxCall) {
+      // Of a frame no more is read than shows that it is too long; the rest waits.
+      const first = firstOf(piece, room);
+      if (first.length < piece.length) this.rest.unshift(piece.slice(first.length));
+      piece = first;
+    }
+    this.size += sizeOf(piece);
+    if (this.skips && this.size <= this.until && this.skips(piece)) {
+      this.aside.push(piece);
+      if (this.judged) this.judge(this.judged, piece);
+      return;
+    }
+    this.skips = null;
+    this.setText(this.joined() + piece);
+    this.isRead = false;
+  }
+
+  /** Get the text at hand, with what was put aside. */
+  private joined(): string {
+    const text = this.reader.src.slice(this.begin) + this.aside.join("");
+    this.aside = [];
+    return text;
+  }
+
+  private setText(text: string): void {
+    this.reader.setText(text, 0);
+    this.begin = 0;
+  }
+
+  /** Say whether something right begins so (R-803), and what of a string is certain. */
+  private judge(more: More, piece: string): void {
+    if (more.may) {
+      this.setText(this.joined());
+      if (!more.isAlive(this.reader.src)) return this.fail(this.docSize());
+      this.alive = this.docSize();
+    }
+    if (this.deltas) this.tell(more, piece);
+  }
+
+  private docSize(): number {
+    const aside = this.aside.reduce((sum, part) => sum + part.length, 0);
+    return this.beforeUnits + aside + this.reader.src.length - this.begin;
+  }
+
+  // --- frames -------------------------------------------------------------------------------------------
+
+  /** Read a frame, or as far into it as there is text. */
+  private step(): void {
+    const { reader } = this;
+    try {
+      if (!this.frame && !this.begins()) return;
+      reader.room = reader.sizeTo(this.begin) + this.maxCall - this.beforeSize;
+      const found = this.frame!.run(reader);
+      this.above = this.frame!.spoken;
+      this.complete(reader.pos, "arguments" in found ? { type: "end", call: found as Call } : { type: "result", result: found as Result });
+    } catch (stop) {
+      if (stop instanceof More) this.stop(stop);
+      else if (stop instanceof Wrong) this.fail(this.beforeUnits + stop.pos - this.begin, stop);
+      else throw stop;
+    }
+  }
+
+  private isDone(): boolean {
+    return this.begin === this.reader.src.length && !(this.isInThought && this.hasEnded);
+  }
+
+  /** Read what is read otherwise where a frame may begin; else let one begin. */
+  private begins(): boolean {
+    if (this.isDone() || this.outside()) {
+      this.isRead = this.isDone();
+      return false;
+    }
+    this.frame = new Frame(this.tools, this.above);
+    this.reader.pos = this.begin;
+    this.reader.deltas = this.deltas ? this.events : null;
+    return true;
+  }
+
+  /** Read what is no frame: thoughts and prose. */
+  private outside(): boolean {
+    return (!this.isInProse && this.thoughts !== null && this.readThought(this.thoughts)) || (this.prose && this.readProse());
+  }
+
+  /** R-430: read on in a thought, or where one may begin; say whether there is one. */
+  private readThought(thoughts: ThoughtReader): boolean {
+    const said = thoughts.read(this.reader.src, this.begin, !this.hasEnded);
+    if (thoughts.isOver) this.thoughts = null;
+    if (!said) {
+      this.alive = thoughts.alive;
+      return false;
+    }
+    if (said.text === null) this.forget(said.pos);
+    else this.complete(said.pos, { type: "thought", text: said.text, complete: said.complete });
+    return true;
+  }
+
+  /** R-429: in a text of calls and prose a frame begins with its sigil. */
+  private readProse(): boolean {
+    const { src } = this.reader;
+    if (!this.isInProse) {
+      if (SIGILS.some((sigil) => src.startsWith(sigil, this.begin))) return false;
+      const part = src.slice(this.begin, this.begin + LONGEST);
+      if (!this.hasEnded && SIGILS.some((sigil) => sigil.startsWith(part))) throw new More("a sigil");
+    }
+    let end = src.indexOf("\n", this.begin) + 1;
+    if (!this.hasEnded && !end && !this.deltas) throw new More("the end of the line", 0, null, (piece) => !piece.includes("\n"));
+    this.isInProse = !end;
+    end ||= src.length;
+    this.complete(end, { type: "prose", text: src.slice(this.begin, end) });
+    return true;
+  }
+
+  /** Stop here, if something right begins so (R-803). */
+  private stop(more: More): void {
+    const { reader } = this;
+    if (!more.isAlive(reader.src)) return this.fail(this.docSize());
+    this.judged = this.deltas || more.may ? more : null;
+    if (this.deltas && this.size <= this.maxCall) this.tell(more);
+    const at = this.frame ? reader.pos : this.begin;
+    more.part -= at;
+    this.wait(at, more);
+  }
+
+  /** Keep what there is, until more has come. */
+  private wait(at: number, { skips, left }: More): void {
+    if (this.size > this.maxCall) return this.fail(this.docSize());
+    const { src } = this.reader;
+    if (at > this.begin) {
+      const part = src.slice(this.begin, at);
+      this.before.push(part);
+      this.beforeSize += sizeOf(part);
+      this.beforeUnits += part.length;
+    }
+    this.setText(src.slice(at));
+    this.alive = this.docSize();
+    this.skips = skips;
+    this.until = Math.min(this.maxCall, this.size + left - 1);
+    this.isRead = true;
+  }
+
+  /** Report a frame that ends here. */
+  private complete(pos: number, event: Event): void {
+    if (this.beforeSize + sizeOf(this.reader.src.slice(this.begin, pos)) > this.maxCall) return this.fail(this.docSize());
+    this.events.push(event);
+    this.forget(pos);
+  }
+
+  /** Drop the text of a frame that is complete. */
+  private forget(pos: number): void {
+    const part = this.reader.src.slice(this.begin, pos);
+    const size = this.beforeSize + sizeOf(part);
+    this.frameAt += size;
+    this.size -= size;
+    this.before = [];
+    this.beforeSize = this.beforeUnits = this.alive = 0;
+    this.begin = pos;
+    this.frame = null;
+    if (pos === this.reader.src.length) {
+      this.setText("");
+      this.isRead = this.isDone();
+    }
+  }
+
+  /** Report what has come of a string that has not ended, but for what may close it. */
+  private tell(more: More, piece: string | null = null): void {
+    const { reader } = this;
+    if (!this.frame || !reader.deltas || more.closer === null) return;
+    const { group } = reader;
+    const text = piece === null ? reader.src.slice(more.part + group.reported) : this.heldBack + piece;
+    const before = group.reported ? "" : "\n"; // a fence may close before its first line
+    const certain = Math.max(0, text.length - held(before + text, more.closer));
+    this.heldBack = text.slice(certain);
+    if (!certain) return;
+    group.reported += certain;
+    this.events.push({ type: "delta", path: group.path, text: text.slice(0, certain) });
+  }
+
+  /** End with the error of the shortest part of the frame that nothing makes right (R-803). */
+  private fail(guess: number, wrong: Wrong | null = null): void {
+    const { reader, maxCall, tools, above } = this;
+    const doc = [...this.before, reader.src.slice(this.begin), ...this.aside].join("");
+    let found: DeadEnd;
+    if (!this.frame) found = wrong ? { wrong: new Wrong(wrong.code, wrong.problem, guess, ""), doc } : tooLong(doc, maxCall);
+    else {
+      const alive = this.hasEnded ? doc.length : this.alive;
+      found = earliest({ frame: () => new Frame(tools, above), doc, most: maxCall, alive, guess, integers: reader.integers });
+    }
+    const { code, problem, pos, path } = errorOf(found.wrong, found.doc, this.frameAt);
+    const offset = this.frameAt + sizeOf(found.doc) - (this.hasEnded ? 0 : 1);
+    this.failure = new LtonError(code, problem, { pos: pos!, path: path!, offset });
+    this.isRead = true;
+    this.rest = [];
+  }
+}

@@ -1,0 +1,117 @@
+// The lexemes of §3: what they look like, and how a writer spells them.
+
+import { MAX_COUNT_DIGITS, MAX_DIGITS, sizeOf, type Num } from "./values.js";
+
+/** How a call is written (§4.6). Without tools, "wire" is the map form (R-433). */
+export type Form = "wire" | "keyed" | "punctuated" | "tagged";
+export const FORMS: readonly string[] = ["wire", "keyed", "punctuated", "tagged"];
+
+export const CALL = "!call ";
+export const RESULT = "!result ";
+export const ERROR = "!error ";
+export const NO_CALL = "!error: ";
+export const SIGILS = [CALL, RESULT, ERROR, NO_CALL];
+
+const NAME = /^[A-Za-z0-9_./-]+$/;
+export const BARE = /^(?!s[0-9])[A-Za-z0-9./:@+*-][A-Za-z0-9_./:@+*-]*$/;
+export const NUMBER = /^-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
+const NUMBER_HEAD = /^-?(?:0|[1-9][0-9]*)?(?:(?<=[0-9])\.[0-9]*)?(?:(?<=[0-9])[eE][+-]?[0-9]*)?$/;
+const GROWING = /^[^eE]*[eE]\+?[0-9]+$/;
+const LINE_END = /[\n\r]/;
+const FENCES = /(?:^|\n)(`{3,})/g; // not `m`: to that, U+2028 begins a line too
+const QUOTES = ['"', "'", "`"];
+
+// Classes of characters, as bits of a table: names and words are read without a pattern.
+export const IN_NAME = 1;
+export const IN_WORD = 2;
+export const DIGIT = 4;
+const CLASSES = new Uint8Array(128);
+for (let code = 0; code < 128; code += 1) {
+  const char = String.fromCharCode(code);
+  if (/[A-Za-z0-9_./-]/.test(char)) CLASSES[code]! |= IN_NAME;
+  if (/[A-Za-z0-9_./:@+*-]/.test(char)) CLASSES[code]! |= IN_WORD;
+  if (/[0-9]/.test(char)) CLASSES[code]! |= DIGIT;
+}
+
+/** Get the end of a run of characters of a class. */
+export function runEnd(text: string, pos: number, kind: number): number {
+  let end = pos;
+  for (; end < text.length; end += 1) {
+    const code = text.charCodeAt(end);
+    if (code > 127 || !(CLASSES[code]! & kind)) break;
+  }
+  return end;
+}
+
+export function isName(text: string): boolean {
+  return NAME.test(text);
+}
+
+/** R-307, R-1103: say whether some length begins so. */
+export function mayBeLength(digits: string): boolean {
+  return digits.length <= MAX_COUNT_DIGITS && (digits[0] !== "0" || digits === "0");
+}
+
+/** Say whether some number of R-310 and R-1102 begins so. */
+export function mayBeNumber(part: string): boolean {
+  if (part.length > MAX_DIGITS || !NUMBER_HEAD.test(part)) return false;
+  return !GROWING.test(part) || Number.isFinite(Number(part));
+}
+
+// --- writing ---------------------------------------------------------------------------------------
+
+const FIRST_OF_COMMA = /["'`)\]}]$/;
+const LETTER = /^[A-Za-z]/;
+
+/** Get values in a row (§6): a comma after what is closed, unless a letter follows; else a space. */
+export function joined(words: readonly string[]): string {
+  let text = words[0] ?? "";
+  for (let index = 1; index < words.length; index += 1) {
+    const word = words[index]!;
+    text += (FIRST_OF_COMMA.test(words[index - 1]!) && !LETTER.test(word) ? "," : " ") + word;
+  }
+  return text;
+}
+
+/** Get a name as it is written: bare, else quoted, else fenced (R-303). */
+export function spellName(name: string): string {
+  return NAME.test(name) ? name : (quoted(name) ?? fenced(name));
+}
+
+/** Get a key of the tagged form: one that would be read as a value is quoted (R-504). */
+export function spellTaggedKey(name: string): string {
+  return name === "n" || name === "_" ? `"${name}"` : spellName(name);
+}
+
+/** Get a string as it is written (R-309): bare, else quoted, else counted, or in that form fenced. */
+export function spellText(text: string, isBare: boolean, isPunctuated = false): string {
+  if (isBare && BARE.test(text)) return text;
+  return quoted(text) ?? (isPunctuated ? fenced(text) : counted("s", text));
+}
+
+export function counted(letter: string, text: string): string {
+  return `${letter}${sizeOf(text)}:${text}`;
+}
+
+function quoted(text: string): string | null {
+  if (LINE_END.test(text)) return null;
+  const quote = QUOTES.find((each) => !text.includes(each));
+  return quote ? quote + text + quote : null;
+}
+
+function fenced(text: string): string {
+  let longest = 2;
+  for (const [, found] of text.matchAll(FENCES)) longest = Math.max(longest, found!.length);
+  const fence = "`".repeat(longest + 1);
+  return text.endsWith("\n") ? `${fence}+\n${text}${fence}` : `${fence}\n${text}\n${fence}`;
+}
+
+/** R-311: all digits of an integer; of a double the fewest, with a fraction or an exponent. */
+export function spellNumber(value: Num): string {
+  if (typeof value === "bigint") return String(value);
+  if (Object.is(value, -0)) return "-0.0";
+  const size = Math.abs(value);
+  if (size !== 0 && (size < 1e-4 || size >= 1e16)) return value.toExponential().replace("+", "");
+  const digits = String(value);
+  return digits.includes(".") ? digits : `${digits}.0`;
+}

@@ -1,0 +1,101 @@
+// Definitions as OpenAI, Anthropic and MCP have them, and the set of tools that both sides share.
+
+import { LtonError, excerpt } from "./errors.js";
+import { parseJSON, toExact, type Exact, type ExactMap } from "./json.js";
+import { prompt, type PromptOptions } from "./prompt.js";
+import { compileObject, type Notes } from "./schema/compile.js";
+import { isMap, unflattened } from "./schema/keywords.js";
+import { checker } from "./schema/validate.js";
+import { fingerprint, signature } from "./signature.js";
+import type { Tool } from "./types.js";
+import { STEERING } from "./values.js";
+
+const SCHEMAS = ["parameters", "input_schema", "inputSchema"];
+const SAYS_SCHEMA = ["properties", "$ref", "allOf", "anyOf", "oneOf"];
+
+export interface ToolsetOptions {
+  /** Read schemas as the standard does: what they do not mention is allowed, and R-421 and the last line of R-422 do not hold (R-407). */
+  standard?: boolean;
+}
+
+/** The tools that a text may call, by name. */
+export class Toolset {
+  /** By the names that texts have for them. */
+  readonly byName: ReadonlyMap<string, Tool>;
+  private readonly prints = new Map<string, string>();
+
+  constructor(
+    readonly tools: readonly Tool[],
+    /** JSON Pointers of the patterns that are not checked, because they cannot be matched (R-425). */
+    readonly unmatched: readonly string[] = [],
+    /** JSON Pointers of labels that are left out in part, because no text can hold U+0000 or a lone surrogate (R-202). */
+    readonly unsayable: readonly string[] = [],
+  ) {
+    this.byName = new Map(tools.map((tool) => [tool.alias || tool.name, tool]));
+    if (this.byName.size < tools.length || new Set(tools.map((tool) => tool.name)).size < tools.length) {
+      throw new LtonError("E503", "two tools have one name", { pointer: "" });
+    }
+  }
+
+  /**
+   * Get the tools of definitions: a list, or the result of MCP's `tools/list`; or one definition.
+   *
+   * As a text of JSON they are read exactly. `JSON.parse` forgets what layouts depend on: the order of
+   * properties whose names are numbers, and whether a label is 1 or 1.0.
+   */
+  static from(definitions: unknown, { standard = false }: ToolsetOptions = {}): Toolset {
+    const given = typeof definitions === "string" ? parseJSON(definitions) : toExact(definitions);
+    const list = isMap(given) ? (given.get("tools") ?? [given]) : given;
+    if (!Array.isArray(list)) throw new LtonError("E502", `expected tool definitions, found ${excerpt(list)}`, { pointer: "" });
+    const notes: Notes = { unmatched: [], unsayable: [] };
+    const tools = list.map((each, index) => readDefinition(each, `/${index}`, standard, notes));
+    return new Toolset(tools, notes.unmatched, notes.unsayable);
+  }
+
+  /** 8 hexadecimal digits that differ where the layouts of two toolsets do (R-702). */
+  get fingerprint(): string {
+    return fingerprint(this.tools);
+  }
+
+  fingerprintOf(tool: Tool): string {
+    const known = this.prints.get(tool.name) ?? fingerprint([tool]);
+    this.prints.set(tool.name, known);
+    return known;
+  }
+
+  /** What a model is shown of the tools. */
+  prompt(options: PromptOptions = {}): string {
+    return prompt(this.tools, options);
+  }
+
+  /** One line a tool, in the order of the definitions (R-701). */
+  get signatures(): string[] {
+    return this.tools.map((tool) => signature(tool));
+  }
+}
+
+function readDefinition(definition: Exact, pointer: string, standard: boolean, notes: Notes): Tool {
+  const inner = isMap(definition) ? definition.get("function") : undefined;
+  if (isMap(inner)) [definition, pointer] = [inner, `${pointer}/function`];
+  if (!isMap(definition)) throw new LtonError("E502", "expected a tool definition", { pointer });
+  const isSchema = !definition.has("name") && SAYS_SCHEMA.some((keyword) => (definition as ExactMap).has(keyword));
+  const name = definition.get(isSchema ? "title" : "name");
+  if (typeof name !== "string" || !name || STEERING.test(name)) {
+    throw new LtonError("E502", `expected the name of a tool, found ${excerpt(name)}`, { pointer });
+  }
+  const key = SCHEMAS.find((each) => ((definition as ExactMap).get(each) ?? null) !== null);
+  let schema: Exact = isSchema ? definition : new Map([["type", "object"]]);
+  if (!isSchema && key) [schema, pointer] = [definition.get(key)!, `${pointer}/${key}`];
+  if (!standard && isMap(schema)) schema = unflattened(schema);
+  const compiled = compileObject(schema, pointer, standard);
+  notes.unmatched.push(...compiled.notes.unmatched);
+  notes.unsayable.push(...compiled.notes.unsayable);
+  const description = definition.get("description");
+  return {
+    name,
+    alias: "",
+    description: typeof description === "string" ? description : "",
+    args: compiled.args,
+    check: compiled.isChecked ? checker(schema, standard) : null,
+  };
+}

@@ -1,0 +1,283 @@
+// Layouts: which kinds of value a position takes, at most one node for each kind (R-414).
+
+
+import { NUMBER, spellNumber } from "./syntax.js";
+import { hasOwn, isNumber, isWhole, keyOfNumber, sizeOf, sorted, type Members, type Num, type Value } from "./values.js";
+import type { Exact } from "./json.js";
+
+/** A code, and what was expected. */
+export type Refusal = [code: string, expected: string];
+
+interface NumberBounds {
+  integer: boolean;
+  minimum?: Num | undefined;
+  maximum?: Num | undefined;
+  exclusiveMinimum?: Num | undefined;
+  exclusiveMaximum?: Num | undefined;
+  values?: readonly Num[] | undefined;
+}
+
+/** Numbers; with `integer`, those without a fraction (as JSON Schema has it: 7 and 7.0). */
+export class NumberNode {
+  readonly integer: boolean;
+  readonly minimum: Num | undefined;
+  readonly maximum: Num | undefined;
+  readonly exclusiveMinimum: Num | undefined;
+  readonly exclusiveMaximum: Num | undefined;
+  readonly values: readonly Num[] | undefined;
+  private readonly listed: ReadonlySet<Num> | undefined;
+  /** Whether every integer is one of these. */
+  readonly isOpen: boolean;
+
+  constructor(bounds: NumberBounds) {
+    this.integer = bounds.integer;
+    this.minimum = bounds.minimum;
+    this.maximum = bounds.maximum;
+    this.exclusiveMinimum = bounds.exclusiveMinimum;
+    this.exclusiveMaximum = bounds.exclusiveMaximum;
+    this.values = bounds.values;
+    this.listed = bounds.values && new Set(bounds.values.map(keyOfNumber));
+    this.isOpen = Object.entries(bounds).every(([name, bound]) => name === "integer" || bound === undefined);
+  }
+
+  get noun(): string {
+    return this.integer ? "an integer" : "a number";
+  }
+
+  refuse(value: Num): Refusal | null {
+    if (this.integer && !isWhole(value)) return ["E203", "an integer"];
+    if (this.isOpen) return null;
+    if (this.listed && !this.listed.has(keyOfNumber(value))) return ["E204", oneOf(this.values!.map(spellNumber))];
+    const bound = this.broken(value);
+    return bound ? ["E208", `${this.noun} of ${bound}`] : null;
+  }
+
+  private broken(value: Num): string {
+    if (this.minimum !== undefined && !(value >= this.minimum)) return `at least ${this.minimum}`;
+    if (this.maximum !== undefined && !(value <= this.maximum)) return `at most ${this.maximum}`;
+    if (this.exclusiveMinimum !== undefined && !(value > this.exclusiveMinimum)) return `more than ${this.exclusiveMinimum}`;
+    if (this.exclusiveMaximum !== undefined && !(value < this.exclusiveMaximum)) return `less than ${this.exclusiveMaximum}`;
+    return "";
+  }
+}
+
+/** Strings; sizes count Unicode scalar values. */
+export class StringNode {
+  readonly min: number;
+  readonly max: number | undefined;
+  readonly values: readonly string[] | undefined;
+  private readonly listed: ReadonlySet<string> | undefined;
+  /** Whether every string is one of these. */
+  readonly isOpen: boolean;
+
+  constructor({ min = 0, max, values }: { min?: number | undefined; max?: number | undefined; values?: readonly string[] | undefined } = {}) {
+    this.min = min;
+    this.max = max;
+    this.values = values;
+    this.listed = values && new Set(values);
+    this.isOpen = min === 0 && max === undefined && values === undefined;
+  }
+
+  get noun(): string {
+    return this.values ? oneOf(this.values.map((value) => JSON.stringify(value))) : "a string";
+  }
+
+  refuse(value: string): Refusal | null {
+    if (this.isOpen) return null;
+    if (this.listed && !this.listed.has(value)) return ["E204", this.noun];
+    const problem = sizeProblem(sizeOf(value), this.min, this.max);
+    return problem ? ["E208", `a string of ${problem} characters`] : null;
+  }
+}
+
+/** Arrays whose items all have one type. */
+export class ArrayNode {
+  constructor(
+    readonly items: Type,
+    readonly min = 0,
+    readonly max: number | undefined = undefined,
+  ) {}
+
+  refuse(value: readonly unknown[]): Refusal | null {
+    const problem = sizeProblem(value.length, this.min, this.max);
+    return problem ? ["E208", `an array of ${problem} items`] : null;
+  }
+}
+
+/** A parameter of a tool, or a member of an object. */
+export interface Param {
+  readonly name: string;
+  readonly type: Type;
+  readonly required: boolean;
+  readonly description: string;
+  /** Undefined if there is none. */
+  readonly default?: Exact | undefined;
+}
+
+/** What is written by position, null for `_`, and the names that are written by key (R-413). */
+interface Arrangement {
+  row: (Param | null)[];
+  keyed: string[];
+}
+
+/** Objects. The members are in the order of the layout: the required, then the optional (R-409). */
+export class ObjectNode {
+  readonly params: readonly Param[];
+  readonly byName: ReadonlyMap<string, Param>;
+  /** Required members. */
+  readonly needs: readonly Param[];
+  /** Whether it declares nothing and takes anything: it is written `{key value}` (R-313). */
+  readonly isMap: boolean;
+
+  constructor(
+    params: readonly Param[] = [],
+    /** The type of members that are not declared; null where they are not allowed. */
+    readonly extra: Type | null = null,
+  ) {
+    this.needs = params.filter((param) => param.required);
+    this.params = [...this.needs, ...params.filter((param) => !param.required)];
+    this.byName = new Map(this.params.map((param) => [param.name, param]));
+    this.isMap = params.length === 0 && extra !== null;
+  }
+
+  /** Get the type of a member: declared, or allowed beside those; null if neither (R-407). */
+  typeOf(name: string): Type | null {
+    return this.byName.get(name)?.type ?? this.extra;
+  }
+
+  /** Get the present names in the order of the layout; after them, sorted, those not declared. */
+  inOrder(values: Members): string[] {
+    const declared = this.params.map((param) => param.name).filter((name) => hasOwn(values, name));
+    return [...declared, ...sorted(Object.keys(values).filter((name) => !this.byName.has(name)))];
+  }
+
+  arrange(values: Members): Arrangement {
+    let row = this.params.map((param) => (hasOwn(values, param.name) ? param : null));
+    while (row.length && row.at(-1) === null) row.pop();
+    const gap = row.indexOf(null);
+    const absent = row.filter((param) => param === null).length;
+    if (gap >= 0 && absent > row.length - gap - absent) row = row.slice(0, gap);
+    const written = new Set(row.map((param) => param?.name));
+    return { row, keyed: this.inOrder(values).filter((name) => !written.has(name)) };
+  }
+}
+
+interface Nodes {
+  null?: boolean;
+  booleans?: readonly boolean[];
+  number?: NumberNode | null;
+  string?: StringNode | null;
+  array?: ArrayNode | null;
+  object?: ObjectNode | null;
+}
+
+/** The kinds of value that a position takes. */
+export class Type {
+  /** Whether every word that is not a number is a string here. */
+  readonly isWordy: boolean;
+  readonly null: boolean;
+  readonly booleans: readonly boolean[];
+  readonly number: NumberNode | null;
+  readonly string: StringNode | null;
+  readonly array: ArrayNode | null;
+  readonly object: ObjectNode | null;
+
+  constructor(nodes: Nodes = {}) {
+    this.null = nodes.null ?? false;
+    this.booleans = nodes.booleans ?? [];
+    this.number = nodes.number ?? null;
+    this.string = nodes.string ?? null;
+    this.array = nodes.array ?? null;
+    this.object = nodes.object ?? null;
+    this.isWordy = this.string !== null && !this.null && this.booleans.length === 0;
+  }
+
+  get hasLabels(): boolean {
+    return this.string?.values !== undefined;
+  }
+
+  /** R-304: say whether a bare word is a string here: it spells no other kind that is allowed. */
+  takesBare(word: string): boolean {
+    return !(
+      (this.null && word === "null") ||
+      (this.booleans.length > 0 && (word === "true" || word === "false")) ||
+      (this.number !== null && NUMBER.test(word))
+    );
+  }
+
+  /** Say why a value is not allowed here, its members aside; null if it is. */
+  refuse(value: Value): Refusal | null {
+    if (typeof value === "string") return this.string ? this.string.refuse(value) : this.wrongKind();
+    if (isNumber(value)) return this.number ? this.number.refuse(value) : this.wrongKind();
+    if (value === null) return this.null ? null : this.wrongKind();
+    if (typeof value === "boolean") return this.booleans.includes(value) ? null : this.wrongKind();
+    if (Array.isArray(value)) return this.array ? this.array.refuse(value) : this.wrongKind();
+    return this.object ? null : this.wrongKind();
+  }
+
+  private wrongKind(): Refusal {
+    return ["E203", this.noun];
+  }
+
+  /** What is expected here, in words. */
+  get noun(): string {
+    const nouns = [
+      this.string?.noun,
+      this.number?.noun,
+      this.array && "an array",
+      this.object && "an object",
+      this.booleans.join(" or "),
+      this.null && "null",
+    ];
+    return nouns.filter(Boolean).join(" or ") || "nothing";
+  }
+}
+
+function anything(): Type {
+  const type = new Type({ null: true, booleans: [false, true], number: new NumberNode({ integer: false }), string: new StringNode() });
+  return Object.assign(type, { array: new ArrayNode(type), object: new ObjectNode([], type) });
+}
+
+/** The type of a position without a schema: it holds itself. */
+export const ANY = anything();
+/** The members of an object without a schema. */
+export const FREE = ANY.object!;
+/**
+ * The `extra` of an object that declares members and does not say whether it takes others: it leaves
+ * that to the schemas beside it, and takes none if they leave it too (R-407).
+ */
+export const UNSAID = new Type({ ...ANY });
+export const NOTHING = new Type();
+
+/** A tool: its name, what it is for, and its arguments. */
+export interface Tool {
+  readonly name: string;
+  /** What texts call it, where that is another name. */
+  readonly alias: string;
+  readonly description: string;
+  readonly args: ObjectNode;
+  /** Says why arguments that fit the layout are wrong nevertheless (R-423). */
+  readonly check: ((args: Members) => Breach | null) | null;
+}
+
+/** Why a schema does not allow arguments: the steps down to the value, and a sentence. */
+export interface Breach {
+  path: readonly (string | number)[];
+  problem: string;
+  code: string;
+}
+
+// --- words -----------------------------------------------------------------------------------------
+
+const MOST_SHOWN = 8;
+
+function oneOf(values: readonly string[]): string {
+  if (values.length === 1) return values[0]!;
+  const more = values.length > MOST_SHOWN ? `, … (${values.length} in all)` : "";
+  return `one of ${values.slice(0, MOST_SHOWN).join(", ")}${more}`;
+}
+
+function sizeProblem(size: number, min: number, max: number | undefined): string {
+  if (size < min) return `at least ${min}`;
+  return max !== undefined && size > max ? `at most ${max}` : "";
+}

@@ -1,0 +1,105 @@
+// Values: what a call holds, as JavaScript has it; and the kinds of number (R-201 to R-205).
+
+/** A value. Objects that are read have no prototype, so no key of a text can mean another thing. */
+export type Value = null | boolean | number | bigint | string | Value[] | { [key: string]: Value };
+
+/** An object of values by key. */
+export type Members = { [key: string]: Value };
+
+/** A call of a tool. */
+export interface Call {
+  name: string;
+  arguments: Members;
+}
+
+/** An answer to a call (R-426). An error with an empty name says that there was no call (R-427). */
+export interface Result {
+  name: string;
+  value: Value;
+  error: boolean;
+}
+
+/**
+ * What integers become:
+ *
+ * - "number" (the default): a Number. One beyond 2^53 - 1 is refused (E302), for no Number is it.
+ * - "large": a Number, or a BigInt beyond that.
+ * - "bigint": always a BigInt. So a Number is always a double, and 1 and 1.0 stay apart.
+ */
+export type Integers = "number" | "large" | "bigint";
+
+export type Num = number | bigint;
+
+export const MAX_DEPTH = 64;
+export const MAX_DIGITS = 4096;
+export const MAX_COUNT_DIGITS = 15;
+export const MAX_CALL = 2 ** 26;
+export const MAX_POSITIONS = 100_000;
+/** R-1105: so many characters that a reference repeats cost as much as a position. */
+export const CHARACTERS_A_POSITION = 100;
+const MAX_INTEGER = 10n ** BigInt(MAX_DIGITS - 1);
+
+/** R-202: what no string has. With `u` the halves of a pair do not match. */
+export const FORBIDDEN = /[\0\ud800-\udfff]/u;
+/** What steers a terminal, turns text round or ends a line unseen: in no name of a tool. */
+export const STEERING = /[\0-\x08\x0b\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]/u;
+const SURROGATE = /[\ud800-\udfff]/;
+const PAIRS = /[\ud800-\udbff][\udc00-\udfff]/g;
+
+/** Get the number of Unicode scalar values of a text. */
+export function sizeOf(text: string): number {
+  return SURROGATE.test(text) ? text.length - (text.match(PAIRS)?.length ?? 0) : text.length;
+}
+
+export function isObject(value: unknown): value is Members {
+  return typeof value === "object" && value !== null && !Array.isArray(value);
+}
+
+export function isNumber(value: unknown): value is Num {
+  return typeof value === "number" || typeof value === "bigint";
+}
+
+export function isWhole(value: Num): boolean {
+  return typeof value === "bigint" || Number.isInteger(value);
+}
+
+/** Say whether an integer has a lexeme of at most `MAX_DIGITS` characters (R-1102). */
+export function fits(value: bigint): boolean {
+  return -MAX_INTEGER < value && value < MAX_INTEGER;
+}
+
+/** Get what is the same for numbers that are equal: 1, 1n and 1.0. */
+export function keyOfNumber(value: Num): Num {
+  if (typeof value === "number") return Number.isInteger(value) && !Number.isSafeInteger(value) ? BigInt(value) : value;
+  const number = Number(value);
+  return Number.isSafeInteger(number) ? number : value;
+}
+
+export function emptyObject(): Members {
+  return Object.create(null) as Members;
+}
+
+const has = Object.prototype.hasOwnProperty;
+
+export function hasOwn(object: object, key: string): boolean {
+  return has.call(object, key);
+}
+
+/** Get texts in the order of their scalar values, which is not that of UTF-16 (R-409). */
+export function sorted(texts: Iterable<string>): string[] {
+  return [...texts].sort(byScalars);
+}
+
+function byScalars(one: string, other: string): number {
+  const size = Math.min(one.length, other.length);
+  for (let at = 0; at < size; at += 1) {
+    const [a, b] = [one.charCodeAt(at), other.charCodeAt(at)];
+    // A surrogate stands for a character above all that are written with one unit.
+    if (a !== b) return a >= 0xd800 && b >= 0xd800 ? rank(a) - rank(b) : a - b;
+  }
+  return one.length - other.length;
+}
+
+function rank(unit: number): number {
+  return unit < 0xe000 ? unit + 0x10000 : unit;
+}

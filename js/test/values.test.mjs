@@ -1,0 +1,80 @@
+// What JSON cannot say, and what is JavaScript's own: numbers, halves of characters, prototypes, limits.
+
+import assert from "node:assert/strict";
+import { test } from "node:test";
+import { Decoder, LtonError, Toolset, decode, encode } from "../dist/index.js";
+
+const tools = Toolset.from([
+  { name: "f", parameters: { type: "object", properties: { x: { type: "integer" }, y: {} }, required: ["x"] } },
+]);
+const refused = (code) => (error) => error instanceof LtonError && error.code === code;
+
+test("integers beyond 2^53 - 1 are refused, or BigInts", () => {
+  const text = "f 9007199254740993";
+  assert.throws(() => decode(text, tools), (error) => refused("E302")(error) && error.pos === 2 && error.path === "/x");
+  assert.equal(decode(text, tools, { integers: "large" })[0].arguments.x, 9007199254740993n);
+  assert.equal(decode("f 7", tools, { integers: "large" })[0].arguments.x, 7);
+  assert.equal(decode("f 7", tools, { integers: "bigint" })[0].arguments.x, 7n);
+  assert.equal(decode("f 9007199254740991", tools)[0].arguments.x, 9007199254740991);
+});
+
+test("numbers are written as the specification spells them", () => {
+  const spelled = (y, options) => encode({ name: "f", arguments: { x: 1, y } }, tools, options).slice(4);
+  assert.deepEqual([1, 1.5, 1e22, 1e-7, 0.0001, 1e16, -0, 12n ** 20n, 5e-324].map((y) => spelled(y)), [
+    "1", "1.5", "1e22", "1e-7", "0.0001", "1e16", "-0.0", "3833759992447475122176", "5e-324",
+  ]);
+  assert.equal(encode({ name: "f", arguments: { x: 1n, y: 1 } }, tools, { integers: "bigint" }), "f 1 1.0");
+});
+
+test("what is no value is refused", () => {
+  const circle = {};
+  circle.x = circle;
+  const wrong = [NaN, Infinity, "\0", "\ud800", () => 1, Symbol("x"), new Date(0), { "\udc00": 1 }, [undefined], new (class A {})()];
+  for (const y of wrong) assert.throws(() => encode({ name: "f", arguments: { x: 1, y } }, tools), refused("E401"));
+  assert.throws(() => encode({ name: "f", arguments: { x: 1, y: circle } }, tools), refused("E301"));
+  assert.throws(() => encode({ name: "f", arguments: { x: 1, y: 10n ** 4096n } }, tools), refused("E302"));
+  assert.throws(() => encode({ name: "f", arguments: null }, tools), refused("E401"));
+  assert.equal(encode({ name: "f", arguments: { x: 1, y: undefined } }, tools), "f 1");
+});
+
+test("no key means anything but itself", () => {
+  const text = 'f 1 {__proto__ 1 constructor 2 toString 3}';
+  const [call] = decode(text, tools);
+  assert.equal(Object.getPrototypeOf(call.arguments.y), null);
+  assert.deepEqual(Object.keys(call.arguments.y), ["__proto__", "constructor", "toString"]);
+  assert.equal(decode(encode(call, tools), tools)[0].arguments.y.__proto__, 1);
+  for (const name of ["__proto__", "constructor", "toString"]) {
+    assert.throws(() => decode(`f ${name}=1`, tools), refused("E202"));
+    assert.throws(() => decode(`${name} 1`, tools), refused("E201"));
+  }
+});
+
+test("a text with halves of characters is refused, and a pair may come in two chunks", () => {
+  assert.throws(() => decode('f 1 "\ud800"', tools), (error) => refused("E108")(error) && error.pos === 5);
+  assert.throws(() => decode('f 1 "😀\udc00"', tools), (error) => refused("E108")(error) && error.pos === 6);
+  const decoder = new Decoder(tools);
+  const events = ['f 1 "\ud83d', '\ude00"', "\n"].flatMap((chunk) => [...decoder.feed(chunk)]);
+  assert.equal(events.at(-1).call.arguments.y, "😀");
+});
+
+test("the order of properties that look like indexes is that of the text", () => {
+  const text = '[{"name":"g","parameters":{"type":"object","properties":{"b":{"type":"integer"},"1":{"type":"integer"}},"required":["b","1"]}}]';
+  assert.deepEqual(Toolset.from(text).signatures, ["g(b:int 1:int)"]);
+});
+
+test("definitions that are none are refused", () => {
+  const circle = { name: "f" };
+  circle.parameters = { type: "object", properties: { x: circle } };
+  for (const wrong of [null, 1, "x", "[", [1], [{}], [circle], [{ name: "f", parameters: { properties: { x: () => 1 } } }]]) {
+    assert.throws(() => Toolset.from(wrong), LtonError, String(wrong));
+  }
+});
+
+test("an event comes as soon as it is certain; strings come in pieces", () => {
+  const decoder = new Decoder(tools, { deltas: true });
+  const told = (chunk) => [...decoder.feed(chunk)].map(({ type, text }) => text ?? type);
+  assert.deepEqual([..."f 1 "].flatMap(told), ["start", "argument"]);
+  assert.deepEqual(told('"some text'), ["some text"]);
+  assert.deepEqual(told(' more"'), [" more"]);
+  assert.deepEqual([...decoder.end()].map(({ type }) => type), ["argument", "end"]);
+});

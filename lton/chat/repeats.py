@@ -1,0 +1,195 @@
+"""What a reply says and its reader must not act on: calls made twice, and imitated answers."""
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from lton.chat.records import ToolCall
+from lton.chat.writing import write_answer
+from lton.events import Answer, Argument, ArgumentDelta, CallEnd, CallStart, Event, Prose
+from lton.schema.jsonschema.judges import key_of
+from lton.schema.types import JSON
+
+_COMPARED = 64
+"""A call of a tool with more calls than that is held back until it is whole: so time is linear."""
+
+
+@dataclass(frozen=True, slots=True)
+class RepeatedCall:
+    """A call that the reply has already, by its name and the values of its arguments.
+
+    It is left out. It has no id.
+    """
+
+    call: ToolCall
+
+
+@dataclass(frozen=True, slots=True)
+class ImitatedAnswer:
+    """A text that reads like the answer of a tool. The model wrote it, so it is left out."""
+
+    text: str
+
+
+LeftOut: TypeAlias = RepeatedCall | ImitatedAnswer
+"""What is left out of a reply, and reported."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Made:
+    """A call that has been given."""
+
+    arguments: Mapping[str, JSON]
+    keys: Mapping[str, Any] = field(default_factory=dict)
+
+
+class Repeats:
+    """Passes the events of each call once; of a call that is made again there is a `RepeatedCall`.
+
+    A call is held back while all that is known of it agrees with an earlier one.
+    """
+
+    def __init__(self) -> None:
+        self._made: dict[str, list[_Made]] = {}
+        self._keys: set[Any] = set()
+        self._held: list[Event] = []
+        self._is_held = False
+        self._like: list[_Made] = []
+        """The earlier calls that may be the same as the one that is being written."""
+        self._waits_for_end = False
+        self._at = 0
+        """How much of a string argument has come."""
+
+    def events(self, event: Event | LeftOut) -> Iterator[Event | LeftOut]:
+        """Get what is certain now: this event, what was held before it, or nothing."""
+        if isinstance(event, CallEnd):
+            yield from self._end(event)
+            return
+        if isinstance(event, CallStart):
+            made = self._made.get(event.name, [])
+            self._waits_for_end = len(made) > _COMPARED
+            self._like, self._is_held, self._at = made[:_COMPARED], bool(made), 0
+        if not self._is_held or isinstance(event, LeftOut):
+            yield event
+            return
+        self._held.append(event)
+        if not self._waits_for_end:
+            self._compare(event)
+            if not self._like:
+                yield from self.rest()
+
+    def rest(self) -> list[Event]:
+        """Get what is held back of a call, and hold it no more."""
+        held, self._held, self._is_held = self._held, [], False
+        return held
+
+    def _compare(self, event: Event) -> None:
+        match event:
+            case ArgumentDelta((str(name),), text):
+                self._like = [
+                    each
+                    for each in self._like
+                    if isinstance(value := each.arguments.get(name), str)
+                    and value.startswith(text, self._at)
+                ]
+                self._at += len(text)
+            case Argument(name, value):
+                key, self._at = key_of(value), 0
+                self._like = [
+                    each for each in self._like if name in each.keys and each.keys[name] == key
+                ]
+
+    def _end(self, event: CallEnd) -> Iterator[Event | LeftOut]:
+        call = event.call
+        key = (call.name, key_of(call.arguments))
+        held = self.rest()
+        if key in self._keys:
+            yield RepeatedCall(ToolCall(call.name, dict(call.arguments)))
+            return
+        self._keys.add(key)
+        keys = {name: key_of(value) for name, value in call.arguments.items()}
+        self._made.setdefault(call.name, []).append(_Made(call.arguments, keys))
+        yield from held
+        yield event
+
+
+_MARKS = ("!result", "!error")
+_IMITATION = re.compile(r"!(?:result|error)(?![\w-])")
+
+
+class Imitations:
+    """Passes events, with an `ImitatedAnswer` for what only tools and programs write.
+
+    That is an answer as LTON has it, wherever it is, and at the head of the prose any other line
+    that begins so: at the beginning of the reply, and after a call.
+    """
+
+    def __init__(self) -> None:
+        self._is_head = True
+        self._held: list[str] = []
+        """White space, and the beginning of a mark if one `_has_begun`."""
+        self._has_begun = False
+        self._line: list[str] | None = None
+        """A line that is an imitation and has not ended."""
+
+    def events(self, event: Event | LeftOut) -> Iterator[Event | LeftOut]:
+        """Get what is certain now."""
+        match event:
+            case Prose(text) if self._is_head:
+                yield from self._said(text)
+                return
+        yield from self.rest()
+        match event:
+            case Answer(result):
+                answer = write_answer(result.name, result.value, is_error=result.is_error)
+                yield ImitatedAnswer(answer)
+            case CallEnd():
+                self._is_head = True
+                yield event
+            case _:
+                yield event
+
+    def rest(self) -> Iterator[Event | LeftOut]:
+        """Get what was held back, since the line does not go on."""
+        held, self._held, self._has_begun = "".join(self._held), [], False
+        if self._line is None and _IMITATION.match(held.lstrip()):
+            self._line = [held.lstrip()]
+        if self._line is not None:
+            yield self._imitated()
+        elif held:
+            yield Prose(held)
+
+    def _said(self, text: str) -> Iterator[Event | LeftOut]:
+        if self._line is None:
+            self._held.append(text)
+            if text.isspace() and not self._has_begun:
+                return
+            text, self._held, self._has_begun = "".join(self._held), [], False
+        while text:
+            if self._line is None and (held := _held(text)) is not None:
+                if held:
+                    self._held, self._has_begun = [text], not text.isspace()
+                    return
+                self._line = []
+                text = text.lstrip()
+            if self._line is None:
+                self._is_head = False
+                yield Prose(text)
+                return
+            line, newline, text = text.partition("\n")
+            self._line.append(line)
+            if newline:
+                yield self._imitated()
+
+    def _imitated(self) -> ImitatedAnswer:
+        text, self._line = "".join(self._line or ()), None
+        return ImitatedAnswer(text.rstrip())
+
+
+def _held(text: str) -> bool | None:
+    """Say whether a text may still become an imitation; None if it is none, False if it is one."""
+    begun = text.lstrip()
+    if _IMITATION.match(begun) and begun not in _MARKS:
+        return False
+    return True if any(mark.startswith(begun) for mark in _MARKS) else None

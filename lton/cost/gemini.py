@@ -1,0 +1,96 @@
+"""Requests and responses of Gemini's API: declarations, calls and their results."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from lton._json import minified
+from lton.chat import Message, ToolCall, ToolResult
+from lton.chat.records import Role, Text, mismatch
+
+_VALUES = frozenset(["enum", "default", "example"])
+"""Keywords that hold values, whose `type` is not a schema's."""
+_DEPTH = 100
+
+
+def declarations(tool: Any) -> Sequence[Any] | None:
+    """Get the definitions that a tool of Gemini declares; None for any other tool.
+
+    >>> declarations({"functionDeclarations": [{"name": "wait", "parameters": {"type": "OBJECT"}}]})
+    [{'name': 'wait', 'parameters': {'type': 'object'}}]
+    """
+    match tool:
+        case {"functionDeclarations": [*found]} | {"function_declarations": [*found]}:
+            return [_declaration(each) for each in found]
+    return None
+
+
+def messages(value: Mapping[str, Any]) -> Iterator[Message] | None:
+    """Get the messages of a request or a response; None for what is neither.
+
+    Reading them raises `ConversionError` for a content without parts.
+    """
+    match value:
+        case {"contents": [*contents]}:
+            return map(_message, contents)
+        case {"candidates": [*candidates]}:
+            with_content = (
+                each for each in candidates if isinstance(each, Mapping) and "content" in each
+            )
+            return (_message(each["content"]) for each in with_content)
+    return None
+
+
+def _message(content: Any) -> Message:
+    match content:
+        case {"parts": [*parts]}:
+            role: Role = "assistant" if content.get("role") == "model" else "user"
+            return Message(role, tuple(found for part in parts for found in _parts(part)))
+    raise mismatch("a content with parts", content)
+
+
+def _parts(part: Any) -> Iterator[Text | ToolCall | ToolResult]:
+    match part:
+        case {"functionCall": found} | {"function_call": found} if _is_named(found):
+            yield ToolCall(found["name"], found.get("args") or {}, found.get("id"))
+        case {"functionResponse": found} | {"function_response": found} if _is_named(found):
+            said = Text(minified(found.get("response")))
+            yield ToolResult((said,), found.get("id"), found["name"])
+        case {"functionCall": found} | {"functionResponse": found}:
+            raise mismatch("the name of a function", found)
+        case {"text": str(text)}:
+            yield Text(text)
+
+
+def _is_named(found: Any) -> bool:
+    return isinstance(found, Mapping) and isinstance(found.get("name"), str)
+
+
+def _declaration(found: Any) -> Any:
+    """Get a definition as other APIs have it."""
+    if not isinstance(found, Mapping):
+        return found
+    made = dict(found)
+    for name in ("parametersJsonSchema", "parameters_json_schema"):
+        if name in made:
+            made["parameters"] = made.pop(name)
+    if "parameters" in made:
+        made["parameters"] = _schema(made["parameters"], _DEPTH)
+    return made
+
+
+def _schema(value: Any, depth: int) -> Any:
+    """Get a schema with its types as JSON Schema names them: STRING is string."""
+    if not depth:
+        raise mismatch(f"a schema of at most {_DEPTH} levels", value)
+    if isinstance(value, list):
+        return [_schema(each, depth - 1) for each in value]
+    if not isinstance(value, Mapping):
+        return value
+    return {
+        name: each.lower()
+        if name == "type" and isinstance(each, str)
+        else each
+        if name in _VALUES
+        else _schema(each, depth - 1)
+        for name, each in value.items()
+    }

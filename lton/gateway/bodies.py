@@ -1,0 +1,150 @@
+"""The bodies of requests as they come: each within a size and a time, all within a memory."""
+
+import asyncio
+import json
+from collections.abc import AsyncIterator
+from contextlib import asynccontextmanager
+from dataclasses import dataclass, field
+from typing import Any, NoReturn
+
+from starlette.datastructures import Headers
+from starlette.types import Receive
+
+from lton.gateway.protocol import RefusedError
+
+MAX_BODY = 32 * 1024 * 1024
+"""Bytes of a request."""
+MAX_BODIES = 512 * 1024 * 1024
+"""Bytes of all requests that are read or answered at a time."""
+MAX_VALUES = 300_000
+"""Commas and brackets of a request in JSON. To read more would stop everybody for a while."""
+SMALL = 64 * 1024
+"""Bytes of a body that are not counted: its connection holds as many in any case."""
+_VALUE = 64
+"""Bytes that a value takes in memory, about."""
+_WAIT_S = 30.0
+_SLOWEST = 32 * 1024
+"""Bytes a second that a body has to come at, after the first seconds."""
+
+
+class GoneError(Exception):
+    """The client has left."""
+
+
+@dataclass(eq=False)
+class HeldBody:
+    """A body, or what is here of it."""
+
+    data: bytes = b""
+    held: int = 0
+    """Bytes that it is counted with."""
+    limit: asyncio.Timeout = field(default_factory=lambda: asyncio.timeout(_WAIT_S))
+    is_refused: bool = False
+
+
+class Bodies:
+    """The bodies of all requests. `most` is for one, `most_all` for all of them.
+
+    Where there is no room for all, the largest that is still coming is refused: so nobody who sends
+    little waits for those who send much.
+    """
+
+    def __init__(self, most: int = MAX_BODY, most_all: int = MAX_BODIES) -> None:
+        self.most, self.most_all = most, most_all
+        self.coming: set[HeldBody] = set()
+        self.held = 0
+
+    @asynccontextmanager
+    async def read(self, headers: Headers, receive: Receive) -> AsyncIterator[HeldBody]:
+        """Get the body of a request, which is counted until it has been answered.
+
+        Raises `RefusedError`: 413 for one that is too long, before it is all here; 408 for one that
+        is too slow, 503 for the one that there is no memory for. `GoneError` if the client leaves.
+        """
+        declared = headers.get("content-length", "0")
+        if declared.isdecimal() and int(declared) > self.most:
+            self._too_long()
+        body = HeldBody()
+        self.coming.add(body)
+        try:
+            body.data = await self._whole(body, receive)
+            self.coming.discard(body)
+            yield body
+        finally:
+            self.coming.discard(body)
+            self.held -= body.held
+
+    def values(self, body: HeldBody) -> dict[str, Any]:
+        """Get the object that a body says in JSON. Raises `RefusedError`."""
+        count = sum(map(body.data.count, (b",", b"[", b"{")))
+        if count > MAX_VALUES:
+            words = f"the request has {count} commas and brackets, more than {MAX_VALUES}"
+            raise RefusedError(413, words)
+        self._hold(body, count * _VALUE)
+        return _object(body.data)
+
+    async def _whole(self, body: HeldBody, receive: Receive) -> bytes:
+        data, more = bytearray(), True
+        began = asyncio.get_running_loop().time()
+        try:
+            async with body.limit:
+                while more:
+                    message = await receive()
+                    if message["type"] == "http.disconnect":
+                        raise GoneError
+                    piece = message.get("body", b"")
+                    data += piece
+                    more = message.get("more_body", False)
+                    if body.is_refused:
+                        break
+                    if len(data) > self.most:
+                        self._too_long()
+                    self._hold(body, min(len(piece), max(0, len(data) - SMALL)))
+                    body.limit.reschedule(began + _WAIT_S + len(data) / _SLOWEST)
+        except TimeoutError:
+            if not body.is_refused:
+                words = f"the body came too slowly: {len(data)} bytes"
+                raise RefusedError(408, words, code="request_timeout") from None
+        if body.is_refused:
+            raise _no_room()
+        return bytes(data)
+
+    def _hold(self, body: HeldBody, more: int) -> None:
+        """Count more bytes of a body; refuse the largest that is coming if they are too many."""
+        body.held += more
+        self.held += more
+        while self.held > self.most_all:
+            largest = max((body, *self.coming), key=lambda each: each.held)
+            self.held -= largest.held
+            largest.held, largest.is_refused = 0, True
+            if largest is body:
+                raise _no_room()
+            self.coming.discard(largest)
+            largest.limit.reschedule(asyncio.get_running_loop().time())
+
+    def _too_long(self) -> NoReturn:
+        raise RefusedError(413, f"the request is longer than {self.most} bytes")
+
+
+def _no_room() -> RefusedError:
+    words = "there is no memory for a request of this size now: try again later"
+    return RefusedError(503, words, "server_error", retry_after="1")
+
+
+def _object(body: bytes) -> dict[str, Any]:
+    try:
+        found = json.loads(body, parse_constant=_no_number, parse_float=_number)
+    except (ValueError, RecursionError) as error:
+        raise RefusedError(400, f"the body is no JSON: {error}") from None
+    if not isinstance(found, dict):
+        raise RefusedError(400, "the body is no JSON object")
+    return found
+
+
+def _no_number(name: str) -> NoReturn:
+    raise ValueError(f"{name} is no number")
+
+
+def _number(text: str) -> float:
+    found = float(text)
+    return found if abs(found) < float("inf") else _no_number(text[:40])

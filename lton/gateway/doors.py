@@ -1,0 +1,131 @@
+"""Who is let in, and what: paths, hosts, pages in browsers, kinds of content, and keys. No I/O.
+
+A browser sends a page's request to this machine without a question where that is a form or a text,
+and a foreign name may lead to this machine. So content is JSON, the host is one that was named, and
+a page of another origin is refused.
+"""
+
+import hmac
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from ipaddress import ip_address
+from urllib.parse import unquote
+
+from starlette.datastructures import Headers
+
+from lton.gateway.protocol import RefusedError
+
+_DECODINGS = 3
+"""A path that is encoded more often hides something."""
+_SEPARATOR = re.compile(r"[/\\]")
+_CONTROL = re.compile("[\x00-\x1f\x7f]")
+_ANY = "*"
+_JSON, _FILES = "application/json", "multipart/form-data"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Doors:
+    """What a gateway lets in.
+
+    - `api_key` is what clients have to send.
+    - `hosts` are names that clients may call it by, besides those of this machine; `*` is any.
+    - `origins` are those of pages in browsers that may ask it; `*` is any.
+    - `takes_addresses`: it may be called by any IP address, as on a network. Only a name can lead
+      somewhere else than it did.
+    """
+
+    api_key: str | None = None
+    hosts: frozenset[str] = frozenset()
+    origins: frozenset[str] = frozenset()
+    takes_addresses: bool = False
+
+    def check(self, path: str, headers: Headers) -> None:
+        """Refuse a path that leaves its folder, a host that was not named, and a foreign page.
+
+        Raises `RefusedError`.
+        """
+        if not _is_plain(path):
+            words = "the path has dot segments, control characters or no UTF-8"
+            raise RefusedError(400, words, code="invalid_path")
+        hosts = headers.getlist("host")
+        for host in hosts:
+            if not self.knows(_name(host)):
+                words = f"the host {_name(host)!r} was not named: --allow-host lets it in"
+                raise RefusedError(403, words, code="host_not_allowed")
+        own = {f"{scheme}://{host}" for host in hosts for scheme in ("http", "https")}
+        for origin in headers.getlist("origin"):
+            if not self.origins.intersection((_ANY, origin)) and origin not in own:
+                words = f"pages of {origin!r} may not ask: --allow-origin lets them"
+                raise RefusedError(403, words, code="origin_not_allowed")
+
+    def check_key(self, headers: Headers) -> None:
+        """Refuse a client without the key. Raises `RefusedError`."""
+        if not self.api_key:
+            return
+        header = headers.get("authorization", "")
+        scheme, _, rest = header.partition(" ")
+        given = rest.strip() if scheme.lower() == "bearer" else header
+        key = self.api_key.encode(errors="surrogateescape")
+        if not hmac.compare_digest(given.encode("latin-1"), key):
+            raise RefusedError(401, "wrong API key", "authentication_error", code="invalid_api_key")
+
+    def knows(self, name: str) -> bool:
+        """Whether clients may call the gateway by a name."""
+        if self.hosts.intersection((_ANY, name)) or f".{name}".endswith(".localhost"):
+            return True
+        try:
+            address = ip_address(name)
+        except ValueError:
+            return False
+        return address.is_loopback or self.takes_addresses
+
+
+def named_hosts(names: Iterable[str]) -> frozenset[str]:
+    """Get the names of hosts as `Doors` compares them.
+
+    >>> sorted(named_hosts(["Gateway.example:8000", "[::1]"]))
+    ['::1', 'gateway.example']
+    """
+    return frozenset(map(_name, names))
+
+
+def check_kind(headers: Headers, *, files: bool) -> None:
+    """Refuse a body that is not JSON; with `files` a form of files may be one, as of audio.
+
+    Raises `RefusedError`.
+    """
+    kind = headers.get("content-type", "").partition(";")[0].strip().lower()
+    if kind == _JSON or (files and kind == _FILES):
+        return
+    words = f"the content type is {kind[:60]!r}: expected {_JSON!r}"
+    raise RefusedError(415, words, code="unsupported_media_type")
+
+
+def has_body(headers: Headers) -> bool:
+    """Whether a request has a body."""
+    return headers.get("content-length", "0") != "0" or "transfer-encoding" in headers
+
+
+def _name(host: str) -> str:
+    """Get the name of a host without its port."""
+    host = host.strip().lower()
+    if host.startswith("["):
+        return host[1:].partition("]")[0]
+    return host.partition(":")[0].removesuffix(".")
+
+
+def _is_plain(path: str) -> bool:
+    """Whether every server reads a path as it is written here, below the same folders."""
+    for _ in range(_DECODINGS):
+        try:
+            read = unquote(path, errors="strict")
+        except UnicodeDecodeError:
+            return False
+        names = (each.partition(";")[0].strip() for each in _SEPARATOR.split(read))
+        if _CONTROL.search(read) or any(name in (".", "..") for name in names):
+            return False
+        if read == path:
+            return True
+        path = read
+    return False

@@ -1,0 +1,109 @@
+"""Parts of a text between two marks that are no call's own: what is called in them may be quoted.
+
+There is no list of such marks. An element, or something in brackets, encloses what is between its
+beginning and an end of the same name, however they are spelled.
+"""
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+_BEGINS = r"<{1,3}|\\<|[\uff1c\u2039\u27e8\u3008\u25c1]|&(?:amp;)?(?:lt|lang|\#60);|\\u003c|%3c"
+_MARK = re.compile(
+    rf"(?:(?P<tag>{_BEGINS})|\[{{1,2}}|\{{{{1,2}}%?|\()[^\S\n]{{0,3}}"
+    r"(?P<end>\\?[/\uff0f])?(?P<bar>[|\uff5c])?(?P<slash>/)?[^\S\n]{0,3}"
+    r"(?P<name>[^\s<>\[\]{}()|\uff5c/=&%\\\uff1c\uff1e\u203a\u27e9\u3009\u25b7]{1,64})",
+    re.IGNORECASE,
+)
+"""What may be a tag: `<doc>`, `</doc>`, `<|doc_start|>`, `&lt;doc&gt;`, `[doc]`."""
+_EDGE = re.compile(r"^(begin|start|end|stop)_(?:of_)?(?=\w)|(?<=\w)_(begin|start|end|stop)$")
+_OWN = re.compile(
+    r"(?:\w{1,20}:|longcat_)?(?:(?:tool_?|function_?|func_?)?(?:calls?|invokes?)|function|invoke|tool"
+    r"|actions?|param(?:eter)?s?|arg(?:ument)?s?|arg_(?:key|value)|python(?:_tag)?|tool_code|plugin"
+    r"|tool_call_argument|tool_calls_section|tool_sep|dsml|answer|s)"
+)
+"""Names of elements that models put around calls of their own; Hunyuan writes `<answer>`."""
+_LINE = re.compile(
+    r"^[ \t]*(?:(?P<edge>[^\w\s]{1,12}[ \t]*(?:\w+[ \t]+)?(?P<word>begin|start|end|stop)[^\n]*)"
+    r"|(?P<thought>(?:thought|action|final answer):[^\n]*|thinking\.{3}|\.{3}done thinking\.)"
+    r"|(?P<same>([^\w\s`~])\5{3,}|:{3}|\${2}|%{2})[ \t]*(?:\w+[ \t]*)?"
+    r"|(?P<jira>\{\w+[^{}\n]{0,40}\})"
+    r"|(?P<open>/\*|<#|\#\||\{-|\(\*|--\[\[|%\{|<%|\{\#|<<<)[^\n]*"
+    r"|[^\n]*?(?P<close>\*/|\#>|\|\#|-\}|\*\)|\]\]|%\}|%>|\#\}|>>>))[ \t]*$",
+    re.MULTILINE | re.IGNORECASE,
+)
+"""A line that begins or ends a block, as `-----BEGIN MAIL-----`, `----`, `{quote}` or `/*`."""
+_BLOCK = re.compile(
+    r"^(?P<indent>[ \t]*)(?:-[ ]+)?[\w.-]{1,64}:[ ]+[|>][+-]?\d?[ \t]*\n"
+    r"(?>(?P=indent)[ \t]+[^\s][^\n]*(?:\n|\Z)|[ \t]*\n)+",
+    re.MULTILINE,
+)
+"""The text of a key in YAML: a line that ends with `|` or `>`, and those further in."""
+_ALONE = re.compile(r"^[ \t]*(<[\w:.-]{1,64}(?:[ \t][^<>\n]{0,200})?>)[ \t]*$", re.MULTILINE)
+"""A tag that has a line for itself."""
+_VOID = frozenset("area base br col embed hr img input link meta source track wbr".split(" "))
+"""Elements of HTML that have no end."""
+_CLOSES = dict(
+    zip(
+        ("*/", "#>", "|#", "-}", "*)", "]]", "%}", "%>", "#}", ">>>"),
+        ("/*", "<#", "#|", "{-", "(*", "--[[", "%{", "<%", "{#", "<<<"),
+        strict=True,
+    )
+)
+
+
+def enclosed(text: str) -> list[tuple[int, int]]:
+    r"""Get the parts between two marks of one name, as starts and ends; they may overlap.
+
+    An element whose tag has a line for itself, and which does not end, goes to the end of the text.
+
+    >>> enclosed("<doc>x</doc> [a] <tool_call>x</tool_call>")
+    [(0, 6)]
+    >>> enclosed("----\nx\n----\ny")
+    [(0, 7)]
+    """
+    opened: dict[str, list[int]] = {}
+    parts = []
+    for pos, key, is_end in sorted([*_named(text), *_lines(text)]):
+        starts = opened.setdefault(key, [])
+        if starts and is_end is not False:
+            parts.append((starts.pop(), pos))
+        elif not is_end:
+            starts.append(pos)
+    alone = {match.start(1) for match in _ALONE.finditer(text)}
+    for key, starts in opened.items():
+        if key[1:] not in _VOID:
+            parts += [(start, len(text) + 1) for start in starts if start in alone]
+    return parts
+
+
+def _named(text: str) -> Iterator[tuple[int, str, bool | None]]:
+    for match in _MARK.finditer(text):
+        name = unicodedata.normalize("NFKC", match["name"]).casefold()
+        name = re.sub(r"[^\w:]+|_", "_", name).strip("_")
+        edge = _EDGE.search(name)
+        if match["tag"] and _OWN.fullmatch(_EDGE.sub("", name)):
+            continue
+        is_end = bool(match["end"] or match["slash"])
+        if edge and (match["bar"] or not match["tag"]):
+            name = _EDGE.sub("", name)
+            is_end = is_end or (edge[1] or edge[2]) in ("end", "stop")
+        key = name.replace("_", "")
+        yield match.start(), ("<" if match["tag"] else text[match.start()]) + key, is_end
+
+
+def _lines(text: str) -> Iterator[tuple[int, str, bool | None]]:
+    for match in _BLOCK.finditer(text):
+        yield match.start(), "block", False
+        yield match.end(), "block", True
+    for match in _LINE.finditer(text):
+        if match["edge"]:
+            yield match.start(), "begin", match["word"].lower() in ("end", "stop")
+        elif thought := match["thought"]:
+            yield match.start(), "thought", not thought.lower().startswith("th")
+        elif same := match["same"] or match["jira"]:
+            yield match.start(), "line " + same.partition(":")[0] + same[:3], None
+        elif match["open"]:
+            yield match.start(), match["open"], False
+        else:
+            yield match.start(), _CLOSES[match["close"]], True

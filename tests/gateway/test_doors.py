@@ -1,0 +1,327 @@
+"""Who is let in, and what: paths, hosts, pages in browsers, kinds, keys, sizes and times."""
+
+import json
+import socket
+import threading
+import time
+from argparse import Namespace
+from http.client import HTTPResponse
+from pathlib import Path
+from typing import Any
+from urllib.parse import urlsplit
+
+import httpx2
+import pytest
+
+from lton.errors import LTONError
+from lton.gateway import bodies
+from lton.gateway.serving import application
+from tests.gateway.conftest import JSON, Script, Served, chat, events
+from tests.gateway.test_serve import PATH
+
+SECRETS = [
+    "/v1/../secret",
+    "/v1/x/../../secret",
+    "/v1/./models",
+    "/v1/%2e%2e/secret",
+    "/v1/.%2E/secret",
+    "/v1/..%2fsecret",
+    "/v1/%252e%252e/secret",
+    "/v1/..%5csecret",
+    "/v1/..;/secret",
+    "/v1/%c0%ae%c0%ae/secret",
+    "/v1/%25252525252e/secret",
+    "/v1/a%0d%0ab",
+]
+
+
+def raw(url: str, head: str, body: bytes = b"") -> tuple[int, Any]:
+    """Send a request as it is written; get the status and the JSON."""
+    place = urlsplit(url)
+    assert place.hostname
+    with socket.create_connection((place.hostname, place.port or 0), timeout=20) as sent:
+        text = f"{head}\r\nConnection: close\r\n\r\n"
+        sent.sendall(text.encode("latin-1") + body)
+        answer = HTTPResponse(sent)
+        answer.begin()
+        return answer.status, json.loads(answer.read())
+
+
+@pytest.mark.parametrize("path", SECRETS)
+def test_a_path_does_not_leave_its_folder(url: str, script: Script, path: str) -> None:
+    status, said = raw(url, f"GET {path} HTTP/1.1\r\nHost: localhost")
+
+    assert (status, said["error"]["code"]) == (400, "invalid_path")
+    assert script.asked == []
+
+
+@pytest.mark.parametrize("path", ["/v1/models", "/models", "/embeddings", "/v1/a..b/.c"])
+def test_paths_of_the_api_are_served(client: httpx2.Client, script: Script, path: str) -> None:
+    script.reply = {"data": []}
+    assert client.get(path).status_code == (404 if ".." in path else 200)
+
+
+@pytest.mark.parametrize("path", [PATH, "/chat/completions"])
+def test_an_endpoint_is_served_with_and_without_its_version(
+    client: httpx2.Client, script: Script, path: str
+) -> None:
+    script.pieces = ["!call stop()"]
+    choice = client.post(path, json=chat()).json()["choices"][0]
+    assert choice["message"]["tool_calls"][0]["function"]["name"] == "stop"
+
+
+@pytest.mark.parametrize(
+    ("method", "path", "status"),
+    [("GET", "/slots", 404), ("POST", "/tokenize", 404), ("PUT", "/v1/models", 405)],
+)
+def test_what_is_not_served_is_said_in_json(
+    client: httpx2.Client, script: Script, method: str, path: str, status: int
+) -> None:
+    reply = client.request(method, path)
+
+    assert reply.status_code == status
+    assert f"{method} {path}" in reply.json()["error"]["message"]
+    assert ("below /v1/" in reply.text) == (status == 404)
+    assert script.asked == []
+
+
+@pytest.mark.parametrize(
+    ("host", "status"),
+    [
+        ("evil.example", 403),
+        ("evil.example:80", 403),
+        ("localhost.evil.example", 403),
+        ("10.1.2.3", 403),
+        ("localhost:8000", 200),
+        ("LOCALHOST", 200),
+        ("127.0.0.1:8000", 200),
+        ("[::1]:8000", 200),
+        ("agent.localhost", 200),
+    ],
+)
+@pytest.mark.parametrize("path", ["/health", "/v1/models"])
+def test_a_host_has_to_be_named(
+    client: httpx2.Client, script: Script, host: str, status: int, path: str
+) -> None:
+    script.reply = {}
+    assert client.get(path, headers={"host": host}).status_code == status
+
+
+def test_hosts_and_pages_are_let_in_by_name(
+    options: Namespace, script: Script, request: pytest.FixtureRequest
+) -> None:
+    options.allow_host, options.allow_origin = "gateway, b.example", "http://page.example"
+    client: httpx2.Client = request.getfixturevalue("client")
+    script.reply = {}
+    for host, status in (("gateway:80", 200), ("B.example", 200), ("c.example", 403)):
+        assert client.get("/v1/models", headers={"host": host}).status_code == status
+    page = {"origin": "http://page.example", "access-control-request-method": "POST"}
+    asked = client.options(PATH, headers={**page, "access-control-request-headers": "x-a"})
+    assert asked.headers["access-control-allow-origin"] == "http://page.example"
+    assert client.get("/v1/models", headers=page).status_code == 200
+    assert client.get("/v1/models", headers={"origin": "http://c.example"}).status_code == 403
+
+
+def test_on_a_network_it_is_called_by_addresses(
+    options: Namespace, request: pytest.FixtureRequest
+) -> None:
+    options.host = "0.0.0.0"
+    client: httpx2.Client = request.getfixturevalue("client")
+    for host, status in (("10.1.2.3:8000", 200), ("localhost", 200), ("evil.example", 403)):
+        assert client.get("/health", headers={"host": host}).status_code == status
+
+
+@pytest.mark.parametrize("origin", ["http://evil.example", "null", "http://127.0.0.1.evil:80"])
+def test_a_foreign_page_is_refused(client: httpx2.Client, script: Script, origin: str) -> None:
+    reply = client.post(PATH, json=chat(), headers={"origin": origin})
+
+    assert (reply.status_code, reply.json()["error"]["code"]) == (403, "origin_not_allowed")
+    assert "access-control-allow-origin" not in reply.headers
+    assert script.asked == []
+
+
+@pytest.mark.parametrize("kind", ["text/plain", "application/x-www-form-urlencoded", None])
+@pytest.mark.parametrize("path", [PATH, "/v1/responses", "/v1/embeddings"])
+def test_a_body_is_json(client: httpx2.Client, script: Script, kind: str | None, path: str) -> None:
+    headers = {"content-type": kind} if kind else {}
+
+    reply = client.post(path, content=json.dumps(chat()), headers=headers)
+
+    assert (reply.status_code, reply.json()["error"]["code"]) == (415, "unsupported_media_type")
+    assert script.asked == []
+
+
+@pytest.mark.parametrize("number", ["NaN", "Infinity", "-Infinity", "1e400"])
+@pytest.mark.parametrize("tools", [True, False])
+def test_what_is_no_number_is_no_json(
+    client: httpx2.Client, script: Script, number: str, tools: bool
+) -> None:
+    body = json.dumps(chat(temperature="T") if tools else {"messages": [], "temperature": "T"})
+
+    reply = client.post(PATH, content=body.replace('"T"', number), headers=JSON)
+
+    assert reply.status_code == 400
+    assert script.asked == []
+
+
+def test_a_scheme_is_read_in_any_case(options: Namespace, request: pytest.FixtureRequest) -> None:
+    options.api_key = "sécret"
+    url: str = request.getfixturevalue("url")
+    for scheme, key, status in (
+        ("bearer", "sécret", 400),
+        ("BEARER", "sécret", 400),
+        ("Bearer", "wrong", 401),
+        ("Basic", "sécret", 401),
+    ):
+        sent = f"{scheme} {key}".encode().decode("latin-1")
+        head = f"POST {PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n"
+        found, _ = raw(url, f"{head}Authorization: {sent}\r\nContent-Length: 2", b"[]")
+        assert found == status
+
+
+@pytest.mark.parametrize("name", ["User-Agent", "Authorization"])
+def test_a_header_that_is_not_ascii_is_left_out(url: str, script: Script, name: str) -> None:
+    script.reply = {"data": []}
+    status, _ = raw(url, f"GET /v1/models HTTP/1.1\r\nHost: localhost\r\n{name}: \xe9\xff")
+
+    assert status == 200
+    assert "\xe9" not in str(script.headers[0])
+
+
+def test_requests_have_limits(client: httpx2.Client, script: Script) -> None:
+    wide = {"type": "object", "properties": {f"p{n}": {} for n in range(60_000)}}
+    tool = {"type": "function", "function": {"name": "f", "parameters": wide}}
+    for more, status, words in (
+        ({"tools": [tool]}, 400, "tools: "),
+        ({"tools": [{**tool, "function": {"name": f"f{n}"}} for n in range(3000)]}, 400, "2048"),
+        ({"messages": [{"role": "user", "content": "a"}] * 20_000}, 400, "10000"),
+        ({"other": [[]] * 200_000}, 413, "300000"),
+    ):
+        reply = client.post(PATH, json=chat(**more))
+        assert (reply.status_code, words in reply.text) == (status, True)
+    assert script.asked == []
+
+
+def large_tools(count: int) -> list[Any]:
+    properties = {f"p{n}": {"type": "string", "description": "some words"} for n in range(5)}
+    shape = {"type": "object", "properties": properties}
+    functions = ({"name": f"f{n}_{time.time_ns()}", "parameters": shape} for n in range(count))
+    return [{"type": "function", "function": each} for each in functions]
+
+
+def test_a_large_request_does_not_stop_others(client: httpx2.Client, script: Script) -> None:
+    """It is worked on beside the loop: others are answered before it is."""
+    script.pieces = ["No."]
+    asking = threading.Thread(
+        target=client.post, args=(PATH,), kwargs={"json": chat(tools=large_tools(900))}
+    )
+    asking.start()
+    answered = 0
+    while asking.is_alive():
+        assert client.get("/health").status_code == 200
+        answered += 1
+        time.sleep(0.01)
+    asking.join()
+    assert answered > 2
+
+
+def test_slow_bodies_are_given_up_and_shut_nobody_out(
+    options: Namespace, script: Script, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(bodies, "_WAIT_S", 1.5)
+    monkeypatch.setattr("lton.gateway.app.MAX_RUNNING", 4)
+    served = Served(application(options))
+    script.pieces = ["No."]
+    head = f"POST {PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json"
+    place = urlsplit(served.url)
+    assert place.hostname
+    slow = [socket.create_connection((place.hostname, place.port or 0)) for _ in range(20)]
+    for each in slow:
+        each.sendall(f"{head}\r\nContent-Length: 99\r\n\r\n{{".encode())
+    with httpx2.Client(base_url=served.url, timeout=20) as client:
+        assert client.post(PATH, json=chat()).status_code == 200
+    answers = [each.recv(65536) for each in slow]
+    for each in slow:
+        each.close()
+    served.close()
+    assert all(answer.startswith(b"HTTP/1.1 408") for answer in answers)
+
+
+def test_bodies_share_a_memory_and_the_largest_gives_way(
+    options: Namespace, script: Script
+) -> None:
+    options.body_memory = 4
+    served = Served(application(options))
+    script.pieces = ["No."]
+    head = f"POST {PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json"
+    place = urlsplit(served.url)
+    assert place.hostname
+    large = [socket.create_connection((place.hostname, place.port or 0)) for _ in range(3)]
+    for size, each in zip((3, 2, 1), large, strict=True):
+        each.settimeout(20)
+        each.sendall(f"{head}\r\nContent-Length: 9000000\r\n\r\n".encode() + b" " * (size * 2**20))
+        time.sleep(0.2)
+    assert large[0].recv(65536).startswith(b"HTTP/1.1 503")
+    with httpx2.Client(base_url=served.url, timeout=20) as client:
+        assert client.post(PATH, json=chat()).status_code == 200
+        more = chat(messages=[{"role": "user", "content": "a" * 2**21}])
+        assert client.post(PATH, json=more).status_code == 200  # one that came slowly gave way
+        more = chat(messages=[{"role": "user", "content": "a" * 2**22}])
+        assert client.post(PATH, json=more).status_code == 503
+    for each in large:
+        each.close()
+    served.close()
+
+
+@pytest.mark.parametrize("path", [PATH, "/v1/responses"])
+def test_who_is_told_to_end_says_so(options: Namespace, script: Script, path: str) -> None:
+    script.pieces = ["It may", 60]
+    served = Served(application(options))
+    replies = list[httpx2.Response]()
+    body = (
+        chat(stream=True, input="?")
+        if path == PATH
+        else {"input": "?", "tools": [], "stream": True}
+    )
+
+    def ask() -> None:
+        replies.append(httpx2.post(served.url + path, json=body, timeout=30))
+
+    asking = threading.Thread(target=ask)
+    asking.start()
+    while not script.asked:
+        time.sleep(0.01)
+    time.sleep(0.2)
+    served.close()
+    asking.join()
+
+    assert "told to end" in replies[0].text
+    assert "It may" in replies[0].text
+    assert "error" in events(replies[0])[-1] or events(replies[0])[-1]["type"] == "response.failed"
+
+
+@pytest.mark.parametrize("name", ["log.jsonl", "store.db"])
+def test_what_is_kept_is_for_its_owner(
+    tmp_path: Path, options: Namespace, script: Script, name: str
+) -> None:
+    script.pieces = ["No."]
+    file = tmp_path / name
+    if name == "log.jsonl":
+        options.log = str(file)
+    else:
+        options.context = f"window=8192,store={file}"
+    served = Served(application(options))
+    httpx2.post(served.url + PATH, json=chat(), timeout=20).raise_for_status()
+    served.close()
+    assert file.stat().st_mode & 0o777 == 0o600
+
+
+def test_tools_that_are_too_many_are_refused_before_they_are_read() -> None:
+    from lton.gateway.protocol import RefusedError
+    from lton.gateway.requests import read_chat
+
+    began = time.perf_counter()
+    with pytest.raises(RefusedError, match="2048"):
+        read_chat({"messages": [], "tools": large_tools(30_000)})
+    assert time.perf_counter() - began < 1
+    assert not issubclass(RefusedError, LTONError)

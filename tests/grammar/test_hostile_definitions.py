@@ -1,0 +1,43 @@
+"""Hostile definitions break out of no grammar; `python -m fuzz.grammars` tries thousands."""
+
+from collections import Counter
+
+import pytest
+
+pytest.importorskip("llguidance")
+pytest.importorskip("lark")
+
+from fuzz.grammars import LARGE, check, large
+
+TIMELY = ("a name of 100 kB", "a schema that is itself", "a $ref that doubles", "60 arrays deep")
+"""Of what is large, what takes no seconds."""
+
+
+@pytest.mark.parametrize("part", range(4))
+def test_names_and_labels_break_out_of_no_grammar(part: int) -> None:
+    """Every dialect has the language of the calls, and no text besides."""
+    counts: Counter[str] = Counter()
+    faults = [fault for seed in range(part * 20, part * 20 + 20) for fault in check(seed, counts)]
+    assert faults == []
+    assert counts["accepted"] > 50
+    assert counts["refused by all"] > 50
+    assert counts["regex"] > 0
+
+
+@pytest.mark.parametrize("seed", [145, 426])
+def test_python_lark_reads_a_backslash_before_a_quotation_mark(seed: int) -> None:
+    """It lost the backslash, and so refused calls with such a text."""
+    counts: Counter[str] = Counter()
+    assert [*check(seed, counts)] == []
+    assert counts["python-lark"] > 0
+
+
+@pytest.mark.parametrize("name", TIMELY)
+def test_what_is_made_to_exhaust_an_emitter_does_not(name: str) -> None:
+    assert [*large(name)] == []
+
+
+@pytest.mark.deep
+@pytest.mark.parametrize("name", LARGE)
+def test_nothing_large_exhausts_an_emitter(name: str) -> None:
+    assert [*large(name)] == []

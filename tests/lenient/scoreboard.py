@@ -1,0 +1,145 @@
+"""How many texts that others judged are read as they judged: `python -m tests.lenient.scoreboard`.
+
+The texts are the fixtures of the package `canitoolcall`: what models of nine families write, and
+the texts of the parser tests of vLLM, SGLang and llama.cpp. The others, in foreign_verdicts.jsonl,
+are our own, in the syntaxes of 23 parsers of SGLang 0.5.23, which read them so. With
+`--write` the table goes into benchmarks/results/lenient.md, and docs/results/lenient.md shows it.
+"""
+
+import json
+import sys
+from collections import Counter
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from enum import StrEnum
+from functools import cache
+from pathlib import Path
+from typing import Any
+
+from canitoolcall.fixtures import load_fixtures
+
+from lton import Call, ToolSet, decode_lenient
+
+RESULTS = Path(__file__).parents[2] / "benchmarks" / "results" / "lenient.md"
+FOREIGN = Path(__file__).with_name("foreign_verdicts.jsonl")
+ENGINES = {"vllm": "vLLM", "sglang": "SGLang", "llamacpp": "llama.cpp", "ollama": "Ollama"}
+
+
+class Outcome(StrEnum):
+    """What came of a text."""
+
+    RIGHT = "right"
+    LEFT = "broken, left alone"
+    MISSED = "a call missed"
+    DIFFERENT = "another call"
+    INVENTED = "a call where none is"
+    READ = "broken, read"
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """A text with the calls that are in it; None if it is broken."""
+
+    id: str
+    family: str
+    text: str
+    tools: ToolSet
+    calls: tuple[Call, ...] | None
+
+
+@cache
+def verdicts() -> tuple[Verdict, ...]:
+    """Get the texts, and what others say of them."""
+    return tuple(map(_verdict, load_fixtures()))
+
+
+@cache
+def foreign() -> tuple[Verdict, ...]:
+    """Get our own texts, and the calls that SGLang's parsers find in them."""
+    first, *lines = map(json.loads, FOREIGN.read_text("utf-8").splitlines())
+    tools = ToolSet.from_tools(first["tools"], standard=True)
+    return tuple(
+        Verdict(
+            f"sglang:{one['id']}",
+            "**SGLang's parsers**",
+            one["text"],
+            tools,
+            tuple(Call(name, arguments) for name, arguments in one["calls"]),
+        )
+        for one in lines
+    )
+
+
+def _verdict(fixture: Any) -> Verdict:
+    tools = ToolSet.from_tools([dict(tool) for tool in fixture.tools], standard=True)
+    calls = fixture.expected and tuple(
+        Call(call.name, dict(call.arguments)) for call in fixture.expected.tool_calls
+    )
+    return Verdict(fixture.id, fixture.family, fixture.raw_output, tools, calls)
+
+
+def spelled(calls: Iterable[Call]) -> list[str]:
+    """Get calls as texts that are equal only if the values are, and their kinds."""
+    return [json.dumps([call.name, call.arguments], sort_keys=True) for call in calls]
+
+
+def outcome(verdict: Verdict) -> Outcome:
+    """Read a text, and compare."""
+    found = spelled(decode_lenient(verdict.text, verdict.tools).calls)
+    if verdict.calls is None:
+        return Outcome.READ if found else Outcome.LEFT
+    wanted = spelled(verdict.calls)
+    if found == wanted:
+        return Outcome.RIGHT
+    if not wanted:
+        return Outcome.INVENTED
+    return Outcome.MISSED if not Counter(found) - Counter(wanted) else Outcome.DIFFERENT
+
+
+@cache
+def outcomes() -> dict[str, Outcome]:
+    """Get the outcome of each text, by its id."""
+    return {verdict.id: outcome(verdict) for verdict in (*verdicts(), *foreign())}
+
+
+def source(verdict: Verdict) -> str:
+    """Get whose test a text is from."""
+    words = verdict.id.partition("/")[2].split("-")
+    return next((name for key, name in ENGINES.items() if key in words), "templates, reports")
+
+
+def table() -> str:
+    """Get the scores by family and by source, and the texts that are not read as judged."""
+    return "\n".join([*_rows(), "", *_losses()]) + "\n"
+
+
+def _rows() -> Iterator[str]:
+    columns = list(Outcome)
+    yield f"| | texts | {' | '.join(columns)} |"
+    yield "|---|---:|" + "---:|" * len(columns)
+    counted: dict[str, Counter[Outcome]] = {}
+    for verdict in verdicts():
+        for group in (f"1 {verdict.family}", f"2 from {source(verdict)}", "3 **all**"):
+            counted.setdefault(group, Counter())[outcomes()[verdict.id]] += 1
+    counted["4 **our texts, as SGLang reads them**"] = Counter(
+        outcomes()[verdict.id] for verdict in foreign()
+    )
+    for group in sorted(counted):
+        count = counted[group]
+        cells = " | ".join(str(count[column]) for column in columns)
+        yield f"| {group[2:]} | {count.total()} | {cells} |"
+
+
+def _losses() -> Iterator[str]:
+    yield "| text | what came of it |"
+    yield "|---|---|"
+    for name, result in outcomes().items():
+        if result not in (Outcome.RIGHT, Outcome.LEFT):
+            yield f"| `{name}` | {result} |"
+
+
+if __name__ == "__main__":
+    if "--write" in sys.argv[1:]:
+        RESULTS.write_text(table(), encoding="utf-8")
+    else:
+        sys.stdout.write(table())

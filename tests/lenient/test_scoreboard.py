@@ -1,0 +1,62 @@
+"""What others say of texts that models write: how much of it is read so, whole and in pieces."""
+
+import re
+from pathlib import Path
+
+import pytest
+
+from lton import decode_lenient
+from lton.chat.readings import Lenient
+from lton.events import CallEnd, Prose
+from tests.lenient import scoreboard
+from tests.lenient.scoreboard import Outcome
+
+PAGE = Path(__file__).parents[2] / "docs" / "results" / "lenient.md"
+VERDICTS = [*scoreboard.verdicts(), *scoreboard.foreign()]
+
+
+def test_no_call_is_invented() -> None:
+    """No text that holds no call gives one, and no call has other values than are written."""
+    bad = (Outcome.INVENTED, Outcome.DIFFERENT)
+    assert [name for name, one in scoreboard.outcomes().items() if one in bad] == []
+
+
+def test_score() -> None:
+    """The goals are 455 of 469, and 0.95 of our own texts in the syntaxes of SGLang's parsers."""
+    found = [scoreboard.outcomes()[verdict.id] for verdict in scoreboard.verdicts()]
+    assert len(found) == 469
+    assert found.count(Outcome.RIGHT) + found.count(Outcome.LEFT) >= 455
+    found = [scoreboard.outcomes()[verdict.id] for verdict in scoreboard.foreign()]
+    assert found.count(Outcome.RIGHT) >= 0.95 * len(found)
+
+
+def test_page_is_true() -> None:
+    """The table is as it comes out, and the page says why each text of it is lost."""
+    table = scoreboard.RESULTS.read_text("utf-8")
+    assert table == scoreboard.table()
+    lost = set(re.findall(r"^\| `(.+/.+)` \|", table, re.MULTILINE))
+    explained = set(re.findall(r"`([\w:-]+/[\w.-]+)`", PAGE.read_text("utf-8")))
+    assert lost == explained
+
+
+def read_in_pieces(verdict: scoreboard.Verdict, size: int) -> tuple[list[str], str]:
+    """Get the calls and the prose that a reading of pieces of some size gives."""
+    reading = Lenient(verdict.tools, None)
+    events: list[object] = [
+        event
+        for start in range(0, len(verdict.text), size)
+        for event in reading.feed(verdict.text[start : start + size])
+    ]
+    events += reading.close(was_cut=False)
+    calls = [event.call for event in events if isinstance(event, CallEnd)]
+    prose = "".join(event.text for event in events if isinstance(event, Prose))
+    return scoreboard.spelled(calls), prose
+
+
+@pytest.mark.parametrize("verdict", VERDICTS, ids=[verdict.id for verdict in VERDICTS])
+def test_in_pieces_as_whole(verdict: scoreboard.Verdict) -> None:
+    """Where a text is cut changes neither its calls nor its prose."""
+    whole = read_in_pieces(verdict, max(1, len(verdict.text)))
+    assert whole[0] == scoreboard.spelled(decode_lenient(verdict.text, verdict.tools).calls)
+    for size in (1, 2, 3, 7, 16, 64):
+        assert read_in_pieces(verdict, size) == whole
