@@ -315,8 +315,11 @@ SHAPES: dict[str, Callable[[int], list[Call]]] = {
 
 
 def stream(chunks: Sequence[str], tools: ToolSet) -> list[Any]:
-    """Feed the chunks one after the other, and take every event as soon as it is there."""
-    decoder = Decoder(tools)
+    """Feed the chunks one after the other, and take every event as soon as it is there.
+
+    It reads as the gateway does: calls among prose, and strings as they come.
+    """
+    decoder = Decoder(tools, prose=True, deltas=True)
     events = []
     for chunk in chunks:
         decoder.feed(chunk)
@@ -341,7 +344,7 @@ def cut(text: str, size: int) -> list[str]:
 
 def streams(batches: Sequence[Batch], form: Form) -> list[Contestant]:
     """Get whole decoding, and decoding in chunks of several sizes."""
-    texts = [encode(batch.calls, batch.tools, form=form) for batch in batches]
+    texts = [encode(batch.calls, batch.tools, form=form, sigil=True) for batch in batches]
     tools = [batch.tools for batch in batches]
     make = partial(Contestant, units=sum(map(len, texts)))
     return [
@@ -358,12 +361,13 @@ def streams(batches: Sequence[Batch], form: Form) -> list[Contestant]:
     ]
 
 
-WHOLE = "LTON decode, whole"
+WHOLE = "LTON decode"
+DECODER = "LTON prose and deltas"
 
 
 def chunked(size: int) -> str:
     """Name the contestant that reads in such chunks."""
-    return f"LTON Decoder, chunks of {size:,}"
+    return f"{DECODER}, chunks of {size:,}"
 
 
 # --- errors and nests ---------------------------------------------------------------------------
@@ -465,7 +469,8 @@ def ladder(shape: str, plan: Plan) -> tuple[dict[int, Batch], list[tuple[str, in
             "json.loads": (json.loads, (plain,), contestants.as_it_is),
             "LTON decode": (decode, (text, batch.tools), contestants.from_calls),
         }
-        operations["LTON Decoder"] = (stream, (cut(text, 4_096), batch.tools), called)
+        marked = encode(batch.calls, batch.tools, sigil=True)
+        operations[DECODER] = (stream, (cut(marked, 4_096), batch.tools), called)
         for name, (work, inputs, to_value) in operations.items():
             rung = Contestant(
                 name=_rung(name, size),

@@ -21,6 +21,7 @@ READING = (
     "With `new tools each` every call meets tools that the processor's cache has forgotten.",
     "(C) is written in C or Rust.",
     "LTON and those with a schema validate what they read.",
+    "`LTON prose and deltas` is a `Decoder` with these options, as chat and the gateway read.",
 )
 ABSENT = "-"
 VERDICTS = {True: "met", False: "missed", None: "not run"}
@@ -148,7 +149,7 @@ def _goals(figures: Figures) -> Table:
     rows = [
         (
             section["title"],
-            f"{goal['name']} / {goal['against']}".replace("LTON ", "").replace("Decoder, ", ""),
+            _names(goal).replace("prose and deltas", "Decoder"),
             f"{goal['at_most']:.1f}",
             f"{goal['ratio']['median']:.2f}" if goal["ratio"] else ABSENT,
             VERDICTS[goal["met"]],
@@ -172,8 +173,12 @@ def versions(figures: Figures) -> Table:
 def _goal(goal: Figures) -> str:
     ratio = goal["ratio"]
     found = f", found {ratio['median']:.2f} {_quartiles(ratio)}" if ratio else ""
-    aim = f"{goal['name']} / {goal['against']}: at most {goal['at_most']}"
+    aim = f"{_names(goal)}: at most {goal['at_most']}"
     return f"{VERDICTS[goal['met']]}: {aim}{found}"
+
+
+def _names(goal: Figures) -> str:
+    return f"{goal['name']} / {goal['against']}".replace("LTON ", "")
 
 
 def _quartiles(ratio: Figures) -> str:

@@ -45,13 +45,14 @@ class Decoder:
     for the text up to that character, and it is final. Its `doc` ends with that character.
 
     With `prose` lines that do not begin with a sigil are no calls, and are handed on. A call of
-    more than `max_call` characters is refused (E303): what has been read of a call is kept until
-    it ends, and nothing else is.
+    more than `max_call` characters is refused (E303), and so is such a line of prose or of a
+    thought: what has been read of one is kept until it ends, and nothing else is.
 
     With `deltas` strings are reported as they come: an `ArgumentDelta` is text that is certain to
     be in the string if the call is right. The pieces of a string together are the string, and
-    come before its `Argument`. A line of prose comes in pieces too. All other events are the same,
-    and come as early. Only where the pieces are cut depends on the chunks.
+    come before its `Argument`. A line of prose or of a thought comes in pieces too, and may be
+    longer than `max_call`. All other events are the same, and come as early. Only where the pieces
+    are cut depends on the chunks.
 
     With `thoughts` a text may begin with a thought, between `<think>` and `</think>` or two other
     marks, and in a text with prose each line may: it is handed on, and no call in it is read.
@@ -298,6 +299,8 @@ class Decoder:
 
     def _is_done(self) -> bool:
         """Say whether nothing is left to read; the end of a text in a thought is."""
+        if self._error is not None:
+            return True
         return not self._text and not (self.is_in_thought and self._has_ended)
 
     def _read_thought(self, thoughts: ThoughtReader, text: str) -> bool:
@@ -367,7 +370,8 @@ class Decoder:
 
     def _complete(self, text: str, pos: int, frame: Call | Result | Prose | Thinking) -> None:
         """Report a frame that ends here."""
-        if self._before_size + pos - self._begin > self._max_call:
+        is_piece = self._deltas and isinstance(frame, Prose | Thinking)  # nothing is kept of it
+        if not is_piece and self._before_size + pos - self._begin > self._max_call:
             self._fail(self._size)
             return
         if isinstance(frame, Call):

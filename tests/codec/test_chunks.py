@@ -133,6 +133,37 @@ def test_an_error_behind_the_bound_is_not_told(size: int) -> None:
         assert (error.code, error.pos) == (code, pos)
 
 
+@pytest.mark.parametrize("size", [1, 10, 11, 12, 1000])
+@pytest.mark.parametrize("end", ["", "\n", "\n!call f 1"])
+@pytest.mark.parametrize("begin", ["", "<think>"])
+def test_a_long_line_is_refused_or_comes_in_pieces(begin: str, end: str, size: int) -> None:
+    """A line of prose or of a thought is kept up to its end (R-1104), and with deltas it is not."""
+    options = {"prose": True, "thoughts": True, "max_call": 10}
+    text = begin + 30 * "x" + begin.replace("<", "</") + end
+    found, error = told(text, F_STR, size, **options)
+    assert found == []
+    assert error is not None
+    assert (error.code, error.pos) == (Code.CALL_SIZE, len(begin))
+    found, error = told(text, F_STR, size, deltas=True, **options)
+    assert error is None
+    pieces = [one for one in found if isinstance(one, events.Prose | events.Thinking)]
+    assert "".join(one.text for one in pieces).rstrip() == 30 * "x"
+    assert max(len(one.text) for one in pieces) <= 11
+    assert calls_of(found) == ([Call("f", {"x": "1"})] if "f" in end else [])
+
+
+@pytest.mark.parametrize("size", [1, 10, 11, 1000])
+@pytest.mark.parametrize("begin", ["", "<think>"])
+def test_a_line_of_the_limit_is_read_and_a_longer_one_is_not(begin: str, size: int) -> None:
+    """`max_call` characters of a line and its end fit, one more does not (R-1104)."""
+    options = {"prose": True, "thoughts": True, "max_call": 10}
+    line = 9 * "x" + "\n"
+    found, error = told(f"{begin}{line}x{line}", F_STR, size, **options)
+    assert [one.text for one in found if isinstance(one, events.Prose | events.Thinking)] == [line]
+    assert error is not None
+    assert (error.code, error.pos) == (Code.CALL_SIZE, len(begin + line))
+
+
 # --- the same for any cut ------------------------------------------------------------------------
 
 SPOKEN = tools_of(
@@ -203,4 +234,6 @@ def test_the_cut_changes_nothing(before: str, options: dict[str, Any]) -> None:
 
 def place(error: DecodeError | None) -> tuple[Any, ...] | None:
     """Get which error it is, and where."""
-    return error and (error.code, error.pos, error.path, error.start, error.line, error.column)  # type: ignore[return-value]
+    if error is None:
+        return None
+    return (error.code, error.pos, error.path, error.start, error.line, error.column)
