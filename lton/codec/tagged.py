@@ -124,7 +124,7 @@ class Atoms(Kinds):
     def _atom(self, src: str, pos: int, end: int, up: Place) -> tuple[JSON, int]:
         head = ATOM_HEAD.match(src, pos)
         if head is None:
-            is_cut = end == len(src) and src[pos:] in ATOM_LETTERS
+            is_cut = pos + 1 == end == len(src) and src[pos] in ATOM_LETTERS
             raise unexpected(src, end if is_cut else pos, "a tagged value")
         letter, size, end = length(src, head)
         if not takes(self.node, letter):
