@@ -326,23 +326,17 @@ def spelled(value: Any) -> str:
 
 INDEX = re.compile(r'"(?:0|[1-9][0-9]*)\\?":')
 """A key that JavaScript takes for an index, and puts before the others of its object."""
-CUT_ATOM = re.compile("[ (](?:su|ui|if|fb|be|sui|uif|ifb|fbe)$")
-"""The library takes these for the beginning of an atom where a text ends in them."""
 
 
 def is_known(asked: dict[str, Any], definitions: Any, ours: Any, theirs: Any) -> bool:
-    """Say whether a difference is one of two.
+    """Say whether a difference is the one that is allowed.
 
-    - Where the schema refuses several values, either names one (R-901): the first of an object, and
-      JavaScript's objects have another order where keys are digits.
-    - `CUT_ATOM`, a fault of the library.
+    Where the schema refuses several values, either names one (R-901): the first of an object, and
+    JavaScript's objects have another order where keys are digits.
     """
     errors = [isinstance(one, dict) and one.get("error", {}) for one in (ours, theirs)]
-    if all(error and error["code"] == "E214" for error in errors):
-        return bool(INDEX.search(json.dumps([asked, definitions])))
-    text = "".join(asked.get("chunks", ())) or asked.get("text", "")
-    end = errors[0]["offset"] + 1 if errors[0] and "offset" in errors[0] else len(text)
-    return CUT_ATOM.search(text[:end]) is not None
+    is_value = all(error and error["code"] == "E214" for error in errors)
+    return is_value and INDEX.search(json.dumps([asked, definitions])) is not None
 
 
 def main() -> int:

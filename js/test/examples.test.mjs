@@ -6,8 +6,8 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { InMemoryTransport } from "@modelcontextprotocol/sdk/inMemory.js";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
 import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
-import { SimpleChatModel } from "@langchain/core/language_models/chat_models";
-import { HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { AIMessage, HumanMessage, ToolMessage } from "@langchain/core/messages";
+import { RunnableLambda } from "@langchain/core/runnables";
 import { FakeListChatModel } from "@langchain/core/utils/testing";
 import { LtonError } from "lton";
 import { converse } from "../examples/mcp-client.mjs";
@@ -15,6 +15,7 @@ import { withTools } from "../examples/langchain.mjs";
 import { gateway, scripted } from "./scripted.mjs";
 
 const inputSchema = { type: "object", properties: { city: { type: "string" }, days: { type: "integer" } }, required: ["city"] };
+const ROLES = { system: "system", human: "user", ai: "assistant" };
 const CALL = 'Let me see.\n!call weather(city="San Leandro", days=2)\n';
 
 async function mcp(ran) {
@@ -63,6 +64,29 @@ test("an MCP client before the gateway", async (context) => {
   }
 });
 
+test("a model of LangChain.js before the gateway", async (context) => {
+  const upstream = await scripted(CALL, "Clear.");
+  const served = await gateway(upstream.url.replace("/v1", ""));
+  if (!served) return upstream.close(), context.skip("LTON_PYTHON is not set");
+  const ask = asking(served.url);
+  const chat = RunnableLambda.from(async (messages) => new AIMessage(await ask(messages.map((message) => ({ role: ROLES[message.type], content: message.text })))));
+  const model = withTools(chat, [{ type: "function", function: { name: "weather", parameters: inputSchema } }]);
+  try {
+    const messages = [new HumanMessage("Weather?")];
+    const said = await model.invoke(messages);
+    assert.deepEqual(said.tool_calls.map(({ name, args }) => [name, args]), [["weather", { city: "San Leandro", days: 2 }]]);
+    messages.push(said, new ToolMessage({ name: "weather", tool_call_id: said.tool_calls[0].id, content: "clear" }));
+    assert.equal((await model.invoke(messages)).content, "Clear.");
+    assert.deepEqual(upstream.asked[1].messages.slice(-2), [
+      { role: "assistant", content: CALL.trimEnd() },
+      { role: "user", content: "!result weather clear" },
+    ]);
+  } finally {
+    served.close();
+    upstream.close();
+  }
+});
+
 test("a model of LangChain.js", async () => {
   const tool = { type: "function", function: { name: "weather", description: "A forecast", parameters: inputSchema } };
   const model = withTools(new FakeListChatModel({ responses: [CALL, "Clear.", "!call weather(days=2)\n"] }), [tool]);
@@ -73,39 +97,4 @@ test("a model of LangChain.js", async () => {
   messages.push(said, new ToolMessage({ name: "weather", tool_call_id: said.tool_calls[0].id, content: "clear" }));
   assert.equal((await model.invoke(messages)).content, "Clear.");
   await assert.rejects(model.invoke(messages), LtonError);
-});
-
-/** A chat model of LangChain.js that asks an API of chat completions. */
-class Asking extends SimpleChatModel {
-  constructor(url) {
-    super({});
-    this.ask = asking(url);
-  }
-
-  _llmType() {
-    return "asking";
-  }
-
-  _call(messages) {
-    const roles = { system: "system", human: "user", ai: "assistant" };
-    return this.ask(messages.map((message) => ({ role: roles[message.getType()], content: message.text })));
-  }
-}
-
-test("a model of LangChain.js before the gateway", async (context) => {
-  const upstream = await scripted(CALL, "Clear.");
-  const served = await gateway(upstream.url.replace("/v1", ""));
-  if (!served) return upstream.close(), context.skip("LTON_PYTHON is not set");
-  try {
-    const model = withTools(new Asking(served.url), [{ type: "function", function: { name: "weather", parameters: inputSchema } }]);
-    const messages = [new HumanMessage("Weather?")];
-    const said = await model.invoke(messages);
-    assert.deepEqual(said.tool_calls.map(({ args }) => args), [{ city: "San Leandro", days: 2 }]);
-    messages.push(said, new ToolMessage({ name: "weather", tool_call_id: said.tool_calls[0].id, content: "clear" }));
-    assert.equal((await model.invoke(messages)).content, "Clear.");
-    assert.equal(upstream.asked[1].messages.at(-1).content, "!result weather clear");
-  } finally {
-    served.close();
-    upstream.close();
-  }
 });

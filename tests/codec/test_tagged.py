@@ -107,6 +107,6 @@ def test_a_cut_tag_is_incomplete(value: str, code: Code, pos: int) -> None:
 
 @pytest.mark.parametrize("letters", ["su", "if", "fbe"])
 def test_letters_that_begin_no_atom_are_wrong_at_the_first(letters: str) -> None:
-    with pytest.raises(DecodeError) as caught:
-        decode(f"!call f\n(a {letters}", ToolSet.from_prompt("f(a)"))
-    assert (caught.value.code, caught.value.pos) == (Code.SYNTAX, 11)
+    with pytest.raises(DecodeError) as raised:
+        decode(f"!call f\n(x {letters}")
+    assert (raised.value.code, raised.value.pos) == ("E101", 11)

@@ -232,9 +232,9 @@ export abstract class Members extends Group {
     reader.leave(this.values);
   }
 
-  /** R-411: every required argument is there. */
+  /** R-411: every required argument is there. Those come first, so none of those by position lacks. */
   protected checkNeeds(reader: Reader): void {
-    for (const { name } of this.node.needs) {
+    for (const { name } of this.node.needs.slice(this.index)) {
       if (!(name in this.values)) throw new Wrong("E205", `${JSON.stringify(name)} is required`, reader.pos);
     }
   }
