@@ -144,7 +144,9 @@ def meant(said: str, tools: Any) -> list[Any]:
         match event:
             case Answer(result):
                 value = result.value
-                found.append((result.name, read_value(value) if type(value) is str else value))
+                while type(value) is str and (inner := read_value(value)) != value:
+                    value = inner  # one reads the JSON of a text that the other has as a text
+                found.append((result.name, value))
             case CallEnd() | Prose():
                 found.append(event)
     return found
