@@ -7,7 +7,6 @@ from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 from lton._json import minified
 from lton._syntax import Form
 from lton.chat import (
-    ContentDelta,
     Delta,
     Message,
     Reader,
@@ -19,7 +18,7 @@ from lton.chat import (
 from lton.errors import LTONError
 from lton.gateway.parts import for_chat
 from lton.gateway.protocol import RefusedError
-from lton.gateway.replies import Choice, ReadChoice
+from lton.gateway.replies import Choice, ReadChoice, Said
 from lton.gateway.requests import Asked
 from lton.grammar.build import FOR_MODELS, PROSE
 
@@ -103,8 +102,7 @@ class Given(Generic[_C]):
     def received(self) -> str:
         """Get the text that came of an answer that cannot go on."""
         self.flush()
-        deltas = self.choices[0].deltas if self.choices else ()
-        return "".join(each.text for each in deltas if isinstance(each, ContentDelta))
+        return Said.of(self.choices[0].deltas if self.choices else ()).content
 
     def written(self) -> bytes:
         """Get what the client of a stream has not been sent yet."""

@@ -37,7 +37,7 @@ from lton.gateway.beside import keep
 from lton.gateway.exchange import AnswerWriter, Exchange, UpstreamEvent
 from lton.gateway.planner import BeginExchange, Planner, too_long
 from lton.gateway.protocol import RefusedError
-from lton.gateway.replies import said_nothing
+from lton.gateway.replies import Said, said_nothing
 from lton.gateway.requests import Asked
 
 _LEAST = 128
@@ -85,8 +85,7 @@ class PlannedExchange:
     def ask(self) -> Mapping[str, Any] | None:
         """Get what is asked next, in this round or the one after it; None: all has been said."""
         while (asked := self.inner.ask()) is None:
-            for delta in self.inner.choices[0].new():
-                self._see(delta)
+            self._hear()
             if (following := self._following()) is None:
                 return None
             self.inner = self.begin(following, self.heard)
@@ -125,11 +124,8 @@ class PlannedExchange:
     def received(self) -> str:
         """Get the text that came of an answer that cannot go on."""
         self.inner.flush()
-        if self.streamed:
-            self.inner.written()
-        else:
-            self.inner.whole()
-        return "".join(each.text for each in self.deltas if isinstance(each, ContentDelta))
+        self._hear()
+        return Said.of(self.deltas).content
 
     def report(self) -> dict[str, Any]:
         """Get what was done for the request, and count it."""
@@ -148,6 +144,11 @@ class PlannedExchange:
     def _new(self) -> bytes:
         start, self.written = self.written, len(self.deltas)
         return b"".join(self.answer.write(0, delta) for delta in self.deltas[start:])
+
+    def _hear(self) -> None:
+        """See what the round has said and nobody has seen."""
+        for delta in self.inner.choices[0].new() if self.inner.choices else ():
+            self._see(delta)
 
     def _see(self, delta: Delta) -> None:
         self.deltas += self._seen(delta)
@@ -303,10 +304,7 @@ class _Heard:
         raise NotImplementedError
 
     def whole(self, choices: Sequence[Sequence[Delta]], usage: Mapping[str, Any]) -> dict[str, Any]:
-        del usage
-        for delta in choices[0]:
-            self.see(delta)
-        return {}
+        raise NotImplementedError
 
 
 def _texts(message: Message) -> Iterator[str]:

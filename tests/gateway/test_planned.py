@@ -263,6 +263,23 @@ def test_the_limit_is_that_of_all_rounds(client: httpx2.Client, script: Script) 
     assert reply["usage"]["completion_tokens"] == 9
 
 
+@pytest.mark.parametrize("piece", [": waiting\n\n", "It may"])
+def test_an_upstream_that_breaks_off_is_named_as_that(
+    client: httpx2.Client, script: Script, piece: str
+) -> None:
+    """Not as a model that said nothing; what came is given beside."""
+    is_text = not piece.startswith(":")
+    script.pieces, script.reason = [piece if is_text else piece.encode()], None
+
+    whole = client.post(PATH, json=chat(messages=history(5)))
+    streamed = client.post(PATH, json=chat(messages=history(5), stream=True))
+
+    assert (whole.status_code, whole.json().get("partial")) == (502, piece if is_text else None)
+    for text in (whole.text, streamed.text):
+        assert "broke off" in text
+        assert "empty_answer" not in text
+
+
 @pytest.mark.parametrize("choice", ["none", "required", "auto", "named"])
 def test_the_choice_is_the_clients_and_base_tools_may_be_called(
     client: httpx2.Client, script: Script, choice: str
