@@ -132,8 +132,15 @@ def gateway(
     `/health` and `/metrics` are for everybody who reaches the server. `tell` gets a line a request.
     With `one_thread` all requests are read on one, which is not that of the server.
     """
-    shared = _Shared(upstream, doors or Doors(), bodies or Bodies(), max_running, metrics, tell)
-    shared.share_work(one_thread=one_thread)
+    shared = _Shared(
+        upstream,
+        doors or Doors(),
+        bodies or Bodies(),
+        max_running,
+        metrics,
+        tell,
+        one_thread=one_thread,
+    )
 
     async def health(_: Request) -> Response:
         return JSONResponse({"status": "ok"})
@@ -198,9 +205,6 @@ _T = TypeVar("_T")
 class _Shared:
     """What all endpoints share."""
 
-    worker: ThreadPoolExecutor
-    large: int
-
     def __init__(
         self,
         upstream: Upstream,
@@ -209,16 +213,16 @@ class _Shared:
         most: int,
         metrics: Metrics | None,
         tell: Callable[[str], None] | None,
+        *,
+        one_thread: bool,
     ) -> None:
         self.upstream, self.doors, self.bodies = upstream, doors, bodies
         self.metrics, self.tell = metrics or Metrics(), tell
         self.most, self.running = most, 0
-
-    def share_work(self, *, one_thread: bool) -> None:
-        """Say which requests are read on other threads than the server's."""
         # One, as they would only take turns; and `_uncollected` is for one at a time.
         self.worker = ThreadPoolExecutor(1, "lton-gateway")
         self.large = 0 if one_thread else _LARGE
+        """Bytes of a request from which on it is read on that thread."""
 
     async def work(self, body: HeldBody, do: Callable[..., _T], *args: Any) -> _T:
         """Do what takes as long as the body is large, and let others be served meanwhile."""
@@ -308,9 +312,8 @@ class _Endpoint:
                 refusal.partial = exchange.received()
             raise
         out.tokens = exchange.spent()
-        await work(
-            body, endpoint.end, exchange
-        )  # before its last byte: who has all finds it counted
+        # Before its last byte: who has all of an answer finds it counted.
+        await work(body, endpoint.end, exchange)
         if exchange.streamed:
             await out.piece(exchange.end())
             await out.end()

@@ -14,7 +14,6 @@ from lton.chat import ContentDelta, Delta, ThoughtDelta, ToolCall, ToolCallEnd
 from lton.gateway.exchange import Exchange
 from lton.gateway.guided import GuidedExchange
 from lton.gateway.metrics import Metrics
-from lton.gateway.replies import Said
 from lton.gateway.requests import Asked
 
 _log = logging.getLogger("lton.gateway")
@@ -55,7 +54,7 @@ class Accounts:
             for repair in choice.repairs:
                 self.metrics.repairs.labels(repair.code).inc()
             self.metrics.unread.inc(bool(choice.error))
-            for note in Said.of(choice.deltas).notes:
+            for note in choice.notes:
                 self.metrics.left_out.labels(note["code"]).inc()
             if choice.nothing:
                 self.metrics.left_out.labels(str(choice.nothing.code)).inc()
@@ -85,7 +84,7 @@ class Accounts:
             "prompt": prompt,
             "departures": exchange.departures,
             "completions": [choice.text for choice in exchange.choices],
-            "notes": [Said.of(choice.deltas).notes for choice in exchange.choices],
+            "notes": [choice.notes for choice in exchange.choices],
             "usage": exchange.usage,
             **more,
         }

@@ -171,6 +171,11 @@ class Choice:
         return ()
 
     @property
+    def notes(self) -> list[AnswerNote]:
+        """What is said of the answer beside it."""
+        return [note for delta in self.deltas for note in notes_of(delta)]
+
+    @property
     def nothing(self) -> RefusedError | None:
         """The error of an answer that says nothing, unless a text of `stop` ended it."""
         return None if self.stops.found else said_nothing(self.deltas)

@@ -338,6 +338,15 @@ def test_json_is_utf_8(client: httpx2.Client, script: Script, coding: str) -> No
     assert script.asked == []
 
 
+HEAD = f"POST {PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json\r\n".encode()
+
+
+def connections(served: Served, count: int) -> list[socket.socket]:
+    place = urlsplit(served.url)
+    assert place.hostname
+    return [socket.create_connection((place.hostname, place.port or 0)) for _ in range(count)]
+
+
 def test_slow_bodies_are_given_up_and_shut_nobody_out(
     options: Namespace, script: Script, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -345,12 +354,9 @@ def test_slow_bodies_are_given_up_and_shut_nobody_out(
     monkeypatch.setattr("lton.gateway.serving.gateway", partial(gateway, max_running=4))
     served = Served(application(options))
     script.pieces = ["No."]
-    head = f"POST {PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json"
-    place = urlsplit(served.url)
-    assert place.hostname
-    slow = [socket.create_connection((place.hostname, place.port or 0)) for _ in range(20)]
+    slow = connections(served, 20)
     for each in slow:
-        each.sendall(f"{head}\r\nContent-Length: 99\r\n\r\n{{".encode())
+        each.sendall(HEAD + b"Content-Length: 99\r\n\r\n{")
     with httpx2.Client(base_url=served.url, timeout=20) as client:
         assert client.post(PATH, json=chat()).status_code == 200
     answers = [each.recv(65536) for each in slow]
@@ -366,13 +372,10 @@ def test_bodies_share_a_memory_and_the_largest_gives_way(
     options.body_memory = 4
     served = Served(application(options))
     script.pieces = ["No."]
-    head = f"POST {PATH} HTTP/1.1\r\nHost: localhost\r\nContent-Type: application/json"
-    place = urlsplit(served.url)
-    assert place.hostname
-    large = [socket.create_connection((place.hostname, place.port or 0)) for _ in range(3)]
+    large = connections(served, 3)
     for size, each in zip((3, 2, 1), large, strict=True):
         each.settimeout(20)
-        each.sendall(f"{head}\r\nContent-Length: 9000000\r\n\r\n".encode() + b" " * (size * 2**20))
+        each.sendall(HEAD + b"Content-Length: 9000000\r\n\r\n" + b" " * (size * 2**20))
         time.sleep(0.2)
     assert large[0].recv(65536).startswith(b"HTTP/1.1 503")
     with httpx2.Client(base_url=served.url, timeout=20) as client:
