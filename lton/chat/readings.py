@@ -12,8 +12,16 @@ from lton.errors import Code, DecodeError
 from lton.events import Argument, CallEnd, CallStart, Event, Prose
 from lton.lenient import LenientResult, Plain, decode_lenient
 from lton.schema.toolset import ToolSet
+from lton.schema.types import Call
 
 _ANSWERS = tuple(mark.rstrip(": ") for mark in ANSWERS)
+
+
+def call_events(call: Call) -> Iterator[Event]:
+    """Get the events of a call that is known whole."""
+    yield CallStart(call.name)
+    yield from (Argument(*each) for each in call.arguments.items())
+    yield CallEnd(call)
 
 
 class Reading(Protocol):
@@ -142,9 +150,7 @@ class Lenient:
             pos = end
         yield Prose(text[pos:])
         for call in found.calls:
-            yield CallStart(call.name)
-            yield from (Argument(*each) for each in call.arguments.items())
-            yield CallEnd(call)
+            yield from call_events(call)
 
     @property
     def rest(self) -> str:

@@ -7,10 +7,10 @@ from itertools import chain
 
 from lton._syntax import THINK, Marks, thought_marks
 from lton.chat.deltas import Delta, Finish, Maker, Reply
-from lton.chat.readings import Lenient, Reading, Strict
+from lton.chat.readings import Lenient, Reading, Strict, call_events
 from lton.chat.repeats import Imitations, LeftOut, Repeats
 from lton.errors import DecodeError
-from lton.events import Argument, CallEnd, CallStart, Event
+from lton.events import Event
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 
@@ -136,7 +136,7 @@ class Reader:
             raise ValueError("expected no second end")
         deltas = list(self._deltas(self._reading.close(was_cut=reason == "length")))
         deltas += self._passed(self._imitations.rest())
-        deltas += self._deltas(chain.from_iterable(map(_events, calls)))
+        deltas += self._deltas(chain.from_iterable(map(call_events, calls)))
         if self._repeats:  # what may be the copy of a call is not given, but is `cut`
             deque(chain.from_iterable(map(self._maker.deltas, self._repeats.rest())), maxlen=0)
         if reason in _ENDS:
@@ -170,9 +170,3 @@ class Reader:
         for event in events:
             for passed in self._repeats.events(event) if self._repeats else (event,):
                 yield from self._maker.deltas(passed)
-
-
-def _events(call: Call) -> Iterator[Event]:
-    yield CallStart(call.name)
-    yield from (Argument(*each) for each in call.arguments.items())
-    yield CallEnd(call)

@@ -192,8 +192,7 @@ def _of_directory(
 def files_of(folder: Path) -> list[str]:
     """Get the files in a directory, sorted; none that is hidden, a link, or past one."""
     files: list[str] = []
-    for at, folders, names in os.walk(folder):
-        folders[:] = sorted(each for each in folders if not each.startswith("."))
+    for at, names in _walk(folder):
         files += (os.path.join(at, each) for each in names if not each.startswith("."))
     return sorted(file for file in files if not os.path.islink(file))
 
@@ -213,8 +212,8 @@ def _like(folder: Path, parts: tuple[str, ...]) -> Iterator[Path]:
     """Get what in a folder is like the parts of a pattern, of which `**` is any folders."""
     part, rest = parts[0], parts[1:]
     if part == "**":
-        for at in _folders(folder):
-            yield from _like(at, rest or ("*",))
+        for at, _ in _walk(folder):
+            yield from _like(Path(at), rest or ("*",))
         return
     for path in _entries(folder):
         is_hidden = path.name.startswith(".") and not part.startswith(".")
@@ -229,11 +228,11 @@ def _entries(folder: Path) -> list[Path]:
         return []
 
 
-def _folders(folder: Path) -> Iterator[Path]:
-    """Get a folder and those in it; none that is hidden or a link."""
-    for at, folders, _ in os.walk(folder):
+def _walk(folder: Path) -> Iterator[tuple[str, list[str]]]:
+    """Get a folder and those in it, none that is hidden or a link, each with its other names."""
+    for at, folders, names in os.walk(folder):
         folders[:] = [each for each in folders if not each.startswith(".")]
-        yield Path(at)
+        yield at, names
 
 
 def bytes_of(path: str | Path) -> bytes:

@@ -219,10 +219,9 @@ def _number_intersection(nodes: list[Number]) -> Number | None:
         exclusive_minimum=_tightest(max, (node.exclusive_minimum for node in nodes)),
         exclusive_maximum=_tightest(min, (node.exclusive_maximum for node in nodes)),
     )
-    lists = [node for node in nodes if node.values is not None]
-    if not lists:
+    values = _listed(nodes, bounds)
+    if values is None:
         return bounds
-    values = tuple(v for v in lists[0].values or () if _all_take(v, [bounds, *lists]))
     return Number(integer=bounds.integer, values=values) if values else None
 
 
@@ -233,16 +232,24 @@ def _string_intersection(nodes: list[String]) -> String | None:
         pattern=next((node.pattern for node in nodes if node.pattern is not None), None),
         format=next((node.format for node in nodes if node.format is not None), None),
     )
-    lists = [node for node in nodes if node.values is not None]
-    if not lists:
+    values = _listed(nodes, bounds)
+    if values is None:
         return bounds
-    values = tuple(v for v in lists[0].values or () if _all_take(v, [bounds, *lists]))
     return String(values=values) if values else None
 
 
-def _all_take(value: Any, nodes: Iterable[Number | String]) -> bool:
-    """Say whether all nodes take a value. Bounds are one node: so this takes linear time in all."""
-    return all(node.refuse(value) is None for node in nodes)
+def _listed(
+    nodes: Sequence[Number] | Sequence[String], bounds: Number | String
+) -> tuple[Any, ...] | None:
+    """Get the listed values that all nodes take; None if no node lists any.
+
+    The bounds of all are one node: so this takes linear time in all.
+    """
+    lists = [node for node in nodes if node.values is not None]
+    if not lists:
+        return None
+    judges: list[Any] = [bounds, *lists]
+    return tuple(v for v in lists[0].values or () if all(one.refuse(v) is None for one in judges))
 
 
 def _array_intersection(nodes: list[Array]) -> Array:
