@@ -81,6 +81,12 @@ class Shown:
     decision: TurnDecision | None = None
     pointer: tuple[str, bytes] | None = None
 
+    @property
+    def points(self) -> bool:
+        """Whether it names something that was left out: a result, or the turns of a summary."""
+        compacted = self.decision is not None and self.decision.action == "compacted"
+        return compacted or self.pointer is not None
+
 
 def _told_apart(message: Message) -> Message:
     """Get the message of a result; in quotes, if its text is spelled as pointers are."""
@@ -195,7 +201,7 @@ class State:
     def chat(self, shown: list[Shown]) -> list[Message]:
         """Get the messages, and after the instructions what explains pointers, if there are any."""
         messages = _messages(shown)
-        if any(each.pointer for each in shown) or self.compaction:
+        if any(each.points for each in shown):
             first = next(
                 (at for at, each in enumerate(messages) if each.role not in PINNED), len(messages)
             )

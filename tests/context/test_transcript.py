@@ -509,6 +509,19 @@ def test_what_holds_of_every_view(
     assert caught(Code.WINDOW, chat.render).msg == caught(Code.WINDOW, again.render).msg
 
 
+def test_a_summary_is_no_longer_than_what_it_replaces() -> None:
+    """The message that explains pointers comes with a summary, and is counted with it."""
+    chat = transcript(window=700, reserve=100, hot_turns=1, clear_at_least=0, file_over=20)
+    request = {"role": "user", "content": ""}
+    for message in [
+        *[request, request, calling("1"), result("1", "00000"), request, request],
+        *[calling("2", "3"), result("2", ""), result("3", "0" * 85)],
+    ]:
+        chat.append(message)
+    (decision,) = [each for each in chat.render().decisions if each.reference == "t1-t5"]
+    assert (decision.action, decision.reason) == ("kept", "a summary that is no shorter")
+
+
 def _check(chat: Transcript, again: Transcript, messages: list[dict[str, Any]], room: int) -> None:
     """Check what holds of a view that fits."""
     view = chat.render()
