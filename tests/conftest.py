@@ -1,6 +1,7 @@
 """How many examples Hypothesis tries, and the real model, loaded once for all who need it.
 
-Few examples in `make test`, all of them in `make test-deep`.
+`make test` tries few examples, and the same ones every time: it fails only by a change of the code.
+`make test-deep` and `nightly` draw new ones.
 """
 
 import os
@@ -14,12 +15,11 @@ from hypothesis import HealthCheck, settings
 _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
 settings.register_profile("deep", deadline=None, suppress_health_check=_SLOW)
-settings.register_profile("dev", settings.get_profile("deep"), max_examples=15)
-settings.register_profile("ci", settings.get_profile("dev"), derandomize=True, print_blob=True)
+settings.register_profile("daily", settings.get_profile("deep"), max_examples=15, derandomize=True)
 settings.register_profile("nightly", settings.get_profile("deep"), max_examples=10_000)
 if "MUTANT_UNDER_TEST" in os.environ:  # mutmut's wrappers: two frames more for each call
     sys.setrecursionlimit(10_000)
-settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "ci" if "CI" in os.environ else "dev"))
+settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "daily"))
 
 
 @pytest.fixture(scope="session")
