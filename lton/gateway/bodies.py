@@ -10,7 +10,7 @@ from typing import Any, NoReturn, TypeAlias
 from starlette.datastructures import Headers
 from starlette.types import Receive
 
-from lton.gateway.protocol import RefusedError
+from lton.gateway.apis.protocol import RefusedError
 
 MAX_BODY = 32 * 1024 * 1024
 """Bytes of a request."""

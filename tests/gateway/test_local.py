@@ -14,7 +14,7 @@ import pytest
 
 from lton.chat import Message
 from lton.demo import model_path
-from lton.gateway.protocol import RefusedError
+from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.serving import application
 from lton.gateway.upstreams.local import LocalUpstream
 from lton.schema import ToolSet
