@@ -28,6 +28,7 @@ _SUMMARIES = {
     "demo": "the whole path, with a real model",
     "mcp-proxy": "an MCP server with signatures for definitions, and results in LTON",
     "serve": "an API with JSON tools in front of a model that reads LTON",
+    "wrap": "a coding agent behind a gateway of its own, and what that saved",
 }
 _FILTERS = {"encode", "decode", "fmt", "check", "schema", "grammar", "tokens"}
 """Commands that read files or standard input."""

@@ -1,0 +1,184 @@
+"""Coding agents: which API each asks, where, and how it is told to ask somewhere else.
+
+What agents read was tried on Claude Code 2.1.197, Codex CLI 0.169, opencode 1.18, qwen-code 0.24
+and aider 0.86.
+"""
+
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Literal, TypeAlias
+from urllib.parse import urlsplit
+
+from lton._terminal import UsageError
+
+ApiName: TypeAlias = Literal["chat", "responses", "messages"]
+Environ: TypeAlias = Mapping[str, str]
+
+_ANTHROPIC, _OPENAI = "https://api.anthropic.com", "https://api.openai.com/v1"
+
+
+@dataclass(frozen=True, kw_only=True)
+class Wrapped:
+    """How an agent is run: what it asks, what is before its own arguments, and its variables."""
+
+    program: str
+    upstream: str
+    api: ApiName
+    arguments: Sequence[str] = ()
+    variables: Mapping[str, str] = field(default_factory=dict)
+
+
+Agent: TypeAlias = Callable[[str, Sequence[str], Environ], Wrapped]
+"""What gets the address of the gateway, the arguments of the agent, and the user's variables."""
+
+
+def claude(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
+    """Wrap Claude Code.
+
+    Before any address but its own it shows all tools of MCP servers at once, which can be ten times
+    what it shows else. So its search for tools stays on, unless the user has set it.
+
+    >>> claude("http://127.0.0.1:8000", [], {}).variables["ENABLE_TOOL_SEARCH"]
+    'true'
+    """
+    return Wrapped(
+        program="claude",
+        upstream=environ.get("ANTHROPIC_BASE_URL", _ANTHROPIC),
+        api="messages",
+        variables={
+            "ANTHROPIC_BASE_URL": address,
+            "ENABLE_TOOL_SEARCH": environ.get("ENABLE_TOOL_SEARCH", "true"),
+        },
+    )
+
+
+def codex(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
+    """Wrap Codex CLI, with a provider of its own for this run: OpenAI's it asks by WebSockets.
+
+    It needs `OPENAI_API_KEY`: what a login to ChatGPT gives is for another address.
+
+    >>> codex("http://127.0.0.1:8000", [], {"OPENAI_API_KEY": "…"}).arguments[:2]
+    ['-c', 'model_provider="lton"']
+    """
+    if not environ.get("OPENAI_API_KEY"):
+        raise UsageError("lton wrap codex needs OPENAI_API_KEY: a login to ChatGPT has no API")
+    provider = {
+        "name": "OpenAI by way of LTON",
+        "base_url": f"{address}/v1",
+        "env_key": "OPENAI_API_KEY",
+        "wire_api": "responses",
+    }
+    table = ", ".join(f"{key} = {json.dumps(value)}" for key, value in provider.items())
+    settings = ('model_provider="lton"', f"model_providers.lton={{{table}}}")
+    return Wrapped(
+        program="codex",
+        upstream=environ.get("OPENAI_BASE_URL", _OPENAI),
+        api="responses",
+        arguments=[part for each in settings for part in ("-c", each)],
+    )
+
+
+def opencode(address: str, arguments: Sequence[str], environ: Environ) -> Wrapped:
+    """Wrap opencode: the provider that its arguments name (`--model PROVIDER/MODEL`), or Anthropic.
+
+    >>> wrapped = opencode("http://127.0.0.1:8000", ["run", "-m", "openai/gpt-5"], {})
+    >>> wrapped.variables["OPENCODE_CONFIG_CONTENT"]
+    '{"provider":{"openai":{"options":{"baseURL":"http://127.0.0.1:8000/v1"}}}}'
+    """
+    provider = _value_of(arguments, "--model", "-m").partition("/")[0] or "anthropic"
+    known: dict[str, tuple[str, ApiName]] = {
+        "anthropic": (f"{_ANTHROPIC}/v1", "messages"),
+        "openai": (_OPENAI, "responses"),
+    }
+    upstream, api = known.get(provider, ("", "chat"))
+    given = _read_object(environ.get("OPENCODE_CONFIG_CONTENT", "{}"), "OPENCODE_CONFIG_CONTENT")
+    options = given.setdefault("provider", {}).setdefault(provider, {}).setdefault("options", {})
+    upstream = options.get("baseURL", upstream)
+    options["baseURL"] = f"{address}/v1"
+    content = json.dumps(given, separators=(",", ":"), ensure_ascii=False)
+    return Wrapped(
+        program="opencode",
+        upstream=upstream,
+        api=api,
+        variables={"OPENCODE_CONFIG_CONTENT": content},
+    )
+
+
+def qwen(address: str, _: Sequence[str], environ: Environ) -> Wrapped:
+    """Wrap qwen-code, where it asks an API of OpenAI's kind."""
+    return Wrapped(
+        program="qwen",
+        upstream=environ.get("OPENAI_BASE_URL", _OPENAI),
+        api="chat",
+        variables={"OPENAI_BASE_URL": f"{address}/v1"},
+    )
+
+
+def aider(address: str, arguments: Sequence[str], environ: Environ) -> Wrapped:
+    """Wrap aider, before Anthropic's API where the model's name says so, else before OpenAI's.
+
+    >>> aider("http://127.0.0.1:8000", ["--model", "sonnet"], {}).variables
+    {'ANTHROPIC_API_BASE': 'http://127.0.0.1:8000'}
+    """
+    model = _value_of(arguments, "--model").lower()
+    if any(name in model for name in ("anthropic", "claude", "sonnet", "opus", "haiku")):
+        own = environ.get("ANTHROPIC_API_BASE", _ANTHROPIC)
+        variables = {"ANTHROPIC_API_BASE": address}
+        return Wrapped(program="aider", upstream=own, api="messages", variables=variables)
+    own = environ.get("OPENAI_API_BASE", _OPENAI)
+    variables = {"OPENAI_API_BASE": f"{address}/v1"}
+    return Wrapped(program="aider", upstream=own, api="chat", variables=variables)
+
+
+AGENTS: Mapping[str, Agent] = {
+    "claude": claude,
+    "codex": codex,
+    "opencode": opencode,
+    "qwen": qwen,
+    "aider": aider,
+}
+
+
+def by_hand(name: str) -> str:
+    """Get what to do for an agent that is not known.
+
+    >>> print(by_hand("foo").splitlines()[0])
+    lton wrap does not know 'foo', only aider, claude, codex, opencode, qwen. By hand:
+    """
+    return (
+        f"lton wrap does not know {name[:40]!r}, only {', '.join(sorted(AGENTS))}. By hand:\n"
+        "  lton serve --upstream URL --port 8000\n"
+        "  export OPENAI_BASE_URL=http://127.0.0.1:8000/v1  # OpenAI's API\n"
+        "  export ANTHROPIC_BASE_URL=http://127.0.0.1:8000  # Anthropic's API"
+    )
+
+
+def check_upstream(upstream: str, name: str) -> str:
+    """Get the address that an agent is to ask, or raise `UsageError` if nobody knows it.
+
+    >>> check_upstream("https://api.anthropic.com", "claude")
+    'https://api.anthropic.com'
+    """
+    if urlsplit(upstream).scheme not in ("http", "https"):
+        raise UsageError(f"say what {name} asks: lton wrap --upstream URL {name}")
+    return upstream
+
+
+def _value_of(arguments: Sequence[str], *names: str) -> str:
+    """Get the value of an option among an agent's arguments; an empty one if it is not there."""
+    for at, each in enumerate(arguments):
+        name, equals, value = each.partition("=")
+        if name in names:
+            return value if equals else "".join(arguments[at + 1 : at + 2])
+    return ""
+
+
+def _read_object(text: str, name: str) -> dict[str, Any]:
+    try:
+        found = json.loads(text)
+    except ValueError:
+        found = None
+    if not isinstance(found, dict):
+        raise UsageError(f"{name} is no JSON object")
+    return found

@@ -1,0 +1,130 @@
+"""`lton wrap`: a gateway on a free port, an agent before it, and a report in the end."""
+
+import argparse
+import os
+import shutil
+import signal
+import socket
+import subprocess
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from threading import Thread
+from time import sleep
+from types import FrameType
+from typing import Any
+
+from lton._require import require
+from lton._terminal import UsageError, say
+from lton.gateway import command as serve
+from lton.wrap.agents import AGENTS, Wrapped, by_hand, check_upstream
+from lton.wrap.report import report
+
+EXAMPLE = """\
+  $ lton wrap claude
+  $ lton wrap --count o200k codex exec 'Fix the tests'
+"""
+_PASSED = ("count", "log", "calls", "results", "strict", "engine", "upstream-key")
+"""Options that are those of `lton serve`."""
+_HERE = "127.0.0.1"
+
+
+def add_options(parser: argparse.ArgumentParser) -> None:
+    """Add the options of `lton wrap`; those of the agent follow its name."""
+    parser.add_argument("--upstream", metavar="URL", help="what the agent asks; default: its own")
+    serve.add_options(parser, only=_PASSED)
+    parser.add_argument("agent", help=", ".join(sorted(AGENTS)))
+    parser.add_argument(
+        "arguments", nargs=argparse.REMAINDER, metavar="...", help="those of the agent"
+    )
+
+
+def run(options: argparse.Namespace) -> int:
+    """Run an agent behind a gateway; get its exit status."""
+    if options.agent not in AGENTS:
+        raise UsageError(by_hand(options.agent))
+    uvicorn = require("uvicorn", serve.EXTRA)
+    for needed in ("starlette", "httpx2", "prometheus_client"):
+        require(needed, serve.EXTRA)
+    from lton.gateway.metrics import Metrics  # noqa: PLC0415 - it imports what may be missing
+
+    arguments = options.arguments[options.arguments[:1] == ["--"] :]
+    metrics = Metrics()
+    with socket.create_server((_HERE, 0), backlog=2048) as listener:
+        address = f"http://{_HERE}:{listener.getsockname()[1]}"
+        agent = AGENTS[options.agent](address, arguments, os.environ)
+        program = _found(agent.program)
+        upstream = check_upstream(options.upstream or agent.upstream, options.agent)
+        with _serving(uvicorn, _settings(options, upstream, agent), metrics, listener):
+            status = _run([program, *agent.arguments, *arguments], _environ(agent))
+    for line in report(metrics.registry, options.agent, options.count):
+        say(line)
+    return status
+
+
+def _found(program: str) -> str:
+    if (path := shutil.which(program)) is None:
+        raise UsageError(f"{program} is not installed, or not on the PATH")
+    return path
+
+
+def _settings(options: argparse.Namespace, upstream: str, agent: Wrapped) -> argparse.Namespace:
+    """Get the options of a gateway: what is not asked here is as `lton serve` has it."""
+    parser = argparse.ArgumentParser()
+    serve.add_options(parser)
+    settings = parser.parse_args(["--upstream", upstream, "--quiet"])
+    for name in _PASSED:
+        key = name.replace("-", "_")
+        setattr(settings, key, getattr(options, key))
+    settings.upstream_api = agent.api
+    return settings
+
+
+def _environ(agent: Wrapped) -> dict[str, str]:
+    """Get the variables of the agent; a proxy of the network is not asked for this machine."""
+    environ = {**os.environ, **agent.variables}
+    for name in ("NO_PROXY", "no_proxy"):
+        environ[name] = ",".join(filter(None, (environ.get(name), _HERE)))
+    return environ
+
+
+@contextmanager
+def _serving(
+    uvicorn: Any, settings: argparse.Namespace, metrics: Any, listener: socket.socket
+) -> Iterator[None]:
+    from lton.gateway.serving import application  # noqa: PLC0415 - it imports what may be missing
+
+    config = uvicorn.Config(
+        application(settings, metrics),
+        log_level="error",  # the terminal is the agent's
+        timeout_graceful_shutdown=1,
+        server_header=False,
+    )
+    server = uvicorn.Server(config)
+    thread = Thread(target=server.run, args=([listener],), name="lton-gateway", daemon=True)
+    thread.start()
+    while not server.started and thread.is_alive():
+        sleep(0.005)
+    try:
+        yield
+    finally:
+        server.should_exit = True
+        thread.join()
+
+
+def _run(command: list[str], environ: Mapping[str, str]) -> int:
+    """Run a program to its end; what the terminal interrupts is the program, which may go on."""
+    child = subprocess.Popen(command, env=environ)
+
+    def end(*_: int | FrameType | None) -> None:
+        child.terminate()
+
+    def leave(*_: int | FrameType | None) -> None:
+        """Leave it to the program, which the terminal has told as well."""
+
+    before = signal.signal(signal.SIGINT, leave), signal.signal(signal.SIGTERM, end)
+    try:
+        status = child.wait()
+    finally:
+        signal.signal(signal.SIGINT, before[0])
+        signal.signal(signal.SIGTERM, before[1])
+    return 128 - status if status < 0 else status

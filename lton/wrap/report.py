@@ -1,0 +1,48 @@
+"""What is said of a gateway at the end of an agent: figures of `/metrics`, in sentences."""
+
+from collections.abc import Iterator
+from typing import Any
+
+
+def report(registry: Any, agent: str, count: str) -> Iterator[str]:
+    """Get the lines; `count` says whose tokens were counted.
+
+    Nothing is said of what did not happen. What the agent wrote and what was sent are counted
+    alike: so the difference is LTON's, whatever the provider bills.
+
+    >>> from lton.gateway.metrics import Metrics
+    >>> metrics = Metrics()
+    >>> metrics.requests.labels("/v1/messages", "200").inc(2)
+    >>> metrics.tokens.labels("request", "json").inc(2000)
+    >>> metrics.tokens.labels("request", "lton").inc(1500)
+    >>> list(report(metrics.registry, "claude", "o200k"))
+    ['2 requests of claude: 1,500 tokens, and 2,000 without LTON (-25.0 %; o200k)']
+    """
+    requests = _sum(registry, "lton_requests_total")
+    failed = requests - _sum(registry, "lton_requests_total", status="200")
+    said = f"{requests} request{'s' * (requests != 1)} of {agent}"
+    sent = _sum(registry, "lton_tokens_total", notation="lton")
+    plain = _sum(registry, "lton_tokens_total", notation="json")
+    if plain:
+        difference = f"{100 * (sent - plain) / plain:+.1f} %"
+        counted = f"estimated by {count}" if count == "bytes" else count
+        said += f": {sent:,} tokens, and {plain:,} without LTON ({difference}; {counted})"
+    yield said
+    if failed:
+        yield f"{failed} of them had another answer than 200"
+    if rescued := _sum(registry, "lton_rescued_calls_total"):
+        yield f"{rescued} call{'s' * (rescued != 1)} rescued: the model wrote text in their place"
+    if left_out := _sum(registry, "lton_left_out_total"):
+        yield f"{left_out} left out of answers: calls made twice, cut, or imitated results"
+
+
+def _sum(registry: Any, name: str, **labels: str) -> int:
+    """Get the sum of what a counter has under some of its labels."""
+    return int(
+        sum(
+            sample.value
+            for metric in registry.collect()
+            for sample in metric.samples
+            if sample.name == name and labels.items() <= sample.labels.items()
+        )
+    )
