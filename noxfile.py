@@ -86,15 +86,16 @@ SERVERS = Environment(
 )
 
 # Their own dependencies are kernels for GPUs, many gigabytes: they get only what they import here.
+PLUG_INS = "-r tests/integrations/plug_ins.txt"
 VLLM = Environment(
     "vllm",
     "vLLM without its dependencies, and what it imports (a large download)",
-    ("-e . --group vllm-imports", "--no-deps --group vllm"),
+    (f"-e . {PLUG_INS} -r tests/integrations/vllm.txt", "--no-deps --group vllm"),
 )
 SGLANG = Environment(
     "sglang",
     "SGLang without its dependencies, and what it imports (a large download)",
-    ("-e . --group sglang-imports", "--no-deps --group sglang"),
+    (f"-e . {PLUG_INS} -r tests/integrations/sglang.txt", "--no-deps --group sglang"),
 )
 
 FRAMEWORKS = Environment(
