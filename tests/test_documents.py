@@ -273,3 +273,17 @@ def test_reference_grammars_are_fresh(name: str) -> None:
     """Each file in grammars/ is what the emitters print now (`make grammars` writes them)."""
     text = (ROOT / "grammars" / name).read_text("utf-8")
     assert text == FRESH[name]
+
+
+def test_the_page_for_changes_names_what_exists() -> None:
+    """AGENTS.md is short, its paths are there, and its commands are sessions."""
+    text = (ROOT / "AGENTS.md").read_text("utf-8")
+    assert len(text.encode()) <= 3000
+    named = re.findall(r"`([^`\s]+)`", re.sub(r"`make [^`]*`", "", text))
+    assert len(named) > 40
+    assert [path for path in named if not (ROOT / path).exists()] == []
+    sessions = (ROOT / "noxfile.py").read_text("utf-8")
+    commands = set(re.findall(r"`make ([\w-]+)", text))
+    assert [name for name in commands if not re.search(rf'["\s]{name}["(]', sessions)] == []
+    tried = [path for found in re.findall(r"ARGS='?([^'`]+)", text) for path in found.split()]
+    assert [path for path in tried if not (ROOT / path).exists()] == []

@@ -2,6 +2,8 @@
 
 It makes no requests, and a policy in it forbids them: style, code, vocabularies and plots are
 inside. The code is the ES modules beside this file, one after another in a single script.
+They write calls a second time, in JavaScript: tests compare them with the library and with the
+benchmark, and the tokens with those of bpe-openai. `vocabulary` packs what `bpe.mjs` unpacks.
 """
 
 import hashlib
