@@ -44,7 +44,7 @@ def pinned(extra: str) -> str:
     return f"--no-deps {found}"
 
 
-LLAMA = "llama_wheel.py"
+LLAMA = "scripts/llama_wheel.py"
 """What installs llama-cpp-python, as we build it: before what depends on it."""
 OURS = "-e . -e ./benchmarks --group test"
 BFCL = "--no-deps -r benchmarks/requirements.txt"
@@ -451,7 +451,7 @@ add("mutate", TEST, "python -m fuzz.mutate", "A million mutated texts (fewer: --
 add("scale", TEST, "python -m fuzz.scale", "Texts of up to 100 MB: is the time linear?")
 add("examples", TEST, "python -m tests.examples --write",
     "Write what the examples of README.md and docs/ print anew.")
-add("release", RELEASE, "python release.py",
+add("release", RELEASE, "python scripts/release.py",
     "All that a release consists of, in build/release; uploads nothing.")
 add("grammars", TEST, "python -m grammars", "Write grammars/ again.")
 add("editors", TEST, "python -m editors", "Write what editors take from the terminals again.")

@@ -11,12 +11,12 @@ from pathlib import Path
 
 import pytest
 
-import llama_wheel
 from lton import demo
 from lton._require import installing
 from lton.demo import CALLS, command
 from lton.demo.screen import Screen
 from lton.errors import Code, MissingExtraError
+from scripts import llama_wheel
 
 
 def show(*parts: str) -> int:

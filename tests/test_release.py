@@ -15,7 +15,7 @@ from typing import Any
 import pytest
 import yaml
 
-import release
+from scripts import release
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
