@@ -163,15 +163,15 @@ def test_deep(session: nox.Session) -> None:
 @nox.session
 def demo(session: nox.Session) -> None:
     """The whole path, with a real model; what has to be built comes last, and may be left out."""
-    run(session, "demo", "lton demo tables")
-    run(session, "demo-model", "lton demo model")
+    run(session, "demo", "python -m lton_bench.demo tables")
+    run(session, "demo-model", "python -m lton_bench.demo model")
     reason = session.run(sys.executable, WORDS["llama"], "--why-not", silent=True, external=True)
     if reason:
         session.log(f"not shown: {reason}")
     else:
         session.log("the same in this process; what was shown above needs none of this")
-        run(session, "demo-engines", "lton demo engines")
-    run(session, "demo", "lton demo next")
+        run(session, "demo-engines", "python -m lton_bench.demo engines")
+    run(session, "demo", "python -m lton_bench.demo next")
     session.log("lton is in .nox/demo/bin; an agent with the gateway: make serve-demo")
 
 

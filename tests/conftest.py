@@ -25,7 +25,7 @@ settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "daily"))
 @pytest.fixture(scope="session")
 def llm() -> Any:
     """SmolLM2-135M-Instruct in llama.cpp."""
-    from lton.demo import load_model
+    from lton_bench.demo import load_model
 
     return load_model()
 

@@ -11,8 +11,9 @@ from abnf import Rule
 
 import grammars.__main__ as reference_grammars
 from docs.site.assemble import GENERATED, assembled, codes, repository, what_to_do
-from lton import DecodeError, ToolSet, decode
+from lton import DecodeError, decode
 from lton.errors import Code, RepairCode
+from lton_bench.demo import demo_tools
 from lton_bench.grammars_report import FORM_NAMES
 from lton_bench.study.conditions import BASELINES
 from tests.cases import GOOD, INT, READ, STR, UNIT, Good, Read, params, tool, tools_of
@@ -26,7 +27,7 @@ EXAMPLES = [path for path in PAGES if blocks_of((ROOT / path).read_text("utf-8")
 RESULTS = ROOT / "benchmarks" / "results"
 README = (ROOT / "README.md").read_text("utf-8")
 SPEC = (ROOT / "spec" / "LTON-0.1.md").read_text("utf-8")
-TOOLS = ToolSet.from_tools(json.loads((ROOT / "lton/demo/tools.json").read_text("utf-8")))
+TOOLS = demo_tools()
 WITH_NOTE = tools_of(
     tool(
         "weather.v1",

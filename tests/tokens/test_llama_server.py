@@ -10,9 +10,9 @@ from typing import Any
 import httpx2
 import pytest
 
-from lton.demo import model_path, start_server
 from lton.tokens.counting import ByteHeuristic, Count
 from lton.tokens.server import ServerCounter, tokenize_supported
+from lton_bench.demo import model_path, start_server
 
 pytestmark = pytest.mark.server
 

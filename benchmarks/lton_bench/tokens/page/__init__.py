@@ -128,7 +128,7 @@ def _function(name: str, module: str) -> str:
 
 def _sample() -> tuple[str, str]:
     """Get the call that the fields begin with, and its tool: the first of the demo's."""
-    demo = json.loads((files("lton.demo") / "tools.json").read_text("utf-8"))
+    demo = json.loads((files("lton_bench.demo") / "tools.json").read_text("utf-8"))
     arguments = {"city": "San Leandro", "days": 7, "unit": "C"}
     call = {"name": demo[0]["function"]["name"], "arguments": arguments}
     return json.dumps(call, indent=2), json.dumps(demo[0], indent=2)
