@@ -16,7 +16,7 @@ from lton.errors import Code, RepairCode
 from lton_bench.demo import demo_tools
 from lton_bench.grammars_report import FORM_NAMES
 from lton_bench.study.conditions import BASELINES
-from tests.cases import GOOD, INT, READ, STR, UNIT, Good, Read, params, tool, tools_of
+from tests.cases import GOOD, INT, READ, STR, UNIT, Good, Read, each, tool, tools_of
 from tests.examples import SERVER, blocks_of, commands
 from tests.test_release import SESSIONS
 
@@ -238,15 +238,14 @@ def abnf() -> Any:
     return Notation("text")
 
 
-@pytest.mark.parametrize("case", params([case for case in GOOD if len(case.tagged) < LONG]))
-@pytest.mark.parametrize("form", ["wire", "keyed", "punctuated", "tagged"])
-def test_canonical_texts_match_the_abnf(abnf: Any, case: Good, form: str) -> None:
+@each([case for case in GOOD if len(case.tagged) < LONG], ("wire", "keyed", "punctuated", "tagged"))
+def test_canonical_texts_match_the_abnf(case: Good, form: str, abnf: Any) -> None:
     """Each canonical text of the examples is a text of the specification's ABNF."""
     assert abnf.parse_all(getattr(case, form)).value == getattr(case, form)
 
 
-@pytest.mark.parametrize("case", params([case for case in READ if len(case.text) < LONG]))
-def test_readable_texts_match_the_abnf(abnf: Any, case: Read) -> None:
+@each([case for case in READ if len(case.text) < LONG])
+def test_readable_texts_match_the_abnf(case: Read, abnf: Any) -> None:
     """So is each text that is read though it is not canonical."""
     assert abnf.parse_all(case.text).value == case.text
 
