@@ -17,7 +17,6 @@ from lton.grammar.satisfiable import writable
 from lton_bench import bfcl
 from lton_bench.demo import DEFINITIONS, QUESTIONS, demo_tools
 
-pytestmark = pytest.mark.model
 CASES = bfcl.load(["simple_python"])[:20]
 
 

@@ -15,7 +15,6 @@ from lton_bench.demo import demo_tools
 from tests.engines.contract import check_characters_of_several_tokens
 from tests.grammar.acceptors import gbnf_accepts, llguidance_accepts
 
-pytestmark = pytest.mark.model
 TOOLS = ToolSet.from_prompt("roll(dice:int sides:int)")
 
 
