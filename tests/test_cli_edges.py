@@ -11,7 +11,7 @@ from typing import Any
 
 import pytest
 
-from lton.demo import DEFINITIONS
+from lton_bench.demo import DEFINITIONS
 
 DEEP = "[" * 200_000 + "]" * 200_000
 TOOLS = str(DEFINITIONS)

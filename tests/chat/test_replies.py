@@ -34,6 +34,7 @@ from lton.chat import (
 from lton.chat.writing import write_turn
 from lton.errors import Code, DecodeError
 from lton.schema.jsonschema.judges import key_of
+from tests.cases import each
 from tests.strategies import NASTY_TEXTS, examples
 
 TOOLS = ToolSet.from_prompt(
@@ -130,9 +131,7 @@ def is_json(text: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize("text", REPLIES)
-@pytest.mark.parametrize("options", OPTIONS, ids=str)
-@pytest.mark.parametrize("reason", ["stop", "length"])
+@each(REPLIES, OPTIONS, ["stop", "length"])
 def test_a_reply_is_the_same_however_it_is_cut(
     text: str, options: dict[str, Any], reason: str
 ) -> None:

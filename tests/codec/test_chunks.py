@@ -17,8 +17,8 @@ from tests.cases import (
     Bad,
     Good,
     Read,
+    each,
     exact,
-    params,
     tool,
     tools_of,
 )
@@ -65,8 +65,7 @@ def check_arguments(found: list[events.Event]) -> None:
                 assert (name, repr(given)) == (call.name, repr(call.arguments))
 
 
-@pytest.mark.parametrize("form", ["wire", "keyed", "punctuated", "tagged"])
-@pytest.mark.parametrize("case", params(GOOD))
+@each(GOOD, ("wire", "keyed", "punctuated", "tagged"))
 def test_canonical_texts_in_chunks(case: Good, form: str) -> None:
     """Whole, with a newline behind it, or cut, a text has the same events: those of its calls."""
     text = getattr(case, form)
@@ -82,7 +81,7 @@ def test_canonical_texts_in_chunks(case: Good, form: str) -> None:
         )
 
 
-@pytest.mark.parametrize("case", params(READ))
+@each(READ)
 def test_other_texts_in_chunks(case: Read) -> None:
     """So has a text that is not canonical."""
     for size in (len(case.text), 2, 1) if len(case.text) <= MOST else (len(case.text),):
@@ -92,7 +91,7 @@ def test_other_texts_in_chunks(case: Read) -> None:
         check_arguments(found)
 
 
-@pytest.mark.parametrize("case", params(REFUSED))
+@each(REFUSED)
 def test_errors_in_chunks(case: Bad) -> None:
     """An error is the same however the text was cut: that of the shortest part that is wrong."""
     found, error = told(case.text, case.tools, len(case.text) or 1)

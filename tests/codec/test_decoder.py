@@ -28,6 +28,7 @@ from tests.cases import (
     STR,
     UNIT,
     WEATHER,
+    each,
     taking,
     tool,
     tools_of,
@@ -51,7 +52,7 @@ def failure(decoder: Decoder) -> DecodeError:
     return caught.value
 
 
-@pytest.mark.parametrize("question", STREAMS, ids=lambda question: question.id)
+@each(STREAMS)
 def test_the_cases_of_the_suite(question: Question) -> None:
     """Each case of a text in chunks is told, or refused, as the suite has it."""
     assert compare(question, json.loads(json.dumps(answer(question.request)))) is None

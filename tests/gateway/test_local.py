@@ -13,11 +13,11 @@ import httpx2
 import pytest
 
 from lton.chat import Message
-from lton.demo import model_path
 from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.serving import application
 from lton.gateway.upstreams.local import LocalUpstream
 from lton.schema import ToolSet
+from lton_bench.demo import model_path
 from tests.gateway.conftest import CITY, TOOLS, Served, events
 from tests.gateway.test_serve import PATH, joined
 

@@ -24,6 +24,7 @@ from tests.cases import (
     TOOLSETS,
     Good,
     Read,
+    each,
     exact,
     params,
     taking,
@@ -59,7 +60,7 @@ def _shown(call: Call) -> dict[str, Any]:
     return {"name": call.name, "arguments": call.arguments}
 
 
-@pytest.mark.parametrize("case", [pytest.param(case, id=case["id"]) for case in CASES])
+@each(CASES)
 def test_conformance(case: dict[str, Any]) -> None:
     """Each case gives its calls, its repairs and its errors, no more and no less."""
     expected = {key: case[key] for key in ("calls", "repairs", "errors")}

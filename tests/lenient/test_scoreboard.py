@@ -3,11 +3,10 @@
 import re
 from pathlib import Path
 
-import pytest
-
 from lton import decode_lenient
 from lton.chat.readings import Lenient
 from lton.events import CallEnd, Prose
+from tests.cases import each
 from tests.lenient import scoreboard
 from tests.lenient.scoreboard import Outcome
 
@@ -53,7 +52,7 @@ def read_in_pieces(verdict: scoreboard.Verdict, size: int) -> tuple[list[str], s
     return scoreboard.spelled(calls), prose
 
 
-@pytest.mark.parametrize("verdict", VERDICTS, ids=[verdict.id for verdict in VERDICTS])
+@each(VERDICTS)
 def test_in_pieces_as_whole(verdict: scoreboard.Verdict) -> None:
     """Where a text is cut changes neither its calls nor its prose."""
     whole = read_in_pieces(verdict, max(1, len(verdict.text)))

@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from lton import Call
-from lton.demo import start_server
+from lton_bench.demo import start_server
 from lton_bench.study import models
 from lton_bench.study.answers import CUT_OFF, MAX_TOKENS, UNREADABLE, Sample
 from lton_bench.study.gateway_report import (

@@ -1,1 +1,8 @@
-"""How foreign definitions, JSON Schema in all its spellings, become layouts."""
+"""How foreign definitions, JSON Schema in all its spellings, become layouts.
+
+- `compile` makes layouts of definitions, and `combine` those of unions. `python` reads
+  annotations, `keywords` names the keywords.
+- `constraints` checks what a layout does not say: `validation` runs the table of `judges` within
+  a bound, `patterns` matches in linear time, and `formats` knows formats.
+- `references` finds what a `$ref` names.
+"""

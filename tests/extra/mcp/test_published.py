@@ -4,11 +4,8 @@ import shutil
 import subprocess
 from pathlib import Path
 
-import pytest
-
 from tests.mcp_proxy.test_served import ROOT, ask, client, run, texts
 
-pytestmark = pytest.mark.mcp
 NPM = ROOT / "build" / "npm" / "node_modules" / ".bin"
 
 

@@ -8,10 +8,7 @@ from lton import DecodeError, GrammarError, ToolSet, decode
 from lton.chat import instructions
 from lton_bench.packages import folder
 
-pytestmark = [
-    pytest.mark.transformers,
-    pytest.mark.filterwarnings("ignore::FutureWarning:transformers"),
-]
+pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning:transformers")
 TOOLS = ToolSet.from_prompt("weather(city:str days?:int)\nnews(topic:sport|politics)")
 ASKED = ["What will the weather be in Paris?", "Any news on politics?"]
 

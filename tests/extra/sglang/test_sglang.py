@@ -8,7 +8,6 @@ import pytest
 
 from tests.integrations.cases import TEXTS, TOOLS
 
-pytestmark = pytest.mark.sglang
 function_call = pytest.importorskip("sglang.srt.function_call.function_call_parser")
 
 from sglang.srt.entrypoints.openai.protocol import Tool, ToolChoice  # noqa: E402

@@ -8,12 +8,12 @@ from lton._json import minified
 from lton._require import require
 from lton._syntax import FORMS
 from lton.codec import decode, encode
-from lton.demo import CALLS, QUESTIONS, SHOTS, chat, json_array, load_model, start_server
 from lton.engines import llamacpp, outlines, server
 from lton.engines.generation import Generation
 from lton.generate import Shot, direct, guided
 from lton.grammar import to_gbnf, to_lark
 from lton.schema import Call, ToolSet
+from lton_bench.demo import CALLS, QUESTIONS, SHOTS, chat, json_array, load_model, start_server
 
 _NEXT = """\
 lton cost FILE...          what your chat logs, or your tools, cost in JSON and in LTON

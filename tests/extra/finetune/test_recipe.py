@@ -14,10 +14,7 @@ from lton_bench.finetune.evaluate import INVALID, MAX_TOKENS
 from lton_bench.finetune.report import CONDITIONS
 from lton_bench.packages import folder
 
-pytestmark = [
-    pytest.mark.finetune,
-    pytest.mark.filterwarnings("ignore::FutureWarning:transformers"),
-]
+pytestmark = pytest.mark.filterwarnings("ignore::FutureWarning:transformers")
 
 
 @pytest.fixture(scope="module")

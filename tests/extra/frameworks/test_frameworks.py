@@ -8,8 +8,6 @@ import pytest
 
 from lton import ToolSet
 
-pytestmark = pytest.mark.frameworks
-
 
 def look(city: str, days: int = 3) -> str:
     """Get the weather.

@@ -10,7 +10,6 @@ import pytest
 
 from tests.integrations.cases import TEXTS, TOOLS
 
-pytestmark = pytest.mark.vllm
 vllm_parser = pytest.importorskip("vllm.parser.parser_manager")
 
 from vllm.entrypoints.openai.chat_completion.protocol import ChatCompletionRequest  # noqa: E402

@@ -8,7 +8,6 @@ import pytest
 
 from lton import IncompleteError, ToolSet, decode, encode
 from lton.cli import main
-from lton.demo import DEFINITIONS, QUESTIONS, demo_tools
 from lton.engines.llamacpp import check_grammar
 from lton.errors import ContextFullError
 from lton.generate import direct, guided
@@ -16,8 +15,8 @@ from lton.generate.spelling import json_grammar, value_gbnf
 from lton.grammar.gbnf import print_gbnf
 from lton.grammar.satisfiable import writable
 from lton_bench import bfcl
+from lton_bench.demo import DEFINITIONS, QUESTIONS, demo_tools
 
-pytestmark = pytest.mark.model
 CASES = bfcl.load(["simple_python"])[:20]
 
 

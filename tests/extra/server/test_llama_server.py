@@ -10,13 +10,11 @@ from typing import Any
 import httpx2
 import pytest
 
-from lton.demo import model_path, start_server
 from lton.tokens.counting import ByteHeuristic, Count
 from lton.tokens.server import ServerCounter, tokenize_supported
+from lton_bench.demo import model_path, start_server
 
-pytestmark = pytest.mark.server
-
-ROOT = Path(__file__).parents[2]
+ROOT = Path(__file__).parents[3]
 MODEL = "smollm2"
 SPECIAL = ["<|im_start|>", "<|im_end|>", "<|endoftext|>", "<repo_name>", "<jupyter_code>"]
 WRITINGS = [

@@ -5,17 +5,16 @@ from typing import Any
 import pytest
 
 from lton import ToolSet
-from lton.demo import demo_tools
 from lton.engines.outlines import OutlinesEngine, lark
 from lton.errors import ContextFullError, GrammarError
 from lton.generate import guided
 from lton.generate.spelling import spell, value_gbnf
 from lton.grammar.satisfiable import writable
 from lton_bench import bfcl
+from lton_bench.demo import demo_tools
 from tests.engines.contract import check_characters_of_several_tokens
 from tests.grammar.acceptors import gbnf_accepts, llguidance_accepts
 
-pytestmark = pytest.mark.model
 TOOLS = ToolSet.from_prompt("roll(dice:int sides:int)")
 
 

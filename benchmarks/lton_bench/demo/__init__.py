@@ -1,6 +1,7 @@
-"""A whole program: tools, calls of them, questions, and a model to ask; `command` shows them.
+"""A whole program: tools, calls of them, questions, and a model to ask.
 
-`lton demo` checks every line that claims something when it is shown.
+`python -m lton_bench.demo` shows them (`make demo`). Every line that claims something is checked
+when it is shown.
 """
 
 import importlib.util
