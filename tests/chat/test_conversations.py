@@ -141,14 +141,14 @@ EXPECTED: dict[str, tuple[str, dict[str, str]]] = {
         'look(city="Oslo")\nstop()\n!result stop 6\n!result look 5',
         {
             "convert": 'look(city="Oslo")\nstop()\n!result look 5\n!result stop 6',
-            "transcript": "E710",
+            "transcript": 'stop()\nlook(city="Oslo")\n!result stop 6\n!result look 5',
         },
     ),
     "results without id and name": (
         'look(city="Oslo")\nstop()\n!result unknown 5\n!result unknown 6',
         {
             "convert": 'look(city="Oslo")\nstop()\n!result look 5\n!result stop 6',
-            "transcript": "E710",
+            "transcript": 'look(city="Oslo")\nstop()\n!result look 5\n!result stop 6',
         },
     ),
     "a result without id before one with it": (
@@ -156,7 +156,7 @@ EXPECTED: dict[str, tuple[str, dict[str, str]]] = {
         {
             "convert": "E606",
             "scaffold": 'look(city="Oslo")\nstop()\n!result unknown 6\n!result look 5',
-            "transcript": "E710",
+            "transcript": 'stop()\nlook(city="Oslo")\n!result stop 6\n!result look 5',
         },
     ),
     "an error": (
@@ -169,7 +169,10 @@ EXPECTED: dict[str, tuple[str, dict[str, str]]] = {
     ),
     "an error without id and name": (
         'look(city="Oslo")\n!error: no',
-        {"convert": 'look(city="Oslo")\n!result look no', "transcript": "E710"},
+        {
+            "convert": 'look(city="Oslo")\n!result look no',
+            "transcript": 'look(city="Oslo")\n!result look no',
+        },
     ),
     "an error of no call": (
         "Hm.\n!error: no",
