@@ -619,7 +619,7 @@ def test_old_calls_and_results_can_be_written_in_lton() -> None:
     ]
     assert _in_lton(*two) == [
         said("Let me see.\n!call read path=src/a.py\n!call read path=src/a.py"),
-        asked("!result read [1 2]\n[t2.2]"),
+        asked("[t2.2]\n!result read [1 2]"),
     ]
     assert _in_lton(call, result("1", "Error: no")) == [
         said("read path=src/a.py"),
