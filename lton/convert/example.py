@@ -2,7 +2,6 @@
 
 import json
 from collections.abc import Iterable, Mapping, Sequence
-from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
 from lton._syntax import FORMS, Form
@@ -15,14 +14,12 @@ from lton.errors import Code, ConversionError, EncodeError, SchemaError
 from lton.events import Answer, CallEnd, Event, Prose
 from lton.grammar.build import FOR_MODELS
 from lton.schema import Call, ToolSet
+from lton.schema.kept import kept_tools
 from lton.schema.types import JSON
 
 Answers: TypeAlias = Literal["frames", "kept"]
 
 ANSWERS: tuple[Answers, ...] = ("frames", "kept")
-
-_TOOLSETS = 256
-"""Toolsets that are kept: the examples of a corpus share them."""
 
 
 def convert_example(
@@ -68,8 +65,7 @@ def convert_example(
     if form not in FORMS or answers not in ANSWERS:
         raise ValueError(f"no form {form!r} with answers {answers!r}")
     given = _given(example)
-    definitions = _definitions(example.get("tools"))
-    tools = None if definitions is None else _toolset(definitions)
+    tools = _toolset(example.get("tools"))
     try:
         messages = from_openai(given)
         has_sigils = sigil or form == "tagged" or any(map(_has_prose, messages))
@@ -79,9 +75,9 @@ def convert_example(
     except (ConversionError, EncodeError) as error:
         error.path = f"/messages{error.path}"
         raise
-    if definitions is not None and tools:
-        shown = _shown(
-            definitions, form, sigil=has_sigils, descriptions=descriptions, primer=primer
+    if tools:
+        shown = instructions(
+            tools, form=form, sigil=has_sigils, descriptions=descriptions, primer=primer
         )
         converted = with_system(converted, shown)
     rest = {key: value for key, value in example.items() if key != "tools"}
@@ -124,7 +120,8 @@ def _same(some: Sequence[Call], others: Sequence[Call]) -> bool:
 def _given(example: Mapping[str, Any]) -> Sequence[Any]:
     match example:
         case {"messages": [_, *_] as messages}:
-            return messages
+            given: Sequence[Any] = messages
+            return given
     raise mismatch('an object with "messages"', example)
 
 
@@ -135,31 +132,20 @@ def _has_prose(message: Message) -> bool:
 # --- tools --------------------------------------------------------------------------------------
 
 
-def _definitions(tools: Any) -> str | None:
-    """Get the definitions as the text that toolsets are kept by."""
+def _toolset(tools: Any) -> ToolSet | None:
     if tools is None:
         return None
     if not isinstance(tools, list):
         raise mismatch("a list of tools", tools, "/tools")
     try:
-        return json.dumps(tools, separators=(",", ":"))
+        definitions = json.dumps(tools)
     except (TypeError, ValueError):
         raise mismatch("definitions in JSON", tools, "/tools") from None
-
-
-@lru_cache(_TOOLSETS)
-def _toolset(definitions: str) -> ToolSet:
     try:
-        return ToolSet.from_tools(json.loads(definitions))
+        return kept_tools(definitions)
     except SchemaError as error:
         error.pointer = f"/tools{error.pointer}"
         raise
-
-
-@lru_cache(_TOOLSETS)
-def _shown(definitions: str, form: Form, *, sigil: bool, descriptions: bool, primer: bool) -> str:
-    tools = _toolset(definitions)
-    return instructions(tools, form=form, sigil=sigil, descriptions=descriptions, primer=primer)
 
 
 def _dump(value: Any) -> str:
