@@ -199,7 +199,8 @@ class Exchange(BaseExchange[ReadChoice]):
                 choice.think(thought)
             if text := _text(said, "content"):
                 choice.say(text)
-            choice.own.take(said.get("tool_calls"))
+            if (calls := said.get("tool_calls")) is not None:
+                choice.own.take(calls)
             choice.reason = _text(given, "finish_reason") or choice.reason
         self.is_done = all(choice.is_over for choice in self.choices)
         return self.written() if self.streamed else b""

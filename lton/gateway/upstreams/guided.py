@@ -6,7 +6,6 @@ one that the model gave up for another tool. The model makes one call, unless `p
 asks for several: asked for several, small models call one tool in each way that they can.
 """
 
-from collections import deque
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
@@ -63,7 +62,7 @@ class HeldDeltas:
         """Get what a client can be given now."""
         match event:
             case Prose():
-                yield from self.maker.deltas(event)
+                yield from self.maker.made([event])
             case CallStart():
                 yield from self._whole()
                 self.held = [event]
@@ -92,7 +91,7 @@ class HeldDeltas:
         """Get the call that was held, if it is whole."""
         if not self.held or not isinstance(self.held[-1], CallEnd):
             return
-        start, *pieces, end = [each for event in self.held for each in self.maker.deltas(event)]
+        start, *pieces, end = self.maker.made(self.held)
         self.held = []
         arguments = [each.json for each in pieces if isinstance(each, ArgumentsDelta)]
         yield start
@@ -102,9 +101,7 @@ class HeldDeltas:
     def _cut(self) -> ToolCall | None:
         """Get the call that is held as far as it was written: its arguments have no end."""
         maker = Maker(str)
-        for event in self.held:
-            if not isinstance(event, CallEnd):
-                deque(maker.deltas(event), maxlen=0)
+        maker.made(event for event in self.held if not isinstance(event, CallEnd))
         return maker.cut and replace(maker.cut, id=None)
 
 
