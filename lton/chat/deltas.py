@@ -1,7 +1,7 @@
 """What of a reply is certain, piece by piece, and the reply that all pieces come to."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -169,7 +169,11 @@ class Maker:
         self._string: str | None = None
         self._is_first = True
 
-    def deltas(self, event: Event | LeftOut) -> Iterator[Delta]:
+    def made(self, events: Iterable[Event | LeftOut]) -> list[Delta]:
+        """Get the deltas of events."""
+        return [delta for event in events for delta in self._deltas(event)]
+
+    def _deltas(self, event: Event | LeftOut) -> Iterator[Delta]:
         match event:
             case RepeatedCall() | ImitatedAnswer():
                 self._left_out.append(event)

@@ -1,6 +1,6 @@
 """The two ways to read a reply: strictly, as it comes, and leniently."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 from lton._syntax import ANSWERS, Marks
@@ -30,9 +30,9 @@ class Reading(Protocol):
     error: DecodeError | None
     found: LenientResult | None
 
-    def feed(self, text: str) -> Iterator[Event]: ...
+    def feed(self, text: str) -> list[Event]: ...
 
-    def close(self, *, was_cut: bool) -> Iterator[Event | LeftOut]: ...
+    def close(self, *, was_cut: bool) -> Iterable[Event | LeftOut]: ...
 
     @property
     def rest(self) -> str: ...
@@ -57,11 +57,10 @@ class Strict:
         self._is_imitated = False
         self.error: DecodeError | None = None
 
-    def feed(self, text: str) -> Iterator[Event]:
+    def feed(self, text: str) -> list[Event]:
         text = text if self._prose else self._space.around(text)
-        self._decoder.feed(text)
         self._pieces.append(text)
-        yield from self._events()
+        return self._events(text)
 
     def close(self, *, was_cut: bool) -> Iterator[Event | LeftOut]:
         if self._decoder.is_in_thought:  # one without an end is a thought too
@@ -85,12 +84,17 @@ class Strict:
         except DecodeError as found:
             self.error = found
 
-    def _events(self) -> Iterator[Event]:
+    def _events(self, text: str = "") -> list[Event]:
+        """Get the events that are certain with more text."""
+        events: list[Event] = []
+        if text:
+            self._decoder.feed(text)
         try:
-            yield from self._decoder
+            events.extend(self._decoder)
         except DecodeError as error:
             if self.error is None:
                 self.error, self._broken_at = error, error.start
+        return events
 
     @property
     def rest(self) -> str:
@@ -116,18 +120,18 @@ class Lenient:
         self._reported = 0
         self.found: LenientResult | None = None
 
-    def feed(self, text: str) -> Iterator[Event]:
-        if self._thought:
-            thoughts, text = self._thought.feed(text)
-            yield from thoughts
-        yield from self._after(text)
+    def feed(self, text: str) -> list[Event]:
+        if self._thought is None:
+            return self._after(text)
+        thoughts, text = self._thought.feed(text)
+        return [*thoughts, *self._after(text)]
 
-    def _after(self, text: str) -> Iterator[Event]:
+    def _after(self, text: str) -> list[Event]:
         """Read what comes after the thought."""
         self._pieces.append(text)
-        if plain := self._plain.feed(text):
-            self._reported += len(plain)
-            yield Prose(plain)
+        plain = self._plain.feed(text)
+        self._reported += len(plain)
+        return [Prose(plain)] if plain else []
 
     def close(self, *, was_cut: bool) -> Iterator[Event | LeftOut]:
         if self._thought:

@@ -61,7 +61,7 @@ class EngineWay:
 _C = TypeVar("_C", bound=Choice)
 
 
-class Given(Generic[_C]):
+class BaseExchange(Generic[_C]):
     """What exchanges have in common: what the client is given of what has been said."""
 
     def __init__(self, asked: Asked, answer: AnswerWriter) -> None:
@@ -121,7 +121,7 @@ class Given(Generic[_C]):
         }
 
 
-class Exchange(Given[ReadChoice]):
+class Exchange(BaseExchange[ReadChoice]):
     """A request on its way: what `ask` gets is sent, each event of the answer is for `take`.
 
     Where calls cannot be read and the client has been given nothing, the model is asked once more,
@@ -199,7 +199,8 @@ class Exchange(Given[ReadChoice]):
                 choice.think(thought)
             if text := _text(said, "content"):
                 choice.say(text)
-            choice.own.take(said.get("tool_calls"))
+            if (calls := said.get("tool_calls")) is not None:
+                choice.own.take(calls)
             choice.reason = _text(given, "finish_reason") or choice.reason
         self.is_done = all(choice.is_over for choice in self.choices)
         return self.written() if self.streamed else b""

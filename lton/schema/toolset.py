@@ -40,6 +40,9 @@ class Derived:
     """what reads common lines of each, without keys and with them;"""
     plans: dict[Form, dict[Any, Any]] = field(default_factory=lambda: defaultdict(dict))
     """and what writes them in a form."""
+    prompts: dict[bool, str] = field(default_factory=dict)
+    """What models are shown, with descriptions and without them."""
+    hash: int | None = None
 
     def __reduce__(self) -> tuple[type["Derived"], tuple[()]]:
         return Derived, ()
@@ -186,7 +189,10 @@ class ToolSet:
         It says what the tools take, not their bounds; `from_prompt` reads it. With a `primer` a
         line above it explains the notation, and how to write calls in that form.
         """
-        lines = write_prompt(self.tools, descriptions=descriptions)
+        known = self._derived.prompts
+        if descriptions not in known:
+            known[descriptions] = write_prompt(self.tools, descriptions=descriptions)
+        lines = known[descriptions]
         return lines if primer is None else f"{PRIMERS[primer]}\n{lines}"
 
     @classmethod
@@ -200,6 +206,11 @@ class ToolSet:
         'an integer'
         """
         return cls(tuple(read_prompt(text)))
+
+    def __hash__(self) -> int:
+        if self._derived.hash is None:
+            self._derived.hash = hash((self.tools, self.notes))
+        return self._derived.hash
 
     def __iter__(self) -> Iterator[Tool]:
         return iter(self.tools)

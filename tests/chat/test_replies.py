@@ -31,7 +31,7 @@ from lton.chat import (
     new_call_id,
     read,
 )
-from lton.chat.writing import write_turn
+from lton.chat.writing import Writer
 from lton.errors import Code, DecodeError
 from lton.schema.jsonschema.judges import key_of
 from tests.cases import each
@@ -197,7 +197,7 @@ def test_what_is_written_reads_as_what_was_said(form: Any, lenient: bool) -> Non
         Call("write_file", {"path": "x", "text": "a\n!call stop()\n```\n'\"\n"}),
         Call("stop"),
     ]
-    text = write_turn("Let me see.\n\n- first", calls, TOOLS, form=form, sigil=True)
+    text = Writer(TOOLS, form).turn("Let me see.\n\n- first", calls)
     reply = read(text, TOOLS, lenient=lenient)
     assert reply.content == "Let me see.\n\n- first"
     assert [call.call for call in reply.calls] == calls

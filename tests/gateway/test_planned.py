@@ -171,7 +171,7 @@ def answered(said: list[list[str]], *, streamed: bool) -> tuple[Any, Any, list[A
         for piece in (*said[min(len(asked_for), len(said)) - 1], ""):
             sent += exchange.take({"choices": [{"index": 0, "delta": {"content": piece}}]})
     try:
-        exchange._check()
+        exchange.check()
     except RefusedError as refusal:
         return {"finish_reason": refusal.code, "message": {}}, exchange.spent(), asked_for
     if not streamed:

@@ -25,8 +25,6 @@ class OwnCalls:
 
     def take(self, given: Any) -> None:
         """Take in pieces. Raises `RefusedError`, 502, for what are none."""
-        if given is None:
-            return
         if not isinstance(given, list):
             raise _wrong(given)
         for place, each in enumerate(given):

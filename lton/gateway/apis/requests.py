@@ -1,9 +1,7 @@
 """Requests of OpenAI's two APIs, as one record: what is asked, and what is refused by its name."""
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import count
 from typing import Any
 
@@ -22,6 +20,7 @@ from lton.gateway.apis.members import (
 )
 from lton.gateway.apis.protocol import RefusedError, unsupported
 from lton.grammar.build import Named, ToolChoice
+from lton.schema.kept import kept_tools
 from lton.schema.toolset import ToolSet
 
 MAX_CHOICES = 16
@@ -30,8 +29,6 @@ MAX_TOOL_VALUES = 50_000
 """Values in JSON of the definitions of all tools: 15,000 properties, about."""
 MAX_MESSAGES = 10_000
 _ANSWER = {"description": "Answer the user with this, and call no other tool."}
-_TOOLSETS = 256
-"""Toolsets that are kept compiled: agents send the same with each request."""
 _CHAT = {
     "messages",
     "tools",
@@ -185,7 +182,7 @@ def offered(
     `names` are those that the choice leaves, `schema` is that of an answer in JSON. Raises
     `RefusedError`.
     """
-    tools = _compiled(minified(given))
+    tools = _compiled(given)
     if not given:
         choice, names = "none", None
     if names is not None and (unknown := set(names).difference(tools.by_name)):
@@ -194,7 +191,7 @@ def offered(
         return tools, choice, tools if names is None else tools.select(*names), ""
     # Calls or JSON: the answer is a call, too, which the client never sees as one.
     answer = next(each for each in _answers() if each not in tools.by_name)
-    tools = _compiled(minified([*given, {"name": answer, **_ANSWER, "parameters": schema}]))
+    tools = _compiled([*given, {"name": answer, **_ANSWER, "parameters": schema}])
     if choice == "none":
         return tools, Named(answer), tools.select(answer), answer
     allowed = tools if names is None else tools.select(answer, *names)
@@ -223,14 +220,14 @@ def _answers() -> Iterator[str]:
     yield from (f"answer_{index}" for index in count(2))
 
 
-@lru_cache(_TOOLSETS)
-def _compiled(definitions: str) -> ToolSet:
-    tools = json.loads(definitions)
-    if not _has_at_most(MAX_TOOL_VALUES, tools):
+def _compiled(tools: Sequence[Any]) -> ToolSet:
+    definitions = minified(tools)
+    # Each value has a character at least: most definitions need not be counted.
+    if len(definitions) > MAX_TOOL_VALUES and not _has_at_most(MAX_TOOL_VALUES, [*tools]):
         words = f"tools: their definitions have more than {MAX_TOOL_VALUES} values"
         raise RefusedError(400, words, param="tools")
     try:
-        return ToolSet.from_tools(tools)
+        return kept_tools(definitions)
     except (LTONError, RecursionError) as error:
         raise RefusedError(400, f"tools: {error}", param="tools") from None
 
