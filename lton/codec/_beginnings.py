@@ -42,24 +42,6 @@ class Texts:
         return False
 
 
-class Begun:
-    """Waits for one of some texts: what comes goes on as long as it is the beginning of one."""
-
-    __slots__ = ("_part", "_text", "_texts")
-
-    def __init__(self, texts: Texts) -> None:
-        self._texts = texts.ordered
-        self._part = self._text = ""
-
-    def skips(self, piece: str) -> bool:
-        part = self._part = self._part + piece
-        if self._text.startswith(part):
-            return True
-        at = bisect_left(self._texts, part)
-        self._text = self._texts[at] if at < len(self._texts) else ""
-        return self._text.startswith(part)
-
-
 class Beginnings:
     """What values of a type begin with. What it looks up is sorted when it is first asked."""
 

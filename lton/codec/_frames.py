@@ -7,9 +7,7 @@ in, which is a group of values (`_groups`) or the frame.
 
 *It stops.* What is not right raises `Wrong`, with a code and a position. Where an `Open` text runs
 out, so that it depends on what follows, `More` is raised. Only what reaches the end of a text asks
-whether it is open: there is no other difference between a text and a stream. Where nothing can be
-wrong and nothing is to be reported, `WAIT` is given in the place of a value: it says what `More`
-says, without an exception.
+whether it is open: there is no other difference between a text and a stream.
 
 *It goes on.* A place keeps what is certain: values whose next character has been seen. So the
 innermost place at which reading stopped, and a position, are enough to go on, when more text has
@@ -48,13 +46,13 @@ from lton._syntax import (
     RESULT,
     SIGILS,
 )
-from lton.codec._beginnings import Begun, Pattern, Texts
+from lton.codec._beginnings import Pattern, Texts
 from lton.codec._checks import check
 from lton.codec._groups import ABSENT, TypeReader, ValueReader, call_start, nothing
 from lton.codec._kinds import Kinds
 from lton.codec._lexemes import name
 from lton.codec._members import MemberReaders, Members, Pairs, Row
-from lton.codec._stops import UNREAD, WAIT, More, Open, Place, Wrong, no, run_out, unexpected
+from lton.codec._stops import UNREAD, More, Open, Place, Wrong, no, run_out, unexpected
 from lton.codec._values import reader
 from lton.codec.tagged import TaggedCall, atom_reader
 from lton.errors import Code, EncodeError, pointer
@@ -83,10 +81,6 @@ class Layouts:
     @cached_property
     def names(self) -> Texts:
         return Texts(self.tools.by_name)
-
-    @cached_property
-    def bare_names(self) -> Texts:
-        return Texts(filter(NAME.fullmatch, self.tools.by_name))
 
     def layout(self, tool: Tool, reader: TypeReader) -> MemberReaders:
         """Get the parameters of a tool, with what reads them in one of the forms."""
@@ -128,8 +122,6 @@ class Frame(Place):
         if value is UNREAD:
             self.start = pos
             value, pos = self._begin(src, pos)
-        if value is WAIT:
-            return value, pos
         frame = value if isinstance(value, Call | Result) else self._made(pos, value)
         end = src[pos : pos + 1]
         if end != "\n" and (end or type(src) is Open):
@@ -144,8 +136,6 @@ class Frame(Place):
         if sigil in ANSWERS:
             return self._answer(src, pos + len(sigil), sigil)
         name, tool, pos = self._called(src, pos + len(sigil), sigil)
-        if name is WAIT:
-            return name, pos
         after = src[pos : pos + 1]
         may_follow = after in _AFTER_NAME and not (after == "{" and src[pos - 1] == REPEAT)
         if not may_follow or (not after and type(src) is Open):
@@ -176,20 +166,8 @@ class Frame(Place):
             pos += 1
         return reader(ANY).read(src, pos, self)
 
-    def _called(self, src: str, pos: int, sigil: str) -> tuple[Any, Tool | None, int]:
+    def _called(self, src: str, pos: int, sigil: str) -> tuple[str, Tool | None, int]:
         """R-404: read the name of a tool, or `&` for that of the call above."""
-        match = NAME.match(src, pos)
-        if match and self.layouts is not None:
-            name, end = match[0], match.end()
-            if end < len(src):
-                tool = self.layouts.tools.by_name.get(name)
-                if tool is not None and src[end] != "#":
-                    return name, tool, end
-            elif self.sink is None and type(src) is Open:
-                begun = Begun(self.layouts.bare_names)
-                if begun.skips(name):
-                    wait, at = src.wait(self, self.start, UNREAD, begun.skips)
-                    return wait, None, at
         if pos == len(src) and type(src) is Open:
             raise More("the name of a tool")
         if sigil or not src.startswith(REPEAT, pos):

@@ -5,7 +5,7 @@ its record, and nothing is written there before a value and what follows it are 
 value can be read again, when more of it has come, or past, when it is wrong.
 
 Most values are plain: a word, a number, a string in quotes. Those of a row or an array are read by
-one pattern for each type, as far as they go; where a text runs out in one, the group waits.
+one pattern for each type, as far as they go.
 """
 
 import re
@@ -18,11 +18,9 @@ from lton._syntax import ENDS_VALUE, NEXT_VALUE, SPACES
 from lton.codec._beginnings import Beginnings, Pattern
 from lton.codec._stops import (
     UNREAD,
-    WAIT,
     More,
     Open,
     Place,
-    Skips,
     Stop,
     Wrong,
     refused,
@@ -56,8 +54,6 @@ class PlainValues(NamedTuple):
     """Matches such a value, as its group, if it ends here; and a separator before a value."""
     value_of: Callable[[str], JSON]
     """Gets what it means; a `KeyError` if it is not plain."""
-    part: Callable[[str, int], Skips]
-    """Says of the end of a text whether such a value begins so, and what goes on in it."""
     step: str | None = None
     """The name of the parameter that takes it; None in an array."""
 
@@ -122,7 +118,7 @@ class Group(Place):
         place: Any = self
         place.at = pos
         try:
-            while value is not WAIT:
+            while True:
                 if value is ENTER or value is UNREAD:
                     first = src[pos : pos + 1]
                     if value is ENTER and first == "(" and place.items and place.items.rows:
@@ -141,7 +137,7 @@ class Group(Place):
                         if isinstance(value, Place):
                             place, value = value, ENTER
                             continue
-                if value is not CLOSED and value is not WAIT:
+                if value is not CLOSED:
                     value, pos = place.after(src, pos, value)
                 if value is CLOSED:
                     group, place = place, place.up
@@ -170,8 +166,6 @@ class Group(Place):
             return CLOSED, pos
         if match := NEXT_VALUE.match(src, pos):
             return UNREAD, match.end()
-        if self.plain and self.deltas is None and type(src) is Open and pos + 1 == len(src):
-            return src.wait(self, pos, GAP, None)
         if self.closes(src, pos):
             return CLOSED, pos
         return UNREAD, self.gap(src, pos)
@@ -180,12 +174,11 @@ class Group(Place):
         """Read plain values, as far as they go; get what is in the place of the next."""
         while (plain := self.plain) is not None:
             match = plain.whole(src, pos)
-            end = match.end() if match else len(src)
-            if match is None or (end == len(src) and type(src) is Open):
-                if type(src) is not Open or self.deltas is not None:
-                    break
-                skips = plain.part(src, pos)
-                return src.wait(self, pos, value, skips) if skips else (value, pos)
+            if match is None:
+                break
+            end = match.end()
+            if end == len(src) and type(src) is Open:
+                break
             try:
                 found = plain.value_of(match[1])
             except KeyError:

@@ -27,30 +27,15 @@ Then: TypeAlias = Callable[[], tuple[Any, int]] | None
 """Gets a value and the position after it, as if what is wrong were not."""
 UNREAD: Any = object()
 """In the place of a value: it is to be read."""
-WAIT: Any = object()
-"""In the place of a value: there is not enough of it, but what there is can go on."""
 _MAX_NEAR = 200
 """Names that are compared for a hint, and their characters."""
 
 
 class Open(str):
-    """The beginning of a text that may go on, up to the position `stop` (R-1104).
+    """The beginning of a text that may go on, up to the position `stop` (R-1104)."""
 
-    Where a reader gives `WAIT`, the text says where that was; what it said before is void. That
-    is `More` without an exception, where nothing can be wrong and nothing is to be reported.
-    """
-
-    __slots__ = ("at", "place", "skips", "stop", "value")
+    __slots__ = ("stop",)
     stop: int
-    place: "Place"
-    at: int
-    value: Any
-    skips: "Skips"
-
-    def wait(self, place: "Place", at: int, value: Any, skips: "Skips") -> tuple[Any, int]:
-        """Wait in this place, with this value, at `at`, for what skips not."""
-        self.place, self.at, self.value, self.skips = place, at, value, skips
-        return WAIT, at
 
 
 class Place:  # no ABC: `isinstance` would take thrice as long
@@ -159,15 +144,13 @@ class Wrong(Stop):
 
 
 def go_on(src: str, pos: int, place: Place | None, value: Any) -> tuple[Any, int]:
-    """Read on from where reading stopped, up to the end of the frame, or to where it waits."""
+    """Read on from where reading stopped, up to the end of the frame."""
     while place is not None:
         try:
             value, pos = place.run(src, pos, value)
         except Stop as stop:
             stop.in_(place.up or place, pos)
             raise
-        if value is WAIT:
-            break
         place = place.up
     return value, pos
 

@@ -16,7 +16,7 @@ from lton._syntax import MAX_DEPTH, QUOTES, ROW_END, SKIP, WORD, spell_name
 from lton.codec._groups import ABSENT, ENTER, Group, Items, Read, TypeReader
 from lton.codec._lexemes import name
 from lton.codec._members import Pairs
-from lton.codec._stops import WAIT, More, Open, Place, Stop, Wrong, excerpt, run_out, unexpected
+from lton.codec._stops import More, Open, Place, Stop, Wrong, excerpt, run_out, unexpected
 from lton.errors import Code
 from lton.schema.types import ANY, JSON, Object, Type
 
@@ -96,7 +96,7 @@ class Table(Place):
                 inner = (i for i, cell in enumerate(self.cells, 1) if cell.is_inner)
                 self.needed = max(inner, default=0)
                 value, pos = self._row(src, pos)
-            while value is not WAIT:
+            while True:
                 self.group.keep_row(self.step, value)
                 if src[pos] != ROW_END:
                     break
@@ -104,8 +104,6 @@ class Table(Place):
         except Stop as stop:
             stop.in_(self, pos)
             raise
-        if value is WAIT:
-            return value, pos
         self.step = None
         return self.group.finish(src, pos)  # type: ignore[no-any-return]
 

@@ -1,7 +1,7 @@
 """Text in chunks to events, as early as they are certain (§8). No input and output.
 
 Theory of operation. A frame is read as `decode` reads it, from a text that is `Open`. Where that
-runs out, the reader stops (`More`) or waits (`WAIT`), and what that was in is kept: the groups
+runs out, the reader stops (`More`), and what that was in is kept: the groups
 with the values that are certain. When more text has come, reading goes on from there; what came
 before in the frame is only kept for an error. A long lexeme is not read again for each chunk: it
 says which chunks decide nothing, and those are put aside unread.
@@ -18,7 +18,7 @@ from lton.codec._dead_ends import earliest, too_long
 from lton.codec._fast_reader import read_lines
 from lton.codec._frames import Frame, Layouts
 from lton.codec._groups import argument, call_end, call_start
-from lton.codec._stops import UNREAD, WAIT, More, Open, Place, Skips, Wrong, go_on
+from lton.codec._stops import UNREAD, More, Open, Place, Skips, Wrong, go_on
 from lton.codec._thoughts import ThoughtReader
 from lton.errors import DecodeError
 from lton.events import (
@@ -254,11 +254,7 @@ class Decoder:
         except Wrong as wrong:
             self._fail(self._before_size + wrong.pos - begin, wrong)
         else:
-            if frame is WAIT and type(text) is Open:
-                self._place, self._value, self._judged = text.place, text.value, None
-                self._wait(text, text.at, text.skips)
-            else:
-                self._complete(text, pos, frame)
+            self._complete(text, pos, frame)
 
     def _begins(self, text: str) -> bool:
         """Read what is read otherwise where a frame may begin; else let one begin."""
@@ -348,24 +344,20 @@ class Decoder:
         self._judged = more if self._deltas or more.may is not None else None
         if self._deltas and more.closer is not None and self._size <= self._max_call:
             self._tell(more)
-        at = self._begin if more.place is None else more.at
-        more.part -= at
-        self._wait(text, at, more.skips, more.left)
-
-    def _wait(self, text: str, at: int, skips: Skips, left: int = MAX_CALL) -> None:
-        """Keep what there is, until more has come."""
         if self._size > self._max_call:
             self._fail(self._size)
             return
         begin = self._begin
+        at = begin if more.place is None else more.at
+        more.part -= at
         if at > begin:
             self._before.append(text[begin:at])
             self._before_size += at - begin
         self._text = text[at:]
         self._begin = 0
         self._alive = self._size
-        self._skips = skips
-        self._until = min(self._max_call, self._size + left - 1)
+        self._skips = more.skips
+        self._until = min(self._max_call, self._size + more.left - 1)
         self._is_read = True
 
     def _complete(self, text: str, pos: int, frame: Call | Result | Prose | Thinking) -> None:
