@@ -15,7 +15,6 @@ from functools import cached_property, partial
 from typing import Any, NamedTuple, TypeAlias
 
 from lton._syntax import ENDS_VALUE, NEXT_VALUE, SPACES
-from lton.codec._beginnings import Beginnings, Pattern
 from lton.codec._stops import (
     UNREAD,
     More,
@@ -69,7 +68,6 @@ class ValueReader(ABC):
 
     def __init__(self, node: Type) -> None:
         self.node = node
-        self.begun = Beginnings(node)
 
     @cached_property
     def noun(self) -> str:
@@ -228,7 +226,7 @@ class Group(Place):
         if pos < len(src):
             return src[pos] == self.closer
         if type(src) is Open:
-            raise More(self._end)
+            raise More
         return self.closer == "\n"
 
     @property
@@ -250,13 +248,11 @@ class Group(Place):
         end = _spaces(src, pos)
         if src[end : end + 1] == ",":
             end = _spaces(src, end + 1)
-        may_come = self.has_room()
         if end == len(src) and type(src) is Open:
-            may = None if may_come else nothing
-            stop = More("another value", end, may, SPACES.fullmatch)
+            stop = More(end, SPACES.fullmatch)
             stop.place, stop.at, stop.value = self, pos, GAP
             raise stop
-        if end == len(src) and not may_come:
+        if end == len(src) and not self.has_room():
             raise Wrong(Code.SURPLUS, "no argument is left that could come here", end)
         if self.closes(src, end):
             raise unexpected(src, end, "another value after the separator")
@@ -264,11 +260,6 @@ class Group(Place):
 
 
 ENDS = {closer: (" ", ",", closer) for closer in ")]}\n"}
-
-
-def nothing(_: str, __: Pattern | None) -> bool:
-    """Say that nothing begins so."""
-    return False
 
 
 def _spaces(src: str, pos: int) -> int:

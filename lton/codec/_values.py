@@ -26,7 +26,7 @@ from lton.codec._groups import GROUPS, PlainValues, TypeReader
 from lton.codec._kinds import Kinds
 from lton.codec._lexemes import TEXT_OPENERS, counted, length, text
 from lton.codec._members import MemberReaders, Members, Pairs, Row
-from lton.codec._stops import May, Open, Place, refused, run_out, too_many_digits, unexpected
+from lton.codec._stops import More, Open, Place, refused, too_many_digits, unexpected
 from lton.codec._tables import Rows
 from lton.errors import Code
 from lton.schema.types import ANY, FREE, JSON, Number, Object, String, Type
@@ -60,7 +60,6 @@ class Values(Kinds):
     def __init__(self, node: Type) -> None:
         super().__init__(node)
         self.plain = _plain(node)
-        self.may = None if self.begun.is_open else self.begun.text
 
     @property
     def reader(self) -> TypeReader:
@@ -82,9 +81,7 @@ class Values(Kinds):
         if head or first in TEXT_OPENERS:
             if self.node.string is None:
                 raise self.wrong(src, pos, 0, partial(reader(ANY).read, src, pos, up))
-            value, end = (
-                self._counted(src, head, up) if head else text(src, pos, self.may, self.noun)
-            )
+            value, end = self._counted(src, head, up) if head else text(src, pos)
         else:
             value, end = self._word(src, pos)
         return self.fit(src, pos, end, value)
@@ -96,12 +93,9 @@ class Values(Kinds):
 
     def _counted(self, src: str, head: re.Match[str], up: Place) -> tuple[JSON, int]:
         if head.end() == len(src) and type(src) is Open:
-            raise run_out(self.noun, head.start(), self.begun.bare, None)
+            raise More
         _, size, pos = length(src, head)
-        may: May = None
-        if self.may is not None:
-            may = lambda part, _: self.begun.payload("s", size, part)  # noqa: E731
-        value, up.counted_end = counted(src, pos, size, may, self.noun)
+        value, up.counted_end = counted(src, pos, size)
         return value, up.counted_end
 
     def _word(self, src: str, pos: int) -> tuple[JSON, int]:
@@ -112,9 +106,8 @@ class Values(Kinds):
             raise unexpected(src, pos, self.noun)
         word, end = match[0], match.end()
         if end == len(src) and type(src) is Open:
-            may = None if self.begun.is_word(word) else self.begun.bare
             may_count = word == "s"  # then a colon is no part of a word
-            raise run_out(self.noun, pos, may, None if may_count else WORD)
+            raise More(pos, None if may_count else WORD.fullmatch)
         if node.takes_bare(word):
             if node.string is None:
                 raise self.wrong(src, pos, 0, lambda: (word, end))
