@@ -73,9 +73,7 @@ def _stream(request: dict[str, Any], tools: ToolSet | None) -> dict[str, Any]:
             while (event := decoder.next_event()) is not None:
                 told[-1].append(_event(event))
     except DecodeError as error:
-        # The last character that was read decided, or that no more come.
-        offset = error.start + len(error.doc) - (chunk is not None)
-        return {"events": told, "error": {"code": error.code, "pos": error.pos, "offset": offset}}
+        return {"events": told, "error": {"code": error.code, "pos": error.pos}}
     return {"events": told}
 
 
