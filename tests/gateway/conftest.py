@@ -19,6 +19,25 @@ from starlette.routing import Route
 
 from lton.gateway.serving import application
 
+_ONCE: list[str] = []
+"""The clients that ran a function once which a model had called again and again."""
+
+
+def ran_once(client: str) -> None:
+    """Note it for the last line of `make test-gateway`."""
+    _ONCE.append(client)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say which clients ran each function exactly once; one that did not has failed above."""
+    if _ONCE:
+        names = sorted(set(_ONCE))
+        terminalreporter.write_line(
+            f"{len(names)} stock clients ran each function exactly once, in {len(_ONCE)} runs: "
+            + ", ".join(names)
+        )
+
+
 JSON = {"content-type": "application/json"}
 CITY = {
     "type": "object",
