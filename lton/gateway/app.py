@@ -292,6 +292,8 @@ class _Endpoint:
             await out.refuse(RefusedError(503, "the gateway was told to end", "server_error"))
         except Exception:  # whatever it is, a client gets an answer, and the log the reason
             _log.exception("a request failed")
+            if not out.status:
+                out.exchange = None  # what it has may be what failed
             await out.refuse(RefusedError(500, "an error of the gateway", "server_error"))
         finally:
             out.count()
@@ -304,13 +306,8 @@ class _Endpoint:
         if endpoint is None or exchange is None:
             await self.pass_through(scope, headers, body, out)
             return
-        out.exchange = exchange if exchange.streamed else None
-        try:
-            await self.ask(exchange, headers, body, out)
-        except RefusedError as refusal:
-            if not out.status:
-                refusal.partial = exchange.received()
-            raise
+        out.exchange = exchange
+        await self.ask(exchange, headers, body, out)
         out.tokens = exchange.spent()
         # Before its last byte: who has all of an answer finds it counted.
         await work(body, endpoint.end, exchange)
@@ -425,8 +422,13 @@ class _Out:
         await self.end()
 
     async def refuse(self, refusal: RefusedError) -> None:
-        """Say why there is no answer: by the status, or in a stream that has begun."""
+        """Say why there is no answer: by the status, or in a stream that has begun.
+
+        The text that came is given with it.
+        """
         if not self.status:
+            if self.exchange:
+                refusal.partial = self.exchange.received()
             retry = refusal.retry_after
             later = [("retry-after", retry)] if retry and retry.isascii() else []
             await self.json(refusal.status, refusal.body, *later)
@@ -440,7 +442,8 @@ class _Out:
         """Send a comment whenever a stream has been silent; so it may begin before its answer."""
         while True:
             await asyncio.sleep(_KEEP_ALIVE_S)
-            if self.exchange and perf_counter() - self.said >= _KEEP_ALIVE_S:
+            is_open = self.exchange and self.exchange.streamed
+            if is_open and perf_counter() - self.said >= _KEEP_ALIVE_S:
                 await self.piece(WAITING)
 
     def count(self) -> None:
