@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
-from lton._json import minified
 from lton._syntax import Form
 from lton.chat import (
     Delta,
@@ -17,7 +16,7 @@ from lton.chat import (
 )
 from lton.errors import LTONError
 from lton.gateway.parts import for_chat
-from lton.gateway.protocol import RefusedError
+from lton.gateway.protocol import RefusedError, odd_answer
 from lton.gateway.replies import Choice, ReadChoice, Said
 from lton.gateway.requests import Asked
 from lton.grammar.build import FOR_MODELS, PROSE
@@ -153,7 +152,7 @@ class Exchange(Given[ReadChoice]):
         """Get what the upstream is asked next, or None: all has been said."""
         if self.turns:
             if not self._has_choice:
-                raise RefusedError(502, "the upstream's answer has no choice", "upstream_error")
+                raise odd_answer("choices", [])
             self._is_open = False
             for choice in self.choices:
                 choice.close(choice.own.calls(self.asked))
@@ -183,7 +182,7 @@ class Exchange(Given[ReadChoice]):
         """
         choices = event.get("choices") or []
         if not isinstance(choices, list):
-            raise _wrong("choices", choices)
+            raise odd_answer("choices", choices)
         if isinstance(usage := event.get("usage"), dict):
             self._count(choices, usage)
         for given in choices:
@@ -194,7 +193,7 @@ class Exchange(Given[ReadChoice]):
             choice = self.choices[index]
             said = given.get("delta") or given.get("message") or {}
             if not isinstance(said, dict):
-                raise _wrong("delta", said)
+                raise odd_answer("delta", said)
             if thought := _text(said, "reasoning_content") or _text(said, "reasoning"):
                 choice.think(thought)
             if text := _text(said, "content"):
@@ -266,22 +265,17 @@ def _place(choice: Any) -> int:
     """Get which choice something is said of."""
     index = choice.get("index") or 0 if isinstance(choice, dict) else None
     if not isinstance(index, int):
-        raise _wrong("choices", choice)
+        raise odd_answer("choices", choice)
     return index
 
 
 def _text(holder: Mapping[str, Any], key: str) -> str:
     text = holder.get(key) or ""
     if not isinstance(text, str):
-        raise _wrong(key, text)
+        raise odd_answer(key, text)
     return text
 
 
 def _whole(count: object) -> int:
     """Get a count of tokens; what is none counts nothing."""
     return count if isinstance(count, int) else 0
-
-
-def _wrong(key: str, found: object) -> RefusedError:
-    msg = f"the upstream sent {key!r} that the API does not have: {minified(found)[:60]}"
-    return RefusedError(502, msg, "upstream_error")
