@@ -17,6 +17,7 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from lton.gateway.command import options_with
 from lton.gateway.serving import application
 
 _ONCE: list[str] = []
@@ -159,16 +160,7 @@ def upstream(script: Script) -> Iterator[str]:
 
 @pytest.fixture
 def options(upstream: str) -> Namespace:
-    return Namespace(
-        upstream=upstream,
-        model=None,
-        upstream_key=None,
-        engine="vllm",
-        api_key=None,
-        count="bytes",
-        log=None,
-        dry_run=False,
-    )
+    return options_with(upstream=upstream, engine="vllm")
 
 
 @pytest.fixture

@@ -4,7 +4,6 @@ import asyncio
 import json
 import threading
 import time
-from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import aclosing
 from typing import Any
@@ -14,6 +13,7 @@ import pytest
 
 from lton.chat import Message
 from lton.demo import model_path
+from lton.gateway.command import options_with
 from lton.gateway.protocol import RefusedError
 from lton.gateway.serving import application
 from lton.gateway.upstreams.local import LocalUpstream
@@ -29,15 +29,7 @@ OSLO = {"role": "user", "content": "What is the weather in Oslo?"}
 
 @pytest.fixture(scope="module")
 def local() -> Iterator[httpx2.Client]:
-    options = Namespace(
-        model=str(model_path()),
-        n_ctx=2048,
-        threads=1,
-        scaffold="python",
-        api_key=None,
-        count="bytes",
-        log=None,
-    )
+    options = options_with(model=str(model_path()), n_ctx=2048, threads=1, scaffold="python")
     served = Served(application(options))
     with httpx2.Client(base_url=served.url, timeout=120) as client:
         yield client
