@@ -279,7 +279,7 @@ def test_page(session: nox.Session) -> None:
     for program in ("chromium", "node"):
         if shutil.which(program) is None:
             session.error(f"needs {program}: apt-get install chromium nodejs")
-    tests = "python -m pytest -q -m browser tests/bench tests/context"
+    tests = "python -m pytest -q -m browser tests/bench tests/context tests/transcript"
     run(session, PAGE, tests, options=session.posargs)
 
 
@@ -322,7 +322,7 @@ def test_postgres(session: nox.Session) -> None:
     if not shutil.which("initdb") and not any(Path("/usr/lib/postgresql").glob("*/bin/initdb")):
         session.error("needs a server of PostgreSQL: apt-get install postgresql")
     environment = adding(TEST, "psycopg", "-e .[postgres]")
-    tests = "pytest -q -m postgres tests/context/test_stores.py"
+    tests = "pytest -q -m postgres tests/stores/test_stores.py"
     run(session, environment, tests, options=session.posargs)
 
 

@@ -20,13 +20,13 @@ from lton import Call, ToolSet
 from lton._json import minified
 from lton._syntax import Form
 from lton.chat import from_openai, to_openai
-from lton.context.pairing import check_pairs
-from lton.context.stores import open_store
-from lton.context.transcript import Transcript
-from lton.context.turns import Turn, add_message
-from lton.context.view import View
-from lton.context.written import in_lton
+from lton.stores import open_store
 from lton.tokens import TokenCounter, TurnCache, counter
+from lton.transcript.pairing import check_pairs
+from lton.transcript.transcript import Transcript
+from lton.transcript.turns import Turn, add_message
+from lton.transcript.view import View
+from lton.transcript.written import in_lton
 
 TURNS = 200
 """The turns of a session, at least."""

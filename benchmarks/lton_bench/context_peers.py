@@ -22,9 +22,9 @@ from typing import Any, TypeAlias
 
 from lton._json import minified, read_json
 from lton.chat import from_openai
-from lton.context.pairing import check_pairs
 from lton.errors import TranscriptError
 from lton.tokens import TokenCounter, counter
+from lton.transcript.pairing import check_pairs
 from lton_bench.context import Chat, Sums, in_order, play, read, sessions
 
 Peer: TypeAlias = Callable[[Chat, TokenCounter, int], tuple[list[Mapping[str, Any]], bool]]

@@ -1,7 +1,7 @@
-"""What a model is shown, within a budget: planned, checked, and the same for the same input.
+"""What a model is shown of documents, within a budget: planned, checked, and always the same.
 
-Nothing here reads a clock, a network or a random number. Files are read by `SkillCatalog.load`,
-by the stores, and by `ContextManager`, which writes its audit and nothing else.
+Nothing here reads a clock, a network or a random number. Files are read by `SkillCatalog.load`
+and by `ContextManager`, which writes its audit and nothing else.
 """
 
 from importlib import import_module
@@ -13,9 +13,6 @@ if TYPE_CHECKING:
     from lton.context.manager import ContextManager
     from lton.context.sections import Decision, Layout, Section
     from lton.context.skills import Skill, SkillCatalog
-    from lton.context.stores import Store, open_store
-    from lton.context.transcript import Transcript
-    from lton.context.view import TurnDecision, View
     from lton.errors import CriticalOverflowError
 
 _HOMES = {
@@ -30,12 +27,7 @@ _HOMES = {
     "Section": "lton.context.sections",
     "Skill": "lton.context.skills",
     "SkillCatalog": "lton.context.skills",
-    "Store": "lton.context.stores",
-    "Transcript": "lton.context.transcript",
-    "TurnDecision": "lton.context.view",
-    "View": "lton.context.view",
     "lay_out": "lton.context.layout",
-    "open_store": "lton.context.stores",
 }
 """Where each public name lives."""
 
@@ -51,12 +43,7 @@ __all__ = [
     "Section",
     "Skill",
     "SkillCatalog",
-    "Store",
-    "Transcript",
-    "TurnDecision",
-    "View",
     "lay_out",
-    "open_store",
 ]
 
 

@@ -14,12 +14,11 @@ from typing import Any, TypeAlias
 
 from lton import _workers
 from lton._json import read_json
-from lton.context._journal import to_bytes, to_text
 from lton.context.image import Document, Policy
 from lton.context.ingest import plan
 from lton.context.records import COMPRESSOR
-from lton.context.stores import digest_of
 from lton.errors import Code, IngestError
+from lton.stores.contents import digest_of, to_bytes, to_text
 from lton.tokens import TokenCounter, counter
 
 MANIFEST = "manifest.json"

@@ -10,8 +10,8 @@ from hashlib import sha256
 from typing import Any
 
 from lton._json import minified, read_json
-from lton.context._journal import to_bytes
 from lton.errors import Code, IngestError
+from lton.stores.contents import to_bytes
 
 FIRST = "0" * 64
 """What the first line has for the hash of the line before it."""

@@ -22,8 +22,8 @@ from lton.context.image import Document, Policy
 from lton.context.manager import ContextManager, replay
 from lton.context.report import to_html
 from lton.context.sources import bytes_of, files_of, read_file
-from lton.context.stores import open_store
 from lton.errors import Code, IngestError, MissingExtraError
+from lton.stores import open_store
 from lton.tokens import counter
 
 EXAMPLE = """\

@@ -8,11 +8,10 @@ from itertools import accumulate
 from types import MappingProxyType
 from typing import Any, Literal, NamedTuple, TypeAlias
 
-from lton.context._journal import to_bytes
 from lton.context.cuts import printable
 from lton.context.directives import ROLES, DocumentRole
-from lton.context.stores import digest_of
 from lton.errors import Code, IngestError
+from lton.stores.contents import digest_of, to_bytes
 
 Placed: TypeAlias = Literal["kept", "compressed", "dropped"]
 PRIORITY = 500

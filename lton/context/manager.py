@@ -12,25 +12,40 @@ from typing import Any, Self
 
 from lton.chat import ToolCall
 from lton.codec import encode
-from lton.context._journal import to_bytes, to_text
 from lton.context.audit import FIRST, batches, head_of, lines_of, read_log
-from lton.context.base_tools import CONTEXT_READ
 from lton.context.compress import LEXICAL, Ranker, ranker_named
 from lton.context.directives import DocumentRole
-from lton.context.files import read_bytes, read_lines
 from lton.context.image import Document, Image, Policy, line_count
 from lton.context.ingest import plan
 from lton.context.records import asked, described, refused, restored
 from lton.context.sources import Loader, Source, Unread, read_sources
-from lton.context.stores import Store, open_store
 from lton.errors import Code, IngestError, LTONError, TranscriptError
 from lton.schema import Call, ToolSet
+from lton.stores import Store, open_store
+from lton.stores.contents import read_bytes, read_lines, to_bytes, to_text
 from lton.tokens.counting import TokenCounter
 
 PAGED_IN = 800
 """The priority of what is paged in."""
 _LOG = "context"
 """The log of a store that keeps what was ingested."""
+
+
+_CONTEXT_READ = {
+    "name": "context_read",
+    "description": (
+        "Read a document of which only a part is shown: lines from 1 on, or all of it."
+    ),
+    "parameters": {
+        "type": "object",
+        "properties": {
+            "ref": {"type": "string", "description": "Such as r2."},
+            "start_line": {"type": "integer", "minimum": 1},
+            "end_line": {"type": "integer", "minimum": 1},
+        },
+        "required": ["ref"],
+    },
+}
 
 
 class ContextManager:
@@ -242,7 +257,7 @@ class ContextManager:
     @property
     def tools(self) -> ToolSet:
         """The tool by which a model reads what it is not shown."""
-        return ToolSet.from_tools([CONTEXT_READ])
+        return ToolSet.from_tools([_CONTEXT_READ])
 
     def answer(self, call: Call | ToolCall) -> str:
         """Get what the tool answers; raises `EncodeError` for a call that it does not take."""

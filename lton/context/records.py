@@ -3,10 +3,10 @@
 from collections.abc import Iterator
 from typing import Any
 
-from lton.context._journal import to_bytes, to_text
 from lton.context.image import Document, Image, Policy
-from lton.context.stores import Store, digest_of
 from lton.errors import LTONError
+from lton.stores import Store
+from lton.stores.contents import digest_of, to_bytes, to_text
 
 COMPRESSOR = "lton.extractive/2"
 """Who compresses, for the audit: a compressor that chooses otherwise has another name."""

@@ -16,11 +16,11 @@ from pathlib import Path, PurePosixPath
 from typing import NamedTuple, TypeAlias
 
 from lton._require import require
-from lton.context._journal import to_bytes
 from lton.context.artifacts import MANIFEST, read_built
 from lton.context.directives import DocumentRole, read_wishes
 from lton.context.image import PRIORITY, Document
 from lton.errors import Code, DecodeError, IngestError, MissingExtraError
+from lton.stores.contents import to_bytes
 
 Source: TypeAlias = "str | os.PathLike[str] | tuple[str, str]"
 """A path, a pattern of paths, a URL, or a name and a text."""

@@ -1,1 +1,12 @@
-"""A server of OpenAI's API before any other: JSON to its clients, LTON to the model."""
+"""A server of OpenAI's API before any other: JSON to its clients, LTON to the model.
+
+- `apis` reads what clients ask, as one record, and writes answers of each API.
+- `exchange` is one request: what the upstream is asked, and what its client is given.
+- `upstreams` knows what each kind of server needs, and asks it. `guided` is an exchange with a
+  model in this process, which `lton.generate` asks.
+- `fitting` is `--context`: an exchange is a round, which answers the base tools itself.
+- `app` serves: `doors` says who is let in, `bodies` reads, `ledger` and `metrics` count.
+- `serving` puts all together, and `command` starts it.
+
+Only `app`, `bodies`, `upstreams.http`, `upstreams.local` and the command do input and output.
+"""

@@ -28,11 +28,11 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from lton._json import minified
+from lton.gateway.apis.events import WAITING
+from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.bodies import Bodies, GoneError, HeldBody
 from lton.gateway.doors import Doors, check_kind, has_body
-from lton.gateway.events import WAITING
 from lton.gateway.metrics import Metrics
-from lton.gateway.protocol import RefusedError
 from lton.gateway.terminal import request_line
 
 _log = logging.getLogger("lton.gateway")

@@ -9,7 +9,7 @@ from typing import Any
 
 from lton._require import require
 from lton._terminal import UsageError
-from lton.gateway.protocol import BODY_MEMORY_MB
+from lton.gateway.apis.protocol import BODY_MEMORY_MB
 from lton.generate.scaffolds import SCAFFOLDS
 
 EXAMPLE = """\

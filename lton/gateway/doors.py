@@ -14,7 +14,7 @@ from urllib.parse import unquote
 
 from starlette.datastructures import Headers
 
-from lton.gateway.protocol import RefusedError
+from lton.gateway.apis.protocol import RefusedError
 
 _DECODINGS = 3
 """A path that is encoded more often hides something."""

@@ -15,17 +15,17 @@ from lton.chat import (
     to_openai,
 )
 from lton.errors import LTONError
-from lton.gateway.parts import for_chat
-from lton.gateway.protocol import RefusedError, odd_answer
-from lton.gateway.replies import Choice, ReadChoice, Said
-from lton.gateway.requests import Asked
+from lton.gateway.apis.parts import for_chat
+from lton.gateway.apis.protocol import RefusedError, odd_answer
+from lton.gateway.apis.replies import Choice, ReadChoice, Said
+from lton.gateway.apis.requests import Asked
 from lton.grammar.build import FOR_MODELS, PROSE
 
 UpstreamEvent: TypeAlias = Mapping[str, Any]
 
 
 class AnswerWriter(Protocol):
-    """How an API writes what a model says: `lton.gateway.answers`."""
+    """How an API writes what a model says: `lton.gateway.apis.chat`."""
 
     def write(self, choice: int, delta: Delta) -> bytes:
         """Get what a stream has for a delta of a choice."""
@@ -52,9 +52,9 @@ class EngineWay:
     retries: int = 1
     form: Form = FOR_MODELS
     raw: bool = False
-    """A llama.cpp server: its chat endpoint is not used (`lton.gateway.templated`)."""
+    """A llama.cpp server: its chat endpoint is not used (`lton.gateway.upstreams.llama_cpp`)."""
     custom: bool = False
-    """OpenAI: calls are the input of a custom tool (`lton.gateway.custom`)."""
+    """OpenAI: calls are the input of a custom tool (`lton.gateway.upstreams.openai_custom`)."""
 
 
 _C = TypeVar("_C", bound=Choice)

@@ -11,10 +11,10 @@ from typing import Any, TypeAlias
 from lton._json import minified
 from lton._syntax import FORBIDDEN
 from lton.chat import ContentDelta, Delta, ThoughtDelta, ToolCall, ToolCallEnd
+from lton.gateway.apis.requests import Asked
 from lton.gateway.exchange import Exchange
-from lton.gateway.guided import GuidedExchange
 from lton.gateway.metrics import Metrics
-from lton.gateway.requests import Asked
+from lton.gateway.upstreams.guided import GuidedExchange
 
 _log = logging.getLogger("lton.gateway")
 CountTokens: TypeAlias = Callable[[str], int]

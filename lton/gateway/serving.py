@@ -12,27 +12,27 @@ from starlette.applications import Starlette
 from lton.chat import render
 from lton.engines.llamacpp import load
 from lton.errors import LTONError
-from lton.gateway.answers import ChatAnswer
+from lton.gateway.apis.chat import ChatAnswer
+from lton.gateway.apis.protocol import RefusedError
+from lton.gateway.apis.requests import Asked, Body, read_chat, read_responses
+from lton.gateway.apis.responses import ResponsesAnswer
 from lton.gateway.app import Endpoint, Upstream, gateway
 from lton.gateway.bodies import MB, Bodies
-from lton.gateway.custom import CustomExchange
 from lton.gateway.doors import Doors, named_hosts
 from lton.gateway.exchange import AnswerWriter, EngineWay, Exchange
-from lton.gateway.guided import GuidedExchange, one_call
+from lton.gateway.fitting.options import ContextMetrics, Planning
+from lton.gateway.fitting.prompt import BeginExchange, Planner
+from lton.gateway.fitting.rounds import PlannedExchange, begin_planned
 from lton.gateway.ledger import Accounts
 from lton.gateway.metrics import Metrics
-from lton.gateway.planned import PlannedExchange, begin_planned
-from lton.gateway.planner import BeginExchange, Planner
-from lton.gateway.planning import ContextMetrics, Planning
-from lton.gateway.protocol import RefusedError
-from lton.gateway.requests import Asked, Body, read_chat, read_responses
-from lton.gateway.responses import ResponsesAnswer
-from lton.gateway.templated import TemplatedExchange
 from lton.gateway.terminal import tell
-from lton.gateway.untooled import UntooledExchange
+from lton.gateway.upstreams.guided import GuidedExchange, one_call
 from lton.gateway.upstreams.http import HttpUpstream
+from lton.gateway.upstreams.kinds import WAYS
+from lton.gateway.upstreams.llama_cpp import TemplatedExchange
 from lton.gateway.upstreams.local import LocalUpstream
-from lton.gateway.ways import WAYS
+from lton.gateway.upstreams.openai_custom import CustomExchange
+from lton.gateway.upstreams.untooled import UntooledExchange
 from lton.tokens import counter
 
 

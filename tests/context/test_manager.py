@@ -6,12 +6,13 @@ from pathlib import Path
 import pytest
 
 from lton.chat import ToolCall
-from lton.context import ContextManager, CriticalOverflowError, Policy, open_store
+from lton.context import ContextManager, CriticalOverflowError, Policy
 from lton.context.audit import lines_of, read_log
 from lton.context.manager import replay
 from lton.context.records import COMPRESSOR
 from lton.errors import EncodeError, IngestError, StoreError, TranscriptError
 from lton.schema import Call
+from lton.stores import open_store
 from lton.tokens import counter
 from tests.context.documents import NOTES, fill, pdf
 

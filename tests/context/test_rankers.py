@@ -18,8 +18,8 @@ from lton.context.compress import (
     ranker_named,
 )
 from lton.context.manager import replay
-from lton.context.stores import open_store
 from lton.errors import SectionError
+from lton.stores import open_store
 from lton.tokens import counter
 
 O200K = counter("o200k")

@@ -10,11 +10,11 @@ from lton.cli import main
 from lton.engines import Generation
 from lton.engines.generation import Spent
 from lton.events import Argument, CallEnd, CallStart, Prose
-from lton.gateway.answers import ChatAnswer
-from lton.gateway.guided import Deltas, GuidedExchange, one_call
-from lton.gateway.protocol import RefusedError
-from lton.gateway.replies import Said
-from lton.gateway.requests import read_chat
+from lton.gateway.apis.chat import ChatAnswer
+from lton.gateway.apis.protocol import RefusedError
+from lton.gateway.apis.replies import Said
+from lton.gateway.apis.requests import read_chat
+from lton.gateway.upstreams.guided import Deltas, GuidedExchange, one_call
 from lton.generate.session import AGAIN, REPEATED
 from tests.gateway.conftest import CITY, chat
 

@@ -13,8 +13,8 @@ import pytest
 
 from lton.chat import Message
 from lton.demo import model_path
+from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.command import options_with
-from lton.gateway.protocol import RefusedError
 from lton.gateway.serving import application
 from lton.gateway.upstreams.local import LocalUpstream
 from lton.schema import ToolSet

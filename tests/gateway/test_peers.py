@@ -9,14 +9,14 @@ from typing import Any
 import httpx2
 import pytest
 
-from lton.gateway.answers import ChatAnswer
+from lton.gateway.apis.chat import ChatAnswer
+from lton.gateway.apis.requests import read_chat
 from lton.gateway.app import gateway
 from lton.gateway.ledger import Accounts
 from lton.gateway.metrics import Metrics
-from lton.gateway.requests import read_chat
 from lton.gateway.serving import OpenAIEndpoint
 from lton.gateway.upstreams.http import HttpUpstream
-from lton.gateway.ways import WAYS
+from lton.gateway.upstreams.kinds import WAYS
 from tests.gateway.conftest import Script, Served, chat, chunk, events
 from tests.gateway.test_serve import PATH, TEXT, joined, without_ids
 

@@ -13,16 +13,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lton.gateway.answers import ChatAnswer
+from lton.gateway.apis.chat import ChatAnswer
+from lton.gateway.apis.protocol import RefusedError
+from lton.gateway.apis.requests import read_chat
 from lton.gateway.command import options_with
 from lton.gateway.exchange import Exchange
-from lton.gateway.planned import begin_planned
-from lton.gateway.planner import Planner
-from lton.gateway.planning import Planning
-from lton.gateway.protocol import RefusedError
-from lton.gateway.requests import read_chat
+from lton.gateway.fitting.options import Planning
+from lton.gateway.fitting.prompt import Planner
+from lton.gateway.fitting.rounds import begin_planned
 from lton.gateway.serving import application
-from lton.gateway.ways import WAYS
+from lton.gateway.upstreams.kinds import WAYS
 from lton.tokens import counter
 from tests.gateway.conftest import JSON, TOOLS, Script, Served, chat, events
 from tests.gateway.test_process import serving

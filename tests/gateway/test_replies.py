@@ -7,8 +7,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lton.chat import ContentDelta, Reader, ToolCallStart
-from lton.gateway.replies import ReadChoice, Said, Stops
-from lton.gateway.requests import Asked, read_chat
+from lton.gateway.apis.replies import ReadChoice, Said, Stops
+from lton.gateway.apis.requests import Asked, read_chat
 
 SCHEMA = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
 

@@ -14,8 +14,8 @@ from lton.chat import from_openai, instructions, render
 from lton.events import Answer, CallEnd, Prose
 from lton.integrations.tool_parser import TEMPLATE
 from lton_bench.packages import folder
-from tests.context.conversations import tau
 from tests.strategies import NASTY_TEXTS, calls_for, examples, json_values, texts, toolsets
+from tests.transcript.conversations import tau
 
 LISTS = sorted((folder("lton_bench") / "mcp").glob("*.json"))
 

@@ -20,13 +20,13 @@ from typing import Any, Literal, TypeAlias
 from lton import Call, ToolSet
 from lton._json import minified
 from lton.chat import Message, Text, ToolCall, ToolResult, from_openai
-from lton.context.base_tools import TOOLS
-from lton.context.pointers import PointerStyle
-from lton.context.stores import open_store
-from lton.context.transcript import Transcript
 from lton.errors import LTONError
 from lton.generate import guided
+from lton.stores import open_store
 from lton.tokens import counter
+from lton.transcript.base_tools import TOOLS
+from lton.transcript.pointers import PointerStyle
+from lton.transcript.transcript import Transcript
 from lton_bench.study.figures import accuracy
 from lton_bench.study.models import served
 

@@ -1,1 +1,1 @@
-"""Where answers come from."""
+"""Where answers come from: what each kind of server needs, and how it is asked."""

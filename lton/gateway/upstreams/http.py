@@ -12,7 +12,7 @@ import httpx2
 
 from lton._json import minified
 from lton._syntax import FORBIDDEN
-from lton.gateway.protocol import RefusedError
+from lton.gateway.apis.protocol import RefusedError
 
 _log = logging.getLogger("lton.gateway")
 Headers: TypeAlias = Mapping[str, str]

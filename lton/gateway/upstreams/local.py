@@ -14,7 +14,7 @@ from typing import Any
 from lton.engines.generation import Generation, Spent
 from lton.engines.llamacpp import LlamaEngine
 from lton.errors import ContextFullError, IncompleteError, LTONError
-from lton.gateway.protocol import RefusedError
+from lton.gateway.apis.protocol import RefusedError
 from lton.generate import stream
 
 WAITING = 64

@@ -1,0 +1,127 @@
+"""Answers of OpenAI's chat completions API: what a reply is, whole and as a stream.
+
+The order of a stream is what clients' accumulators need: the role once; text; for each call one
+piece with its index, id and name, and then pieces of its arguments; the reason for the end; the
+usage, if it is asked for, in a piece without choices.
+
+A call that is not complete is never among the calls of a whole answer. In a stream its beginning
+may have been sent: what closes its arguments never is, so that they are no JSON. In both
+`lton.notes` of the choice has it, as far as it goes, and `finish_reason` says why.
+"""
+
+import secrets
+from collections.abc import Iterable, Mapping, Sequence
+from time import time
+from typing import Any, TypeAlias
+
+from lton.chat import (
+    ArgumentsDelta,
+    ContentDelta,
+    Delta,
+    Finish,
+    ThoughtDelta,
+    ToolCall,
+    ToolCallStart,
+)
+from lton.gateway.apis.events import DONE, event
+from lton.gateway.apis.protocol import RefusedError
+from lton.gateway.apis.replies import AnswerNote, Said, notes_of
+from lton.gateway.apis.requests import Asked
+
+TokenUsage: TypeAlias = Mapping[str, Any]
+
+
+def new_id(kind: str) -> str:
+    """Get an identity that no other answer has: `chatcmpl-`, `resp_` and so on, and 24 digits."""
+    return kind + secrets.token_hex(12)
+
+
+class ChatAnswer:
+    """An answer of chat completions: `write` each delta of a choice, then `end`; or `whole`."""
+
+    def __init__(self, asked: Asked) -> None:
+        self.asked = asked
+        self.head = {"id": new_id("chatcmpl-"), "created": int(time()), "model": asked.model}
+        self.begun: set[int] = set()
+        self.notes: dict[int, list[AnswerNote]] = {}
+
+    def write(self, choice: int, delta: Delta) -> bytes:
+        """Get what a stream has for a delta of a choice; a choice's first has its role."""
+        notes = self.notes.setdefault(choice, [])
+        notes += notes_of(delta)
+        match delta:
+            case ContentDelta(text):
+                return self._delta(choice, {"content": text})
+            case ThoughtDelta(text):
+                return self._delta(choice, {"reasoning_content": text})
+            case ToolCallStart(index, call_id, name):
+                function = {"name": name, "arguments": ""}
+                opener = {"index": index, "id": call_id, "type": "function", "function": function}
+                return self._delta(choice, {"tool_calls": [opener]})
+            case ArgumentsDelta(index, json):
+                piece = {"index": index, "function": {"arguments": json}}
+                return self._delta(choice, {"tool_calls": [piece]})
+            case Finish(reason):
+                return self._delta(choice, {}, reason, **extension(notes))
+        return b""  # the end of a call is the beginning of what follows
+
+    def end(self, usage: TokenUsage) -> bytes:
+        """Get the end of a stream."""
+        if not self.asked.include_usage:
+            return DONE
+        return self._chunk([], usage=usage) + DONE
+
+    def fail(self, refusal: RefusedError) -> bytes:
+        """Get the end of a stream that an error cut off: no call in it is made whole."""
+        return event(refusal.body) + DONE
+
+    def whole(self, choices: Sequence[Iterable[Delta]], usage: TokenUsage) -> dict[str, Any]:
+        """Get an answer that does not stream, from the deltas of its choices."""
+        written = [
+            {
+                "index": index,
+                "message": _message(said),
+                "logprobs": None,
+                "finish_reason": said.reason,
+                **extension(said.notes),
+            }
+            for index, said in enumerate(map(Said.of, choices))
+        ]
+        return {**self.head, "object": "chat.completion", "choices": written, "usage": usage}
+
+    def _delta(
+        self, choice: int, delta: Mapping[str, Any], reason: str | None = None, **more: Any
+    ) -> bytes:
+        role = b""
+        if choice not in self.begun:
+            self.begun.add(choice)
+            content = "" if "content" in delta else None  # as OpenAI has it before calls
+            role = self._delta(choice, {"role": "assistant", "content": content})
+        written = {"index": choice, "delta": delta, "logprobs": None, "finish_reason": reason}
+        written |= more
+        return role + self._chunk([written])
+
+    def _chunk(self, choices: Sequence[Any], **more: Any) -> bytes:
+        if self.asked.include_usage:
+            more = {"usage": None} | more
+        return event({**self.head, "object": "chat.completion.chunk", "choices": choices, **more})
+
+
+def extension(notes: Sequence[AnswerNote]) -> dict[str, Any]:
+    """Get the field of an answer that OpenAI's API does not have; none if there is nothing to say.
+
+    >>> extension([])
+    {}
+    """
+    return {"lton": {"notes": notes}} if notes else {}
+
+
+def _message(said: Said) -> dict[str, Any]:
+    thoughts = {"reasoning_content": said.thoughts} if said.thoughts else {}
+    calls = {"tool_calls": [_call(call) for call in said.calls]} if said.calls else {}
+    return {"role": "assistant", "content": said.content or None, **thoughts, **calls}
+
+
+def _call(call: ToolCall) -> dict[str, Any]:
+    function = {"name": call.name, "arguments": call.written}
+    return {"id": call.id, "type": "function", "function": function}

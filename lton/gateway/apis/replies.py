@@ -1,0 +1,292 @@
+"""What a model says, as a client is to see it: stop texts in prose only, an answer as content."""
+
+from collections.abc import Iterable, Iterator, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, Self, TypeAlias
+
+from lton.chat import (
+    ArgumentsDelta,
+    ContentDelta,
+    Delta,
+    Finish,
+    ImitatedAnswer,
+    Reader,
+    RepeatedCall,
+    ThoughtDelta,
+    ToolCall,
+    ToolCallEnd,
+    ToolCallStart,
+)
+from lton.errors import LTONError
+from lton.gateway.apis.own_calls import OwnCalls
+from lton.gateway.apis.protocol import RefusedError
+from lton.gateway.apis.requests import Asked
+from lton.lenient import Repair
+from lton.schema.types import Call
+
+AnswerNote: TypeAlias = dict[str, Any]
+"""What the gateway says of an answer beside it: a code, a message, and what it is about."""
+
+
+def notes_of(delta: Delta) -> Iterator[AnswerNote]:
+    """Get what is said of a delta that a client has no other place for.
+
+    >>> [note["code"] for note in notes_of(ImitatedAnswer("!result=4"))]
+    ['imitated_answer']
+    """
+    match delta:
+        case RepeatedCall(call):
+            why = "the answer has this call already: it is left out"
+            yield {"code": "repeated_call", "message": why, **_shown(call)}
+        case ImitatedAnswer(text):
+            why = "the model wrote what only a tool answers: it is left out"
+            yield {"code": "imitated_answer", "message": why, "text": text}
+        case Finish(reason, error, cut):
+            broken = {"error": str(error)} if error else {}
+            if cut is not None:
+                why = "the call is not complete: it must not be run"
+                note = {"code": "cut_call", "message": why, "reason": reason}
+                yield note | _shown(cut) | broken
+            elif error:
+                why = "what follows the text and the calls could not be read"
+                yield {"code": "unread_call", "message": why, **broken}
+
+
+def _shown(call: ToolCall) -> AnswerNote:
+    return {"name": call.name, "arguments": call.written}
+
+
+def said_nothing(deltas: Sequence[Delta]) -> RefusedError | None:
+    """Get the error of an answer without text and calls, unless its end says why: a limit."""
+    said = Said.of(deltas)
+    if said.content.strip() or said.calls or said.reason not in ("stop", "tool_calls"):
+        return None
+    why = "".join(f"; {note['message']}" for note in said.notes)
+    words = f"the model said nothing{why}"
+    return RefusedError(502, words, "upstream_error", code="empty_answer")
+
+
+@dataclass(kw_only=True)
+class Said:
+    """One choice of an answer that does not stream."""
+
+    content: str = ""
+    thoughts: str = ""
+    calls: list[ToolCall] = field(default_factory=list)
+    reason: str = "stop"
+    notes: list[AnswerNote] = field(default_factory=list)
+
+    @classmethod
+    def of(cls, deltas: Iterable[Delta]) -> Self:
+        """Get what the deltas of a stream come to. A call that has no end is left out.
+
+        >>> Said.of([ContentDelta("a"), ContentDelta("b"), Finish("stop", None)]).content
+        'ab'
+        """
+        said = cls()
+        content, thoughts = list[str](), list[str]()
+        for delta in deltas:
+            said.notes += notes_of(delta)
+            match delta:
+                case ContentDelta(text):
+                    content.append(text)
+                case ThoughtDelta(text):
+                    thoughts.append(text)
+                case ToolCallEnd(_, call):
+                    said.calls.append(call)
+                case Finish(reason):
+                    said.reason = reason
+        said.content, said.thoughts = "".join(content), "".join(thoughts)
+        return said
+
+
+class Stops:
+    """Find the texts that end an answer, in prose that comes in pieces.
+
+    The upstream is not sent them: it would find them in values, too, and cut those.
+
+    >>> stops = Stops(("Observation:",))
+    >>> stops.feed("Yes. Obs"), stops.feed("ervation: none"), stops.found
+    ('Yes. ', '', True)
+    """
+
+    def __init__(self, texts: tuple[str, ...]) -> None:
+        self.texts = texts
+        self.held = ""
+        self.found = False
+
+    def feed(self, text: str) -> str:
+        """Get the text that is before any stop, as far as that is known.
+
+        Of several the one that ends first counts, as where a model is stopped when it wrote one.
+        """
+        self.held += text
+        found = [(at + len(each), at) for each in self.texts if (at := self.held.find(each)) >= 0]
+        if found:
+            self.found, said, self.held = True, self.held[: min(found)[1]], ""
+            return said
+        longest = max((len(each) - 1 for each in self.texts), default=0)
+        for size in range(min(longest, len(self.held)), 0, -1):
+            tail = self.held[-size:]
+            if any(each.startswith(tail) for each in self.texts):
+                said, self.held = self.held[:-size], tail
+                return said
+        return self.flush()
+
+    def flush(self) -> str:
+        """Get what was held, since no stop can follow."""
+        said, self.held = self.held, ""
+        return said
+
+
+class Choice:
+    """One of the answers to a request: what the model says in, what its client sees out.
+
+    `deltas` is all of that, `new` what has been added since the last time. A small model that
+    calls the same again does not stop: the answer ends before that call.
+    """
+
+    def __init__(self, asked: Asked) -> None:
+        self.answer, self.stops = asked.answer, Stops(asked.stop)
+        self.is_over = self.is_closing = False
+        """Whether nothing that the model says now is given to the client, and all has been said."""
+        self.pieces: list[str] = []
+        self.deltas: list[Delta] = []
+        self.written = 0
+        self.answering = False
+
+    @property
+    def text(self) -> str:
+        """What the model wrote."""
+        return "".join(self.pieces)
+
+    @property
+    def error(self) -> LTONError | None:
+        """Why no call could be read, or not all of them."""
+        return None
+
+    @property
+    def repairs(self) -> tuple[Repair, ...]:
+        """What was repaired in the text."""
+        return ()
+
+    @property
+    def notes(self) -> list[AnswerNote]:
+        """What is said of the answer beside it."""
+        return [note for delta in self.deltas for note in notes_of(delta)]
+
+    @property
+    def nothing(self) -> RefusedError | None:
+        """The error of an answer that says nothing, unless a text of `stop` ended it."""
+        return None if self.stops.found else said_nothing(self.deltas)
+
+    @property
+    def is_given(self) -> bool:
+        """Whether the client of a stream has been given some of it."""
+        kinds = (ContentDelta, ThoughtDelta, ToolCallStart)
+        return any(isinstance(each, kinds) for each in self.deltas[: self.written])
+
+    def new(self) -> Iterator[Delta]:
+        """Get what has not been asked for yet."""
+        start, self.written = self.written, len(self.deltas)
+        return iter(self.deltas[start:])
+
+    def see(self, deltas: Iterable[Delta]) -> None:
+        """Take in what the model says, and in the end why it does not go on."""
+        for delta in deltas:
+            if not self.is_over or isinstance(delta, Finish):
+                self.deltas += self._seen(delta)
+                self.is_over = self.is_over or self.stops.found
+
+    def _seen(self, delta: Delta) -> Iterator[Delta]:
+        match delta:
+            case ContentDelta(text):
+                yield from _content(self.stops.feed(text))
+            case ToolCallStart(name=name):
+                yield from _content(self.stops.flush())
+                self.answering = name == self.answer
+                if not self.answering:
+                    yield delta
+            case ArgumentsDelta(_, json) if self.answering:
+                yield from _content(json)
+            case ArgumentsDelta() | ThoughtDelta() | ImitatedAnswer():
+                yield delta
+            case ToolCallEnd() if not self.answering:
+                yield delta
+            case RepeatedCall():
+                self.is_over = not self.is_closing  # what is there already is given
+                yield delta
+            case Finish():
+                yield from _content(self.stops.flush())
+                yield self._ended(delta)
+
+    def _ended(self, finish: Finish) -> Finish:
+        reason = finish.reason
+        if self.is_over or reason == "tool_calls":
+            reason = "tool_calls" if self.has_called else "stop"
+        # What came after the end is of no account.
+        return Finish(reason) if self.is_over else replace(finish, reason=reason)
+
+    @property
+    def has_called(self) -> bool:
+        """Whether the client was given a whole call."""
+        return any(isinstance(each, ToolCallEnd) for each in self.deltas)
+
+
+class ReadChoice(Choice):
+    """One whose model writes text, in which calls are to be read."""
+
+    def __init__(self, asked: Asked, reader: Reader) -> None:
+        super().__init__(asked)
+        self.reader = reader
+        self.reason: str | None = None
+        self.own = OwnCalls()
+
+    @property
+    def error(self) -> LTONError | None:
+        return self.reader.reply.error
+
+    @property
+    def repairs(self) -> tuple[Repair, ...]:
+        found = self.reader.reply.found
+        return found.repairs if found else ()
+
+    def say(self, text: str) -> None:
+        """Take in a piece of the model's text."""
+        self.pieces.append(text)
+        self.see(self.reader.feed(text))
+
+    def think(self, text: str) -> None:
+        """Take in a piece of a thought that the upstream has separated from the text."""
+        self.deltas.append(ThoughtDelta(text))
+
+    def close(self, calls: Sequence[Call] = ()) -> None:
+        """Take in the end, and calls that the upstream has read; `reason` is the upstream's."""
+        *deltas, end = self.reader.close(self.reason, calls)
+        self.is_closing = True
+        self.see(deltas)
+        reply = self.reader.reply
+        is_cut = reply.finish_reason not in ("stop", "tool_calls")
+        if reply.error and not (self.has_called or is_cut or self.is_over):
+            # What no call could be read from is content; no stop is looked for in it.
+            self.deltas += [*_content(self.stops.flush()), *_content(self._apart(reply.rest))]
+        self.see([end])
+
+    def break_off(self) -> None:
+        """Take in that nothing more comes: what could have become calls is content."""
+        given, held = len(self.deltas), "" if self.is_over else self.stops.held + self.reader.held
+        self.close()
+        added = self.deltas[given:]
+        if self.reader.reply.found:  # all that was held back, however it would have been read
+            added = [*_content(self._apart(held))]
+        self.deltas[given:] = [each for each in added if isinstance(each, ContentDelta)]
+
+    def _apart(self, text: str) -> str:
+        """Get a text that had been held back, on a line of its own."""
+        is_after = text and any(isinstance(each, ContentDelta) for each in self.deltas)
+        return f"\n{text}" if is_after else text
+
+
+def _content(text: str) -> Iterator[Delta]:
+    if text:
+        yield ContentDelta(text)

@@ -1,0 +1,307 @@
+"""Requests of OpenAI's two APIs, as one record: what is asked, and what is refused by its name."""
+
+import json
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from itertools import count
+from typing import Any, TypeAlias
+
+from lton._json import minified
+from lton.chat import Message, from_openai, from_responses
+from lton.errors import ConversionError, LTONError
+from lton.gateway.apis.protocol import RefusedError, unsupported
+from lton.grammar.build import Named, ToolChoice
+from lton.schema.toolset import ToolSet
+
+Body: TypeAlias = Mapping[str, Any]
+
+MAX_CHOICES = 16
+MAX_TOOLS = 2048
+MAX_TOOL_VALUES = 50_000
+"""Values in JSON of the definitions of all tools: 15,000 properties, about."""
+MAX_MESSAGES = 10_000
+_ANSWER = {"description": "Answer the user with this, and call no other tool."}
+_TOOLSETS = 256
+"""Toolsets that are kept compiled: agents send the same with each request."""
+_CHAT = {
+    "messages",
+    "tools",
+    "tool_choice",
+    "parallel_tool_calls",
+    "repeat_tool_calls",
+    "response_format",
+    "stop",
+    "n",
+    "stream",
+    "stream_options",
+    "max_tokens",
+    "max_completion_tokens",
+}
+"""What the gateway reads, and does not pass on as it came."""
+_SAMPLING = (
+    "model",
+    "temperature",
+    "top_p",
+    "seed",
+    "presence_penalty",
+    "frequency_penalty",
+    "user",
+)
+"""What a request of the responses API has in common with one of chat."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class Asked:
+    """A request with tools. `rest` is what the upstream gets as it came: temperature, seed."""
+
+    model: str
+    messages: tuple[Message, ...]
+    tools: ToolSet
+    """All tools: the model is shown them all, so that its prompt is the same each time."""
+    callable: ToolSet
+    """Those of them that may be called now."""
+    choice: ToolChoice = "auto"
+    parallel: bool = True
+    repeat_calls: bool = False
+    """Whether the model may make a call again with the same arguments."""
+    answer: str = ""
+    """The tool in the place of an answer in JSON; its arguments are the content."""
+    stop: tuple[str, ...] = ()
+    n: int = 1
+    max_tokens: int | None = None
+    stream: bool = False
+    include_usage: bool = False
+    rest: Body = field(default_factory=dict)
+    body: Body = field(default_factory=dict)
+    """The request as it came."""
+
+
+def read_chat(body: Body, *, repeat: bool = False) -> Asked:
+    """Get a request of the chat completions API; it may `repeat` calls unless it says otherwise.
+
+    Raises `RefusedError` with the parameter that is wrong or not supported.
+
+    >>> tool = {"type": "function", "function": {"name": "stop"}}
+    >>> asked = read_chat({"messages": [], "tools": [tool], "tool_choice": "required"})
+    >>> asked.choice, [tool.name for tool in asked.tools]
+    ('required', ['stop'])
+    """
+    for old in ("functions", "function_call"):
+        if body.get(old) is not None:
+            raise unsupported(old, 'the API has "tools" and "tool_choice" in its place')
+    schema = _format(body.get("response_format"), "response_format")
+    tools, choice, allowed, answer = _tools(body, schema, nested=True)
+    limit = "max_tokens" if body.get("max_completion_tokens") is None else "max_completion_tokens"
+    return Asked(
+        model=_string(body, "model"),
+        messages=_messages(from_openai, _list(body, "messages", most=MAX_MESSAGES), "messages"),
+        tools=tools,
+        callable=allowed,
+        choice=choice,
+        parallel=body.get("parallel_tool_calls") is not False and not answer,
+        repeat_calls=body.get("repeat_tool_calls", repeat) is True,
+        answer=answer,
+        stop=_stop(body.get("stop")),
+        n=_whole(body, "n", MAX_CHOICES) or 1,
+        max_tokens=_whole(body, limit),
+        stream=body.get("stream") is True,
+        include_usage=_member(body, "stream_options").get("include_usage") is True,
+        rest={key: value for key, value in body.items() if key not in _CHAT},
+        body=body,
+    )
+
+
+def read_responses(body: Body, *, repeat: bool = False) -> Asked:
+    """Get a request of the responses API.
+
+    Nothing is kept, so whatever names what was kept is refused; `store` is answered with false.
+    It may `repeat` calls unless it says otherwise.
+    Raises `RefusedError` with the parameter that is wrong or not supported.
+
+    >>> read_responses({"input": "Hi", "instructions": "Be short."}).messages[0].text
+    'Be short.'
+    """
+    for param in ("previous_response_id", "conversation", "prompt"):
+        if body.get(param) is not None:
+            raise unsupported(param, "answers and prompts are not kept")
+    if body.get("background"):
+        raise unsupported("background", "answers are not kept")
+    if body.get("truncation") not in (None, "disabled"):
+        raise unsupported("truncation", "the input is sent as it is")
+    schema = _format(_member(body, "text").get("format"), "text.format")
+    tools, choice, allowed, answer = _tools(body, schema, nested=False)
+    instructions = body.get("instructions")
+    if instructions is not None and not isinstance(instructions, str):
+        raise _wrong("instructions", "a string")
+    given = body.get("input", [])
+    if not isinstance(given, str | list):
+        raise _wrong("input", "a string, or a list of items")
+    if isinstance(given, list):
+        _list(body, "input", most=MAX_MESSAGES)
+    return Asked(
+        model=_string(body, "model"),
+        messages=_messages(lambda items: from_responses(items, instructions), given, "input"),
+        tools=tools,
+        callable=allowed,
+        choice=choice,
+        parallel=body.get("parallel_tool_calls") is not False and not answer,
+        repeat_calls=body.get("repeat_tool_calls", repeat) is True,
+        answer=answer,
+        max_tokens=_whole(body, "max_output_tokens"),
+        stream=body.get("stream") is True,
+        include_usage=True,
+        rest={key: body[key] for key in _SAMPLING if key in body},
+        body=body,
+    )
+
+
+# --- tools ----------------------------------------------------------------------------------------
+
+
+def _tools(
+    body: Body, schema: Body | None, *, nested: bool
+) -> tuple[ToolSet, ToolChoice, ToolSet, str]:
+    """Get all tools, how they may be called, those that may, and the one that is an answer."""
+    given = _list(body, "tools", empty=True, most=MAX_TOOLS)
+    for index, each in enumerate(given):
+        kind = each.get("type", "function") if isinstance(each, dict) else None
+        if kind != "function":
+            raise unsupported(f"tools[{index}].type", f"{kind!r} is no tool that a client runs")
+    tools = _compiled(minified(given))
+    choice, names = _choice(body.get("tool_choice"), nested=nested) if given else ("none", None)
+    if names is not None and (unknown := set(names).difference(tools.by_name)):
+        raise RefusedError(400, f"tool_choice: no tool {min(unknown)!r}", param="tool_choice")
+    if schema is None or choice == "required" or isinstance(choice, Named):
+        return tools, choice, tools if names is None else tools.select(*names), ""
+    # Calls or JSON: the answer is a call, too, which the client never sees as one.
+    answer = next(each for each in _answers() if each not in tools.by_name)
+    tools = _compiled(minified([*given, {"name": answer, **_ANSWER, "parameters": schema}]))
+    if choice == "none":
+        return tools, Named(answer), tools.select(answer), answer
+    allowed = tools if names is None else tools.select(answer, *names)
+    return tools, "required", allowed, answer
+
+
+def _choice(choice: object, *, nested: bool) -> tuple[ToolChoice, list[str] | None]:
+    """Get the choice, and the tools that it leaves; chat nests names, responses do not."""
+    match choice:
+        case None | "auto" | "none" | "required":
+            return choice or "auto", None
+        case "any":  # as some clients have it
+            return "required", None
+        case {"type": "function"}:
+            name = _name(choice, nested=nested)
+            return Named(name), [name]
+        case {"type": "allowed_tools", **flat}:
+            match flat.get("allowed_tools") if nested else flat:
+                case {"mode": "auto" | "required" as mode, "tools": [*listed]} if listed:
+                    return mode, [_name(each, nested=nested) for each in listed]
+    raise _wrong("tool_choice", '"none", "auto", "required", a function or allowed tools')
+
+
+def _answers() -> Iterator[str]:
+    yield "answer"
+    yield from (f"answer_{index}" for index in count(2))
+
+
+@lru_cache(_TOOLSETS)
+def _compiled(definitions: str) -> ToolSet:
+    tools = json.loads(definitions)
+    if not _has_at_most(MAX_TOOL_VALUES, tools):
+        words = f"tools: their definitions have more than {MAX_TOOL_VALUES} values"
+        raise RefusedError(400, words, param="tools")
+    try:
+        return ToolSet.from_tools(tools)
+    except (LTONError, RecursionError) as error:
+        raise RefusedError(400, f"tools: {error}", param="tools") from None
+
+
+def _name(choice: object, *, nested: bool) -> str:
+    # Chat has the name in an object of its own, responses beside the type.
+    holder = choice.get("function") if nested and isinstance(choice, dict) else choice
+    name = holder.get("name") if isinstance(holder, dict) else None
+    if not isinstance(name, str):
+        raise _wrong("tool_choice", "the name of a tool")
+    return name
+
+
+# --- members --------------------------------------------------------------------------------------
+
+
+def _messages(
+    read: Callable[[Any], tuple[Message, ...]], given: object, param: str
+) -> tuple[Message, ...]:
+    try:
+        return read(given)
+    except ConversionError as error:
+        raise RefusedError(400, str(error), param=param) from None
+
+
+def _format(given: object, param: str) -> Body | None:
+    match given:
+        case None | {"type": "text"}:
+            return None
+        case {"type": "json_object"}:
+            return {"type": "object", "additionalProperties": True}
+        case {"type": "json_schema", "json_schema": {"schema": dict(schema)}}:
+            return schema
+        case {"type": "json_schema", "schema": dict(schema)}:  # of responses
+            return schema
+    raise _wrong(param, "text, json_object or json_schema with its schema")
+
+
+def _stop(given: object) -> tuple[str, ...]:
+    stops = [given] if isinstance(given, str) else given or []
+    if not isinstance(stops, list) or not all(isinstance(each, str) for each in stops):
+        raise _wrong("stop", "a string, or a list of strings")
+    return tuple(filter(None, stops))
+
+
+def _has_at_most(most: int, value: object) -> bool:
+    """Whether a value of JSON holds at most so many."""
+    waiting, count = [value], 0
+    while waiting and count <= most:
+        found = waiting.pop()
+        count += 1
+        if isinstance(found, dict | list):
+            waiting += found.values() if isinstance(found, dict) else found
+    return count <= most
+
+
+def _list(body: Body, param: str, *, empty: bool = False, most: int | None = None) -> list[Any]:
+    found = body.get(param)
+    if found is None and empty:
+        return []
+    if not isinstance(found, list):
+        raise _wrong(param, "a list")
+    if most and len(found) > most:
+        raise _wrong(param, f"at most {most}, found {len(found)}")
+    return found
+
+
+def _member(body: Body, param: str) -> Body:
+    found = body.get(param)
+    if found is not None and not isinstance(found, dict):
+        raise _wrong(param, "an object")
+    return found or {}
+
+
+def _string(body: Body, param: str) -> str:
+    found = body.get(param, "")
+    if not isinstance(found, str):
+        raise _wrong(param, "a string")
+    return found
+
+
+def _whole(body: Body, param: str, most: int = 2**31) -> int | None:
+    found = body.get(param)
+    if found is None:
+        return None
+    if type(found) is not int or not 1 <= found <= most:
+        raise _wrong(param, f"a whole number from 1 to {most}")
+    return found
+
+
+def _wrong(param: str, expected: str) -> RefusedError:
+    return RefusedError(400, f"{param}: expected {expected}", param=param)

@@ -1,0 +1,217 @@
+"""Answers of OpenAI's responses API: items, whole and as a stream of events.
+
+Each item is added, grows, and is done, before the next is added; the events are numbered, and the
+last has all of the answer again. What a limit cut is done as it is, and the answer is incomplete.
+A call that is not complete is never an item of an answer. In a stream its item may have been added:
+it ends as incomplete, with arguments that are no JSON, and the last event does not have it. In both
+`lton.notes` of the answer has it, as far as it goes.
+"""
+
+from collections.abc import Iterable, Mapping, Sequence
+from time import time
+from typing import Any
+
+from lton.chat import (
+    ArgumentsDelta,
+    ContentDelta,
+    Delta,
+    Finish,
+    ThoughtDelta,
+    ToolCallEnd,
+    ToolCallStart,
+)
+from lton.gateway.apis.chat import TokenUsage, extension, new_id
+from lton.gateway.apis.events import event
+from lton.gateway.apis.protocol import RefusedError
+from lton.gateway.apis.replies import AnswerNote, notes_of
+from lton.gateway.apis.requests import Asked
+
+_UNASKED: dict[str, Any] = {
+    "background": False,
+    "frequency_penalty": 0,
+    "instructions": None,
+    "max_output_tokens": None,
+    "max_tool_calls": None,
+    "metadata": {},
+    "presence_penalty": 0,
+    "previous_response_id": None,
+    "prompt_cache_key": None,
+    "reasoning": None,
+    "safety_identifier": None,
+    "service_tier": "default",
+    "temperature": 1,
+    "text": {"format": {"type": "text"}},
+    "tool_choice": "auto",
+    "tools": [],
+    "top_logprobs": 0,
+    "top_p": 1,
+    "truncation": "disabled",
+    "user": None,
+}
+"""What an answer repeats of its request, and what it says where that says nothing: clients that
+check answers by the schema of Open Responses refuse one that lacks any."""
+_CUT = {"length": "max_output_tokens", "content_filter": "content_filter"}
+"""Why an answer is incomplete, by the reasons of chat completions."""
+_UNSAID_OF_TOOLS = {"description": None, "parameters": None, "strict": None}
+
+
+class ResponsesAnswer:
+    """An answer of the responses API: `write` each delta, then `end`; or `whole`."""
+
+    def __init__(self, asked: Asked) -> None:
+        self.asked = asked
+        self.head = {
+            "id": new_id("resp_"),
+            "object": "response",
+            "created_at": int(time()),
+            "model": asked.model,
+            "parallel_tool_calls": asked.parallel,
+            "store": False,
+            **_UNASKED,
+            **{key: each for key in _UNASKED if (each := asked.body.get(key)) is not None},
+        }
+        self.head["tools"] = [_UNSAID_OF_TOOLS | tool for tool in self.head["tools"]]
+        self.number = 0
+        self.place = 0
+        """Which item the next is."""
+        self.notes: list[AnswerNote] = []
+        self.output: list[dict[str, Any]] = []
+        self.open: dict[str, Any] | None = None
+        self.pieces: list[str] = []
+        self.reason = "stop"
+
+    def write(self, choice: int, delta: Delta) -> bytes:  # noqa: PLR0911 - one a kind
+        """Get what a stream has for a delta. The API has one choice, whatever its index."""
+        del choice
+        self.notes += notes_of(delta)
+        match delta:
+            case ContentDelta(text):
+                return self._in("message") + self._grow("output_text", text, logprobs=[])
+            case ThoughtDelta(text):
+                return self._in("reasoning") + self._grow("reasoning_text", text)
+            case ToolCallStart(_, call_id, name):
+                item = {"call_id": call_id, "name": name, "arguments": ""}
+                return self._done() + self._add("function_call", "fc_", item)
+            case ArgumentsDelta(_, json):
+                return self._grow("function_call_arguments", json)
+            case ToolCallEnd():
+                return self._done(ended=True)
+            case Finish(reason):
+                self.reason = reason
+                return self._begin() + self._done(cut=reason in _CUT)
+        return b""
+
+    def end(self, usage: TokenUsage) -> bytes:
+        """Get the end of a stream."""
+        response = self._response(usage)
+        return self._event(f"response.{response['status']}", response=response)
+
+    def fail(self, refusal: RefusedError) -> bytes:
+        """Get the end of a stream that an error cut off."""
+        error = {"code": "server_error", "message": str(refusal.body["error"].get("message"))}
+        failed = self._response(None) | {"status": "failed", "completed_at": None, "error": error}
+        return self._begin() + self._event("response.failed", response=failed)
+
+    def whole(self, choices: Sequence[Iterable[Delta]], usage: TokenUsage) -> dict[str, Any]:
+        """Get an answer that does not stream."""
+        for delta in choices[0]:
+            self.write(0, delta)
+        return self._response(usage)
+
+    # --- events -----------------------------------------------------------------------------------
+
+    def _event(self, kind: str, **data: Any) -> bytes:
+        self.number += 1
+        return event({"type": kind, "sequence_number": self.number - 1, **data}, kind)
+
+    def _begin(self) -> bytes:
+        if self.number:
+            return b""
+        begun = self._response(None) | {"status": "in_progress", "completed_at": None, "output": []}
+        return self._event("response.created", response=begun) + self._event(
+            "response.in_progress", response=begun
+        )
+
+    def _in(self, kind: str) -> bytes:
+        """Get the beginning of an item of this kind, unless it is the one that is open."""
+        if self.open and self.open["type"] == kind:
+            return b""
+        done = self._done()
+        if kind == "reasoning":
+            return done + self._add(kind, "rs_", {"summary": [], "content": []})
+        added = self._add(kind, "msg_", {"role": "assistant", "content": []})
+        part = self._event("response.content_part.added", **self._place(part=_text("")))
+        return done + added + part
+
+    def _add(self, kind: str, prefix: str, item: Mapping[str, Any]) -> bytes:
+        begun = self._begin()
+        self.open = {"type": kind, "id": new_id(prefix), "status": "in_progress", **item}
+        self.pieces = []
+        added = self._event("response.output_item.added", output_index=self.place, item=self.open)
+        return begun + added
+
+    def _grow(self, kind: str, piece: str, **more: Any) -> bytes:
+        self.pieces.append(piece)
+        return self._event(f"response.{kind}.delta", **self._place(delta=piece, **more))
+
+    def _done(self, *, cut: bool = False, ended: bool = False) -> bytes:
+        """Get the end of the item that is open, if one is; a call has to have `ended`."""
+        if (item := self.open) is None:
+            return b""
+        text, written = "".join(self.pieces), b""
+        match item["type"]:
+            case "message":
+                item["content"] = [_text(text)]
+                done = self._place(text=text, logprobs=[])
+                written = self._event("response.output_text.done", **done)
+                written += self._event(
+                    "response.content_part.done", **self._place(part=_text(text))
+                )
+            case "reasoning":
+                item["content"] = [{"type": "reasoning_text", "text": text}]
+                written = self._event("response.reasoning_text.done", **self._place(text=text))
+            case _:
+                item["arguments"] = text
+                done = self._place(arguments=text, name=item["name"])
+                written = self._event("response.function_call_arguments.done", **done)
+        is_broken = item["type"] == "function_call" and not ended
+        item["status"] = "incomplete" if cut or is_broken else "completed"
+        written += self._event("response.output_item.done", output_index=self.place, item=item)
+        self.place += 1
+        if not is_broken:
+            self.output.append(item)
+        self.open = None
+        return written
+
+    def _place(self, **data: Any) -> dict[str, Any]:
+        item = self.open or {}
+        place = {"item_id": item.get("id"), "output_index": self.place}
+        return place | ({} if item.get("type") == "function_call" else {"content_index": 0}) | data
+
+    def _response(self, usage: TokenUsage | None) -> dict[str, Any]:
+        cut = {"reason": _CUT[self.reason]} if self.reason in _CUT else None
+        return {
+            **self.head,
+            "status": "incomplete" if cut else "completed",
+            "completed_at": None if cut else int(time()),
+            "error": None,
+            "incomplete_details": cut,
+            "output": self.output,
+            "usage": usage and _usage(usage),
+            **extension(self.notes),
+        }
+
+
+def _text(text: str) -> dict[str, Any]:
+    return {"type": "output_text", "text": text, "annotations": [], "logprobs": []}
+
+
+def _usage(usage: TokenUsage) -> dict[str, Any]:
+    cached = (usage.get("prompt_tokens_details") or {}).get("cached_tokens") or 0
+    return {
+        "input_tokens": usage["prompt_tokens"],
+        "input_tokens_details": {"cached_tokens": cached},
+        "output_tokens": usage["completion_tokens"],
+        "output_tokens_details": {"reasoning_tokens": 0},
+        "total_tokens": usage["total_tokens"],
+    }

@@ -1,0 +1,89 @@
+"""The base tools beside a client's: their names here, and their answers until it sends its own."""
+
+import json
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from functools import lru_cache
+
+from lton._json import minified
+from lton.chat import Message, Text, ToolCall, ToolResult
+from lton.gateway.apis.requests import Asked
+from lton.grammar.build import Named
+from lton.schema.toolset import ToolSet
+from lton.stores import Store
+from lton.transcript.base_tools import TOOLS
+
+_BASE = ToolSet.from_tools(TOOLS)
+
+
+def base_tools(tools: ToolSet) -> tuple[ToolSet, dict[str, str]]:
+    """Get the base tools under names that no other tool has, and their own names by those."""
+    names: dict[str, str] = {}
+    for name in _BASE.by_name:
+        here = name
+        while here in tools.by_name:
+            here = f"context_{here}"
+        names[here] = name
+    return _renamed(tuple(names)), names
+
+
+@lru_cache(64)
+def _renamed(names: tuple[str, ...]) -> ToolSet:
+    tools = zip(names, _BASE.tools, strict=True)
+    return ToolSet(tuple(replace(tool, name=name) for name, tool in tools))
+
+
+@lru_cache(256)
+def with_base(tools: ToolSet, base: ToolSet) -> ToolSet:
+    """Get the tools of a client, and after them the base tools."""
+    return ToolSet((*tools.tools, *base.tools), tools.notes)
+
+
+def shown_with(
+    asked: Asked, shown: list[Message], base: ToolSet, names: Mapping[str, str]
+) -> Asked:
+    """Get a request that shows something else, with the tools that read the rest."""
+    others = [f"{own} is {here}" for here, own in names.items() if here != own]
+    if others:
+        shown = [*shown, Message.saying("system", f"[Of pointers and files: {', '.join(others)}]")]
+    allowed = asked.callable if asked.choice != "none" else asked.callable.select()
+    return replace(
+        asked,
+        messages=tuple(shown),
+        tools=with_base(asked.tools, base),
+        callable=with_base(allowed, base),
+        choice="auto" if asked.choice in ("auto", "none") else "required",
+        parallel=asked.parallel and not isinstance(asked.choice, Named),
+    )
+
+
+def keep(store: Store, first: str, said: Sequence[Message]) -> None:
+    """Keep what base tools answered beside the call with the id `first` and those after it."""
+    calls, *results = said
+    kept = [
+        [call.name, call.written, call.id, each.results[0].text, each.results[0].is_error]
+        for call, each in zip(calls.calls, results, strict=True)
+    ]
+    store.append(f"beside-{first}", minified(kept).encode("utf-8", "replace"), at=0)
+
+
+def with_kept(
+    shown: Sequence[Message], store: Store, given: Sequence[Message]
+) -> tuple[Message, ...]:
+    """Get messages with what base tools answered beside the calls of the last turn."""
+    last = next((each for each in reversed(given) if not each.results), None)
+    calls = last.calls if last else ()
+    kept = store.entries(f"beside-{calls[0].id}") if calls else []
+    at = next((at for at, each in enumerate(shown) if each.calls == calls), None)
+    if not kept or at is None:
+        return tuple(shown)
+    read = [
+        (ToolCall(name, written, call_id), ToolResult((Text(text),), call_id, name, failed))
+        for name, written, call_id, text, failed in json.loads(kept[0])
+    ]
+    turn = replace(shown[at], parts=(*shown[at].parts, *(call for call, _ in read)))
+    end = at + 1
+    while end < len(shown) and shown[end].results:
+        end += 1
+    results = [Message("tool", (result,)) for _, result in read]
+    return (*shown[:at], turn, *shown[at + 1 : end], *results, *shown[end:])

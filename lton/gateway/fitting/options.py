@@ -1,0 +1,119 @@
+"""The options of `--context`, and the figures of what is planned."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from prometheus_client import CollectorRegistry, Counter
+
+from lton.stores import Store, open_store
+from lton.transcript import View
+
+ROUNDS = 8
+
+
+def _whole(text: str) -> int:
+    if not text.isascii() or not text.isdigit():
+        raise ValueError(f"expected a whole number, found {text!r}")
+    return int(text)
+
+
+def _part(text: str) -> float:
+    try:
+        return float(text)
+    except ValueError:
+        raise ValueError(f"expected a number from 0 to 1, found {text!r}") from None
+
+
+_OPTIONS: Mapping[str, tuple[str, Callable[[str], Any]]] = {
+    "window": ("window", _whole),
+    "reserve": ("reserve", _whole),
+    "hot": ("hot_turns", _whole),
+    "pointer": ("pointer", str),
+    "clear_at_least": ("clear_at_least", _whole),
+    "file_over": ("file_over", _whole),
+    "preview": ("preview", _whole),
+    "compact_at": ("compact_at", _part),
+    "rounds": ("rounds", _whole),
+    "store": ("store", str),
+}
+"""What each option is called by `Transcript`, and how it is read."""
+
+
+@dataclass(frozen=True)
+class Planning:
+    """How conversations are planned; `options` are more of `lton.transcript.Transcript`."""
+
+    window: int
+    reserve: int
+    store: str = "memory:"
+    rounds: int = ROUNDS
+    options: Mapping[str, Any] = field(default_factory=dict)
+
+    @classmethod
+    def read(cls, text: str) -> "Planning":
+        """Get the planning of an option's value. Raises `ValueError` that names what is wrong.
+
+        The reserve is a quarter of the window, and at most 4,000 tokens, if it is not given.
+
+        >>> Planning.read("window=8192,hot=2").reserve
+        2048
+        >>> Planning.read("window=8192,hut=2")
+        Traceback (most recent call last):
+        ValueError: --context: no option 'hut'; there are window, reserve, hot, ...
+        """
+        given: dict[str, Any] = {}
+        for each in text.split(","):
+            name, equals, value = each.strip().partition("=")
+            if name not in _OPTIONS:
+                raise ValueError(f"--context: no option {name!r}; there are {', '.join(_OPTIONS)}")
+            own, read = _OPTIONS[name]
+            if not equals or own in given:
+                raise ValueError(f"--context: expected {name}=VALUE, once")
+            try:
+                given[own] = read(value)
+            except ValueError as error:
+                raise ValueError(f"--context: {name}: {error}") from None
+        if "window" not in given:
+            raise ValueError("--context: expected window=TOKENS")
+        window = given.pop("window")
+        reserve = given.pop("reserve", min(4_000, window // 4))
+        store, rounds = given.pop("store", "memory:"), given.pop("rounds", ROUNDS)
+        if rounds < 1:
+            raise ValueError("--context: rounds: expected at least one")
+        return cls(window, reserve, store, rounds, {"window": window, **given})
+
+    def open(self) -> Store:
+        """Open the store: a URL, or the file of an SQLite database."""
+        is_url = self.store == "memory:" or self.store.startswith("sqlite:///")
+        return open_store(self.store if is_url else f"sqlite:///{self.store}")
+
+
+class ContextMetrics:
+    """Counters of what is planned; they are there only where something is."""
+
+    def __init__(self, registry: CollectorRegistry) -> None:
+        def counter(what: str, says: str, *labels: str) -> Counter:
+            return Counter(f"lton_context_{what}", says, labels, registry=registry)
+
+        self.requests = counter("requests", "Requests by their conversation", "origin")
+        self.unplanned = counter(
+            "unplanned", "Requests that were sent as they came, by the error", "code"
+        )
+        self.tokens = counter(
+            "tokens",
+            "Tokens of messages: as clients sent them, as the model was, and begun as the last",
+            "kind",
+        )
+        self.decisions = counter("decisions", "What was shown otherwise, by how", "action")
+        self.calls = counter("base_calls", "Calls of base tools, which clients never see")
+
+    def note(self, view: View, origin: str, base_calls: int) -> None:
+        """Count a request."""
+        self.requests.labels(origin).inc()
+        for kind, tokens in (("full", view.full), ("sent", view.tokens), ("cached", view.cached)):
+            self.tokens.labels(kind).inc(tokens)
+        for each in view.decisions:
+            if each.action != "kept":
+                self.decisions.labels(each.action).inc()
+        self.calls.inc(base_calls)

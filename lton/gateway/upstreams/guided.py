@@ -1,0 +1,200 @@
+"""A request to a model in this process: what generation is asked, and what its client is given.
+
+The runtime writes the calls and the model fills them in, so nothing is to be read. A call is given
+once it is whole and no limit can have cut it: the client of a stream never has half of a call, nor
+one that the model gave up for another tool. The model makes one call, unless `parallel_tool_calls`
+asks for several: asked for several, small models call one tool in each way that they can.
+"""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from lton._json import minified
+from lton.chat import (
+    ArgumentsDelta,
+    ContentDelta,
+    Delta,
+    Finish,
+    RepeatedCall,
+    ToolCall,
+    ToolCallEnd,
+    ToolCallStart,
+    new_call_id,
+)
+from lton.engines.generation import Generation
+from lton.errors import Code, IncompleteError
+from lton.events import Argument, CallEnd, CallStart, Prose
+from lton.gateway.apis.protocol import RefusedError, unsupported
+from lton.gateway.apis.replies import Choice
+from lton.gateway.apis.requests import Asked
+from lton.gateway.exchange import AnswerWriter, Given, UpstreamEvent
+from lton.generate.chat import conversation
+from lton.generate.scaffolds import scaffold_named
+from lton.generate.session import AGAIN, LOOPS
+from lton.schema.toolset import ToolSet
+
+_MOST = 2**31
+"""Tokens of an answer without a limit: the context ends it."""
+_NEUTRAL: Mapping[str, tuple[Any, ...]] = {
+    "top_p": (1,),
+    "presence_penalty": (0,),
+    "frequency_penalty": (0,),
+    "logit_bias": ({},),
+    "logprobs": (False,),
+    "top_logprobs": (0,),
+}
+"""What is not done here, and the values that ask for nothing."""
+
+
+class Deltas:
+    """Says in deltas what generation says in events.
+
+    >>> deltas = Deltas(most=9)
+    >>> events = [CallStart("wait"), Argument("minutes", 5), CallEnd(None), CallStart("stop")]
+    >>> [type(each).__name__ for event in events for each in deltas.of(event)]
+    ['ToolCallStart', 'ArgumentsDelta', 'ToolCallEnd']
+    """
+
+    def __init__(self, most: int) -> None:
+        self.most = most
+        self.calls = 0
+        self.name = ""
+        """The tool of the call that is written or held; none if there is no call."""
+        self.given = ""
+        self.is_whole = False
+
+    def of(self, event: Any) -> Iterator[Delta]:
+        """Get what a client can be given now."""
+        match event:
+            case Prose(text):
+                yield ContentDelta(text)
+            case CallStart(name):
+                yield from self._whole()
+                self.name, self.given, self.is_whole = name, "{", False
+            case Argument(name, value):
+                comma = "," if self.given != "{" else ""
+                self.given += f"{comma}{minified(name)}:{minified(value)}"
+            case CallEnd():
+                self.is_whole = True
+            case Generation():
+                yield from self._end(event)
+
+    def _end(self, said: Generation) -> Iterator[Delta]:
+        loops = said.why.startswith(LOOPS)
+        is_cut = said.exhausted and not loops
+        if not is_cut:
+            yield from self._whole()
+        cut = ToolCall(self.name, self.given) if self.name else None
+        if said.why == AGAIN and self.name:
+            yield RepeatedCall(ToolCall(self.name, f"{self.given}}}"))
+            cut = None
+        error = None
+        if loops and said.why != AGAIN:
+            error = IncompleteError(Code.INCOMPLETE, said.why, doc=said.text, pos=len(said.text))
+        reason = "tool_calls" if self.calls else "length" if loops and said.prose else "stop"
+        yield Finish("length" if is_cut else reason, error, cut)
+
+    def _whole(self) -> Iterator[Delta]:
+        """Get the call that was held, if it is whole."""
+        if self.is_whole:
+            call = ToolCall(self.name, f"{self.given}}}", new_call_id())
+            yield ToolCallStart(self.calls, str(call.id), call.name)
+            yield ArgumentsDelta(self.calls, call.written)
+            yield ToolCallEnd(self.calls, call)
+            self.calls += 1
+        self.name, self.is_whole = "" if self.is_whole else self.name, False
+
+
+def one_call(asked: Asked) -> Asked:
+    """Get a request for one call, unless `parallel_tool_calls` is true in it."""
+    return replace(asked, parallel=asked.body.get("parallel_tool_calls") is True and asked.parallel)
+
+
+class GuidedExchange(Given[Choice]):
+    """A request on its way. What `ask` gets are the arguments of `lton.generate.stream`.
+
+    Raises `RefusedError` for what a model in this process does not do.
+    """
+
+    path = ""
+    departures: tuple[str, ...] = ()
+
+    def __init__(self, asked: Asked, answer: AnswerWriter, scaffold: str) -> None:
+        super().__init__(asked, answer)
+        if asked.n > 1:
+            raise unsupported("n", "the model gives one answer at a time")
+        for param, neutral in _NEUTRAL.items():
+            if asked.body.get(param) is not None and asked.body[param] not in neutral:
+                raise unsupported(param, "the model in this process samples without it")
+        self.sampling = {
+            "temperature": _number(asked, "temperature", 0.0),
+            "seed": _seed(asked),
+        }
+        self.scaffold = scaffold
+        self.most = asked.max_tokens or _MOST
+        self.choices = [Choice(asked)]
+        self.deltas = Deltas(self.most)
+
+    @property
+    def prompt(self) -> list[tuple[str, str]]:
+        """What the model read: roles and texts."""
+        shown = conversation(
+            self.asked.messages, self.asked.tools, scaffold_named(self.scaffold), show=_shown
+        )
+        return [(each["role"], each["content"]) for each in shown]
+
+    def ask(self) -> Mapping[str, Any] | None:
+        """Get what is to be generated, or None: all has been said."""
+        choice, asked = self.choices[0], self.asked
+        if self.turns:
+            if choice.stops.found:
+                choice.see([Finish("stop")])
+            return None
+        self.turns = 1
+        return {
+            "question": asked.messages,
+            "tools": asked.callable,
+            "tool_choice": asked.choice,
+            "parallel": asked.parallel,
+            "repeat_calls": asked.repeat_calls,
+            "max_tokens": self.most,
+            "scaffold": self.scaffold,
+            # All are shown, whichever may be called: so the prompt begins alike each time.
+            "show": lambda some: _shown(asked.tools if some == asked.callable else some),
+            **self.sampling,
+        }
+
+    def take(self, event: UpstreamEvent) -> bytes:
+        """Take in an event of the generation, and get what a client that streams is sent now."""
+        self.usage = {key: event["usage"][key] for key in self.usage}
+        self.cached = event["usage"]["cached_tokens"]
+        said, choice = event["said"], self.choices[0]
+        if isinstance(said, Generation):
+            choice.pieces = [said.text, said.lost]
+        choice.see(self.deltas.of(said))
+        self.is_done = choice.is_over
+        return self.written() if self.streamed else b""
+
+
+def _shown(tools: ToolSet) -> str:
+    return tools.prompt()
+
+
+def _seed(asked: Asked) -> int | None:
+    """Get the seed, as 32 bits of it; None if the client gives none."""
+    found = asked.rest.get("seed")
+    if found is None:
+        return None
+    if isinstance(found, bool) or not isinstance(found, int):
+        raise RefusedError(400, "seed: expected an integer", param="seed")
+    return found % 2**32
+
+
+def _number(asked: Asked, param: str, default: float) -> float:
+    found = asked.rest.get(param)
+    if found is None:
+        return default
+    if isinstance(found, bool) or not isinstance(found, int | float) or not 0 <= found < _MOST:
+        raise RefusedError(400, f"{param}: expected a number, 0 or more", param=param)
+    return found

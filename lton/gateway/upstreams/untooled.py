@@ -1,0 +1,64 @@
+"""A request of responses without tools: asked as a chat, and answered by the schema of responses.
+
+Servers of models answer this API each in their own way; clients that check answers by its schema
+take few of them. Nothing is looked for in the text: it is the answer.
+"""
+
+from collections.abc import Mapping, Sequence
+from dataclasses import replace
+from typing import Any
+
+from lton.chat import ContentDelta, Finish, Message, Reader, ThoughtDelta
+from lton.gateway.apis.replies import ReadChoice
+from lton.gateway.apis.requests import Asked
+from lton.gateway.exchange import AnswerWriter, EngineWay, Exchange
+from lton.schema.toolset import ToolSet
+from lton.schema.types import Call
+
+_NONE = ToolSet.from_tools([])
+
+
+class UntooledExchange(Exchange):
+    """Like `Exchange`, without calls. The format that is asked for is the upstream's own work."""
+
+    def __init__(self, asked: Asked, answer: AnswerWriter) -> None:
+        asked = replace(asked, tools=_NONE, callable=_NONE, choice="none", answer="")
+        super().__init__(asked, answer, EngineWay(fields=_fields, retries=0))
+
+    def _choice(self) -> ReadChoice:
+        return _Text(self.asked, self._reader())
+
+    def _again(self) -> tuple[Message, ...]:
+        return ()
+
+
+class _Text(ReadChoice):
+    """A choice whose text is content, whatever it looks like."""
+
+    def __init__(self, asked: Asked, reader: Reader) -> None:
+        super().__init__(asked, reader)
+        reader.close()  # it is fed nothing
+
+    def say(self, text: str) -> None:
+        self.pieces.append(text)
+        self.deltas.append(ContentDelta(text))
+
+    def think(self, text: str) -> None:
+        self.deltas.append(ThoughtDelta(text))
+
+    def close(self, calls: Sequence[Call] = ()) -> None:  # noqa: ARG002 - no tool, no call
+        self.deltas.append(Finish(self.reason or "stop"))
+
+
+def _fields(asked: Asked) -> Mapping[str, Any]:
+    """Get what chat calls otherwise than responses do."""
+    fields: dict[str, Any] = {}
+    match asked.body.get("text"):
+        case {"format": {"type": "json_schema", **schema}}:
+            fields["response_format"] = {"type": "json_schema", "json_schema": schema}
+        case {"format": {"type": "json_object"} as form}:
+            fields["response_format"] = form
+    match asked.body.get("reasoning"):
+        case {"effort": str(effort)}:
+            fields["reasoning_effort"] = effort
+    return fields

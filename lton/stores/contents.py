@@ -1,0 +1,75 @@
+"""Contents of a store: their digests, texts as bytes, and parts of them by lines or bytes."""
+
+from hashlib import sha256
+
+from lton.errors import Code, TranscriptError
+
+
+def digest_of(content: bytes) -> str:
+    """Get the digest of a content.
+
+    >>> digest_of(b"")[:8]
+    'e3b0c442'
+    """
+    return sha256(content).hexdigest()
+
+
+def to_bytes(text: str) -> bytes:
+    """Get a text as it is kept, also one with lone surrogates."""
+    return text.encode("utf-8", "surrogatepass")
+
+
+def to_text(content: bytes) -> str:
+    """Get the text of a content; what is no UTF-8, as that of a file may be, is U+FFFD."""
+    try:
+        return content.decode("utf-8", "surrogatepass")
+    except UnicodeDecodeError:
+        return content.decode("utf-8", "replace")
+
+
+def read_lines(text: str, start: int, end: int) -> str:
+    r"""Get lines, from 1 on, with their line ends; what is past the last is left out.
+
+    Raises `TranscriptError` (E712) if there is no such first line.
+
+    >>> read_lines("a\nb\nc", 2, 9)
+    'b\nc'
+    """
+    lines = lines_of(text)
+    if not 1 <= start <= min(end, len(lines)):
+        raise _no_part(f"lines {start} to {end}", f"it has {len(lines)} lines")
+    return "".join(lines[start - 1 : end])
+
+
+def read_bytes(content: bytes, start: int, end: int) -> str:
+    """Get the text of bytes from `start`, from 0 on, to before `end`; no character is cut in two.
+
+    Raises `TranscriptError` (E712) if there is no such first byte.
+
+    >>> read_bytes("naïve".encode(), 1, 3)
+    'a'
+    """
+    if not 0 <= start < min(end, len(content)):
+        raise _no_part(f"bytes {start} to {end}", f"it has {len(content)} bytes")
+    end = min(end, len(content))
+    while start < end and _is_inside(content, start):
+        start += 1
+    while end > start and end < len(content) and _is_inside(content, end):
+        end -= 1
+    return content[start:end].decode("utf-8", "replace")
+
+
+def lines_of(text: str) -> list[str]:
+    """Get the lines of a text, which end in a line feed and in nothing else."""
+    return [line + "\n" for line in text.split("\n")[:-1]] + [
+        last for last in text.split("\n")[-1:] if last
+    ]
+
+
+def _is_inside(content: bytes, at: int) -> bool:
+    """Say whether a byte goes on with a character of UTF-8."""
+    return content[at] & 0xC0 == 0x80
+
+
+def _no_part(asked: str, hint: str) -> TranscriptError:
+    return TranscriptError(Code.FILE, f"no {asked} in the file", hint=hint)

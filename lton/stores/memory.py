@@ -1,0 +1,60 @@
+"""A store in memory: for tests, and for conversations that nobody goes on with."""
+
+import threading
+from collections.abc import Iterable
+from itertools import count
+from typing import Self
+
+from lton.stores.contents import digest_of
+from lton.stores.protocol import lacking
+
+
+class MemoryStore:
+    """A store that is gone with its process. Threads may share it.
+
+    >>> store = MemoryStore()
+    >>> store.append("notes", b"first", at=0, contents=[b"kept"])
+    True
+    >>> store.append("notes", b"late", at=0), store.entries("notes")
+    (False, [b'first'])
+    """
+
+    def __init__(self) -> None:
+        self._contents: dict[str, bytes] = {}
+        self._logs: dict[str, list[bytes]] = {}
+        self._names = count(1)
+        self._lock = threading.Lock()
+
+    def get(self, digest: str) -> bytes:
+        if (found := self._contents.get(digest)) is None:
+            raise lacking(digest)
+        return found
+
+    def append(self, log: str, entry: bytes, *, at: int, contents: Iterable[bytes] = ()) -> bool:
+        kept = {digest_of(content): content for content in (entry, *contents)}
+        with self._lock:
+            entries = self._logs.get(log, [])
+            if len(entries) != at:
+                return False
+            for digest, content in kept.items():
+                self._contents.setdefault(digest, content)
+            self._logs.setdefault(log, entries).append(entry)
+            return True
+
+    def entries(self, log: str, start: int = 0) -> list[bytes]:
+        return self._logs.get(log, [])[start:]
+
+    def new_log(self) -> str:
+        with self._lock:
+            return next(
+                name for name in map("chat-{}".format, self._names) if name not in self._logs
+            )
+
+    def close(self) -> None:
+        pass
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()

@@ -1,0 +1,136 @@
+"""A store in one file of SQLite: crash-safe, and shared by processes."""
+
+import os
+import sqlite3
+import threading
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager, suppress
+from typing import Any, Self
+
+from lton.errors import Code, StoreError
+from lton.stores.contents import digest_of
+from lton.stores.protocol import key_of, lacking, whole
+
+_FORMAT = 0x4C544F4E
+"""SQLite's `application_id` of our files: "LTON"."""
+_WAIT = 30.0
+"""Seconds to wait for another process that writes."""
+_TABLES = """
+BEGIN IMMEDIATE;
+CREATE TABLE IF NOT EXISTS contents (digest BLOB PRIMARY KEY, content BLOB NOT NULL) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS entries (
+    log TEXT, position INTEGER, digest BLOB NOT NULL REFERENCES contents,
+    PRIMARY KEY (log, position)
+) WITHOUT ROWID;
+CREATE TABLE IF NOT EXISTS names (number INTEGER PRIMARY KEY AUTOINCREMENT);
+PRAGMA application_id = 0x4C544F4E;
+COMMIT;
+"""
+_NEXT = "SELECT coalesce(max(position) + 1, 0) FROM entries WHERE log = ?"
+"""How many entries a log has: they have no gaps."""
+
+
+class SQLiteStore:
+    """A store in a file. Threads may share it; each process opens the file itself.
+
+    A write is on the disk when its method returns: the log that SQLite writes ahead is synced at
+    each commit. Where a process is killed in the middle, nothing of that write is there.
+    """
+
+    def __init__(self, file: str) -> None:
+        self._lock = threading.RLock()
+        with suppress(OSError, ValueError):  # what is wrong with it, SQLite says
+            # A file that is made here is for its owner alone, and those that SQLite adds.
+            if file != ":memory:":
+                os.close(os.open(file, os.O_RDWR | os.O_CREAT, 0o600))
+        try:
+            self._database = sqlite3.connect(
+                file, timeout=_WAIT, isolation_level=None, check_same_thread=False
+            )
+        except (sqlite3.Error, ValueError) as error:
+            raise _broken(error) from error
+        try:
+            with _faults():
+                self._prepare(file)
+        except StoreError:
+            self._database.close()
+            raise
+
+    def _prepare(self, file: str) -> None:
+        (mark,) = self._database.execute("PRAGMA application_id").fetchone()
+        (version,) = self._database.execute("PRAGMA schema_version").fetchone()
+        if mark != _FORMAT and version:
+            raise StoreError(Code.STORE, f"{file} is a database of something else")
+        self._database.execute("PRAGMA journal_mode = WAL")
+        self._database.execute("PRAGMA synchronous = FULL")
+        if mark != _FORMAT:
+            self._database.executescript(_TABLES)
+
+    def get(self, digest: str) -> bytes:
+        found = self._rows("SELECT content FROM contents WHERE digest = ?", key_of(digest))
+        if not found:
+            raise lacking(digest)
+        return whole(digest, found[0][0])
+
+    def append(self, log: str, entry: bytes, *, at: int, contents: Iterable[bytes] = ()) -> bool:
+        kept = [(key_of(digest_of(content)), content) for content in (entry, *contents)]
+        with self._writing() as database:
+            if database.execute(_NEXT, (log,)).fetchone() != (at,):
+                return False
+            database.executemany("INSERT OR IGNORE INTO contents VALUES (?, ?)", kept)
+            database.execute("INSERT INTO entries VALUES (?, ?, ?)", (log, at, kept[0][0]))
+        return True
+
+    def entries(self, log: str, start: int = 0) -> list[bytes]:
+        found = self._rows(
+            "SELECT position, digest, content FROM entries LEFT JOIN contents USING (digest)"
+            " WHERE log = ? AND position >= ? ORDER BY position",
+            log,
+            start,
+        )
+        for at, (position, digest, content) in enumerate(found, start):
+            is_whole = isinstance(digest, bytes) and isinstance(content, bytes)
+            if position != at or not is_whole:  # only a file that was damaged has such
+                raise StoreError(Code.STORE, f"entry {at} of {log} is not what was written")
+        return [whole(digest.hex(), content) for _, digest, content in found]
+
+    def new_log(self) -> str:
+        taken = "SELECT 1 FROM entries WHERE log = ? LIMIT 1"
+        with self._writing() as database:
+            while True:
+                number = database.execute("INSERT INTO names DEFAULT VALUES").lastrowid
+                if not database.execute(taken, (f"chat-{number}",)).fetchall():
+                    return f"chat-{number}"
+
+    def close(self) -> None:
+        self._database.close()
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def _rows(self, query: str, *values: str | int | bytes) -> list[tuple[Any, ...]]:
+        with self._lock, _faults():
+            return self._database.execute(query, values).fetchall()
+
+    @contextmanager
+    def _writing(self) -> Iterator[sqlite3.Connection]:
+        """Keep all that is written within, or nothing."""
+        with self._lock, _faults(), self._database as database:
+            database.execute("BEGIN IMMEDIATE")
+            yield database
+
+
+@contextmanager
+def _faults() -> Iterator[None]:
+    """Raise what SQLite raises as ours; also of names, in files or asked for, that are no text."""
+    try:
+        yield
+    except (sqlite3.Error, UnicodeError) as error:
+        raise _broken(error) from error
+
+
+def _broken(error: Exception) -> StoreError:
+    return StoreError(Code.STORE, f"the store does not work: {error}")

@@ -1,0 +1,99 @@
+"""What a transcript writes into its log, and reads from it: one JSON object an entry.
+
+Messages are kept as their own API has them. Long texts, and the texts of results, are contents of
+their own: the entry has their digests, by where they are. So what is said twice is kept once.
+"""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from lton._json import minified, read_json
+from lton.chat import (
+    Message,
+    from_anthropic,
+    from_openai,
+    from_responses,
+    to_anthropic,
+    to_openai,
+    to_responses,
+)
+from lton.chat.records import mismatch
+from lton.errors import pointer
+from lton.stores import Store
+from lton.stores.contents import digest_of, to_bytes, to_text
+
+_LONG = 256
+"""Characters from which on a text is a content of its own."""
+_MOST_NESTED = 200
+"""Lists and objects around a value: what is written has to be read wherever it is asked for."""
+
+
+def said(message: Message) -> dict[str, Any]:
+    """Get the entry that says that a message was appended."""
+    match message.api:
+        case "anthropic":
+            return {"anthropic": to_anthropic([message])}
+        case "responses":
+            return {"responses": to_responses([message])}
+    return {"openai": to_openai([message])}
+
+
+def messages_of(entry: Mapping[str, Any]) -> tuple[Message, ...]:
+    """Get the messages that an entry says were appended; of others none."""
+    match entry:
+        case {"anthropic": said}:
+            return from_anthropic(said["messages"], said.get("system"))
+        case {"responses": said}:
+            return from_responses(**said)
+        case {"openai": messages}:
+            return from_openai(messages)
+    return ()
+
+
+def write_entry(entry: Mapping[str, Any]) -> tuple[bytes, list[bytes]]:
+    """Get an entry as a log has it, and the contents that it refers to.
+
+    Raises `ConversionError` for one that is nested too deep.
+    """
+    contents: dict[str, bytes] = {}
+    short = _without_texts(entry, (), contents)
+    refers = {path: digest_of(content) for path, content in contents.items()}
+    return to_bytes(minified([short, refers])), list(contents.values())
+
+
+def read_entry(written: bytes, store: Store) -> dict[str, Any]:
+    """Get the entry of a log; `StoreError` if a content of it is not in the store."""
+    entry, refers = read_json(to_text(written))
+    texts = {path: to_text(store.get(digest)) for path, digest in refers.items()}
+    found: dict[str, Any] = _with_texts(entry, (), texts)
+    return found
+
+
+def _without_texts(value: Any, path: tuple[str | int, ...], contents: dict[str, bytes]) -> Any:
+    if isinstance(value, str) and len(value) >= _LONG:
+        contents[pointer(path)] = to_bytes(value)
+        return None
+    if isinstance(value, str | int | float | bool | None):
+        return value
+    if len(path) == _MOST_NESTED:
+        raise mismatch(f"values nested at most {_MOST_NESTED} deep", value)
+    if isinstance(value, Mapping):
+        return {key: _without_texts(each, (*path, key), contents) for key, each in value.items()}
+    return [_without_texts(each, (*path, at), contents) for at, each in enumerate(value)]
+
+
+def _with_texts(value: Any, path: tuple[str | int, ...], texts: Mapping[str, str]) -> Any:
+    if value is None:
+        return texts.get(pointer(path))
+    if isinstance(value, dict):
+        return {key: _with_texts(each, (*path, key), texts) for key, each in value.items()}
+    if isinstance(value, list):
+        return [_with_texts(each, (*path, at), texts) for at, each in enumerate(value)]
+    return value
+
+
+def result_texts(messages: tuple[Message, ...]) -> Iterator[bytes]:
+    """Get the texts of results: a pointer to one needs it in the store, however short it is."""
+    for message in messages:
+        for result in message.results:
+            yield to_bytes(result.text)

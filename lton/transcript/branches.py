@@ -1,0 +1,116 @@
+"""Conversations known by what they begin with: for those who send all messages each time."""
+
+from collections import OrderedDict
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+
+from lton._json import minified, read_json
+from lton.chat import Message
+from lton.stores import Store
+from lton.stores.contents import digest_of, to_bytes
+from lton.transcript._journal import messages_of, read_entry, said
+from lton.transcript.transcript import Transcript
+from lton.transcript.view import View
+
+Origin: TypeAlias = Literal["new", "continued", "branched"]
+
+_INDEX = "begins-"
+"""Logs of one entry: the conversation that begins so, and how many entries it had then."""
+_KEPT = 64
+"""Transcripts that are kept ready."""
+
+
+@dataclass(frozen=True, slots=True)
+class Recognized:
+    """A conversation that has just the messages, where it came from, and what is shown of it."""
+
+    chat: Transcript
+    origin: Origin
+    view: View
+
+
+class Branches:
+    """Finds conversations of a store by their messages; `options` are those of `Transcript`.
+
+    Each beginning of a conversation has a digest, made of that of the beginning before it and of
+    one message more, so that every process with the store finds the same. Where the messages go on
+    otherwise than they did, a new conversation begins, with all that was kept of the common
+    beginning: its turns have their numbers, its files their names, its compaction stays.
+
+    >>> from lton.stores import open_store
+    >>> from lton.tokens import counter
+    >>> branches = Branches(open_store("memory:"), counter=counter("bytes"))
+    >>> asked, said, other = (Message.saying("user", text) for text in "abc")
+    >>> [branches.open(messages).origin for messages in ([asked], [asked, said], [asked, other])]
+    ['new', 'continued', 'branched']
+    """
+
+    def __init__(self, store: Store, **options: Any) -> None:
+        self.store, self.options = store, options
+        self._ready: OrderedDict[tuple[str, int], Transcript] = OrderedDict()
+
+    def open(self, messages: Sequence[Message], *, reserve: int = 4_000) -> Recognized:
+        """Get the conversation of all these messages; those that it lacks are appended.
+
+        Raises what `Transcript.append` and `render` raise. What was appended before that stays.
+        """
+        keys = list(_digests(messages))
+        while True:
+            known, chat, at, origin = self._found(keys, reserve)
+            for message, key in zip(messages[known:], keys[known:], strict=True):
+                if not chat.append_at(message, at):
+                    break
+                at = chat.entries
+                self.store.append(_INDEX + key, to_bytes(minified([chat.id, at])), at=0)
+            else:
+                view = chat.render()
+                later = self.store.entries(chat.id, at)
+                if self._before_message(later) == len(later):
+                    return Recognized(chat, origin, view)
+            # Another process has appended to it at the same time: so it is another conversation.
+
+    def _found(self, keys: list[str], reserve: int) -> tuple[int, Transcript, int, Origin]:
+        """Get how many messages are known, who has just those in how many entries, its origin."""
+        for known in range(len(keys), 0, -1):
+            if found := self.store.entries(_INDEX + keys[known - 1]):
+                chat_id, at = read_json(found[0].decode())
+                later = self.store.entries(chat_id, at)
+                quiet = self._before_message(later)
+                at += quiet
+                if quiet < len(later):
+                    return known, self._chat(self._copied(chat_id, at), reserve), at, "branched"
+                return known, self._chat(chat_id, reserve), at, "continued"
+        chat = self._chat(self.store.new_log(), reserve)
+        return 0, chat, chat.entries, "new"
+
+    def _before_message(self, entries: Sequence[bytes]) -> int:
+        """Get how many entries there are before the first message: compactions, uses of files."""
+        said = (messages_of(read_entry(each, self.store)) for each in entries)
+        return next((at for at, each in enumerate(said) if each), len(entries))
+
+    def _copied(self, chat_id: str, most: int) -> str:
+        """Get a conversation that has the first entries of another."""
+        copy = self.store.new_log()
+        for at, each in enumerate(self.store.entries(chat_id)[:most]):
+            self.store.append(copy, each, at=at)
+        return copy
+
+    def _chat(self, chat_id: str, reserve: int) -> Transcript:
+        key = chat_id, reserve
+        if key not in self._ready:
+            self._ready[key] = Transcript(
+                store=self.store, chat_id=chat_id, reserve=reserve, **self.options
+            )
+        self._ready.move_to_end(key)
+        while len(self._ready) > _KEPT:
+            self._ready.popitem(last=False)
+        return self._ready[key]
+
+
+def _digests(messages: Sequence[Message]) -> Iterator[str]:
+    """Get a digest of each beginning: of one message, of two, and so on to all."""
+    digest = ""
+    for message in messages:
+        digest = digest_of(to_bytes(f"{digest}{minified(said(message))}"))
+        yield digest

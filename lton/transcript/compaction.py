@@ -1,0 +1,98 @@
+"""Compaction: what replaces turns that are no longer shown."""
+
+import json
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, TypeAlias
+
+from lton.chat import Message
+from lton.tokens import TokenCounter
+from lton.transcript.pointers import Reference, spell_pointer
+from lton.transcript.turns import PINNED, Turn
+
+Summarize: TypeAlias = Callable[[list[dict[str, Any]]], str]
+"""Gets what the model was shown, as OpenAI's messages; says it in fewer words."""
+
+_SHOWN = 80
+"""Characters of a message that a digest shows."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compaction:
+    """The turns up to `through` are said by `summary`; `window` is what was shown of them."""
+
+    through: int
+    summary: str
+    window: str
+
+    @classmethod
+    def read(cls, entry: Mapping[str, Any]) -> "Compaction":
+        return cls(entry["through"], entry["summary"], entry["window"])
+
+    def entry(self) -> dict[str, Any]:
+        """Get the entry of a log."""
+        return {"through": self.through, "summary": self.summary, "window": self.window}
+
+    def message(self, file: str) -> Message:
+        """Get what is shown in the place of the turns. It is a message of the user.
+
+        >>> print(Compaction(9, "They said hello.", "").message("f1").text)
+        [turns 1 to 9, in short; what was shown of them before is file f1]
+        They said hello.
+        """
+        head = (
+            f"[turns 1 to {self.through}, in short; what was shown of them before is file {file}]"
+        )
+        return Message.saying("user", f"{head}\n{self.summary}")
+
+
+def digest(turns: Sequence[Turn], most: int, counter: TokenCounter) -> str:
+    r"""Get a line for each message and each result of turns, in at most so many tokens.
+
+    Results are pointers that say what was called. The oldest lines make room, but for one that
+    says how many they were; the last request of the user is kept as far as it fits.
+
+    >>> from lton.tokens import counter
+    >>> said = [Turn(1, Message.saying("user", "Hi")), Turn(2, Message.saying("assistant", "Yes?"))]
+    >>> print(digest(said, 100, counter("bytes")))
+    t1 user: "Hi"
+    t2 assistant: "Yes?"
+    """
+    lines = [line for turn in turns if turn.message.role not in PINNED for line in _lines(turn)]
+    costs = [count.tokens + 1 for count in counter.count_all(lines)]
+    left, first = most - counter.count(_omitted(len(lines))).tokens, len(lines)
+    while first and costs[first - 1] <= left:
+        first -= 1
+        left -= costs[first]
+    return "\n".join([*([_omitted(first)] if first else []), *lines[first:]])
+
+
+def window_text(messages: Iterable[Message]) -> str:
+    """Get messages as a text: what was shown, to be read in a file.
+
+    >>> print(window_text([Message.saying("user", "Hi")]))
+    user: Hi
+    """
+    return "\n".join(line for message in messages for line in _said(message))
+
+
+def _said(message: Message) -> Iterator[str]:
+    if message.text:
+        yield f"{message.role}: {message.text}"
+    for call in message.calls:
+        yield f"{message.role} calls {call.name} {call.written}"
+    for result in message.results:
+        yield f"result: {result.text}"
+
+
+def _lines(turn: Turn) -> Iterator[str]:
+    if text := turn.message.text:
+        short = text if len(text) <= _SHOWN else f"{text[:_SHOWN]}…"
+        said = json.dumps(short, ensure_ascii=False)
+        yield f"{Reference(turn.number)} {turn.message.role}: {said}"
+    for number in range(1, len(turn.results) + 1):
+        yield spell_pointer(turn.reference(number), turn.call_of(number))
+
+
+def _omitted(lines: int) -> str:
+    return f"({lines} earlier lines are left out)"

@@ -1,0 +1,187 @@
+"""Virtual files: what is too long to be shown, its beginning, and how parts of it are read."""
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+from lton.errors import Code, TranscriptError
+from lton.schema.jsonschema.patterns import Matcher, spell
+from lton.stores.contents import digest_of, lines_of
+from lton.tokens import TokenCounter
+
+_MOST_USES = 20
+"""Parts that were read of a file, as a status lists them: the last ones."""
+MOST_MATCHES = 50
+"""Matches of `file_regex`, if it is not asked for fewer."""
+_MOST_LINE = 500
+"""Characters of a line that are shown of a match."""
+_MOST_WORK = 20_000_000
+"""Steps of a search, some seconds: a hostile pattern is stopped there."""
+
+
+@dataclass(frozen=True, slots=True)
+class VirtualFile:
+    """A content with a short id; `name` says where it came from, `size` counts bytes."""
+
+    id: str
+    name: str
+    digest: str
+    size: int
+    tokens: int
+
+
+@dataclass(slots=True)
+class FileTable:
+    """The files of a conversation, in the order in which they came, and what was read of them."""
+
+    files: dict[str, VirtualFile] = field(default_factory=dict)
+    uses: dict[str, list[str]] = field(default_factory=dict)
+    """What was read, by the id of the file; each thing once."""
+    _ids: dict[str, str] = field(default_factory=dict)
+
+    def of(self, content: bytes) -> VirtualFile | None:
+        """Get the file that has a content, if one has."""
+        known = self._ids.get(digest_of(content)) if self._ids else None
+        return self.files[known] if known else None
+
+    def add(self, content: bytes, name: str, tokens: int) -> VirtualFile:
+        """Get the file of a content: the one that has it, or a new one."""
+        if (known := self.of(content)) is not None:
+            return known
+        file = VirtualFile(self.next_id, name, digest_of(content), len(content), tokens)
+        self._ids[file.digest] = file.id
+        self.files[file.id] = file
+        return file
+
+    @property
+    def next_id(self) -> str:
+        return f"f{len(self.files) + 1}"
+
+    def get(self, file_id: str) -> VirtualFile:
+        """Get a file; `TranscriptError` (E712) if there is none of this id.
+
+        >>> FileTable().get("f1")
+        Traceback (most recent call last):
+        lton.errors.TranscriptError: no file 'f1'; there are none [E712]
+        """
+        if (found := self.files.get(file_id.strip("[]"))) is None:
+            hint = f"there are {', '.join(self.files)}" if self.files else "there are none"
+            raise TranscriptError(Code.FILE, f"no file {file_id[:60]!r}", hint=hint)
+        return found
+
+    def record(self, file_id: str, use: str) -> None:
+        """Note what was read of a file."""
+        uses = self.uses.setdefault(file_id, [])
+        if use not in uses:
+            uses.append(use)
+
+    def listed(self, most: int, count: Callable[[str], int]) -> list[str]:
+        """Get a line for each file: what it is, and what was read of it last.
+
+        The oldest make room, but for a line that says how many: all others take at most so much.
+        """
+        lines = list(map(self._line, self.files.values()))
+        first = len(lines)
+        while first and (most := most - count(lines[first - 1]) - 1) >= 0:
+            first -= 1
+        return [*([f"({first} earlier files are not listed)"] if first else []), *lines[first:]]
+
+    def _line(self, file: VirtualFile) -> str:
+        head = f"{file.id}: {file.name}, {file.size} bytes, {file.tokens} tokens"
+        uses = ", ".join(self.uses.get(file.id, ())[-_MOST_USES:])
+        return f"{head}; read: {uses}" if uses else head
+
+
+def status_text(used: int, room: int, files: Sequence[str]) -> str:
+    """Get what a model is shown of its window and its files.
+
+    >>> print(status_text(900, 4000, []))
+    [status: 900 of 4000 tokens used]
+    """
+    head = f"[status: {used} of {room} tokens used"
+    return "\n".join([f"{head}; files:", *files]) + "]" if files else f"{head}]"
+
+
+def note(file: VirtualFile) -> str:
+    """Get the line below the beginning of a file.
+
+    >>> note(VirtualFile("f3", "t42 read big.txt", "", 84213, 21034))
+    '[file f3: this is its beginning; it has 84213 bytes, 21034 tokens: file_read and file_regex]'
+    """
+    size = f"it has {file.size} bytes, {file.tokens} tokens"
+    return f"[file {file.id}: this is its beginning; {size}: file_read and file_regex]"
+
+
+def beginning(text: str, tokens: int, counter: TokenCounter) -> str:
+    r"""Get the first lines of a text that take at most so many tokens, or so much of the first.
+
+    >>> from lton.tokens import counter
+    >>> beginning("one two\nthree four\nfive", 4, counter("bytes"))
+    'one two\n'
+    """
+    length = max(tokens, 1)
+    while length < len(text) and counter.count(text[:length]).tokens <= tokens:
+        length *= 2
+    ends = [at + 1 for at, char in enumerate(text[:length]) if char == "\n"]
+    cut = _longest(ends, lambda end: counter.count(text[:end]).tokens <= tokens)
+    if not cut:
+        every = range(1, min(length, len(text)) + 1)
+        cut = _longest(every, lambda end: counter.count(text[:end]).tokens <= tokens)
+    return text[:cut]
+
+
+def _longest(ends: Sequence[int], fits: Callable[[int], bool]) -> int:
+    """Get the last of rising ends that fits, or 0."""
+    low, high = 0, len(ends)
+    while low < high:
+        middle = (low + high) // 2
+        low, high = (middle + 1, high) if fits(ends[middle]) else (low, middle)
+    return ends[low - 1] if low else 0
+
+
+def matching_lines(text: str, pattern: str, most: int) -> str:
+    r"""Get the lines that a pattern is found in, with their numbers, and whether there are more.
+
+    A pattern is one of regular expressions without back-references. All of its ways are followed
+    at once, so the time is linear in the text, and it is bounded.
+
+    Raises `TranscriptError` (E713) for a pattern that is none, and when it takes too much work.
+
+    >>> print(matching_lines("one\ntwo\nthree\n", "^t", 1))
+    2: two
+    (more lines match)
+    """
+    matcher = _matcher(pattern)
+    left = [_MOST_WORK]
+
+    def spend(steps: int) -> None:
+        left[0] -= steps
+        if left[0] < 0:
+            raise TranscriptError(
+                Code.PATTERN, "the search takes too much work", hint="a simpler pattern"
+            )
+
+    found: list[str] = []
+    for number, line in enumerate(lines_of(text), 1):
+        spend(1)
+        if matcher.search(line.rstrip("\r\n"), spend):
+            if len(found) == most:
+                return "\n".join([*found, "(more lines match)"])
+            found.append(f"{number}: {_shortened(line.rstrip())}")
+    return "\n".join(found) or "(no line matches)"
+
+
+def _matcher(pattern: str) -> Matcher:
+    try:
+        spelling = spell(pattern)
+    except ValueError as error:
+        raise TranscriptError(
+            Code.PATTERN, f"{pattern[:60]!r} is not a regular expression: {error}"
+        ) from None
+    if spelling is None:
+        refused = f"{pattern[:60]!r} is too large, or looks back at what a group has matched"
+        raise TranscriptError(Code.PATTERN, refused)
+    return Matcher(spelling.python)
+
+
+def _shortened(line: str) -> str:
+    return line if len(line) <= _MOST_LINE else f"{line[:_MOST_LINE]}…"

@@ -1,0 +1,55 @@
+"""What must hold of a conversation that is shown, checked when it has been rendered."""
+
+from collections.abc import Mapping, Sequence
+
+from lton.chat import Message
+from lton.errors import Code, TranscriptError
+from lton.stores import Store
+from lton.stores.contents import digest_of
+from lton.transcript.pointers import looks_like_pointer
+
+
+def check_pairs(messages: Sequence[Message]) -> None:
+    """Raise `TranscriptError` (E710) unless each call has its result, and each result its call.
+
+    The results follow the message with their calls, before any other message.
+
+    >>> check_pairs([Message.saying("user", "Hi")])
+    """
+    waiting: list[str | None] = []
+    for message in messages:
+        for result in message.results:
+            if result.call_id not in waiting:
+                raise TranscriptError(Code.PAIRING, f"the result of {result.call_id!r} has no call")
+            waiting.remove(result.call_id)
+        if not message.results or len(message.results) < len(message.parts):
+            if waiting:
+                break
+            waiting = [call.id for call in message.calls]
+    if waiting:
+        raise TranscriptError(Code.PAIRING, f"the call {waiting[0]!r} has no result")
+
+
+def check_recall(pointers: Mapping[str, bytes], store: Store) -> None:
+    """Raise `TranscriptError` or `StoreError` unless what pointers stand for can be had back.
+
+    `pointers` are what each was written for. The store must hold just that.
+
+    >>> from lton.stores import open_store
+    >>> check_recall({}, open_store("memory:"))
+    """
+    for pointer, content in pointers.items():
+        if not looks_like_pointer(pointer) or store.get(digest_of(content)) != content:
+            raise TranscriptError(Code.POINTER, f"{pointer} cannot be had back")
+
+
+def check_budget(tokens: int, room: int, sizes: Mapping[str, int]) -> None:
+    """Raise `TranscriptError` (E714) if there are more tokens than there is room for.
+
+    >>> check_budget(9, 8, {"system": 3, "the last 3 turns": 6})
+    Traceback (most recent call last):
+    lton.errors.TranscriptError: 9 tokens do not fit in 8: system 3, the last 3 turns 6 [E714]
+    """
+    if tokens > room:
+        said = ", ".join(f"{name} {size}" for name, size in sizes.items())
+        raise TranscriptError(Code.WINDOW, f"{tokens} tokens do not fit in {room}: {said}")

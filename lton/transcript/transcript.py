@@ -1,0 +1,424 @@
+"""A conversation that fits: what is appended, what is shown of it, and what is given back."""
+
+from collections.abc import Mapping
+from itertools import takewhile
+from typing import Any, Protocol, Self
+
+from lton._json import minified, read_json
+from lton._syntax import Form
+from lton.chat import Message, ToolCall, from_openai
+from lton.chat.records import mismatch
+from lton.codec import encode
+from lton.errors import Code, StoreError, TranscriptError
+from lton.schema import Call, ToolSet
+from lton.stores import Store
+from lton.stores.contents import digest_of, read_bytes, read_lines, to_bytes, to_text
+from lton.tokens import TokenCounter
+from lton.transcript._journal import messages_of, read_entry, result_texts, said, write_entry
+from lton.transcript._state import Limits, Shown, State, wire
+from lton.transcript.base_tools import LOAD_SKILL, TOOLS
+from lton.transcript.compaction import Compaction, Summarize, digest, window_text
+from lton.transcript.extraction import extract
+from lton.transcript.files import MOST_MATCHES, matching_lines, status_text
+from lton.transcript.pairing import check_budget, check_pairs, check_recall
+from lton.transcript.pointers import STYLES, PointerStyle, locator, read_reference
+from lton.transcript.turns import PINNED, add_message, check_answered
+from lton.transcript.view import TurnDecision, View
+
+
+class Skills(Protocol):
+    """Gives the instructions of a skill by its name."""
+
+    def body(self, name: str) -> str:
+        """Get the instructions; `LookupError` if there is no such skill."""
+        ...
+
+
+class Transcript:
+    """A conversation, kept in a store, and what of it is shown to a model.
+
+    - `window` and `reserve`: a view has at most `window - reserve` tokens by the `counter`. The
+      reserve is for the answer, and for the definitions of tools.
+    - `hot_turns`: so many turns are shown word for word. Older results become pointers (`[t42]`),
+      where that is shorter; with `pointer="compact"` they say what was called. Errors stay.
+    - `clear_at_least`: pointers replace results only when so many tokens are won at once, or when
+      the window fills: each time, caches of prompts lose what follows.
+    - `file_over` and `preview`: a longer result, or message of the user, is a file, of which so
+      many tokens are shown; in a small window at most half and an eighth of the room. The last
+      message of the user is always shown word for word.
+    - `compact_at`: where a view would have more than this part of the room, the turns before the
+      hot ones are put into a file, and a summary is shown: what `summarize` makes of the messages,
+      or lines that name them. Instructions and loaded skills stay. If `summarize` fails, or its
+      summary is no shorter, all is as it was, and the view says so.
+    - `skills`: an object whose `body(name)` is what `load_skill` answers.
+    - `history`: the form of LTON in which calls and results before the hot turns are written, with
+      the signatures of `tools`; None leaves them as they are.
+
+    What was appended is there after the process is killed, if the store keeps it. Processes may
+    share a conversation; threads may not share the object.
+
+    >>> from lton.stores import open_store
+    >>> from lton.tokens import counter
+    >>> chat = Transcript(counter=counter("bytes"), store=open_store("memory:"), hot_turns=1,
+    ...                   clear_at_least=0)
+    >>> call = {"id": "1", "type": "function", "function": {"name": "read", "arguments": "{}"}}
+    >>> for message in [{"role": "user", "content": "What is in it?"},
+    ...                 {"role": "assistant", "content": None, "tool_calls": [call]},
+    ...                 {"role": "tool", "tool_call_id": "1", "content": "A long story. " * 9},
+    ...                 {"role": "assistant", "content": "A long story."}]:
+    ...     chat.append(message)
+    >>> view = chat.render()
+    >>> [message["content"] for message in view.messages][-2:]
+    ['[t2]', 'A long story.']
+    >>> chat.answer(Call("recall", {"result": "t2"})) == "A long story. " * 9
+    True
+    """
+
+    def __init__(
+        self,
+        *,
+        counter: TokenCounter,
+        store: Store,
+        window: int = 128_000,
+        reserve: int = 4_000,
+        hot_turns: int = 3,
+        pointer: PointerStyle = "auto",
+        clear_at_least: int = 1_000,
+        file_over: int = 10_000,
+        preview: int = 1_000,
+        compact_at: float = 0.8,
+        summarize: Summarize | None = None,
+        skills: Skills | None = None,
+        history: Form | None = None,
+        tools: ToolSet | None = None,
+        chat_id: str | None = None,
+    ) -> None:
+        if not 0 <= reserve < window or hot_turns < 1 or not 0 < compact_at <= 1:
+            raise ValueError("expected 0 <= reserve < window, hot_turns >= 1, 0 < compact_at <= 1")
+        if min(clear_at_least, file_over, preview) < 0 or pointer not in STYLES:
+            raise ValueError(f"expected no negative sizes, and a style of {', '.join(STYLES)}")
+        limits = Limits(
+            window=window,
+            reserve=reserve,
+            hot_turns=hot_turns,
+            pointer=pointer,
+            clear_at_least=clear_at_least,
+            file_over=min(file_over, (window - reserve) // 2),
+            preview=min(preview, (window - reserve) // 8),
+            compact_at=compact_at,
+            history=history,
+            tools=tools,
+        )
+        self._limits = limits
+        self._counter = counter
+        self._store = store
+        self._summarize = summarize
+        self._skills = skills
+        self._state = State(limits, counter)
+        self._entries = 0
+        self._last: list[Message] = []
+        self.id = chat_id or store.new_log()
+        self.tools = ToolSet.from_tools([*TOOLS, *[LOAD_SKILL] * (skills is not None)])
+        self._sync()
+        if not self._entries:
+            self._note({"begun": 1})
+
+    @classmethod
+    def load(cls, store: Store, chat_id: str, **options: Any) -> Self:
+        """Get a conversation of a store; with the same options its views are the same.
+
+        Raises `StoreError` (E715) if the store has no conversation of this id.
+        """
+        if not store.entries(chat_id):
+            raise StoreError(Code.STORE, f"the store has no conversation {chat_id!r}")
+        return cls(store=store, chat_id=chat_id, **options)
+
+    # --- what is kept ----------------------------------------------------------------------------
+
+    @property
+    def entries(self) -> int:
+        """How many entries its log has, as far as this object has seen it."""
+        return self._entries
+
+    def append(self, message: Mapping[str, Any] | Message) -> None:
+        """Append a message: of OpenAI's chat API, or the neutral form of any.
+
+        Raises `ConversionError` for what is none, and `TranscriptError` (E710) for a result that
+        answers no open call, and for another message while a call waits for its result.
+        """
+        self._append(message, None)
+
+    def append_at(self, message: Mapping[str, Any] | Message, entries: int) -> bool:
+        """Append a message to a log of so many entries, as `append` does.
+
+        False, and nothing is done, if the log has another number: somebody else has appended.
+        """
+        return self._append(message, entries)
+
+    def _append(self, message: Mapping[str, Any] | Message, entries: int | None) -> bool:
+        found = message if isinstance(message, Message) else from_openai([message])[0]
+        try:
+            entry = read_json(minified(said(found)))
+        except (ValueError, RecursionError):
+            raise mismatch("values of JSON", message) from None
+        parts = messages_of(entry)
+        texts = [*result_texts(parts), *(to_bytes(each.text) for each in parts if each.text)]
+        while True:
+            self._sync()
+            if entries not in (None, self._entries):
+                return False
+            trial = self._state.turns[-1:]
+            for part in parts:
+                add_message(trial, part)
+            if self._write(entry, texts):
+                return True
+
+    def add_file(self, name: str, content: str | bytes) -> str:
+        r"""Keep a file that the model may read; get its id.
+
+        >>> from lton.stores import open_store
+        >>> from lton.tokens import counter
+        >>> chat = Transcript(counter=counter("bytes"), store=open_store("memory:"))
+        >>> chat.add_file("notes.txt", "one\ntwo")
+        'f1'
+        >>> chat.answer(Call("file_read", {"file": "f1", "start_line": 2, "end_line": 2}))
+        'two'
+        """
+        content = to_bytes(content) if isinstance(content, str) else content
+        safe = locator(ToolCall("", {"path": name})) or "file"
+        self._sync()
+        if self._state.files.of(content) is None:
+            self._note({"file": {"name": safe, "digest": digest_of(content)}}, content)
+        found = self._state.files.of(content)
+        return found.id if found else ""
+
+    def _note(self, entry: dict[str, Any], *contents: bytes) -> None:
+        """Append an entry that may follow any other."""
+        while not self._write(entry, contents):
+            self._sync()
+
+    def _write(self, entry: dict[str, Any], contents: "tuple[bytes, ...] | list[bytes]") -> bool:
+        """Append an entry if this object has seen all others."""
+        written, texts = write_entry(entry)
+        kept = [*texts, *contents]
+        if not self._store.append(self.id, written, at=self._entries, contents=kept):
+            if not self._store.entries(self.id, self._entries):
+                msg = f"the store takes no entry of {self.id!r}, and has no other"
+                raise StoreError(Code.STORE, msg)
+            return False
+        self._entries += 1
+        self._state.apply(entry, self._store)
+        return True
+
+    def _sync(self) -> None:
+        """Take in what other processes have appended."""
+        for written in self._store.entries(self.id, self._entries):
+            self._state.apply(read_entry(written, self._store), self._store)
+            self._entries += 1
+
+    # --- what is shown ---------------------------------------------------------------------------
+
+    def render(self) -> View:
+        """Get what to send to the model now.
+
+        Raises `TranscriptError`: E710 while a call waits for its result, E714 if what must be
+        shown does not fit, with the sizes of its parts.
+        """
+        self._sync()
+        check_answered(self._state.turns[-1:])
+        shown, chat, tokens = self._composed()
+        failure: list[TurnDecision] = []
+        if tokens > self._limits.threshold:
+            failure = self._compact()
+            shown, chat, tokens = self._composed()
+        room = self._limits.room
+        check_budget(tokens, room, self._sizes(shown) if tokens > room else {})
+        pointers = dict(each.pointer for each in shown if each.pointer)
+        check_pairs(chat)
+        check_recall(pointers, self._store)
+        decisions = [each.decision for each in shown if each.decision]
+        same = list(takewhile(lambda pair: pair[0] == pair[1], zip(chat, self._last, strict=False)))
+        cached = self._state.cost(*chat[: len(same)])
+        self._last = chat
+        return View(
+            chat=tuple(chat),
+            tokens=tokens,
+            room=room,
+            full=self._state.full,
+            decisions=(*decisions, *failure),
+            pointers=pointers,
+            style=self._limits.pointer,
+            cached=cached,
+        )
+
+    def _count(self, chat: list[Message]) -> int:
+        return self._counter.count_messages(wire(chat)).tokens
+
+    def _composed(self) -> tuple[list[Shown], list[Message], int]:
+        """Get what is shown, the messages with the status at their end, and their tokens.
+
+        The status counts itself. It is left out while there are no files and most room is free.
+        Files take at most a quarter of the room there; less, or no status, where that is too much.
+        """
+        shown = self._state.shown()
+        chat = self._state.chat(shown)
+        used, files, room = self._count(chat), self._state.files, self._limits.room
+        if files.files or used > room // 2:
+            for share in (4, 16, room + 1):
+                status, found = self._status(
+                    chat, used, files.listed(room // share, self._state.tokens)
+                )
+                if found <= room:
+                    return shown, [*chat, status], found
+        return shown, chat, used
+
+    def _status(self, chat: list[Message], used: int, files: list[str]) -> tuple[Message, int]:
+        """Get the status after messages of so many tokens, and the tokens of all."""
+        while True:
+            status = Message.saying("system", status_text(used, self._limits.room, files))
+            # A larger number has no fewer tokens: this ends.
+            if (found := self._count([*chat, status])) <= used:
+                return status, found
+            used = found
+
+    def _sizes(self, shown: list[Shown]) -> dict[str, int]:
+        """Get the tokens of the parts of a view."""
+        sizes = {"instructions": 0, "old turns": 0, "hot turns": 0}
+        for each in shown:
+            is_pinned = any(message.role in PINNED for message in each.messages)
+            kind = "hot turns" if each.turn >= self._state.hot else "old turns"
+            sizes["instructions" if is_pinned else kind] += self._state.cost(*each.messages)
+        return sizes
+
+    # --- compaction ------------------------------------------------------------------------------
+
+    def _compact(self) -> list[TurnDecision]:
+        """Compact the turns before the hot ones; or get the decision that says why not."""
+        state = self._state
+        done = state.compaction.through if state.compaction else 0
+        through = state.hot - 1
+        old = [each for each in state.shown() if each.turn <= through]
+        seen = [m for each in old for m in each.messages if m.role not in PINNED]
+        before = state.cost(*seen)
+        if through <= done:
+            return []
+        try:
+            summary = self._summary(through, seen)
+        except Exception as error:  # whatever it calls
+            return [TurnDecision(f"t1-t{through}", "kept", f"no summary: {error}", before, before)]
+        found = Compaction(through, summary, window_text(seen))
+        now, then = (self._count(state.chat(state.shown(each))) for each in (None, found))
+        if then >= now:
+            return [
+                TurnDecision(f"t1-t{through}", "kept", "a summary that is no shorter", now, then)
+            ]
+        if self._write({"compacted": found.entry()}, [to_bytes(found.window)]):
+            return []
+        self._sync()
+        return self._compact()
+
+    def _summary(self, through: int, seen: list[Message]) -> str:
+        """Get what is said of the turns; the summariser sees no more than there is room for."""
+        if self._summarize is None:
+            most = self._limits.room // 8
+            return digest(self._state.turns[:through], most, self._counter)
+        first = 0
+        while first < len(seen) and (
+            seen[first].results or self._state.cost(*seen[first:]) > self._limits.room
+        ):
+            first += 1
+        summary = self._summarize(wire(seen[first:]))
+        if not isinstance(summary, str) or not summary.strip():
+            raise ValueError("it is empty")
+        return summary
+
+    # --- what is given back ----------------------------------------------------------------------
+
+    def answer(self, call: Call | ToolCall) -> str:
+        """Get what one of `tools` answers. What is read of files is in the next status.
+
+        Raises `EncodeError` for a call that the tools do not take, `TranscriptError` for what is
+        not there: E711 a result or a skill, E712 a file or a part of it, E713 a pattern.
+        """
+        call = call.call if isinstance(call, ToolCall) else call
+        encode(call, self.tools)
+        self._sync()
+        given = dict(call.arguments)
+        match call.name:
+            case "recall":
+                return self._recall(given["result"])
+            case "file_read":
+                return self._read(**given)
+            case "file_regex":
+                return self._search(**given)
+            case "extract_file":
+                return self._extract(given["file"])
+        return self._skill(given["name"])
+
+    def _recall(self, asked: str) -> str:
+        reference = read_reference(asked)
+        turns = self._state.turns
+        if not 1 <= reference.turn <= len(turns):
+            raise TranscriptError(Code.POINTER, f"there is no turn {reference.turn} yet")
+        turn = turns[reference.turn - 1]
+        if reference.result is None and not turn.results:
+            return self._kept(turn.message.text)
+        if (reference.result or 1) > len(turn.results):
+            msg = f"turn {turn.number} has {len(turn.results)} results"
+            raise TranscriptError(Code.POINTER, msg)
+        if reference.result or len(turn.results) == 1:
+            return self._kept(turn.result(reference.result or 1).text)
+        every = range(1, len(turn.results) + 1)
+        return "\n".join(f"[{turn.reference(n)}]\n{self._kept(turn.result(n).text)}" for n in every)
+
+    def _kept(self, text: str) -> str:
+        return to_text(self._store.get(digest_of(to_bytes(text)))) if text else ""
+
+    def _content(self, file_id: str) -> tuple[str, bytes]:
+        file = self._state.files.get(file_id)
+        return file.id, self._store.get(file.digest)
+
+    def _read(
+        self,
+        file: str,
+        start_line: int | None = None,
+        end_line: int | None = None,
+        start_byte: int | None = None,
+        end_byte: int | None = None,
+    ) -> str:
+        known, content = self._content(file)
+        text = to_text(content)
+        of_lines, of_bytes = (start_line, end_line), (start_byte, end_byte)
+        if of_lines != (None, None) and of_bytes != (None, None):
+            raise TranscriptError(Code.FILE, "expected lines or bytes, found both")
+        if of_lines != (None, None):
+            first, last = start_line or 1, end_line or text.count("\n") + 1
+            part, found = f"lines {first}-{last}", read_lines(text, first, last)
+        elif of_bytes != (None, None):
+            first, last = start_byte or 0, len(content) if end_byte is None else end_byte
+            part, found = f"bytes {first}-{last}", read_bytes(content, first, last)
+        else:
+            part, found = "all", text
+        self._note({"use": {"file": known, "part": part}})
+        return found
+
+    def _search(self, file: str, pattern: str, max_matches: int = MOST_MATCHES) -> str:
+        known, content = self._content(file)
+        found = matching_lines(to_text(content), pattern, max_matches)
+        self._note({"use": {"file": known, "part": "search"}})
+        return found
+
+    def _extract(self, file: str) -> str:
+        known, content = self._content(file)
+        name = f"text_of_{known}"
+        new = self.add_file(name, extract(content))
+        self._note({"use": {"file": known, "part": "text"}})
+        made = self._state.files.get(new)
+        return f"file {made.id}: {made.size} bytes, {made.tokens} tokens"
+
+    def _skill(self, name: str) -> str:
+        assert self._skills is not None  # the tool is offered only then
+        try:
+            return self._skills.body(name)
+        except LookupError:
+            raise TranscriptError(Code.POINTER, f"no skill {name[:60]!r}") from None

@@ -1,0 +1,123 @@
+"""Turns: an assistant's message with the results of its calls, or any other message.
+
+A turn has its number for good, from 1 on: what points to it means the same in every view.
+"""
+
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass, replace
+
+from lton._json import read_json
+from lton.chat import Message, Text, ToolCall, ToolResult
+from lton.errors import Code, TranscriptError
+from lton.transcript.pointers import Reference
+
+PINNED = ("system", "developer")
+"""The roles whose messages are always shown."""
+_ERRORS = ("error", "!error", "traceback (most recent call last)")
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """A message and, if it calls tools, the results; each of those is a message of its own."""
+
+    number: int
+    message: Message
+    results: tuple[Message, ...] = ()
+
+    @property
+    def messages(self) -> tuple[Message, ...]:
+        return (self.message, *self.results)
+
+    @property
+    def open_calls(self) -> tuple[ToolCall, ...]:
+        """The calls that have no result yet."""
+        calls = list(self.message.calls)
+        for each in self.results:
+            calls.pop(_place(calls, each.results[0]))
+        return tuple(calls)
+
+    def call_of(self, result: int) -> ToolCall:
+        """Get the call of a result; they count from 1."""
+        calls = list(self.message.calls)
+        for each in self.results[: result - 1]:
+            calls.pop(_place(calls, each.results[0]))
+        return calls[_place(calls, self.result(result))]
+
+    def result(self, number: int) -> ToolResult:
+        return self.results[number - 1].results[0]
+
+    def reference(self, result: int) -> Reference:
+        """Get the shortest name of a result."""
+        return Reference(self.number, result if len(self.results) > 1 else None)
+
+
+def add_message(turns: list[Turn], message: Message) -> None:
+    """Add a message to turns, in as many parts as it has results and a rest.
+
+    Raises `TranscriptError` (E710) for a result that answers no call of the last turn, and for
+    what comes while a call there has no result. Nothing is added then.
+
+    >>> turns = []
+    >>> add_message(turns, Message.saying("user", "Hi"))
+    >>> [turn.number for turn in turns]
+    [1]
+    """
+    added = turns[-1:]
+    before = len(turns) - len(added)
+    for part in _parts(message):
+        if not part.results:
+            check_answered(added)
+            added.append(Turn(before + len(added) + 1, part))
+        elif added and _place(list(added[-1].open_calls), part.results[0]) >= 0:
+            added[-1] = replace(added[-1], results=(*added[-1].results, part))
+        else:
+            found = part.results[0].call_id
+            raise TranscriptError(Code.PAIRING, f"the result of {found!r} answers no open call")
+    turns[before:] = added
+
+
+def check_answered(turns: Iterable[Turn]) -> None:
+    """Raise `TranscriptError` (E710) if a call has no result."""
+    for turn in turns:
+        if waiting := turn.open_calls:
+            names = ", ".join(f"{call.name} ({call.id})" for call in waiting)
+            raise TranscriptError(Code.PAIRING, f"no result yet of {names}, in turn {turn.number}")
+
+
+def is_error(result: ToolResult) -> bool:
+    """Say whether a result reports why a call failed.
+
+    Anthropic's say so. Of others those do that begin with the word, as LTON's `!error` does, that
+    are a traceback, or an object in JSON with an `error` that is not empty.
+
+    >>> [is_error(ToolResult((Text(text),))) for text in ('{"error": "no such file"}', "2 errors")]
+    [True, False]
+    """
+    text = result.text.lstrip()
+    if result.is_error or text[:40].lower().startswith(_ERRORS):
+        return True
+    if not text.startswith("{") or '"error"' not in text:
+        return False
+    try:
+        found = read_json(text)
+    except ValueError:
+        return False
+    return bool(found.get("error"))
+
+
+def is_text(result: ToolResult) -> bool:
+    """Say whether a result is one text and nothing else, which is what can be had back."""
+    return len(result.parts) == 1 and isinstance(result.parts[0], Text)
+
+
+def _parts(message: Message) -> Iterator[Message]:
+    for result in message.results:
+        yield Message("tool", (result,), api=message.api)
+    rest = tuple(part for part in message.parts if not isinstance(part, ToolResult))
+    if rest or not message.results:
+        yield replace(message, parts=rest)
+
+
+def _place(calls: list[ToolCall], result: ToolResult) -> int:
+    """Get where the call of a result is, or -1. Without ids, results come in the calls' order."""
+    return next((at for at, call in enumerate(calls) if call.id == result.call_id), -1)

@@ -1,0 +1,176 @@
+"""Conversations are known by what they begin with: continued, branched, by several processes."""
+
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lton.chat import Message, from_openai
+from lton.errors import LTONError
+from lton.schema import Call
+from lton.stores import Store, open_store
+from lton.transcript import branches as module
+from lton.transcript.branches import Branches, Recognized
+from tests.transcript.conversations import Characters, asked, calling, result, said, tau
+
+LONG = "A long story. " * 20
+
+
+def branches(store: Store | None = None, **options: Any) -> Branches:
+    sizes = {"window": 90_000, "hot_turns": 1, "clear_at_least": 0}
+    return Branches(store or open_store("memory:"), counter=Characters(), **(sizes | options))
+
+
+def read(*messages: Any) -> tuple[Message, ...]:
+    return from_openai(messages)
+
+
+def shown(opened: Recognized) -> list[Any]:
+    return [each["content"] for each in opened.view.messages]
+
+
+def turns(count: int, start: int = 0) -> list[Any]:
+    every = range(start, start + count)
+    return [each for n in every for each in (calling(f"c{n}"), result(f"c{n}", f"{n} {LONG}"))]
+
+
+def test_a_conversation_goes_on() -> None:
+    known = branches()
+    first = known.open(read(asked("Hi"), *turns(2)))
+    again = known.open(read(asked("Hi"), *turns(2)))
+    more = known.open(read(asked("Hi"), *turns(4)))
+
+    assert [each.origin for each in (first, again, more)] == ["new", "continued", "continued"]
+    assert first.chat is again.chat is more.chat
+    assert shown(first) == shown(again)
+    assert [each for each in shown(more) if each and each.startswith("[t")] == [
+        "[t2]",
+        "[t3]",
+        "[t4]",
+    ]
+
+
+def test_turns_have_the_same_numbers_in_a_branch() -> None:
+    known = branches()
+    main = known.open(read(asked("Hi"), *turns(4)))
+    other = known.open(read(asked("Hi"), *turns(2), *turns(2, 7)))
+    ends = [each.chat.answer(Call("recall", {"result": "t4"})) for each in (main, other)]
+    same = [each.chat.answer(Call("recall", {"result": "t3"})) for each in (main, other)]
+
+    assert (main.origin, other.origin) == ("new", "branched")
+    assert main.chat.id != other.chat.id
+    assert [each[0] for each in ends] == ["2", "7"]
+    assert same[0] == same[1]
+    assert known.open(read(asked("Hi"), *turns(4), asked("So?"))).chat is main.chat
+
+
+def test_what_was_compacted_stays_so_in_a_branch_and_uses_of_files_are_no_messages() -> None:
+    known = branches(window=6000, hot_turns=2)
+    long = [each for n in range(30) for each in (asked(f"{n}?"), said(f"{n} {LONG}"))]
+    first = known.open(read(*long), reserve=0)
+    first.chat.answer(Call("file_read", {"file": "f1", "start_line": 1, "end_line": 1}))
+    again = known.open(read(*long), reserve=0)
+    other = known.open(read(*long, asked("A?")), reserve=0)
+    branch = known.open(read(*long, asked("B?")), reserve=0)
+
+    assert "compacted" in [each.action for each in first.view.decisions]
+    assert [each.origin for each in (again, other, branch)] == [
+        "continued",
+        "continued",
+        "branched",
+    ]
+    assert "read: lines 1-1" in shown(again)[-1]
+    file = Call("file_read", {"file": "f1"})
+    assert branch.chat.answer(file) == other.chat.answer(file) == first.chat.answer(file)
+    assert "read: lines 1-1" in shown(branch)[-1]
+    with pytest.raises(LTONError, match="E714"):
+        known.open(read(*long), reserve=5_900)
+
+
+@given(st.lists(st.lists(st.sampled_from("abc"), max_size=6), max_size=8))
+def test_each_order_of_requests_shows_what_each_alone_would(requests: list[list[str]]) -> None:
+    """Whatever was asked before, a conversation has its own messages, and no others."""
+    known = branches()
+    for words in requests:
+        messages = read(asked("?"), *(asked(word) for word in words))
+        assert shown(known.open(messages)) == shown(branches().open(messages))
+
+
+def test_a_restart_and_another_process_find_the_same(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/chats.db"
+    messages = from_openai(tau(1)[0])
+    most = len(messages) - len(messages) % 2
+    for end in range(1, most):
+        if any(each.calls for each in messages[end - 1 : end]):
+            continue  # a result is to come
+        with open_store(url) as store:
+            opened = branches(store).open(messages[:end])
+        assert opened.origin == ("new" if end == 1 else "continued")
+        assert opened.chat.id == "chat-1"
+
+
+APPENDING = """
+import sys
+from tests.transcript.test_branches import *
+known = branches(open_store(sys.argv[1]))
+for end in range(1, 40):
+    own = [asked(f"{n}") for n in range(end)]
+    last = asked(sys.argv[2]) if end % 5 == 0 else own[-1]
+    told = [*own[:-1], last]
+    assert shown(known.open(read(*told))) == [each["content"] for each in told]
+"""
+
+
+def test_two_processes_at_a_time_have_each_their_own(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/chats.db"
+    open_store(url).close()
+    children = [
+        subprocess.Popen([sys.executable, "-c", APPENDING, url, name], stderr=subprocess.PIPE)
+        for name in ("one", "other")
+    ]
+    errors = [child.communicate(timeout=120)[1].decode() for child in children]
+
+    assert [child.returncode for child in children] == [0, 0], errors
+
+
+def test_what_another_appends_meanwhile_is_another_conversation(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    store = open_store("memory:")
+    one, other = branches(store), branches(store)
+    start = one.open(read(asked("0")))
+    found = Branches._found
+
+    def late(self: Branches, *given: Any) -> Any:
+        """Let the other go on after this one has looked."""
+        monkeypatch.setattr(Branches, "_found", found)
+        place = found(self, *given)
+        other.open(read(asked("0"), asked("theirs")))
+        return place
+
+    monkeypatch.setattr(Branches, "_found", late)
+    mine = one.open(read(asked("0"), asked("mine")))
+    assert (mine.origin, shown(mine)) == ("branched", ["0", "mine"])
+
+    again = one.open(read(asked("1")))
+    render = again.chat.render
+    monkeypatch.setattr(
+        again.chat, "render", lambda: (other.open(read(asked("1"), asked("2"))), render())[1]
+    )
+    assert shown(one.open(read(asked("1")))) == ["1"]
+    assert start.chat.id != mine.chat.id
+
+
+def test_few_transcripts_are_kept_ready(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(module, "_KEPT", 2)
+    known = branches()
+    opened = [known.open(read(asked(f"{n}"))) for n in range(4)]
+
+    assert len(known._ready) == 2
+    again = known.open(read(asked("0")))
+    assert again.chat is not opened[0].chat
+    assert again.chat.id == opened[0].chat.id

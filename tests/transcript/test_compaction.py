@@ -1,0 +1,236 @@
+"""Compaction: what is said in short, what stays, and what happens when it fails."""
+
+from typing import Any
+
+import pytest
+
+from lton import Call
+from lton.chat import Message
+from lton.errors import Code, TranscriptError
+from lton.stores import open_store
+from lton.transcript import Transcript
+from lton.transcript.compaction import digest
+from lton.transcript.turns import Turn
+from tests.transcript.conversations import (
+    Characters,
+    asked,
+    calling,
+    contents,
+    result,
+    said,
+    transcript,
+)
+
+SYSTEM = {"role": "system", "content": "Never lie."}
+SMALL: dict[str, Any] = {"window": 2_000, "reserve": 0, "hot_turns": 2}
+SHORT = "They read all files."
+
+
+def filled(*more: Any, **options: Any) -> Transcript:
+    """Get a conversation that is about to be compacted."""
+    chat = transcript(SYSTEM, *more, **(SMALL | options))
+    for number in range(20):
+        chat.append(asked(f"What is in file {number}, please, and is it long?"))
+        chat.append(calling(f"c{number}"))
+        chat.append(result(f"c{number}", f"{number} is a long story. " * 3))
+    return chat
+
+
+def test_without_a_summariser_lines_name_what_was_said() -> None:
+    chat = filled()
+    view = chat.render()
+    system, section, summary, *rest = contents(chat)[:-1]
+    assert system == "Never lie."
+    assert "[t42]" in section
+    head, omitted, *lines = summary.splitlines()
+    assert head == "[turns 1 to 39, in short; what was shown of them before is file f1]"
+    assert omitted.endswith("earlier lines are left out)")
+    assert lines[-2:] == [
+        't38 user: "What is in file 18, please, and is it long?"',
+        "[t39 read src/a.py]",
+    ]
+    assert rest[0] == "What is in file 19, please, and is it long?"
+    assert view.tokens < 1_600
+    assert view.decisions[0].action == "compacted"
+    assert "18 is a long story." in chat.answer(Call("recall", {"result": "t39"}))
+    assert "user: What is in file 3, please" in chat.answer(Call("file_read", {"file": "f1"}))
+
+
+def test_a_short_window_can_be_read_too() -> None:
+    """Texts of that length are not kept apart in the log; what a file says has to be."""
+    turns = [asked("How do you do?"), said("Well, and you?"), said("")] * 5
+    chat = transcript(*turns, window=600, reserve=0, compact_at=0.3, summarize=lambda _: "Hi.")
+    assert contents(chat)[1].endswith("is file f1]\nHi.")
+    window = chat.answer(Call("file_read", {"file": "f1"}))
+    assert window.startswith("user: How do you do?\nassistant: Well, and you?\n")
+    assert len(window) < 256
+
+
+def test_a_summariser_gets_what_was_shown() -> None:
+    seen: list[list[dict[str, Any]]] = []
+
+    def summarize(messages: list[dict[str, Any]]) -> str:
+        seen.append(messages)
+        return SHORT
+
+    chat = filled(summarize=summarize)
+    assert contents(chat)[2].endswith(f"file f1]\n{SHORT}")
+    assert [each["role"] for each in seen[0][:3]] == ["user", "assistant", "tool"]
+    assert Characters().count_messages(seen[0]).tokens <= 2_000 + 300
+    assert not any(each["role"] == "system" for each in seen[0])
+
+
+def test_the_next_compaction_has_the_one_before_in_its_file() -> None:
+    chat = filled(summarize=lambda messages: SHORT)
+    chat.render()
+    for number in range(20, 50):
+        chat.append(asked(f"What is in file {number}, please, and is it long?"))
+        chat.append(said("Yes, very long. " * 3))
+        view = chat.render()
+    summary = next(each["content"] for each in view.messages if SHORT in each["content"])
+    newest = summary.partition("file ")[2].partition("]")[0]
+    assert newest != "f1"
+    before = int(newest[1:]) - 1
+    window = chat.answer(Call("file_read", {"file": newest}))
+    assert f"what was shown of them before is file f{before}]" in window
+
+
+def test_the_last_request_and_instructions_stay() -> None:
+    """Word for word, however long ago they were."""
+    developer = {"role": "developer", "content": "Be brief."}
+    request = asked("Read all files.\nAll of them!")
+    chat = transcript(SYSTEM, request, developer, **SMALL)
+    for number in range(40):
+        chat.append(calling(f"c{number}"))
+        chat.append(result(f"c{number}", "short"))
+    shown = chat.render().messages
+    assert [each for each in shown if each["role"] == "developer"] == [developer]
+    assert shown[0] == SYSTEM
+    assert request in shown
+    assert next(each["role"] for each in shown if each not in (SYSTEM, developer)) == "system"
+    assert next(each for each in shown if each["role"] == "user")["content"].startswith("[turns 1")
+
+
+class Skills:
+    """Skills by name."""
+
+    def body(self, name: str) -> str:
+        return {"shout": "Write in capitals."}[name]
+
+
+def test_loaded_skills_stay() -> None:
+    load = calling("s", name="load_skill", arguments='{"name":"shout"}')
+    chat = filled(asked("Shout!"), load, result("s", "Write in capitals."), skills=Skills())
+    shown = chat.render().messages
+    assert {"role": "system", "content": "Write in capitals."} in shown
+    assert chat.answer(Call("load_skill", {"name": "shout"})) == "Write in capitals."
+    with pytest.raises(TranscriptError, match="no skill 'whisper'") as caught:
+        chat.answer(Call("load_skill", {"name": "whisper"}))
+    assert caught.value.code == Code.POINTER
+    early = transcript(
+        asked("Shout!"), load, result("s", "Write in capitals."), said("OK"), said("!")
+    )
+    assert contents(early)[2] == "Write in capitals."
+
+
+def _fails(messages: list[dict[str, Any]]) -> str:
+    raise RuntimeError("no model")
+
+
+@pytest.mark.parametrize(
+    ("summarize", "reason"),
+    [
+        (_fails, "no summary: no model"),
+        (lambda messages: " ", "no summary: it is empty"),
+        (lambda messages: "x" * 5_000, "a summary that is no shorter"),
+    ],
+)
+def test_a_failure_leaves_all_as_it_was(summarize: Any, reason: str) -> None:
+    """And the view says so; the next one tries again."""
+    chat = filled(summarize=summarize, window=2_700)
+    for _ in range(3):
+        chat.append(said("Hm."))
+    wide = filled(summarize=summarize, window=90_000)
+    for _ in range(3):
+        wide.append(said("Hm."))
+    view = chat.render()
+    assert view.decisions[-1].reason == reason
+    assert view.messages[:-1] == wide.render().messages
+    assert chat.render().decisions == view.decisions
+
+
+def test_what_is_not_compacted_and_does_not_fit_is_an_error() -> None:
+    chat = filled(summarize=_fails)
+    with pytest.raises(TranscriptError, match="do not fit in 2000: instructions") as caught:
+        chat.render()
+    assert caught.value.code == Code.WINDOW
+
+
+def test_what_is_hot_is_never_compacted() -> None:
+    chat = transcript(asked("x" * 900), said("y" * 900), **SMALL)
+    assert contents(chat)[:2] == ["x" * 900, "y" * 900]
+
+
+def test_hot_turns_that_fill_the_window_are_compacted_no_further() -> None:
+    chat = filled()
+    chat.render()
+    for _ in range(2):
+        chat.append(said("y" * 640))
+        view = chat.render()
+    assert view.tokens > 1_600
+    assert chat.render().messages == view.messages
+    assert len(list(chat._state.files.files)) == 2
+
+
+def test_a_compaction_is_the_same_after_a_restart() -> None:
+    """The summariser is not asked again."""
+    store = open_store("memory:")
+    options = {"counter": Characters(), "clear_at_least": 0} | SMALL
+    chat = filled(store=store, summarize=lambda messages: SHORT)
+    view = chat.render()
+    again = Transcript.load(store, chat.id, **options, summarize=_fails)
+    assert again.render() == view
+    assert again.render().messages == view.messages
+
+
+def test_what_comes_while_a_summary_is_made_is_in_the_view() -> None:
+    """The summary is made again, of all that there is then."""
+    store, asks = open_store("memory:"), []
+
+    def summarize(messages: list[dict[str, Any]]) -> str:
+        asks.append(messages)
+        if len(asks) == 1:
+            options = {"counter": Characters()} | SMALL
+            Transcript.load(store, chat.id, **options).append(asked("And now?"))
+        return SHORT
+
+    chat = filled(store=store, summarize=summarize)
+    assert asked("And now?") in chat.render().messages
+    assert len(asks) == 2
+
+
+@pytest.mark.parametrize("size", [100, 110, 120, 130])
+def test_a_summariser_gets_no_more_than_fits(size: int) -> None:
+    """A history that grew past the window before anybody looked."""
+    seen: list[list[dict[str, Any]]] = []
+
+    def summarize(messages: list[dict[str, Any]]) -> str:
+        seen.append(messages)
+        return SHORT
+
+    chat = transcript(asked("Go!"), **SMALL, summarize=summarize)
+    for number in range(40):
+        chat.append(calling(f"c{number}"))
+        chat.append(result(f"c{number}", "Error: " + "x" * size))
+    chat.render()
+    assert Characters().count_messages(seen[0]).tokens <= 2_000 + 3
+    assert seen[0][0]["role"] == "assistant"
+
+
+def test_a_digest_is_cut_at_its_oldest_lines() -> None:
+    turns = [Turn(n, Message.saying("user", f"{n} " * 60)) for n in range(1, 5)]
+    assert len(digest(turns, 10_000, Characters()).splitlines()) == 4
+    short = digest(turns, 240, Characters())
+    assert short.splitlines()[0] == "(2 earlier lines are left out)"
+    assert len(short) <= 240
+    assert digest(turns, 0, Characters()) == "(4 earlier lines are left out)"

@@ -1,0 +1,358 @@
+"""Virtual files: what is too long is a file, and any part of it can be read."""
+
+import io
+import time
+import zipfile
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lton import Call
+from lton.chat import from_anthropic
+from lton.errors import Code, LTONError
+from lton.stores.contents import read_bytes, read_lines
+from lton.tokens import counter
+from lton.transcript.extraction import extract
+from lton.transcript.files import beginning, matching_lines
+from tests.transcript.conversations import (
+    Characters,
+    asked,
+    calling,
+    contents,
+    result,
+    said,
+    transcript,
+)
+
+BOOK = "".join(f"line {number}\n" for number in range(1, 101))
+LIMITS: dict[str, Any] = {"file_over": 300, "preview": 20}
+
+
+def ask(chat: Any, name: str, **arguments: Any) -> str:
+    answer: str = chat.answer(Call(name, arguments))
+    return answer
+
+
+def check_refused(code: Code, call: Any) -> LTONError:
+    with pytest.raises(LTONError) as found:
+        call()
+    assert found.value.code == code
+    return found.value
+
+
+def with_book(**options: Any) -> Any:
+    return transcript(asked("?"), calling("1"), result("1", BOOK), **(LIMITS | options))
+
+
+def test_a_long_result_is_a_file_with_its_beginning_shown() -> None:
+    chat = with_book()
+    shown, status = contents(chat)[2:]
+    assert shown == (
+        "line 1\nline 2\n"
+        "[file f1: this is its beginning; it has 792 bytes, 792 tokens: file_read and file_regex]"
+    )
+    assert status.endswith(" tokens used; files:\nf1: t2 read src/a.py, 792 bytes, 792 tokens]")
+    assert ask(chat, "file_read", file="f1") == BOOK
+    assert ask(chat, "recall", result="t2") == BOOK
+
+
+def test_a_long_result_in_a_message_of_the_user_is_a_file_too() -> None:
+    use = {"type": "tool_use", "id": "1", "name": "read", "input": {}}
+    done = {"type": "tool_result", "tool_use_id": "1", "content": BOOK}
+    spoken: list[dict[str, Any]] = [
+        {"role": "user", "content": "?"},
+        {"role": "assistant", "content": [use]},
+        {"role": "user", "content": [done, {"type": "text", "text": BOOK + BOOK}]},
+    ]
+    chat = transcript(*from_anthropic(spoken), hot_turns=3, **LIMITS)
+    assert [file.name for file in chat._state.files.files.values()] == ["t2 read", "t3 user"]
+    assert "[file f1:" in contents(chat)[2]
+    assert contents(chat)[3] == BOOK + BOOK
+
+
+def test_one_long_result_does_not_break_a_small_window() -> None:
+    """However large files have to be elsewhere."""
+    chat = transcript(asked("?"), calling("1"), result("1", BOOK), window=1_100, reserve=100)
+    assert contents(chat)[2].startswith("line 1\n")
+    assert "[file f1:" in contents(chat)[2]
+
+
+def test_a_result_of_just_so_many_tokens_is_shown() -> None:
+    text = "x" * 300
+    assert contents(transcript(asked("?"), calling("1"), result("1", text), **LIMITS))[2] == text
+
+
+def test_an_old_file_is_a_pointer() -> None:
+    chat = with_book()
+    chat.append(said("Much to read."))
+    assert contents(chat)[3] == "[t2]"
+
+
+def test_the_same_content_is_the_same_file() -> None:
+    """So who reads all of a file gets its beginning again, and no other file."""
+    chat = with_book()
+    for message in (calling("2"), result("2", BOOK)):
+        chat.append(message)
+    assert "[file f1:" in contents(chat)[-2]
+    assert "f2" not in contents(chat)[-1]
+
+
+def test_a_long_message_of_the_user_is_a_file_once_there_is_another() -> None:
+    chat = transcript(asked(BOOK), **LIMITS)
+    assert contents(chat)[0] == BOOK
+    chat.append(said("Yes?"))
+    assert contents(chat)[0] == BOOK
+    chat.append(asked("Go on."))
+    assert contents(chat)[0].startswith("line 1\nline 2\n[file f1:")
+    assert [each.action for each in chat.render().decisions] == ["file"]
+
+
+def test_a_file_that_is_not_shorter_is_shown() -> None:
+    """The line below a beginning takes tokens too."""
+    chat = transcript(asked("x" * 60), asked("?"), file_over=50, preview=20)
+    assert contents(chat)[0] == "x" * 60
+    chat = transcript(asked("?"), calling("1"), result("1", "x" * 60), file_over=50, preview=20)
+    assert contents(chat)[2] == "x" * 60
+
+
+def test_errors_are_files_only_where_they_would_fill_the_window() -> None:
+    error = f"Error\n{BOOK}"
+    assert contents(with_errors(error, 90_000))[2] == error
+    assert "[file f1:" in contents(with_errors(error, 1_500))[2]
+
+
+def with_errors(error: str, window: int) -> Any:
+    options = {**LIMITS, "window": window, "reserve": 0}
+    return transcript(asked("?"), calling("1"), result("1", error), **options)
+
+
+def test_what_is_read_of_files_is_in_the_status_once() -> None:
+    chat = with_book()
+    for _ in range(2):
+        ask(chat, "file_read", file="f1", start_line=3, end_line=4)
+        ask(chat, "file_read", file="[f1]", end_byte=5)
+        ask(chat, "file_regex", file="f1", pattern="9")
+    assert "read: lines 3-4, bytes 0-5, search]" in contents(chat)[-1]
+
+
+def test_the_status_counts_itself() -> None:
+    """Also where one number more has a digit more."""
+    for size in range(870, 1010):
+        chat = transcript(asked("x" * size), window=1600, reserve=0)
+        view = chat.render()
+        (status,) = [each["content"] for each in view.messages if "[status" in each["content"]]
+        assert int(status.split()[1]) >= view.tokens
+        assert int(status.split()[1]) - view.tokens <= 1
+    assert contents(transcript(asked("x" * 700), window=1600, reserve=0)) == ["x" * 700]
+
+
+@pytest.mark.parametrize(
+    ("arguments", "text"),
+    [
+        ({"start_line": 99}, "line 99\nline 100\n"),
+        ({"end_line": 1}, "line 1\n"),
+        ({"start_line": 2, "end_line": 2}, "line 2\n"),
+        ({"start_byte": 787}, " 100\n"),
+        ({"start_byte": 5, "end_byte": 8}, "1\nl"),
+    ],
+)
+def test_parts_are_read(arguments: dict[str, int], text: str) -> None:
+    assert ask(with_book(), "file_read", file="f1", **arguments) == text
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
+        {"file": "f2"},
+        {"file": "book"},
+        {"file": "f1", "start_line": 101},
+        {"file": "f1", "start_line": 5, "end_line": 4},
+        {"file": "f1", "start_byte": 792},
+        {"file": "f1", "start_byte": 5, "end_byte": 5},
+        {"file": "f1", "start_byte": 5, "start_line": 5},
+    ],
+)
+def test_what_is_not_there_is_an_error(arguments: dict[str, Any]) -> None:
+    check_refused(Code.FILE, lambda: ask(with_book(), "file_read", **arguments))
+    check_refused(Code.FILE, lambda: ask(transcript(), "file_read", file="f1"))
+
+
+@given(st.text(alphabet="aé\n\r\u2028😀", max_size=60), st.data())
+def test_lines_and_bytes_join_to_the_whole(text: str, data: st.DataObject) -> None:
+    """However it is cut; and no character is cut in two."""
+    count = len(text.split("\n")) - text.endswith("\n") if text else 0
+    if count:
+        cut = data.draw(st.integers(1, count))
+        rest = read_lines(text, cut + 1, count) if cut < count else ""
+        assert read_lines(text, 1, cut) + rest == text
+    content = text.encode()
+    if len(content) > 1:
+        at = data.draw(st.integers(1, len(content) - 1))
+        assert text.startswith(read_bytes(content, 0, at))
+        assert text.endswith(read_bytes(content, at, len(content)))
+    assert "\ufffd" not in "".join(read_bytes(content, n, n + 3) for n in range(len(content)))
+
+
+@given(st.text(alphabet="ab c\n", max_size=200), st.integers(0, 40))
+def test_a_beginning_is_one_and_fits(text: str, tokens: int) -> None:
+    """It ends at the end of a line, unless the first line is too long."""
+    begun = beginning(text, tokens, Characters())
+    assert text.startswith(begun)
+    assert len(begun) <= tokens
+    if len(text) > tokens:
+        lines = text[:tokens].rfind("\n") + 1
+        assert len(begun) == (lines or tokens)
+
+
+def test_a_beginning_is_found_in_long_texts_soon() -> None:
+    begin = time.process_time()
+    text = beginning("word " * 1_000_000, 1000, counter("o200k"))
+    assert 900 < counter("o200k").count(text).tokens <= 1000
+    assert time.process_time() - begin < 5
+
+
+@pytest.mark.parametrize(
+    ("pattern", "found"),
+    [
+        ("^line 9$", "9: line 9"),
+        ("(99|100)", "99: line 99\n100: line 100"),
+        (r"\b7\b", "7: line 7"),
+        ("never", "(no line matches)"),
+        ("line", "1: line 1\n2: line 2\n(more lines match)"),
+    ],
+)
+def test_lines_are_found_by_patterns(pattern: str, found: str) -> None:
+    assert ask(with_book(), "file_regex", file="f1", pattern=pattern, max_matches=2) == found
+
+
+def test_a_long_line_is_shown_cut() -> None:
+    assert matching_lines("x" * 9000, "x", 1) == f"1: {'x' * 500}…"
+
+
+@pytest.mark.parametrize("pattern", ["(", "[z-a]", r"(a)\1", "a{9999999}", "(a{999}){999}"])
+def test_what_cannot_be_searched_for_is_an_error(pattern: str) -> None:
+    check_refused(Code.PATTERN, lambda: ask(with_book(), "file_regex", file="f1", pattern=pattern))
+
+
+@pytest.mark.parametrize("pattern", ["(a+)+$", "(a|a)*b", "(a*)*(a*)*(a*)*c", "(.*)(.*)(.*)(.*)x"])
+def test_a_hostile_pattern_ends_soon(pattern: str) -> None:
+    """Where backtracking would take years."""
+    begin = time.process_time()
+    assert matching_lines(f"{'a' * 5_000}!\n" * 3, pattern, 5) == "(no line matches)"
+    assert time.process_time() - begin < 10
+
+
+def test_too_much_work_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Looking ahead from each character is work that grows with the square of the line."""
+    monkeypatch.setattr("lton.transcript.files._MOST_WORK", 100_000)
+    pattern = "(?=(a|b)*c)(a|b)*c"
+    assert matching_lines("ab" * 20, pattern, 5) == "(no line matches)"
+    check_refused(Code.PATTERN, lambda: matching_lines("ab" * 2_000, pattern, 5))
+
+
+def test_a_status_never_fills_the_window() -> None:
+    """However many files there are, and however often they are read."""
+    chat = transcript(asked("?"), window=2_000, reserve=0)
+    for number in range(100):
+        chat.add_file(f"{number}.txt", f"{number}\n" * 100)
+    for line in range(1, 90):
+        ask(chat, "file_read", file="f100", start_line=line, end_line=line)
+    status = contents(chat)[-1].splitlines()
+    assert status[1].endswith(" earlier files are not listed)")
+    assert status[-1].startswith("f100: 99.txt, 300 bytes, 300 tokens; read: lines 7")
+    assert status[-1].endswith("lines 89-89]")
+    assert len("\n".join(status[2:])) <= 500
+    assert ask(chat, "file_read", file="f1").startswith("0\n")
+
+
+@pytest.mark.parametrize(("room", "shown"), [(400, 3), (330, 2), (250, 0)])
+def test_a_status_makes_room_for_what_is_said(room: int, shown: int) -> None:
+    """It loses its files, and is left out where there is no room for it."""
+    chat = transcript(asked("?" * 200), window=room, reserve=0, compact_at=1)
+    chat.add_file("a.txt", "a")
+    chat.add_file("b.txt", "b")
+    found = contents(chat)[1:]
+    assert sum(len(each.splitlines()) for each in found) == shown
+    assert chat.render().tokens <= room
+
+
+def test_no_character_is_cut_in_two() -> None:
+    content = "aéb".encode()
+    assert (read_bytes(content, 2, 4), read_bytes(content, 0, 2)) == ("b", "a")
+
+
+PAGE = "<!DOCTYPE html><head><style>b {}</style></head><script>x</script></script><h1>A</h1>b<br>c"
+WORDS = "<w:d xmlns:w='w'><w:p><w:t>One </w:t><w:t>two</w:t>no</w:p><w:p><w:t>3</w:t></w:p></w:d>"
+
+
+def _document(text: str, name: str = "word/document.xml", packing: int = 8) -> bytes:
+    packed = io.BytesIO()
+    with zipfile.ZipFile(packed, "w", packing) as archive:
+        archive.writestr(name, text)
+    return packed.getvalue()
+
+
+def _broken(packing: int) -> bytes:
+    """Get a document with two wrong bytes in what is packed."""
+    content = bytearray(_document(WORDS, packing=packing))
+    content[60:62] = b"\xff\xff"
+    return bytes(content)
+
+
+def test_texts_are_extracted() -> None:
+    """Into files of their own; twice is the same one."""
+    assert extract(PAGE.encode()) == "A\nb\nc"
+    assert extract(_document(WORDS)) == "One two\n3"
+    chat = transcript(asked("?"))
+    assert chat.add_file("/home/ann/re port].docx", _document(WORDS)) == "f1"
+    assert ask(chat, "extract_file", file="f1") == "file f2: 9 bytes, 9 tokens"
+    assert ask(chat, "extract_file", file="f1") == "file f2: 9 bytes, 9 tokens"
+    assert ask(chat, "file_read", file="f2") == "One two\n3"
+    assert "f1: ann/re_port_.docx, " in contents(chat)[-1]
+    assert chat.add_file("", b"\xff") == "f3"
+    assert ask(chat, "file_read", file="f3") == "\ufffd"
+
+
+@pytest.mark.parametrize(
+    "content",
+    [
+        b"plain",
+        b"%PDF-1.7",
+        b"PK\x03\x04 broken",
+        _broken(zipfile.ZIP_DEFLATED),
+        _broken(zipfile.ZIP_BZIP2),
+        _broken(zipfile.ZIP_LZMA),
+        _document("", "other.xml"),
+        _document("<a>"),
+        _document("<!DOCTYPE a [<!ENTITY b 'c'>]><a>&b;</a>"),
+    ],
+)
+def test_what_cannot_be_extracted_is_an_error(content: bytes) -> None:
+    check_refused(Code.FILE, lambda: extract(content))
+
+
+@pytest.mark.parametrize("begun", ["<a ", '<a b="', "<!--", "</", "<![CDATA["])
+def test_a_page_full_of_what_does_not_end_takes_no_time(begun: str) -> None:
+    """It took the square of its length: half a minute for 60 kB."""
+    begin = time.process_time()
+    assert extract(f"<html>One<br>{begun * 20_000}".encode()).startswith("One\n<")
+    assert time.process_time() - begin < 1
+
+
+def test_a_page_that_the_library_does_not_like_is_an_error(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    """Some versions of Python assert that no page has `<![ 1]]>`."""
+
+    def feed(page: object, text: str) -> None:
+        raise AssertionError("expected name token")
+
+    monkeypatch.setattr("lton.transcript.extraction._Page.feed", feed)
+    check_refused(Code.FILE, lambda: extract(b"<html><![ 1]]>"))
+
+
+def test_a_document_is_unpacked_in_bounds(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lton.transcript.extraction._MOST", 20)
+    assert "too large" in str(check_refused(Code.FILE, lambda: extract(_document(WORDS))))

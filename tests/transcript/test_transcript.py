@@ -1,0 +1,673 @@
+"""Transcripts: what is shown is short, whole in its parts, and can be had back."""
+
+import json
+import os
+import subprocess
+import sys
+from contextlib import suppress
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lton import Call, ToolSet
+from lton.chat import (
+    Message,
+    Other,
+    Text,
+    ToolCall,
+    ToolResult,
+    from_anthropic,
+    from_responses,
+    to_anthropic,
+    to_openai,
+)
+from lton.errors import Code, ConversionError, EncodeError, LTONError, StoreError, TranscriptError
+from lton.stores import open_store
+from lton.tokens import counter
+from lton.transcript import Transcript
+from lton.transcript.pairing import check_budget, check_pairs, check_recall
+from lton.transcript.pointers import SECTION
+from tests.transcript.conversations import (
+    Characters,
+    asked,
+    calling,
+    contents,
+    result,
+    said,
+    tau,
+    transcript,
+)
+
+LONG = "A long story, told once more. " * 4
+READ = [asked("What is in it?"), calling("1"), result("1", LONG)]
+TWO = [calling("1", "2"), result("2", f"{LONG}2"), result("1", f"{LONG}1")]
+
+
+def recall(chat: Transcript, name: str) -> str:
+    return chat.answer(Call("recall", {"result": name}))
+
+
+def caught(code: Code, call: Any) -> LTONError:
+    """Get the error of this code that a call raises."""
+    with pytest.raises(LTONError) as found:
+        call()
+    assert found.value.code == code
+    return found.value
+
+
+# --- pointers ------------------------------------------------------------------------------------
+
+
+def test_an_old_result_is_a_pointer_beside_its_call() -> None:
+    chat = transcript(*READ, said("A story."))
+    view = chat.render()
+    assert [
+        each["role"] for each in view.messages
+    ] == "system user assistant tool assistant".split()
+    assert contents(chat) == [SECTION, "What is in it?", None, "[t2]", "A story."]
+    assert view.messages[2]["tool_calls"] == READ[1]["tool_calls"]
+    assert recall(chat, "t2") == recall(chat, "[t2]") == recall(chat, "t2.1") == LONG
+
+
+def test_hot_turns_are_shown_word_for_word() -> None:
+    """A turn is a message with the results of its calls."""
+    chat = transcript(*READ, said("A story."), hot_turns=2)
+    assert contents(chat) == ["What is in it?", None, LONG, "A story."]
+    assert [each.reason for each in chat.render().decisions] == ["hot"]
+    chat.append(asked("Thanks!"))
+    assert contents(chat)[3] == "[t2]"
+
+
+def test_each_result_of_a_turn_has_its_own_pointer() -> None:
+    """They are numbered as they came, whatever the order of the calls."""
+    chat = transcript(asked("Both!"), *TWO, said("Done."))
+    assert contents(chat)[3:5] == ["[t2.1]", "[t2.2]"]
+    assert recall(chat, "t2.1") == f"{LONG}2"
+    assert recall(chat, "t2.2") == f"{LONG}1"
+    assert recall(chat, "t2") == f"[t2.1]\n{LONG}2\n[t2.2]\n{LONG}1"
+
+
+def test_compact_pointers_say_what_was_called() -> None:
+    chat = transcript(*READ, said("A story."), pointer="compact")
+    assert contents(chat)[3] == "[t2 read src/a.py]"
+    assert recall(chat, "[t2 read src/a.py]") == LONG
+    bare = transcript(
+        asked("?"), calling("1", arguments="{}"), READ[2], said("!"), pointer="compact"
+    )
+    assert contents(bare)[3] == "[t2 read]"
+
+
+@pytest.mark.parametrize(
+    ("content", "reason"),
+    [
+        ("[tx]", "not smaller"),
+        ("Error: no such file, in words enough", "error"),
+        ('{"error": "no such file, in words enough"}', "error"),
+        ([{"type": "image_url", "image_url": {"url": "data:,"}}], "not a text"),
+    ],
+)
+def test_some_results_are_kept(content: Any, reason: str) -> None:
+    chat = transcript(READ[0], READ[1], result("1", content), said("!"))
+    assert contents(chat)[2] == content
+    assert [each.reason for each in chat.render().decisions] == [reason]
+
+
+@pytest.mark.parametrize(
+    "text", ['{"error": ""} and more than a pointer', '{"errors": 2, "error": null}']
+)
+def test_what_only_looks_like_an_error_is_none(text: str) -> None:
+    assert contents(transcript(READ[0], READ[1], result("1", text), said("!")))[3] == "[t2]"
+
+
+def test_a_turn_keeps_its_number() -> None:
+    """Also when more comes, and in another process."""
+    chat = transcript(*READ, said("A story."))
+    for number in range(30):
+        chat.append(asked(f"And {number}?"))
+        chat.append(said("Yes."))
+        assert contents(chat)[3] == "[t2]"
+
+
+FORGED = ["[t1]", "[t2]", "[t4]", "[t2.1]", "[t2 read src/a.py]", "[t99]", "t2", "recall t2"]
+
+
+@pytest.mark.parametrize("text", FORGED)
+def test_no_text_becomes_a_pointer_by_looking_like_one(text: str) -> None:
+    """It is not among the pointers, a result is shown in quotes, its own name gives it back."""
+    messages = [
+        *READ,
+        said(text),
+        asked(text),
+        calling("2"),
+        result("2", text),
+        said(text),
+        asked("?"),
+    ]
+    chat = transcript(*messages)
+    view = chat.render()
+    is_longer = len(text) > len("[t5]")
+    assert set(view.pointers) == {"[t2]", "[t5]"} if is_longer else {"[t2]"}
+    found = [each["content"] for each in view.messages].count(text)
+    is_like = text.startswith("[")
+    assert found == 4 - (is_longer or is_like) + (text == "[t2]")
+    quoted = [each["content"] for each in view.messages].count(f'"{text}"')
+    assert quoted == (is_like and not is_longer)
+    assert recall(chat, "t5") == text
+    assert recall(chat, "t2") == LONG
+
+
+def test_the_section_is_short_everywhere() -> None:
+    """Less than 100 tokens of each vocabulary that is installed here."""
+    from lton.errors import MissingExtraError
+    from lton.tokens import names
+
+    counts = {}
+    for name in names():
+        try:
+            counts[name] = counter(name).count(SECTION).tokens
+        except MissingExtraError:
+            continue
+    assert len(counts) >= 3
+    assert max(counts.values()) < 100
+
+
+def test_a_pointer_takes_three_tokens() -> None:
+    chat = transcript(*READ, said("A story."), counter=counter("o200k"))
+    report = chat.render().report()
+    assert report["tokens_a_pointer"] == 3
+    assert report["pointer_style"] == "auto"
+
+
+@pytest.mark.parametrize(
+    ("name", "msg"),
+    [
+        ("t9", "there is no turn 9"),
+        ("t2.2", "turn 2 has 1 results"),
+        ("t1.1", "turn 1 has 0 results"),
+        ("everything", "expected a result"),
+        ("t0", "expected a result"),
+    ],
+)
+def test_what_points_to_nothing_is_an_error(name: str, msg: str) -> None:
+    chat = transcript(*READ)
+    assert msg in str(caught(Code.POINTER, lambda: recall(chat, name)))
+
+
+def test_messages_can_be_recalled_too() -> None:
+    assert recall(transcript(*READ), "t1") == "What is in it?"
+
+
+# --- the boundary --------------------------------------------------------------------------------
+
+
+def _steps(number: int) -> list[dict[str, Any]]:
+    return [calling(f"c{number}"), result(f"c{number}", f"{number} {LONG}")]
+
+
+def test_the_boundary_moves_when_enough_is_won() -> None:
+    """Until then a view begins as the one before, and a cache has it."""
+    chat = transcript(asked("Read!"), clear_at_least=300)
+    pointers, hits = [], []
+    for number in range(7):
+        for message in _steps(number):
+            chat.append(message)
+        view = chat.render()
+        pointers.append(len(view.pointers))
+        hits.append(view.report()["cache"]["hit"])
+    assert pointers == [0, 0, 0, 3, 3, 3, 6]
+    assert hits[0] == 0
+    assert hits[2] > hits[1] > 0
+    assert hits[3] < hits[2]
+    assert {each.reason for each in view.decisions} == {"old", "hot"}
+    assert {
+        each.reason for each in transcript(*READ, said("!"), clear_at_least=999).render().decisions
+    } == {"cached"}
+
+
+def test_the_boundary_moves_when_the_window_fills() -> None:
+    """Sooner than anything is compacted."""
+    options: dict[str, Any] = {"clear_at_least": 10_000, "window": 2000, "reserve": 0}
+    chat = transcript(asked("Read!"), **options)
+    shown = []
+    for number in range(14):
+        for message in _steps(number):
+            chat.append(message)
+        shown.append(len(chat.render().pointers))
+    assert shown[:3] == [0, 0, 0]
+    assert shown[-1] > 4
+    assert not any(each.action == "compacted" for each in chat.render().decisions)
+
+
+# --- pairing -------------------------------------------------------------------------------------
+
+
+def test_calls_and_results_belong_together() -> None:
+    chat = transcript(asked("?"), calling("1", "2"))
+    before = chat._entries
+    for message in (
+        asked("Well?"),
+        said("Hm."),
+        result("3", ""),
+        {**result("1", "")} | {"tool_call_id": None},
+    ):
+        caught(Code.PAIRING, lambda message=message: chat.append(message))
+    assert "read (1), read (2)" in str(caught(Code.PAIRING, chat.render))
+    chat.append(result("2", "two"))
+    caught(Code.PAIRING, lambda: chat.append(result("2", "again")))
+    chat.append(result("1", "one"))
+    assert chat._entries == before + 2
+    assert contents(chat) == ["?", None, "two", "one"]
+    caught(Code.PAIRING, lambda: transcript().append(result("1", "")))
+
+
+def test_calls_without_ids_are_answered_in_order() -> None:
+    function = {"name": "now", "arguments": "{}"}
+    call = {"role": "assistant", "content": None, "tool_calls": [{"function": function}] * 2}
+    chat = transcript(asked("?"), call, *[{"role": "tool", "content": text * 30} for text in "ab"])
+    assert contents(chat)[2:] == ["a" * 30, "b" * 30]
+    chat.append(said("!"))
+    assert contents(chat)[3:5] == ["[t2.1]", "[t2.2]"]
+
+
+def test_the_checks_find_what_is_wrong() -> None:
+    call = Message("assistant", (ToolCall("read", "{}", "1"),))
+    answer = Message("tool", (ToolResult((Text("x"),), "1"),))
+    check_pairs([call, answer])
+    for wrong in (
+        [answer],
+        [call],
+        [call, Message.saying("user", "?"), answer],
+        [call, answer, answer],
+    ):
+        caught(Code.PAIRING, lambda wrong=wrong: check_pairs(wrong))
+    store = open_store("memory:")
+    caught(Code.STORE, lambda: check_recall({"[t1]": b"lost"}, store))
+    store.append("log", b"kept", at=0)
+    check_recall({"[t1]": b"kept"}, store)
+    caught(Code.POINTER, lambda: check_recall({"t1": b"kept"}, store))
+    check_budget(8, 8, {})
+
+
+def test_a_user_turn_in_a_message_with_results_is_its_own() -> None:
+    """Anthropic's messages may have both; they come back in its shape."""
+    use = {"type": "tool_use", "id": "1", "name": "read", "input": {}}
+    done = {"type": "tool_result", "tool_use_id": "1", "content": LONG, "is_error": True}
+    messages = from_anthropic(
+        [
+            {"role": "user", "content": "?"},
+            {"role": "assistant", "content": [use]},
+            {"role": "user", "content": [done, {"type": "text", "text": "Well?"}]},
+            {"role": "assistant", "content": "!"},
+        ],
+        "Be kind.",
+    )
+    chat = transcript(*messages)
+    written = to_anthropic(chat.render().chat)
+    assert written["messages"][2]["content"][0]["content"] == LONG  # an error
+    assert [
+        each["role"] for each in written["messages"]
+    ] == "user assistant user user assistant".split()
+    assert written["system"] == "Be kind."
+    assert recall(chat, "t4") == "Well?"
+
+
+def test_what_only_anthropic_has_is_counted_too() -> None:
+    image = {"type": "image", "source": {"type": "base64", "media_type": "image/png", "data": "AA"}}
+    chat = transcript(
+        *from_anthropic(
+            [{"role": "user", "content": [image, {"type": "text", "text": "?"}]}], "Be kind."
+        )
+    )
+    view = chat.render()
+    assert view.tokens > 0
+    assert to_anthropic(view.chat)["messages"][0]["content"][0] == image
+    with pytest.raises(ConversionError):
+        view.messages  # noqa: B018
+
+
+def test_responses_are_taken_too() -> None:
+    items = [
+        {"role": "user", "content": "?"},
+        {"type": "function_call", "call_id": "1", "name": "read", "arguments": "{}"},
+        {"type": "function_call_output", "call_id": "1", "output": LONG},
+        {"role": "assistant", "content": "!"},
+    ]
+    chat = transcript(*from_responses(items))
+    assert contents(chat)[3] == "[t2]"
+
+
+@pytest.mark.parametrize(
+    "message",
+    [
+        {"role": "user", "content": 5},
+        {"content": "x"},
+        {"role": "user", "content": "x", "n": float("nan")},
+        {"role": "user", "content": "x", "n": json.loads("[" * 250 + "]" * 250)},
+        {"role": "user", "content": "x", "n": json.loads("[" * 900 + "]" * 900)},
+    ],
+)
+def test_what_is_no_message_is_refused(message: Any) -> None:
+    chat = transcript()
+    with pytest.raises(ConversionError):
+        chat.append(message)
+    assert chat._entries == 1
+
+
+def test_a_store_that_takes_nothing_is_an_error(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Where a log is damaged, nobody waits for an entry that never comes."""
+    chat = transcript(asked("?"))
+    monkeypatch.setattr(chat._store, "append", lambda *_, **__: False)
+    with pytest.raises(StoreError, match="takes no entry"):
+        chat.append(said("!"))
+
+
+# --- restarts ------------------------------------------------------------------------------------
+
+OPTIONS: dict[str, Any] = {"counter": Characters(), "hot_turns": 2, "clear_at_least": 100}
+
+
+def _alike(one: Transcript, other: Transcript) -> None:
+    views = one.render(), other.render()
+    assert views[0].messages == views[1].messages
+    assert views[0] == views[1]
+
+
+def test_after_a_restart_views_and_results_are_the_same(tmp_path: Path) -> None:
+    url = f"sqlite:///{tmp_path}/chat.db"
+    chat = Transcript(store=open_store(url), **OPTIONS)
+    results = 0
+    for message in tau(3)[2] + tau(1)[0][1:]:
+        chat.append(message)
+        results += message["role"] == "tool"
+        if message["role"] != "assistant":
+            _alike(chat, Transcript.load(open_store(url), chat.id, **OPTIONS))
+    again = Transcript.load(open_store(url), chat.id, **OPTIONS)
+    numbers = [turn.number for turn in chat._state.turns if turn.results]
+    assert [recall(again, f"t{n}") for n in numbers] == [recall(chat, f"t{n}") for n in numbers]
+    assert len(numbers) == results > 10
+
+
+def test_every_process_and_hash_seed_shows_the_same() -> None:
+    """Pointers, files, a compaction, LTON in the history: byte for byte."""
+    program = """
+import json
+from tests.transcript.conversations import asked, calling, result, transcript
+
+chat = transcript(window=3000, reserve=0, file_over=700, preview=50, history="keyed")
+for at in range(20):
+    for message in (
+        asked(f"What of {at}? " * 3),
+        calling(f"c{at}"),
+        result(f"c{at}", f"line {at}\\n" * (9 + 20 * at % 90)),
+    ):
+        chat.append(message)
+    view = chat.render()
+print(json.dumps([view.messages, view.report(), {k: v.hex() for k, v in view.pointers.items()}]))
+"""
+    shown = [
+        subprocess.run(
+            [sys.executable, "-c", program],
+            cwd=Path(__file__).parents[2],
+            env={**os.environ, "PYTHONHASHSEED": seed},
+            capture_output=True,
+            text=True,
+            check=True,
+        ).stdout
+        for seed in ("0", "1", "2")
+    ]
+    assert "compacted" in shown[0]
+    assert len(set(shown)) == 1
+
+
+def test_two_processes_share_a_conversation(tmp_path: Path) -> None:
+    """Each takes in what the other has appended, also in the middle of its own append."""
+    url = f"sqlite:///{tmp_path}/chat.db"
+    one = Transcript(store=open_store(url), **OPTIONS)
+    other = Transcript.load(open_store(url), one.id, **OPTIONS)
+    one.append(READ[0])
+    other.append(READ[1])
+    one.append(READ[2])
+    caught(Code.PAIRING, lambda: other.append(READ[2]))
+    other.append(said("A story."))
+    _alike(one, other)
+    other._sync = lambda: None  # type: ignore[method-assign]
+    one.append(asked("Thanks"))
+    syncs: list[int] = []
+    other._sync = lambda: (Transcript._sync(other) if syncs else None, syncs.append(1))[1]  # type: ignore[method-assign, func-returns-value]
+    other.append(said("You are welcome."))
+    assert len(syncs) == 2
+    syncs.clear()
+    one.append(asked("Bye"))
+    other._note({"use": {"file": "f1", "part": "all"}})
+    del other._sync
+    _alike(one, other)
+
+
+def test_a_conversation_that_is_not_there_is_an_error() -> None:
+    store = open_store("memory:")
+    with pytest.raises(StoreError, match="no conversation 'chat-7'"):
+        Transcript.load(store, "chat-7", counter=Characters())
+    chat = Transcript(counter=Characters(), store=store, chat_id="mine")
+    assert Transcript.load(store, "mine", counter=Characters()).id == chat.id == "mine"
+
+
+texts = st.text(max_size=400) | st.sampled_from(
+    [*FORGED, LONG, "Error", '{"error": 1}', "\ud800", ""]
+)
+
+
+@st.composite
+def conversations(draw: st.DrawFn) -> list[dict[str, Any]]:
+    """Conversations as agents have them, with any texts."""
+    messages: list[dict[str, Any]] = [asked(draw(texts))]
+    for number in range(draw(st.integers(0, 8))):
+        match draw(st.integers(0, 3)):
+            case 0:
+                messages.append(asked(draw(texts)))
+            case 1:
+                messages.append(said(draw(texts)))
+            case _:
+                ids = [f"{number}.{n}" for n in range(draw(st.integers(1, 3)))]
+                messages.append(calling(*ids))
+                messages += [result(i, draw(texts)) for i in draw(st.permutations(ids))]
+    return messages
+
+
+@given(
+    conversations(),
+    st.integers(1, 3),
+    st.sampled_from([0, 50, 300]),
+    st.sampled_from([20, 200, 10_000]),
+    st.sampled_from([700, 2000, 90_000]),
+    st.sampled_from([None, "keyed"]),
+)
+def test_what_holds_of_every_view(
+    messages: list[dict[str, Any]], hot: int, least: int, file_over: int, window: int, form: Any
+) -> None:
+    """Pairs, the budget, the last request, errors, pointers, files, and a restart."""
+    options: dict[str, Any] = {
+        "hot_turns": hot,
+        "clear_at_least": least,
+        "file_over": file_over,
+        "preview": 10,
+        "window": window,
+        "reserve": 100,
+        "history": form,
+        "tools": ToolSet.from_prompt("read(path)"),
+    }
+    store = open_store("memory:")
+    chat = transcript(store=store, **options)
+    for message in messages:
+        chat.append(message)
+    again = Transcript.load(store, chat.id, counter=Characters(), **options)
+    with suppress(TranscriptError):
+        chat.render()
+        _check(chat, again, messages, window - 100)
+        return
+    assert caught(Code.WINDOW, chat.render).msg == caught(Code.WINDOW, again.render).msg
+
+
+def test_a_summary_is_no_longer_than_what_it_replaces() -> None:
+    """The message that explains pointers comes with a summary, and is counted with it."""
+    chat = transcript(window=700, reserve=100, hot_turns=1, clear_at_least=0, file_over=20)
+    request = {"role": "user", "content": ""}
+    for message in [
+        *[request, request, calling("1"), result("1", "00000"), request, request],
+        *[calling("2", "3"), result("2", ""), result("3", "0" * 85)],
+    ]:
+        chat.append(message)
+    (decision,) = [each for each in chat.render().decisions if each.reference == "t1-t5"]
+    assert (decision.action, decision.reason) == ("kept", "a summary that is no shorter")
+
+
+def _check(chat: Transcript, again: Transcript, messages: list[dict[str, Any]], room: int) -> None:
+    """Check what holds of a view that fits."""
+    view = chat.render()
+    _alike(again, chat)
+    shown = view.messages
+    assert Characters().count_messages(shown).tokens == view.tokens <= room
+    roles = [each["role"] for each in shown if each["role"] != "system"]
+    assert roles[0] == "user"
+    request = next(each for each in reversed(messages) if each["role"] == "user")
+    assert request in shown
+    for decision in view.decisions:
+        assert decision.after <= decision.before or decision.action == "kept"
+    for pointer, content in view.pointers.items():
+        assert recall(chat, pointer).encode("utf-8", "surrogatepass") == content
+    wanted = [each for each in messages if each["role"] == "tool"]
+    assert [
+        recall(again, f"t{turn.number}.{n}")
+        for turn in again._state.turns
+        for n in range(1, len(turn.results) + 1)
+    ] == [each["content"] for each in wanted]
+
+
+# --- options -------------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    "options",
+    [
+        {"window": 0},
+        {"reserve": -1},
+        {"reserve": 90_000},
+        {"hot_turns": 0},
+        {"compact_at": 0},
+        {"compact_at": 1.5},
+        {"file_over": -1},
+        {"pointer": "rich"},
+    ],
+)
+def test_options_that_make_no_sense_are_refused(options: Any) -> None:
+    with pytest.raises(ValueError, match="expected"):
+        transcript(**options)
+
+
+def test_what_does_not_fit_is_an_error_with_sizes() -> None:
+    chat = transcript(
+        {"role": "system", "content": "Be kind. " * 5}, asked("x" * 100), window=120, reserve=20
+    )
+    error = caught(Code.WINDOW, chat.render)
+    assert "tokens do not fit in 100: instructions 55, old turns 0, hot turns 108" in error.msg
+
+
+def test_public_names_are_found() -> None:
+    import lton.context
+
+    assert lton.transcript.Transcript is Transcript
+    assert set(lton.context.__all__) <= set(dir(lton.context))
+    with pytest.raises(AttributeError, match="no attribute 'Transcripts'"):
+        lton.context.Transcripts  # type: ignore[attr-defined]  # noqa: B018
+
+
+# --- the history in LTON -------------------------------------------------------------------------
+
+TOOLS = ToolSet.from_prompt("read(path)")
+
+
+def _in_lton(*turn: Any, **options: Any) -> list[Any]:
+    chat = transcript(asked("?"), *turn, said("!"), history="keyed", tools=TOOLS, **options)
+    return [each for each in chat.render().messages if each["role"] != "system"][1:-1]
+
+
+def test_old_calls_and_results_can_be_written_in_lton() -> None:
+    spaced = '{           "path":  "src/a.py"   }'
+    call = calling("1", arguments=spaced)
+    assert _in_lton(call, READ[2]) == [said("read path=src/a.py"), asked("[t2]")]
+    two = [
+        {**calling("1", "2", arguments=spaced), "content": "Let me see.\n"},
+        result("2", "[1,2]"),
+        result("1", LONG),
+    ]
+    assert _in_lton(*two) == [
+        said("Let me see.\n!call read path=src/a.py\n!call read path=src/a.py"),
+        asked("!result read [1 2]\n[t2.2]"),
+    ]
+    assert _in_lton(call, result("1", "Error: no")) == [
+        said("read path=src/a.py"),
+        asked('!error read "Error: no"'),
+    ]
+    assert _in_lton(call, result("1", "a")) == [
+        said("read path=src/a.py"),
+        asked("!result read a"),
+    ]
+
+
+@pytest.mark.parametrize(
+    "call",
+    [
+        {**calling("1"), "content": "!call read path=other"},
+        {**calling("1"), "reasoning_content": "Hm."},
+        calling("1", arguments='{"path": '),
+        calling("1", name="write"),
+    ],
+)
+def test_what_lton_cannot_say_stays_as_it_is(call: Any) -> None:
+    assert _in_lton(call, READ[2])[0] == call
+
+
+def test_lton_that_is_longer_is_not_written() -> None:
+    call = {
+        "role": "assistant",
+        "content": "x",
+        "tool_calls": [{"function": {"name": "read", "arguments": {"path": "a"}}}],
+    }
+    shown = _in_lton(call, {"role": "tool", "content": '"' * 3})
+    assert shown[0]["tool_calls"]
+
+
+def test_hot_turns_are_never_in_lton() -> None:
+    chat = transcript(*READ, history="keyed", tools=TOOLS)
+    assert [each["role"] for each in chat.render().messages] == ["user", "assistant", "tool"]
+    assert [each.action for each in chat.render().decisions] == ["kept"]
+    assert to_openai(chat.render().chat) == chat.render().messages
+    assert json.dumps(chat.render().report())
+
+
+def test_costs_are_counted_again_where_there_are_too_many(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lton.transcript._state._MOST_COSTS", 2)
+    few = transcript(*READ, said("A story.")).render()
+    monkeypatch.undo()
+    assert few == transcript(*READ, said("A story.")).render()
+
+
+def test_answers_are_those_of_the_tools() -> None:
+    chat = transcript(*READ)
+    with pytest.raises(EncodeError):
+        chat.answer(Call("recall", {}))
+    with pytest.raises(EncodeError):
+        chat.answer(Call("load_skill", {"name": "x"}))
+    assert chat.answer(ToolCall("recall", '{"result": "t2"}')) == LONG
+    assert "recall" in chat.tools.prompt()
+
+
+def test_other_parts_stay_as_they_are() -> None:
+    """A long message of the user with an image is no file."""
+    image = {"type": "image_url", "image_url": {"url": "data:,"}}
+    message = {"role": "user", "content": [{"type": "text", "text": LONG}, image]}
+    chat = transcript(message, asked("?"), file_over=20)
+    assert message in chat.render().messages
+    assert isinstance(chat.render().chat[0].parts[1], Other)
