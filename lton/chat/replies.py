@@ -141,7 +141,8 @@ class Reader:
             deque(chain.from_iterable(map(self._maker.deltas, self._repeats.rest())), maxlen=0)
         if reason in _ENDS:
             reason = "tool_calls" if self._maker.index >= 0 else "stop"
-        finish = Finish(reason or "stop", self._reading.error, self._maker.cut)
+        cut = self._maker.cut or self._reading.cut
+        finish = Finish(reason or "stop", self._reading.error, cut)
         self._reply = self._maker.reply(finish, self._reading.rest, self._reading.found)
         return [*deltas, finish]
 
