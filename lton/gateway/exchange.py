@@ -194,13 +194,13 @@ class Exchange(Given[ReadChoice]):
             said = given.get("delta") or given.get("message") or {}
             if not isinstance(said, dict):
                 raise odd_answer("delta", said)
-            if thought := _text(said, "reasoning_content") or _text(said, "reasoning"):
-                choice.think(thought)
-            if text := _text(said, "content"):
-                choice.say(text)
+            choice.hear(
+                thought=_text(said, "reasoning_content") or _text(said, "reasoning"),
+                text=_text(said, "content"),
+                reason=_text(given, "finish_reason"),
+            )
             choice.own.take(said.get("tool_calls"))
-            choice.reason = _text(given, "finish_reason") or choice.reason
-        self.is_done = all(choice.is_over for choice in self.choices)
+        self.is_done = all(choice.is_over or choice.has_looped for choice in self.choices)
         return self.written() if self.streamed else b""
 
     def flush(self) -> None:
