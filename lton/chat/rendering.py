@@ -1,5 +1,6 @@
 """A conversation as the model reads it: tools as signatures, calls and answers in LTON."""
 
+from collections import deque
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
@@ -120,8 +121,12 @@ class _Renderer:
         self._form = form
         self._sigil = sigil
         self._results = results
-        self._called: dict[str | None, tuple[int, str]] = {}
-        """The calls by their ids: their order, and whose they are."""
+        self._called: dict[str | None, deque[tuple[int, str]]] = {}
+        """The calls by their ids: their order, and whose they are.
+
+        Some servers give several calls of a turn one id: they are answered in their order.
+        """
+        self._count = 0
         self._answers: list[tuple[int, str, tuple[Other, ...]]] = []
 
     def messages(self, messages: Iterable[Message]) -> Iterator[Message]:
@@ -160,8 +165,10 @@ class _Renderer:
     # --- calls ----------------------------------------------------------------------------------
 
     def _calls(self, message: Message, path: str) -> str:
+        self._called |= {call.id: deque() for call in message.calls}
         for call in message.calls:
-            self._called[call.id] = len(self._called), call.name
+            self._count += 1
+            self._called[call.id].append((self._count, call.name))
         sigil = self._sigil or bool(message.content)
         try:
             calls = [call.call for call in message.calls]
@@ -194,8 +201,10 @@ class _Renderer:
         # Without an id it is of the last call without one, unless it says whose it is, or is an
         # error of none.
         by_id = result.call_id is not None or not (result.name or result.is_error)
-        known = self._called.get(result.call_id) if by_id else None
-        order, name = known or (len(self._called), result.name or "")
+        calls = self._called.get(result.call_id) if by_id else None
+        order, name = calls[0] if calls else (self._count + 1, result.name or "")
+        if calls and len(calls) > 1:
+            calls.popleft()
         if not name and not result.is_error:
             self._depart(path, "an answer to no call", Code.PAIRING)
             name = _NOBODY
