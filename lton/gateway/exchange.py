@@ -136,7 +136,9 @@ class Exchange(Given[ReadChoice]):
         self.fields = way.fields(asked)
         self._counted: dict[int, tuple[int, ...]] = {}
         """Tokens of this turn, by choice, as they were last reported."""
-        self._has_choice = self._is_open = False
+        self._heard: set[int] = set()
+        """The choices that the upstream has begun: some give one, whatever they are asked."""
+        self._is_open = False
 
     @property
     def prompt(self) -> list[tuple[str, str]]:
@@ -151,8 +153,9 @@ class Exchange(Given[ReadChoice]):
     def ask(self) -> Mapping[str, Any] | None:
         """Get what the upstream is asked next, or None: all has been said."""
         if self.turns:
-            if not self._has_choice:
+            if not self._heard:
                 raise odd_answer("choices", [])
+            del self.choices[max(self._heard) + 1 :]
             self._is_open = False
             for choice in self.choices:
                 choice.close(choice.own.calls(self.asked))
@@ -160,7 +163,8 @@ class Exchange(Given[ReadChoice]):
                 return None
             self.messages += again
         self.turns += 1
-        self.is_done, self._has_choice, self._is_open = False, False, True
+        self.is_done, self._is_open = False, True
+        self._heard.clear()
         self._counted.clear()
         self.choices = [self._choice() for _ in range(self.asked.n)]
         limit = {} if self.asked.max_tokens is None else {"max_tokens": self.asked.max_tokens}
@@ -189,7 +193,7 @@ class Exchange(Given[ReadChoice]):
             index = _place(given)
             if not 0 <= index < len(self.choices):
                 continue
-            self._has_choice = True
+            self._heard.add(index)
             choice = self.choices[index]
             said = given.get("delta") or given.get("message") or {}
             if not isinstance(said, dict):

@@ -449,6 +449,17 @@ def test_a_model_that_repeats_a_call_is_stopped(
     assert (usage["prompt_tokens"], usage["completion_tokens"]) == (7, 24)
 
 
+@pytest.mark.parametrize("stream", [False, True])
+def test_choices_that_the_upstream_does_not_give_are_no_answers(
+    client: httpx2.Client, script: Script, stream: bool
+) -> None:
+    script.pieces = ["Yes."]
+    reply = client.post(PATH, json=chat(n=3, stream=stream))
+    found = events(reply) if stream else [reply.json()]
+    assert {choice["index"] for each in found for choice in each["choices"]} == {0}
+    assert script.asked[0]["n"] == 3
+
+
 SAME = ["It may be. "] * 1000
 
 

@@ -308,13 +308,13 @@ class ReadChoice(Choice):
         """Take in a piece of a thought that the upstream has separated from the text."""
         self.deltas.append(ThoughtDelta(text))
 
-    def ended(self, finish: Finish) -> Finish:
+    def ended(self, end: Delta) -> Delta:
         """Get the end, with what ended it."""
-        if not self.has_looped or finish.error:
-            return finish
+        if not isinstance(end, Finish) or end.error or not self.has_looped:
+            return end
         text = self.text
         error = IncompleteError(Code.INCOMPLETE, REPEATED, doc=text, pos=len(text))
-        return replace(finish, error=error)
+        return replace(end, error=error)
 
     def close(self, calls: Sequence[Call] = ()) -> None:
         """Take in the end, and calls that the upstream has read; `reason` is the upstream's."""
