@@ -169,6 +169,7 @@ def test_an_end_that_is_none_is_what_open_responses_says(
 
 WRONG: list[tuple[dict[str, Any], int]] = [
     ({"input": 5}, 400),
+    ({"input": [message("nobody", "?")]}, 400),
     ({"input": "?", "previous_response_id": "resp_1"}, 400),
     ({"input": "?", "tool_choice": {"type": "function", "name": "none"}}, 400),
     ({"input": "?"}, 502),  # the upstream says nothing

@@ -17,6 +17,7 @@ from lton.schema.toolset import ToolSet
 Body: TypeAlias = Mapping[str, Any]
 
 MAX_CHOICES = 16
+MAX_STOPS = 64
 MAX_TOOLS = 2048
 MAX_TOOL_VALUES = 50_000
 """Values in JSON of the definitions of all tools: 15,000 properties, about."""
@@ -99,14 +100,14 @@ def read_chat(body: Body, *, repeat: bool = False) -> Asked:
         tools=tools,
         callable=allowed,
         choice=choice,
-        parallel=body.get("parallel_tool_calls") is not False and not answer,
-        repeat_calls=body.get("repeat_tool_calls", repeat) is True,
+        parallel=_flag(body, "parallel_tool_calls", default=True) and not answer,
+        repeat_calls=_flag(body, "repeat_tool_calls", default=repeat),
         answer=answer,
         stop=_stop(body.get("stop")),
         n=_whole(body, "n", MAX_CHOICES) or 1,
         max_tokens=_whole(body, limit),
-        stream=body.get("stream") is True,
-        include_usage=_member(body, "stream_options").get("include_usage") is True,
+        stream=_flag(body, "stream"),
+        include_usage=_flag(_member(body, "stream_options"), "include_usage"),
         rest={key: value for key, value in body.items() if key not in _CHAT},
         body=body,
     )
@@ -125,7 +126,7 @@ def read_responses(body: Body, *, repeat: bool = False) -> Asked:
     for param in ("previous_response_id", "conversation", "prompt"):
         if body.get(param) is not None:
             raise unsupported(param, "answers and prompts are not kept")
-    if body.get("background"):
+    if _flag(body, "background"):
         raise unsupported("background", "answers are not kept")
     if body.get("truncation") not in (None, "disabled"):
         raise unsupported("truncation", "the input is sent as it is")
@@ -134,22 +135,23 @@ def read_responses(body: Body, *, repeat: bool = False) -> Asked:
     instructions = body.get("instructions")
     if instructions is not None and not isinstance(instructions, str):
         raise _wrong("instructions", "a string")
-    given = body.get("input", [])
+    given = body.get("input")
     if not isinstance(given, str | list):
         raise _wrong("input", "a string, or a list of items")
-    if isinstance(given, list):
-        _list(body, "input", most=MAX_MESSAGES)
+    for item in _list(body, "input", most=MAX_MESSAGES) if isinstance(given, list) else ():
+        if isinstance(item, dict) and item.get("type") == "item_reference":
+            raise unsupported("input", "answers are not kept, so no item can be referred to")
     return Asked(
         model=_string(body, "model"),
         messages=_messages(lambda items: from_responses(items, instructions), given, "input"),
         tools=tools,
         callable=allowed,
         choice=choice,
-        parallel=body.get("parallel_tool_calls") is not False and not answer,
-        repeat_calls=body.get("repeat_tool_calls", repeat) is True,
+        parallel=_flag(body, "parallel_tool_calls", default=True) and not answer,
+        repeat_calls=_flag(body, "repeat_tool_calls", default=repeat),
         answer=answer,
         max_tokens=_whole(body, "max_output_tokens"),
-        stream=body.get("stream") is True,
+        stream=_flag(body, "stream"),
         include_usage=True,
         rest={key: body[key] for key in _SAMPLING if key in body},
         body=body,
@@ -169,7 +171,10 @@ def _tools(
         if kind != "function":
             raise unsupported(f"tools[{index}].type", f"{kind!r} is no tool that a client runs")
     tools = _compiled(minified(given))
-    choice, names = _choice(body.get("tool_choice"), nested=nested) if given else ("none", None)
+    choice, names = _choice(body.get("tool_choice"), nested=nested)
+    if not given and choice not in ("auto", "none"):
+        raise RefusedError(400, "tool_choice: there are no tools", param="tool_choice")
+    choice = choice if given else "none"
     if names is not None and (unknown := set(names).difference(tools.by_name)):
         raise RefusedError(400, f"tool_choice: no tool {min(unknown)!r}", param="tool_choice")
     if schema is None or choice == "required" or isinstance(choice, Named):
@@ -255,6 +260,8 @@ def _stop(given: object) -> tuple[str, ...]:
     stops = [given] if isinstance(given, str) else given or []
     if not isinstance(stops, list) or not all(isinstance(each, str) for each in stops):
         raise _wrong("stop", "a string, or a list of strings")
+    if len(stops) > MAX_STOPS:
+        raise _wrong("stop", f"at most {MAX_STOPS} strings, found {len(stops)}")
     return tuple(filter(None, stops))
 
 
@@ -292,6 +299,13 @@ def _string(body: Body, param: str) -> str:
     if not isinstance(found, str):
         raise _wrong(param, "a string")
     return found
+
+
+def _flag(body: Body, param: str, *, default: bool = False) -> bool:
+    found = body.get(param)
+    if found is not None and not isinstance(found, bool):
+        raise _wrong(param, "true or false")
+    return default if found is None else found
 
 
 def _whole(body: Body, param: str, most: int = 2**31) -> int | None:
