@@ -14,6 +14,7 @@ from collections.abc import (
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager, suppress
 from functools import partial
+from threading import Lock
 from time import perf_counter
 from typing import Any, Protocol, TypeVar
 
@@ -40,7 +41,9 @@ MAX_RUNNING = 1024
 """Requests at a time; more are asked to come later."""
 _KEEP_ALIVE_S = 15.0
 _LARGE = 32 * 1024
-"""Bytes of a request whose reading would keep others waiting: it has a thread of its own."""
+"""Bytes of a request whose reading would keep others waiting: it has another thread."""
+_HUGE = 256 * 1024
+"""Bytes of one for which those of some 100 kB would wait: it has a third thread."""
 _ENDING_S = 1.0
 _METHODS = ("GET", "POST", "DELETE")
 _V1 = "/v1"
@@ -183,7 +186,8 @@ async def _lifespan(shared: "_Shared") -> AsyncIterator[None]:
         async with asyncio.timeout(_ENDING_S):
             while shared.running:
                 await asyncio.sleep(0.01)
-    shared.worker.shutdown(wait=False, cancel_futures=True)
+    for worker in shared.workers:
+        worker.shutdown(wait=False, cancel_futures=True)
     await shared.upstream.close()
 
 
@@ -219,8 +223,12 @@ class _Shared:
         self.upstream, self.doors, self.bodies = upstream, doors, bodies
         self.metrics, self.tell = metrics or Metrics(), tell
         self.most, self.running = most, 0
-        # One, as they would only take turns; and `_uncollected` is for one at a time.
-        self.worker = ThreadPoolExecutor(1, "lton-gateway")
+        self.uncollected = _Uncollected()
+        # No more, as they would only take turns.
+        self.workers = [
+            ThreadPoolExecutor(1, "lton-gateway") for _ in range(1 if one_thread else 2)
+        ]
+        """For large requests, and the last for huge ones."""
         self.large = 0 if one_thread else _LARGE
         """Bytes of a request from which on it is read on that thread."""
 
@@ -228,8 +236,9 @@ class _Shared:
         """Do what takes as long as the body is large, and let others be served meanwhile."""
         if len(body.data) < self.large:
             return do(*args)
+        worker = self.workers[-1 if len(body.data) >= _HUGE else 0]
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self.worker, _uncollected, do, *args)
+        return await loop.run_in_executor(worker, self.uncollected.run, do, *args)
 
     @asynccontextmanager
     async def admitted(self) -> AsyncIterator[None]:
@@ -365,18 +374,29 @@ async def _gone(receive: Receive) -> None:
         pass
 
 
-def _uncollected(do: Callable[..., _T], *args: Any) -> _T:
-    """Do what makes many objects at once, without the garbage collector.
+class _Uncollected:
+    """Does what makes many objects at once, without the garbage collector.
 
     It would look at all of them again and again, and every thread waits while it does.
     """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        return do(*args)
-    finally:
-        if was_enabled:
-            gc.enable()
+
+    def __init__(self) -> None:
+        self.lock, self.running = Lock(), 0
+        self.was_enabled = False
+
+    def run(self, do: Callable[..., _T], *args: Any) -> _T:
+        with self.lock:
+            if not self.running:
+                self.was_enabled = gc.isenabled()
+            self.running += 1
+            gc.disable()
+        try:
+            return do(*args)
+        finally:
+            with self.lock:
+                self.running -= 1
+                if self.was_enabled and not self.running:
+                    gc.enable()
 
 
 def _begun(endpoint: Endpoint, body: dict[str, Any]) -> Handler | None:
