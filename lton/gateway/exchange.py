@@ -154,7 +154,8 @@ class Exchange(Given[ReadChoice]):
         """Get what the upstream is asked next, or None: all has been said."""
         if self.turns:
             if not self._heard:
-                raise odd_answer("choices", [])
+                words = "the upstream's answer has no choice: is its kind what --engine says?"
+                raise RefusedError(502, words, "upstream_error")
             del self.choices[max(self._heard) + 1 :]
             self._is_open = False
             for choice in self.choices:
