@@ -95,8 +95,9 @@ class Reply:
     """What a model answered.
 
     `calls` are complete, each with its arguments in JSON. `cut` is a call that began, and was cut
-    off or could not be read on: its arguments are no JSON, and it must not be run. `error` says
-    what could not be read, and `rest` is the text from there, from the beginning of its call.
+    off or could not be read on: its arguments are no JSON, and it must not be run; in lenient
+    reading they are the text of the call, whose name may be missing. `error` says what could not
+    be read, and `rest` is the text from there, from the beginning of its call.
     `found` is what lenient reading reports. `left_out` are calls that were made before, and
     imitated answers of tools: they are in nothing else.
     """

@@ -5,6 +5,7 @@ from typing import Protocol
 
 from lton._syntax import ANSWERS, Marks
 from lton.chat.deltas import Space
+from lton.chat.records import ToolCall
 from lton.chat.repeats import ImitatedAnswer, LeftOut
 from lton.codec import Decoder, decode
 from lton.codec._thoughts import FirstThought
@@ -29,6 +30,8 @@ class Reading(Protocol):
 
     error: DecodeError | None
     found: LenientResult | None
+    cut: ToolCall | None
+    """The call that a limit cut, where no events began it."""
 
     def feed(self, text: str) -> list[Event]: ...
 
@@ -45,6 +48,7 @@ class Strict:
     """Reads as `Decoder` does; what is calls alone, without blank lines at the end."""
 
     found: LenientResult | None = None
+    cut: ToolCall | None = None
 
     def __init__(self, tools: ToolSet | None, marks: Marks | None, *, prose: bool) -> None:
         self._tools = tools
@@ -111,6 +115,7 @@ class Lenient:
     """Reads as `decode_lenient` does, when all has come; before, what cannot be a call."""
 
     error: DecodeError | None = None
+    cut: ToolCall | None = None
 
     def __init__(self, tools: ToolSet | None, marks: Marks | None) -> None:
         self._tools = tools
@@ -142,8 +147,10 @@ class Lenient:
         found = decode_lenient(text, self._tools)
         if was_cut and found.called and found.called[-1][1] >= len(text.rstrip()):
             # The last call may have been longer: repairs could make another one of it.
-            text = text[: found.called[-1][0]]
-            found = decode_lenient(text, self._tools)
+            text, cut = text[: found.called[-1][0]], text[found.called[-1][0] :]
+            read, found = found.calls, decode_lenient(text, self._tools)
+            name = "".join(call.name for call in read[len(found.calls) :][-1:])
+            self.cut = ToolCall(name, cut.rstrip(" \n}]"))  # without its end it is no JSON
         self.found = found
         self.error = next((one for one in found.errors if one.code != Code.FRAME), None)
         pos = self._reported

@@ -144,7 +144,8 @@ class Reader:
         self._maker.made(self._repeats.rest())
         if reason in _ENDS:
             reason = "tool_calls" if self._maker.index >= 0 else "stop"
-        finish = Finish(reason or "stop", self._reading.error, self._maker.cut)
+        cut = self._maker.cut or self._reading.cut
+        finish = Finish(reason or "stop", self._reading.error, cut)
         self._reply = self._maker.reply(finish, self._reading.rest, self._reading.found)
         return [*deltas, finish]
 

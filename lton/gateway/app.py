@@ -14,6 +14,7 @@ from collections.abc import (
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager, suppress
 from functools import partial
+from threading import Lock
 from time import perf_counter
 from typing import Any, Protocol, TypeVar
 
@@ -41,7 +42,9 @@ MAX_RUNNING = 1024
 """Requests at a time; more are asked to come later."""
 _KEEP_ALIVE_S = 15.0
 _LARGE = 32 * 1024
-"""Bytes of a request whose reading would keep others waiting: it has a thread of its own."""
+"""Bytes of a request whose reading would keep others waiting: it has another thread."""
+_HUGE = 256 * 1024
+"""Bytes of one for which those of some 100 kB would wait: it has a third thread."""
 _ENDING_S = 1.0
 _METHODS = ("GET", "POST", "DELETE")
 _V1 = "/v1"
@@ -188,7 +191,8 @@ async def _lifespan(shared: "_Shared") -> AsyncIterator[None]:
         async with asyncio.timeout(_ENDING_S):
             while shared.running:
                 await asyncio.sleep(0.01)
-    shared.worker.shutdown(wait=False, cancel_futures=True)
+    for worker in shared.workers:
+        worker.shutdown(wait=False, cancel_futures=True)
     await shared.upstream.close()
 
 
@@ -230,8 +234,12 @@ class _Shared:
         self.upstream, self.doors, self.bodies = upstream, doors, bodies
         self.metrics, self.tell = metrics or Metrics(), tell
         self.most, self.running = most, 0
-        # One, as they would only take turns; and `_uncollected` is for one at a time.
-        self.worker = ThreadPoolExecutor(1, "lton-gateway")
+        self.uncollected = _Uncollected()
+        # No more, as they would only take turns.
+        self.workers = [
+            ThreadPoolExecutor(1, "lton-gateway") for _ in range(1 if one_thread else 2)
+        ]
+        """For large requests, and the last for huge ones."""
         self.large = 0 if one_thread else _LARGE
         """Bytes of a request from which on it is read on that thread."""
 
@@ -239,8 +247,9 @@ class _Shared:
         """Do what takes as long as the body is large, and let others be served meanwhile."""
         if len(body.data) < self.large:
             return do(*args)
+        worker = self.workers[-1 if len(body.data) >= _HUGE else 0]
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self.worker, _uncollected, do, *args)
+        return await loop.run_in_executor(worker, self.uncollected.run, do, *args)
 
     @asynccontextmanager
     async def admitted(self) -> AsyncIterator[None]:
@@ -303,6 +312,8 @@ class _Endpoint:
             await out.refuse(RefusedError(503, "the gateway was told to end", "server_error"))
         except Exception:  # whatever it is, a client gets an answer, and the log the reason
             _log.exception("a request failed")
+            if not out.status:
+                out.exchange = None  # what it has may be what failed
             await out.refuse(RefusedError(500, "an error of the gateway", "server_error"))
         finally:
             out.count()
@@ -318,13 +329,8 @@ class _Endpoint:
         if isinstance(exchange, dict):
             await out.json(200, exchange)
             return
-        out.exchange = exchange if exchange.streamed else None
-        try:
-            await self.ask(exchange, headers, body, out)
-        except RefusedError as refusal:
-            if not out.status:
-                refusal.partial = exchange.received()
-            raise
+        out.exchange = exchange
+        await self.ask(exchange, headers, body, out)
         out.tokens = exchange.spent()
         # Before its last byte: who has all of an answer finds it counted.
         await work(body, endpoint.end, exchange)
@@ -382,18 +388,29 @@ async def _gone(receive: Receive) -> None:
         pass
 
 
-def _uncollected(do: Callable[..., _T], *args: Any) -> _T:
-    """Do what makes many objects at once, without the garbage collector.
+class _Uncollected:
+    """Does what makes many objects at once, without the garbage collector.
 
     It would look at all of them again and again, and every thread waits while it does.
     """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        return do(*args)
-    finally:
-        if was_enabled:
-            gc.enable()
+
+    def __init__(self) -> None:
+        self.lock, self.running = Lock(), 0
+        self.was_enabled = False
+
+    def run(self, do: Callable[..., _T], *args: Any) -> _T:
+        with self.lock:
+            if not self.running:
+                self.was_enabled = gc.isenabled()
+            self.running += 1
+            gc.disable()
+        try:
+            return do(*args)
+        finally:
+            with self.lock:
+                self.running -= 1
+                if self.was_enabled and not self.running:
+                    gc.enable()
 
 
 def _begun(endpoint: Endpoint, body: dict[str, Any]) -> Handler | dict[str, Any] | None:
@@ -439,8 +456,13 @@ class _Out:
         await self.end()
 
     async def refuse(self, refusal: RefusedError) -> None:
-        """Say why there is no answer: by the status, or in a stream that has begun."""
+        """Say why there is no answer: by the status, or in a stream that has begun.
+
+        The text that came is given with it.
+        """
         if not self.status:
+            if self.exchange:
+                refusal.partial = self.exchange.received()
             retry = refusal.retry_after
             later = [("retry-after", retry)] if retry and retry.isascii() else []
             await self.json(refusal.status, _error(self.scope["path"], refusal), *later)
@@ -454,7 +476,8 @@ class _Out:
         """Send a comment whenever a stream has been silent; so it may begin before its answer."""
         while True:
             await asyncio.sleep(_KEEP_ALIVE_S)
-            if self.exchange and perf_counter() - self.said >= _KEEP_ALIVE_S:
+            is_open = self.exchange and self.exchange.streamed
+            if is_open and perf_counter() - self.said >= _KEEP_ALIVE_S:
                 await self.piece(PING if self.name == messages.PATH else WAITING)
 
     def count(self) -> None:

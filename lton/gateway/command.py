@@ -9,6 +9,7 @@ from typing import Any
 
 from lton._require import require
 from lton._terminal import UsageError
+from lton.gateway.apis.protocol import BODY_MEMORY_MB
 from lton.generate.scaffolds import SCAFFOLDS
 
 EXAMPLE = """\
@@ -55,7 +56,7 @@ _SETTINGS: dict[str, dict[str, Any]] = {
     },
     "body-memory": {
         "type": int,
-        "default": 512,
+        "default": BODY_MEMORY_MB,
         "metavar": "MB",
         "help": "for the bodies of all requests at a time",
     },
@@ -86,6 +87,17 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "--dry-run", action="store_true", help="pass all on as it is, and count what LTON would be"
     )
     parser.add_argument("--quiet", action="store_true", help="no line for each request")
+
+
+def options_with(**given: Any) -> argparse.Namespace:
+    """Get the options of `lton serve` without a command line: the defaults, and what is given.
+
+    >>> options_with(model="small.gguf").body_memory
+    512
+    """
+    parser = argparse.ArgumentParser()
+    add_options(parser)
+    return argparse.Namespace(**vars(parser.parse_args([])) | given)
 
 
 def run(options: argparse.Namespace) -> int:

@@ -19,7 +19,7 @@ from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.apis.requests import Asked, read_chat, read_responses
 from lton.gateway.apis.responses import ResponsesAnswer
 from lton.gateway.app import Endpoint, Upstream, gateway
-from lton.gateway.bodies import MAX_BODIES, Bodies
+from lton.gateway.bodies import MB, Bodies
 from lton.gateway.counting import TokenCounting
 from lton.gateway.doors import Doors, named_hosts
 from lton.gateway.exchange import AnswerWriter, EngineWay, Exchange
@@ -38,8 +38,6 @@ from lton.gateway.upstreams.openai_custom import CustomExchange
 from lton.gateway.upstreams.untooled import UntooledExchange
 from lton.tokens import counter
 
-_BODY_MB = MAX_BODIES // 1024**2
-
 
 def application(options: argparse.Namespace) -> Starlette:
     """Get the application of `lton serve`; its options are in `lton.gateway.command`."""
@@ -49,10 +47,10 @@ def application(options: argparse.Namespace) -> Starlette:
         metrics, lambda text: count(text).tokens, Path(options.log) if options.log else None
     )
     planner = None
-    if given := getattr(options, "context", None):
+    if options.context:
         figures = ContextMetrics(metrics.registry)
-        planner = Planner(Planning.read(given), counter(options.count), figures)
-    repeat = getattr(options, "repeat_tool_calls", False)
+        planner = Planner(Planning.read(options.context), counter(options.count), figures)
+    repeat = options.repeat_tool_calls
     apis: list[tuple[str, Any, Any]] = [
         ("/v1/chat/completions", partial(read_chat, repeat=repeat), ChatAnswer),
         ("/v1/responses", partial(read_responses, repeat=repeat), ResponsesAnswer),
@@ -80,20 +78,19 @@ def application(options: argparse.Namespace) -> Starlette:
         upstream,
         endpoints,
         doors=_doors(options),
-        bodies=Bodies(most_all=getattr(options, "body_memory", _BODY_MB) * 1024 * 1024),
+        bodies=Bodies(most_all=options.body_memory * MB),
         metrics=metrics,
-        tell=None if getattr(options, "quiet", False) else tell,
+        tell=None if options.quiet else tell,
         one_thread=planner is not None,  # its transcripts are not for several
     )
 
 
 def _doors(options: argparse.Namespace) -> Doors:
-    host = getattr(options, "host", "127.0.0.1")
     return Doors(
         api_key=options.api_key,
-        hosts=named_hosts([host, *_listed(getattr(options, "allow_host", None))]),
-        origins=frozenset(_listed(getattr(options, "allow_origin", None))),
-        takes_addresses=not Doors().knows(host),
+        hosts=named_hosts([options.host, *_listed(options.allow_host)]),
+        origins=frozenset(_listed(options.allow_origin)),
+        takes_addresses=not Doors().knows(options.host),
     )
 
 

@@ -461,3 +461,24 @@ def test_it_takes_linear_time(unit: str, options: dict[str, Any]) -> None:
             reader.feed(unit)
         reader.close()
         assert time.process_time() - start < 10
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "written"),
+    [
+        ('Hi.\n!call weather(city="Os', "", '!call weather(city="Os'),
+        ("Hi.\n!call stop()\n", "stop", "!call stop()"),
+        ('Hi.\n{"name": "stop", "arguments": {}}', "stop", '{"name": "stop", "arguments": {'),
+        ("Hi.", None, None),
+    ],
+)
+def test_a_call_that_a_limit_cut_is_seen_in_lenient_reading(
+    text: str, name: str | None, written: str | None
+) -> None:
+    reader = Reader(ToolSet.from_tools([{"name": "stop"}]), lenient=True)
+    reader.feed(text)
+    reader.close("length")
+    reply = reader.reply
+    assert (reply.content, reply.calls, reply.finish_reason) == ("Hi.", (), "length")
+    found = (reply.cut.name, reply.cut.written) if reply.cut else (None, None)
+    assert found == (name, written)

@@ -17,7 +17,27 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from lton.gateway.command import options_with
 from lton.gateway.serving import application
+
+_ONCE: list[str] = []
+"""The clients that ran a function once which a model had called again and again."""
+
+
+def ran_once(client: str) -> None:
+    """Note it for the last line of `make test-gateway`."""
+    _ONCE.append(client)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say which clients ran each function exactly once; one that did not has failed above."""
+    if _ONCE:
+        names = sorted(set(_ONCE))
+        terminalreporter.write_line(
+            f"{len(names)} stock clients ran each function exactly once, in {len(_ONCE)} runs: "
+            + ", ".join(names)
+        )
+
 
 JSON = {"content-type": "application/json"}
 CITY = {
@@ -140,16 +160,7 @@ def upstream(script: Script) -> Iterator[str]:
 
 @pytest.fixture
 def options(upstream: str) -> Namespace:
-    return Namespace(
-        upstream=upstream,
-        model=None,
-        upstream_key=None,
-        engine="vllm",
-        api_key=None,
-        count="bytes",
-        log=None,
-        dry_run=False,
-    )
+    return options_with(upstream=upstream, engine="vllm")
 
 
 @pytest.fixture

@@ -20,12 +20,14 @@ def conversation_of(
         raise RefusedError(400, str(error), param=param) from None
 
 
-def texts_of(body: Body, param: str) -> tuple[str, ...]:
-    """Get texts: one, or a list of them; empty ones are left out."""
+def texts_of(body: Body, param: str, *, most: int) -> tuple[str, ...]:
+    """Get texts: one, or a list of at most so many; empty ones are left out."""
     given = body.get(param)
     texts = [given] if isinstance(given, str) else given or []
     if not isinstance(texts, list) or not all(isinstance(each, str) for each in texts):
         raise wrong(param, "a string, or a list of strings")
+    if len(texts) > most:
+        raise wrong(param, f"at most {most} strings, found {len(texts)}")
     return tuple(filter(None, texts))
 
 
@@ -55,6 +57,14 @@ def string_of(body: Body, param: str) -> str:
     if not isinstance(found, str):
         raise wrong(param, "a string")
     return found
+
+
+def flag_of(body: Body, param: str, *, default: bool = False) -> bool:
+    """Get a flag, the default if it is absent."""
+    found = body.get(param)
+    if found is not None and not isinstance(found, bool):
+        raise wrong(param, "true or false")
+    return default if found is None else found
 
 
 def whole_of(body: Body, param: str, most: int = 2**31) -> int | None:

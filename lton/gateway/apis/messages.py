@@ -29,6 +29,7 @@ from lton.gateway.apis.events import PING, event
 from lton.gateway.apis.members import (
     Body,
     conversation_of,
+    flag_of,
     list_of,
     object_of,
     string_of,
@@ -38,7 +39,7 @@ from lton.gateway.apis.members import (
 )
 from lton.gateway.apis.protocol import RefusedError, unsupported
 from lton.gateway.apis.replies import AnswerNote, notes_of
-from lton.gateway.apis.requests import MAX_MESSAGES, MAX_TOOLS, Asked, offered
+from lton.gateway.apis.requests import MAX_MESSAGES, MAX_STOPS, MAX_TOOLS, Asked, offered
 from lton.grammar.build import Named, ToolChoice
 
 PATH = "/v1/messages"
@@ -92,11 +93,11 @@ def read_messages(body: Body, *, repeat: bool = False) -> Asked:
         callable=allowed,
         choice=choice,
         parallel=parallel and not answer,
-        repeat_calls=body.get("repeat_tool_calls", repeat) is True,
+        repeat_calls=flag_of(body, "repeat_tool_calls", default=repeat),
         answer=answer,
-        stop=texts_of(body, "stop_sequences"),
+        stop=texts_of(body, "stop_sequences", most=MAX_STOPS),
         max_tokens=whole_of(body, "max_tokens"),
-        stream=body.get("stream") is True,
+        stream=flag_of(body, "stream"),
         include_usage=True,
         rest={key: body[key] for key in _PASSED_ON if key in body},
         body=body,

@@ -11,6 +11,7 @@ from lton.errors import LTONError
 from lton.gateway.apis.members import (
     Body,
     conversation_of,
+    flag_of,
     list_of,
     object_of,
     string_of,
@@ -24,6 +25,7 @@ from lton.schema.kept import kept_tools
 from lton.schema.toolset import ToolSet
 
 MAX_CHOICES = 16
+MAX_STOPS = 64
 MAX_TOOLS = 2048
 MAX_TOOL_VALUES = 50_000
 """Values in JSON of the definitions of all tools: 15,000 properties, about."""
@@ -105,14 +107,14 @@ def read_chat(body: Body, *, repeat: bool = False) -> Asked:
         tools=tools,
         callable=allowed,
         choice=choice,
-        parallel=body.get("parallel_tool_calls") is not False and not answer,
-        repeat_calls=body.get("repeat_tool_calls", repeat) is True,
+        parallel=flag_of(body, "parallel_tool_calls", default=True) and not answer,
+        repeat_calls=flag_of(body, "repeat_tool_calls", default=repeat),
         answer=answer,
-        stop=texts_of(body, "stop"),
+        stop=texts_of(body, "stop", most=MAX_STOPS),
         n=whole_of(body, "n", MAX_CHOICES) or 1,
         max_tokens=whole_of(body, limit),
-        stream=body.get("stream") is True,
-        include_usage=object_of(body, "stream_options").get("include_usage") is True,
+        stream=flag_of(body, "stream"),
+        include_usage=flag_of(object_of(body, "stream_options"), "include_usage"),
         rest={key: value for key, value in body.items() if key not in _CHAT},
         body=body,
     )
@@ -131,7 +133,7 @@ def read_responses(body: Body, *, repeat: bool = False) -> Asked:
     for param in ("previous_response_id", "conversation", "prompt"):
         if body.get(param) is not None:
             raise unsupported(param, "answers and prompts are not kept")
-    if body.get("background"):
+    if flag_of(body, "background"):
         raise unsupported("background", "answers are not kept")
     if body.get("truncation") not in (None, "disabled"):
         raise unsupported("truncation", "the input is sent as it is")
@@ -140,22 +142,23 @@ def read_responses(body: Body, *, repeat: bool = False) -> Asked:
     instructions = body.get("instructions")
     if instructions is not None and not isinstance(instructions, str):
         raise wrong("instructions", "a string")
-    given = body.get("input", [])
+    given = body.get("input")
     if not isinstance(given, str | list):
         raise wrong("input", "a string, or a list of items")
-    if isinstance(given, list):
-        list_of(body, "input", most=MAX_MESSAGES)
+    for item in list_of(body, "input", most=MAX_MESSAGES) if isinstance(given, list) else ():
+        if isinstance(item, dict) and item.get("type") == "item_reference":
+            raise unsupported("input", "answers are not kept, so no item can be referred to")
     return Asked(
         model=string_of(body, "model"),
         messages=conversation_of(lambda items: from_responses(items, instructions), given, "input"),
         tools=tools,
         callable=allowed,
         choice=choice,
-        parallel=body.get("parallel_tool_calls") is not False and not answer,
-        repeat_calls=body.get("repeat_tool_calls", repeat) is True,
+        parallel=flag_of(body, "parallel_tool_calls", default=True) and not answer,
+        repeat_calls=flag_of(body, "repeat_tool_calls", default=repeat),
         answer=answer,
         max_tokens=whole_of(body, "max_output_tokens"),
-        stream=body.get("stream") is True,
+        stream=flag_of(body, "stream"),
         include_usage=True,
         rest={key: body[key] for key in _SAMPLING if key in body},
         body=body,
@@ -183,8 +186,9 @@ def offered(
     `RefusedError`.
     """
     tools = _compiled(given)
-    if not given:
-        choice, names = "none", None
+    if not given and choice not in ("auto", "none"):
+        raise RefusedError(400, "tool_choice: there are no tools", param="tool_choice")
+    choice = choice if given else "none"
     if names is not None and (unknown := set(names).difference(tools.by_name)):
         raise RefusedError(400, f"tool_choice: no tool {min(unknown)!r}", param="tool_choice")
     if schema is None or choice == "required" or isinstance(choice, Named):
