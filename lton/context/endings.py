@@ -6,6 +6,7 @@ Only where no whole one fits is a text cut off after a word of a sentence; the m
 from collections.abc import Iterator, Sequence
 
 from lton.context.compress.kinds import split
+from lton.context.compress.units import UnitList
 from lton.context.cuts import word_ends
 
 
@@ -19,7 +20,7 @@ def ends_of(text: str, *, words: bool = True) -> Iterator[Sequence[int]]:
     >>> [[text[:end] for end in ends][:2] for ends in ends_of(text)][1:]
     [['It rained.', 'It rained. It must not rain again.'], ['It', 'It rained.']]
     """
-    units = split(text, None, 0, "", 0)
+    units = split(UnitList(text), None)
     outer, every, until = [], [], -1
     for place, unit in enumerate(units):
         until = max(until, unit.closer or -1)
