@@ -255,7 +255,7 @@ def test_what_is_left_out_between_blocks_is_marked() -> None:
     """Also what one block leaves out at its end, and the next at its beginning."""
     text = f"First. {WEEKS}:::pwo:pin\nStay.\n:::\n{DAYS}:::pwo:pin\nGo.\n:::\n"
     bare = image_of(Document("b.md", text), budget=24)
-    assert bare.pages[0].body == "First.\n[…]\nStay.\n[…]\nGo.\n"
+    assert bare.pages[0].body == "[…]\nStay.\n[…]\nGo.\n"
     more = image_of(Document("b.md", text), budget=120, query="day 3")
     (page,) = more.pages
     for before, after in pairwise(page.spans):
@@ -360,7 +360,7 @@ def test_what_is_to_be_kept_is_kept_or_refused() -> None:
         with pytest.raises(CriticalOverflowError, match=r"take \d+ tokens of 12"):
             image_of(*both, policy=policy, query=query, budget=12)
     small = image_of(Document("b", WEEKS, ratio=0.001), policy=policy)
-    assert small.pages[0].body == "In week 31 the river rose by 93 cm."
+    assert small.pages[0].body == "[…]\nIn week 31 the river rose by 93 cm. […]"
 
 
 # What is always so

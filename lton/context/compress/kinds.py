@@ -27,12 +27,12 @@ _PYTHON = compiled_when_used(r"[ \t]*(?:def|class|import|from|async|with|for|whi
 _CODE = compiled_when_used(r"[;{}]$|^[ \t]*(?://|/\*|#include|func |fn |package |use )")
 
 
-def split(text: str, kind: str | None, document: int, title: str, first: int) -> list[Unit]:
-    """Get the units of a text; `first` is the place of the first one in the list of all.
+def split(units: UnitList, kind: str | None) -> list[Unit]:
+    """Get the units of a text, whose list is empty yet.
 
     Without a kind it is guessed. An unknown one raises `SectionError` (E703).
     """
-    units = UnitList(text, document, title, first)
+    text = units.text
     name, _, language = (kind or guess(text)).partition(":")
     match name:
         case "markdown":
