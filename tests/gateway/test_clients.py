@@ -43,7 +43,10 @@ AGENTS: dict[Callable[[str, Tools], str], str] = {
     agents.langgraph: "langchain",
     agents.langgraph_streamed: "langchain",
 }
-MUST_CALL = dict.fromkeys((agents.smolagents, agents.smolagents_streamed), "smolagents")
+MUST_CALL: dict[Callable[[str, Tools], str], str] = {
+    agents.smolagents: "smolagents",
+    agents.smolagents_streamed: "smolagents",
+}
 """Those whose answer is a call, too."""
 SECRETIVE = (agents.openai_agents, agents.openai_agents_streamed)
 """Those that tell the model of an error, but not which."""

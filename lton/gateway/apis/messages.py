@@ -39,7 +39,7 @@ from lton.gateway.apis.members import (
 )
 from lton.gateway.apis.protocol import RefusedError, unsupported
 from lton.gateway.apis.replies import AnswerNote, notes_of
-from lton.gateway.apis.requests import MAX_MESSAGES, MAX_STOPS, MAX_TOOLS, Asked, offered
+from lton.gateway.apis.requests import MAX_MESSAGES, MAX_TOOLS, Asked, offered
 from lton.grammar.build import Named, ToolChoice
 
 PATH = "/v1/messages"
@@ -85,7 +85,7 @@ def read_messages(body: Body, *, repeat: bool = False) -> Asked:
     tools = [_definition(index, each) for index, each in enumerate(defined)]
     choice, names = _choice(body.get("tool_choice"))
     shown, choice, allowed, answer = offered(tools, answer_schema(body), choice, names)
-    parallel = object_of(body, "tool_choice").get("disable_parallel_tool_use") is not True
+    parallel = not flag_of(object_of(body, "tool_choice"), "disable_parallel_tool_use")
     return Asked(
         model=string_of(body, "model"),
         messages=conversation_of(partial(from_anthropic, system=system), given, "messages"),
@@ -95,7 +95,7 @@ def read_messages(body: Body, *, repeat: bool = False) -> Asked:
         parallel=parallel and not answer,
         repeat_calls=flag_of(body, "repeat_tool_calls", default=repeat),
         answer=answer,
-        stop=texts_of(body, "stop_sequences", most=MAX_STOPS),
+        stop=texts_of(body, "stop_sequences"),
         max_tokens=whole_of(body, "max_tokens"),
         stream=flag_of(body, "stream"),
         include_usage=True,

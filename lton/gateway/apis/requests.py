@@ -25,7 +25,6 @@ from lton.schema.kept import kept_tools
 from lton.schema.toolset import ToolSet
 
 MAX_CHOICES = 16
-MAX_STOPS = 64
 MAX_TOOLS = 2048
 MAX_TOOL_VALUES = 50_000
 """Values in JSON of the definitions of all tools: 15,000 properties, about."""
@@ -110,7 +109,7 @@ def read_chat(body: Body, *, repeat: bool = False) -> Asked:
         parallel=flag_of(body, "parallel_tool_calls", default=True) and not answer,
         repeat_calls=flag_of(body, "repeat_tool_calls", default=repeat),
         answer=answer,
-        stop=texts_of(body, "stop", most=MAX_STOPS),
+        stop=texts_of(body, "stop"),
         n=whole_of(body, "n", MAX_CHOICES) or 1,
         max_tokens=whole_of(body, limit),
         stream=flag_of(body, "stream"),
@@ -186,9 +185,10 @@ def offered(
     `RefusedError`.
     """
     tools = _compiled(given)
-    if not given and choice not in ("auto", "none"):
-        raise RefusedError(400, "tool_choice: there are no tools", param="tool_choice")
-    choice = choice if given else "none"
+    if not given:
+        if choice not in ("auto", "none"):
+            raise RefusedError(400, "tool_choice: there are no tools", param="tool_choice")
+        choice, names = "none", None
     if names is not None and (unknown := set(names).difference(tools.by_name)):
         raise RefusedError(400, f"tool_choice: no tool {min(unknown)!r}", param="tool_choice")
     if schema is None or choice == "required" or isinstance(choice, Named):
