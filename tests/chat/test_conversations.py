@@ -6,6 +6,7 @@ beside the conversation: it refuses where others depart, or writes another call.
 """
 
 import re
+import time
 from typing import Any
 
 import pytest
@@ -244,3 +245,14 @@ def test_a_conversation_is_the_same_wherever_it_is_written(name: str) -> None:
 
 def test_every_conversation_has_its_line() -> None:
     assert EXPECTED.keys() == CONVERSATIONS.keys()
+
+
+def test_late_results_of_many_calls_take_linear_time() -> None:
+    """Each of 3,000 calls is answered after a message of its own."""
+    many = 3_000
+    late = [each for _ in range(many) for each in (HELLO, result("5"))]
+    start = time.process_time()
+    said = render([says(*[STOP] * many), *late], None).messages
+    assert time.process_time() - start < 5
+    assert [each.text for each in said[1:5]] == ["Hi", "!result stop 5"] * 2
+    assert len(said) == 1 + 2 * many
