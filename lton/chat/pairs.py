@@ -24,7 +24,7 @@ def _has_id(result: ToolResult) -> bool:
     return result.call_id is not None
 
 
-class Pairs:
+class Pairing:
     """The calls of a turn, and which of them have been answered."""
 
     def __init__(self, calls: Sequence[ToolCall] = ()) -> None:
@@ -66,4 +66,4 @@ def pair(calls: Sequence[ToolCall], results: Sequence[ToolResult]) -> list[int |
     >>> pair(calls, [ToolResult(()), ToolResult((), name="wait"), ToolResult((), "a")])
     [2, 1, 0]
     """
-    return Pairs(calls).answer(results)
+    return Pairing(calls).answer(results)

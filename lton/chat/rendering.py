@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeAlias
 
 from lton._json import read_value
 from lton._syntax import FORBIDDEN, Form
-from lton.chat.pairs import Pairs
+from lton.chat.pairs import Pairing
 from lton.chat.records import Message, Other, Part, Text, ToolCall, ToolResult, mismatch
 from lton.chat.writing import Writer, instructions, is_like_frame, joined, quoted
 from lton.codec import encode
@@ -141,7 +141,7 @@ class Renderer:
         self._called: dict[str | None, tuple[int, str]] = {}
         """The calls by their ids: their order, and whose they are."""
         self._count = 0
-        self._turn, self._first = Pairs(), 0
+        self._turn, self._first = Pairing(), 0
         """The calls of the last turn, and the order of its first."""
 
     def messages(self, messages: Iterable[Message]) -> Iterator[Message]:
@@ -173,7 +173,7 @@ class Renderer:
 
     def turn(self, message: Message, path: str) -> str:
         """Get what an assistant says, prose and then calls."""
-        self._turn, self._first = Pairs(message.calls), self._count
+        self._turn, self._first = Pairing(message.calls), self._count
         for call in self._turn.calls:
             self._called[call.id] = self._count, call.name
             self._count += 1
