@@ -24,6 +24,37 @@ def _has_id(result: ToolResult) -> bool:
     return result.call_id is not None
 
 
+class Pairing:
+    """The calls of a turn, and which of them have been answered."""
+
+    def __init__(self, calls: Sequence[ToolCall] = ()) -> None:
+        self.calls = calls
+        self._answered: set[int] = set()
+        self._waiting = [defaultdict[object, deque[int]](deque) for _ in _KEYS]
+        for waiting, (key, _) in zip(self._waiting, _KEYS, strict=True):
+            for index, call in enumerate(calls):
+                waiting[key(call)].append(index)
+
+    def answer(self, results: Sequence[ToolResult]) -> list[int | None]:
+        """Get for each result the index of the call that it answers, as `pair` does.
+
+        No later result answers that call.
+        """
+        found: list[int | None] = [None] * len(results)
+        for waiting, (_, wanted) in zip(self._waiting, _KEYS, strict=True):
+            for place, result in enumerate(results):
+                if (said := wanted(result)) is not None and said in waiting:
+                    found[place] = self._first(waiting[said])
+        return found
+
+    def _first(self, indexes: deque[int]) -> int | None:
+        while indexes:
+            if (index := indexes.popleft()) not in self._answered:
+                self._answered.add(index)
+                return index
+        return None
+
+
 def pair(calls: Sequence[ToolCall], results: Sequence[ToolResult]) -> list[int | None]:
     """Get for each result the index of the call that it answers, or None if it answers none.
 
@@ -35,13 +66,4 @@ def pair(calls: Sequence[ToolCall], results: Sequence[ToolResult]) -> list[int |
     >>> pair(calls, [ToolResult(()), ToolResult((), name="wait"), ToolResult((), "a")])
     [2, 1, 0]
     """
-    found: list[int | None] = [None] * len(results)
-    for key, wanted in _KEYS:
-        left = sorted(set(range(len(calls))).difference(found))
-        waiting = defaultdict[object, deque[int]](deque)
-        for index in left:
-            waiting[key(calls[index])].append(index)
-        for place, result in enumerate(results):
-            if (said := wanted(result)) is not None and waiting.get(said):
-                found[place] = waiting[said].popleft()
-    return found
+    return Pairing(calls).answer(results)

@@ -6,7 +6,7 @@ from typing import Any, Literal, TypeAlias
 
 from lton._json import read_value
 from lton._syntax import FORBIDDEN, Form
-from lton.chat.pairs import pair
+from lton.chat.pairs import Pairing
 from lton.chat.records import Message, Other, Part, Text, ToolCall, ToolResult, mismatch
 from lton.chat.writing import Writer, instructions, is_like_frame, joined, quoted
 from lton.codec import encode
@@ -141,8 +141,8 @@ class Renderer:
         self._called: dict[str | None, tuple[int, str]] = {}
         """The calls by their ids: their order, and whose they are."""
         self._count = 0
-        self._open: list[tuple[int, ToolCall]] = []
-        """The calls of the last turn that have no answer, each with its order."""
+        self._turn, self._first = Pairing(), 0
+        """The calls of the last turn, and the order of its first."""
 
     def messages(self, messages: Iterable[Message]) -> Iterator[Message]:
         """Get the messages without calls and results, but texts that say them."""
@@ -173,9 +173,10 @@ class Renderer:
 
     def turn(self, message: Message, path: str) -> str:
         """Get what an assistant says, prose and then calls."""
-        self._open = [*enumerate(message.calls, start=self._count)]
-        self._called |= {call.id: (order, call.name) for order, call in self._open}
-        self._count += len(self._open)
+        self._turn, self._first = Pairing(message.calls), self._count
+        for call in self._turn.calls:
+            self._called[call.id] = self._count, call.name
+            self._count += 1
         prose = self._prose(message, path)
         try:
             return self.writer.turn(prose, [_plain(call) for call in message.calls])
@@ -237,14 +238,12 @@ class Renderer:
 
     def _answers(self, waiting: Sequence[tuple[str, Message, ToolResult]]) -> Iterator[Message]:
         """Get the answers of a turn."""
-        places = pair([call for _, call in self._open], [result for *_, result in waiting])
+        places = self._turn.answer([result for *_, result in waiting])
         answers: list[_Framed] = []
         for place, (path, message, result) in zip(places, waiting, strict=True):
             order, name = self._whose(result, place, path)
             others = tuple(part for part in result.parts if isinstance(part, Other))
             answers.append(_Framed(order, message, self.frame(name, result, path), others))
-        answered = set(places)
-        self._open = [each for at, each in enumerate(self._open) if at not in answered]
         answers.sort(key=lambda each: each.order)
         if answers and self._results == "user":
             text = Text("\n".join(each.frame for each in answers))
@@ -257,8 +256,7 @@ class Renderer:
     def _whose(self, result: ToolResult, place: int | None, path: str) -> tuple[int, str]:
         """Get the order of the call that a result answers, and the name of its tool."""
         if place is not None:
-            order, call = self._open[place]
-            return order, call.name
+            return self._first + place, self._turn.calls[place].name
         if self._strict:
             raise ConversionError("an answer to no call", path=path)
         known = self._called.get(result.call_id) if result.call_id is not None else None

@@ -6,16 +6,33 @@ beside the conversation: it refuses where others depart, or writes another call.
 """
 
 import re
+import time
+from collections.abc import Callable
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from lton import ToolSet
-from lton.chat import Message, Other, Text, Thought, ToolCall, ToolResult, render, to_openai
+from lton.chat import (
+    Message,
+    Other,
+    Text,
+    Thought,
+    ToolCall,
+    ToolResult,
+    from_openai,
+    render,
+    to_openai,
+)
 from lton.convert import convert_example
 from lton.errors import LTONError
 from lton.generate.chat import conversation
 from lton.generate.scaffolds import SCAFFOLDS
+from tests.chat.test_rendering import messages_of_any, texts
+from tests.strategies import examples
 from tests.transcript.conversations import transcript
 
 DEFINITIONS = [
@@ -59,7 +76,8 @@ def rendered(messages: list[Message]) -> list[str]:
 
 def converted(messages: list[Message]) -> list[str]:
     given = {"tools": DEFINITIONS, "messages": to_openai(messages)}
-    return [each["content"] for each in convert_example(given, sigil=True)["messages"][2:]]
+    said = from_openai(convert_example(given, sigil=True)["messages"])
+    return [each.results[0].text if each.results else each.text for each in said[2:]]
 
 
 def scaffolded(messages: list[Message]) -> list[str]:
@@ -76,6 +94,11 @@ def transcribed(messages: list[Message]) -> list[str]:
     return texts[1:-1]
 
 
+def replayed(messages: list[Message]) -> list[str]:
+    """What the gateway sends where a transcript has the conversation and leaves nothing out."""
+    return rendered([*transcript(*messages, hot_turns=99).render().chat])
+
+
 RENDERERS = {
     "render": rendered,
     "convert": converted,
@@ -84,10 +107,10 @@ RENDERERS = {
 }
 
 
-def written(renderer: str, messages: list[Message]) -> str:
+def written(renderer: Callable[[list[Message]], list[str]], messages: list[Message]) -> str:
     """Get the lines after the first question, without sigils; or the code of an error."""
     try:
-        texts = RENDERERS[renderer]([HELLO, *messages])
+        texts = renderer([HELLO, *messages])
     except LTONError as refusal:
         return refusal.code.value
     return re.sub("^!call ", "", "\n".join(texts), flags=re.MULTILINE)
@@ -238,9 +261,48 @@ EXPECTED: dict[str, tuple[str, dict[str, str]]] = {
 @pytest.mark.parametrize("name", CONVERSATIONS)
 def test_a_conversation_is_the_same_wherever_it_is_written(name: str) -> None:
     said, others = EXPECTED[name]
-    found = {renderer: written(renderer, CONVERSATIONS[name]) for renderer in RENDERERS}
+    found = {
+        writer: written(renderer, CONVERSATIONS[name]) for writer, renderer in RENDERERS.items()
+    }
     assert found == {renderer: others.get(renderer, said) for renderer in RENDERERS}
 
 
 def test_every_conversation_has_its_line() -> None:
     assert EXPECTED.keys() == CONVERSATIONS.keys()
+
+
+@st.composite
+def turns(draw: st.DrawFn) -> list[Message]:
+    """Get prose and calls, and a result of each call in any order: by id, by name, or as it is."""
+    count = draw(st.integers(0, 3))
+    made = [draw(st.sampled_from([LOOK, STOP])) for _ in range(count)]
+    ids = draw(st.lists(st.sampled_from(["1", "2", "3", None]), min_size=count, max_size=count))
+    made = [replace(each, id=id_) for each, id_ in zip(made, ids, strict=True)]
+    results = []
+    for each in draw(st.permutations(made)):
+        said = draw(st.sampled_from([(each.id, each.name), (each.id, None), (None, each.name)]))
+        results.append(result(draw(texts), *said))
+    prose = (Text(draw(texts)),) if draw(st.booleans()) else ()
+    return [says(*prose, *made), *results, *[HELLO] * draw(st.integers(0, 1))]
+
+
+@examples(100)
+@given(st.lists(turns() | messages_of_any.map(from_openai), max_size=3))
+def test_what_is_not_refused_is_the_same(parts: list[list[Message]]) -> None:
+    """Training data, and what passes through a transcript, say what the model is shown."""
+    messages = list(from_openai(to_openai(message for part in parts for message in part)))
+    shown = written(rendered, messages)
+    for others in (converted, replayed):
+        said = written(others, messages)
+        assert said == shown or re.fullmatch(r"E\d{3}", said)
+
+
+def test_late_results_of_many_calls_take_linear_time() -> None:
+    """Each of 3,000 calls is answered after a message of its own."""
+    many = 3_000
+    late = [each for _ in range(many) for each in (HELLO, result("5"))]
+    start = time.process_time()
+    said = render([says(*[STOP] * many), *late], None).messages
+    assert time.process_time() - start < 5
+    assert [each.text for each in said[1:5]] == ["Hi", "!result stop 5"] * 2
+    assert len(said) == 1 + 2 * many
