@@ -183,8 +183,12 @@ class Doubt:
         return match.end() if match[1][0] == "~" else None
 
     def open_in_marks(self, start: int, end: int) -> None:
-        """Open the fence that is among the marks before a call."""
+        """Open the fence that is among the marks before a call, after the end of the one before."""
         match = _FENCE.search(self.src, start, end)
+        if match and self._is_open and match.start() >= self._fences[-1].content:
+            close = FENCE_CLOSE.match(self.src, match.start())
+            if close and self._close(close[1], close.end()):
+                match = _FENCE.search(self.src, close.end(), end)
         if match and not self._is_open:
             announced = ANNOUNCES.search(self.src, start, match.start()) is not None
             self._open(match.start(), match.end(), match[1], match[2], announced=announced)

@@ -49,9 +49,10 @@ class ForeignCalls:
             self.reader.effort.spend(Cost.LOOSE, max(0, problem.error.pos - pos))
             return self._broken_json(pos, problem.error)
         self.reader.effort.spend(Cost.LOOSE, tree.end - pos)
-        in_sentence = self.spans.in_sentence(tree.end, is_tagged=self.spans.is_tagged)
+        tagged = self.spans.is_tagged
+        in_sentence = self.spans.in_sentence(tree.end, is_tagged=tagged)
         doubt = RepairCode.SENTENCE if in_sentence else None
-        shapes = json_calls(tree, self.names.by_name)
+        shapes = json_calls(tree, self.names.by_name, self.names.bare if tagged else ())
         if name is not None and [shape.name for shape in shapes] != [name]:
             msg = f"expected the call of {name!r} that the marks before announce"
             error = DecodeError(Code.SYNTAX, msg, doc=self.reader.src, pos=pos)

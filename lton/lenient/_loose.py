@@ -27,7 +27,7 @@ from lton._syntax import (
 )
 from lton.codec._decode import read_value
 from lton.errors import Code, DecodeError, IncompleteError, RepairCode
-from lton.lenient._strings import OTHER_QUOTE, TAG, Strings
+from lton.lenient._strings import OTHER_QUOTE, TAG, TOKENS, Strings
 from lton.schema.types import ANY
 
 _MAX_NESTED = MAX_DEPTH + 8
@@ -96,8 +96,8 @@ class Leaf:
     """A scalar as it was spelled.
 
     `kind` is "word" (bare), "literal" (bare, and not a string, as in JSON), "phrase" (bare words
-    that can only be a string), "text" (a string), "label" (a listed one, by its tag) or "raw" (the
-    text of an element).
+    that can only be a string), "text" (a string), "label" (a listed one, by its tag), "raw" (the
+    text of an element) or "json" (the text of an element that says that it is no string).
     """
 
     start: int
@@ -265,7 +265,7 @@ class Loose:
         if json:
             commas = "".join(gap.split())
             fits = commas == ("" if edge else ",")
-            lacks = not edge and not commas and "\n" not in gap
+            lacks = not (edge or commas or "\n" in gap or self.src.endswith(TOKENS, 0, pos))
         else:
             fits = gap == "" if edge else SEPARATOR.fullmatch(gap) is not None
             lacks = not edge and not gap

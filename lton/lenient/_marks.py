@@ -10,10 +10,12 @@ from lton.lenient._quoted import OPENING, TURN
 from lton.lenient._strings import ENDING_TAG, TAG
 
 _LABEL = r"(?i:\b(?:action|tool|function|call|(?:tool|function)[ _]call)[ \t]*:(?!\S))"
+_FUNCTOOLS = r"functools(?=\[\s*\{)"
+"""What Phi-4 mini and FireFunction write before a list of calls."""
 _OTHERS = rf"(?i:{OPENING.pattern}|{TURN.pattern})"
 MARKS = re.compile(
     rf"(?>(?:[ \t]+|[-*+•](?=[ \t])|\d{{1,3}}[.)](?=[ \t])|`{{1,2}}(?!`)"
-    rf"|```[\w+-]*(?:[ \t]*\r?\n)?|{_LABEL}|\[(?=\s*[A-Za-z_][\w./-]*\()"
+    rf"|```[\w+-]*(?:[ \t]*\r?\n)?|{_LABEL}|{_FUNCTOOLS}|\[(?=\s*[A-Za-z_][\w./-]*\()"
     rf"|(?!{_OTHERS})(?:{TAG.pattern})\s*)*)"
 )
 """List marks, fences, backticks, labels, tags, and the bracket of a Python list."""
@@ -62,7 +64,7 @@ CODE_LINE = re.compile(
 LIST_MARKS = re.compile(r"[\s,;\[\]]*")
 CLOSERS = re.compile(r"\A[)\]}]{1,3}")
 REMAINS = re.compile(
-    r"</?(?:\uff5cDSML\uff5c)?(?:param(?:eter)?|arg_key|arg_value|function|invoke)[\s=>]"
+    r"</?(?:\uff5cDSML\uff5c|\w{1,20}:)?(?:param(?:eter)?|arg_key|arg_value|function|invoke)[\s=>]"
     r"|\"\"\"|\'\'\'|^[ \t]*(?:\"\"|\'\')|s\d+:|^\d+:(?!\d)|(?<![\d:])\d+:(?=[^\d\s/])",
     re.MULTILINE,
 )
@@ -98,7 +100,8 @@ RESUME = re.compile(rf"\n(?=[ \t]*[\[{{<`])|{TAG.pattern}")
 """Where the search goes on after JSON that cannot be read: not at lines, which may be its text."""
 _PIECE = re.compile(
     rf"(?P<frame>^[ \t]*(?:[-*+•]|\d{{1,3}}[.)])(?=[ \t])|^[ \t]*>+|```[\w+-]*|`"
-    rf"|{_LABEL}|{TAG.pattern}|[\[\]])|(?P<marks>[;,.]+(?=[\s\]`<]|\Z))|(?P<prose>[^\s`\[\]<]+|\S)",
+    rf"|{_LABEL}|{_FUNCTOOLS}|{TAG.pattern}|[\[\]])"
+    r"|(?P<marks>[;,.]+(?=[\s\]`<]|\Z))|(?P<prose>[^\s`\[\]<]+|\S)",
     re.MULTILINE,
 )
 _CODES = {

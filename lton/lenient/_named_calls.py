@@ -121,7 +121,8 @@ class NamedCalls:
             if not is_closed:
                 self.doubt.rest(RepairCode.DAMAGE)
             return end
-        end, is_closed = self.reader.extents.find(match.end(), groups=True)
+        is_group = self.src.startswith("(", match.end())
+        end, is_closed = self.reader.extents.find(match.end(), groups=not is_group)
         is_damaged = not is_closed or "\n" in self.src[pos:end]
         return self.spans.fail(pos, end, self.names.no_tool(match[0], start), is_damaged=is_damaged)
 

@@ -12,7 +12,8 @@ from lton.errors import RepairCode
 from lton.lenient._effort import Effort
 
 _TAG_WORDS = (
-    "tool|call|func|param|python|action|sep|message|channel|constrain|invoke|DSML|im_|eo[tm]_"
+    "tool|call|func|param|python|action|plugin|sep|message|channel|constrain|invoke|DSML"
+    "|im_|eo[tm]_"
 )
 TAG = re.compile(
     rf"<[/|\uff5c]?[\w|\uff5c\u2581:]{{0,40}}?(?i:{_TAG_WORDS})[\w|\uff5c\u2581:]{{0,40}}>(?:json\b)?"
@@ -37,6 +38,8 @@ _OTHER = {
     '<|"|>': '<|"|>',
     "<escape>": "<escape>",
 }
+TOKENS = ('<|"|>', "<escape>")
+"""Quotes that are tokens of models: no text holds one."""
 OTHER_QUOTE = re.compile("|".join(map(re.escape, _OTHER)))
 """Quotes that LTON does not have; those of three are Python's."""
 _ESCAPE = re.compile(
@@ -101,7 +104,8 @@ class Strings:
         since, close = self._closes.get(closing, (0, -1))
         if not since <= pos <= close:
             close = self.src.find(closing, pos)
-            while close >= 0 and not _AFTER.match(self.src, close + len(closing)):
+            is_token = closing in TOKENS
+            while close >= 0 and not (is_token or _AFTER.match(self.src, close + len(closing))):
                 close = self.src.find(closing, close + 1)
             close = len(self.src) if close < 0 else close
             self._closes[closing] = (pos, close)

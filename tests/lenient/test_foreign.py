@@ -89,3 +89,99 @@ def test_json_without_its_end_is_no_call(text: str) -> None:
     result = decode_lenient(text, tools)
     assert not result.calls
     assert [error.code for error in result.errors] == ["E101"]
+
+
+UNIONS: ToolSet = tools_of(
+    tool("store", {"x": {"type": ["string", "object"]}, "y": {"type": "string"}}), tool("stop")
+)
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ('<invoke name="store"><parameter name="x">{"a": 1}</parameter></invoke>', {"a": 1}),
+        ('<invoke name="store"><parameter name="x">{a</parameter></invoke>', "{a"),
+        ('<invoke name="store"><parameter name="y">{"a": 1}</parameter></invoke>', '{"a": 1}'),
+        ('<invoke name="store"><parameter name="z">{"a": 1}</parameter></invoke>', '{"a": 1}'),
+        (
+            '<invoke name="store"><parameter name="z" string="false">{"a": 1}</parameter></invoke>',
+            {"a": 1},
+        ),
+        ('<invoke name="store"><parameter name="z" string="false">{a</parameter></invoke>', "{a"),
+        (
+            '<invoke name="store"><parameter name="y" string="false">{"a": 1}</parameter></invoke>',
+            '{"a": 1}',
+        ),
+        ('<invoke name="list"><parameter name="x">[{\\"a\\": 1}]</parameter></invoke>', [{"a": 1}]),
+    ],
+)
+def test_the_kind_of_an_elements_text(text: str, value: object) -> None:
+    """It is what the element says, or else what the schema names; where that is all, a string."""
+    tools = ToolSet.from_tools(
+        [
+            tool("store", {"x": {"type": ["string", "object"]}, "y": {"type": "string"}}),
+            tool("list", {"x": {"type": "array"}}),
+        ],
+        standard=True,
+    )
+    (call,) = decode_lenient(text, tools).calls
+    assert list(call.arguments.values()) == [value]
+
+
+@pytest.mark.parametrize(
+    ("end", "is_read"),
+    [
+        ("\n</parameter>\n", True),
+        ("\n</parameter1>\n", True),
+        ("\n</parameter\n", True),
+        ("</parameter1>\n", False),
+        ("\n", False),
+    ],
+)
+def test_an_end_of_a_parameter_that_is_spelled_otherwise(end: str, is_read: bool) -> None:
+    """On a line of its own it is one; where there is none, the next parameter is no value."""
+    body = f"<parameter=x>\nOslo{end}<parameter=y>\nb\n</parameter>\n"
+    result = decode_lenient(f"<function=store>\n{body}</function>", UNIONS)
+    found = [call.arguments for call in result.calls]
+    assert found == ([{"x": "Oslo", "y": "b"}] if is_read else [])
+    assert bool(result.errors) is not is_read
+
+
+@pytest.mark.parametrize(
+    ("text", "count"),
+    [
+        ('<tool_call>\n{"name": "stop"}\n</tool_call>', 1),
+        ('<tool_call>[{"name": "stop"}, {"name": "stop"}]</tool_call>', 2),
+        ('<tool_call>{"name": "stop", "id": 1}</tool_call>', 0),
+        ('<tool_call>{"name": "store"}</tool_call>', 0),
+        ('<tool_call>{"name": {"name": "stop"}}</tool_call>', 0),
+        ('{"name": "stop"}', 0),
+        ('[{"name": "stop"}]', 0),
+    ],
+)
+def test_a_name_alone_is_a_call_of_a_tool_without_arguments(text: str, count: int) -> None:
+    """In the tag of a call: elsewhere it is data."""
+    assert len(decode_lenient(text, UNIONS).calls) == count
+
+
+def test_a_string_between_tokens_ends_at_the_next_one() -> None:
+    """So that no value holds the next argument, where the comma is missing."""
+    text = "<start_function_call>call:store{x:<escape>a<escape>y:<escape>b<escape>}"
+    (call,) = decode_lenient(f"{text}<end_function_call>", UNIONS).calls
+    assert call.arguments == {"x": "a", "y": "b"}
+
+
+def test_a_call_that_is_not_known_costs_no_other_of_its_list() -> None:
+    """Each of a list in Python is read by itself."""
+    result = decode_lenient("<|python_start|>[nope(x='stop()'), stop()]<|python_end|>", UNIONS)
+    assert [call.name for call in result.calls] == ["stop"]
+    assert [error.code for error in result.errors] == [Code.TOOL]
+
+
+def test_the_fence_of_an_example_ends_before_the_call() -> None:
+    """Also where marks of the example and of the call are all that is between them."""
+    one = '<\uff5cDSML\uff5cinvoke name="stop"></\uff5cDSML\uff5cinvoke>\n'
+    calls = f"<\uff5cDSML\uff5ctool_calls>\n{one}</\uff5cDSML\uff5ctool_calls>\n"
+    result = decode_lenient(f"So:\n```xml\n{calls}```\n{calls}", UNIONS)
+    assert [call.name for call in result.calls] == ["stop"]
+    assert len(result.uncertain) == 1
