@@ -67,7 +67,7 @@ class Doubt:
     def __init__(self, src: str) -> None:
         self.src = src
         self.passed: list[tuple[int, int]] = []
-        self._until = thought_before(src)
+        self._thought_end, self._until = thought_before(src)
         self._rest: RepairCode | None = None
         self._fences: list[_Fence] = []
         self._is_open = False
@@ -76,9 +76,13 @@ class Doubt:
         self._line = self._seen = 0
         self._eol = self._own = -1
 
-    def at(self, pos: int) -> RepairCode | None:
-        """Get the reason why a call that begins here may not be meant, if there is one."""
-        return RepairCode.ECHO if pos < self._until else self._rest
+    def at(self, start: int, end: int) -> RepairCode | None:
+        """Get the reason why a call may not be meant, by what is before it and after it.
+
+        A mark that ends a thought says so of all before it, but not of a call that holds it.
+        """
+        holds_mark = start < self._thought_end < end and not self.passed
+        return RepairCode.ECHO if start < self._until and not holds_mark else self._rest
 
     def rest(self, code: RepairCode) -> None:
         """Doubt all that follows; the first reason counts."""

@@ -60,10 +60,12 @@ class Spans:
         repeats: bool = False,
     ) -> int:
         """Keep a call, with the doubt that there is: get its end."""
-        doubt = self.doubt.at(start) or doubt
-        if candidate.damage.inside:
+        damage = candidate.damage
+        end = start if damage.at_end or damage.inside else candidate.end
+        doubt = self.doubt.at(start, end) or doubt
+        if damage.inside:
             doubt = doubt or RepairCode.DAMAGE
-        if candidate.damage.at_end:
+        if damage.at_end:
             self.doubt.rest(RepairCode.DAMAGE)
         fence = self.doubt.fence
         span = CallSpan(start, candidate.end, candidate, doubt, fence, repeats, self.spot)
