@@ -12,8 +12,8 @@ from dataclasses import replace
 from lton._syntax import BARE, MAX_DEPTH, MAX_DIGITS, NUMBER, SKIP, read_number
 from lton.codec._decode import read_value
 from lton.errors import Code, DecodeError, RepairCode, escape
-from lton.lenient._loose import Bracketed, Entry, Leaf, Loose, Tree, Unreadable
 from lton.lenient._strings import Strings, unescape
+from lton.lenient._tree import Bracketed, Entry, Leaf, Loose, Tree, Unreadable
 from lton.schema.types import ANY, JSON, Object, Param, String, Type
 
 _LITERALS: dict[str, JSON] = {"null": None, "true": True, "false": False}

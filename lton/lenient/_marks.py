@@ -5,7 +5,7 @@ from collections.abc import Iterator
 
 from lton._syntax import REPEAT
 from lton.errors import RepairCode
-from lton.lenient._foreign import ELEMENT
+from lton.lenient._json_shapes import ELEMENT
 from lton.lenient._quoted import OPENING, TURN
 from lton.lenient._strings import ENDING_TAG, TAG
 

@@ -3,10 +3,10 @@
 from lton._syntax import FINGERPRINT, NAME, QUOTED, SIGIL, spell_name
 from lton.codec import decode
 from lton.errors import DecodeError, RepairCode
+from lton.lenient._candidates import Head, is_shaped, moved
 from lton.lenient._coerce import fold
-from lton.lenient._foreign import first_key
+from lton.lenient._json_shapes import first_key
 from lton.lenient._marks import REPEATS, SIGILS
-from lton.lenient._reading import Head, is_shaped, moved
 from lton.lenient._spans import Spans
 from lton.schema.toolset import ToolSet
 

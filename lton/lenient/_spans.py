@@ -3,8 +3,8 @@
 from dataclasses import dataclass
 
 from lton.errors import DecodeError, RepairCode
+from lton.lenient._candidates import Candidate
 from lton.lenient._doubt import Doubt
-from lton.lenient._reading import Candidate
 
 
 @dataclass(frozen=True, slots=True)

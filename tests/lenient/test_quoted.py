@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from lton import Call, DecodeError, Result, ToolSet, decode, decode_lenient, encode
 from lton._syntax import FORMS
 from lton.errors import Code, RepairCode
-from lton.lenient import _search
+from lton.lenient import _scan
 from tests import strategies as own
 from tests.cases import tool, tools_of
 
@@ -217,10 +217,10 @@ def test_uncertain_calls_have_the_own_names_of_tools() -> None:
 
 def test_a_result_is_complete_unless_the_search_stopped() -> None:
     """After many errors, or much work, the rest is not read; else it is, to the last call."""
-    assert decode_lenient("rm\n" * _search.MAX_ERRORS, TOOLS).complete
-    many = decode_lenient("rm(\n" * (_search.MAX_ERRORS + 1), TOOLS)
+    assert decode_lenient("rm\n" * _scan.MAX_ERRORS, TOOLS).complete
+    many = decode_lenient("rm(\n" * (_scan.MAX_ERRORS + 1), TOOLS)
     assert not many.complete
-    assert len(many.errors) == _search.MAX_ERRORS
+    assert len(many.errors) == _scan.MAX_ERRORS
     assert not decode_lenient("save x y\n" * 20_000, TOOLS).complete
     assert decode_lenient("Well.\n" * 20_000 + "rm /a\n", TOOLS).complete
 

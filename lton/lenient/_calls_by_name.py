@@ -4,7 +4,8 @@ import re
 
 from lton._syntax import COUNTED, NAME
 from lton.errors import Code, DecodeError, RepairCode
-from lton.lenient._foreign import ELEMENT_END, first_key
+from lton.lenient._candidates import CallReader, Candidate, Failure, Head, is_shaped
+from lton.lenient._json_shapes import ELEMENT_END, first_key
 from lton.lenient._marks import (
     FENCE_BEFORE_JSON,
     MARKS,
@@ -16,7 +17,6 @@ from lton.lenient._marks import (
     end_at,
 )
 from lton.lenient._names import Names
-from lton.lenient._reading import CallReader, Candidate, Failure, Head, is_shaped
 from lton.lenient._spans import Spans
 
 _BRACKETS = frozenset("{[")

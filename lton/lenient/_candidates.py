@@ -10,9 +10,9 @@ from lton.codec import decode, encode
 from lton.errors import Code, DecodeError, EncodeError, IncompleteError, RepairCode
 from lton.lenient._coerce import Coercion
 from lton.lenient._effort import Cost, Effort
-from lton.lenient._foreign import first_key, parameters
-from lton.lenient._loose import JSON_OBJECT, Bracketed, Loose, Tree, Unreadable, WrongLength
+from lton.lenient._json_shapes import first_key, parameters
 from lton.lenient._strings import ENDING_TAG, Extents, Strings
+from lton.lenient._tree import JSON_OBJECT, Bracketed, Loose, Tree, Unreadable, WrongLength
 from lton.schema.toolset import ToolSet
 from lton.schema.types import FREE, Call, Type
 

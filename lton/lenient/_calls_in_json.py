@@ -5,13 +5,20 @@ from bisect import bisect_left
 from dataclasses import dataclass, replace
 
 from lton.errors import Code, DecodeError, RepairCode
+from lton.lenient._candidates import CallReader, damage, has_line_ends
 from lton.lenient._effort import Cost
-from lton.lenient._foreign import ELEMENT, ELEMENT_END, NAMED, CallShape, element_call, json_calls
-from lton.lenient._loose import JSON_OBJECT, Bracketed, Loose, Unreadable
+from lton.lenient._json_shapes import (
+    ELEMENT,
+    ELEMENT_END,
+    NAMED,
+    CallShape,
+    element_call,
+    json_calls,
+)
 from lton.lenient._marks import RESUME, end_at
 from lton.lenient._names import Names
-from lton.lenient._reading import CallReader, damage, has_line_ends
 from lton.lenient._spans import Spans
+from lton.lenient._tree import JSON_OBJECT, Bracketed, Loose, Unreadable
 
 _OBJECT = re.compile(rf"{JSON_OBJECT.pattern}|\{{\s*\}}")
 _JSON_LIST = re.compile(r"\[\s*\{")

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 from html import unescape
 from itertools import islice
 
-from lton.lenient._loose import Bracketed, Entry, Leaf, Tree
+from lton.lenient._tree import Bracketed, Entry, Leaf, Tree
 
 _NAMES = ("name", "tool", "tool_name", "function_name", "function", "action")
 _ARGUMENTS = (
