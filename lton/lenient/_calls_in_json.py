@@ -1,4 +1,4 @@
-"""Calls in JSON and in elements, which hold their names: found in a text, taken or reported."""
+"""Calls in JSON and in elements: each holds the name of its tool."""
 
 import re
 from bisect import bisect_left
@@ -26,7 +26,7 @@ _JSON_LIST = re.compile(r"\[\s*\{")
 
 @dataclass(frozen=True, slots=True)
 class ForeignCalls:
-    """The calls of a text that have their names inside."""
+    """What reads the calls of a text that hold their names."""
 
     names: Names
     reader: CallReader

@@ -38,7 +38,7 @@ _BLOCK = re.compile(
     r"(?>(?P=indent)[ \t]+[^\s][^\n]*(?:\n|\Z)|[ \t]*\n)+",
     re.MULTILINE,
 )
-"""The text of a key in YAML: a line that ends with `|` or `>`, and those further in."""
+"""The text of a key in YAML: a line that ends with `|` or `>`, and the indented lines below."""
 _ALONE = re.compile(r"^[ \t]*(<[\w:.-]{1,64}(?:[ \t][^<>\n]{0,200})?>)[ \t]*$", re.MULTILINE)
 """A tag that has a line for itself."""
 _VOID = frozenset("area base br col embed hr img input link meta source track wbr".split(" "))

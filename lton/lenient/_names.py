@@ -14,7 +14,7 @@ _AFTER_NAME = frozenset(["", *" \t\r\n(:{#`<["])
 
 
 class Names:
-    """The names that are known in a text, which may be any where there are no tools."""
+    """The names of the tools in a text. Without tools any name is known."""
 
     def __init__(self, src: str, tools: ToolSet | None, spans: Spans) -> None:
         self.src = src
@@ -22,7 +22,7 @@ class Names:
         self.spans = spans
         self.by_name = tools.by_name if tools is not None else {}
         self.bare = {tool.name for tool in tools or () if not tool.args.by_name}
-        """Those of tools that take no arguments."""
+        """The names of the tools that take no arguments."""
         self.folded: dict[str, str | None] = {}
         for tool in tools or ():
             key = fold(tool.name)

@@ -1,4 +1,4 @@
-"""What of a text its author does not say here and now: thoughts, answers, quotations, other turns.
+"""What the author of a text does not say to be done: thoughts, answers, quotations, other turns.
 
 A *passage* is between two marks, and nothing in it is a call. Where a passage ends can be forged by
 what it quotes: so after the first closing mark there is doubt up to the last one that comes before
@@ -20,7 +20,7 @@ class _Kind:
     is_thought: bool = False
     is_answer: bool = False
     is_sure: bool = False
-    """The first closing mark ends it: the marks of such a text do not come in pairs."""
+    """The first closing mark ends it, because its marks do not come in pairs."""
 
 
 def _element(names: str) -> tuple[str, str]:
@@ -91,7 +91,7 @@ SPEAKER = re.compile(
     r"|[ \t]*(?:\*\*(?:user|human|system)\*\*|#+[ \t]*(?:user|human))[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
-"""The same as the first word of a line, or the head of a text from elsewhere."""
+"""A line that begins a turn of somebody else, or a text from elsewhere."""
 ANSWER = re.compile(
     rf"{RESULT}|{ERROR}|{NO_CALL.rstrip()}[ \t]*"
     r"|[!/@](?:tool_?|function_?)?(?:result|response|output)s?[ \t]+(?=\S)"

@@ -31,9 +31,9 @@ from lton.lenient._strings import OTHER_QUOTE, TAG, TOKENS, Strings
 from lton.schema.types import ANY
 
 _MAX_NESTED = MAX_DEPTH + 8
-"""Groups in groups: the values of a call, and what JSON puts around a call."""
+"""How deep groups may be nested: the values of a call, and the JSON around it."""
 _MAX_LENGTHS = 200
-"""Places where a counted text with a wrong length is tried to end."""
+"""At so many positions a counted text with a wrong length may be tried to end."""
 
 _TABLES = ("[(", "{(")
 _CLOSERS = {"[": "]", "(": ")", "{": "}"}
@@ -71,7 +71,7 @@ _TYPE_NAMES = frozenset(
     "str int num bool any null never string integer number boolean float"
     " list dict array object".split()
 )
-"""After a colon these are no values: the text shows a signature."""
+"""After a colon these words are types of a signature and no values."""
 
 
 class Unreadable(Exception):  # noqa: N818 - not yet an error: another reading may do
@@ -125,7 +125,7 @@ class Bracketed:
     entries: tuple[Entry, ...]
     json: bool = False
     is_table: bool = False
-    """It is read as it is (R-314): with a value lost, each one after it would be another's."""
+    """A table is never repaired (R-314): one lost value would shift all that follow it."""
 
 
 Tree: TypeAlias = Leaf | Bracketed
@@ -423,7 +423,7 @@ class Loose:
         return Leaf(pos, stop, kind, self.src[start:stop])
 
     def _ends_value(self, pos: int, *, in_group: bool) -> bool:
-        # In a group a closer must follow: where none does, the text may have swallowed it.
+        # In a group a closing bracket must follow. If none does, it may be in the counted text.
         if pos == self.end:
             return not in_group
         return self.src[pos] in (_ENDS_IN_GROUP if in_group else _ENDS_ON_LINE)
