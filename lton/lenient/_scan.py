@@ -170,7 +170,7 @@ class _Search:
         return pos
 
     def _others(self, pos: int, *, is_line: bool) -> int | None:
-        """Pass over what somebody else says, or a quotation: get its end; None if neither is here."""
+        """Pass over a quotation or what somebody else says: get its end; None if there is none."""
         src = self.src
         if is_line:
             if after := self.doubt.fence_line(pos):
