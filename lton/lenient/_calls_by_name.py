@@ -4,7 +4,7 @@ import re
 
 from lton._syntax import COUNTED, NAME
 from lton.errors import Code, DecodeError, RepairCode
-from lton.lenient._candidates import CallReader, Candidate, Failure, Head, is_shaped
+from lton.lenient._candidates import CallReader, Candidate, Failure, Head, body_after, is_shaped
 from lton.lenient._json_shapes import ELEMENT_END, first_key
 from lton.lenient._marks import (
     FENCE_BEFORE_JSON,
@@ -121,8 +121,9 @@ class NamedCalls:
             if not is_closed:
                 self.doubt.rest(RepairCode.DAMAGE)
             return end
-        is_group = self.src.startswith("(", match.end())
-        end, is_closed = self.reader.extents.find(match.end(), groups=not is_group)
+        args = body_after(self.src, match.end()) or match.end()
+        is_group = self.src.startswith("(", args)
+        end, is_closed = self.reader.extents.find(args, groups=not is_group)
         is_damaged = not is_closed or "\n" in self.src[pos:end]
         return self.spans.fail(pos, end, self.names.no_tool(match[0], start), is_damaged=is_damaged)
 

@@ -185,3 +185,12 @@ def test_the_fence_of_an_example_ends_before_the_call() -> None:
     result = decode_lenient(f"So:\n```xml\n{calls}```\n{calls}", UNIONS)
     assert [call.name for call in result.calls] == ["stop"]
     assert len(result.uncertain) == 1
+
+
+def test_the_arguments_of_a_call_that_is_not_known_belong_to_it() -> None:
+    """They are no pieces that are left over, which would make the next call uncertain."""
+    begin, args, end = "<|tool_call_begin|>", "<|tool_call_argument_begin|>", "<|tool_call_end|>"
+    unknown = f'{begin}call_3{args}{{"size": "2 by 2"}}{end}'
+    result = decode_lenient(f"{unknown}{begin}functions.stop:1{args}{{}}{end}", UNIONS)
+    assert [call.name for call in result.calls] == ["stop"]
+    assert [error.code for error in result.errors] == [Code.TOOL]
