@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from fuzz.scale_lenient import SLOW_ONCE
 from lton import Call, DecodeError, ToolSet, decode, decode_lenient, encode
 from lton.errors import Code, IncompleteError, RepairCode
-from lton.lenient import _search as lenient
+from lton.lenient import _scan as lenient
 from lton.lenient._marks import MESSAGES
 from lton.schema.shown.signature import fingerprint
 from spec.conformance.run import read_cases

@@ -27,13 +27,13 @@ from lton._syntax import (
 )
 from lton.codec._decode import read_value
 from lton.errors import Code, DecodeError, IncompleteError, RepairCode
-from lton.lenient._strings import OTHER_QUOTE, TAG, Strings
+from lton.lenient._strings import OTHER_QUOTE, TAG, TOKENS, Strings
 from lton.schema.types import ANY
 
 _MAX_NESTED = MAX_DEPTH + 8
-"""Groups in groups: the values of a call, and what JSON puts around a call."""
+"""How deep groups may be nested: the values of a call, and the JSON around it."""
 _MAX_LENGTHS = 200
-"""Places where a counted text with a wrong length is tried to end."""
+"""At so many positions a counted text with a wrong length may be tried to end."""
 
 _TABLES = ("[(", "{(")
 _CLOSERS = {"[": "]", "(": ")", "{": "}"}
@@ -71,7 +71,7 @@ _TYPE_NAMES = frozenset(
     "str int num bool any null never string integer number boolean float"
     " list dict array object".split()
 )
-"""After a colon these are no values: the text shows a signature."""
+"""After a colon these words are types of a signature and no values."""
 
 
 class Unreadable(Exception):  # noqa: N818 - not yet an error: another reading may do
@@ -96,8 +96,8 @@ class Leaf:
     """A scalar as it was spelled.
 
     `kind` is "word" (bare), "literal" (bare, and not a string, as in JSON), "phrase" (bare words
-    that can only be a string), "text" (a string), "label" (a listed one, by its tag) or "raw" (the
-    text of an element).
+    that can only be a string), "text" (a string), "label" (a listed one, by its tag), "raw" (the
+    text of an element) or "json" (the text of an element that says that it is no string).
     """
 
     start: int
@@ -125,7 +125,7 @@ class Bracketed:
     entries: tuple[Entry, ...]
     json: bool = False
     is_table: bool = False
-    """It is read as it is (R-314): with a value lost, each one after it would be another's."""
+    """A table is never repaired (R-314): one lost value would shift all that follow it."""
 
 
 Tree: TypeAlias = Leaf | Bracketed
@@ -265,7 +265,7 @@ class Loose:
         if json:
             commas = "".join(gap.split())
             fits = commas == ("" if edge else ",")
-            lacks = not edge and not commas and "\n" not in gap
+            lacks = not (edge or commas or "\n" in gap or self.src.endswith(TOKENS, 0, pos))
         else:
             fits = gap == "" if edge else SEPARATOR.fullmatch(gap) is not None
             lacks = not edge and not gap
@@ -423,7 +423,7 @@ class Loose:
         return Leaf(pos, stop, kind, self.src[start:stop])
 
     def _ends_value(self, pos: int, *, in_group: bool) -> bool:
-        # In a group a closer must follow: where none does, the text may have swallowed it.
+        # In a group a closing bracket must follow. If none does, it may be in the counted text.
         if pos == self.end:
             return not in_group
         return self.src[pos] in (_ENDS_IN_GROUP if in_group else _ENDS_ON_LINE)

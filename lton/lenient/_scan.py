@@ -2,21 +2,25 @@
 
 Theory of operation. A text that can be read strictly is read strictly. Any other is searched from
 left to right for places where a call can begin: a line, a tag, a brace. What is there is read
-strictly, then loosely (`_reading`, `_loose`); what the schema makes of it (`_coerce`) is written by
-the encoder, which checks everything: so a repaired call is always one that LTON can write. Where
-two readings fit, none is taken. A call that cannot be read is an error and costs no other: the
-search goes on after its text, never inside it, for what a string holds must not become a call.
-What the text quotes is passed over (`_quoted`); where it cannot say whether a call is meant, the
-call is uncertain (`_doubt`), and taken only if that is asked for.
+strictly, and if that fails, loosely (`_candidates`, `_tree`). The schema says what the values mean
+(`_coerce`). Then the encoder writes the call and checks everything, so a repaired call is always
+one that LTON can write. If two readings fit, none is taken.
+
+A call that cannot be read is an error, and costs no other call. The search goes on after its text
+and never inside it, because what a string holds must not become a call. What the text quotes is
+passed over (`_quoted`). If the text cannot say whether a call is meant, the call is uncertain
+(`_doubt`): it is taken only if the caller asks for that.
 """
 
 from lton._syntax import Marks, Thoughts, thought_marks
 from lton.codec import decode
 from lton.errors import Code, DecodeError, RepairCode
+from lton.lenient._calls_by_name import NamedCalls
+from lton.lenient._calls_in_json import ForeignCalls
+from lton.lenient._candidates import CallReader, has_none
 from lton.lenient._doubt import Doubt
 from lton.lenient._effort import Cost, Effort, EffortSpentError
-from lton.lenient._foreign import ELEMENT, INVOKES
-from lton.lenient._foreign_calls import ForeignCalls
+from lton.lenient._json_shapes import ELEMENT, INVOKES
 from lton.lenient._marks import (
     ANNOUNCES,
     MARKS,
@@ -27,10 +31,8 @@ from lton.lenient._marks import (
     SPOT,
     TICKED,
 )
-from lton.lenient._named_calls import NamedCalls
 from lton.lenient._names import Names
 from lton.lenient._quoted import ANSWER, QUOTED_LINE, SPEAKER, TURN, passage
-from lton.lenient._reading import CallReader, has_none
 from lton.lenient._results import LenientResult, result_of, with_own_names
 from lton.lenient._spans import Spans
 from lton.lenient._strings import Extents, Strings
@@ -168,7 +170,7 @@ class _Search:
         return pos
 
     def _others(self, pos: int, *, is_line: bool) -> int | None:
-        """Pass over what is not said by the author, here and now; None if it is."""
+        """Pass over a quotation or what somebody else says: get its end; None if there is none."""
         src = self.src
         if is_line:
             if after := self.doubt.fence_line(pos):

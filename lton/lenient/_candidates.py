@@ -1,4 +1,4 @@
-"""One call that may be there: the ways to read its arguments, and what fits the schema."""
+"""One call that may be there: the ways to read its arguments, and which of them fit the schema."""
 
 import re
 from collections.abc import Callable, Iterable, Iterator, Mapping
@@ -10,14 +10,14 @@ from lton.codec import decode, encode
 from lton.errors import Code, DecodeError, EncodeError, IncompleteError, RepairCode
 from lton.lenient._coerce import Coercion
 from lton.lenient._effort import Cost, Effort
-from lton.lenient._foreign import first_key, parameters
-from lton.lenient._loose import JSON_OBJECT, Bracketed, Loose, Tree, Unreadable, WrongLength
+from lton.lenient._json_shapes import first_key, parameters
 from lton.lenient._strings import ENDING_TAG, Extents, Strings
+from lton.lenient._tree import JSON_OBJECT, Bracketed, Loose, Tree, Unreadable, WrongLength
 from lton.schema.toolset import ToolSet
 from lton.schema.types import FREE, Call, Type
 
 _BUDGET = 10_000
-"""Characters that are read again to find the lengths of counted texts, in the whole text."""
+"""How many characters are read again to find right lengths, in the whole text."""
 _MARK_BETWEEN = (
     r"<[|\uff5c][\w\u2581]*(?:sep|argument|constrain|message)[\w\u2581]*[|\uff5c]>(?:json\b)?"
     r"|<\|channel\|>(?:commentary|analysis)\b|\[ARGS\]|\[CALL_ID\]\w{1,40}"
@@ -31,16 +31,16 @@ _JOINT = re.compile(
 _GOES_ON = re.compile(
     rf"(?::\d{{1,9}})?\s*(?:{_MARK_BETWEEN}|<\|(?:channel|content_\w{{1,40}})\|>)"
 )
-"""What says after a name that its arguments are still to come."""
+"""Marks after a name that say: its arguments are still to come."""
 _SPACE = re.compile(r" (?=\S)")
 _SPACED = re.compile(r"\s|\Z")
 _EMPTY = re.compile(r"\{\s*\}")
 _IS_OVER = re.compile(rf"[ \t)\]}}]*+(?:\s*+(?:\Z|```|{ENDING_TAG.pattern}))")
-"""What says that nothing of a call follows."""
+"""What follows where a call is over."""
 _NONE_IN_GROUP = re.compile(r"[(,][ \t\n]*(?:[\w-]{1,64}[ \t]*=[ \t]*)?None[ \t\n]*[,)]")
 _NEWLINE = re.compile("\n")
 _MARK_IN_WORD = re.compile("[:'\u2019]|s\\d")
-"""In a bare string: perhaps it had a length, or a quote."""
+"""In a bare string this shows that perhaps a length or a quotation mark was lost."""
 _BEFORE_GROUPS = re.compile(r"[ \t]*+\r?+\n?+[ \t]*+(?=\()")
 
 
@@ -76,12 +76,12 @@ class Way:
 
 @dataclass(frozen=True, slots=True)
 class Damage:
-    """What the repairs of a call leave open."""
+    """What is still unknown after a call was repaired."""
 
     at_end: bool = False
-    """Where it ends: what follows could have been meant for it."""
+    """Where the call ends is unknown: what follows may belong to it."""
     inside: bool = False
-    """Where a value of it ends: there are lines in one, and a bracket lacks."""
+    """A bracket is missing and a value has several lines: where that value ends is unknown."""
 
 
 _NONE = Damage()
@@ -101,14 +101,14 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Failure:
-    """Why a call cannot be read, and whether what follows could have been meant for it."""
+    """Why a call cannot be read, and whether what follows may belong to it."""
 
     error: DecodeError
     is_damaged: bool
 
 
 class Unfit(Unreadable):
-    """What was read does not fit the schema; after damage, more of it may follow."""
+    """What was read does not fit the schema. If it is damaged, its rest may follow."""
 
     def __init__(self, error: DecodeError, *, is_damaged: bool) -> None:
         self.is_damaged = is_damaged
@@ -116,7 +116,7 @@ class Unfit(Unreadable):
 
 
 def has_none(src: str, tools: ToolSet | None, calls: Iterable[Call]) -> bool:
-    """Say whether a text that is read strictly may have Python's `None` where null is allowed."""
+    """Say whether a strict reading took Python's `None` for a string where null is allowed."""
     return (
         tools is not None
         and _NONE_IN_GROUP.search(src) is not None
@@ -129,9 +129,9 @@ def has_none(src: str, tools: ToolSet | None, calls: Iterable[Call]) -> bool:
 
 
 def body_after(src: str, pos: int) -> int | None:
-    """Get the end of the marks that announce arguments after a name, if some do.
+    """Get the end of the marks after a name that announce arguments; None if no mark does.
 
-    Without those arguments there is no call: one that has none would be invented.
+    Where arguments are announced and cannot be read, a call without arguments would be invented.
     """
     joint = _JOINT.match(src, pos)
     if joint and joint[0].strip(" \t\r\n:") and _json_start(src, pos) is not None:
@@ -142,7 +142,7 @@ def body_after(src: str, pos: int) -> int | None:
 
 
 def is_shaped(src: str, pos: int) -> bool:
-    """Say whether what comes after a name looks like nothing but arguments."""
+    """Say whether what comes after a name can only be arguments."""
     return (
         src.startswith("(", pos)
         or _json_start(src, pos) is not None
@@ -160,7 +160,7 @@ def _json_start(src: str, pos: int) -> int | None:
 
 @dataclass(slots=True)
 class _Tried:
-    """Why the ways that were tried fail: the nearest reason, and whether one read it all."""
+    """Why the ways that were tried fail: the best reason, and whether one way read all."""
 
     problem: DecodeError | None
     is_whole: bool = False
@@ -173,7 +173,7 @@ class _Tried:
 
 
 class CallReader:
-    """What reads the calls of one text; it spends one budget on wrong lengths.
+    """A reader of the calls of one text. All of them share one budget for wrong lengths.
 
     `begins` says whether a call begins at a position, which no bracket of another call reaches.
     """
@@ -198,7 +198,7 @@ class CallReader:
         return self.extents.find(pos, groups=groups, escapes=escapes, stop=self.limit)[0]
 
     def read(self, head: Head, *, python: bool, limit: int | None = None) -> Candidate | Failure:
-        """Read a call strictly, else in the first way in which it can be read, and in one only.
+        """Read a call strictly, or else in the first way that gives exactly one call.
 
         With `python` it is in a list of Python, and is not LTON. Its text ends at the `limit`.
         """
@@ -229,14 +229,14 @@ class CallReader:
         return Failure(problem, not tried.is_whole or problem.code < Code.TOOL)
 
     def no_body(self, pos: int) -> DecodeError:
-        """Make the error of marks that announce arguments, where none can be read."""
+        """Make the error for announced arguments that cannot be read."""
         msg = "expected the arguments that the marks before announce"
         if pos == len(self.src):
             return IncompleteError(Code.INCOMPLETE, msg, doc=self.src, pos=pos)
         return DecodeError(Code.SYNTAX, msg, doc=self.src, pos=pos)
 
     def _found(self, name: str, tier: list[Way], tried: _Tried) -> list[Candidate]:
-        """Get the calls that the text can be in some ways, each once."""
+        """Get the calls that these ways find, each once."""
         found: dict[tuple[str, int], Candidate] = {}
         for way in tier:
             try:
@@ -249,7 +249,7 @@ class CallReader:
     def _chosen(
         self, head: Head, end: int, found: list[Candidate], tried: _Tried, *, python: bool
     ) -> Candidate | Failure:
-        """Get the only call that a text can be; of two, none."""
+        """Get the call if exactly one was found; otherwise the failure."""
         if len(found) > 1:
             error = self._ambiguous(head, tried.problem, found)
             return Failure(error, any(candidate.damage.at_end for candidate in found))
@@ -272,7 +272,7 @@ class CallReader:
         return problem
 
     def _tiers(self, head: Head, *, python: bool) -> Iterator[list[Way]]:
-        """Get the ways to read, the nearer to strict first: raw strings, escapes, a full stop."""
+        """Get the ways to read, those that are nearly strict first: raw, escaped, with a stop."""
         raw = list(self._ways(head, escapes=python))
         yield raw
         end = max(way.end for way in raw) if raw else head.args
@@ -373,9 +373,9 @@ class CallReader:
         return call
 
     def _unended(self, head: Head, end: int, error: DecodeError) -> DecodeError:
-        """Get the error of a text that ends too early, as it is where lines follow.
+        """Get the error for a text that ends too early though lines follow it.
 
-        The newline is for the error alone: a call that is right with it has one too few.
+        A newline is added only to get that error: the text itself lacks it.
         """
         prefix = (SIGIL if head.sigil else "") + spell_name(head.name)
         if error.pos != end or end == len(self.src):
@@ -413,7 +413,7 @@ class CallReader:
     def candidates(
         self, name: str, way: Way, lengths: Mapping[int, int] | None = None
     ) -> list[Candidate]:
-        """Get every call that the text can be in this way; `Unreadable` if it can be none."""
+        """Get every call that this way finds; `Unreadable` if it finds none."""
         lengths = lengths or {}
         loose = Loose(
             self.strings, way.end, escapes=way.escapes, tagged=way.tagged, lengths=lengths
@@ -465,10 +465,13 @@ class CallReader:
 
 
 def damage(src: str, tree: Tree, repairs: Iterable[tuple[int, RepairCode]]) -> Damage:
-    """Find what the repairs of a call leave open.
+    """Find what is still unknown after a call was repaired.
 
-    A length was wrong, or a word could have been one; a quoted string has line ends; or a bracket
-    lacks, and neither a tag nor a fence nor the end of the text says that nothing follows.
+    Where the call ends is unknown if
+
+    - a length was wrong, or a word may have been a length,
+    - a quoted string has line ends,
+    - a bracket is missing, and no tag, no fence and no end of the text follows.
     """
     found: dict[RepairCode, list[int]] = {}
     for pos, code in repairs:
@@ -501,7 +504,7 @@ def _values_with(pattern: re.Pattern[str], src: str, tree: Tree) -> set[int]:
 
 
 def _arguments(tree: Bracketed) -> Iterator[Bracketed]:
-    """Get what may be the arguments: those read, or the one object that is in their place."""
+    """Get what may be the arguments: all that was read, or its only value if that is an object."""
     yield tree
     if tree.opener != "{" and len(tree.entries) == 1 and tree.entries[0].key is None:
         value = tree.entries[0].value
@@ -518,5 +521,5 @@ def moved(error: DecodeError, src: str, pos: int) -> DecodeError:
     is_cut = error.code == Code.INCOMPLETE
     kind = IncompleteError if is_cut and pos == len(src) else DecodeError
     code = Code.SYNTAX if is_cut and kind is DecodeError else error.code
-    # The hint is not looked for before it is asked for.
+    # To find a hint takes time, so it is found only when it is asked for.
     return kind(code, error.msg, doc=src, pos=pos, path=error.path, hint=lambda: error.hint)

@@ -1,4 +1,4 @@
-"""Text that comes in chunks, as far as no call can have begun in it."""
+"""The part of a stream in which certainly no call has begun."""
 
 import re
 
@@ -6,7 +6,7 @@ from lton.lenient._coerce import fold
 from lton.schema.toolset import ToolSet
 
 _LONGEST = 256
-"""Characters of the beginning of a line that are looked at; what begins otherwise may be a call."""
+"""How many characters of a line are looked at. If that is not enough, a call may have begun."""
 _LABELS = frozenset(["action", "call", "function", "tool"])
 _PREFIXES = ("functions.", "default_api.")
 _LINE = re.compile(
@@ -18,11 +18,11 @@ character that begins neither a call nor a mark before one."""
 _LINE_MAY_BE = re.compile(r"[ \t\r]*(?:(?:[-*+•]|\d{1,3}[.)])(?:[ \t]+|\Z))*[\w./-]*")
 _BLANK = re.compile(r"[ \t\r]*\n")
 _INSIDE = re.compile("[<\\[{\u25c1\n]|to=")
-"""What a call may begin with inside of a line, or the end of it."""
+"""What a call inside of a line may begin with, or the end of the line."""
 
 
 class Plain:
-    r"""Says what of a text is certain to be neither a call nor the marks before one.
+    r"""Says which part of a stream is certainly neither a call nor the marks before one.
 
     Feed it chunks. When something may be a call, it says nothing more: the rest is for
     `decode_lenient`. What it says depends on the text, not on the chunks.

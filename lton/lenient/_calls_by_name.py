@@ -1,10 +1,11 @@
-"""Calls by name: what is after the name of a tool, and whether it is a word of a sentence."""
+"""Calls by name: the name of a tool and its arguments, or only a word of a sentence."""
 
 import re
 
 from lton._syntax import COUNTED, NAME
 from lton.errors import Code, DecodeError, RepairCode
-from lton.lenient._foreign import ELEMENT_END, first_key
+from lton.lenient._candidates import CallReader, Candidate, Failure, Head, body_after, is_shaped
+from lton.lenient._json_shapes import ELEMENT_END, first_key
 from lton.lenient._marks import (
     FENCE_BEFORE_JSON,
     MARKS,
@@ -16,7 +17,6 @@ from lton.lenient._marks import (
     end_at,
 )
 from lton.lenient._names import Names
-from lton.lenient._reading import CallReader, Candidate, Failure, Head, is_shaped
 from lton.lenient._spans import Spans
 
 _BRACKETS = frozenset("{[")
@@ -24,19 +24,19 @@ _LINE_ENDS = frozenset(["", "\r", "\n"])
 
 # What distinguishes a call from a sentence.
 _TELLING = re.compile(r"[._/0-9]|[a-z][A-Z]")
-"""No word of a sentence looks so."""
+"""What shows that a name is no word of a sentence."""
 _ARGUMENT = re.compile(
     rf"\#|[ \t]+(?:[\"'`\u201c\[{{(]|[+-]?\d|_(?!\w)|{NAME.pattern}[ \t]*=|{COUNTED.pattern})"
 )
-"""An argument that no sentence begins with."""
+"""An argument that cannot be the next word of a sentence."""
 _LENGTH = re.compile(r"\bs\d|\d[^\w\s]?:")
 """What may have been a length, in a call that cannot be read."""
 _LOST_LENGTH = re.compile(r"[^\"'`\n]*?(?<=[\s=(,])(?!s\d)\w{0,2}?\d+:(?!\d)")
-"""What may have been one in a call that can: no time of day looks so."""
+"""What may have been a length in a call that can be read; a time of day does not match."""
 _LINE_END = re.compile("\n")
 _EMPTY_STRING = ('""', "''")
 _NOT_IN_SENTENCES = frozenset([RepairCode.BARE, RepairCode.ORDER, RepairCode.SIGIL])
-"""Repairs that could make a call of a sentence, where a name is also a word."""
+"""Repairs that could make a sentence a call, if the name is also a word."""
 
 
 class NamedCalls:
@@ -49,11 +49,11 @@ class NamedCalls:
         self.spans = spans
         self.doubt = spans.doubt
         self.in_list = False
-        """Whether they are those of a list, as in Python."""
+        """Whether the calls are in a list, as in Python."""
         self.in_line = False
         """Whether that list is inside of a line."""
         self.needs_body = False
-        """Whether a name without anything after it is a part of a call."""
+        """Whether arguments must follow: then a name alone is no whole call."""
 
     def read(  # noqa: C901, PLR0911 - one way out for each kind of sentence
         self, head: Head, *, announced: bool, ticked: bool
@@ -98,7 +98,7 @@ class NamedCalls:
         return self.spans.fail(head.start, found.end, error, is_damaged=found.damage.at_end)
 
     def unknown(self, pos: int, *, announced: bool) -> int | None:
-        """Report the call of a tool that is not there, where it can be nothing else."""
+        """Report a call of a tool that does not exist, if it can only be a call."""
         if (
             REPEATS.match(self.src, pos)
             and self.spans.found
@@ -121,12 +121,14 @@ class NamedCalls:
             if not is_closed:
                 self.doubt.rest(RepairCode.DAMAGE)
             return end
-        end, is_closed = self.reader.extents.find(match.end(), groups=True)
+        args = body_after(self.src, match.end()) or match.end()
+        is_group = self.src.startswith("(", args)
+        end, is_closed = self.reader.extents.find(args, groups=not is_group)
         is_damaged = not is_closed or "\n" in self.src[pos:end]
         return self.spans.fail(pos, end, self.names.no_tool(match[0], start), is_damaged=is_damaged)
 
     def _may_go_on(self, end: int) -> bool:
-        """Say whether an empty string is right before a tag: one of three quotes may be lost."""
+        """Say whether a tag follows an empty string: then it may be two of three quotes."""
         is_empty = self.src[end - 2 : end] in _EMPTY_STRING
         return is_empty and OPENS_TEXT.match(self.src, end) is not None
 
@@ -146,7 +148,7 @@ class NamedCalls:
         return any(isinstance(value, str) and value in keyed for value in values)
 
     def _has_lost(self, head: Head, end: int, *, ticked: bool) -> bool:
-        """Say whether a word of a call may have had a length, or a fence is cut after it."""
+        """Say whether a word of a call may have lost its length, or a fence after it is cut."""
         is_cut = not ticked and self.src.startswith("`", end)
         return is_cut or _LOST_LENGTH.match(self.src, head.args, end) is not None
 
@@ -172,7 +174,7 @@ class NamedCalls:
         return not (is_blank or self.src[below] in _BRACKETS or self.names.head(below))
 
     def _is_whole(self, pos: int) -> bool:
-        """Say whether what follows a call on its line leaves it no part of a sentence."""
+        """Say whether the rest of the line shows that a call is no part of a sentence."""
         if TAIL.match(self.src, pos):
             return True
         match = NEXT.match(self.src, pos)

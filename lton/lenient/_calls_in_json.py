@@ -1,17 +1,24 @@
-"""Calls in JSON and in elements, which hold their names: found in a text, taken or reported."""
+"""Calls in JSON and in elements: each holds the name of its tool."""
 
 import re
 from bisect import bisect_left
 from dataclasses import dataclass, replace
 
 from lton.errors import Code, DecodeError, RepairCode
+from lton.lenient._candidates import CallReader, damage, has_line_ends
 from lton.lenient._effort import Cost
-from lton.lenient._foreign import ELEMENT, ELEMENT_END, NAMED, CallShape, element_call, json_calls
-from lton.lenient._loose import JSON_OBJECT, Bracketed, Loose, Unreadable
+from lton.lenient._json_shapes import (
+    ELEMENT,
+    ELEMENT_END,
+    NAMED,
+    CallShape,
+    element_call,
+    json_calls,
+)
 from lton.lenient._marks import RESUME, end_at
 from lton.lenient._names import Names
-from lton.lenient._reading import CallReader, damage, has_line_ends
 from lton.lenient._spans import Spans
+from lton.lenient._tree import JSON_OBJECT, Bracketed, Loose, Unreadable
 
 _OBJECT = re.compile(rf"{JSON_OBJECT.pattern}|\{{\s*\}}")
 _JSON_LIST = re.compile(r"\[\s*\{")
@@ -19,7 +26,7 @@ _JSON_LIST = re.compile(r"\[\s*\{")
 
 @dataclass(frozen=True, slots=True)
 class ForeignCalls:
-    """The calls of a text that have their names inside."""
+    """What reads the calls of a text that hold their names."""
 
     names: Names
     reader: CallReader
@@ -49,9 +56,10 @@ class ForeignCalls:
             self.reader.effort.spend(Cost.LOOSE, max(0, problem.error.pos - pos))
             return self._broken_json(pos, problem.error)
         self.reader.effort.spend(Cost.LOOSE, tree.end - pos)
-        in_sentence = self.spans.in_sentence(tree.end, is_tagged=self.spans.is_tagged)
+        tagged = self.spans.is_tagged
+        in_sentence = self.spans.in_sentence(tree.end, is_tagged=tagged)
         doubt = RepairCode.SENTENCE if in_sentence else None
-        shapes = json_calls(tree, self.names.by_name)
+        shapes = json_calls(tree, self.names.by_name, self.names.bare if tagged else ())
         if name is not None and [shape.name for shape in shapes] != [name]:
             msg = f"expected the call of {name!r} that the marks before announce"
             error = DecodeError(Code.SYNTAX, msg, doc=self.reader.src, pos=pos)
