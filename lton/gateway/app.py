@@ -28,7 +28,8 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from lton._json import minified
-from lton.gateway.apis.events import WAITING
+from lton.gateway.apis import messages
+from lton.gateway.apis.events import PING, WAITING
 from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.bodies import Bodies, GoneError, HeldBody
 from lton.gateway.doors import Doors, check_kind, has_body
@@ -46,6 +47,7 @@ _METHODS = ("GET", "POST", "DELETE")
 _V1 = "/v1"
 _SHORT = ("/models", "/models/{name:path}", "/completions", "/embeddings")
 """Paths of the API that llama.cpp's users also ask for without `/v1`, beside the endpoints."""
+_KEYS = ("authorization", "x-api-key")
 _GIVEN = ("content-type", "retry-after", "x-request-id", "x-should-retry")
 """Headers of an upstream that its client may need."""
 _STREAM = (
@@ -106,9 +108,12 @@ class Handler(Protocol):
 
 
 class Endpoint(Protocol):
-    """What makes an exchange of a request; None for what is passed through as it is."""
+    """What makes an exchange of a request, or its answer where no upstream is asked.
 
-    def begin(self, body: dict[str, Any]) -> Handler | None:
+    None is for what is passed through as it is.
+    """
+
+    def begin(self, body: dict[str, Any]) -> Handler | dict[str, Any] | None:
         """Get the exchange of a request. Raises `RefusedError`."""
 
     def end(self, exchange: Any) -> None:
@@ -196,7 +201,13 @@ async def _not_here(request: Request, error: Exception) -> Response:
         words += f": OpenAI's API is below {_V1}/, and other paths of the upstream are not served"
     code = "method_not_allowed" if error.status_code == 405 else "not_found"
     refusal = RefusedError(error.status_code, words, code=code)
-    return JSONResponse(refusal.body, error.status_code, headers=error.headers)
+    return JSONResponse(_error(path, refusal), error.status_code, headers=error.headers)
+
+
+def _error(path: str, refusal: RefusedError) -> dict[str, Any]:
+    """Get an error in the shape of the API that is asked."""
+    is_messages = _V1 + path.removeprefix(_V1) in (messages.PATH, messages.COUNT_PATH)
+    return messages.error_body(refusal) if is_messages else refusal.body
 
 
 _T = TypeVar("_T")
@@ -246,8 +257,8 @@ class _Shared:
 
     def passed_on(self, headers: Headers) -> dict[str, str]:
         """Get the client's headers, without a key that is ours."""
-        is_ours = bool(self.doors.api_key)
-        return {k: v for k, v in headers.items() if not (is_ours and k == "authorization")}
+        ours = _KEYS if self.doors.api_key else ()
+        return {name: value for name, value in headers.items() if name not in ours}
 
 
 class _Entrance:
@@ -303,6 +314,9 @@ class _Endpoint:
             exchange = await work(body, _begun, endpoint, asked)
         if endpoint is None or exchange is None:
             await self.pass_through(scope, headers, body, out)
+            return
+        if isinstance(exchange, dict):
+            await out.json(200, exchange)
             return
         out.exchange = exchange if exchange.streamed else None
         try:
@@ -382,7 +396,7 @@ def _uncollected(do: Callable[..., _T], *args: Any) -> _T:
             gc.enable()
 
 
-def _begun(endpoint: Endpoint, body: dict[str, Any]) -> Handler | None:
+def _begun(endpoint: Endpoint, body: dict[str, Any]) -> Handler | dict[str, Any] | None:
     try:
         return endpoint.begin(body)
     except RecursionError:
@@ -429,7 +443,7 @@ class _Out:
         if not self.status:
             retry = refusal.retry_after
             later = [("retry-after", retry)] if retry and retry.isascii() else []
-            await self.json(refusal.status, refusal.body, *later)
+            await self.json(refusal.status, _error(self.scope["path"], refusal), *later)
         elif self.exchange:
             self.status = str(refusal.status)
             await self.piece(self.exchange.fail(refusal))
@@ -441,7 +455,7 @@ class _Out:
         while True:
             await asyncio.sleep(_KEEP_ALIVE_S)
             if self.exchange and perf_counter() - self.said >= _KEEP_ALIVE_S:
-                await self.piece(WAITING)
+                await self.piece(PING if self.name == messages.PATH else WAITING)
 
     def count(self) -> None:
         took = perf_counter() - self.began

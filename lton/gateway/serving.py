@@ -12,12 +12,15 @@ from starlette.applications import Starlette
 from lton.chat import render
 from lton.engines.llamacpp import load
 from lton.errors import LTONError
+from lton.gateway.apis import messages
 from lton.gateway.apis.chat import ChatAnswer
+from lton.gateway.apis.members import Body
 from lton.gateway.apis.protocol import RefusedError
-from lton.gateway.apis.requests import Asked, Body, read_chat, read_responses
+from lton.gateway.apis.requests import Asked, read_chat, read_responses
 from lton.gateway.apis.responses import ResponsesAnswer
 from lton.gateway.app import Endpoint, Upstream, gateway
 from lton.gateway.bodies import MAX_BODIES, Bodies
+from lton.gateway.counting import TokenCounting
 from lton.gateway.doors import Doors, named_hosts
 from lton.gateway.exchange import AnswerWriter, EngineWay, Exchange
 from lton.gateway.fitting.options import ContextMetrics, Planning
@@ -53,6 +56,7 @@ def application(options: argparse.Namespace) -> Starlette:
     apis: list[tuple[str, Any, Any]] = [
         ("/v1/chat/completions", partial(read_chat, repeat=repeat), ChatAnswer),
         ("/v1/responses", partial(read_responses, repeat=repeat), ResponsesAnswer),
+        (messages.PATH, partial(messages.read_messages, repeat=repeat), messages.MessagesAnswer),
     ]
     upstream: Upstream
     endpoints: dict[str, Endpoint]
@@ -70,6 +74,8 @@ def application(options: argparse.Namespace) -> Starlette:
             path: OpenAIEndpoint(read, answer, ledger, way, options.dry_run, planner=planner)
             for path, read, answer in apis
         }
+    lenient = bool(options.model) or WAYS[options.engine].lenient
+    endpoints[messages.COUNT_PATH] = TokenCounting(lambda text: count(text).tokens, primer=lenient)
     return gateway(
         upstream,
         endpoints,
@@ -164,7 +170,8 @@ class OpenAIEndpoint(_Api):
         planned = None if self.only_counts else self.planned(asked, self._exchange)
         if planned and (has_tools or planned.is_planned):
             return planned
-        if not has_tools and not (is_chat or self.only_counts or self.way.custom):
+        is_own = is_chat or (self.way.custom and self.answer is ResponsesAnswer)
+        if not has_tools and not (is_own or self.only_counts):
             return UntooledExchange(asked, self.answer(asked))
         if not has_tools:
             return None  # a format alone is the upstream's own
