@@ -102,6 +102,14 @@ def params(table: Iterable[Case]) -> list[Any]:
     return [pytest.param(case, id=case.name) for case in table]
 
 
+def sizes(small: int, large: int) -> list[Any]:
+    """Get two sizes of a text as parameters: a small one, and in the deep tier a large one."""
+    return [
+        pytest.param(small, id="small"),
+        pytest.param(large, id="large", marks=pytest.mark.deep),
+    ]
+
+
 def each(*tables: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Make one test of a test of a case: it loops over a table, or over all pairs of two.
 

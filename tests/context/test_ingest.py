@@ -17,6 +17,7 @@ from lton.context.ingest import plan
 from lton.context.invariants import check_image
 from lton.errors import IngestError, InvariantError
 from lton.tokens import counter
+from tests.cases import sizes
 
 BYTES = counter("bytes")
 RULES = Document("rules.md", "Answer from the notes.\r\nNever guess.", "core")
@@ -225,7 +226,8 @@ def test_what_is_dropped_is_named() -> None:
     assert image_of(many[0], budget=3).text == ""
 
 
-def test_names_take_no_more_than_there_is() -> None:
+@pytest.mark.parametrize("step", sizes(105, 21))
+def test_names_take_no_more_than_there_is(step: int) -> None:
     """Neither of what must be kept, nor where they make more be dropped."""
     kept = Policy(keep=("week 31", "week 32", "week 33", "week 34"))
     other = Document("a-name-of-many-words-that-is-longer-than-all-that-is-left.md", DAYS)
@@ -236,7 +238,7 @@ def test_names_take_no_more_than_there_is() -> None:
             continue
         assert "In week 31 the river rose by 93 cm." in image.text
     many = [Document(f"name{n}-{'x' * (n * 7 % 40)}.md", f"{n}. {DAYS}") for n in range(40)]
-    for budget in range(40, 1300, 21):
+    for budget in range(40, 1300, step):
         image = image_of(*many, budget=budget)
         gone = sum(page.action == "dropped" for page in image.pages)
         named = image.names.count("name")

@@ -27,6 +27,7 @@ from tests.cases import (
     each,
     exact,
     params,
+    sizes,
     taking,
     tool,
     tools_of,
@@ -408,9 +409,10 @@ def test_hostile_texts_end(piece: str) -> None:
 
 @pytest.mark.parametrize("call", ["wait", "wait(1)", "`wait(1)`", "wait(minutes=1"])
 @pytest.mark.parametrize("blank", [" ", "\t"])
-def test_blanks_behind_a_call_are_read_once(call: str, blank: str) -> None:
+@pytest.mark.parametrize("size", sizes(10_000, 100_000))
+def test_blanks_behind_a_call_are_read_once(call: str, blank: str, size: int) -> None:
     """Else reading them is quadratic, and this would hang."""
-    check(f"{call}{blank * 100_000}x", TOOLS["weather"])
+    check(f"{call}{blank * size}x", TOOLS["weather"])
 
 
 def test_reading_stops_behind_many_errors() -> None:
