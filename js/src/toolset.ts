@@ -14,7 +14,7 @@ const SCHEMAS = ["parameters", "input_schema", "inputSchema"];
 const SAYS_SCHEMA = ["properties", "$ref", "allOf", "anyOf", "oneOf"];
 
 export interface ToolsetOptions {
-  /** Read schemas as the standard does: what they do not mention is allowed, and R-421 and the last line of R-422 do not hold (R-407). */
+  /** Read schemas as the standard does: what they do not mention is allowed, R-421 and the last line of R-422 do not hold, and keywords of later drafts than `$schema` names are ignored (R-407). */
   standard?: boolean;
 }
 

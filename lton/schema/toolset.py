@@ -97,9 +97,10 @@ class ToolSet:
 
         With `standard`, schemas allow what they do not mention, as JSON Schema has it; else an
         object takes the members that it declares (R-407), and labels beside `type: array` and
-        schemas without `properties` are read as their authors mean them (R-421, R-422). `notes`
-        lists these, and what no layout enforces: most is checked after reading (R-423). With
-        `strict`, a schema that says what is not checked is refused.
+        schemas without `properties` are read as their authors mean them (R-421, R-422), and
+        keywords of any draft count, whichever draft `$schema` names. `notes` lists these readings,
+        and what no layout enforces: most is checked after reading (R-423). With `strict`, a schema
+        that says what is not checked is refused.
 
         Raises `SchemaError` with a JSON Pointer into the list: for what is not a definition, for
         a schema that is ill-formed or refers to what is not in it, for two tools of one name.

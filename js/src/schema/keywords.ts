@@ -25,9 +25,23 @@ export function isMap(value: Exact | undefined): value is ExactMap {
   return value instanceof Map;
 }
 
-/** Get a schema as the standard spells it, its parts aside. With `standard`, labels at an array are labels of arrays. */
-export function clean(schema: ExactMap, pointer: string, standard: boolean): ExactMap {
-  const cleaned: ExactMap = new Map([...schema].filter(([keyword, value]) => value !== null || NULLS.has(keyword)));
+export const NEWEST_DRAFT = 2020;
+/** The keywords that drafts added to draft 4. */
+const SINCE = new Map<string, number>();
+for (const [draft, added] of [
+  [6, "const contains propertyNames"],
+  [7, "else if then"],
+  [2019, "$recursiveRef dependentRequired dependentSchemas maxContains minContains unevaluatedItems unevaluatedProperties"],
+  [NEWEST_DRAFT, "$dynamicRef prefixItems"],
+] as const) for (const keyword of added.split(" ")) SINCE.set(keyword, draft);
+
+/**
+ * Get a schema as the standard spells it, its parts aside. With `standard`, labels at an array are labels of arrays,
+ * and keywords of later drafts than the schema's own are left out.
+ */
+export function clean(schema: ExactMap, pointer: string, standard: boolean, draft: number): ExactMap {
+  const isThere = (keyword: string): boolean => !standard || (SINCE.get(keyword) ?? 0) <= draft;
+  const cleaned: ExactMap = new Map([...schema].filter(([keyword, value]) => (value !== null || NULLS.has(keyword)) && isThere(keyword)));
   const named = schema.get("type");
   const isScalar = typeof named === "string" && !["any", "object"].includes(KINDS.get(named) ?? "any");
   if (typeof cleaned.get("required") === "boolean" && isScalar) cleaned.delete("required");

@@ -21,6 +21,7 @@ from lton.schema.jsonschema.keywords import (
     clean,
     cut,
     is_label,
+    is_later,
     is_value,
 )
 from lton.schema.jsonschema.patterns import spell
@@ -188,12 +189,17 @@ class _Compiler:
             raise SchemaError(
                 Code.DEFINITION, f"expected a schema, found {cut(schema)}", pointer=pointer
             )
-        cleaned = clean(schema, pointer, standard=self.standard)
+        scope = scope.inside(schema)
+        draft = scope.resource.draft
+        cleaned = clean(schema, pointer, draft=draft, standard=self.standard)
+        for keyword in schema if self.standard else ():
+            if is_later(keyword, draft):
+                self.note(f"{pointer}/{keyword}", keyword, Handling.UNCHECKED)
         if schema.get("enum") is not None and "enum" not in cleaned:
             self.note(f"{pointer}/enum", "enum", Handling.OF_ITEMS)
         if schema.get("required") is not None and "required" not in cleaned:
             self.note(f"{pointer}/required", "required", Handling.UNCHECKED)
-        part = _Part(self, cleaned, pointer, scope.inside(schema), depth)
+        part = _Part(self, cleaned, pointer, scope, depth)
         part.note_keywords()
         try:
             compiled = part.compile()

@@ -30,18 +30,36 @@ _SPELLINGS = {
     "any": "any Any",
 }
 """R-420: the kinds of JSON Schema, and as definitions in the wild have them too."""
+NEWEST_DRAFT = 2020
+_ADDED = {
+    6: "const contains propertyNames",
+    7: "else if then",
+    2019: "$recursiveRef dependentRequired dependentSchemas maxContains minContains"
+    " unevaluatedItems unevaluatedProperties",
+    NEWEST_DRAFT: "$dynamicRef prefixItems",
+}
+"""The keywords that each draft added to draft 4."""
+_SINCE = {keyword: draft for draft, added in _ADDED.items() for keyword in added.split()}
 KINDS = {name: kind for kind, names in _SPELLINGS.items() for name in names.split()} | {"": "any"}
 """The kind that each spelling means."""
 
 
-def clean(schema: Schema, pointer: str, *, standard: bool = False) -> Schema:
+def is_later(keyword: str, draft: int) -> bool:
+    """Say whether only drafts after this one have the keyword."""
+    return _SINCE.get(keyword, 0) > draft
+
+
+def clean(schema: Schema, pointer: str, *, draft: int, standard: bool) -> Schema:
     """Get a schema as the standard spells it, its parts aside: definitions in the wild differ.
 
     Null is the value of a keyword that was left out, `required` or an exclusive bound is a boolean,
     kinds have names of other languages, the labels of items are at their array (R-420, R-422).
-    With `standard`, labels at an array are labels of arrays.
+    With `standard`, labels at an array are labels of arrays, and keywords of later drafts than
+    the schema's own are left out, as each draft says of keywords that it does not know.
     """
     cleaned = {k: v for k, v in schema.items() if v is not None or k in _NULLS}
+    if standard:
+        cleaned = {k: v for k, v in cleaned.items() if not is_later(k, draft)}
     if isinstance(cleaned.get("required"), bool) and _is_scalar(cleaned):
         del cleaned["required"]
     for bound in ("minimum", "maximum"):
