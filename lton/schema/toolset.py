@@ -5,11 +5,11 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from lton._syntax import STEERING, Form
+from lton._syntax import Form
 from lton.errors import Code, SchemaError
 from lton.schema.frameworks import definition_of
 from lton.schema.jsonschema.compile import Handling, Note, compile_object
-from lton.schema.jsonschema.keywords import cut, is_flat, unflattened
+from lton.schema.jsonschema.keywords import check_name, cut, is_flat, unflattened
 from lton.schema.jsonschema.python import define
 from lton.schema.shown.aliases import aliases
 from lton.schema.shown.prompt import read_prompt
@@ -224,8 +224,9 @@ def _read_definition(
     name = definition.get("title" if is_schema else "name")
     if name is None:
         raise SchemaError(Code.DEFINITION, "expected the name of a tool", pointer=pointer)
-    if not isinstance(name, str) or not name or STEERING.search(name):
+    if not isinstance(name, str) or not name:
         raise SchemaError(Code.DEFINITION, f"{name!r} cannot name a tool", pointer=pointer)
+    check_name(name, pointer)
     schema: object = {"type": "object"}
     if is_schema:
         schema = definition

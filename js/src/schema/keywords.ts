@@ -128,7 +128,6 @@ const isNames: Shape = (value) => Array.isArray(value) && value.every(isName);
 const isChoice: Shape = (value) => Array.isArray(value) && value.length > 0;
 const isSchema: Shape = (value) => isBoolean(value) || isMap(value);
 const isMatched: Shape = (value) => isText(value) && isPattern(value as string);
-const isShown: Shape = (value) => typeof value === "string" && !STEERING.test(value);
 const byName: Shape = (value) => isMap(value) && [...value.keys()].every(isName);
 
 const SHAPES = new Map<string, Shape>();
@@ -142,7 +141,7 @@ for (const [keywords, shape] of [
   ["patternProperties", (value) => isMap(value) && [...value.keys()].every(isMatched)],
   ["prefixItems", Array.isArray],
   ["dependencies dependentSchemas", byName],
-  ["properties", (value) => isMap(value) && [...value.keys()].every(isShown)],
+  ["properties", isMap],
   ["enum", Array.isArray],
   ["anyOf oneOf allOf", isChoice],
   ["minContains maxContains minItems maxItems minLength maxLength minProperties maxProperties", isSize],
@@ -155,6 +154,16 @@ for (const [keywords, shape] of [
 /** Refuse a value that the keyword cannot have. */
 export function checkShape(keyword: string, value: Exact, pointer: string): void {
   if (SHAPES.get(keyword)?.(value) === false) throw new LtonError("E502", `${keyword} cannot be ${excerpt(value)}`, { pointer });
+  if (keyword === "properties") for (const name of (value as ExactMap).keys()) checkName(name, pointer);
+  if (keyword === "required" && Array.isArray(value)) for (const name of value) checkName(name as string, pointer);
+}
+
+/** Refuse what is no name that a prompt may show: it could begin a line, or steer a terminal. */
+export function checkName(name: string, pointer: string): void {
+  const found = STEERING.exec(name)?.[0];
+  if (found === undefined) return;
+  const code = found.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0");
+  throw new LtonError("E502", `${excerpt(name)} cannot be a name: U+${code}`, { pointer });
 }
 
 /** Say whether it is a scalar of the data model. */

@@ -1,7 +1,7 @@
 """JSON Schema keywords: the values that they may have, and how the wild spells them (R-420)."""
 
 import reprlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from math import isfinite
 from typing import Any, TypeAlias
 
@@ -154,11 +154,6 @@ def _is_name(value: object) -> bool:
     return isinstance(value, str) and not FORBIDDEN.search(value)
 
 
-def _is_shown(value: object) -> bool:
-    """Say whether it is a name that prompts may show."""
-    return isinstance(value, str) and not STEERING.search(value)
-
-
 def _is_pattern(value: object) -> bool:
     """Say whether it is a pattern, also of a kind that cannot be matched here."""
     try:
@@ -221,7 +216,7 @@ _SHAPES: dict[str, Callable[[object], bool]] = {
     "patternProperties": lambda v: isinstance(v, Mapping) and all(map(_is_pattern, v)),
     "prefixItems": lambda v: isinstance(v, list),
     **dict.fromkeys(_BY_NAME, lambda v: isinstance(v, Mapping) and all(map(_is_name, v))),
-    "properties": lambda v: isinstance(v, Mapping) and all(map(_is_shown, v)),
+    "properties": lambda v: isinstance(v, Mapping),
     "enum": lambda v: isinstance(v, list),
     **dict.fromkeys(("anyOf", "oneOf", "allOf"), _is_choice),
     **dict.fromkeys(_SIZES, _is_size),
@@ -239,6 +234,21 @@ def check_shape(keyword: str, value: object, pointer: str) -> None:
     """Refuse a value that the keyword cannot have."""
     if keyword in _SHAPES and not _SHAPES[keyword](value):
         msg = f"{keyword} cannot be {cut(value)}"
+        raise SchemaError(Code.DEFINITION, msg, pointer=pointer)
+    if keyword in _HOLD_NAMES and isinstance(value, Iterable):
+        for name in value:
+            check_name(name, pointer)
+
+
+_HOLD_NAMES = ("properties", "required")
+
+
+def check_name(name: object, pointer: str) -> None:
+    """Refuse what is no name that a prompt may show: it could begin a line, or steer a terminal."""
+    found = STEERING.search(name) if isinstance(name, str) else None
+    if not isinstance(name, str) or found:
+        reason = f": U+{ord(found[0]):04X}" if found else ""
+        msg = f"{cut(name)} cannot be a name{reason}"
         raise SchemaError(Code.DEFINITION, msg, pointer=pointer)
 
 
