@@ -448,6 +448,12 @@ add("oracle", TEST, f"pytest -q -n auto -m '{SLOW}'",
     "The deep tier: examples in every other way, and many made-up ones.", HYPOTHESIS_PROFILE="deep")
 add("mutate", TEST, "python -m fuzz.mutate", "A million mutated texts (fewer: --count 10000).")
 add("scale", TEST, "python -m fuzz.scale", "Texts of up to 100 MB: is the time linear?")
+add("scale-megabyte", TEST, "python -m fuzz.scale_megabyte",
+    "Texts of a megabyte, by every reader: is the time linear?")
+add("odd-schemas", TEST, "python -m fuzz.odd_schemas",
+    "Odd schemas through everything that takes tools: only an LTONError may be raised.")
+add("odd-grammars", TEST, "python -m fuzz.grammars",
+    "Grammars of hostile definitions: do they have just the calls?")
 add("examples", TEST, "python -m tests.examples --write",
     "Write what the examples of README.md and docs/ print anew.")
 add("release", RELEASE, "python release.py",

@@ -172,7 +172,9 @@ class Limits:
             yield "a fence of four backticks"
 
     def _number(self, value: float, node: Type, number: Number) -> Iterator[str]:
-        if self._has_words(node):
+        pattern = node.string and _pattern(node.string)
+        found = shape(pattern) if pattern else None
+        if self._has_words(node) and not (found and found.is_quoted):
             return  # it is there as a word
         if number.values is not None:
             # 2.0 has two spellings, 2 has one.
