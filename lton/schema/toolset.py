@@ -12,9 +12,9 @@ from lton.schema.jsonschema.compile import Handling, Note, compile_object
 from lton.schema.jsonschema.keywords import check_name, cut, is_flat, unflattened
 from lton.schema.jsonschema.python import define
 from lton.schema.shown.aliases import aliases
-from lton.schema.shown.prompt import read_prompt
+from lton.schema.shown.parse import read_prompt
 from lton.schema.shown.signature import fingerprint
-from lton.schema.shown.writing import PRIMERS, write_prompt
+from lton.schema.shown.write import PRIMERS, write_prompt
 from lton.schema.types import Check, Tool
 
 _SCHEMA_KEYS = ("parameters", "input_schema", "inputSchema")

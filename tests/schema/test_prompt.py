@@ -11,7 +11,7 @@ import pytest
 from lton import DecodeError, SchemaError, ToolSet
 from lton.errors import Code
 from lton.schema.shown.signature import signature
-from lton.schema.shown.writing import PRIMERS
+from lton.schema.shown.write import PRIMERS
 from lton_bench import bfcl
 from tests.cases import INT, POINT, STR, WEATHER, tool, tools_of
 from tests.schema.test_signature import DEFAULTS, LABELS, LAYOUTS

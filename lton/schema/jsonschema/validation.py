@@ -1,4 +1,4 @@
-"""How a JSON Schema judges a value, whatever its keywords mean (`judges`): within a bound.
+"""How a JSON Schema judges a value, whatever its keywords mean (`keyword_checks`): within a bound.
 
 Schemas are foreign. So what a check costs is counted, and too much is an error, the same for the
 same schema and value; and what other schemas say of a value is found out once.

@@ -3,7 +3,7 @@
     weather.v1(city days:int unit:C|F note?="none")
 
 A parameter without a type is a string. A label that could be read as the name of a type is quoted,
-so that the text has one reading: `lton.schema.shown.prompt` reads it. A label that could end the
+so that the text has one reading: `lton.schema.shown.parse` reads it. A label that could end the
 line or steer a terminal is escaped, so that no label can look like another tool.
 """
 

@@ -23,7 +23,7 @@ from lton._syntax import (
 )
 from lton.errors import Code, DecodeError
 from lton.schema.shown.signature import MORE, spell_member
-from lton.schema.shown.writing import PRIMERS
+from lton.schema.shown.write import PRIMERS
 from lton.schema.types import (
     ANY,
     CHARACTERS_A_POSITION,
