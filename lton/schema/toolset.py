@@ -8,9 +8,10 @@ from typing import Any
 from lton._syntax import Form
 from lton.errors import Code, SchemaError
 from lton.schema.frameworks import definition_of
-from lton.schema.jsonschema.compile import Handling, Note, compile_object
+from lton.schema.jsonschema.compile import compile_object
 from lton.schema.jsonschema.keywords import check_name, cut, is_flat, unflattened
 from lton.schema.jsonschema.python import define
+from lton.schema.jsonschema.tally import Handling, Note
 from lton.schema.shown.aliases import aliases
 from lton.schema.shown.parse import read_prompt
 from lton.schema.shown.signature import fingerprint

@@ -16,7 +16,7 @@ from fuzz.definitions import definitions, value
 from fuzz.odd_schemas import check_odd
 from lton import Call, DecodeError, SchemaError, ToolSet, decode, encode
 from lton.errors import Code
-from lton.schema.jsonschema.compile import Handling
+from lton.schema.jsonschema.tally import Handling
 from tests.cases import INT, STR
 from tests.schema.test_constraints import taking
 

@@ -13,8 +13,8 @@ from referencing.exceptions import Unresolvable
 from fuzz.definitions import schema, value
 from lton import Call, DecodeError, EncodeError, ToolSet, decode, encode
 from lton.errors import Code, SchemaError
-from lton.schema.jsonschema.compile import Handling
 from lton.schema.jsonschema.constraints import Constraints
+from lton.schema.jsonschema.tally import Handling
 from lton.schema.jsonschema.validation import MAX_STEPS
 from tests.cases import INT, STR
 from tests.schema.test_constraints import taking

@@ -30,6 +30,29 @@ _SPELLINGS = {
     "any": "any Any",
 }
 """R-420: the kinds of JSON Schema, and as definitions in the wild have them too."""
+_ANNOTATIONS = frozenset(
+    "$anchor $comment $defs $dynamicAnchor $id $recursiveAnchor $schema $vocabulary default"
+    " definitions deprecated description example examples id optional readOnly title"
+    " writeOnly".split()
+)
+CHECKED = frozenset(
+    "$dynamicRef $recursiveRef contains dependencies dependentRequired dependentSchemas else if"
+    " maxContains maxProperties minContains minProperties multipleOf not pattern"
+    " patternProperties prefixItems propertyNames then unevaluatedItems unevaluatedProperties"
+    " uniqueItems".split()
+)
+"""Keywords that a layout does not enforce, or not alone."""
+APPLICATORS = ("enum", "const", "anyOf", "oneOf", "allOf")
+SAYS_KIND = frozenset(
+    "additionalProperties items maxItems maxLength minItems minLength patternProperties prefixItems"
+    " properties required unevaluatedProperties".split()
+).union(NUMBER_BOUNDS)
+"""Keywords that say something of values of one kind."""
+IMPLIED_KIND = {
+    **dict.fromkeys(("properties", "additionalProperties", "patternProperties"), "object"),
+    **dict.fromkeys(("items", "prefixItems"), "array"),
+}
+KNOWN = SAYS_KIND.union(_ANNOTATIONS, APPLICATORS, ["$ref", "additionalItems", "nullable", "type"])
 NEWEST_DRAFT = 2020
 _ADDED = {
     6: "const contains propertyNames",
@@ -181,6 +204,11 @@ def _is_list_of_names(value: object) -> bool:
 
 def _is_choice(value: object) -> bool:
     return isinstance(value, list) and bool(value)
+
+
+def can_be_said(value: object) -> bool:
+    """Say whether a text could hold it, if it is a text: one with NUL can be no value (R-202)."""
+    return not (isinstance(value, str) and FORBIDDEN.search(value))
 
 
 def is_label(value: object) -> bool:
