@@ -82,9 +82,9 @@ QUOTES = "\"'`"
 FORBIDDEN = re.compile("[\x00\ud800-\udfff]")
 """R-202: characters that no text contains."""
 STEERING = re.compile(
-    "[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
-"""Characters that steer a terminal, turn text round or end a line unseen: in no tool's name."""
+"""Characters that steer a terminal, turn text round or end a line: in no name that is shown."""
 LITERALS = {"null": None, "true": True, "false": False}
 BOOLEANS = {"true": True, "false": False}
 

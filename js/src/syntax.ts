@@ -85,7 +85,8 @@ export function counted(letter: string, text: string): string {
   return `${letter}${sizeOf(text)}:${text}`;
 }
 
-function quoted(text: string): string | null {
+/** Get the text in the first kind of quotes that it fits, or null. */
+export function quoted(text: string): string | null {
   if (LINE_END.test(text)) return null;
   const quote = QUOTES.find((each) => !text.includes(each));
   return quote ? quote + text + quote : null;

@@ -8,7 +8,7 @@ from typing import Any, TypeAlias
 from lton.chat.records import ToolCall
 from lton.chat.writing import write_answer
 from lton.events import Answer, Argument, ArgumentDelta, CallEnd, CallStart, Event, Prose
-from lton.schema.jsonschema.judges import key_of
+from lton.schema.jsonschema.keyword_checks import key_of
 from lton.schema.types import JSON
 
 _COMPARED = 64

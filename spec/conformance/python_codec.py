@@ -117,7 +117,10 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     if request["kind"] not in ANSWERS:
         return {"unsupported": True}
     try:
-        tools = None if request["tools"] is None else ToolSet.from_tools(request["tools"])
+        tools = None
+        if request["tools"] is not None:
+            standard = request.get("standard", False)
+            tools = ToolSet.from_tools(request["tools"], standard=standard)
         return ANSWERS[request["kind"]](request, tools)
     except LTONError as error:
         places = ("pos", "path", "pointer")

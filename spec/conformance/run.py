@@ -27,7 +27,7 @@ ASKED = {
     "decode": ("tools", "text"),
     "encode": ("tools", "calls", "form", "fingerprint"),
     "canonical": ("tools", "text", "form"),
-    "schema": ("tools",),
+    "schema": ("tools", "standard"),
     "lenient": ("tools", "text", "safe"),
     "stream": ("tools", "chunks", "prose", "thoughts", "max_call"),
 }

@@ -33,7 +33,7 @@ from lton.chat import (
 )
 from lton.chat.writing import Writer
 from lton.errors import Code, DecodeError
-from lton.schema.jsonschema.judges import key_of
+from lton.schema.jsonschema.keyword_checks import key_of
 from tests.cases import each
 from tests.strategies import NASTY_TEXTS, examples
 

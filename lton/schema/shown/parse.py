@@ -1,5 +1,6 @@
 """What a model is shown, read back: the same layouts (§7). Bounds and constraints are not in it."""
 
+import json
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -8,8 +9,6 @@ from typing import NamedTuple, NoReturn
 from lton._syntax import (
     BARE,
     BOOLEANS,
-    COUNTED,
-    FENCE,
     FORBIDDEN,
     LINE,
     LINE_TEXT,
@@ -19,13 +18,12 @@ from lton._syntax import (
     NAME,
     NUMBER,
     QUOTE,
-    fence_end,
-    may_be_length,
+    STEERING,
     read_number,
 )
 from lton.errors import Code, DecodeError
 from lton.schema.shown.signature import MORE, spell_member
-from lton.schema.shown.writing import PRIMERS
+from lton.schema.shown.write import PRIMERS
 from lton.schema.types import (
     ANY,
     CHARACTERS_A_POSITION,
@@ -39,6 +37,10 @@ from lton.schema.types import (
     Tool,
     Type,
 )
+
+_STRING = re.compile(f'{QUOTE.pattern}|@"')
+_ESCAPED = re.compile(r'(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-f]{4}))*+"')
+"""A string of JSON after its first quotation mark."""
 
 
 def read_prompt(text: str) -> list[Tool]:
@@ -77,7 +79,7 @@ class _Prompt:
         while self.pos < len(self.text):
             self.levels = self.positions = self.characters = 0
             start = self.pos
-            if self._takes("@"):
+            if not self._is_string() and self._takes("@"):
                 name = self._match(NAME, "the name of an object")[0]
                 self._expect("=")
                 members = self._members(0)
@@ -91,10 +93,10 @@ class _Prompt:
         return found
 
     def _tool(self) -> Tool:
-        name = self._name("the name of a tool")
+        name = self._shown_name("the name of a tool")
         alias = ""
         if self._takes("="):
-            alias, name = name, self._name("the name of a tool")
+            alias, name = name, self._shown_name("the name of a tool")
         if self.text.startswith("(", self.pos):
             return Tool(name=name, args=self._members(0), alias=alias)
         description = self._description()
@@ -126,7 +128,7 @@ class _Prompt:
             self.pos += 3
             start = self.pos
             self._name("the path of a member")
-            while self.text[self.pos : self.pos + 1] in ("'", '"', "`", "."):
+            while self._is_string() or self.text.startswith(".", self.pos):
                 self._name("the path of a member")
             path = self.text[start : self.pos]
             about[path] = self._description()
@@ -154,7 +156,7 @@ class _Prompt:
 
     def _param(self, depth: int) -> Param:
         self._count(1)
-        name = self._name("a parameter")
+        name = self._shown_name("a parameter")
         required = not self._takes("?")
         node = self._type(depth) if self._takes(":") else Type(string=String())
         if not self._takes("="):
@@ -182,6 +184,8 @@ class _Prompt:
             self._expect("}")
         elif char == "(":
             kinds.object = self._members(depth + 1)
+        elif self._is_string():
+            kinds.labels.append(self._string())
         elif self._takes("@"):
             start = self.pos
             name = self._match(NAME, "the name of an object")[0]
@@ -191,8 +195,6 @@ class _Prompt:
             self._reach(depth + 1 + levels)
             self.characters += characters
             self._count(positions)
-        elif self._is_string():
-            kinds.labels.append(self._string())
         else:
             kinds.add_word(self._word("a type"))
 
@@ -231,41 +233,34 @@ class _Prompt:
         if match:
             self.pos = match.end()
             return match[0]
-        if fence := FENCE.match(self.text, self.pos):
-            close = self.text.find(f"\n{fence[1]}", fence.end() - 1)
-            if close < 0:
-                self._refuse(f"a line of {fence[1][:20]}", len(self.text))
-            self.pos = close + 1 + len(fence[1])
-            end = fence_end(fence.end(), close, keeps=bool(fence[2]))
-            return self._text(fence.end(), end)
-        if not QUOTE.match(self.text, self.pos):
+        if not self._is_string():
             self._refuse(what)
         return self._string()
 
+    def _shown_name(self, what: str) -> str:
+        """Read a name that is shown: no character of it steers."""
+        start = self.pos
+        name = self._name(what)
+        if STEERING.search(name):
+            self._refuse(f"{what} without control characters", start)
+        return name
+
     def _is_string(self) -> bool:
-        is_counted = COUNTED.match(self.text, self.pos) is not None
-        return is_counted or QUOTE.match(self.text, self.pos) is not None
+        return _STRING.match(self.text, self.pos) is not None
 
     def _string(self) -> str:
-        if match := COUNTED.match(self.text, self.pos):
-            if not match[2] or not may_be_length(match[1]):
-                self._refuse("a length and a colon")
-            end = match.end() + int(match[1])
-            if end > len(self.text):
-                self._refuse("more characters of a counted text", len(self.text))
-            self.pos = end
-            return self._text(match.end(), end)
+        start = self.pos
+        if self._takes('@"'):
+            end = self._match(_ESCAPED, "a string of JSON").end()
+            text: str = json.loads(self.text[start + 1 : end])
+            if FORBIDDEN.search(text):
+                msg = "a character that no text can have"
+                raise DecodeError(Code.CHARACTER, msg, doc=self.text, pos=start)
+            return text
         quote = self.text[self.pos]
         inside = self._match(LINE_TEXT[quote], "a string", self.pos + 1)[0]
         self._expect(quote)
         return inside
-
-    def _text(self, start: int, end: int) -> str:
-        """Get what is between two positions: no character that no value has (R-202)."""
-        if wrong := FORBIDDEN.search(self.text, start, end):
-            msg = "a character that no text can have"
-            raise DecodeError(Code.CHARACTER, msg, doc=self.text, pos=wrong.start())
-        return self.text[start:end]
 
     def _match(self, pattern: re.Pattern[str], what: str, pos: int | None = None) -> re.Match[str]:
         match = pattern.match(self.text, self.pos if pos is None else pos)

@@ -1,7 +1,7 @@
 """What keywords allow, beside what `jsonschema` says; and that foreign schemas hang nobody."""
 
 import random
-from contextlib import suppress
+from contextlib import nullcontext, suppress
 from itertools import product
 from typing import Any
 
@@ -12,8 +12,9 @@ from referencing.exceptions import Unresolvable
 
 from fuzz.definitions import schema, value
 from lton import Call, DecodeError, EncodeError, ToolSet, decode, encode
-from lton.errors import Code
+from lton.errors import Code, SchemaError
 from lton.schema.jsonschema.constraints import Constraints
+from lton.schema.jsonschema.tally import Handling
 from lton.schema.jsonschema.validation import MAX_STEPS
 from tests.cases import INT, STR
 from tests.schema.test_constraints import taking
@@ -165,6 +166,73 @@ def test_the_reference_agrees_on_made_schemas() -> None:
                 compared += 1
                 assert (check(arguments) is None) == expected, (made, arguments)
     assert compared > 1000
+
+
+# --- drafts -------------------------------------------------------------------------------------
+
+NEWER: list[tuple[int, Any]] = [
+    (6, {"properties": {"n": {"const": 1}}}),
+    (6, {"properties": {"kids": {"contains": STR}}}),
+    (6, {"propertyNames": {"maxLength": 1}}),
+    (7, {"if": {"required": ["a"]}, "then": {"required": ["n"]}, "else": {"required": ["ab"]}}),
+    (2019, {"dependentRequired": {"a": ["n"]}}),
+    (2019, {"dependentSchemas": {"a": {"required": ["n"]}}}),
+    (2019, {"properties": {"kids": {"minContains": 2, "contains": {}}}}),
+    (2019, {"properties": {"kids": {"unevaluatedItems": STR}}}),
+    (2019, {"properties": {"n": {}}, "unevaluatedProperties": False}),
+    (2019, {"properties": {"n": STR, "kids": {"items": {"$recursiveRef": "#"}}}}),
+    (2020, {"properties": {"kids": {"prefixItems": [STR]}}}),
+    (2020, {"properties": {"a": {"$dynamicRef": "#/$defs/s"}}, "$defs": {"s": STR}}),
+]
+"""Schemas, each with a keyword that a draft added."""
+DRAFTS = {
+    4: DRAFT_4,
+    6: "http://json-schema.org/draft-06/schema#",
+    7: DRAFT_7,
+    2019: DRAFT_2019,
+    2020: "https://json-schema.org/draft/2020-12/schema",
+}
+
+
+@pytest.mark.parametrize(
+    ("draft", "since", "part"),
+    [
+        (draft, since, part)
+        for draft, (since, part) in product(DRAFTS, NEWER)
+        if draft != 2020 or "$recursiveRef" not in str(part)  # that draft has it no more
+    ],
+    ids=str,
+)
+def test_the_standard_ignores_keywords_of_later_drafts(draft: int, since: int, part: Any) -> None:
+    """As the reference does, and a note says so; without `standard` they count."""
+    schema = {"$schema": DRAFTS[draft], "type": "object", **part}
+    definitions = [{"name": "f", "parameters": schema}]
+    tools = ToolSet.from_tools(definitions, standard=True)
+    assert any(note.handling is Handling.UNCHECKED for note in tools.notes) == (since > draft)
+    with pytest.raises(SchemaError) if since > draft else nullcontext():
+        ToolSet.from_tools(definitions, standard=True, strict=True)
+    reference = validator_for(schema)(schema)
+    taken = [value for value in VALUES if is_taken(value, tools)]
+    assert taken == [value for value in VALUES if reference.is_valid(value)]
+    loose = ToolSet.from_tools(definitions)
+    assert not all(is_taken(value, loose) for value in VALUES)
+
+
+def is_taken(arguments: Any, tools: ToolSet) -> bool:
+    """Say whether a call with these arguments can be written."""
+    with suppress(EncodeError):
+        return bool(encode(Call("f", arguments), tools))
+    return False
+
+
+def test_a_part_with_an_address_has_its_own_draft() -> None:
+    """Of two equal parts one is of draft 7, in which `prefixItems` is no keyword."""
+    part = {"prefixItems": [STR]}
+    old = {"$schema": DRAFT_7, "$id": "http://x.y/old", **part}
+    schema = {"type": "object", "properties": {"new": part, "old": old}}
+    tools = ToolSet.from_tools([{"name": "f", "parameters": schema}], standard=True)
+    assert is_taken({"old": [1]}, tools)
+    assert not is_taken({"new": [1]}, tools)
 
 
 # --- hostile schemas ----------------------------------------------------------------------------
