@@ -16,7 +16,7 @@ from lton.gateway.apis.chat import ChatAnswer
 from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.apis.requests import Asked, Body, read_chat, read_responses
 from lton.gateway.apis.responses import ResponsesAnswer
-from lton.gateway.app import Endpoint, Upstream, gateway
+from lton.gateway.app import Endpoint, Sent, Upstream, gateway
 from lton.gateway.bodies import MAX_BODIES, Bodies
 from lton.gateway.doors import Doors, named_hosts
 from lton.gateway.exchange import AnswerWriter, EngineWay, Exchange
@@ -126,8 +126,9 @@ class LocalApi(_Api):
 
     scaffold: str
 
-    def begin(self, body: Body) -> GuidedExchange | PlannedExchange:
+    def begin(self, body: Body, sent: Sent | None = None) -> GuidedExchange | PlannedExchange:
         """Get the exchange of a request. Raises `RefusedError`."""
+        del sent
         asked = one_call(self.read(body))
         return self.planned(asked, self._exchange) or self._exchange(asked, self.answer(asked))
 
@@ -150,13 +151,14 @@ class OpenAIEndpoint(_Api):
     way: EngineWay
     only_counts: bool = False
 
-    def begin(self, body: Body) -> Exchange | PlannedExchange | None:
+    def begin(self, body: Body, sent: Sent | None = None) -> Exchange | PlannedExchange | None:
         """Get the exchange of a request; None for what the upstream answers as it is.
 
         That is a chat without tools, and all where it is counted only. Responses have a schema that
         few upstreams keep to, so they are written here. Raises `RefusedError`, also for tools whose
         calls no grammar can say.
         """
+        del sent
         has_tools, is_chat = bool(body.get("tools")), self.answer is ChatAnswer
         if is_chat and not has_tools and (self.planner is None or not _can_be_read(body)):
             return None  # what is wrong in it the upstream says

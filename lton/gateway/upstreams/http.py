@@ -5,7 +5,7 @@ import json
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
 from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 from urllib.parse import urlsplit
 
 import httpx2
@@ -26,30 +26,36 @@ _LOOK_S = 5.0
 _LAST_STATUS = 599
 _END_S = 0.1
 """For the end of an answer after its last event."""
-_SENT = (
-    "authorization",
-    "api-key",
-    "content-type",
-    "openai-organization",
-    "openai-project",
-    "user-agent",
-)
-"""Headers of a client that its server may need; never those of its connection."""
+_SENT = ("authorization", "api-key", "content-type", "user-agent", "x-api-key")
+_SENT_LIKE = ("anthropic-", "openai-")
+"""Headers of a client that its server may need, and how others begin; never those of its
+connection."""
+
+
+_KEYS = ("authorization", "x-api-key")
+KeyHeader: TypeAlias = Literal["authorization", "x-api-key"]
 
 
 class HttpUpstream:
     """A server of OpenAI's API.
 
     `url` is its address, with or without `/v1`; only this address is ever asked, and redirections
-    are passed on as they are. `key` is sent in place of the client's. The server has `timeout_s`
-    seconds for the beginning of an answer, and again for each piece of it.
+    are passed on as they are. `key` is sent in `key_header`, in place of the client's. The server has
+    `timeout_s` seconds for the beginning of an answer, and again for each piece of it.
     """
 
-    def __init__(self, url: str, *, key: str | None = None, timeout_s: float = 600.0) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        key: str | None = None,
+        key_header: KeyHeader = "authorization",
+        timeout_s: float = 600.0,
+    ) -> None:
         self.base = url.strip().rstrip("/").removesuffix("/v1").rstrip("/")
         if key and not (key.isascii() and key.isprintable()):
             raise ValueError("--upstream-key: expected printable ASCII")
-        self.key = key
+        self.key, self.key_header = key, key_header
         parts = urlsplit(self.base)
         self.shown = self.base.replace(f"{parts.netloc.rpartition('@')[0]}@", "", 1)
         """Its address for people, without a password."""
@@ -90,9 +96,9 @@ class HttpUpstream:
         ends = _Ends()
         async with self.open("POST", path, _content(body), headers) as reply:
             if reply.status_code != 200:
-                raise _refused(reply, await _read(reply))
+                raise _refused(reply, await read_reply(reply))
             if "text/event-stream" not in reply.headers.get("content-type", ""):
-                yield _object(await _read(reply))
+                yield _object(await read_reply(reply))
                 return
             with self._faults():
                 async with aclosing(aiter(httpx2.EventSource(reply))) as events:
@@ -117,9 +123,11 @@ class HttpUpstream:
     ) -> AsyncIterator[Any]:
         """Get an answer whose body is still to be read, and that is closed in every case."""
         # What is not ASCII has no place in a header.
-        sent = {name: headers[name] for name in _SENT if headers.get(name, "\xff").isascii()}
+        sent = {name: each for name, each in headers.items() if _is_sent(name) and each.isascii()}
         if self.key:
-            sent["authorization"] = f"Bearer {self.key}"
+            sent = {name: each for name, each in sent.items() if name not in _KEYS}
+            scheme = "Bearer " if self.key_header == "authorization" else ""
+            sent[self.key_header] = f"{scheme}{self.key}"
         # Not compressed: a small answer could become any size, and an event would wait for others.
         sent["accept-encoding"] = "identity"
         with self._faults():
@@ -185,7 +193,12 @@ class _Ends:
             raise RefusedError(502, words, "upstream_error")
 
 
-async def _read(reply: Any) -> bytes:
+def _is_sent(name: str) -> bool:
+    return name in _SENT or name.startswith(_SENT_LIKE)
+
+
+async def read_reply(reply: Any) -> bytes:
+    """Get the body of an answer. Raises `RefusedError`, 502, for one that is too long."""
     body = bytearray()
     async with aclosing(reply.aiter_raw()) as chunks:
         async for chunk in chunks:
