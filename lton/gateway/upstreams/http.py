@@ -40,8 +40,8 @@ class HttpUpstream:
     """A server of OpenAI's API.
 
     `url` is its address, with or without `/v1`; only this address is ever asked, and redirections
-    are passed on as they are. `key` is sent in `key_header`, in place of the client's. The server has
-    `timeout_s` seconds for the beginning of an answer, and again for each piece of it.
+    are passed on as they are. `key` is sent in `key_header`, in place of the client's. The server
+    has `timeout_s` seconds for the beginning of an answer, and again for each piece of it.
     """
 
     def __init__(
