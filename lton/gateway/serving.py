@@ -1,7 +1,7 @@
 """The application that settings describe: an upstream, the way it is asked, and the endpoints."""
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -18,6 +18,7 @@ from lton.gateway.apis.requests import Asked, Body, read_chat, read_responses
 from lton.gateway.apis.responses import ResponsesAnswer
 from lton.gateway.app import Endpoint, Sent, Upstream, gateway
 from lton.gateway.bodies import MAX_BODIES, Bodies
+from lton.gateway.choosing import Choice, ChosenApi, NativeApi
 from lton.gateway.doors import Doors, named_hosts
 from lton.gateway.exchange import AnswerWriter, EngineWay, Exchange
 from lton.gateway.fitting.options import ContextMetrics, Planning
@@ -25,6 +26,7 @@ from lton.gateway.fitting.prompt import BeginExchange, Planner
 from lton.gateway.fitting.rounds import PlannedExchange, begin_planned
 from lton.gateway.ledger import Accounts
 from lton.gateway.metrics import Metrics
+from lton.gateway.native.requests import NativeOptions
 from lton.gateway.terminal import tell
 from lton.gateway.upstreams.guided import GuidedExchange, one_call
 from lton.gateway.upstreams.http import HttpUpstream
@@ -32,6 +34,7 @@ from lton.gateway.upstreams.kinds import WAYS
 from lton.gateway.upstreams.llama_cpp import TemplatedExchange
 from lton.gateway.upstreams.local import LocalUpstream
 from lton.gateway.upstreams.openai_custom import CustomExchange
+from lton.gateway.upstreams.probing import MODES, PATHS, Mode
 from lton.gateway.upstreams.untooled import UntooledExchange
 from lton.tokens import counter
 
@@ -56,6 +59,7 @@ def application(options: argparse.Namespace) -> Starlette:
     ]
     upstream: Upstream
     endpoints: dict[str, Endpoint]
+    choice: Choice | None = None
     if options.model:
         llm = load(options.model, context=options.n_ctx, threads=options.threads)
         upstream = LocalUpstream(llm, Path(options.model).name)
@@ -64,12 +68,15 @@ def application(options: argparse.Namespace) -> Starlette:
             for path, read, answer in apis
         }
     else:
-        upstream = HttpUpstream(options.upstream, key=options.upstream_key)
+        upstream = server = HttpUpstream(options.upstream, key=options.upstream_key)
         way = WAYS[options.engine]
         endpoints = {
             path: OpenAIEndpoint(read, answer, ledger, way, options.dry_run, planner=planner)
             for path, read, answer in apis
         }
+        if not options.dry_run:
+            choice = _choice(options, server, metrics, is_planned=planner is not None)
+            endpoints = _chosen(options, endpoints, choice, ledger)
     return gateway(
         upstream,
         endpoints,
@@ -78,7 +85,32 @@ def application(options: argparse.Namespace) -> Starlette:
         metrics=metrics,
         tell=None if getattr(options, "quiet", False) else tell,
         one_thread=planner is not None,  # its transcripts are not for several
+        settle=choice.settle if choice else None,
     )
+
+
+def _choice(
+    options: argparse.Namespace, upstream: HttpUpstream, metrics: Metrics, *, is_planned: bool
+) -> Choice:
+    # A plan is a conversation in LTON.
+    mode: Mode | None = "lton" if is_planned else MODES[getattr(options, "calls", "lton")]
+    return Choice(upstream, mode, getattr(options, "upstream_api", None), metrics, tell)
+
+
+def _chosen(
+    options: argparse.Namespace, written: Mapping[str, Endpoint], choice: Choice, ledger: Accounts
+) -> dict[str, Endpoint]:
+    """Get the endpoints of all APIs; `written` are those that can write LTON."""
+    how = NativeOptions(
+        strict=getattr(options, "strict", False),
+        short_results=getattr(options, "results", None) == "lton",
+        repeat=getattr(options, "repeat_tool_calls", False),
+    )
+    return {
+        path: ChosenApi(NativeApi(api, ledger, how), written.get(path), choice)
+        for api, path in PATHS.items()
+        if path in written or choice.mode != "lton"
+    }
 
 
 def _doors(options: argparse.Namespace) -> Doors:

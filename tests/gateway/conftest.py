@@ -145,6 +145,7 @@ def options(upstream: str) -> Namespace:
         model=None,
         upstream_key=None,
         engine="vllm",
+        calls="lton",
         api_key=None,
         count="bytes",
         log=None,

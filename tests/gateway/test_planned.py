@@ -53,6 +53,7 @@ def options(upstream: str) -> Namespace:
         model=None,
         upstream_key=None,
         engine="vllm",
+        calls="lton",
         api_key=None,
         count="bytes",
         log=None,
@@ -328,7 +329,7 @@ def test_what_is_short_is_sent_as_it_is(
 
 def _without_context(upstream: str) -> Namespace:
     return Namespace(
-        upstream=upstream, model=None, upstream_key=None, engine="vllm", api_key=None,
+        upstream=upstream, model=None, upstream_key=None, engine="vllm", calls="lton", api_key=None,
         count="bytes", log=None, dry_run=False,
     )  # fmt: skip
 

@@ -23,6 +23,7 @@ _KEPT_S = 2.0
 """Servers close what was idle for 5 s: a request that they get just then would be lost."""
 _CONNECT_S = 10.0
 _LOOK_S = 5.0
+_ASK_S = 30.0
 _LAST_STATUS = 599
 _END_S = 0.1
 """For the end of an answer after its last event."""
@@ -77,6 +78,28 @@ class HttpUpstream:
             writer.close()
         except (OSError, ValueError) as error:
             _log.warning("the upstream %s cannot be reached%s", self.shown, _why(error))
+
+    async def ask(
+        self, path: str, body: Mapping[str, Any] | None = None
+    ) -> tuple[int, Mapping[str, Any]]:
+        """Ask something small: get the status, and the object in JSON that was answered, if any.
+
+        Raises `RefusedError` if the server is not there.
+        """
+        method, content = ("GET", b"") if body is None else ("POST", _content(body))
+        headers = {"content-type": "application/json"} if body is not None else {}
+        try:
+            async with asyncio.timeout(_ASK_S), self.open(method, path, content, headers) as reply:
+                data = await read_reply(reply)
+        except TimeoutError:
+            raise RefusedError(
+                504, f"the upstream {self.shown} is silent", "upstream_error"
+            ) from None
+        try:
+            found = json.loads(data)
+        except (ValueError, RecursionError):
+            found = None
+        return reply.status_code, found if isinstance(found, dict) else {}
 
     async def close(self) -> None:
         """Close the connections that are kept."""
