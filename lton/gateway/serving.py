@@ -29,12 +29,12 @@ from lton.gateway.metrics import Metrics
 from lton.gateway.native.requests import NativeOptions
 from lton.gateway.terminal import tell
 from lton.gateway.upstreams.guided import GuidedExchange, one_call
-from lton.gateway.upstreams.http import HttpUpstream
+from lton.gateway.upstreams.http import HttpUpstream, KeyHeader
 from lton.gateway.upstreams.kinds import WAYS
 from lton.gateway.upstreams.llama_cpp import TemplatedExchange
 from lton.gateway.upstreams.local import LocalUpstream
 from lton.gateway.upstreams.openai_custom import CustomExchange
-from lton.gateway.upstreams.probing import MODES, PATHS, Mode
+from lton.gateway.upstreams.probing import MODES, PATHS, Mode, hosted
 from lton.gateway.upstreams.untooled import UntooledExchange
 from lton.tokens import counter
 
@@ -68,7 +68,7 @@ def application(options: argparse.Namespace) -> Starlette:
             for path, read, answer in apis
         }
     else:
-        upstream = server = HttpUpstream(options.upstream, key=options.upstream_key)
+        upstream = server = _server(options)
         way = WAYS[options.engine]
         endpoints = {
             path: OpenAIEndpoint(read, answer, ledger, way, options.dry_run, planner=planner)
@@ -87,6 +87,13 @@ def application(options: argparse.Namespace) -> Starlette:
         one_thread=planner is not None,  # its transcripts are not for several
         settle=choice.settle if choice else None,
     )
+
+
+def _server(options: argparse.Namespace) -> HttpUpstream:
+    known = hosted(options.upstream)
+    api = getattr(options, "upstream_api", None) or (known.apis[0] if known else "chat")
+    header: KeyHeader = "x-api-key" if api == "messages" else "authorization"
+    return HttpUpstream(options.upstream, key=options.upstream_key, key_header=header)
 
 
 def _choice(

@@ -217,7 +217,7 @@ def _parts(choice: Any) -> Iterator[tuple[dict[str, Any], int | None]]:
         return
     delta = choice.get("delta")
     delta = delta if isinstance(delta, dict) else {}
-    plain = {key: each for key, each in choice.items() if key != "finish_reason"}
+    plain = {**choice, "finish_reason": None}
     if rest := {key: each for key, each in delta.items() if key != "tool_calls"}:
         yield {**plain, "delta": rest}, None
     for place, call in enumerate(_list(delta, "tool_calls")):
