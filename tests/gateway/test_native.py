@@ -247,7 +247,6 @@ def test_a_text_that_is_nothing_but_a_call_is_that_call(
 
     assert read(api, said) == ("", [("weather", WRITTEN)], CALLED[api])
     assert calls_of(api, answer) == [("weather", {"city": "Oslo"})]
-    assert text.strip()[:20] not in json.dumps(answer)
     assert grown["lton_rescued_calls_total"] == 2
     assert grown["lton_calls_total"] == 2
     assert any(name.startswith("lton_repairs_total") for name in grown)

@@ -61,20 +61,23 @@ class ChatShape:
         if isinstance(reason := choice.get("finish_reason"), str) and reason:
             self.open.discard(index)
             self.has_ended = True
-            said.append(Ended(reason in _PLAIN))
+            said.append(Ended("stop" if reason in _PLAIN else reason))
         return said
 
     def _delta(self, delta: Mapping[str, Any], choice: int) -> list[SaidEvent]:
         said = list[SaidEvent]()
         self.has_role = self.has_role or "role" in delta
-        if any(delta.get(key) for key in _THOUGHTS):
-            said.append(Thought())
+        for key in _THOUGHTS:
+            if isinstance(thought := delta.get(key), str) and thought:
+                said.append(Thought(thought))
+                break
         if isinstance(text := delta.get("content"), str) and text:
             said.append(Text(text))
         for place, call in enumerate(_list(delta, "tool_calls")):
             said += self._call(call, choice, place)
-        if any(value for key, value in delta.items() if key not in _SILENT):
-            said.append(Something())
+        if more := [value for key, value in delta.items() if key not in _SILENT and value]:
+            refusal = delta.get("refusal")
+            said += [Something(refusal if isinstance(refusal, str) else "")] * bool(more)
         return said
 
     def _call(self, call: Any, choice: int, place: int) -> list[SaidEvent]:
@@ -88,7 +91,7 @@ class ChatShape:
         key, said = (choice, index), list[SaidEvent]()
         if key not in self.known:
             self.known.add(key)
-            said.append(Start(key, str(function.get("name"))))
+            said.append(Start(key, str(function.get("name")), id=str(call.get("id") or "")))
         if isinstance(json := function.get("arguments"), str) and json:
             said.append(Piece(key, json))
         return said

@@ -27,6 +27,14 @@ from lton.gateway.native.said import (
 from lton.gateway.native.streams import RawEvent
 
 _PLAIN = ("end_turn", "tool_use")
+_REASONS = {
+    "end_turn": "stop",
+    "tool_use": "stop",
+    "max_tokens": "length",
+    "model_context_window_exceeded": "length",
+    "refusal": "content_filter",
+}
+"""Why an answer ended, by the reasons of chat; a text that stops it is no plain end here."""
 _THOUGHTS = ("thinking", "redacted_thinking", "thinking_delta", "signature_delta")
 
 
@@ -54,7 +62,7 @@ class MessagesShape:
         if kind == "message_delta":
             self._count(_dict(data, "usage"))
             reason = _dict(data, "delta").get("stop_reason")
-            return [Ended(reason in _PLAIN)] if reason else []
+            return [Ended(_REASONS.get(str(reason), "other"))] if reason else []
         place = data.get("index")
         if type(place) is not int:
             return []
@@ -83,7 +91,9 @@ class MessagesShape:
                 if isinstance(text := block.get("text"), str) and text:
                     yield Text(text)
             case {"type": "tool_use"}:
-                yield Start(key, str(block.get("name")))
+                yield Start(key, str(block.get("name")), id=str(block.get("id") or ""))
+            case {"type": "thinking", "thinking": str(text)}:
+                yield Thought(text)
             case {"type": kind} if kind in _THOUGHTS:
                 yield Thought()
             case _:
@@ -97,6 +107,8 @@ class MessagesShape:
                 self.kinds.get(key[1]) == "tool_use"
             ):
                 return Piece(key, json)
+            case {"type": "thinking_delta", "thinking": str(text)}:
+                return Thought(text)
             case {"type": kind} if kind in _THOUGHTS:
                 return Thought()
         return Something()

@@ -154,8 +154,8 @@ class PassedExchange:
                 self._has_said = self._is_free = True
             case Thought() if self.said:
                 self._is_free = True
-            case Ended(is_plain):
-                self._end_of_answer(is_plain=is_plain)
+            case Ended():
+                self._end_of_answer(is_plain=said.is_plain)
             case Over():
                 self._is_over = True
 
@@ -174,7 +174,7 @@ class PassedExchange:
 
     def _pass(self, event: RawEvent, said: list[SaidEvent]) -> None:
         if (
-            Ended(True) in said
+            Ended("stop") in said
             and Over() in said
             and not (self._has_said or self.shape.may_be_empty)
         ):

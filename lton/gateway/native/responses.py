@@ -28,6 +28,8 @@ from lton.gateway.native.streams import RawEvent
 
 _COMPLETED, _INCOMPLETE = "response.completed", "response.incomplete"
 _ENDS = (_COMPLETED, _INCOMPLETE, "response.failed", "error")
+_CUT = {"max_output_tokens": "length", "content_filter": "content_filter"}
+"""Why an answer is not complete, by the reasons of chat."""
 _SILENT = frozenset(["", "response.created", "response.in_progress", "response.queued"])
 
 
@@ -73,7 +75,9 @@ class ResponsesShape:
         if kind not in (_COMPLETED, _INCOMPLETE):
             return [Over()]
         more = [] if self.has_said or not _list(found, "output") else [Something()]
-        return [*more, Ended(kind == _COMPLETED), Over()]
+        cut = _dict(found, "incomplete_details").get("reason")
+        reason = "stop" if kind == _COMPLETED else _CUT.get(str(cut), "length")
+        return [*more, Ended(reason), Over()]
 
     def _said(self, kind: str, data: Mapping[str, Any]) -> Iterator[SaidEvent]:
         key = (0, _place(data))
@@ -92,8 +96,11 @@ class ResponsesShape:
             case "response.content_part.added" | "response.content_part.done":
                 kind = _dict(data, "part").get("type", "")
                 yield Frame() if kind == "output_text" else Something()
+            case "response.refusal.delta":
+                yield Something(str(data.get("delta", "")))
             case _ if kind.startswith("response.reasoning"):
-                yield Thought()
+                is_text = kind.endswith("text.delta")
+                yield Thought(str(data.get("delta", "")) if is_text else "")
             case _:
                 yield Something()
 
@@ -109,7 +116,8 @@ class ResponsesShape:
                     yield Piece(key, str(item.get("arguments", "")))
                 yield Stop(key)
             case {"type": "function_call"}:
-                yield Start(key, str(item.get("name")), str(item.get("namespace") or ""))
+                space, call_id = item.get("namespace"), item.get("call_id")
+                yield Start(key, str(item.get("name")), str(space or ""), str(call_id or ""))
             case _:
                 yield Something()
 

@@ -26,12 +26,16 @@ class Frame:
 
 @dataclass(frozen=True, slots=True)
 class Thought:
-    """More of what the model thinks."""
+    """More of what the model thinks, or what is around that."""
+
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
 class Something:
-    """Whatever else an answer may be: a refusal, a sound, a tool of the server."""
+    """Whatever else an answer may be: a refusal, which is a text, a sound, a tool of the server."""
+
+    text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +45,7 @@ class Start:
     key: Key
     name: str
     space: str = ""
+    id: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,9 +65,13 @@ class Stop:
 
 @dataclass(frozen=True, slots=True)
 class Ended:
-    """An answer ends; `is_plain` if neither a limit nor anything else cut it."""
+    """An answer ends: why, by the reasons of chat. `stop` if nothing cut it."""
 
-    is_plain: bool
+    reason: str
+
+    @property
+    def is_plain(self) -> bool:
+        return self.reason == "stop"
 
 
 @dataclass(frozen=True, slots=True)
