@@ -1,12 +1,14 @@
 """How calls are written for a request: as its header says, as the start said, as was found out."""
 
 import asyncio
-from collections.abc import Callable, Mapping
-from dataclasses import dataclass, field
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from typing import Any, Literal, TypeAlias
 
 from lton.gateway.apis.protocol import RefusedError
+from lton.gateway.apis.requests import Asked
 from lton.gateway.app import Endpoint, Handler, Sent
+from lton.gateway.exchange import AnswerWriter
 from lton.gateway.ledger import Accounts
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.passing import PassedExchange
@@ -14,6 +16,12 @@ from lton.gateway.native.requests import NativeOptions, read_native
 from lton.gateway.native.strict import ApiName
 from lton.gateway.upstreams.http import HttpUpstream
 from lton.gateway.upstreams.probing import PATHS, SAID, Found, Mode, Reply, found, hosted
+from lton.gateway.upstreams.translated import (
+    SpacedAnswer,
+    TranslatedExchange,
+    plain,
+    speech_of,
+)
 
 HEADER = "x-lton-calls"
 """Says for one request how its calls are written; it goes no further."""
@@ -94,10 +102,22 @@ class NativeApi:
     api: ApiName
     ledger: Accounts
     options: NativeOptions = field(default_factory=NativeOptions)
+    read: Callable[[Mapping[str, Any]], Asked] | None = None
+    answer: Callable[[Asked], AnswerWriter] | None = None
+    """How requests are read and answers written where the server has another API."""
 
-    def begin(self, body: Mapping[str, Any], sent: Sent) -> PassedExchange:
-        """Get the exchange of a request."""
-        return PassedExchange(read_native(body, sent.data, self.api, self.options))
+    def begin(
+        self, body: Mapping[str, Any], sent: Sent, apis: Sequence[ApiName]
+    ) -> PassedExchange | TranslatedExchange:
+        """Get the exchange of a request, before a server with some APIs. Raises `RefusedError`."""
+        request = read_native(body, sent.data, self.api, self.options)
+        if self.api in apis or self.read is None or self.answer is None:
+            return PassedExchange(request)
+        asked = replace(self.read(plain(body, self.api)), body=body)
+        speech = speech_of(asked, body, self.api, strict=self.options.strict)
+        is_spaced = self.api == "responses" and request.namespaces
+        answer = SpacedAnswer(asked, request.namespaces) if is_spaced else self.answer(asked)
+        return TranslatedExchange(asked, answer, request, speech, apis[0])
 
 
 @dataclass(frozen=True)
@@ -116,12 +136,13 @@ class ChosenApi:
             return None
         mode = wish or (self.choice.found.mode if self.choice.found else self.choice.mode)
         if mode == "native":
-            return self.native.begin(body, sent)
+            found = self.choice.found
+            return self.native.begin(body, sent, found.apis if found else (self.native.api,))
         return self.lton.begin(body, sent) if self.lton else None
 
     def end(self, exchange: Any) -> None:
         """Count what was said, and log it."""
-        if isinstance(exchange, PassedExchange):
+        if isinstance(exchange, PassedExchange | TranslatedExchange):
             self.native.ledger.passed(exchange)
         elif self.lton:
             self.lton.end(exchange)

@@ -16,6 +16,7 @@ from lton.gateway.exchange import Exchange
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.passing import PassedExchange
 from lton.gateway.upstreams.guided import GuidedExchange
+from lton.gateway.upstreams.translated import TranslatedExchange
 
 _log = logging.getLogger("lton.gateway")
 CountTokens: TypeAlias = Callable[[str], int]
@@ -63,7 +64,7 @@ class Accounts:
         if self.log:
             self._write(exchange, prompt, self.log, {"context": context} if context else {})
 
-    def passed(self, exchange: PassedExchange) -> None:
+    def passed(self, exchange: PassedExchange | TranslatedExchange) -> None:
         """Count a request whose calls stayed native, and log it."""
         request, rescue = exchange.request, exchange.rescue
         for notation, body in (("lton", request.content), ("json", request.data)):
@@ -123,7 +124,7 @@ class Accounts:
             _log.error("a request is not in the log %s: %s", log, error.strerror)
 
 
-def _passed(exchange: PassedExchange) -> dict[str, Any]:
+def _passed(exchange: PassedExchange | TranslatedExchange) -> dict[str, Any]:
     """Get the line of a request whose calls stayed native."""
     rescue = exchange.rescue
     repairs = rescue.repairs if rescue else ()

@@ -1,7 +1,7 @@
 """The application that settings describe: an upstream, the way it is asked, and the endpoints."""
 
 import argparse
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -76,7 +76,7 @@ def application(options: argparse.Namespace) -> Starlette:
         }
         if not options.dry_run:
             choice = _choice(options, server, metrics, is_planned=planner is not None)
-            endpoints = _chosen(options, endpoints, choice, ledger)
+            endpoints = _chosen(options, apis, endpoints, choice, ledger)
     return gateway(
         upstream,
         endpoints,
@@ -105,7 +105,11 @@ def _choice(
 
 
 def _chosen(
-    options: argparse.Namespace, written: Mapping[str, Endpoint], choice: Choice, ledger: Accounts
+    options: argparse.Namespace,
+    apis: Iterable[tuple[str, Any, Any]],
+    written: Mapping[str, Endpoint],
+    choice: Choice,
+    ledger: Accounts,
 ) -> dict[str, Endpoint]:
     """Get the endpoints of all APIs; `written` are those that can write LTON."""
     how = NativeOptions(
@@ -113,8 +117,11 @@ def _chosen(
         short_results=getattr(options, "results", None) == "lton",
         repeat=getattr(options, "repeat_tool_calls", False),
     )
+    known = {path: (read, answer) for path, read, answer in apis}
     return {
-        path: ChosenApi(NativeApi(api, ledger, how), written.get(path), choice)
+        path: ChosenApi(
+            NativeApi(api, ledger, how, *known.get(path, (None, None))), written.get(path), choice
+        )
         for api, path in PATHS.items()
         if path in written or choice.mode != "lton"
     }

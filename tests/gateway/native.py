@@ -2,10 +2,12 @@
 
 import json
 from argparse import Namespace
-from collections.abc import AsyncIterator, Mapping
+from collections.abc import AsyncIterator, Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
+import httpx2
 from starlette.applications import Starlette
 from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
@@ -25,6 +27,12 @@ PATHS = {
 APIS = [*PATHS]
 OSLO = '{"name": "weather", "arguments": {"city": "Oslo"}}'
 WRITTEN = '{"city":"Oslo"}'
+
+
+CALLED = {"chat": "tool_calls", "responses": "completed", "messages": "tool_use"}
+ENDED = {"chat": "stop", "responses": "completed", "messages": "end_turn"}
+Serve: TypeAlias = Callable[..., httpx2.Client]
+"""Gets a client of a gateway with some options before the server."""
 
 
 @dataclass
@@ -307,3 +315,54 @@ def _read_messages(found: list[Any]) -> tuple[str, list[tuple[str, str]], str]:
     uses = [(block, said) for block, said in blocks if block["type"] == "tool_use"]
     assert all(block["id"] for block, _ in uses)
     return text, [(block["name"], said) for block, said in uses], reason
+
+
+def calls_of(api: str, answer: Any) -> list[tuple[str, Any]]:
+    """Get the calls of an answer that has nothing else, and says that it ended with calls."""
+    if api == "chat":
+        (choice,) = answer["choices"]
+        assert choice["finish_reason"] == "tool_calls"
+        assert choice["message"]["content"] is None
+    kinds = {each["type"] for each in answer.get("output", answer.get("content", ()))}
+    assert kinds == {"chat": set(), "responses": {"function_call"}, "messages": {"tool_use"}}[api]
+    assert answer.get("stop_reason", "tool_use") == "tool_use"
+    return calls_in(api, answer)
+
+
+def calls_in(api: str, answer: Any) -> list[tuple[str, Any]]:
+    """Get the calls of an answer that may have text, too."""
+    match api:
+        case "chat":
+            calls = [each["function"] for each in answer["choices"][0]["message"]["tool_calls"]]
+        case "responses":
+            calls = [each for each in answer["output"] if each["type"] == "function_call"]
+        case _:
+            uses = [each for each in answer["content"] if each["type"] == "tool_use"]
+            return [(each["name"], each["input"]) for each in uses]
+    return [(each["name"], json.loads(each["arguments"])) for each in calls]
+
+
+# --- asking ---------------------------------------------------------------------------------------
+
+
+@contextmanager
+def counted(client: httpx2.Client) -> Iterator[dict[str, float]]:
+    """Get by how much figures have grown."""
+    grown: dict[str, float] = {}
+    before = _figures(client)
+    yield grown
+    after = _figures(client)
+    grown.update({k: v - before.get(k, 0) for k, v in after.items() if v != before.get(k, 0)})
+
+
+def _figures(client: httpx2.Client) -> dict[str, float]:
+    lines = client.get("/metrics").text.split("\n")
+    found = (line.rpartition(" ") for line in lines if line.startswith("lton_"))
+    return {name: float(value) for name, _, value in found}
+
+
+def post(client: httpx2.Client, api: str, body: Any, **headers: str) -> httpx2.Response:
+    data = body if isinstance(body, bytes) else json.dumps(body).encode()
+    return client.post(
+        PATHS[api], content=data, headers={"content-type": "application/json", **headers}
+    )

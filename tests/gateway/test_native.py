@@ -1,23 +1,22 @@
 """`--calls native`: what goes through byte for byte, what is rescued, and what is refused."""
 
 import json
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
 from typing import Any
 
-import httpx2
 import pytest
 
-from lton.gateway.serving import application
-from tests.gateway.conftest import JSON, Served
 from tests.gateway.native import (
     APIS,
+    CALLED,
     OSLO,
-    PATHS,
     WRITTEN,
     Raw,
+    Serve,
+    calls_in,
+    calls_of,
+    counted,
     objects,
-    options,
+    post,
     read,
     request,
     sse,
@@ -25,79 +24,6 @@ from tests.gateway.native import (
     tool,
     whole,
 )
-
-CALLED = {"chat": "tool_calls", "responses": "completed", "messages": "tool_use"}
-ENDED = {"chat": "stop", "responses": "completed", "messages": "end_turn"}
-Serve = Callable[..., httpx2.Client]
-
-
-@pytest.fixture(scope="module")
-def the_only_raw() -> Raw:
-    return Raw()
-
-
-@pytest.fixture
-def raw(the_only_raw: Raw) -> Raw:
-    the_only_raw.__init__()  # type: ignore[misc] # as it was
-    return the_only_raw
-
-
-@pytest.fixture(scope="module")
-def start(the_only_raw: Raw) -> Iterator[Serve]:
-    """Start gateways before the server, one for all tests with the same options."""
-    upstream = Served(the_only_raw.app)
-    started: dict[str, tuple[Served, httpx2.Client]] = {}
-
-    def get(**more: Any) -> httpx2.Client:
-        key = repr(sorted(more.items()))
-        if key not in started:
-            served = Served(application(options(upstream.url, **more)))
-            started[key] = served, httpx2.Client(base_url=served.url, timeout=20)
-        return started[key][1]
-
-    yield get
-    for served, client in started.values():
-        client.close()
-        served.close()
-    upstream.close()
-
-
-@pytest.fixture
-def serve(start: Serve, raw: Raw) -> Serve:
-    """Get a client of a gateway with some options, which knows its server by now."""
-
-    def get(**more: Any) -> httpx2.Client:
-        client = start(**more)
-        api = more.get("upstream_api") or "chat"
-        key = {"authorization": more.get("api_key", "")}
-        client.post(PATHS[api], json=request(api), headers=key)
-        for each in (raw.bodies, raw.headers, raw.paths):
-            each.clear()
-        return client
-
-    return get
-
-
-@contextmanager
-def counted(client: httpx2.Client) -> Iterator[dict[str, float]]:
-    """Get by how much figures have grown."""
-    grown: dict[str, float] = {}
-    before = _figures(client)
-    yield grown
-    after = _figures(client)
-    grown.update({k: v - before.get(k, 0) for k, v in after.items() if v != before.get(k, 0)})
-
-
-def _figures(client: httpx2.Client) -> dict[str, float]:
-    lines = client.get("/metrics").text.split("\n")
-    found = (line.rpartition(" ") for line in lines if line.startswith("lton_"))
-    return {name: float(value) for name, _, value in found}
-
-
-def post(client: httpx2.Client, api: str, body: Any, **headers: str) -> httpx2.Response:
-    data = body if isinstance(body, bytes) else json.dumps(body).encode()
-    return client.post(PATHS[api], content=data, headers={**JSON, **headers})
-
 
 # --- byte for byte --------------------------------------------------------------------------------
 
@@ -255,18 +181,6 @@ def test_a_text_that_is_nothing_but_a_call_is_that_call(
     assert all(line["text"] == text and line["repairs"] for line in lines)
 
 
-def calls_of(api: str, answer: Any) -> list[tuple[str, Any]]:
-    """Get the calls of an answer that has nothing else, and says that it ended with calls."""
-    if api == "chat":
-        (choice,) = answer["choices"]
-        assert choice["finish_reason"] == "tool_calls"
-        assert choice["message"]["content"] is None
-    kinds = {each["type"] for each in answer.get("output", answer.get("content", ()))}
-    assert kinds == {"chat": set(), "responses": {"function_call"}, "messages": {"tool_use"}}[api]
-    assert answer.get("stop_reason", "tool_use") == "tool_use"
-    return calls_in(api, answer)
-
-
 @pytest.mark.parametrize("api", APIS)
 @pytest.mark.parametrize(
     ("text", "reason", "more"),
@@ -385,19 +299,6 @@ def test_thoughts_stay_before_a_rescued_call(serve: Serve, raw: Raw, api: str) -
         if "added" in each["type"] or ("start" in each["type"] and key in each)
     ]
     assert begun == [0, 1]
-
-
-def calls_in(api: str, answer: Any) -> list[tuple[str, Any]]:
-    """Get the calls of an answer that may have text, too."""
-    match api:
-        case "chat":
-            calls = [each["function"] for each in answer["choices"][0]["message"]["tool_calls"]]
-        case "responses":
-            calls = [each for each in answer["output"] if each["type"] == "function_call"]
-        case _:
-            uses = [each for each in answer["content"] if each["type"] == "tool_use"]
-            return [(each["name"], each["input"]) for each in uses]
-    return [(each["name"], json.loads(each["arguments"])) for each in calls]
 
 
 # --- each call once -------------------------------------------------------------------------------

@@ -185,8 +185,10 @@ class MessagesShape:
 
     def _count(self, usage: Mapping[str, Any]) -> None:
         """Count tokens: what was read of a cache, or written to it, is apart here."""
-        read = usage.get("cache_read_input_tokens")
-        more = [read, usage.get("cache_creation_input_tokens")]
+        stored = usage.get("cache_creation_input_tokens")
+        more = [usage.get("cache_read_input_tokens"), stored]
+        if type(stored) is int:
+            self.usage.stored = stored
         given = dict(usage)
         if type(usage.get("input_tokens")) is int:
             given["input_tokens"] += sum(each for each in more if type(each) is int)

@@ -35,7 +35,7 @@ from lton.gateway.native.strict import ApiName
 MAX_HELD = 8 * 1024 * 1024
 """Bytes of events that are held; a text that is longer is no call."""
 NewShape: TypeAlias = Callable[[NativeRequest], Shape]
-_SHAPES: Mapping[ApiName, NewShape] = {
+SHAPES: Mapping[ApiName, NewShape] = {
     "chat": ChatShape,
     "responses": ResponsesShape,
     "messages": MessagesShape,
@@ -48,7 +48,7 @@ class PassedExchange:
 
     def __init__(self, request: NativeRequest) -> None:
         self.request = request
-        self.shape: Shape = _SHAPES[request.api](request)
+        self.shape: Shape = SHAPES[request.api](request)
         self.once = Once(self.shape, repeat=request.allowed.repeat)
         self.cutter = EventCutter()
         self.rescue: Rescue | None = None

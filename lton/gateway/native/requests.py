@@ -20,7 +20,7 @@ from lton.schema.toolset import ToolSet
 
 _TOOLSETS = 256
 """Toolsets that are kept compiled: agents send the same with each request."""
-_SCHEMA: Mapping[ApiName, str] = {
+SCHEMA: Mapping[ApiName, str] = {
     "chat": "parameters",
     "responses": "parameters",
     "messages": "input_schema",
@@ -73,7 +73,8 @@ def read_native(
     if options.strict:
         changed = _with_strict(changed, api)
     content = data if changed is body else minified(changed).encode(errors="replace")
-    definitions = list(_functions(body.get("tools"), api))
+    given = functions(body.get("tools"), api)
+    definitions = [(_defined(each, api), space) for each, space in given]
     tools = _compiled(minified([each for each, _ in definitions]))
     names = _callable(body.get("tool_choice"), frozenset(tools.by_name))
     several = {name for name in tools.by_name if _count(definitions, name) > 1}
@@ -100,26 +101,30 @@ def _count(definitions: list[tuple[dict[str, Any], str]], name: str) -> int:
 # --- tools ----------------------------------------------------------------------------------------
 
 
-def _functions(tools: Any, api: ApiName, space: str = "") -> Iterator[tuple[dict[str, Any], str]]:
-    """Get the functions that a client runs, in one shape, each with its namespace."""
+def functions(tools: Any, api: ApiName, space: str = "") -> Iterator[tuple[Mapping[str, Any], str]]:
+    """Get the functions that a client runs, each as its API has it, and with its namespace."""
     for tool in tools if isinstance(tools, list) else ():
         if not isinstance(tool, dict):
             continue
         if tool.get("type") == "namespace" and not space:
-            yield from _functions(tool.get("tools"), api, str(tool.get("name", "")))
+            yield from functions(tool.get("tools"), api, str(tool.get("name", "")))
         elif (found := _function(tool, api)) is not None:
             yield found, space
 
 
-def _function(tool: Mapping[str, Any], api: ApiName) -> dict[str, Any] | None:
+def _function(tool: Mapping[str, Any], api: ApiName) -> Mapping[str, Any] | None:
+    """Get what holds the name and the schema of a function; None if a tool is none."""
     holder, kind = tool.get("function") if api == "chat" else tool, tool.get("type")
     is_function = kind in (None, "custom") if api == "messages" else kind == "function"
     if not is_function or not isinstance(holder, dict):
         return None
-    name, schema = holder.get("name"), holder.get(_SCHEMA[api])
-    if not isinstance(name, str):
-        return None
-    return {"name": name, "parameters": schema if isinstance(schema, dict) else {"type": "object"}}
+    return holder if isinstance(holder.get("name"), str) else None
+
+
+def _defined(function: Mapping[str, Any], api: ApiName) -> dict[str, Any]:
+    schema = function.get(SCHEMA[api])
+    found = schema if isinstance(schema, dict) else {"type": "object"}
+    return {"name": function["name"], "parameters": found}
 
 
 @lru_cache(_TOOLSETS)
@@ -160,13 +165,11 @@ def _strict(tool: Any, api: ApiName) -> Any:
             found = _function(tool, api)
         case _:
             return tool
-    holder = tool.get("function") if api == "chat" else tool
-    if found is None or not isinstance(holder, dict) or holder.get("strict") is not None:
+    if found is None or found.get("strict") is not None:
         return tool
-    schema = holder.get(_SCHEMA[api])
-    if not allows_strict(schema, api):
+    if not allows_strict(found.get(SCHEMA[api]), api):
         return tool
-    made = {**holder, "strict": True}
+    made = {**found, "strict": True}
     return {**tool, "function": made} if api == "chat" else made
 
 

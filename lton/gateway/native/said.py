@@ -101,6 +101,8 @@ class Usage:
     prompt: int = 0
     completion: int = 0
     cached: int = 0
+    stored: int = 0
+    """Tokens that were written to a cache, where a server says so."""
 
     def see(self, found: Any, prompt: str, completion: str, cached: Iterable[str]) -> None:
         """Take in a count, by the names that an API has; later counts replace earlier ones."""
@@ -118,7 +120,10 @@ class Usage:
             "prompt_tokens": self.prompt,
             "completion_tokens": self.completion,
             "total_tokens": self.prompt + self.completion,
-            "prompt_tokens_details": {"cached_tokens": self.cached},
+            "prompt_tokens_details": {
+                "cached_tokens": self.cached,
+                **({"cache_creation_tokens": self.stored} if self.stored else {}),
+            },
         }
 
 

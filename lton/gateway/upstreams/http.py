@@ -33,6 +33,8 @@ _SENT_LIKE = ("anthropic-", "openai-")
 connection."""
 
 
+_MESSAGES, _VERSION = "/v1/messages", "2023-06-01"
+"""Anthropic's API, and the version of it that is spoken here."""
 _KEYS = ("authorization", "x-api-key")
 KeyHeader: TypeAlias = Literal["authorization", "x-api-key"]
 
@@ -115,7 +117,7 @@ class HttpUpstream:
         answers with an error; 502 where it is not there, breaks off or sends no JSON; 504 where
         it is silent too long. A stream that ends with neither `[DONE]` nor a reason broke off.
         """
-        headers = {**headers, "content-type": "application/json"}
+        headers = {**in_headers_of(path, headers), "content-type": "application/json"}
         ends = _Ends()
         async with self.open("POST", path, _content(body), headers) as reply:
             if reply.status_code != 200:
@@ -214,6 +216,25 @@ class _Ends:
         if self.open or not self.has_ended:
             words = f"the upstream {upstream} broke off in the middle of its answer"
             raise RefusedError(502, words, "upstream_error")
+
+
+def in_headers_of(path: str, headers: Headers) -> dict[str, str]:
+    """Get headers in which the key is where the API of a path looks for it.
+
+    >>> in_headers_of("/v1/messages", {"authorization": "Bearer k"})
+    {'anthropic-version': '2023-06-01', 'x-api-key': 'k'}
+    >>> in_headers_of("/v1/responses", {"x-api-key": "k"})
+    {'authorization': 'Bearer k'}
+    """
+    found = dict(headers)
+    if path == _MESSAGES:
+        found.setdefault("anthropic-version", _VERSION)
+        bearer = found.pop("authorization", "")
+        if bearer and "x-api-key" not in found:
+            found["x-api-key"] = bearer.removeprefix("Bearer ")
+    elif key := found.pop("x-api-key", ""):
+        found.setdefault("authorization", f"Bearer {key}")
+    return found
 
 
 def _is_sent(name: str) -> bool:
