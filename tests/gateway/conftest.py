@@ -109,9 +109,9 @@ def chunk(delta: dict[str, Any], reason: str | None = None) -> bytes:
 class Served:
     """A server on a thread of its own."""
 
-    def __init__(self, app: Starlette) -> None:
+    def __init__(self, app: Starlette, port: int = 0) -> None:
         self.server = uvicorn.Server(
-            uvicorn.Config(app, port=0, log_level="critical", timeout_graceful_shutdown=1)
+            uvicorn.Config(app, port=port, log_level="critical", timeout_graceful_shutdown=1)
         )
         self.thread = threading.Thread(target=self.server.run, daemon=True)
         self.thread.start()

@@ -167,7 +167,8 @@ def _tools(
     for index, each in enumerate(given):
         kind = each.get("type", "function") if isinstance(each, dict) else None
         if kind != "function":
-            raise unsupported(f"tools[{index}].type", f"{kind!r} is no tool that a client runs")
+            words = f"{kind!r} is no tool that a client runs, so no call of it is written in LTON: "
+            raise unsupported(f"tools[{index}].type", f"{words}use --calls native")
     tools = _compiled(minified(given))
     choice, names = _choice(body.get("tool_choice"), nested=nested) if given else ("none", None)
     if names is not None and (unknown := set(names).difference(tools.by_name)):
