@@ -22,6 +22,23 @@ _ENGINES = ("llama.cpp", "vllm", "sglang", "openai", "plain")
 _SETTINGS: dict[str, dict[str, Any]] = {
     "upstream": {"metavar": "URL", "help": "the server to ask, with or without /v1"},
     "engine": {"choices": _ENGINES, "default": "llama.cpp", "help": "what that is"},
+    "upstream-api": {
+        "choices": ("chat", "responses", "messages"),
+        "help": "the one API of that server that is asked where calls are native; default: what "
+        "it has",
+    },
+    "calls": {
+        "choices": ("native", "lton", "auto"),
+        "default": "auto",
+        "help": "how the model writes calls: its own, LTON, or its own where the server shows it "
+        "tools",
+    },
+    "results": {
+        "choices": ("as-is", "lton"),
+        "default": "as-is",
+        "help": "results of tools where calls are native; in LTON, JSON is shorter, and small "
+        "models read tables worse",
+    },
     "upstream-key": {"metavar": "KEY", "help": "the key it wants; default: what clients send"},
     "model": {"metavar": "FILE", "help": "in place of a server: a GGUF file, run in this process"},
     "n-ctx": {"type": int, "default": 4096, "metavar": "N", "help": "the context of that model"},
@@ -84,6 +101,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         help="give a call again that an answer has already (default: each call once)",
     )
     parser.add_argument(
+        "--strict",
+        action="store_true",
+        help="native calls: make a tool strict where its schema allows that",
+    )
+    parser.add_argument(
         "--dry-run", action="store_true", help="pass all on as it is, and count what LTON would be"
     )
     parser.add_argument("--quiet", action="store_true", help="no line for each request")
@@ -106,6 +128,8 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("lton serve needs either --upstream URL or --model FILE")
     if options.model and options.dry_run:
         raise UsageError("--dry-run needs an upstream to pass requests on to")
+    if options.context and options.calls == "native":
+        raise UsageError("--context plans conversations in LTON: use it with --calls lton")
     uvicorn = require("uvicorn", EXTRA)
     for needed in ("starlette", "httpx2", "prometheus_client"):
         require(needed, EXTRA)

@@ -5,7 +5,8 @@ Nothing strict imports it, and the format can be known without it.
 - `_scan` is the door: it goes through the text. `_quoted` passes over what another says, and
   `_marks` and `_enclosed` know what is around calls.
 - `_calls_by_name` (with `_names`) and `_calls_in_json` say where a call is.
-- `_candidates` reads it, with `_strings`, `_tree` and `_json_shapes`; `_coerce` fits it to the schema.
+- `_candidates` reads it, with `_strings`, `_tree` and `_json_shapes`. `_coerce` fits it to the
+  schema.
 - `_doubt` says whether a call is meant. `_spans` keeps what was found, and `_results` makes the
   result of it.
 - `_effort` bounds what all that costs.

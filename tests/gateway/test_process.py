@@ -20,9 +20,12 @@ FLAT = [{"type": "function", **each["function"]} for each in TOOLS]
 
 @contextmanager
 def serving(upstream: str, *more: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    command = (sys.executable, "-m", "lton", "serve", "--engine", "vllm", "--upstream", upstream)
+    command = (sys.executable, "-m", "lton", "serve", "--calls", "lton", "--engine", "vllm")
     child = subprocess.Popen(
-        (*command, *more), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+        (*command, "--upstream", upstream, *more),
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+        text=True,
     )
     assert child.stdout is not None
     try:

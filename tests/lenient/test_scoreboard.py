@@ -4,6 +4,8 @@ import json
 import re
 from pathlib import Path
 
+import pytest
+
 from lton import decode_lenient
 from lton.chat.readings import Lenient
 from lton.events import CallEnd, Prose

@@ -171,8 +171,8 @@ def _tools(
     for index, each in enumerate(given):
         kind = each.get("type", "function") if isinstance(each, dict) else None
         if kind != "function":
-            why = f"{kind!r} is no tool that a client runs: use --calls native"
-            raise unsupported(f"tools[{index}].type", why)
+            words = f"{kind!r} is no tool that a client runs, so no call of it is written in LTON: "
+            raise unsupported(f"tools[{index}].type", f"{words}use --calls native")
     return offered(given, schema, *_choice(body.get("tool_choice"), nested=nested))
 
 
