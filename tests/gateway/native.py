@@ -216,7 +216,11 @@ def whole(api: str, text: str = "", calls: Any = (), reason: str = "stop") -> by
             {"id": f"call_{n}", "type": "function", "function": {"name": name, "arguments": json_}}
             for n, (name, json_) in enumerate(calls)
         ]
-        message = {"role": "assistant", "content": text, **({"tool_calls": made} if made else {})}
+        message: dict[str, Any] = {
+            "role": "assistant",
+            "content": text,
+            **({"tool_calls": made} if made else {}),
+        }
         why = "tool_calls" if calls else reason
         choice = {"index": 0, "message": message, "finish_reason": why}
         usage = {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10}
@@ -233,7 +237,7 @@ def whole(api: str, text: str = "", calls: Any = (), reason: str = "stop") -> by
     ]
     why = "tool_use" if calls else {"stop": "end_turn", "length": "max_tokens"}[reason]
     usage = {"input_tokens": 7, "output_tokens": 3}
-    message: dict[str, Any] = {"id": "msg_1", "type": "message", "role": "assistant", "model": "m"}
+    message = {"id": "msg_1", "type": "message", "role": "assistant", "model": "m"}
     message |= {"content": content, "stop_reason": why, "stop_sequence": None, "usage": usage}
     return json.dumps(message, indent=1).encode()
 
