@@ -100,7 +100,7 @@ RESUME = re.compile(rf"\n(?=[ \t]*[\[{{<`])|{TAG.pattern}")
 """Where the search goes on after JSON that cannot be read: not at lines, which may be its text."""
 _PIECE = re.compile(
     rf"(?P<frame>^[ \t]*(?:[-*+•]|\d{{1,3}}[.)])(?=[ \t])|^[ \t]*>+|```[\w+-]*|`"
-    rf"|{_LABEL}|{_FUNCTOOLS}|{TAG.pattern}|[\[\]])"
+    rf"|{_LABEL}|functools\Z|{TAG.pattern}|[\[\]])"
     r"|(?P<marks>[;,.]+(?=[\s\]`<]|\Z))|(?P<prose>[^\s`\[\]<]+|\S)",
     re.MULTILINE,
 )
