@@ -78,10 +78,11 @@ def compress(
     or a negation: sentences, lines, list items, rows, statements, values of JSON. Wherever
     something is left out stands `[…]`. A sentence is cut only where nothing fits whole. `query`
     says what is asked; without it the text's own centre is kept. Each unit with a string of
-    `keep` in it is kept. `kind` is "prose", "markdown", "code", "json", "log" or "chat", and
-    guessed if it is None. After "code:" a language may be named: "python", or one of which
-    tree-sitter's package is installed ("go"; the extra `treesitter` brings seven). With
-    `order="ends"` the best come first and last, the others between.
+    `keep` in it is kept. `kind` is "prose", "markdown", "code", "json", "log", "chat" or "table"
+    (rows of values with commas, semicolons or tabs between them), and guessed if it is None. After
+    "code:" a language may be named: "python", or one of which tree-sitter's package is installed
+    ("go"; the extra `treesitter` brings seven). With `order="ends"` the best come first and last,
+    the others between.
 
     The same input gives the same bytes. `CriticalOverflowError` (E701) says that what is to be
     kept does not fit, `SectionError` (E703) what is wrong with the arguments, `MissingExtraError`
