@@ -186,6 +186,7 @@ def test_what_is_compressed_is_sentences_and_marks(
 def test_what_is_laid_out_is_sentences_and_marks(language: str, seed: int, budget: int) -> None:
     text, parts = texts_in(language, seed)
     layout = lay_out([Section("a", text, shrink=1)], budget=budget, counter=O200K)
+    assert O200K.count(layout.text).tokens <= budget
     if layout.text:
         shown = layout.text.removesuffix(" […]")
         check_marks(text, layout.text, [(0, len(shown))])
@@ -330,6 +331,7 @@ def test_parts_of_a_document_have_the_marks_of_the_whole() -> None:
 def test_texts_of_a_set_are_marked_each() -> None:
     texts = [("", text) for text, _ in (texts_in(language, 1) for language in LANGUAGES)]
     found = compress_all(texts, budget=300, counter=O200K)
+    assert any(each.text for each in found.documents)
     for (_, text), each in zip(texts, found.documents, strict=True):
         if each.text:
             check_marks(text, each.text, each.spans)

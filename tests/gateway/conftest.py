@@ -162,7 +162,7 @@ def upstream(script: Script) -> Iterator[str]:
 
 @pytest.fixture
 def options(upstream: str) -> Namespace:
-    return options_with(upstream=upstream, engine="vllm")
+    return options_with(upstream=upstream, engine="vllm", calls="lton")
 
 
 @pytest.fixture

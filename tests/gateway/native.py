@@ -85,7 +85,7 @@ def options(upstream: str, **more: Any) -> Namespace:
         "log": None,
         "dry_run": False,
     }
-    return Namespace(**given | more)
+    return options_with(**given | more)
 
 
 # --- requests -------------------------------------------------------------------------------------

@@ -49,7 +49,7 @@ def history(turns: int) -> list[dict[str, Any]]:
 
 @pytest.fixture
 def options(upstream: str) -> Namespace:
-    return options_with(upstream=upstream, engine="vllm", context=SMALL)
+    return options_with(upstream=upstream, engine="vllm", calls="lton", context=SMALL)
 
 
 def sent(script: Script, at: int = -1) -> str:
@@ -318,7 +318,7 @@ def test_what_is_short_is_sent_as_it_is(
 
 
 def _without_context(upstream: str) -> Namespace:
-    return options_with(upstream=upstream, engine="vllm")
+    return options_with(upstream=upstream, engine="vllm", calls="lton")
 
 
 def test_a_conversation_without_tools_is_compacted(client: httpx2.Client, script: Script) -> None:

@@ -12,13 +12,13 @@ from lton.gateway.native.said import (
     Ended,
     Key,
     Over,
-    Piece,
     SaidEvent,
+    SaidPiece,
+    SaidText,
+    SaidThought,
+    SaidUsage,
     Something,
     Start,
-    Text,
-    Thought,
-    Usage,
     WholeChoice,
 )
 from lton.gateway.native.streams import RawEvent
@@ -36,7 +36,7 @@ class ChatShape:
 
     def __init__(self, request: NativeRequest) -> None:
         del request  # chat has no namespaces
-        self.usage = Usage()
+        self.usage = SaidUsage()
         self.known: set[Key] = set()
         self.open: set[int] = set()
         """The choices that have begun and not ended."""
@@ -69,10 +69,10 @@ class ChatShape:
         self.has_role = self.has_role or "role" in delta
         for key in _THOUGHTS:
             if isinstance(thought := delta.get(key), str) and thought:
-                said.append(Thought(thought))
+                said.append(SaidThought(thought))
                 break
         if isinstance(text := delta.get("content"), str) and text:
-            said.append(Text(text))
+            said.append(SaidText(text))
         for place, call in enumerate(_list(delta, "tool_calls")):
             said += self._call(call, choice, place)
         if more := [value for key, value in delta.items() if key not in _SILENT and value]:
@@ -93,7 +93,7 @@ class ChatShape:
             self.known.add(key)
             said.append(Start(key, str(function.get("name")), id=str(call.get("id") or "")))
         if isinstance(json := function.get("arguments"), str) and json:
-            said.append(Piece(key, json))
+            said.append(SaidPiece(key, json))
         return said
 
     def split(

@@ -11,17 +11,17 @@ from lton.gateway.native.requests import NativeRequest
 from lton.gateway.native.rescues import Rescue
 from lton.gateway.native.said import (
     Ended,
-    Frame,
     Key,
     Over,
-    Piece,
     SaidEvent,
+    SaidFrame,
+    SaidPiece,
+    SaidStop,
+    SaidText,
+    SaidThought,
+    SaidUsage,
     Something,
     Start,
-    Stop,
-    Text,
-    Thought,
-    Usage,
     WholeChoice,
 )
 from lton.gateway.native.streams import RawEvent
@@ -45,7 +45,7 @@ class MessagesShape:
 
     def __init__(self, request: NativeRequest) -> None:
         del request  # tools have no namespaces here
-        self.usage = Usage()
+        self.usage = SaidUsage()
         self.kinds: dict[int, str] = {}
         """The kind of each block."""
         self.place: int | None = None
@@ -67,7 +67,7 @@ class MessagesShape:
         if type(place) is not int:
             return []
         said = list(self._block(str(kind), data, place))
-        if self.place is None and any(isinstance(each, Frame | Text) for each in said):
+        if self.place is None and any(isinstance(each, SaidFrame | SaidText) for each in said):
             self.place = place
         return said
 
@@ -81,36 +81,36 @@ class MessagesShape:
             case "content_block_delta":
                 yield self._delta(_dict(data, "delta"), key)
             case "content_block_stop":
-                stops: dict[str, SaidEvent] = {"text": Frame(), "tool_use": Stop(key)}
-                yield stops.get(self.kinds.get(place, ""), Thought())
+                stops: dict[str, SaidEvent] = {"text": SaidFrame(), "tool_use": SaidStop(key)}
+                yield stops.get(self.kinds.get(place, ""), SaidThought())
 
     def _begun(self, block: Mapping[str, Any], key: Key) -> Iterator[SaidEvent]:
         match block:
             case {"type": "text"}:
-                yield Frame()
+                yield SaidFrame()
                 if isinstance(text := block.get("text"), str) and text:
-                    yield Text(text)
+                    yield SaidText(text)
             case {"type": "tool_use"}:
                 yield Start(key, str(block.get("name")), id=str(block.get("id") or ""))
             case {"type": "thinking", "thinking": str(text)}:
-                yield Thought(text)
+                yield SaidThought(text)
             case {"type": kind} if kind in _THOUGHTS:
-                yield Thought()
+                yield SaidThought()
             case _:
                 yield Something()
 
     def _delta(self, delta: Mapping[str, Any], key: Key) -> SaidEvent:
         match delta:
             case {"type": "text_delta", "text": str(text)}:
-                return Text(text)
+                return SaidText(text)
             case {"type": "input_json_delta", "partial_json": str(json)} if (
                 self.kinds.get(key[1]) == "tool_use"
             ):
-                return Piece(key, json)
+                return SaidPiece(key, json)
             case {"type": "thinking_delta", "thinking": str(text)}:
-                return Thought(text)
+                return SaidThought(text)
             case {"type": kind} if kind in _THOUGHTS:
-                return Thought()
+                return SaidThought()
         return Something()
 
     def split(

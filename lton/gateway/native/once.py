@@ -9,13 +9,13 @@ from lton.chat import RepeatedCall, ToolCall
 from lton.gateway.apis.replies import notes_of
 from lton.gateway.native.rescues import same_call
 from lton.gateway.native.said import (
+    ApiShape,
     Ended,
     Key,
-    Piece,
     SaidEvent,
-    Shape,
+    SaidPiece,
+    SaidStop,
     Start,
-    Stop,
 )
 from lton.gateway.native.streams import RawEvent
 
@@ -53,7 +53,7 @@ class Once:
     With `repeat` it passes all, and only looks.
     """
 
-    def __init__(self, shape: Shape, *, repeat: bool) -> None:
+    def __init__(self, shape: ApiShape, *, repeat: bool) -> None:
         self.shape, self.repeat = shape, repeat
         self.calls: dict[Key, NativeCall] = {}
         """Those that the client is given."""
@@ -77,17 +77,19 @@ class Once:
     def _is_mixed(self, said: list[SaidEvent]) -> bool:
         """Say whether an event has more than a call, one of which may be made again."""
         names = [_name(each) for each in said if isinstance(each, Start)]
-        keys = {each.key for each in said if isinstance(each, Start | Piece)}
-        is_more = len(keys) > 1 or any(not isinstance(each, Start | Piece | Stop) for each in said)
+        keys = {each.key for each in said if isinstance(each, Start | SaidPiece)}
+        is_more = len(keys) > 1 or any(
+            not isinstance(each, Start | SaidPiece | SaidStop) for each in said
+        )
         again = len(set(names)) < len(names) or not self._names.isdisjoint(names)
         return is_more and (again or (self._key is not None and len(keys) > 1))
 
     def _one(self, event: RawEvent, said: list[SaidEvent]) -> Iterator[RawEvent]:
         if self._key is not None:
-            if all(isinstance(each, Piece | Stop) for each in said):
+            if all(isinstance(each, SaidPiece | SaidStop) for each in said):
                 self._note(said)
                 self._held.append((event, said))
-                if Stop(self._key) in said:
+                if SaidStop(self._key) in said:
                     yield from self._decide()
                 return
             yield from self._decide()
@@ -108,9 +110,9 @@ class Once:
                     else:
                         self._open.append(key)
                     self._names.add(_name(each))
-                case Piece(key, json) if key in self.calls:
+                case SaidPiece(key, json) if key in self.calls:
                     self.calls[key].pieces.append(json)
-                case Stop() | Ended():
+                case SaidStop() | Ended():
                     self._close()
 
     def _close(self) -> None:
@@ -138,4 +140,4 @@ def _name(start: Start) -> tuple[int, str, str]:
 
 
 def _is_about(said: list[SaidEvent], key: Key) -> bool:
-    return any(isinstance(each, Start | Piece | Stop) and each.key == key for each in said)
+    return any(isinstance(each, Start | SaidPiece | SaidStop) and each.key == key for each in said)

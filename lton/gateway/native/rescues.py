@@ -11,7 +11,7 @@ from lton.codec import encode
 from lton.errors import LTONError, RepairCode
 from lton.gateway.native.openings import may_be_call
 from lton.lenient import LenientResult, Repair, decode_lenient
-from lton.schema.jsonschema.judges import key_of
+from lton.schema.jsonschema.keyword_checks import key_of
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 

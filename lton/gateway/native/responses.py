@@ -11,17 +11,17 @@ from lton.gateway.native.requests import NativeRequest
 from lton.gateway.native.rescues import Rescue
 from lton.gateway.native.said import (
     Ended,
-    Frame,
     Key,
     Over,
-    Piece,
     SaidEvent,
+    SaidFrame,
+    SaidPiece,
+    SaidStop,
+    SaidText,
+    SaidThought,
+    SaidUsage,
     Something,
     Start,
-    Stop,
-    Text,
-    Thought,
-    Usage,
     WholeChoice,
 )
 from lton.gateway.native.streams import RawEvent
@@ -40,7 +40,7 @@ class ResponsesShape:
 
     def __init__(self, request: NativeRequest) -> None:
         self.namespaces = request.namespaces
-        self.usage = Usage()
+        self.usage = SaidUsage()
         self.response: Mapping[str, Any] = {}
         """What the answer said of itself when it began."""
         self.number = 0
@@ -65,7 +65,7 @@ class ResponsesShape:
             return []
         said = list(self._said(kind, data))
         self.has_said = self.has_said or bool(said)
-        if self.first is None and any(isinstance(each, Frame | Text) for each in said):
+        if self.first is None and any(isinstance(each, SaidFrame | SaidText) for each in said):
             self.first, self.place = self.number - 1, _place(data)
         return said
 
@@ -86,21 +86,21 @@ class ResponsesShape:
                 yield from self._item(kind, _dict(data, "item"), key)
             case "response.function_call_arguments.delta":
                 self.argued.add(key)
-                yield Piece(key, str(data.get("delta", "")))
+                yield SaidPiece(key, str(data.get("delta", "")))
             case "response.function_call_arguments.done":
-                yield Piece(key, "")
+                yield SaidPiece(key, "")
             case "response.output_text.delta":
-                yield Text(str(data.get("delta", "")))
+                yield SaidText(str(data.get("delta", "")))
             case "response.output_text.done":
-                yield Frame()
+                yield SaidFrame()
             case "response.content_part.added" | "response.content_part.done":
                 kind = _dict(data, "part").get("type", "")
-                yield Frame() if kind == "output_text" else Something()
+                yield SaidFrame() if kind == "output_text" else Something()
             case "response.refusal.delta":
                 yield Something(str(data.get("delta", "")))
             case _ if kind.startswith("response.reasoning"):
                 is_text = kind.endswith("text.delta")
-                yield Thought(str(data.get("delta", "")) if is_text else "")
+                yield SaidThought(str(data.get("delta", "")) if is_text else "")
             case _:
                 yield Something()
 
@@ -108,13 +108,13 @@ class ResponsesShape:
         is_done = kind.endswith("done")
         match item:
             case {"type": "message"}:
-                yield Frame()
+                yield SaidFrame()
             case {"type": "reasoning"}:
-                yield Thought()
+                yield SaidThought()
             case {"type": "function_call"} if is_done:
                 if key not in self.argued:
-                    yield Piece(key, str(item.get("arguments", "")))
-                yield Stop(key)
+                    yield SaidPiece(key, str(item.get("arguments", "")))
+                yield SaidStop(key)
             case {"type": "function_call"}:
                 space, call_id = item.get("namespace"), item.get("call_id")
                 yield Start(key, str(item.get("name")), str(space or ""), str(call_id or ""))

@@ -33,13 +33,13 @@ from lton.gateway.native.said import (
     Ended,
     Key,
     Over,
-    Piece,
     SaidEvent,
+    SaidPiece,
+    SaidStop,
+    SaidText,
+    SaidThought,
     Something,
     Start,
-    Stop,
-    Text,
-    Thought,
 )
 from lton.gateway.native.streams import RawEvent
 from lton.gateway.native.strict import ApiName, allows_strict
@@ -72,9 +72,9 @@ class SpokenDeltas:
     def of(self, said: SaidEvent) -> Iterator[Delta]:
         """Get what a client is told of an event. Raises `RefusedError`, 502, for odd ones."""
         match said:
-            case Text(text):
+            case SaidText(text):
                 yield from self._said(text)
-            case Thought(text) if text:
+            case SaidThought(text) if text:
                 yield from (
                     (*self.rest(), ThoughtDelta(text)) if self._text else (ThoughtDelta(text),)
                 )
@@ -85,9 +85,9 @@ class SpokenDeltas:
                 yield from self.rest()
                 yield from self._end_call()
                 yield from self._start(said)
-            case Piece(key, json):
+            case SaidPiece(key, json):
                 yield from self._go_on(key, json)
-            case Stop():
+            case SaidStop():
                 yield from self._end_call()
             case Ended(reason):
                 yield from self._end(reason)

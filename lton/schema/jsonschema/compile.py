@@ -31,7 +31,7 @@ from lton.schema.jsonschema.keywords import (
 )
 from lton.schema.jsonschema.patterns import spell
 from lton.schema.jsonschema.references import Scope
-from lton.schema.jsonschema.tally import Handling, Laid, Note, Tally
+from lton.schema.jsonschema.tally import Handling, Laid, Note, PositionTally
 from lton.schema.jsonschema.validation import extent
 from lton.schema.types import (
     ANY,
@@ -96,7 +96,7 @@ class _Where(NamedTuple):
             self.mentioned.setdefault(name, []).extend(types)
 
 
-class _Compiler(Tally):
+class _Compiler(PositionTally):
     """Compiles the parts of one schema."""
 
     def __init__(self, schema: object, root: str, *, standard: bool) -> None:

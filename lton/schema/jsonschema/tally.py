@@ -41,7 +41,7 @@ class Laid(NamedTuple):
     mentioned: dict[str, list[Type]]
 
 
-class Tally:
+class PositionTally:
     """The notes on a schema, and how large its layout has become."""
 
     def __init__(self, root: str) -> None:

@@ -1,6 +1,5 @@
 """What a model is shown, read back: the same layouts (§7). Bounds and constraints are not in it."""
 
-import json
 import re
 from collections.abc import Mapping
 from dataclasses import replace
@@ -251,6 +250,8 @@ class _Prompt:
     def _string(self) -> str:
         start = self.pos
         if self._takes('@"'):
+            import json  # noqa: PLC0415 - few texts need it, and it takes long to import
+
             end = self._match(_ESCAPED, "a string of JSON").end()
             text: str = json.loads(self.text[start + 1 : end])
             if FORBIDDEN.search(text):

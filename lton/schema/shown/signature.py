@@ -7,7 +7,6 @@ so that the text has one reading: `lton.schema.shown.parse` reads it. A label th
 line or steer a terminal is escaped, so that no label can look like another tool.
 """
 
-import json
 from collections.abc import Iterator
 
 from lton._syntax import BARE, NAME, STEERING, quoted, spell_number
@@ -113,6 +112,8 @@ def _quoted(text: str) -> str:
     text = str.__str__(text)  # a member of an enumeration has a format of its own
     if not STEERING.search(text) and (found := quoted(text)):
         return found
+    import json  # noqa: PLC0415 - few texts need it, and it takes long to import
+
     escaped = json.dumps(text, ensure_ascii=False)
     return "@" + STEERING.sub(lambda match: f"\\u{ord(match[0]):04x}", escaped)
 
