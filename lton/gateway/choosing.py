@@ -15,7 +15,7 @@ from lton.gateway.native.passing import PassedExchange
 from lton.gateway.native.requests import NativeOptions, read_native
 from lton.gateway.native.strict import ApiName
 from lton.gateway.upstreams.http import HttpUpstream
-from lton.gateway.upstreams.probing import PATHS, SAID, Found, Mode, Reply, found, hosted
+from lton.gateway.upstreams.probing import PATHS, SAID, Found, Mode, ServerReply, found, hosted
 from lton.gateway.upstreams.translated import (
     SpacedAnswer,
     TranslatedExchange,
@@ -32,7 +32,7 @@ _AGAIN_S = 2.0
 """Before a server is asked again that could not be reached."""
 
 
-class Choice:
+class CallsChoice:
     """How calls are written before a server, and the APIs that it has.
 
     `settle` finds that out, once; as long as the server cannot be reached, `found` is None.
@@ -76,18 +76,18 @@ class Choice:
             mode, why = (self.mode, SAID) if self.mode else (known.mode, known.why)
             return Found(mode, why, apis)
         asking = found(url, self.mode, self.api)
-        reply: Reply | None = None
+        reply: ServerReply | None = None
         while True:
             try:
                 question = asking.send(reply)  # type: ignore[arg-type] # the first is None
             except StopIteration as end:
                 return end.value  # type: ignore[no-any-return]
             try:
-                reply = Reply(*await self.upstream.ask(question.path, question.body))
+                reply = ServerReply(*await self.upstream.ask(question.path, question.body))
             except RefusedError as refusal:
                 if refusal.status != _SILENT:
                     raise
-                reply = Reply(_SILENT, {})
+                reply = ServerReply(_SILENT, {})
 
     def _take(self, it: Found) -> None:
         self.found = it
@@ -127,7 +127,7 @@ class ChosenApi:
     native: NativeApi
     lton: Endpoint | None
     """What writes LTON; None for an API that goes through as it is then."""
-    choice: Choice
+    choice: CallsChoice
 
     def begin(self, body: dict[str, Any], sent: Sent) -> Handler | PassedExchange | None:
         """Get the exchange of a request. Raises `RefusedError`, also for a header of no mode."""

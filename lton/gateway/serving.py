@@ -18,7 +18,7 @@ from lton.gateway.apis.requests import Asked, Body, read_chat, read_responses
 from lton.gateway.apis.responses import ResponsesAnswer
 from lton.gateway.app import Endpoint, Sent, Upstream, gateway
 from lton.gateway.bodies import MAX_BODIES, Bodies
-from lton.gateway.choosing import Choice, ChosenApi, NativeApi
+from lton.gateway.choosing import CallsChoice, ChosenApi, NativeApi
 from lton.gateway.doors import Doors, named_hosts
 from lton.gateway.exchange import AnswerWriter, EngineWay, Exchange
 from lton.gateway.fitting.options import ContextMetrics, Planning
@@ -59,7 +59,7 @@ def application(options: argparse.Namespace) -> Starlette:
     ]
     upstream: Upstream
     endpoints: dict[str, Endpoint]
-    choice: Choice | None = None
+    choice: CallsChoice | None = None
     if options.model:
         llm = load(options.model, context=options.n_ctx, threads=options.threads)
         upstream = LocalUpstream(llm, Path(options.model).name)
@@ -98,17 +98,17 @@ def _server(options: argparse.Namespace) -> HttpUpstream:
 
 def _choice(
     options: argparse.Namespace, upstream: HttpUpstream, metrics: Metrics, *, is_planned: bool
-) -> Choice:
+) -> CallsChoice:
     # A plan is a conversation in LTON.
     mode: Mode | None = "lton" if is_planned else MODES[getattr(options, "calls", "lton")]
-    return Choice(upstream, mode, getattr(options, "upstream_api", None), metrics, tell)
+    return CallsChoice(upstream, mode, getattr(options, "upstream_api", None), metrics, tell)
 
 
 def _chosen(
     options: argparse.Namespace,
     apis: Iterable[tuple[str, Any, Any]],
     written: Mapping[str, Endpoint],
-    choice: Choice,
+    choice: CallsChoice,
     ledger: Accounts,
 ) -> dict[str, Endpoint]:
     """Get the endpoints of all APIs; `written` are those that can write LTON."""

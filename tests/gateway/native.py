@@ -100,7 +100,7 @@ def tool(api: str, name: str, schema: Any = CITY) -> dict[str, Any]:
 
 def request(api: str, **more: Any) -> dict[str, Any]:
     said = [{"role": "user", "content": "Is it cold in Oslo?"}]
-    body = {"model": "m", "input" if api == "responses" else "messages": said}
+    body: dict[str, Any] = {"model": "m", "input" if api == "responses" else "messages": said}
     if api == "messages":
         body["max_tokens"] = 100
     return {**body, "tools": [tool(api, "weather"), tool(api, "stop", {"type": "object"})], **more}
@@ -233,9 +233,9 @@ def whole(api: str, text: str = "", calls: Any = (), reason: str = "stop") -> by
     ]
     why = "tool_use" if calls else {"stop": "end_turn", "length": "max_tokens"}[reason]
     usage = {"input_tokens": 7, "output_tokens": 3}
-    message = {"id": "msg_1", "type": "message", "role": "assistant", "model": "m"}
-    message |= {"content": content, "stop_reason": why, "stop_sequence": None, "usage": usage}
-    return json.dumps(message, indent=1).encode()
+    head = {"id": "msg_1", "type": "message", "role": "assistant", "model": "m"}
+    end = {"content": content, "stop_reason": why, "stop_sequence": None, "usage": usage}
+    return json.dumps({**head, **end}, indent=1).encode()
 
 
 # --- what clients read ----------------------------------------------------------------------------
@@ -255,7 +255,8 @@ def read(api: str, data: bytes) -> tuple[str, list[tuple[str, str]], str]:
 
 
 def _read_chat(found: list[Any]) -> tuple[str, list[tuple[str, str]], str]:
-    text, calls, reason, roles = "", [], "", 0
+    calls: list[list[str]] = []
+    text, reason, roles = "", "", 0
     for event in found:
         for choice in event.get("choices", ()):
             delta, reason = choice["delta"], choice["finish_reason"] or reason

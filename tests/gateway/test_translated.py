@@ -131,7 +131,7 @@ LOOK = {
     ],
 }
 CALLING = [{"id": "c1", "type": "function", "function": CALL}]
-HISTORY = {
+HISTORY: dict[str, dict[str, Any]] = {
     "chat": {
         "messages": [
             {"role": "developer", "content": "Be kind."},

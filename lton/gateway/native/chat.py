@@ -12,13 +12,13 @@ from lton.gateway.native.said import (
     Ended,
     Key,
     Over,
-    Piece,
     SaidEvent,
-    Something,
-    Start,
-    Text,
-    Thought,
-    Usage,
+    SaidMore,
+    SaidPiece,
+    SaidStart,
+    SaidText,
+    SaidThought,
+    ServerUsage,
     WholeChoice,
 )
 from lton.gateway.native.streams import RawEvent
@@ -30,13 +30,13 @@ _THOUGHTS = ("reasoning_content", "reasoning")
 
 
 class ChatShape:
-    """See `lton.gateway.native.said.Shape`."""
+    """See `lton.gateway.native.said.ApiShape`."""
 
     may_be_empty = False
 
     def __init__(self, request: NativeRequest) -> None:
         del request  # chat has no namespaces
-        self.usage = Usage()
+        self.usage = ServerUsage()
         self.known: set[Key] = set()
         self.open: set[int] = set()
         """The choices that have begun and not ended."""
@@ -69,15 +69,15 @@ class ChatShape:
         self.has_role = self.has_role or "role" in delta
         for key in _THOUGHTS:
             if isinstance(thought := delta.get(key), str) and thought:
-                said.append(Thought(thought))
+                said.append(SaidThought(thought))
                 break
         if isinstance(text := delta.get("content"), str) and text:
-            said.append(Text(text))
+            said.append(SaidText(text))
         for place, call in enumerate(_list(delta, "tool_calls")):
             said += self._call(call, choice, place)
         if more := [value for key, value in delta.items() if key not in _SILENT and value]:
             refusal = delta.get("refusal")
-            said += [Something(refusal if isinstance(refusal, str) else "")] * bool(more)
+            said += [SaidMore(refusal if isinstance(refusal, str) else "")] * bool(more)
         return said
 
     def _call(self, call: Any, choice: int, place: int) -> list[SaidEvent]:
@@ -85,15 +85,15 @@ class ChatShape:
             case {"function": {**function}}:
                 index = call.get("index", place)
             case _:
-                return [Something()]
+                return [SaidMore()]
         if type(index) is not int:
-            return [Something()]
+            return [SaidMore()]
         key, said = (choice, index), list[SaidEvent]()
         if key not in self.known:
             self.known.add(key)
-            said.append(Start(key, str(function.get("name")), id=str(call.get("id") or "")))
+            said.append(SaidStart(key, str(function.get("name")), id=str(call.get("id") or "")))
         if isinstance(json := function.get("arguments"), str) and json:
-            said.append(Piece(key, json))
+            said.append(SaidPiece(key, json))
         return said
 
     def split(
@@ -234,13 +234,15 @@ def _parts(choice: Any) -> Iterator[tuple[dict[str, Any], int | None]]:
 def _whole(place: int, choice: Mapping[str, Any]) -> WholeChoice:
     message = choice.get("message")
     message = message if isinstance(message, dict) else {}
-    calls = list[tuple[Start, str]]()
+    calls = list[tuple[SaidStart, str]]()
     has_more = any(value for key, value in message.items() if key not in _SILENT)
     for index, call in enumerate(_list(message, "tool_calls")):
         match call:
             case {"function": {"name": str(name), **function}}:
                 json = function.get("arguments")
-                calls.append((Start((place, index), name), json if isinstance(json, str) else ""))
+                calls.append(
+                    (SaidStart((place, index), name), json if isinstance(json, str) else "")
+                )
             case _:
                 has_more = True
     text = message.get("content")

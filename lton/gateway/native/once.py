@@ -9,13 +9,13 @@ from lton.chat import RepeatedCall, ToolCall
 from lton.gateway.apis.replies import notes_of
 from lton.gateway.native.rescues import same_call
 from lton.gateway.native.said import (
+    ApiShape,
     Ended,
     Key,
-    Piece,
     SaidEvent,
-    Shape,
-    Start,
-    Stop,
+    SaidPiece,
+    SaidStart,
+    SaidStop,
 )
 from lton.gateway.native.streams import RawEvent
 
@@ -24,7 +24,7 @@ from lton.gateway.native.streams import RawEvent
 class NativeCall:
     """A call that the model makes natively, as far as it has come."""
 
-    start: Start
+    start: SaidStart
     pieces: list[str] = field(default_factory=list)
 
     @property
@@ -53,7 +53,7 @@ class Once:
     With `repeat` it passes all, and only looks.
     """
 
-    def __init__(self, shape: Shape, *, repeat: bool) -> None:
+    def __init__(self, shape: ApiShape, *, repeat: bool) -> None:
         self.shape, self.repeat = shape, repeat
         self.calls: dict[Key, NativeCall] = {}
         """Those that the client is given."""
@@ -76,18 +76,20 @@ class Once:
 
     def _is_mixed(self, said: list[SaidEvent]) -> bool:
         """Say whether an event has more than a call, one of which may be made again."""
-        names = [_name(each) for each in said if isinstance(each, Start)]
-        keys = {each.key for each in said if isinstance(each, Start | Piece)}
-        is_more = len(keys) > 1 or any(not isinstance(each, Start | Piece | Stop) for each in said)
+        names = [_name(each) for each in said if isinstance(each, SaidStart)]
+        keys = {each.key for each in said if isinstance(each, SaidStart | SaidPiece)}
+        is_more = len(keys) > 1 or any(
+            not isinstance(each, SaidStart | SaidPiece | SaidStop) for each in said
+        )
         again = len(set(names)) < len(names) or not self._names.isdisjoint(names)
         return is_more and (again or (self._key is not None and len(keys) > 1))
 
     def _one(self, event: RawEvent, said: list[SaidEvent]) -> Iterator[RawEvent]:
         if self._key is not None:
-            if all(isinstance(each, Piece | Stop) for each in said):
+            if all(isinstance(each, SaidPiece | SaidStop) for each in said):
                 self._note(said)
                 self._held.append((event, said))
-                if Stop(self._key) in said:
+                if SaidStop(self._key) in said:
                     yield from self._decide()
                 return
             yield from self._decide()
@@ -100,7 +102,7 @@ class Once:
     def _note(self, said: list[SaidEvent]) -> None:
         for each in said:
             match each:
-                case Start(key):
+                case SaidStart(key):
                     self._close()
                     self.calls[key] = NativeCall(each)
                     if not self.repeat and _name(each) in self._names:
@@ -108,9 +110,9 @@ class Once:
                     else:
                         self._open.append(key)
                     self._names.add(_name(each))
-                case Piece(key, json) if key in self.calls:
+                case SaidPiece(key, json) if key in self.calls:
                     self.calls[key].pieces.append(json)
-                case Stop() | Ended():
+                case SaidStop() | Ended():
                     self._close()
 
     def _close(self) -> None:
@@ -133,9 +135,11 @@ class Once:
             yield self.shape.without(event, self.dropped, self.notes) if self.dropped else event
 
 
-def _name(start: Start) -> tuple[int, str, str]:
+def _name(start: SaidStart) -> tuple[int, str, str]:
     return start.key[0], start.space, start.name
 
 
 def _is_about(said: list[SaidEvent], key: Key) -> bool:
-    return any(isinstance(each, Start | Piece | Stop) and each.key == key for each in said)
+    return any(
+        isinstance(each, SaidStart | SaidPiece | SaidStop) and each.key == key for each in said
+    )

@@ -17,16 +17,16 @@ from lton.gateway.native.requests import NativeRequest
 from lton.gateway.native.rescues import Rescue, judged, rescued
 from lton.gateway.native.responses import ResponsesShape
 from lton.gateway.native.said import (
+    ApiShape,
+    AroundText,
     Ended,
-    Frame,
     Key,
     Over,
     SaidEvent,
-    Shape,
-    Something,
-    Start,
-    Text,
-    Thought,
+    SaidMore,
+    SaidStart,
+    SaidText,
+    SaidThought,
     WholeChoice,
 )
 from lton.gateway.native.streams import EventCutter, RawEvent, read_event, read_object
@@ -34,7 +34,7 @@ from lton.gateway.native.strict import ApiName
 
 MAX_HELD = 8 * 1024 * 1024
 """Bytes of events that are held; a text that is longer is no call."""
-NewShape: TypeAlias = Callable[[NativeRequest], Shape]
+NewShape: TypeAlias = Callable[[NativeRequest], ApiShape]
 SHAPES: Mapping[ApiName, NewShape] = {
     "chat": ChatShape,
     "responses": ResponsesShape,
@@ -48,7 +48,7 @@ class PassedExchange:
 
     def __init__(self, request: NativeRequest) -> None:
         self.request = request
-        self.shape: Shape = SHAPES[request.api](request)
+        self.shape: ApiShape = SHAPES[request.api](request)
         self.once = Once(self.shape, repeat=request.allowed.repeat)
         self.cutter = EventCutter()
         self.rescue: Rescue | None = None
@@ -133,7 +133,7 @@ class PassedExchange:
         elif self._is_free:
             self._free()
             self._pass(event, said)
-        elif self._held or any(isinstance(each, Text | Frame) for each in said):
+        elif self._held or any(isinstance(each, SaidText | AroundText) for each in said):
             self._held.append((event, said))
             self._size += len(event.raw)
             self._is_free = self._size > MAX_HELD
@@ -143,16 +143,16 @@ class PassedExchange:
     def _look(self, said: SaidEvent) -> None:
         """Take note of what is said, and of whether anything has to be held from now on."""
         match said:
-            case Text(text):
+            case SaidText(text):
                 self.said.append(text)
                 self._has_said = self._has_said or not text.isspace()
                 if not self._is_free and self._may_be is None:
                     self._head = (self._head + text).lstrip()
                     self._may_be = may_be_call(self._head, self.request.allowed.tools.by_name)
                     self._is_free = self._may_be is False
-            case Start() | Something():
+            case SaidStart() | SaidMore():
                 self._has_said = self._is_free = True
-            case Thought() if self.said:
+            case SaidThought() if self.said:
                 self._is_free = True
             case Ended():
                 self._end_of_answer(is_plain=said.is_plain)

@@ -13,33 +13,33 @@ Key: TypeAlias = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class Text:
+class SaidText:
     """More of the text for the user."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class AroundText:
     """What is around a text, which begins or ends: it stands and falls with it."""
 
 
 @dataclass(frozen=True, slots=True)
-class Thought:
+class SaidThought:
     """More of what the model thinks, or what is around that."""
 
     text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Something:
+class SaidMore:
     """Whatever else an answer may be: a refusal, which is a text, a sound, a tool of the server."""
 
     text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class SaidStart:
     """A call begins that the model made natively."""
 
     key: Key
@@ -49,7 +49,7 @@ class Start:
 
 
 @dataclass(frozen=True, slots=True)
-class Piece:
+class SaidPiece:
     """More of the arguments of a call."""
 
     key: Key
@@ -57,7 +57,7 @@ class Piece:
 
 
 @dataclass(frozen=True, slots=True)
-class Stop:
+class SaidStop:
     """A call ends."""
 
     key: Key
@@ -79,7 +79,9 @@ class Over:
     """Nothing has to follow: a stream that ends now is whole."""
 
 
-SaidEvent: TypeAlias = Text | Frame | Thought | Something | Start | Piece | Stop | Ended | Over
+SaidEvent: TypeAlias = (
+    SaidText | AroundText | SaidThought | SaidMore | SaidStart | SaidPiece | SaidStop | Ended | Over
+)
 
 
 @dataclass(frozen=True, kw_only=True)
@@ -87,7 +89,7 @@ class WholeChoice:
     """What one choice of an answer says that does not stream."""
 
     text: str = ""
-    calls: Sequence[tuple[Start, str]] = ()
+    calls: Sequence[tuple[SaidStart, str]] = ()
     """Each with its arguments, as text."""
     has_more: bool = False
     """Whether it is more than text and calls."""
@@ -95,7 +97,7 @@ class WholeChoice:
 
 
 @dataclass
-class Usage:
+class ServerUsage:
     """The tokens of an answer, as its server counts them."""
 
     prompt: int = 0
@@ -131,10 +133,10 @@ def _count(found: Any, before: int) -> int:
     return found if type(found) is int and found >= 0 else before
 
 
-class Shape(Protocol):
+class ApiShape(Protocol):
     """How an API says it. It sees the events of one stream, in order."""
 
-    usage: Usage
+    usage: ServerUsage
     may_be_empty: bool
     """Whether an answer of nothing is one."""
 

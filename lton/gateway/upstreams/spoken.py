@@ -50,7 +50,7 @@ class Speech:
         return tuple(each for each in self.tools if each.name in self.asked.callable.by_name)
 
 
-Write: TypeAlias = Callable[[Speech], dict[str, Any]]
+WriteRequest: TypeAlias = Callable[[Speech], dict[str, Any]]
 
 
 def _messages(speech: Speech, api: ApiName) -> list[Message]:
@@ -199,7 +199,7 @@ def _refuse(param: str, is_there: bool, api: ApiName) -> None:
         raise RefusedError(400, words, param=param, code="unsupported_parameter")
 
 
-WRITERS: Mapping[ApiName, Write] = {
+WRITERS: Mapping[ApiName, WriteRequest] = {
     "chat": write_chat,
     "responses": write_responses,
     "messages": write_messages,

@@ -32,13 +32,13 @@ from lton.gateway.native.said import (
     Ended,
     Key,
     Over,
-    Piece,
     SaidEvent,
-    Something,
-    Start,
-    Stop,
-    Text,
-    Thought,
+    SaidMore,
+    SaidPiece,
+    SaidStart,
+    SaidStop,
+    SaidText,
+    SaidThought,
 )
 from lton.gateway.native.streams import RawEvent
 from lton.gateway.native.strict import ApiName, allows_strict
@@ -71,22 +71,22 @@ class SpokenDeltas:
     def of(self, said: SaidEvent) -> Iterator[Delta]:
         """Get what a client is told of an event. Raises `RefusedError`, 502, for odd ones."""
         match said:
-            case Text(text):
+            case SaidText(text):
                 yield from self._said(text)
-            case Thought(text) if text:
+            case SaidThought(text) if text:
                 yield from (
                     (*self.rest(), ThoughtDelta(text)) if self._text else (ThoughtDelta(text),)
                 )
-            case Something(text):
+            case SaidMore(text):
                 yield from self.rest()
                 yield from (ContentDelta(text),) * bool(text)
-            case Start():
+            case SaidStart():
                 yield from self.rest()
                 yield from self._end_call()
                 yield from self._start(said)
-            case Piece(key, json):
+            case SaidPiece(key, json):
                 yield from self._go_on(key, json)
-            case Stop():
+            case SaidStop():
                 yield from self._end_call()
             case Ended(reason):
                 yield from self._end(reason)
@@ -108,7 +108,7 @@ class SpokenDeltas:
             if self._may_be is False:
                 yield from self.rest()
 
-    def _start(self, start: Start) -> Iterator[Delta]:
+    def _start(self, start: SaidStart) -> Iterator[Delta]:
         is_known = any(each.start.name == start.name for each in self.calls)
         self._is_held = is_known and not self.request.allowed.repeat
         self._open = self._begun[start.key] = NativeCall(
