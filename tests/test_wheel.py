@@ -26,7 +26,7 @@ BENCHMARKS = (
     r"|lton_bench/tokens/page/\w+\.(mjs|css|html)"
 )
 METADATA = r"\w+-[\w.]+\.dist-info/(METADATA|WHEEL|RECORD|entry_points\.txt|licenses/LICENSE)"
-MOST_FILES = 285
+MOST_FILES = 288
 """A bound that a stray folder would break; each new package moves it: `gateway.native` came last."""
 RELATIVE = re.compile(r"!\[|\]\((?!https://)")
 """A picture, or a link into the tree."""

@@ -67,11 +67,15 @@ class ToolCallEnd:
 
 @dataclass(frozen=True, slots=True)
 class Finish:
-    """The reply has ended: why, what in it could not be read, and the call that is not complete."""
+    """The reply has ended: why, what in it could not be read, and the call that is not complete.
+
+    `stop` is the text that ended it, if it was one that the request named.
+    """
 
     reason: str
     error: DecodeError | None = None
     cut: ToolCall | None = None
+    stop: str | None = None
 
 
 Delta: TypeAlias = (

@@ -29,7 +29,8 @@ from starlette.routing import Route
 from starlette.types import ASGIApp, Receive, Scope, Send
 
 from lton._json import minified
-from lton.gateway.apis.events import WAITING
+from lton.gateway.apis import messages
+from lton.gateway.apis.events import PING, WAITING
 from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.bodies import Bodies, GoneError, HeldBody
 from lton.gateway.doors import Doors, check_kind, has_body
@@ -119,9 +120,14 @@ class Sent:
 
 
 class Endpoint(Protocol):
-    """What makes an exchange of a request; None for what is passed through as it is."""
+    """What makes an exchange of a request, or its answer where no upstream is asked.
 
-    def begin(self, body: dict[str, Any], sent: Sent) -> Handler | PassedExchange | None:
+    None is for what is passed through as it is.
+    """
+
+    def begin(
+        self, body: dict[str, Any], sent: Sent
+    ) -> Handler | PassedExchange | dict[str, Any] | None:
         """Get the exchange of a request. Raises `RefusedError`."""
 
     def end(self, exchange: Any) -> None:
@@ -215,7 +221,13 @@ async def _not_here(request: Request, error: Exception) -> Response:
         words += f": OpenAI's API is below {_V1}/, and other paths of the upstream are not served"
     code = "method_not_allowed" if error.status_code == 405 else "not_found"
     refusal = RefusedError(error.status_code, words, code=code)
-    return JSONResponse(refusal.body, error.status_code, headers=error.headers)
+    return JSONResponse(_error(path, refusal), error.status_code, headers=error.headers)
+
+
+def _error(path: str, refusal: RefusedError) -> dict[str, Any]:
+    """Get an error in the shape of the API that is asked."""
+    is_messages = _V1 + path.removeprefix(_V1) in (messages.PATH, messages.COUNT_PATH)
+    return messages.error_body(refusal) if is_messages else refusal.body
 
 
 _T = TypeVar("_T")
@@ -327,6 +339,9 @@ class _Endpoint:
             exchange = await work(body, _begun, endpoint, asked, Sent(body.data, headers))
         if endpoint is None or exchange is None:
             await self.pass_through(scope, headers, body, out)
+            return
+        if isinstance(exchange, dict):
+            await out.json(200, exchange)
             return
         if isinstance(exchange, PassedExchange):
             await self.pass_on(scope, exchange, headers, body, out)
@@ -470,7 +485,9 @@ def _given(reply: Any) -> list[tuple[str, str]]:
     ]
 
 
-def _begun(endpoint: Endpoint, body: dict[str, Any], sent: Sent) -> Handler | PassedExchange | None:
+def _begun(
+    endpoint: Endpoint, body: dict[str, Any], sent: Sent
+) -> Handler | PassedExchange | dict[str, Any] | None:
     try:
         return endpoint.begin(body, sent)
     except RecursionError:
@@ -517,7 +534,7 @@ class _Out:
         if not self.status:
             retry = refusal.retry_after
             later = [("retry-after", retry)] if retry and retry.isascii() else []
-            await self.json(refusal.status, refusal.body, *later)
+            await self.json(refusal.status, _error(self.scope["path"], refusal), *later)
         elif self.exchange:
             self.status = str(refusal.status)
             await self.piece(self.exchange.fail(refusal))
@@ -529,7 +546,7 @@ class _Out:
         while True:
             await asyncio.sleep(_KEEP_ALIVE_S)
             if self.exchange and perf_counter() - self.said >= _KEEP_ALIVE_S:
-                await self.piece(WAITING)
+                await self.piece(PING if self.name == messages.PATH else WAITING)
 
     def count(self) -> None:
         took = perf_counter() - self.began

@@ -129,7 +129,9 @@ class ChosenApi:
     """What writes LTON; None for an API that goes through as it is then."""
     choice: CallsChoice
 
-    def begin(self, body: dict[str, Any], sent: Sent) -> Handler | PassedExchange | None:
+    def begin(
+        self, body: dict[str, Any], sent: Sent
+    ) -> Handler | PassedExchange | dict[str, Any] | None:
         """Get the exchange of a request. Raises `RefusedError`, also for a header of no mode."""
         wish = _wish(sent.headers.get(HEADER))
         if wish == "off":
@@ -146,6 +148,27 @@ class ChosenApi:
             self.native.ledger.passed(exchange)
         elif self.lton:
             self.lton.end(exchange)
+
+
+@dataclass(frozen=True)
+class ChosenCounting:
+    """The endpoint that counts tokens: a server that can count those of native calls does."""
+
+    counting: Endpoint
+    choice: CallsChoice
+
+    def begin(
+        self, body: dict[str, Any], sent: Sent
+    ) -> Handler | PassedExchange | dict[str, Any] | None:
+        """Get the answer to a request; None where the server gives it. Raises `RefusedError`."""
+        wish, found = _wish(sent.headers.get(HEADER)), self.choice.found
+        is_native = (wish or (found and found.mode)) == "native"
+        if wish == "off" or (is_native and found and "messages" in found.apis):
+            return None
+        return self.counting.begin(body, sent)
+
+    def end(self, exchange: Any) -> None:
+        """Take note of nothing: no model is asked."""
 
 
 def _wish(given: str | None) -> Wish | None:

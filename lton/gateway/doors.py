@@ -67,7 +67,7 @@ class Doors:
         """Refuse a client without the key. Raises `RefusedError`."""
         if not self.api_key:
             return
-        header = headers.get("authorization") or headers.get("x-api-key", "")
+        header = headers.get("authorization", "") or headers.get("x-api-key", "")
         scheme, _, rest = header.partition(" ")
         given = rest.strip() if scheme.lower() == "bearer" else header
         key = self.api_key.encode(errors="surrogateescape")

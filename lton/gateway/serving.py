@@ -12,13 +12,16 @@ from starlette.applications import Starlette
 from lton.chat import render
 from lton.engines.llamacpp import load
 from lton.errors import LTONError
+from lton.gateway.apis import messages
 from lton.gateway.apis.chat import ChatAnswer
+from lton.gateway.apis.members import Body
 from lton.gateway.apis.protocol import RefusedError
-from lton.gateway.apis.requests import Asked, Body, read_chat, read_responses
+from lton.gateway.apis.requests import Asked, read_chat, read_responses
 from lton.gateway.apis.responses import ResponsesAnswer
 from lton.gateway.app import Endpoint, Sent, Upstream, gateway
 from lton.gateway.bodies import MAX_BODIES, Bodies
-from lton.gateway.choosing import CallsChoice, ChosenApi, NativeApi
+from lton.gateway.choosing import CallsChoice, ChosenApi, ChosenCounting, NativeApi
+from lton.gateway.counting import TokenCounting
 from lton.gateway.doors import Doors, named_hosts
 from lton.gateway.exchange import AnswerWriter, EngineWay, Exchange
 from lton.gateway.fitting.options import ContextMetrics, Planning
@@ -56,6 +59,7 @@ def application(options: argparse.Namespace) -> Starlette:
     apis: list[tuple[str, Any, Any]] = [
         ("/v1/chat/completions", partial(read_chat, repeat=repeat), ChatAnswer),
         ("/v1/responses", partial(read_responses, repeat=repeat), ResponsesAnswer),
+        (messages.PATH, partial(messages.read_messages, repeat=repeat), messages.MessagesAnswer),
     ]
     upstream: Upstream
     endpoints: dict[str, Endpoint]
@@ -77,6 +81,10 @@ def application(options: argparse.Namespace) -> Starlette:
         if not options.dry_run:
             choice = _choice(options, server, metrics, is_planned=planner is not None)
             endpoints = _chosen(options, apis, endpoints, choice, ledger)
+    lenient = bool(options.model) or WAYS[options.engine].lenient
+    counting = TokenCounting(lambda text: count(text).tokens, primer=lenient)
+    counted = ChosenCounting(counting, choice) if choice else counting
+    endpoints[messages.COUNT_PATH] = counted
     return gateway(
         upstream,
         endpoints,
@@ -212,7 +220,8 @@ class OpenAIEndpoint(_Api):
         planned = None if self.only_counts else self.planned(asked, self._exchange)
         if planned and (has_tools or planned.is_planned):
             return planned
-        if not has_tools and not (is_chat or self.only_counts or self.way.custom):
+        is_own = is_chat or (self.way.custom and self.answer is ResponsesAnswer)
+        if not has_tools and not (is_own or self.only_counts):
             return UntooledExchange(asked, self.answer(asked))
         if not has_tools:
             return None  # a format alone is the upstream's own

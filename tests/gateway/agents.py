@@ -34,6 +34,9 @@ CHAT: list[Any] = [
     for name, it in SCHEMAS.items()
 ]
 RESPONSES: list[Any] = [{"type": "function", **each["function"]} for each in CHAT]
+MESSAGES: list[Any] = [
+    {"name": name, "description": ABOUT[name], "input_schema": it} for name, it in SCHEMAS.items()
+]
 
 
 class Tools:
@@ -117,6 +120,49 @@ def responses_loop(create: Callable[..., Any], tools: Tools) -> str:
             items.append(
                 {"type": "function_call_output", "call_id": call.call_id, "output": output}
             )
+
+
+def messages_loop(create: Callable[..., Any], tools: Tools) -> str:
+    """Do the same with a message of Anthropic's API."""
+    messages: list[Any] = [{"role": "user", "content": QUESTION}]
+    while True:
+        reply = create(model=MODEL, max_tokens=512, messages=messages, tools=MESSAGES)
+        calls = [block for block in reply.content if block.type == "tool_use"]
+        if not calls:
+            return str(reply.content[-1].text)
+        messages.append({"role": "assistant", "content": reply.content})
+        results = [
+            {
+                "type": "tool_result",
+                "tool_use_id": call.id,
+                "content": tools.run(call.name, json.dumps(call.input)),
+            }
+            for call in calls
+        ]
+        messages.append({"role": "user", "content": results})
+
+
+def anthropic_messages(url: str, tools: Tools) -> str:
+    """Anthropic's messages, whole."""
+    import anthropic
+
+    base = url.removesuffix("/v1")
+    with anthropic.Anthropic(base_url=base, api_key="x", max_retries=0) as client:
+        return messages_loop(client.messages.create, tools)
+
+
+def anthropic_messages_streamed(url: str, tools: Tools) -> str:
+    """Anthropic's messages, as the helper for streams puts them together."""
+    import anthropic
+
+    base = url.removesuffix("/v1")
+    with anthropic.Anthropic(base_url=base, api_key="x", max_retries=0) as client:
+
+        def create(**body: Any) -> Any:
+            with client.messages.stream(**body) as stream:
+                return stream.get_final_message()
+
+        return messages_loop(create, tools)
 
 
 def openai_chat(url: str, tools: Tools) -> str:

@@ -31,6 +31,8 @@ AGENTS: dict[Callable[[str, Tools], str], str] = {
     agents.openai_responses: "openai",
     agents.openai_responses_streamed: "openai",
     agents.openai_responses_async: "openai",
+    agents.anthropic_messages: "anthropic",
+    agents.anthropic_messages_streamed: "anthropic",
     agents.litellm_chat: "litellm",
     agents.litellm_streamed: "litellm",
     agents.openai_agents: "agents",

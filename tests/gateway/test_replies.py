@@ -47,7 +47,7 @@ def test_stops_are_found_however_the_text_is_cut(text: str, stops: list[str], si
     pieces.append("" if cut.found else cut.flush())
 
     ends = [(text.find(stop) + len(stop), text.find(stop)) for stop in stops if stop in text]
-    assert (whole.found, once) == (bool(ends), text[: min(ends)[1]] if ends else text)
+    assert (bool(whole.found), once) == (bool(ends), text[: min(ends)[1]] if ends else text)
     assert (cut.found, "".join(pieces)) == (whole.found, once)
 
 

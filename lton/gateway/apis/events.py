@@ -17,3 +17,7 @@ def event(data: Any, name: str = "") -> bytes:
     """
     head = f"event: {name}\n" if name else ""
     return f"{head}data: {minified(data)}\n\n".encode(errors="replace")
+
+
+PING = event({"type": "ping"}, "ping")
+"""What Anthropic's API has in place of the comment."""

@@ -107,13 +107,14 @@ class Stops:
 
     >>> stops = Stops(("Observation:",))
     >>> stops.feed("Yes. Obs"), stops.feed("ervation: none"), stops.found
-    ('Yes. ', '', True)
+    ('Yes. ', '', 'Observation:')
     """
 
     def __init__(self, texts: tuple[str, ...]) -> None:
         self.texts = texts
         self.held = ""
-        self.found = False
+        self.found = ""
+        """The one that ended the answer."""
 
     def feed(self, text: str) -> str:
         """Get the text that is before any stop, as far as that is known.
@@ -121,9 +122,10 @@ class Stops:
         Of several the one that ends first counts, as where a model is stopped when it wrote one.
         """
         self.held += text
-        found = [(at + len(each), at) for each in self.texts if (at := self.held.find(each)) >= 0]
-        if found:
-            self.found, said, self.held = True, self.held[: min(found)[1]], ""
+        places = ((self.held.find(each), each) for each in self.texts)
+        if found := [(at + len(each), at, each) for at, each in places if at >= 0]:
+            _, at, self.found = min(found)
+            said, self.held = self.held[:at], ""
             return said
         longest = max((len(each) - 1 for each in self.texts), default=0)
         for size in range(min(longest, len(self.held)), 0, -1):
@@ -196,7 +198,7 @@ class Choice:
         for delta in deltas:
             if not self.is_over or isinstance(delta, Finish):
                 self.deltas += self._seen(delta)
-                self.is_over = self.is_over or self.stops.found
+                self.is_over = self.is_over or bool(self.stops.found)
 
     def _seen(self, delta: Delta) -> Iterator[Delta]:
         match delta:
@@ -225,7 +227,8 @@ class Choice:
         if self.is_over or reason == "tool_calls":
             reason = "tool_calls" if self.has_called else "stop"
         # What came after the end is of no account.
-        return Finish(reason) if self.is_over else replace(finish, reason=reason)
+        stop = self.stops.found or None
+        return Finish(reason, stop=stop) if self.is_over else replace(finish, reason=reason)
 
     @property
     def has_called(self) -> bool:

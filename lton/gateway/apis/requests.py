@@ -1,20 +1,28 @@
 """Requests of OpenAI's two APIs, as one record: what is asked, and what is refused by its name."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
 from itertools import count
-from typing import Any, TypeAlias
+from typing import Any
 
 from lton._json import minified
 from lton.chat import Message, from_openai, from_responses
-from lton.errors import ConversionError, LTONError
+from lton.errors import LTONError
+from lton.gateway.apis.members import (
+    Body,
+    conversation_of,
+    list_of,
+    object_of,
+    string_of,
+    texts_of,
+    whole_of,
+    wrong,
+)
 from lton.gateway.apis.protocol import RefusedError, unsupported
 from lton.grammar.build import Named, ToolChoice
 from lton.schema.toolset import ToolSet
-
-Body: TypeAlias = Mapping[str, Any]
 
 MAX_CHOICES = 16
 MAX_TOOLS = 2048
@@ -93,20 +101,21 @@ def read_chat(body: Body, *, repeat: bool = False) -> Asked:
     schema = _format(body.get("response_format"), "response_format")
     tools, choice, allowed, answer = _tools(body, schema, nested=True)
     limit = "max_tokens" if body.get("max_completion_tokens") is None else "max_completion_tokens"
+    given = list_of(body, "messages", most=MAX_MESSAGES)
     return Asked(
-        model=_string(body, "model"),
-        messages=_messages(from_openai, _list(body, "messages", most=MAX_MESSAGES), "messages"),
+        model=string_of(body, "model"),
+        messages=conversation_of(from_openai, given, "messages"),
         tools=tools,
         callable=allowed,
         choice=choice,
         parallel=body.get("parallel_tool_calls") is not False and not answer,
         repeat_calls=body.get("repeat_tool_calls", repeat) is True,
         answer=answer,
-        stop=_stop(body.get("stop")),
-        n=_whole(body, "n", MAX_CHOICES) or 1,
-        max_tokens=_whole(body, limit),
+        stop=texts_of(body, "stop"),
+        n=whole_of(body, "n", MAX_CHOICES) or 1,
+        max_tokens=whole_of(body, limit),
         stream=body.get("stream") is True,
-        include_usage=_member(body, "stream_options").get("include_usage") is True,
+        include_usage=object_of(body, "stream_options").get("include_usage") is True,
         rest={key: value for key, value in body.items() if key not in _CHAT},
         body=body,
     )
@@ -129,26 +138,26 @@ def read_responses(body: Body, *, repeat: bool = False) -> Asked:
         raise unsupported("background", "answers are not kept")
     if body.get("truncation") not in (None, "disabled"):
         raise unsupported("truncation", "the input is sent as it is")
-    schema = _format(_member(body, "text").get("format"), "text.format")
+    schema = _format(object_of(body, "text").get("format"), "text.format")
     tools, choice, allowed, answer = _tools(body, schema, nested=False)
     instructions = body.get("instructions")
     if instructions is not None and not isinstance(instructions, str):
-        raise _wrong("instructions", "a string")
+        raise wrong("instructions", "a string")
     given = body.get("input", [])
     if not isinstance(given, str | list):
-        raise _wrong("input", "a string, or a list of items")
+        raise wrong("input", "a string, or a list of items")
     if isinstance(given, list):
-        _list(body, "input", most=MAX_MESSAGES)
+        list_of(body, "input", most=MAX_MESSAGES)
     return Asked(
-        model=_string(body, "model"),
-        messages=_messages(lambda items: from_responses(items, instructions), given, "input"),
+        model=string_of(body, "model"),
+        messages=conversation_of(lambda items: from_responses(items, instructions), given, "input"),
         tools=tools,
         callable=allowed,
         choice=choice,
         parallel=body.get("parallel_tool_calls") is not False and not answer,
         repeat_calls=body.get("repeat_tool_calls", repeat) is True,
         answer=answer,
-        max_tokens=_whole(body, "max_output_tokens"),
+        max_tokens=whole_of(body, "max_output_tokens"),
         stream=body.get("stream") is True,
         include_usage=True,
         rest={key: body[key] for key in _SAMPLING if key in body},
@@ -156,21 +165,29 @@ def read_responses(body: Body, *, repeat: bool = False) -> Asked:
     )
 
 
-# --- tools ----------------------------------------------------------------------------------------
-
-
 def _tools(
     body: Body, schema: Body | None, *, nested: bool
 ) -> tuple[ToolSet, ToolChoice, ToolSet, str]:
-    """Get all tools, how they may be called, those that may, and the one that is an answer."""
-    given = _list(body, "tools", empty=True, most=MAX_TOOLS)
+    given = list_of(body, "tools", empty=True, most=MAX_TOOLS)
     for index, each in enumerate(given):
         kind = each.get("type", "function") if isinstance(each, dict) else None
         if kind != "function":
-            words = f"{kind!r} is no tool that a client runs, so no call of it is written in LTON: "
-            raise unsupported(f"tools[{index}].type", f"{words}use --calls native")
+            why = f"{kind!r} is no tool that a client runs: use --calls native"
+            raise unsupported(f"tools[{index}].type", why)
+    return offered(given, schema, *_choice(body.get("tool_choice"), nested=nested))
+
+
+def offered(
+    given: Sequence[Any], schema: Body | None, choice: ToolChoice, names: Sequence[str] | None
+) -> tuple[ToolSet, ToolChoice, ToolSet, str]:
+    """Get all tools, how they may be called, those that may, and the one that is an answer.
+
+    `names` are those that the choice leaves, `schema` is that of an answer in JSON. Raises
+    `RefusedError`.
+    """
     tools = _compiled(minified(given))
-    choice, names = _choice(body.get("tool_choice"), nested=nested) if given else ("none", None)
+    if not given:
+        choice, names = "none", None
     if names is not None and (unknown := set(names).difference(tools.by_name)):
         raise RefusedError(400, f"tool_choice: no tool {min(unknown)!r}", param="tool_choice")
     if schema is None or choice == "required" or isinstance(choice, Named):
@@ -198,7 +215,7 @@ def _choice(choice: object, *, nested: bool) -> tuple[ToolChoice, list[str] | No
             match flat.get("allowed_tools") if nested else flat:
                 case {"mode": "auto" | "required" as mode, "tools": [*listed]} if listed:
                     return mode, [_name(each, nested=nested) for each in listed]
-    raise _wrong("tool_choice", '"none", "auto", "required", a function or allowed tools')
+    raise wrong("tool_choice", '"none", "auto", "required", a function or allowed tools')
 
 
 def _answers() -> Iterator[str]:
@@ -223,20 +240,8 @@ def _name(choice: object, *, nested: bool) -> str:
     holder = choice.get("function") if nested and isinstance(choice, dict) else choice
     name = holder.get("name") if isinstance(holder, dict) else None
     if not isinstance(name, str):
-        raise _wrong("tool_choice", "the name of a tool")
+        raise wrong("tool_choice", "the name of a tool")
     return name
-
-
-# --- members --------------------------------------------------------------------------------------
-
-
-def _messages(
-    read: Callable[[Any], tuple[Message, ...]], given: object, param: str
-) -> tuple[Message, ...]:
-    try:
-        return read(given)
-    except ConversionError as error:
-        raise RefusedError(400, str(error), param=param) from None
 
 
 def _format(given: object, param: str) -> Body | None:
@@ -249,14 +254,7 @@ def _format(given: object, param: str) -> Body | None:
             return schema
         case {"type": "json_schema", "schema": dict(schema)}:  # of responses
             return schema
-    raise _wrong(param, "text, json_object or json_schema with its schema")
-
-
-def _stop(given: object) -> tuple[str, ...]:
-    stops = [given] if isinstance(given, str) else given or []
-    if not isinstance(stops, list) or not all(isinstance(each, str) for each in stops):
-        raise _wrong("stop", "a string, or a list of strings")
-    return tuple(filter(None, stops))
+    raise wrong(param, "text, json_object or json_schema with its schema")
 
 
 def _has_at_most(most: int, value: object) -> bool:
@@ -268,41 +266,3 @@ def _has_at_most(most: int, value: object) -> bool:
         if isinstance(found, dict | list):
             waiting += found.values() if isinstance(found, dict) else found
     return count <= most
-
-
-def _list(body: Body, param: str, *, empty: bool = False, most: int | None = None) -> list[Any]:
-    found = body.get(param)
-    if found is None and empty:
-        return []
-    if not isinstance(found, list):
-        raise _wrong(param, "a list")
-    if most and len(found) > most:
-        raise _wrong(param, f"at most {most}, found {len(found)}")
-    return found
-
-
-def _member(body: Body, param: str) -> Body:
-    found = body.get(param)
-    if found is not None and not isinstance(found, dict):
-        raise _wrong(param, "an object")
-    return found or {}
-
-
-def _string(body: Body, param: str) -> str:
-    found = body.get(param, "")
-    if not isinstance(found, str):
-        raise _wrong(param, "a string")
-    return found
-
-
-def _whole(body: Body, param: str, most: int = 2**31) -> int | None:
-    found = body.get(param)
-    if found is None:
-        return None
-    if type(found) is not int or not 1 <= found <= most:
-        raise _wrong(param, f"a whole number from 1 to {most}")
-    return found
-
-
-def _wrong(param: str, expected: str) -> RefusedError:
-    return RefusedError(400, f"{param}: expected {expected}", param=param)

@@ -18,9 +18,10 @@ from lton.chat import (
     ToolCallStart,
     new_call_id,
 )
+from lton.gateway.apis.members import Body
 from lton.gateway.apis.protocol import RefusedError, unsupported
 from lton.gateway.apis.replies import Choice
-from lton.gateway.apis.requests import Asked, Body
+from lton.gateway.apis.requests import Asked
 from lton.gateway.apis.responses import ResponsesAnswer
 from lton.gateway.exchange import AnswerWriter, Given, UpstreamEvent
 from lton.gateway.native.once import NativeCall
@@ -45,6 +46,7 @@ from lton.gateway.native.strict import ApiName, allows_strict
 from lton.gateway.upstreams.probing import PATHS
 from lton.gateway.upstreams.spoken import Definition, Speech, written
 
+_CUTS = ("length", "content_filter")
 _FORMATS = ("response_format", "text", "output_config", "output_format")
 
 
@@ -161,7 +163,8 @@ class SpokenDeltas:
                 yield ToolCallEnd(index, call)
         yield from self.rest()
         has_called = reason == "stop" and (self.calls or self.rescue)
-        yield Finish("tool_calls" if has_called else reason, None, self._cut)
+        ended = reason if reason in _CUTS else "stop"
+        yield Finish("tool_calls" if has_called else ended, None, self._cut)
 
 
 def _is_object(text: str) -> bool:

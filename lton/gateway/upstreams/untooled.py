@@ -1,4 +1,4 @@
-"""A request of responses without tools: asked as a chat, and answered by the schema of responses.
+"""A request without tools of another API than chat: asked as a chat, answered by its own schema.
 
 Servers of models answer this API each in their own way; clients that check answers by its schema
 take few of them. Nothing is looked for in the text: it is the answer.
@@ -9,6 +9,7 @@ from dataclasses import replace
 from typing import Any
 
 from lton.chat import ContentDelta, Finish, Message, Reader, ThoughtDelta
+from lton.gateway.apis.messages import answer_schema
 from lton.gateway.apis.replies import ReadChoice
 from lton.gateway.apis.requests import Asked
 from lton.gateway.exchange import AnswerWriter, EngineWay, Exchange
@@ -41,23 +42,26 @@ class _Text(ReadChoice):
 
     def say(self, text: str) -> None:
         self.pieces.append(text)
-        self.deltas.append(ContentDelta(text))
+        self.see([ContentDelta(text)])
 
     def think(self, text: str) -> None:
         self.deltas.append(ThoughtDelta(text))
 
     def close(self, calls: Sequence[Call] = ()) -> None:  # noqa: ARG002 - no tool, no call
-        self.deltas.append(Finish(self.reason or "stop"))
+        self.see([Finish(self.reason or "stop")])
 
 
 def _fields(asked: Asked) -> Mapping[str, Any]:
-    """Get what chat calls otherwise than responses do."""
+    """Get what chat calls otherwise than responses and messages do."""
     fields: dict[str, Any] = {}
     match asked.body.get("text"):
         case {"format": {"type": "json_schema", **schema}}:
             fields["response_format"] = {"type": "json_schema", "json_schema": schema}
         case {"format": {"type": "json_object"} as form}:
             fields["response_format"] = form
+    if wanted := answer_schema(asked.body):
+        named = {"name": "answer", "schema": wanted}
+        fields["response_format"] = {"type": "json_schema", "json_schema": named}
     match asked.body.get("reasoning"):
         case {"effort": str(effort)}:
             fields["reasoning_effort"] = effort
