@@ -15,7 +15,7 @@ from lton.gateway.native.passing import PassedExchange
 from lton.gateway.native.requests import NativeOptions, read_native
 from lton.gateway.native.strict import ApiName
 from lton.gateway.upstreams.http import HttpUpstream
-from lton.gateway.upstreams.probing import PATHS, SAID, Found, Mode, ProbeReply, found, hosted
+from lton.gateway.upstreams.probing import PATHS, SAID, Found, Mode, ServerReply, found, hosted
 from lton.gateway.upstreams.translated import (
     SpacedAnswer,
     TranslatedExchange,
@@ -55,12 +55,6 @@ class CallsChoice:
         self._lock = asyncio.Lock()
         self._again = 0.0
 
-    @property
-    def counts_itself(self) -> bool:
-        """Whether the server is shown requests of Anthropic's API as they came, and counts them."""
-        found = self.found
-        return found is not None and found.mode == "native" and "messages" in found.apis
-
     async def settle(self) -> None:
         """Find out what is not known yet; a server that is not there is asked again later."""
         if self.found:
@@ -82,18 +76,18 @@ class CallsChoice:
             mode, why = (self.mode, SAID) if self.mode else (known.mode, known.why)
             return Found(mode, why, apis)
         asking = found(url, self.mode, self.api)
-        reply: ProbeReply | None = None
+        reply: ServerReply | None = None
         while True:
             try:
                 question = asking.send(reply)  # type: ignore[arg-type] # the first is None
             except StopIteration as end:
                 return end.value  # type: ignore[no-any-return]
             try:
-                reply = ProbeReply(*await self.upstream.ask(question.path, question.body))
+                reply = ServerReply(*await self.upstream.ask(question.path, question.body))
             except RefusedError as refusal:
                 if refusal.status != _SILENT:
                     raise
-                reply = ProbeReply(_SILENT, {})
+                reply = ServerReply(_SILENT, {})
 
     def _take(self, it: Found) -> None:
         self.found = it
@@ -152,6 +146,25 @@ class ChosenApi:
             self.native.ledger.passed(exchange)
         elif self.lton:
             self.lton.end(exchange)
+
+
+@dataclass(frozen=True)
+class ChosenCounting:
+    """The endpoint that counts tokens: a server that can count those of native calls does."""
+
+    counting: Endpoint
+    choice: CallsChoice
+
+    def begin(self, body: dict[str, Any], sent: Sent) -> BegunRequest | None:
+        """Get the answer to a request; None where the server gives it. Raises `RefusedError`."""
+        wish, found = _wish(sent.headers.get(HEADER)), self.choice.found
+        is_native = (wish or (found and found.mode)) == "native"
+        if wish == "off" or (is_native and found and "messages" in found.apis):
+            return None
+        return self.counting.begin(body, sent)
+
+    def end(self, exchange: Any) -> None:
+        """Take note of nothing: no model is asked."""
 
 
 def _wish(given: str | None) -> Wish | None:

@@ -11,27 +11,18 @@ from lton.gateway.apis.messages import read_messages
 class TokenCounting:
     """The endpoint. `count` gets the tokens of a text; images and files count nothing.
 
-    Where it `is_passed`, the upstream counts: its model is shown what the request says. With
-    `primer` the model is shown how calls are written, as where no grammar says it.
+    With `primer` the model is shown how calls are written, as where no grammar says it.
 
     >>> TokenCounting(len).begin({"messages": [{"role": "user", "content": "Hi"}]})
     {'input_tokens': 2}
     """
 
-    def __init__(
-        self,
-        count: Callable[[str], int],
-        *,
-        primer: bool = True,
-        is_passed: Callable[[], bool] = lambda: False,
-    ) -> None:
-        self.count, self.primer, self.is_passed = count, primer, is_passed
+    def __init__(self, count: Callable[[str], int], *, primer: bool = True) -> None:
+        self.count, self.primer = count, primer
 
-    def begin(self, body: Body, sent: object = None) -> dict[str, Any] | None:
-        """Get the answer to a request; None if the upstream is to count. Raises `RefusedError`."""
+    def begin(self, body: Body, sent: object = None) -> dict[str, Any]:
+        """Get the answer to a request. Raises `RefusedError`."""
         del sent
-        if self.is_passed():
-            return None
         asked = read_messages(body)
         shown = render(asked.messages, asked.tools, primer=self.primer).messages
         return {"input_tokens": self.count("\n".join(each.text for each in shown))}

@@ -20,7 +20,7 @@ from lton.gateway.apis.requests import Asked, read_chat, read_responses
 from lton.gateway.apis.responses import ResponsesAnswer
 from lton.gateway.app import Endpoint, Sent, Upstream, gateway
 from lton.gateway.bodies import MB, Bodies
-from lton.gateway.choosing import CallsChoice, ChosenApi, NativeApi
+from lton.gateway.choosing import CallsChoice, ChosenApi, ChosenCounting, NativeApi
 from lton.gateway.counting import TokenCounting
 from lton.gateway.doors import Doors, named_hosts
 from lton.gateway.exchange import AnswerWriter, EngineWay, Exchange
@@ -80,11 +80,9 @@ def application(options: argparse.Namespace) -> Starlette:
             choice = _choice(options, server, metrics, is_planned=planner is not None)
             endpoints = _chosen(options, apis, endpoints, choice, ledger)
     lenient = bool(options.model) or WAYS[options.engine].lenient
-    endpoints[messages.COUNT_PATH] = TokenCounting(
-        lambda text: count(text).tokens,
-        primer=lenient,
-        is_passed=lambda: choice is not None and choice.counts_itself,
-    )
+    counting = TokenCounting(lambda text: count(text).tokens, primer=lenient)
+    counted = ChosenCounting(counting, choice) if choice else counting
+    endpoints[messages.COUNT_PATH] = counted
     return gateway(
         upstream,
         endpoints,

@@ -85,7 +85,7 @@ def options(upstream: str, **more: Any) -> Namespace:
         "log": None,
         "dry_run": False,
     }
-    return options_with(**given | more)
+    return Namespace(**given | more)
 
 
 # --- requests -------------------------------------------------------------------------------------
@@ -216,11 +216,7 @@ def whole(api: str, text: str = "", calls: Any = (), reason: str = "stop") -> by
             {"id": f"call_{n}", "type": "function", "function": {"name": name, "arguments": json_}}
             for n, (name, json_) in enumerate(calls)
         ]
-        message: dict[str, Any] = {
-            "role": "assistant",
-            "content": text,
-            **({"tool_calls": made} if made else {}),
-        }
+        message = {"role": "assistant", "content": text, **({"tool_calls": made} if made else {})}
         why = "tool_calls" if calls else reason
         choice = {"index": 0, "message": message, "finish_reason": why}
         usage = {"prompt_tokens": 7, "completion_tokens": 3, "total_tokens": 10}
@@ -237,9 +233,9 @@ def whole(api: str, text: str = "", calls: Any = (), reason: str = "stop") -> by
     ]
     why = "tool_use" if calls else {"stop": "end_turn", "length": "max_tokens"}[reason]
     usage = {"input_tokens": 7, "output_tokens": 3}
-    message = {"id": "msg_1", "type": "message", "role": "assistant", "model": "m"}
-    message |= {"content": content, "stop_reason": why, "stop_sequence": None, "usage": usage}
-    return json.dumps(message, indent=1).encode()
+    head = {"id": "msg_1", "type": "message", "role": "assistant", "model": "m"}
+    end = {"content": content, "stop_reason": why, "stop_sequence": None, "usage": usage}
+    return json.dumps({**head, **end}, indent=1).encode()
 
 
 # --- what clients read ----------------------------------------------------------------------------
@@ -259,8 +255,8 @@ def read(api: str, data: bytes) -> tuple[str, list[tuple[str, str]], str]:
 
 
 def _read_chat(found: list[Any]) -> tuple[str, list[tuple[str, str]], str]:
+    calls: list[list[str]] = []
     text, reason, roles = "", "", 0
-    calls: list[Any] = []
     for event in found:
         for choice in event.get("choices", ()):
             delta, reason = choice["delta"], choice["finish_reason"] or reason

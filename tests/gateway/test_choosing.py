@@ -14,7 +14,7 @@ from starlette.routing import Route
 from lton._terminal import UsageError
 from lton.gateway.command import run
 from lton.gateway.serving import application
-from lton.gateway.upstreams.probing import Found, ProbeReply, Question, found, hosted
+from lton.gateway.upstreams.probing import Found, Question, ServerReply, found, hosted
 from tests.gateway import native
 from tests.gateway.conftest import Served, chat
 from tests.gateway.native import PATHS
@@ -37,7 +37,7 @@ def settled(
         asked.append(question)
         answer = answers.get(question.path, 404)
         answer = answer(question.body) if callable(answer) else answer
-        reply = ProbeReply(answer, {}) if isinstance(answer, int) else ProbeReply(200, answer)
+        reply = ServerReply(answer, {}) if isinstance(answer, int) else ServerReply(200, answer)
 
 
 def llama(prompt: Any) -> dict[str, Any]:
@@ -158,7 +158,7 @@ class Server:
 
     async def answer(self, request: Request) -> Response:
         data = await request.body()
-        body: Any = json.loads(data) if data else {}
+        body: Any = json.loads(data) if data else None
         path = request.url.path
         self.asked.append((path, body))
         match path:

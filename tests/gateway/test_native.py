@@ -221,11 +221,11 @@ def test_any_other_text_is_left_as_it_is(
 def test_only_a_tool_that_may_be_called_is_rescued(serve: Serve, raw: Raw, api: str) -> None:
     raw.whole = whole(api, OSLO)
     client = serve()
-    named: Any = {
-        "chat": lambda name: {"type": "function", "function": {"name": name}},
-        "responses": lambda name: {"type": "function", "name": name},
-        "messages": lambda name: {"type": "tool", "name": name},
-    }[api]
+
+    def named(name: str) -> dict[str, Any]:
+        if api == "chat":
+            return {"type": "function", "function": {"name": name}}
+        return {"type": "tool" if api == "messages" else "function", "name": name}
 
     other = post(client, api, request(api, tool_choice=named("stop")))
     same = post(client, api, request(api, tool_choice=named("weather")))

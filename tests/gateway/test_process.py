@@ -7,25 +7,20 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
-from typing import Any
 
 import httpx2
 import pytest
 
-from tests.gateway.conftest import TOOLS, Script, chat, events
+from tests.gateway.conftest import Script, chat, events
 from tests.gateway.test_serve import PATH, joined
-
-FLAT = [{"type": "function", **each["function"]} for each in TOOLS]
 
 
 @contextmanager
 def serving(upstream: str, *more: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    command = (sys.executable, "-m", "lton", "serve", "--calls", "lton", "--engine", "vllm")
+    options = ("--calls", "lton", "--engine", "vllm", "--upstream", upstream)
+    command = (sys.executable, "-m", "lton", "serve", *options)
     child = subprocess.Popen(
-        (*command, "--upstream", upstream, *more),
-        stdout=subprocess.PIPE,
-        stderr=subprocess.PIPE,
-        text=True,
+        (*command, *more), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )
     assert child.stdout is not None
     try:
@@ -100,31 +95,3 @@ def test_a_stream_that_hangs_is_told_of_the_end(upstream: str, script: Script) -
     last = [each for each in text.split("\n\n") if each][-2:]
     assert "the gateway was told to end" in last[0]
     assert last[1] == "data: [DONE]"
-
-
-@pytest.mark.parametrize(
-    ("path", "tools"), [(PATH, TOOLS), ("/v1/responses", []), ("/v1/responses", FLAT)]
-)
-def test_a_whole_answer_that_the_end_cuts_is_an_error_with_its_text(
-    upstream: str, script: Script, path: str, tools: list[Any]
-) -> None:
-    script.pieces = ["It may.\n", '!call weather(city="Os', 60]
-    with serving(upstream, "--port", "0", "--grace", "1") as (child, url):
-        replies = list[httpx2.Response]()
-        body = {**chat(tools=tools), "input": "?"}
-
-        def ask() -> None:
-            replies.append(httpx2.post(url + path, json=body, timeout=30))
-
-        asking = threading.Thread(target=ask)
-        asking.start()
-        while not script.asked:
-            time.sleep(0.01)
-        time.sleep(0.3)
-        child.send_signal(signal.SIGTERM)
-        asking.join()
-
-    assert replies[0].status_code == 503
-    said = replies[0].json()
-    assert said["error"]["message"] == "the gateway was told to end"
-    assert said["partial"] == 'It may.\n!call weather(city="Os'

@@ -24,7 +24,7 @@ from tests.gateway.native import (
     tool,
 )
 
-CLIENTS = ["chat", "responses"]
+CLIENTS = ["chat", "responses", "messages"]
 PAIRS = [
     (client, server)
     for client in CLIENTS
@@ -41,6 +41,8 @@ def sent(raw: Raw) -> Any:
 def text_of(client: str, answer: Any) -> str:
     if client == "chat":
         return str(answer["choices"][0]["message"]["content"] or "")
+    if client == "messages":
+        return "".join(each["text"] for each in answer["content"] if each["type"] == "text")
     items = [each for each in answer["output"] if each["type"] == "message"]
     return "".join(part["text"] for each in items for part in each["content"])
 
@@ -77,7 +79,8 @@ def test_an_answer_is_in_the_api_of_its_client(
     made = calls_in(client, answer) if calls or client != "chat" else []
     assert made == [(name, json.loads(arguments)) for name, arguments in given]
     used = answer["usage"]
-    assert used["total_tokens"] == 10
+    both = [used.get(f"{each}_tokens", 0) for each in ("input", "output")]
+    assert used.get("total_tokens", sum(both)) == 10
 
 
 @BOTH
@@ -90,13 +93,17 @@ def test_the_server_is_asked_in_its_own_api(
     raw.chunks = stream(server, "Yes.")
     strict = tool(client, "weather")
     (strict["function"] if client == "chat" else strict)["strict"] = True
-    limit = "max_tokens" if client == "chat" else "max_output_tokens"
-    more: dict[str, Any] = {limit: 77, "temperature": 0.5, "parallel_tool_calls": False}
+    limit = "max_output_tokens" if client == "responses" else "max_tokens"
+    more: dict[str, Any] = {limit: 77, "temperature": 0.5, "tool_choice": "required"}
+    if client == "messages":
+        more["tool_choice"] = {"type": "any", "disable_parallel_tool_use": True}
+    else:
+        more["parallel_tool_calls"] = False
 
     post(
         serve(upstream_api=server),
         client,
-        request(client, tools=[strict], tool_choice="required", **more),
+        request(client, tools=[strict], **more),
     )
 
     asked = sent(raw)
@@ -129,9 +136,16 @@ LOOK = {
         {"type": "input_text", "text": "Look"},
         {"type": "input_image", "image_url": PIXEL},
     ],
+    "messages": [
+        {"type": "text", "text": "Look"},
+        {
+            "type": "image",
+            "source": {"type": "base64", "media_type": "image/png", "data": "AAAA"},
+        },
+    ],
 }
 CALLING = [{"id": "c1", "type": "function", "function": CALL}]
-HISTORY: dict[str, Any] = {
+HISTORY: dict[str, dict[str, Any]] = {
     "chat": {
         "messages": [
             {"role": "developer", "content": "Be kind."},
@@ -147,6 +161,24 @@ HISTORY: dict[str, Any] = {
             {"role": "assistant", "content": [{"type": "output_text", "text": "Yes."}]},
             {"type": "function_call", "call_id": "c1", **CALL},
             {"type": "function_call_output", "call_id": "c1", "output": "cold"},
+        ],
+    },
+    "messages": {
+        "system": [{"type": "text", "text": "Be kind.", "cache_control": {"type": "ephemeral"}}],
+        "messages": [
+            {"role": "user", "content": LOOK["messages"]},
+            {
+                "role": "assistant",
+                "content": [
+                    {"type": "thinking", "thinking": "Hm.", "signature": "s"},
+                    {"type": "text", "text": "Yes."},
+                    {"type": "tool_use", "id": "c1", "name": "weather", "input": {"city": "Oslo"}},
+                ],
+            },
+            {
+                "role": "user",
+                "content": [{"type": "tool_result", "tool_use_id": "c1", "content": "cold"}],
+            },
         ],
     },
 }
@@ -185,7 +217,8 @@ def test_a_conversation_is_said_in_the_api_of_the_server(
         case _:
             system, question, said, call, result = asked["input"]
             assert question["content"][1] == {"type": "input_image", "image_url": PIXEL}
-            assert (system["role"], said["role"]) == ("developer", "assistant")
+            assert system["role"] == ("system" if client == "messages" else "developer")
+            assert said["role"] == "assistant"
             assert call == {"type": "function_call", "call_id": "c1", **CALL}
             assert result == {"type": "function_call_output", "call_id": "c1", "output": "cold"}
 
@@ -242,6 +275,8 @@ def test_a_call_that_a_limit_cut_is_none(serve: Serve, raw: Raw, client: str, se
         (choice,) = answer["choices"]
         assert choice["finish_reason"] == "length"
         assert "tool_calls" not in choice["message"]
+    elif client == "messages":
+        assert (answer["stop_reason"], answer["content"]) == ("max_tokens", [])
     else:
         assert (answer["status"], answer["output"]) == ("incomplete", [])
 
@@ -283,13 +318,15 @@ def test_thoughts_are_thoughts(serve: Serve, raw: Raw, client: str, server: str)
 
     found = objects(post(serve(upstream_api=server), client, request(client, stream=True)).content)
 
-    said = json.dumps(found)
-    assert (
-        '"reasoning_content": "Hm."' if client == "chat" else '"response.reasoning_text.delta"'
-    ) in said
+    shown = {
+        "chat": '"reasoning_content": "Hm."',
+        "responses": '"response.reasoning_text.delta"',
+        "messages": '"thinking": "Hm."',
+    }[client]
+    assert shown in json.dumps(found)
 
 
-@pytest.mark.parametrize("client", CLIENTS)
+@pytest.mark.parametrize("client", ["chat", "responses"])
 def test_what_was_read_of_a_cache_is_said(serve: Serve, raw: Raw, client: str) -> None:
     first, *others = stream("messages", "Yes.")
     usage = b'"usage": {"cache_read_input_tokens": 90, "cache_creation_input_tokens": 3, '

@@ -13,12 +13,12 @@ from lton.gateway.native.said import (
     Key,
     Over,
     SaidEvent,
+    SaidMore,
     SaidPiece,
+    SaidStart,
     SaidText,
     SaidThought,
-    SaidUsage,
-    Something,
-    Start,
+    ServerUsage,
     WholeChoice,
 )
 from lton.gateway.native.streams import RawEvent
@@ -30,13 +30,13 @@ _THOUGHTS = ("reasoning_content", "reasoning")
 
 
 class ChatShape:
-    """See `lton.gateway.native.said.Shape`."""
+    """See `lton.gateway.native.said.ApiShape`."""
 
     may_be_empty = False
 
     def __init__(self, request: NativeRequest) -> None:
         del request  # chat has no namespaces
-        self.usage = SaidUsage()
+        self.usage = ServerUsage()
         self.known: set[Key] = set()
         self.open: set[int] = set()
         """The choices that have begun and not ended."""
@@ -77,7 +77,7 @@ class ChatShape:
             said += self._call(call, choice, place)
         if more := [value for key, value in delta.items() if key not in _SILENT and value]:
             refusal = delta.get("refusal")
-            said += [Something(refusal if isinstance(refusal, str) else "")] * bool(more)
+            said += [SaidMore(refusal if isinstance(refusal, str) else "")] * bool(more)
         return said
 
     def _call(self, call: Any, choice: int, place: int) -> list[SaidEvent]:
@@ -85,13 +85,13 @@ class ChatShape:
             case {"function": {**function}}:
                 index = call.get("index", place)
             case _:
-                return [Something()]
+                return [SaidMore()]
         if type(index) is not int:
-            return [Something()]
+            return [SaidMore()]
         key, said = (choice, index), list[SaidEvent]()
         if key not in self.known:
             self.known.add(key)
-            said.append(Start(key, str(function.get("name")), id=str(call.get("id") or "")))
+            said.append(SaidStart(key, str(function.get("name")), id=str(call.get("id") or "")))
         if isinstance(json := function.get("arguments"), str) and json:
             said.append(SaidPiece(key, json))
         return said
@@ -234,13 +234,15 @@ def _parts(choice: Any) -> Iterator[tuple[dict[str, Any], int | None]]:
 def _whole(place: int, choice: Mapping[str, Any]) -> WholeChoice:
     message = choice.get("message")
     message = message if isinstance(message, dict) else {}
-    calls = list[tuple[Start, str]]()
+    calls = list[tuple[SaidStart, str]]()
     has_more = any(value for key, value in message.items() if key not in _SILENT)
     for index, call in enumerate(_list(message, "tool_calls")):
         match call:
             case {"function": {"name": str(name), **function}}:
                 json = function.get("arguments")
-                calls.append((Start((place, index), name), json if isinstance(json, str) else ""))
+                calls.append(
+                    (SaidStart((place, index), name), json if isinstance(json, str) else "")
+                )
             case _:
                 has_more = True
     text = message.get("content")

@@ -10,18 +10,18 @@ from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.native.requests import NativeRequest
 from lton.gateway.native.rescues import Rescue
 from lton.gateway.native.said import (
+    AroundText,
     Ended,
     Key,
     Over,
     SaidEvent,
-    SaidFrame,
+    SaidMore,
     SaidPiece,
+    SaidStart,
     SaidStop,
     SaidText,
     SaidThought,
-    SaidUsage,
-    Something,
-    Start,
+    ServerUsage,
     WholeChoice,
 )
 from lton.gateway.native.streams import RawEvent
@@ -39,13 +39,13 @@ _THOUGHTS = ("thinking", "redacted_thinking", "thinking_delta", "signature_delta
 
 
 class MessagesShape:
-    """See `lton.gateway.native.said.Shape`."""
+    """See `lton.gateway.native.said.ApiShape`."""
 
     may_be_empty = True  # the API says so of a turn after results
 
     def __init__(self, request: NativeRequest) -> None:
         del request  # tools have no namespaces here
-        self.usage = SaidUsage()
+        self.usage = ServerUsage()
         self.kinds: dict[int, str] = {}
         """The kind of each block."""
         self.place: int | None = None
@@ -67,7 +67,7 @@ class MessagesShape:
         if type(place) is not int:
             return []
         said = list(self._block(str(kind), data, place))
-        if self.place is None and any(isinstance(each, SaidFrame | SaidText) for each in said):
+        if self.place is None and any(isinstance(each, AroundText | SaidText) for each in said):
             self.place = place
         return said
 
@@ -81,23 +81,23 @@ class MessagesShape:
             case "content_block_delta":
                 yield self._delta(_dict(data, "delta"), key)
             case "content_block_stop":
-                stops: dict[str, SaidEvent] = {"text": SaidFrame(), "tool_use": SaidStop(key)}
+                stops: dict[str, SaidEvent] = {"text": AroundText(), "tool_use": SaidStop(key)}
                 yield stops.get(self.kinds.get(place, ""), SaidThought())
 
     def _begun(self, block: Mapping[str, Any], key: Key) -> Iterator[SaidEvent]:
         match block:
             case {"type": "text"}:
-                yield SaidFrame()
+                yield AroundText()
                 if isinstance(text := block.get("text"), str) and text:
                     yield SaidText(text)
             case {"type": "tool_use"}:
-                yield Start(key, str(block.get("name")), id=str(block.get("id") or ""))
+                yield SaidStart(key, str(block.get("name")), id=str(block.get("id") or ""))
             case {"type": "thinking", "thinking": str(text)}:
                 yield SaidThought(text)
             case {"type": kind} if kind in _THOUGHTS:
                 yield SaidThought()
             case _:
-                yield Something()
+                yield SaidMore()
 
     def _delta(self, delta: Mapping[str, Any], key: Key) -> SaidEvent:
         match delta:
@@ -111,7 +111,7 @@ class MessagesShape:
                 return SaidThought(text)
             case {"type": kind} if kind in _THOUGHTS:
                 return SaidThought()
-        return Something()
+        return SaidMore()
 
     def split(
         self, event: RawEvent, said: Sequence[SaidEvent]
@@ -151,14 +151,14 @@ class MessagesShape:
     def whole(self, body: Mapping[str, Any]) -> list[WholeChoice]:
         """Get what an answer says that does not stream."""
         self._count(_dict(body, "usage"))
-        text, calls, has_more = "", list[tuple[Start, str]](), False
+        text, calls, has_more = "", list[tuple[SaidStart, str]](), False
         for place, block in enumerate(_list(body, "content")):
             match block:
                 case {"type": "text", "text": str(piece)}:
                     text += piece
                 case {"type": "tool_use", "name": str(name)}:
                     call = ToolCall(name, block.get("input"))
-                    calls.append((Start((0, place), name), call.written))
+                    calls.append((SaidStart((0, place), name), call.written))
                 case {"type": kind} if kind in _THOUGHTS:
                     pass
                 case _:

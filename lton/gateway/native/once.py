@@ -14,8 +14,8 @@ from lton.gateway.native.said import (
     Key,
     SaidEvent,
     SaidPiece,
+    SaidStart,
     SaidStop,
-    Start,
 )
 from lton.gateway.native.streams import RawEvent
 
@@ -24,7 +24,7 @@ from lton.gateway.native.streams import RawEvent
 class NativeCall:
     """A call that the model makes natively, as far as it has come."""
 
-    start: Start
+    start: SaidStart
     pieces: list[str] = field(default_factory=list)
 
     @property
@@ -76,10 +76,10 @@ class Once:
 
     def _is_mixed(self, said: list[SaidEvent]) -> bool:
         """Say whether an event has more than a call, one of which may be made again."""
-        names = [_name(each) for each in said if isinstance(each, Start)]
-        keys = {each.key for each in said if isinstance(each, Start | SaidPiece)}
+        names = [_name(each) for each in said if isinstance(each, SaidStart)]
+        keys = {each.key for each in said if isinstance(each, SaidStart | SaidPiece)}
         is_more = len(keys) > 1 or any(
-            not isinstance(each, Start | SaidPiece | SaidStop) for each in said
+            not isinstance(each, SaidStart | SaidPiece | SaidStop) for each in said
         )
         again = len(set(names)) < len(names) or not self._names.isdisjoint(names)
         return is_more and (again or (self._key is not None and len(keys) > 1))
@@ -102,7 +102,7 @@ class Once:
     def _note(self, said: list[SaidEvent]) -> None:
         for each in said:
             match each:
-                case Start(key):
+                case SaidStart(key):
                     self._close()
                     self.calls[key] = NativeCall(each)
                     if not self.repeat and _name(each) in self._names:
@@ -135,9 +135,11 @@ class Once:
             yield self.shape.without(event, self.dropped, self.notes) if self.dropped else event
 
 
-def _name(start: Start) -> tuple[int, str, str]:
+def _name(start: SaidStart) -> tuple[int, str, str]:
     return start.key[0], start.space, start.name
 
 
 def _is_about(said: list[SaidEvent], key: Key) -> bool:
-    return any(isinstance(each, Start | SaidPiece | SaidStop) and each.key == key for each in said)
+    return any(
+        isinstance(each, SaidStart | SaidPiece | SaidStop) and each.key == key for each in said
+    )

@@ -18,15 +18,15 @@ from lton.gateway.native.rescues import Rescue, judged, rescued
 from lton.gateway.native.responses import ResponsesShape
 from lton.gateway.native.said import (
     ApiShape,
+    AroundText,
     Ended,
     Key,
     Over,
     SaidEvent,
-    SaidFrame,
+    SaidMore,
+    SaidStart,
     SaidText,
     SaidThought,
-    Something,
-    Start,
     WholeChoice,
 )
 from lton.gateway.native.streams import EventCutter, RawEvent, read_event, read_object
@@ -133,7 +133,7 @@ class PassedExchange:
         elif self._is_free:
             self._free()
             self._pass(event, said)
-        elif self._held or any(isinstance(each, SaidText | SaidFrame) for each in said):
+        elif self._held or any(isinstance(each, SaidText | AroundText) for each in said):
             self._held.append((event, said))
             self._size += len(event.raw)
             self._is_free = self._size > MAX_HELD
@@ -150,7 +150,7 @@ class PassedExchange:
                     self._head = (self._head + text).lstrip()
                     self._may_be = may_be_call(self._head, self.request.allowed.tools.by_name)
                     self._is_free = self._may_be is False
-            case Start() | Something():
+            case SaidStart() | SaidMore():
                 self._has_said = self._is_free = True
             case SaidThought() if self.said:
                 self._is_free = True

@@ -10,18 +10,18 @@ from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.native.requests import NativeRequest
 from lton.gateway.native.rescues import Rescue
 from lton.gateway.native.said import (
+    AroundText,
     Ended,
     Key,
     Over,
     SaidEvent,
-    SaidFrame,
+    SaidMore,
     SaidPiece,
+    SaidStart,
     SaidStop,
     SaidText,
     SaidThought,
-    SaidUsage,
-    Something,
-    Start,
+    ServerUsage,
     WholeChoice,
 )
 from lton.gateway.native.streams import RawEvent
@@ -34,13 +34,13 @@ _SILENT = frozenset(["", "response.created", "response.in_progress", "response.q
 
 
 class ResponsesShape:
-    """See `lton.gateway.native.said.Shape`."""
+    """See `lton.gateway.native.said.ApiShape`."""
 
     may_be_empty = False
 
     def __init__(self, request: NativeRequest) -> None:
         self.namespaces = request.namespaces
-        self.usage = SaidUsage()
+        self.usage = ServerUsage()
         self.response: Mapping[str, Any] = {}
         """What the answer said of itself when it began."""
         self.number = 0
@@ -65,7 +65,7 @@ class ResponsesShape:
             return []
         said = list(self._said(kind, data))
         self.has_said = self.has_said or bool(said)
-        if self.first is None and any(isinstance(each, SaidFrame | SaidText) for each in said):
+        if self.first is None and any(isinstance(each, AroundText | SaidText) for each in said):
             self.first, self.place = self.number - 1, _place(data)
         return said
 
@@ -74,7 +74,7 @@ class ResponsesShape:
         self._count(found)
         if kind not in (_COMPLETED, _INCOMPLETE):
             return [Over()]
-        more = [] if self.has_said or not _list(found, "output") else [Something()]
+        more = [] if self.has_said or not _list(found, "output") else [SaidMore()]
         cut = _dict(found, "incomplete_details").get("reason")
         reason = "stop" if kind == _COMPLETED else _CUT.get(str(cut), "length")
         return [*more, Ended(reason), Over()]
@@ -92,23 +92,23 @@ class ResponsesShape:
             case "response.output_text.delta":
                 yield SaidText(str(data.get("delta", "")))
             case "response.output_text.done":
-                yield SaidFrame()
+                yield AroundText()
             case "response.content_part.added" | "response.content_part.done":
                 kind = _dict(data, "part").get("type", "")
-                yield SaidFrame() if kind == "output_text" else Something()
+                yield AroundText() if kind == "output_text" else SaidMore()
             case "response.refusal.delta":
-                yield Something(str(data.get("delta", "")))
+                yield SaidMore(str(data.get("delta", "")))
             case _ if kind.startswith("response.reasoning"):
                 is_text = kind.endswith("text.delta")
                 yield SaidThought(str(data.get("delta", "")) if is_text else "")
             case _:
-                yield Something()
+                yield SaidMore()
 
     def _item(self, kind: str, item: Mapping[str, Any], key: Key) -> Iterator[SaidEvent]:
         is_done = kind.endswith("done")
         match item:
             case {"type": "message"}:
-                yield SaidFrame()
+                yield AroundText()
             case {"type": "reasoning"}:
                 yield SaidThought()
             case {"type": "function_call"} if is_done:
@@ -117,9 +117,9 @@ class ResponsesShape:
                 yield SaidStop(key)
             case {"type": "function_call"}:
                 space, call_id = item.get("namespace"), item.get("call_id")
-                yield Start(key, str(item.get("name")), str(space or ""), str(call_id or ""))
+                yield SaidStart(key, str(item.get("name")), str(space or ""), str(call_id or ""))
             case _:
-                yield Something()
+                yield SaidMore()
 
     def split(
         self, event: RawEvent, said: Sequence[SaidEvent]
@@ -173,14 +173,14 @@ class ResponsesShape:
     def whole(self, body: Mapping[str, Any]) -> list[WholeChoice]:
         """Get what an answer says that does not stream."""
         self._count(body)
-        text, calls, has_more = "", list[tuple[Start, str]](), False
+        text, calls, has_more = "", list[tuple[SaidStart, str]](), False
         for place, item in enumerate(_list(body, "output")):
             match item:
                 case {"type": "message", "content": [*parts]}:
                     text += "".join(map(_text, parts))
                     has_more = has_more or not all(map(_is_text, parts))
                 case {"type": "function_call", "name": str(name)}:
-                    start = Start((0, place), name, str(item.get("namespace") or ""))
+                    start = SaidStart((0, place), name, str(item.get("namespace") or ""))
                     calls.append((start, str(item.get("arguments", ""))))
                 case {"type": "reasoning"}:
                     pass

@@ -20,7 +20,7 @@ class SaidText:
 
 
 @dataclass(frozen=True, slots=True)
-class SaidFrame:
+class AroundText:
     """What is around a text, which begins or ends: it stands and falls with it."""
 
 
@@ -32,14 +32,14 @@ class SaidThought:
 
 
 @dataclass(frozen=True, slots=True)
-class Something:
+class SaidMore:
     """Whatever else an answer may be: a refusal, which is a text, a sound, a tool of the server."""
 
     text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class Start:
+class SaidStart:
     """A call begins that the model made natively."""
 
     key: Key
@@ -80,7 +80,7 @@ class Over:
 
 
 SaidEvent: TypeAlias = (
-    SaidText | SaidFrame | SaidThought | Something | Start | SaidPiece | SaidStop | Ended | Over
+    SaidText | AroundText | SaidThought | SaidMore | SaidStart | SaidPiece | SaidStop | Ended | Over
 )
 
 
@@ -89,7 +89,7 @@ class WholeChoice:
     """What one choice of an answer says that does not stream."""
 
     text: str = ""
-    calls: Sequence[tuple[Start, str]] = ()
+    calls: Sequence[tuple[SaidStart, str]] = ()
     """Each with its arguments, as text."""
     has_more: bool = False
     """Whether it is more than text and calls."""
@@ -97,7 +97,7 @@ class WholeChoice:
 
 
 @dataclass
-class SaidUsage:
+class ServerUsage:
     """The tokens of an answer, as its server counts them."""
 
     prompt: int = 0
@@ -136,7 +136,7 @@ def _count(found: Any, before: int) -> int:
 class ApiShape(Protocol):
     """How an API says it. It sees the events of one stream, in order."""
 
-    usage: SaidUsage
+    usage: ServerUsage
     may_be_empty: bool
     """Whether an answer of nothing is one."""
 

@@ -52,7 +52,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class ProbeReply:
+class ServerReply:
     """What it answered: a status, and the object in JSON, if it was one."""
 
     status: int
@@ -68,7 +68,7 @@ class Found:
     apis: tuple[ApiName, ...]
 
 
-Asking: TypeAlias = Generator[Question, ProbeReply, Found]
+Asking: TypeAlias = Generator[Question, ServerReply, Found]
 
 
 def hosted(url: str) -> Found | None:
@@ -95,7 +95,7 @@ def found(url: str, mode: Mode | None = None, api: ApiName | None = None) -> Ask
     return Found(mode, why, apis)
 
 
-def _apis() -> Generator[Question, ProbeReply, tuple[ApiName, ...]]:
+def _apis() -> Generator[Question, ServerReply, tuple[ApiName, ...]]:
     there = list[ApiName]()
     for api, path in PATHS.items():
         reply = yield Question(path, {})
@@ -104,7 +104,7 @@ def _apis() -> Generator[Question, ProbeReply, tuple[ApiName, ...]]:
     return tuple(there) or ("chat",)
 
 
-def _mode(apis: tuple[ApiName, ...]) -> Generator[Question, ProbeReply, tuple[Mode, str]]:
+def _mode(apis: tuple[ApiName, ...]) -> Generator[Question, ServerReply, tuple[Mode, str]]:
     props = yield Question("/props")
     if props.status == 200 and "chat_template" in props.body:
         reply = yield Question("/apply-template", {**_HI, "tools": _TOOLS})
@@ -128,7 +128,7 @@ def _mode(apis: tuple[ApiName, ...]) -> Generator[Question, ProbeReply, tuple[Mo
     return "lton", "the server's template shows no tools"
 
 
-def _tokens(reply: ProbeReply) -> int:
+def _tokens(reply: ServerReply) -> int:
     usage = reply.body.get("usage")
     count = usage.get("prompt_tokens") if isinstance(usage, dict) else None
     return count if type(count) is int else 0

@@ -34,18 +34,19 @@ from lton.gateway.native.said import (
     Key,
     Over,
     SaidEvent,
+    SaidMore,
     SaidPiece,
+    SaidStart,
     SaidStop,
     SaidText,
     SaidThought,
-    Something,
-    Start,
 )
 from lton.gateway.native.streams import RawEvent
 from lton.gateway.native.strict import ApiName, allows_strict
 from lton.gateway.upstreams.probing import PATHS
 from lton.gateway.upstreams.spoken import Definition, Speech, written
 
+_CUTS = ("length", "content_filter")
 _FORMATS = ("response_format", "text", "output_config", "output_format")
 
 
@@ -78,10 +79,10 @@ class SpokenDeltas:
                 yield from (
                     (*self.rest(), ThoughtDelta(text)) if self._text else (ThoughtDelta(text),)
                 )
-            case Something(text):
+            case SaidMore(text):
                 yield from self.rest()
                 yield from (ContentDelta(text),) * bool(text)
-            case Start():
+            case SaidStart():
                 yield from self.rest()
                 yield from self._end_call()
                 yield from self._start(said)
@@ -109,7 +110,7 @@ class SpokenDeltas:
             if self._may_be is False:
                 yield from self.rest()
 
-    def _start(self, start: Start) -> Iterator[Delta]:
+    def _start(self, start: SaidStart) -> Iterator[Delta]:
         is_known = any(each.start.name == start.name for each in self.calls)
         self._is_held = is_known and not self.request.allowed.repeat
         self._open = self._begun[start.key] = NativeCall(
@@ -162,7 +163,8 @@ class SpokenDeltas:
                 yield ToolCallEnd(index, call)
         yield from self.rest()
         has_called = reason == "stop" and (self.calls or self.rescue)
-        yield Finish("tool_calls" if has_called else reason, None, self._cut)
+        ended = reason if reason in _CUTS else "stop"
+        yield Finish("tool_calls" if has_called else ended, None, self._cut)
 
 
 def _is_object(text: str) -> bool:
