@@ -13,6 +13,8 @@ from starlette.requests import Request
 from starlette.responses import Response, StreamingResponse
 from starlette.routing import Route
 
+from lton.gateway.command import options_with
+
 CITY = {
     "type": "object",
     "properties": {"city": {"type": "string"}},
@@ -85,7 +87,7 @@ def options(upstream: str, **more: Any) -> Namespace:
         "log": None,
         "dry_run": False,
     }
-    return Namespace(**given | more)
+    return options_with(**given | more)
 
 
 # --- requests -------------------------------------------------------------------------------------
