@@ -6,6 +6,7 @@ does, and a mark stands wherever something is missing.
 
 import json
 import random
+import re
 from collections.abc import Iterable, Sequence
 from itertools import accumulate
 from pathlib import Path
@@ -368,3 +369,34 @@ def test_where_a_sentence_ends_in_nothing_written() -> None:
     fence = "```\n" + "f(1)\n" * 900 + "```\n"
     shown = lay_out([Section("a", fence, shrink=1)], budget=400, counter=O200K).text
     assert shown.endswith("f(1) […]")
+
+
+BLOCKS = st.sampled_from([
+    "X.\n", "Yes. No. ", "[…] here. ", "\n# H\n\n", "\n- item one\n- item two\n", "\n```\nf()\n```\n",
+    "\n:::pwo:pin\nStay.\n:::\n", "Der 3. Mai. Nie. ", "日本。東京。", "\na,b,c\n1,2,3\n4,5,6\n",
+    "\n:::pwo:compress ratio=0.3\nOne is here. Two is there. Three is gone. Four.\n:::\n",
+])  # fmt: skip
+
+
+@given(
+    st.lists(st.lists(BLOCKS, max_size=25).map("".join), max_size=4),
+    st.integers(5, 200),
+    st.sampled_from([1, 8, 24]),
+    st.sampled_from([None, "What is here?"]),
+)
+def test_blocks_of_a_document_are_marked_where_they_are_missing(
+    texts: list[str], budget: int, least: int, query: str | None
+) -> None:
+    """Blocks that are pinned, compressed alone, or left out as a whole."""
+    image = plan(
+        [Document(f"{number}.md", text) for number, text in enumerate(texts)],
+        budget=budget,
+        counter=O200K,
+        query=query,
+        policy=Policy(least=least, whole=0),
+    )
+    assert image.tokens <= budget
+    for page in image.pages:
+        if page.action == "compressed":
+            said = re.sub(r"(?m)^:::.*$", lambda line: " " * len(line[0]), page.document.text)
+            check_marks(said, page.body, [(span.start, span.end) for span in page.spans])
