@@ -372,7 +372,8 @@ def test_where_a_sentence_ends_in_nothing_written() -> None:
 
 
 BLOCKS = st.sampled_from([
-    "X.\n", "Yes. No. ", "[…] here. ", "\n# H\n\n", "\n- item one\n- item two\n", "\n```\nf()\n```\n",
+    "X.\n", "Yes. No. ", "[…] here. ",
+    "\n# H\n\n", "\n- item one\n- item two\n", "\n```\nf()\n```\n",
     "\n:::pwo:pin\nStay.\n:::\n", "Der 3. Mai. Nie. ", "日本。東京。", "\na,b,c\n1,2,3\n4,5,6\n",
     "\n:::pwo:compress ratio=0.3\nOne is here. Two is there. Three is gone. Four.\n:::\n",
 ])  # fmt: skip
