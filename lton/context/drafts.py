@@ -70,7 +70,8 @@ class Draft:
             is_left_out |= bool(before) and bool(text[piece.start : piece.spans[0].start].strip())
             if is_left_out and not before.endswith(mark) and not piece.text.startswith(mark):
                 yield mark
-            yield piece.text
+            is_marked = before.endswith(mark) and piece.text.startswith(mark)
+            yield piece.text[len(mark) + 1 :] if is_marked else piece.text
             before = piece.text
             is_left_out = bool(text[piece.spans[-1].end : piece.end].strip())
         if is_left_out and before and not self.pieces[-1].spans and not before.endswith(mark):

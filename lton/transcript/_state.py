@@ -92,16 +92,18 @@ class Shown:
 
 def _told_apart(message: Message) -> Message:
     """Get the message of a result, or of a user, in which nothing is spelled as our own lines."""
-    whole = message.results[0] if message.results else message
-    told = told_apart(whole.text)
-    if message.results and looks_like_pointer(whole.text.strip()):
-        told = minified(whole.text)
-    if told == whole.text:
+    if not message.results:
+        if (told := told_apart(message.text)) == message.text:
+            return message
+        rest = (part for part in message.parts if not isinstance(part, Text))
+        return replace(message, parts=(Text(told), *rest))
+    result = message.results[0]
+    is_pointer = looks_like_pointer(result.text.strip())
+    told = minified(result.text) if is_pointer else told_apart(result.text)
+    if told == result.text:
         return message
-    parts = (Text(told), *(part for part in whole.parts if not isinstance(part, Text)))
-    if message.results:
-        return replace(message, parts=(replace(message.results[0], parts=parts),))
-    return replace(message, parts=parts)
+    others = (part for part in result.parts if not isinstance(part, Text))
+    return replace(message, parts=(replace(result, parts=(Text(told), *others)),))
 
 
 def _messages(shown: Iterable[Shown]) -> list[Message]:
