@@ -229,3 +229,10 @@ def test_two_tools_of_one_name_are_refused() -> None:
     with pytest.raises(SchemaError) as caught:
         ToolSet.from_prompt("f()\nf()")
     assert caught.value.code == Code.NAMES
+
+
+@pytest.mark.parametrize("text", ['"a\x1bb"(x)', 'f("a\x1b")', '@"a\\u001bb"(x)'])
+def test_a_name_that_steers_a_terminal_is_not_read(text: str) -> None:
+    with pytest.raises(DecodeError, match="without control characters") as caught:
+        ToolSet.from_prompt(text)
+    assert caught.value.code is Code.SYNTAX
