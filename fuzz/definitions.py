@@ -75,7 +75,9 @@ _FORMATS = (
     "email",
     "hostname",
     "ipv4",
+    "json-pointer",
     "uri",
+    "uri-reference",
     "uuid",
     "x",
 )

@@ -23,7 +23,7 @@ from random import Random
 from typing import Any
 
 from lton import LTONError, ToolSet
-from lton._syntax import FORMS
+from lton._syntax import FORMS, STEERING
 from lton.errors import GrammarError, SchemaError
 from lton.grammar import to_ebnf, to_gbnf, to_lark, to_regex
 from lton.grammar.build import Options
@@ -82,6 +82,10 @@ class Maker:
     def text(self, most: int = 4) -> str:
         return "".join(self.random.choices(PIECES, k=self.random.randint(1, most)))
 
+    def name(self, most: int = 4) -> str:
+        """Get a text that may be a name (R-303)."""
+        return STEERING.sub("", self.text(most)) or "x"
+
     def value(self) -> Any:
         return self.random.choice([self.text(), self.text(1), 3, -0.5, True, None, "x"])
 
@@ -113,16 +117,16 @@ class Maker:
         return {**made, "description": self.text(), "title": self.text()}
 
     def object(self, depth: int = 0) -> dict[str, Any]:
-        properties = {self.text(3): self.schema(depth) for _ in range(self.random.randint(0, 3))}
+        properties = {self.name(3): self.schema(depth) for _ in range(self.random.randint(0, 3))}
         required = [name for name in properties if self.random.random() < 0.7]
         return {"type": "object", "properties": properties, "required": required}
 
     def definitions(self) -> list[dict[str, Any]]:
         """Get one to three tools, of which some refer to themselves."""
-        node = {"type": "object", "properties": {self.text(2): {"$ref": "#/$defs/node"}}}
+        node = {"type": "object", "properties": {self.name(2): {"$ref": "#/$defs/node"}}}
         return [
             {
-                "name": self.text(),
+                "name": self.name(),
                 "description": self.text(),
                 "parameters": {**self.object(), "$defs": {"node": node}},
             }

@@ -213,25 +213,22 @@ def _call(call: Call) -> dict[str, Any]:
     return {"name": call.name, "arguments": call.arguments}
 
 
-def _placed(error: LTONError, **more: Any) -> dict[str, Any]:
+def _placed(error: LTONError) -> dict[str, Any]:
     pos = {"pos": error.pos} if isinstance(error, DecodeError) else {}
-    return {"code": error.code, **pos, **more, "path": getattr(error, "path", None)}
+    return {"code": error.code, **pos, "path": getattr(error, "path", None)}
 
 
 def _streamed(asked: dict[str, Any], tools: ToolSet | None) -> dict[str, Any]:
     decoder = Decoder(tools, deltas=asked["deltas"])
     told: list[list[Any]] = []
-    has_ended = False
     try:
         for chunk in asked["chunks"]:
             decoder.feed(chunk)
             _tell(decoder, told)
-        has_ended = True
         decoder.close()
         _tell(decoder, told)
     except DecodeError as error:
-        offset = error.start + len(error.doc) - (not has_ended)
-        return {"events": told, "error": _placed(error, offset=offset)}
+        return {"events": told, "error": _placed(error)}
     return {"events": told}
 
 

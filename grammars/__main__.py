@@ -9,7 +9,7 @@ from lton.grammar import to_ebnf, to_gbnf, to_lark, to_regex, to_structural_tag
 
 HERE = Path(__file__).parent
 TOOLS = {
-    "demo": HERE.parent / "lton" / "demo" / "tools.json",
+    "demo": HERE.parent / "benchmarks" / "lton_bench" / "demo" / "tools.json",
     "filesystem": HERE.parent / "benchmarks" / "lton_bench" / "mcp" / "filesystem.json",
     "git": HERE.parent / "benchmarks" / "lton_bench" / "mcp" / "git.json",
 }

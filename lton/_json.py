@@ -20,6 +20,20 @@ def read_json(text: str) -> Any:
         raise ValueError("nested too deep") from None
 
 
+def fault_of(error: ValueError) -> str:
+    """Get why a line is no JSON, with the column alone: who asks knows which line it is.
+
+    >>> try:
+    ...     read_json('{"a" 1}')
+    ... except ValueError as error:
+    ...     print(fault_of(error))
+    Expecting ':' delimiter (column 6)
+    """
+    if isinstance(error, json.JSONDecodeError):
+        return f"{error.msg} (column {error.pos + 1})"
+    return str(error)
+
+
 def read_value(text: str) -> Any:
     """Get what a tool's answer says: the value of JSON; other text is itself.
 

@@ -82,9 +82,9 @@ QUOTES = "\"'`"
 FORBIDDEN = re.compile("[\x00\ud800-\udfff]")
 """R-202: characters that no text contains."""
 STEERING = re.compile(
-    "[\x00-\x08\x0b\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
+    "[\x00-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]"
 )
-"""Characters that steer a terminal, turn text round or end a line unseen: in no tool's name."""
+"""Characters that steer a terminal, turn text round or end a line: in no name that is shown."""
 LITERALS = {"null": None, "true": True, "false": False}
 BOOLEANS = {"true": True, "false": False}
 
@@ -124,7 +124,6 @@ LINE_TEXT = {q: re.compile(f"[^{q}\n\r\x00\ud800-\udfff]*+") for q in QUOTES}
 OPENING = {'"': '"', "'": "'", "`": "`(?!`)"}
 """R-306: two backticks are no empty string, and three begin a fence."""
 QUOTE = re.compile("|".join(OPENING.values()))
-COUNTED_HEAD = re.compile("s([0-9]*)")
 COUNTED = re.compile("s([0-9]++)(:?)")
 """R-307: the number of Unicode scalar values, a colon, and that many of them."""
 BACKTICKS = re.compile("`+")
@@ -214,20 +213,7 @@ def spell_text(text: str, *, bare: bool, punctuated: bool = False) -> str:
 
 # --- numbers (§3.3) -----------------------------------------------------------------------------
 NUMBER = re.compile(r"-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?")
-NUMBER_HEAD = re.compile(
-    r"-?(?:0|[1-9][0-9]*)?(?:(?<=[0-9])\.[0-9]*)?(?:(?<=[0-9])[eE][+-]?[0-9]*)?"
-)
-"""What some number begins with."""
 _EXPONENT = re.compile(r"e([+-]?)0*")
-_GROWING = re.compile(r"[^eE]*[eE]\+?[0-9]+")
-"""A number that more digits make larger, or leave zero."""
-
-
-def may_be_number(part: str) -> bool:
-    """Say whether some number of R-310 and R-1102 begins so."""
-    if len(part) > MAX_DIGITS or not NUMBER_HEAD.fullmatch(part):
-        return False
-    return not _GROWING.fullmatch(part) or isfinite(float(part))
 
 
 def may_be_length(digits: str) -> bool:

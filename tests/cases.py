@@ -6,8 +6,11 @@ say (NaN, foreign objects, values nested without end) is written here.
 
 import json
 import math
-from collections.abc import Iterable, Mapping, Sequence
+import os
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import KW_ONLY, dataclass
+from inspect import Signature, signature
+from itertools import product
 from typing import Any, Protocol, TypeAlias
 
 import pytest
@@ -97,6 +100,51 @@ class BadTools:
 def params(table: Iterable[Case]) -> list[Any]:
     """Get a table as parameters of a test."""
     return [pytest.param(case, id=case.name) for case in table]
+
+
+def sizes(small: int, large: int) -> list[Any]:
+    """Get two sizes of a text as parameters: a small one, and in the deep tier a large one."""
+    return [
+        pytest.param(small, id="small"),
+        pytest.param(large, id="large", marks=pytest.mark.deep),
+    ]
+
+
+def each(*tables: Iterable[Any]) -> Callable[[Callable[..., None]], Callable[..., None]]:
+    """Make one test of a test of a case: it loops over a table, or over all pairs of two.
+
+    Each case that fails is reported by its name, and the others are tried too. A test's other
+    parameters are fixtures.
+    """
+    rows = [*product(*tables)]
+    assert rows, "a table without cases"
+
+    def looped(test: Callable[..., None]) -> Callable[..., None]:
+        _, *fixtures = (*signature(test).parameters.values(),)[len(tables) - 1 :]
+
+        def loop(subtests: pytest.Subtests, **given: Any) -> None:
+            for row in rows:
+                try:
+                    test(*row, **given)
+                except (Exception, pytest.fail.Exception):
+                    if "MUTANT_UNDER_TEST" in os.environ:  # one failure is enough
+                        raise
+                    with subtests.test(" ".join(map(_name, row))):
+                        raise
+
+        loop.__name__, loop.__doc__, loop.__module__ = test.__name__, test.__doc__, test.__module__
+        subtests = signature(loop).parameters["subtests"]
+        vars(loop).update(vars(test), __signature__=Signature([subtests, *fixtures]))
+        return loop
+
+    return looped
+
+
+def _name(case: Any) -> str:
+    """Get what a case is called: most have a name or an id."""
+    if isinstance(case, Mapping):
+        return str(case["id"])
+    return str(getattr(case, "name", None) or getattr(case, "id", None) or case)
 
 
 def exact(calls: Iterable[Call]) -> str:

@@ -1,17 +1,38 @@
-"""How many examples Hypothesis tries, and the real model, loaded once for all who need it.
+"""Which tests the daily tier has, how many examples Hypothesis tries, and the real model.
 
 `make test` tries few examples, and the same ones every time: it fails only by a change of the code.
-`make test-deep` and `nightly` draw new ones.
+`make test-deep` and `nightly` draw new ones. A test that needs more than the daily tier has is
+marked with the name of what it needs, or lies in the folder `tests/extra/NAME`.
 """
 
 import os
 import sys
 from collections.abc import Generator
+from pathlib import Path
 from typing import Any
 
 import pytest
 from hypothesis import HealthCheck, settings
 
+EXTRAS = {
+    "browser": "Chromium and node (make test-page)",
+    "clients": "stock clients and agents (make test-gateway)",
+    "editors": "node, a C compiler and tree-sitter (make test-editors)",
+    "engines": "xgrammar, or the client of OpenAI (make test-engines)",
+    "finetune": "PyTorch, transformers and peft (make test-finetune)",
+    "frameworks": "four agent frameworks (make test-frameworks)",
+    "mcp": "many processes, or published MCP servers (make test-mcp)",
+    "model": "the built llama-cpp-python and a real model (make test-models)",
+    "postgres": "a server of PostgreSQL (make test-postgres)",
+    "ray": "Ray Data (make test-ray)",
+    "server": "xllamacpp and a real model (make test-servers)",
+    "sglang": "SGLang (make test-sglang)",
+    "transformers": "PyTorch, transformers and SmolLM2 (make test-transformers)",
+    "vllm": "vLLM (make test-vllm)",
+    "vocabularies": "a vocabulary that is large (make test-vocabularies)",
+}
+"""Marks of tests that only a session of theirs runs: what they need."""
+_FOLDERS = Path(__file__).parent / "extra"
 _SLOW = [HealthCheck.too_slow, HealthCheck.data_too_large]
 
 settings.register_profile("deep", deadline=None, suppress_health_check=_SLOW)
@@ -22,10 +43,26 @@ if "MUTANT_UNDER_TEST" in os.environ:  # mutmut's wrappers: two frames more for 
 settings.load_profile(os.environ.get("HYPOTHESIS_PROFILE", "daily"))
 
 
+def pytest_configure(config: pytest.Config) -> None:
+    """Know the marks; without `-m`, run the daily tier."""
+    for name, needed in EXTRAS.items():
+        config.addinivalue_line("markers", f"{name}: needs {needed}")
+    config.addinivalue_line("markers", "deep: the same once more in another way (make test-deep)")
+    config.addinivalue_line("markers", "untraced: large: its coverage is not looked at")
+    if not config.option.markexpr:
+        config.option.markexpr = f"not ({' or '.join(['deep', *EXTRAS])})"
+
+
+def pytest_itemcollected(item: pytest.Item) -> None:
+    """Give the tests in a folder of `extra` its mark."""
+    if item.path.is_relative_to(_FOLDERS):
+        item.add_marker(item.path.relative_to(_FOLDERS).parts[0])
+
+
 @pytest.fixture(scope="session")
 def llm() -> Any:
     """SmolLM2-135M-Instruct in llama.cpp."""
-    from lton.demo import load_model
+    from lton_bench.demo import load_model
 
     return load_model()
 

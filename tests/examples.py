@@ -1,8 +1,9 @@
 """The fenced blocks of a page as a program: each is run, and the page is written as it came out.
 
 `python examples.py PAGE` prints the page with the outputs that its blocks have now, in the folder
-where it runs. It needs nothing but Python, so that it can be copied to where LTON is installed and
-nothing else. `python -m tests.examples --write` writes all pages anew, each from an empty folder.
+where it runs, which has the definitions that pages use (`tools.json`). It needs nothing but Python,
+so that it can be copied to where LTON is installed and nothing else.
+`python -m tests.examples --write` writes all pages anew, each from such a folder.
 
 A block of Python goes on where the last one of the page ended, and prints the block of text below
 it. A console block has commands after `$ `, and below each what it prints on both streams. A block
@@ -12,6 +13,7 @@ that begins with `<!-- runs with a server: FILE -->` is run by that test, and on
 
 import os
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -24,6 +26,8 @@ from typing import Any
 
 FENCED = re.compile(r"(?:^<!-- (.*) -->\n)?^```([a-z-]+)\n((?:.*\n)*?)^```$", re.MULTILINE)
 SERVER = "runs with a server"
+DEFINITIONS = "benchmarks/lton_bench/demo/tools.json"
+"""What the examples of pages use; README.md needs no file."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +105,7 @@ def write_all() -> None:
     root = Path(__file__).parent.parent
     for page in (root / "README.md", *sorted((root / "docs").rglob("*.md"))):
         with TemporaryDirectory() as folder:
+            shutil.copy(root / DEFINITIONS, folder)
             command: list[str | Path] = [sys.executable, "-P", "-W", "ignore", __file__, page]
             found = subprocess.run(command, cwd=folder, stdout=subprocess.PIPE, check=True)
         if found.stdout != page.read_bytes():

@@ -14,7 +14,7 @@ from lton import __version__
 from lton.cli import main
 
 ROOT = Path(__file__).parent.parent
-TOOLS = str(ROOT / "lton" / "demo" / "tools.json")
+TOOLS = str(ROOT / "benchmarks" / "lton_bench" / "demo" / "tools.json")
 JSON_CALL = '{"name":"weather.v1","arguments":{"city":"San Leandro","days":7,"unit":"C"}}'
 WIRE = 'weather.v1 "San Leandro",7 C'
 
@@ -213,7 +213,7 @@ def test_grammar_prints_the_dialect(run: Run) -> None:
 
 
 @pytest.mark.parametrize(
-    "command", ["encode", "decode", "fmt", "check", "schema", "grammar", "tokens", "demo"]
+    "command", ["encode", "decode", "fmt", "check", "schema", "grammar", "tokens", "cost"]
 )
 def test_help_shows_an_example(command: str, capsys: pytest.CaptureFixture[str]) -> None:
     """Each command's help ends with an example."""

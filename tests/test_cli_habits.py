@@ -15,7 +15,7 @@ import pytest
 
 from lton._require import benchmarks
 from lton.cli import main
-from lton.demo import DEFINITIONS
+from lton_bench.demo import DEFINITIONS
 
 LTON = [sys.executable, "-m", "lton"]
 CALL = '{"name":"weather.v1","arguments":{"city":"Rome","days":1,"unit":"C"}}'

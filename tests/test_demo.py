@@ -1,6 +1,5 @@
 """The demo shows what can be shown, counts what does not hold, and names what is not installed."""
 
-import argparse
 import importlib.util
 import json
 import re
@@ -11,16 +10,17 @@ from pathlib import Path
 
 import pytest
 
-import llama_wheel
-from lton import demo
 from lton._require import installing
-from lton.demo import CALLS, command
-from lton.demo.screen import Screen
 from lton.errors import Code, MissingExtraError
+from lton_bench import demo
+from lton_bench.demo import CALLS
+from lton_bench.demo import __main__ as command
+from lton_bench.demo.screen import Screen
+from scripts import llama_wheel
 
 
 def show(*parts: str) -> int:
-    return command.run(argparse.Namespace(parts=list(parts)))
+    return command.show(parts)
 
 
 def test_what_is_not_installed_is_left_out_and_named() -> None:
@@ -30,8 +30,9 @@ def test_what_is_not_installed_is_left_out_and_named() -> None:
 import importlib.util, sys
 find = importlib.util.find_spec
 importlib.util.find_spec = lambda name, *rest: None if name in {hides} else find(name, *rest)
-from lton.cli import main
-sys.exit(main(["demo"]))
+sys.argv = ["demo"]
+from lton_bench.demo.__main__ import main
+main()
 """
     result = subprocess.run(
         [sys.executable, "-c", program], capture_output=True, text=True, check=False
@@ -76,7 +77,7 @@ def test_a_claim_that_does_not_hold_fails(
 ) -> None:
     """The status says whether all that was shown was so."""
     assert show("tables") == 0
-    monkeypatch.setattr("lton.demo.screen.decode", lambda *_: [])
+    monkeypatch.setattr("lton_bench.demo.screen.decode", lambda *_: [])
     assert show("tables") == 1
     assert "✗" in capsys.readouterr().out
 

@@ -11,12 +11,14 @@ from abnf import Rule
 
 import grammars.__main__ as reference_grammars
 from docs.site.assemble import GENERATED, assembled, codes, repository, what_to_do
-from lton import DecodeError, ToolSet, decode
+from lton import DecodeError, decode
 from lton.errors import Code, RepairCode
+from lton_bench.demo import demo_tools
 from lton_bench.grammars_report import FORM_NAMES
 from lton_bench.study.conditions import BASELINES
-from tests.cases import GOOD, INT, READ, STR, UNIT, Good, Read, params, tool, tools_of
+from tests.cases import GOOD, INT, READ, STR, UNIT, Good, Read, each, tool, tools_of
 from tests.examples import SERVER, blocks_of, commands
+from tests.test_release import SESSIONS
 
 ROOT = Path(__file__).parent.parent
 PAGES = [Path("README.md"), *(path.relative_to(ROOT) for path in sorted(ROOT.glob("docs/**/*.md")))]
@@ -25,7 +27,7 @@ EXAMPLES = [path for path in PAGES if blocks_of((ROOT / path).read_text("utf-8")
 RESULTS = ROOT / "benchmarks" / "results"
 README = (ROOT / "README.md").read_text("utf-8")
 SPEC = (ROOT / "spec" / "LTON-0.1.md").read_text("utf-8")
-TOOLS = ToolSet.from_tools(json.loads((ROOT / "lton/demo/tools.json").read_text("utf-8")))
+TOOLS = demo_tools()
 WITH_NOTE = tools_of(
     tool(
         "weather.v1",
@@ -236,15 +238,14 @@ def abnf() -> Any:
     return Notation("text")
 
 
-@pytest.mark.parametrize("case", params([case for case in GOOD if len(case.tagged) < LONG]))
-@pytest.mark.parametrize("form", ["wire", "keyed", "punctuated", "tagged"])
-def test_canonical_texts_match_the_abnf(abnf: Any, case: Good, form: str) -> None:
+@each([case for case in GOOD if len(case.tagged) < LONG], ("wire", "keyed", "punctuated", "tagged"))
+def test_canonical_texts_match_the_abnf(case: Good, form: str, abnf: Any) -> None:
     """Each canonical text of the examples is a text of the specification's ABNF."""
     assert abnf.parse_all(getattr(case, form)).value == getattr(case, form)
 
 
-@pytest.mark.parametrize("case", params([case for case in READ if len(case.text) < LONG]))
-def test_readable_texts_match_the_abnf(abnf: Any, case: Read) -> None:
+@each([case for case in READ if len(case.text) < LONG])
+def test_readable_texts_match_the_abnf(case: Read, abnf: Any) -> None:
     """So is each text that is read though it is not canonical."""
     assert abnf.parse_all(case.text).value == case.text
 
@@ -273,3 +274,15 @@ def test_reference_grammars_are_fresh(name: str) -> None:
     """Each file in grammars/ is what the emitters print now (`make grammars` writes them)."""
     text = (ROOT / "grammars" / name).read_text("utf-8")
     assert text == FRESH[name]
+
+
+def test_the_page_for_changes_names_what_exists() -> None:
+    """AGENTS.md is short, its paths are there, and its commands are sessions."""
+    text = (ROOT / "AGENTS.md").read_text("utf-8")
+    assert len(text.encode()) <= 3000
+    named = re.findall(r"`([^`\s]+)`", re.sub(r"`make [^`]*`", "", text))
+    assert len(named) > 40
+    assert [path for path in named if not (ROOT / path).exists()] == []
+    assert set(re.findall(r"`make ([\w-]+)", text)) <= SESSIONS
+    tried = [path for found in re.findall(r"ARGS='?([^'`]+)", text) for path in found.split()]
+    assert [path for path in tried if not (ROOT / path).exists()] == []

@@ -1,6 +1,7 @@
 """What a release consists of: made by `make release`, and in parts here."""
 
 import doctest
+import importlib.util
 import json
 import os
 import re
@@ -15,11 +16,18 @@ from typing import Any
 import pytest
 import yaml
 
-import release
+from scripts import release
 
 ROOT = Path(__file__).parent.parent
 PROJECT = tomllib.loads((ROOT / "pyproject.toml").read_text("utf-8"))
 WORKFLOWS = sorted((ROOT / ".github/workflows").glob("*.yml"))
+TABLES = tomllib.loads((ROOT / "scripts/sessions.toml").read_text("utf-8"))
+WRITTEN = re.findall(
+    r'^@nox\.session(?:\(name="([\w-]+)"\))?\ndef (\w+)',
+    (ROOT / "noxfile.py").read_text("utf-8"),
+    re.MULTILINE,
+)
+SESSIONS = {*TABLES["sessions"], *(name or function for name, function in WRITTEN)}
 DAY = date(2026, 12, 1)
 
 
@@ -115,17 +123,40 @@ def test_workflows_test_the_versions_that_are_promised() -> None:
     assert versions == promised
 
 
+def test_the_tables_of_sessions_name_what_there_is() -> None:
+    """Each row has its environment; the modules and tests that it runs exist."""
+    rows, words = TABLES["sessions"].values(), {**TABLES["words"], "gemma": "gemma"}
+    steps = [(row["in"], step) for row in rows for step in _listed(row["run"])]
+    steps = [(here, each) if isinstance(each, str) else each for here, each in steps]
+    assert {where for where, _ in steps} <= TABLES["environments"].keys()
+    environments = TABLES["environments"].values()
+    assert {each["base"] for each in environments if "base" in each} <= TABLES[
+        "environments"
+    ].keys()
+    assert TABLES["deep"].keys() <= SESSIONS
+    commands = [command.format_map(words) for _, command in steps]
+    assert len(commands) > 60
+    modules = re.findall(r"python -m ((?:tests|fuzz|lton_bench|docs)\S+)", " ".join(commands))
+    assert len(modules) > 25
+    assert [name for name in modules if importlib.util.find_spec(name) is None] == []
+    paths = re.findall(r"(?:tests|scripts|benchmarks)/\S+", " ".join(commands))
+    assert len(paths) > 25
+    kept = [path for path in paths if (ROOT / path).exists() or (ROOT / f"{path}.xz").exists()]
+    assert kept == paths
+
+
+def _listed(run: Any) -> list[Any]:
+    return [run] if isinstance(run, str) else run
+
+
 @pytest.mark.parametrize("path", WORKFLOWS, ids=lambda path: path.name)
 def test_each_step_is_a_session(path: Path) -> None:
     """What a runner runs is what anybody can: `make`, and what Debian has."""
-    noxfile = (ROOT / "noxfile.py").read_text("utf-8")
-    named = r'^(?:def |add\("|@nox\.session\(name=")([\w-]+)'
-    sessions = set(re.findall(named, noxfile, re.MULTILINE))
     found = [step["run"] for _, step in steps(path) if "run" in step]
     assert found
     for command in found:
         word = re.fullmatch(r"make ([\w-]+)(?: ARGS=\S+)?", command)
-        assert command.startswith("sudo apt-get ") or (word and word[1] in sessions), command
+        assert command.startswith("sudo apt-get ") or (word and word[1] in SESSIONS), command
 
 
 def test_the_actions_are_three() -> None:

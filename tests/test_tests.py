@@ -1,7 +1,15 @@
 """The tests themselves: each of them can fail."""
 
 import ast
+from collections.abc import Iterator
+from contextlib import contextmanager
+from inspect import signature
 from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.cases import each
 
 ROOT = Path(__file__).parent
 HELPERS = ("assert_", "check", "raises", "warns")
@@ -51,3 +59,39 @@ def test_what_cannot_fail_is_found() -> None:
     assert cannot_fail(harmless) == ["test_a", "test_b", "test_d"]
     harmful = "def test_c(x):\n    if x:\n        assert x.y\n    else:\n        check(x)\n"
     assert cannot_fail(harmful) == []
+
+
+class Reported:
+    """What pytest's fixture of this name does, without pytest: it keeps names and errors."""
+
+    def __init__(self) -> None:
+        self.failed: dict[str, str] = {}
+
+    @contextmanager
+    def test(self, name: str) -> Iterator[None]:
+        try:
+            yield
+        except (Exception, pytest.fail.Exception) as error:
+            self.failed[name] = type(error).__name__
+
+
+def test_a_loop_over_cases_reports_each_that_fails() -> None:
+    """By its name; the others are tried too, and fixtures are handed on."""
+    tried = []
+
+    @each([{"id": "a"}, {"id": "b"}], [1, 2])
+    def loop(case: dict[str, str], number: int, *, tmp: str) -> None:
+        """What it says."""
+        tried.append((case["id"], number, tmp))
+        assert number == 1 or case["id"] == "a"
+        if number == 1 and case["id"] == "b":
+            pytest.fail("so it is")
+
+    reported: Any = Reported()
+    loop(subtests=reported, tmp="x")
+    assert tried == [("a", 1, "x"), ("a", 2, "x"), ("b", 1, "x"), ("b", 2, "x")]
+    assert reported.failed == {"b 1": "Failed", "b 2": "AssertionError"}
+    assert [*signature(loop).parameters] == ["subtests", "tmp"]
+    assert loop.__doc__ == "What it says."
+    with pytest.raises(AssertionError, match="a table without cases"):
+        each([])

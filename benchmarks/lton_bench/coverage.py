@@ -31,7 +31,7 @@ from hypothesis import strategies as st
 
 from lton import Call, DecodeError, EncodeError, LTONError, SchemaError, ToolSet, decode, encode
 from lton._syntax import FORMS
-from lton.schema.jsonschema.compile import Handling
+from lton.schema.jsonschema.tally import Handling
 from lton_bench import bfcl
 from lton_bench.roundtrip import same
 

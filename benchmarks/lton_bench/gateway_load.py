@@ -311,7 +311,7 @@ def main() -> None:
     with started([*here, "lton_bench.gateway_load", "--upstream", str(ports[0])], urls[0]) as up:
         direct = race("upstream", urls[0], up.pid, options)
         serve = [*here, "lton", "serve", "--upstream", urls[0], "--port", str(ports[1])]
-        with started([*serve, "--engine", "vllm"], urls[1]) as process:
+        with started([*serve, "--calls", "lton", "--engine", "vllm"], urls[1]) as process:
             ours = race("lton serve", urls[1], process.pid, options)
         found = [("lton serve", ours)]
         if options.litellm:
@@ -328,7 +328,10 @@ def _soak(requests: int) -> int:
     here = [sys.executable, "-m"]
     source = [*here, "lton_bench.gateway_load", "--upstream", str(ports[0]), "--pause", "0"]
     serve = [*here, "lton", "serve", "--upstream", urls[0], "--port", str(ports[1])]
-    with started(source, urls[0]), started([*serve, "--engine", "vllm"], urls[1]) as process:
+    with (
+        started(source, urls[0]),
+        started([*serve, "--calls", "lton", "--engine", "vllm"], urls[1]) as process,
+    ):
         sizes = asyncio.run(soak(urls[1], process.pid, requests))
     half = len(sizes) // 2
     growth = sizes[-1] - sizes[half]

@@ -15,9 +15,9 @@ from importlib import import_module
 from io import StringIO
 from typing import Any, Protocol
 
-from lton.demo import model_path
 from lton.tokens import tiktokens
 from lton.tokens.families import openai_ranks
+from lton_bench.demo import model_path
 
 O200K, SMOLLM2 = "o200k", "SmolLM2"
 COMPACT = (",", ":")

@@ -22,8 +22,8 @@ import jsonschema
 from lton import Call, EncodeError, ToolSet, decode, encode
 from lton._json import minified
 from lton._syntax import FORMS, Form
-from lton.demo import json_array
 from lton_bench import bfcl
+from lton_bench.demo import json_array
 
 FREE = "no schema"
 

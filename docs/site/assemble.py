@@ -24,6 +24,8 @@ ROOT = Path(__file__).parents[2]
 DOCS = "docs"
 PICTURES = "benchmarks/results"
 """Its pictures are at the site's `results/`; those of docs/ are where they are."""
+EXAMPLE = "benchmarks/lton_bench/demo/tools.json"
+"""The definitions that examples use; it is beside the pages."""
 INCLUDE = re.compile(r"^<!-- include: (\S+) -->$", re.MULTILINE)
 GENERATE = re.compile(r"^<!-- generate: (\S+) -->$", re.MULTILINE)
 LINK = re.compile(r"(!?)\[([^\]\n]*)\]\(([^()\s]+)\)")
@@ -47,6 +49,7 @@ def main() -> None:
     for picture in (ROOT / PICTURES).glob("*.svg"):
         shutil.copy(picture, target / "results")
     shutil.copytree(ROOT / DOCS / "pictures", target / "pictures")
+    shutil.copy(ROOT / EXAMPLE, target)
     shutil.copy(ROOT / DOCS / "site" / "style.css", target)
 
 
@@ -128,6 +131,8 @@ class Links:
         if named.startswith(f"{PICTURES}/") and named.endswith(".svg"):
             picture = f"{DOCS}/results/{named.rpartition('/')[2]}"
             return f"{mark}[{words}]({self._from_here(picture)})"
+        if named == EXAMPLE:
+            named = f"{DOCS}/tools.json"
         if named.startswith(f"{DOCS}/"):
             return f"{mark}[{words}]({self._from_here(named)}{anchor})"
         if self.repository:

@@ -8,8 +8,6 @@ export interface Place {
   path?: string;
   /** Of a definition: a JSON Pointer into the list of definitions. */
   pointer?: string;
-  /** Of a text in chunks: the first character after which no continuation is right. */
-  offset?: number;
 }
 
 /** The only error that this package throws for a text, a value or a definition, whatever it is. */
@@ -18,7 +16,6 @@ export class LtonError extends Error {
   readonly pos?: number;
   readonly path?: string;
   readonly pointer?: string;
-  readonly offset?: number;
 
   constructor(
     /** A code of the specification, "E101" to "E506". */

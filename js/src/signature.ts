@@ -3,9 +3,9 @@
 import type { Exact } from "./json.js";
 import { isSame } from "./schema/equality.js";
 import { sha256 } from "./sha256.js";
-import { spellName, spellNumber, spellText } from "./syntax.js";
+import { BARE, isName, quoted, spellNumber } from "./syntax.js";
 import { ANY, type ObjectNode, type Param, type Tool, type Type } from "./types.js";
-import { isNumber } from "./values.js";
+import { STEERING, isNumber } from "./values.js";
 
 const TYPE_NAMES = new Set(["any", "bool", "false", "int", "never", "null", "num", "str", "true"]);
 /** Stands for the members that are not declared. */
@@ -37,6 +37,21 @@ export function nameOf(tool: Tool): string {
 /** Get the name of a member as a signature has it: not like the mark of those not declared. */
 export function spellMember(name: string): string {
   return name === MORE ? `"${name}"` : spellName(name);
+}
+
+function spellName(name: string): string {
+  return isName(name) ? name : spellQuoted(name);
+}
+
+/** Get a text in quotes; one that steers a terminal, or that no quotes can hold, as `@` and JSON. */
+function spellQuoted(text: string): string {
+  const plain = STEERING.test(text) ? null : quoted(text);
+  const code = (char: string): string => `\\u${char.codePointAt(0)!.toString(16).padStart(4, "0")}`;
+  return plain ?? `@${JSON.stringify(text).replace(new RegExp(STEERING, "gu"), code)}`;
+}
+
+function spellText(text: string): string {
+  return BARE.test(text) && ANY.takesBare(text) ? text : spellQuoted(text);
 }
 
 /** Writes types. */
@@ -80,12 +95,12 @@ export class TypeWriter {
 }
 
 function spellLabel(value: string): string {
-  return spellText(value, ANY.takesBare(value) && !TYPE_NAMES.has(value) && !value.startsWith("@"));
+  return TYPE_NAMES.has(value) || value.startsWith("@") ? spellQuoted(value) : spellText(value);
 }
 
 /** Get a default as it would be written in a call, but with a space between any two values. */
 function spellDefault(value: Exact): string {
-  if (typeof value === "string") return spellText(value, ANY.takesBare(value));
+  if (typeof value === "string") return spellText(value);
   if (isNumber(value)) return spellNumber(value);
   if (Array.isArray(value)) return `[${value.map(spellDefault).join(" ")}]`;
   if (value instanceof Map) return `{${[...value].map(([key, part]) => `${spellName(key)} ${spellDefault(part)}`).join(" ")}}`;

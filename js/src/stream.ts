@@ -7,7 +7,6 @@
 import { errorOf } from "./decode.js";
 import { LtonError } from "./errors.js";
 import type { Event } from "./events.js";
-import { earliest, firstOf, tooLong, type DeadEnd } from "./reader/dead_ends.js";
 import { Frame } from "./reader/frame.js";
 import { Reader } from "./reader/reader.js";
 import { More, Wrong, held, type Skips } from "./reader/stops.js";
@@ -33,8 +32,8 @@ const LONGEST = Math.max(...SIGILS.map((sigil) => sigil.length));
 /**
  * Reads a text that is still being written. Feed it chunks, take the events that are certain.
  *
- * Any way to cut a text gives the same events (R-801) and the same error, which comes with the first
- * character that no continuation makes right (R-803), after the events before it.
+ * Any way to cut a text gives the same events (R-801) and the same error: that of the whole text. It comes
+ * as soon as the value, the key or the name that is wrong has ended (R-803), after the events before it.
  */
 export class Decoder {
   private readonly events: Event[] = [];
@@ -54,19 +53,17 @@ export class Decoder {
   private aside: string[] = [];
   private skips: Skips | null = null;
   private until = 0;
-  private judged: More | null = null;
+  private reported: More | null = null;
   private isRead = true;
   private frame: Frame | null = null;
   private above: string | null = null;
   private isInProse = false;
   private heldBack = "";
-  // Of the frame: what came before the text at hand, its scalar values and units; the scalar values that
-  // have come, also after the frame; and how many units of it are the beginning of something right.
+  // Of the frame: what came before the text at hand, and its scalar values; and those that have come, also
+  // after the frame.
   private before: string[] = [];
   private beforeSize = 0;
-  private beforeUnits = 0;
   private size = 0;
-  private alive = 0;
   /** The scalar values before the frame. */
   private frameAt = 0;
 
@@ -142,7 +139,7 @@ export class Decoder {
     this.size += sizeOf(piece);
     if (this.skips && this.size <= this.until && this.skips(piece)) {
       this.aside.push(piece);
-      if (this.judged) this.judge(this.judged, piece);
+      if (this.reported) this.tell(this.reported, piece);
       return;
     }
     this.skips = null;
@@ -162,21 +159,6 @@ export class Decoder {
     this.begin = 0;
   }
 
-  /** Say whether something right begins so (R-803), and what of a string is certain. */
-  private judge(more: More, piece: string): void {
-    if (more.may) {
-      this.setText(this.joined());
-      if (!more.isAlive(this.reader.src)) return this.fail(this.docSize());
-      this.alive = this.docSize();
-    }
-    if (this.deltas) this.tell(more, piece);
-  }
-
-  private docSize(): number {
-    const aside = this.aside.reduce((sum, part) => sum + part.length, 0);
-    return this.beforeUnits + aside + this.reader.src.length - this.begin;
-  }
-
   // --- frames -------------------------------------------------------------------------------------------
 
   /** Read a frame, or as far into it as there is text. */
@@ -190,7 +172,7 @@ export class Decoder {
       this.complete(reader.pos, "arguments" in found ? { type: "end", call: found as Call } : { type: "result", result: found as Result });
     } catch (stop) {
       if (stop instanceof More) this.stop(stop);
-      else if (stop instanceof Wrong) this.fail(this.beforeUnits + stop.pos - this.begin, stop);
+      else if (stop instanceof Wrong) this.fail(stop);
       else throw stop;
     }
   }
@@ -221,7 +203,6 @@ export class Decoder {
     const said = thoughts.read(this.reader.src, this.begin, !this.hasEnded);
     if (thoughts.isOver) this.thoughts = null;
     if (!said) {
-      this.alive = thoughts.alive;
       return false;
     }
     if (said.text === null) this.forget(said.pos);
@@ -235,47 +216,38 @@ export class Decoder {
     if (!this.isInProse) {
       if (SIGILS.some((sigil) => src.startsWith(sigil, this.begin))) return false;
       const part = src.slice(this.begin, this.begin + LONGEST);
-      if (!this.hasEnded && SIGILS.some((sigil) => sigil.startsWith(part))) throw new More("a sigil");
+      if (!this.hasEnded && SIGILS.some((sigil) => sigil.startsWith(part))) throw new More();
     }
     let end = src.indexOf("\n", this.begin) + 1;
-    if (!this.hasEnded && !end && !this.deltas) throw new More("the end of the line", 0, null, (piece) => !piece.includes("\n"));
+    if (!this.hasEnded && !end && !this.deltas) throw new More(0, (piece) => !piece.includes("\n"));
     this.isInProse = !end;
     end ||= src.length;
     this.complete(end, { type: "prose", text: src.slice(this.begin, end) });
     return true;
   }
 
-  /** Stop here, if something right begins so (R-803). */
-  private stop(more: More): void {
-    const { reader } = this;
-    if (!more.isAlive(reader.src)) return this.fail(this.docSize());
-    this.judged = this.deltas || more.may ? more : null;
-    if (this.deltas && this.size <= this.maxCall) this.tell(more);
-    const at = this.frame ? reader.pos : this.begin;
-    more.part -= at;
-    this.wait(at, more);
-  }
-
   /** Keep what there is, until more has come. */
-  private wait(at: number, { skips, left }: More): void {
-    if (this.size > this.maxCall) return this.fail(this.docSize());
-    const { src } = this.reader;
+  private stop(more: More): void {
+    if (this.size > this.maxCall) return this.fail(null);
+    this.reported = this.deltas ? more : null;
+    if (this.deltas) this.tell(more);
+    const { src, pos } = this.reader;
+    const at = this.frame ? pos : this.begin;
+    more.part -= at;
     if (at > this.begin) {
       const part = src.slice(this.begin, at);
       this.before.push(part);
       this.beforeSize += sizeOf(part);
-      this.beforeUnits += part.length;
     }
     this.setText(src.slice(at));
-    this.alive = this.docSize();
-    this.skips = skips;
-    this.until = Math.min(this.maxCall, this.size + left - 1);
+    this.skips = more.skips;
+    this.until = Math.min(this.maxCall, this.size + more.left - 1);
     this.isRead = true;
   }
 
   /** Report a frame that ends here. */
   private complete(pos: number, event: Event): void {
-    if (this.beforeSize + sizeOf(this.reader.src.slice(this.begin, pos)) > this.maxCall) return this.fail(this.docSize());
+    if (this.beforeSize + sizeOf(this.reader.src.slice(this.begin, pos)) > this.maxCall) return this.fail(null);
     this.events.push(event);
     this.forget(pos);
   }
@@ -287,7 +259,7 @@ export class Decoder {
     this.frameAt += size;
     this.size -= size;
     this.before = [];
-    this.beforeSize = this.beforeUnits = this.alive = 0;
+    this.beforeSize = 0;
     this.begin = pos;
     this.frame = null;
     if (pos === this.reader.src.length) {
@@ -310,20 +282,41 @@ export class Decoder {
     this.events.push({ type: "delta", path: group.path, text: text.slice(0, certain) });
   }
 
-  /** End with the error of the shortest part of the frame that nothing makes right (R-803). */
-  private fail(guess: number, wrong: Wrong | null = null): void {
-    const { reader, maxCall, tools, above } = this;
-    const doc = [...this.before, reader.src.slice(this.begin), ...this.aside].join("");
-    let found: DeadEnd;
-    if (!this.frame) found = wrong ? { wrong: new Wrong(wrong.code, wrong.problem, guess, ""), doc } : tooLong(doc, maxCall);
-    else {
-      const alive = this.hasEnded ? doc.length : this.alive;
-      found = earliest({ frame: () => new Frame(tools, above), doc, most: maxCall, alive, guess, integers: reader.integers });
-    }
-    const { code, problem, pos, path } = errorOf(found.wrong, found.doc, this.frameAt);
-    const offset = this.frameAt + sizeOf(found.doc) - (this.hasEnded ? 0 : 1);
-    this.failure = new LtonError(code, problem, { pos: pos!, path: path!, offset });
+  /**
+   * End with what is wrong in the frame; null if it is only too long (R-1104). A frame is read once more, from
+   * its beginning: the reader has its positions from there.
+   */
+  private fail(wrong: Wrong | null): void {
+    const doc = [...this.before, this.reader.src.slice(this.begin), ...this.aside].join("");
+    let found = wrong && new Wrong(wrong.code, wrong.problem, wrong.pos - this.begin, "");
+    if (this.frame) found = this.wrongIn(doc);
+    if (!found || found.code === "E303") found = new Wrong("E303", found?.problem ?? `a call of more than ${this.maxCall} characters`, 0, "");
+    const { code, problem, pos, path } = errorOf(found, doc, this.frameAt);
+    this.failure = new LtonError(code, problem, { pos: pos!, path: path! });
     this.isRead = true;
     this.rest = [];
   }
+
+  /** Get what is wrong in a frame, or in what has come of it; null if nothing is. */
+  private wrongIn(doc: string): Wrong | null {
+    const reader = new Reader(this.reader.integers);
+    reader.setText(doc, 0);
+    reader.isOpen = !this.hasEnded;
+    reader.room = reader.isOpen ? this.maxCall : Infinity;
+    try {
+      new Frame(this.tools, this.above).run(reader);
+    } catch (stop) {
+      if (stop instanceof Wrong) return stop;
+      if (!(stop instanceof More)) throw stop;
+    }
+    return null;
+  }
+}
+
+/** Get the first scalar values of a text. */
+function firstOf(text: string, count: number): string {
+  if (count >= text.length) return text;
+  let end = 0;
+  for (let left = count; left > 0 && end < text.length; left -= 1) end += text.codePointAt(end)! > 0xffff ? 2 : 1;
+  return text.slice(0, end);
 }

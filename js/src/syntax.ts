@@ -1,6 +1,6 @@
 // The lexemes of §3: what they look like, and how a writer spells them.
 
-import { MAX_COUNT_DIGITS, MAX_DIGITS, sizeOf, type Num } from "./values.js";
+import { MAX_COUNT_DIGITS, sizeOf, type Num } from "./values.js";
 
 /** How a call is written (§4.6). Without tools, "wire" is the map form (R-433). */
 export type Form = "wire" | "keyed" | "punctuated" | "tagged";
@@ -15,8 +15,6 @@ export const SIGILS = [CALL, RESULT, ERROR, NO_CALL];
 const NAME = /^[A-Za-z0-9_./-]+$/;
 export const BARE = /^(?!s[0-9])[A-Za-z0-9./:@+*-][A-Za-z0-9_./:@+*-]*$/;
 export const NUMBER = /^-?(?:0|[1-9][0-9]*)(\.[0-9]+)?([eE][+-]?[0-9]+)?$/;
-const NUMBER_HEAD = /^-?(?:0|[1-9][0-9]*)?(?:(?<=[0-9])\.[0-9]*)?(?:(?<=[0-9])[eE][+-]?[0-9]*)?$/;
-const GROWING = /^[^eE]*[eE]\+?[0-9]+$/;
 const LINE_END = /[\n\r]/;
 const FENCES = /(?:^|\n)(`{3,})/g; // not `m`: to that, U+2028 begins a line too
 const QUOTES = ['"', "'", "`"];
@@ -50,12 +48,6 @@ export function isName(text: string): boolean {
 /** R-307, R-1103: say whether some length begins so. */
 export function mayBeLength(digits: string): boolean {
   return digits.length <= MAX_COUNT_DIGITS && (digits[0] !== "0" || digits === "0");
-}
-
-/** Say whether some number of R-310 and R-1102 begins so. */
-export function mayBeNumber(part: string): boolean {
-  if (part.length > MAX_DIGITS || !NUMBER_HEAD.test(part)) return false;
-  return !GROWING.test(part) || Number.isFinite(Number(part));
 }
 
 // --- writing ---------------------------------------------------------------------------------------
@@ -93,7 +85,8 @@ export function counted(letter: string, text: string): string {
   return `${letter}${sizeOf(text)}:${text}`;
 }
 
-function quoted(text: string): string | null {
+/** Get the text in the first kind of quotes that it fits, or null. */
+export function quoted(text: string): string | null {
   if (LINE_END.test(text)) return null;
   const quote = QUOTES.find((each) => !text.includes(each));
   return quote ? quote + text + quote : null;

@@ -4,17 +4,16 @@ import { LtonError, excerpt } from "./errors.js";
 import { parseJSON, toExact, type Exact, type ExactMap } from "./json.js";
 import { prompt, type PromptOptions } from "./prompt.js";
 import { compileObject, type Notes } from "./schema/compile.js";
-import { isMap, unflattened } from "./schema/keywords.js";
+import { checkName, isMap, unflattened } from "./schema/keywords.js";
 import { checker } from "./schema/validate.js";
 import { fingerprint, signature } from "./signature.js";
 import type { Tool } from "./types.js";
-import { STEERING } from "./values.js";
 
 const SCHEMAS = ["parameters", "input_schema", "inputSchema"];
 const SAYS_SCHEMA = ["properties", "$ref", "allOf", "anyOf", "oneOf"];
 
 export interface ToolsetOptions {
-  /** Read schemas as the standard does: what they do not mention is allowed, and R-421 and the last line of R-422 do not hold (R-407). */
+  /** Read schemas as the standard does: what they do not mention is allowed, R-421 and the last line of R-422 do not hold, and keywords of later drafts than `$schema` names are ignored (R-407). */
   standard?: boolean;
 }
 
@@ -80,9 +79,10 @@ function readDefinition(definition: Exact, pointer: string, standard: boolean, n
   if (!isMap(definition)) throw new LtonError("E502", "expected a tool definition", { pointer });
   const isSchema = !definition.has("name") && SAYS_SCHEMA.some((keyword) => (definition as ExactMap).has(keyword));
   const name = definition.get(isSchema ? "title" : "name");
-  if (typeof name !== "string" || !name || STEERING.test(name)) {
+  if (typeof name !== "string" || !name) {
     throw new LtonError("E502", `expected the name of a tool, found ${excerpt(name)}`, { pointer });
   }
+  checkName(name, pointer);
   const key = SCHEMAS.find((each) => ((definition as ExactMap).get(each) ?? null) !== null);
   let schema: Exact = isSchema ? definition : new Map([["type", "object"]]);
   if (!isSchema && key) [schema, pointer] = [definition.get(key)!, `${pointer}/${key}`];

@@ -42,7 +42,7 @@ const MAX_INTEGER = 10n ** BigInt(MAX_DIGITS - 1);
 /** R-202: what no string has. With `u` the halves of a pair do not match. */
 export const FORBIDDEN = /[\0\ud800-\udfff]/u;
 /** What steers a terminal, turns text round or ends a line unseen: in no name of a tool. */
-export const STEERING = /[\0-\x08\x0b\x0e-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]/u;
+export const STEERING = /[\0-\x1f\x7f-\x9f\u061c\u200e\u200f\u2028-\u202e\u2066-\u2069\ud800-\udfff]/u;
 const SURROGATE = /[\ud800-\udfff]/;
 const PAIRS = /[\ud800-\udbff][\udc00-\udfff]/g;
 

@@ -28,8 +28,8 @@ function stream({ chunks, prose, thoughts, max_call: maxCall }, tools) {
     events.push([]);
     for (const event of decoder.end()) events.at(-1).push(told(event));
   } catch (error) {
-    const { code, pos, offset } = placed(error);
-    return { events, error: { code, pos, offset } };
+    const { code, pos } = placed(error);
+    return { events, error: { code, pos } };
   }
   return { events };
 }
@@ -48,7 +48,7 @@ function told(event) {
 
 function placed(error) {
   if (!(error instanceof LtonError)) throw error;
-  const place = Object.fromEntries(["pos", "path", "pointer", "offset"].filter((name) => error[name] !== undefined).map((name) => [name, name === "pos" || name === "offset" ? BigInt(error[name]) : error[name]]));
+  const place = Object.fromEntries(["pos", "path", "pointer"].filter((name) => error[name] !== undefined).map((name) => [name, name === "pos" ? BigInt(error[name]) : error[name]]));
   return { code: error.code, ...place };
 }
 
@@ -59,7 +59,7 @@ export function answer(request) {
   try {
     const plain = { ...asked, calls: asked.calls?.map((call) => Object.fromEntries(call)) };
     if (asked.max_call !== undefined) plain.max_call = Number(asked.max_call);
-    return ANSWERS[asked.kind](plain, asked.tools === null ? null : Toolset.from(writeJSON(asked.tools)));
+    return ANSWERS[asked.kind](plain, asked.tools === null ? null : Toolset.from(writeJSON(asked.tools), { standard: asked.standard }));
   } catch (error) {
     return { error: placed(error) };
   }

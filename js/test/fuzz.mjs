@@ -51,8 +51,8 @@ function told(events) {
 
 function placed(error) {
   if (!(error instanceof LtonError)) throw error;
-  const numbers = Object.fromEntries(["pos", "offset"].filter((name) => error[name] !== undefined).map((name) => [name, BigInt(error[name])]));
-  return { code: error.code, ...numbers, path: error.path ?? null };
+  const pos = error.pos === undefined ? {} : { pos: BigInt(error.pos) };
+  return { code: error.code, ...pos, path: error.path ?? null };
 }
 
 for await (const line of createInterface({ input: process.stdin })) {

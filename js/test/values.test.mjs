@@ -78,3 +78,11 @@ test("an event comes as soon as it is certain; strings come in pieces", () => {
   assert.deepEqual(told(' more"'), [" more"]);
   assert.deepEqual([...decoder.end()].map(({ type }) => type), ["argument", "end"]);
 });
+
+test("by the standard, a check ignores keywords of later drafts than the schema's", () => {
+  const parameters = { $schema: "http://json-schema.org/draft-07/schema#", type: "object", dependentRequired: { a: ["b"] } };
+  const call = { name: "f", arguments: { a: 1 } };
+  const write = (schema) => encode(call, Toolset.from([{ name: "f", parameters: schema }], { standard: true }));
+  assert.equal(write(parameters), "f a=1");
+  assert.throws(() => write({ ...parameters, $schema: "https://json-schema.org/draft/2019-09/schema" }), refused("E214"));
+});

@@ -1,7 +1,7 @@
 """What of a reply is certain, piece by piece, and the reply that all pieces come to."""
 
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -95,8 +95,9 @@ class Reply:
     """What a model answered.
 
     `calls` are complete, each with its arguments in JSON. `cut` is a call that began, and was cut
-    off or could not be read on: its arguments are no JSON, and it must not be run. `error` says
-    what could not be read, and `rest` is the text from there, from the beginning of its call.
+    off or could not be read on: its arguments are no JSON, and it must not be run; in lenient
+    reading they are the text of the call, whose name may be missing. `error` says what could not
+    be read, and `rest` is the text from there, from the beginning of its call.
     `found` is what lenient reading reports. `left_out` are calls that were made before, and
     imitated answers of tools: they are in nothing else.
     """
@@ -169,7 +170,11 @@ class Maker:
         self._string: str | None = None
         self._is_first = True
 
-    def deltas(self, event: Event | LeftOut) -> Iterator[Delta]:
+    def made(self, events: Iterable[Event | LeftOut]) -> list[Delta]:
+        """Get the deltas of events."""
+        return [delta for event in events for delta in self._deltas(event)]
+
+    def _deltas(self, event: Event | LeftOut) -> Iterator[Delta]:
         match event:
             case RepeatedCall() | ImitatedAnswer():
                 self._left_out.append(event)

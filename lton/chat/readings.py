@@ -1,10 +1,11 @@
 """The two ways to read a reply: strictly, as it comes, and leniently."""
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Iterator
 from typing import Protocol
 
 from lton._syntax import ANSWERS, Marks
 from lton.chat.deltas import Space
+from lton.chat.records import ToolCall
 from lton.chat.repeats import ImitatedAnswer, LeftOut
 from lton.codec import Decoder, decode
 from lton.codec._thoughts import FirstThought
@@ -29,10 +30,12 @@ class Reading(Protocol):
 
     error: DecodeError | None
     found: LenientResult | None
+    cut: ToolCall | None
+    """The call that a limit cut, where no events began it."""
 
-    def feed(self, text: str) -> Iterator[Event]: ...
+    def feed(self, text: str) -> list[Event]: ...
 
-    def close(self, *, was_cut: bool) -> Iterator[Event | LeftOut]: ...
+    def close(self, *, was_cut: bool) -> Iterable[Event | LeftOut]: ...
 
     @property
     def rest(self) -> str: ...
@@ -45,6 +48,7 @@ class Strict:
     """Reads as `Decoder` does; what is calls alone, without blank lines at the end."""
 
     found: LenientResult | None = None
+    cut: ToolCall | None = None
 
     def __init__(self, tools: ToolSet | None, marks: Marks | None, *, prose: bool) -> None:
         self._tools = tools
@@ -57,11 +61,10 @@ class Strict:
         self._is_imitated = False
         self.error: DecodeError | None = None
 
-    def feed(self, text: str) -> Iterator[Event]:
+    def feed(self, text: str) -> list[Event]:
         text = text if self._prose else self._space.around(text)
-        self._decoder.feed(text)
         self._pieces.append(text)
-        yield from self._events()
+        return self._events(text)
 
     def close(self, *, was_cut: bool) -> Iterator[Event | LeftOut]:
         if self._decoder.is_in_thought:  # one without an end is a thought too
@@ -85,12 +88,17 @@ class Strict:
         except DecodeError as found:
             self.error = found
 
-    def _events(self) -> Iterator[Event]:
+    def _events(self, text: str = "") -> list[Event]:
+        """Get the events that are certain with more text."""
+        events: list[Event] = []
+        if text:
+            self._decoder.feed(text)
         try:
-            yield from self._decoder
+            events.extend(self._decoder)
         except DecodeError as error:
             if self.error is None:
                 self.error, self._broken_at = error, error.start
+        return events
 
     @property
     def rest(self) -> str:
@@ -107,6 +115,7 @@ class Lenient:
     """Reads as `decode_lenient` does, when all has come; before, what cannot be a call."""
 
     error: DecodeError | None = None
+    cut: ToolCall | None = None
 
     def __init__(self, tools: ToolSet | None, marks: Marks | None) -> None:
         self._tools = tools
@@ -116,18 +125,18 @@ class Lenient:
         self._reported = 0
         self.found: LenientResult | None = None
 
-    def feed(self, text: str) -> Iterator[Event]:
-        if self._thought:
-            thoughts, text = self._thought.feed(text)
-            yield from thoughts
-        yield from self._after(text)
+    def feed(self, text: str) -> list[Event]:
+        if self._thought is None:
+            return self._after(text)
+        thoughts, text = self._thought.feed(text)
+        return [*thoughts, *self._after(text)]
 
-    def _after(self, text: str) -> Iterator[Event]:
+    def _after(self, text: str) -> list[Event]:
         """Read what comes after the thought."""
         self._pieces.append(text)
-        if plain := self._plain.feed(text):
-            self._reported += len(plain)
-            yield Prose(plain)
+        plain = self._plain.feed(text)
+        self._reported += len(plain)
+        return [Prose(plain)] if plain else []
 
     def close(self, *, was_cut: bool) -> Iterator[Event | LeftOut]:
         if self._thought:
@@ -138,8 +147,10 @@ class Lenient:
         found = decode_lenient(text, self._tools)
         if was_cut and found.called and found.called[-1][1] >= len(text.rstrip()):
             # The last call may have been longer: repairs could make another one of it.
-            text = text[: found.called[-1][0]]
-            found = decode_lenient(text, self._tools)
+            text, cut = text[: found.called[-1][0]], text[found.called[-1][0] :]
+            read, found = found.calls, decode_lenient(text, self._tools)
+            name = "".join(call.name for call in read[len(found.calls) :][-1:])
+            self.cut = ToolCall(name, cut.rstrip(" \n}]"))  # without its end it is no JSON
         self.found = found
         self.error = next((one for one in found.errors if one.code != Code.FRAME), None)
         pos = self._reported

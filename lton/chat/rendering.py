@@ -4,10 +4,11 @@ from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
-from lton._json import minified, read_value
+from lton._json import read_value
 from lton._syntax import FORBIDDEN, Form
-from lton.chat.records import Message, Other, Part, Text, ToolCall, ToolResult
-from lton.chat.writing import instructions, is_like_frame, joined, quoted, write_answer
+from lton.chat.pairs import Pairing
+from lton.chat.records import Message, Other, Part, Text, ToolCall, ToolResult, mismatch
+from lton.chat.writing import Writer, instructions, is_like_frame, joined, quoted
 from lton.codec import encode
 from lton.errors import Code, ConversionError, EncodeError
 from lton.grammar.build import FOR_MODELS
@@ -16,6 +17,7 @@ from lton.schema.types import JSON, Call
 
 Carrier: TypeAlias = Literal["user", "tool"]
 """The role of the messages that carry answers."""
+_Refusal: TypeAlias = ConversionError | EncodeError
 _WRITTEN = ("content", "tool_calls")
 _NOBODY = "unknown"
 """What a tool is called in an answer that does not say whose it is."""
@@ -81,18 +83,18 @@ def render(
     >>> [(found.path, found.msg) for found in shown.departures]
     [('/1', "a call without its layout: expected an integer, found '5' (at /minutes) [E203]")]
     """
-    renderer = _Renderer(tools, form, sigil=sigil, results=results)
+    renderer = Renderer(Writer(tools, form, sigil=sigil), results=results)
     shown = list(renderer.messages(messages))
     if tools:
         about = instructions(
             tools, form=form, sigil=sigil, descriptions=descriptions, primer=primer
         )
-        shown = _with_system(shown, about)
+        shown = with_system(shown, about)
     return Rendered(tuple(shown), tuple(renderer.departures))
 
 
-def _with_system(messages: Sequence[Message], about: str) -> list[Message]:
-    """Get the messages with the tools at the end of the system prompt."""
+def with_system(messages: Sequence[Message], about: str) -> list[Message]:
+    """Get the messages with what is said of the tools at the end of the system prompt."""
     first, *rest = messages or [Message.saying("system", "")]
     if first.role not in ("system", "developer"):
         return [Message.saying("system", about), *messages]
@@ -111,129 +113,186 @@ def _kept(message: Message) -> dict[str, Any]:
     return {key: each for key, each in message.extra.items() if key not in _WRITTEN}
 
 
-class _Renderer:
-    """Renders one message after the other; knows the calls that were made."""
+@dataclass(frozen=True, slots=True)
+class _Framed:
+    """An answer: the place of its call among all, its message, its frame, and what follows that."""
 
-    def __init__(self, tools: ToolSet | None, form: Form, *, sigil: bool, results: Carrier) -> None:
+    order: int
+    message: Message
+    frame: str
+    others: tuple[Other, ...]
+
+
+class Renderer:
+    """Renders one message after the other. It knows the calls that were made.
+
+    What cannot be said as everything else is said otherwise, and is one of the `departures`. If
+    it is `strict`, it raises instead, `ConversionError` or `EncodeError`, with a path into
+    messages of OpenAI's API; so does an answer to no call.
+    """
+
+    def __init__(
+        self, writer: Writer, *, results: Carrier | Literal["kept"] = "user", strict: bool = False
+    ) -> None:
+        self.writer = writer
         self.departures: list[Departure] = []
-        self._tools = tools or None
-        self._form = form
-        self._sigil = sigil
         self._results = results
+        self._strict = strict
         self._called: dict[str | None, tuple[int, str]] = {}
         """The calls by their ids: their order, and whose they are."""
-        self._answers: list[tuple[int, str, tuple[Other, ...]]] = []
+        self._count = 0
+        self._turn, self._first = Pairing(), 0
+        """The calls of the last turn, and the order of its first."""
 
     def messages(self, messages: Iterable[Message]) -> Iterator[Message]:
+        """Get the messages without calls and results, but texts that say them."""
+        waiting: list[tuple[str, Message, ToolResult]] = []
         for index, message in enumerate(messages):
             path = f"/{index}"
-            for result in message.results:
-                self._answer(result, path)
+            if message.results and self._results == "kept":
+                yield message
+                continue
+            waiting += [(path, message, result) for result in message.results]
             if message.results and len(message.results) == len(message.parts):
                 continue
-            yield from self._answered()
+            yield from self._answers(waiting)
+            waiting = []
             yield self._message(message, path)
-        yield from self._answered()
+        yield from self._answers(waiting)
 
     def _message(self, message: Message, path: str) -> Message:
+        if message.role == "assistant":
+            parts: tuple[Part, ...] = (*message.thoughts, Text(self.turn(message, path)))
+            return replace(message, parts=parts, extra=_kept(message))
         parts = tuple(part for part in message.parts if not isinstance(part, ToolResult))
-        if message.role != "assistant":
-            return replace(
-                message, role="user" if message.role == "tool" else message.role, parts=parts
-            )
-        text = joined(self._prose(message, path), self._calls(message, path))
-        return replace(message, parts=(*message.thoughts, Text(text)), extra=_kept(message))
+        return replace(
+            message, role="user" if message.role == "tool" else message.role, parts=parts
+        )
+
+    # --- what the assistant says ----------------------------------------------------------------
+
+    def turn(self, message: Message, path: str) -> str:
+        """Get what an assistant says, prose and then calls."""
+        self._turn, self._first = Pairing(message.calls), self._count
+        for call in self._turn.calls:
+            self._called[call.id] = self._count, call.name
+            self._count += 1
+        prose = self._prose(message, path)
+        try:
+            return self.writer.turn(prose, [_plain(call) for call in message.calls])
+        except (ConversionError, EncodeError) as error:
+            problem = error
+        known, sigil = len(self.departures), self.writer.sigil or bool(prose)
+        calls = [
+            self._call(call, path, f"/tool_calls/{index}/function/arguments", sigil=sigil)
+            for index, call in enumerate(message.calls)
+        ]
+        if len(self.departures) == known:
+            msg = f"the calls are written one by one: {problem}"
+            self._depart(Departure(path, msg, problem.code), problem)
+        return joined(prose, self.writer.between.join(calls))
 
     def _prose(self, message: Message, path: str) -> str:
         texts: list[str] = []
         for part in message.content:
             if isinstance(part, Text):
                 texts.append(part.text)
-            else:
-                texts.append(f"[{part.kind}]")
-                self._depart(path, f"a part of the assistant is named only: {part.kind}")
+                continue
+            texts.append(f"[{part.kind}]")
+            msg = f"a part of the assistant is named only: {part.kind}"
+            self._depart(Departure(path, msg), mismatch("parts of text only", part.value))
         prose = "".join(texts)
         if is_like_frame(prose):
-            self._depart(path, "a line of prose that begins like a frame is quoted", Code.FRAME)
+            msg = "a line of prose that begins like a frame is quoted"
+            error = ConversionError("a line of prose begins like a call or an answer")
+            self._depart(Departure(path, msg, Code.FRAME), error)
         return quoted(prose)
 
-    # --- calls ----------------------------------------------------------------------------------
-
-    def _calls(self, message: Message, path: str) -> str:
-        for call in message.calls:
-            self._called[call.id] = len(self._called), call.name
-        sigil = self._sigil or bool(message.content)
+    def _call(self, call: ToolCall, path: str, where: str, *, sigil: bool) -> str:
         try:
-            calls = [call.call for call in message.calls]
-            return encode(calls, self._tools, form=self._form, sigil=sigil)
-        except (ConversionError, EncodeError):
-            return "\n".join(self._call(call, path, sigil=sigil) for call in message.calls)
-
-    def _call(self, call: ToolCall, path: str, *, sigil: bool) -> str:
-        try:
-            plain = Call(call.name, {"input": call.written}) if call.custom else call.call
+            plain = _plain(call)
+            return self.writer.calls([plain], sigil=sigil)
         except ConversionError as error:
-            self._depart(path, f"a call as a line of JSON: {error}", error.code)
-            return self._clean(_as_line(call), path)
-        try:
-            return encode(plain, self._tools, form=self._form, sigil=sigil)
+            return self._unread(call, path, where, error)
         except EncodeError as error:
             problem = error
         try:
             written = encode(plain, sigil=sigil)
         except EncodeError as error:
-            self._depart(path, f"a call as a line of JSON: {error}", error.code)
-            return self._clean(_as_line(call), path)
-        self._depart(path, f"a call without its layout: {problem}", problem.code)
+            return self._unread(call, path, where, error)
+        msg = f"a call without its layout: {problem}"
+        self._depart(Departure(path, msg, problem.code), problem, where)
         return written
+
+    def _unread(self, call: ToolCall, path: str, where: str, error: _Refusal) -> str:
+        msg = f"a call as a line of JSON: {error}"
+        self._depart(Departure(path, msg, error.code), error, where)
+        text = self.writer.unread(call)
+        if not FORBIDDEN.search(text):
+            return text
+        msg = "a character that no text may have is U+FFFD"
+        self.departures.append(Departure(path, msg, Code.CHARACTER))
+        return FORBIDDEN.sub("\ufffd", text)
 
     # --- answers --------------------------------------------------------------------------------
 
-    def _answer(self, result: ToolResult, path: str) -> None:
-        """Keep the frame of an answer until those of its turn are together."""
-        # Without an id it is of the last call without one, unless it says whose it is, or is an
-        # error of none.
-        by_id = result.call_id is not None or not (result.name or result.is_error)
-        known = self._called.get(result.call_id) if by_id else None
-        order, name = known or (len(self._called), result.name or "")
+    def _answers(self, waiting: Sequence[tuple[str, Message, ToolResult]]) -> Iterator[Message]:
+        """Get the answers of a turn."""
+        places = self._turn.answer([result for *_, result in waiting])
+        answers: list[_Framed] = []
+        for place, (path, message, result) in zip(places, waiting, strict=True):
+            order, name = self._whose(result, place, path)
+            others = tuple(part for part in result.parts if isinstance(part, Other))
+            answers.append(_Framed(order, message, self.frame(name, result, path), others))
+        answers.sort(key=lambda each: each.order)
+        if answers and self._results == "user":
+            text = Text("\n".join(each.frame for each in answers))
+            yield Message("user", (text, *(other for each in answers for other in each.others)))
+            return
+        for each in answers:
+            said = ToolResult((Text(each.frame), *each.others))
+            yield replace(each.message, role="tool", parts=(said,))
+
+    def _whose(self, result: ToolResult, place: int | None, path: str) -> tuple[int, str]:
+        """Get the order of the call that a result answers, and the name of its tool."""
+        if place is not None:
+            return self._first + place, self._turn.calls[place].name
+        if self._strict:
+            raise ConversionError("an answer to no call", path=path)
+        known = self._called.get(result.call_id) if result.call_id is not None else None
+        order, name = known or (self._count, result.name or "")
         if not name and not result.is_error:
-            self._depart(path, "an answer to no call", Code.PAIRING)
+            self.departures.append(Departure(path, "an answer to no call", Code.PAIRING))
             name = _NOBODY
-        others = tuple(part for part in result.parts if isinstance(part, Other))
+        return order, name
+
+    def frame(self, name: str, result: ToolResult, path: str) -> str:
+        """Get the frame of an answer: text that is JSON is its value, unless it is an error."""
+        others = [part for part in result.parts if isinstance(part, Other)]
         text = result.text
         value: JSON = text if result.is_error else read_value(text)
+        if self._strict and others:
+            raise mismatch("parts of text only", others[0].value, f"{path}/content")
         if others and not text:
             value = f"[{', '.join(part.kind for part in others)}]"
         try:
-            frame = write_answer(name, value, self._tools, is_error=result.is_error)
+            return self.writer.answer(name, value, is_error=result.is_error)
         except EncodeError as error:
-            self._depart(path, f"an answer as a text: {error}", error.code)
-            name, text = FORBIDDEN.sub("\ufffd", name), FORBIDDEN.sub("\ufffd", text)
-            frame = write_answer(name, text, self._tools, is_error=result.is_error)
-        self._answers.append((order, frame, others))
+            departure = Departure(path, f"an answer as a text: {error}", error.code)
+            self._depart(departure, error)
+        name, text = FORBIDDEN.sub("\ufffd", name), FORBIDDEN.sub("\ufffd", text)
+        return self.writer.answer(name, text, is_error=result.is_error)
 
-    def _answered(self) -> Iterator[Message]:
-        """Get the answers of a turn."""
-        answers = sorted(self._answers, key=lambda each: each[0])
-        self._answers = []
-        if answers and self._results == "user":
-            text = Text("\n".join(frame for _, frame, _ in answers))
-            yield Message("user", (text, *(other for *_, others in answers for other in others)))
-        elif answers:
-            for _, frame, others in answers:
-                yield Message("tool", (ToolResult((Text(frame), *others)),))
+    # --- what is said otherwise -----------------------------------------------------------------
 
-    def _clean(self, text: str, path: str) -> str:
-        """Get a text without characters that none may have."""
-        if not FORBIDDEN.search(text):
-            return text
-        self._depart(path, "a character that no text may have is U+FFFD", Code.CHARACTER)
-        return FORBIDDEN.sub("\ufffd", text)
-
-    def _depart(self, path: str, msg: str, code: Code | None = None) -> None:
-        self.departures.append(Departure(path, msg, code))
+    def _depart(self, departure: Departure, error: _Refusal, where: str = "/content") -> None:
+        """Note what is said otherwise; where nothing may be, raise its error."""
+        if self._strict:
+            error.path = f"{departure.path}{where}{error.path}"
+            raise error
+        self.departures.append(departure)
 
 
-def _as_line(call: ToolCall) -> str:
-    """Get a call as it came, in JSON: no line of it is a frame."""
-    return minified({"name": call.name, "arguments": call.given})
+def _plain(call: ToolCall) -> Call:
+    """Get the call that the codec takes; the text of a custom tool is its only argument."""
+    return Call(call.name, {"input": call.written}) if call.custom else call.call

@@ -1,14 +1,14 @@
 """What a reply says and its reader must not act on: calls made twice, and imitated answers."""
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, TypeAlias
 
 from lton.chat.records import ToolCall
 from lton.chat.writing import write_answer
 from lton.events import Answer, Argument, ArgumentDelta, CallEnd, CallStart, Event, Prose
-from lton.schema.jsonschema.judges import key_of
+from lton.schema.jsonschema.keyword_checks import key_of
 from lton.schema.types import JSON
 
 _COMPARED = 64
@@ -61,8 +61,11 @@ class Repeats:
         self._at = 0
         """How much of a string argument has come."""
 
-    def events(self, event: Event | LeftOut) -> Iterator[Event | LeftOut]:
-        """Get what is certain now: this event, what was held before it, or nothing."""
+    def passed(self, events: Iterable[Event | LeftOut]) -> list[Event | LeftOut]:
+        """Get what is certain after some events: those, what was held before them, or nothing."""
+        return [passed for event in events for passed in self._events(event)]
+
+    def _events(self, event: Event | LeftOut) -> Iterator[Event | LeftOut]:
         if isinstance(event, CallEnd):
             yield from self._end(event)
             return
@@ -133,8 +136,11 @@ class Imitations:
         self._line: list[str] | None = None
         """A line that is an imitation and has not ended."""
 
-    def events(self, event: Event | LeftOut) -> Iterator[Event | LeftOut]:
-        """Get what is certain now."""
+    def passed(self, events: Iterable[Event | LeftOut]) -> list[Event | LeftOut]:
+        """Get what is certain after some events: those, what was held before them, or nothing."""
+        return [passed for event in events for passed in self._events(event)]
+
+    def _events(self, event: Event | LeftOut) -> Iterator[Event | LeftOut]:
         match event:
             case Prose(text) if self._is_head:
                 yield from self._said(text)

@@ -1,9 +1,9 @@
 """What a model writes, whole or in chunks, as content, thoughts and calls. No input and output."""
 
 import secrets
-from collections import deque
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from itertools import chain
+from typing import TypeAlias
 
 from lton._syntax import THINK, Marks, thought_marks
 from lton.chat.deltas import Delta, Finish, Maker, Reply
@@ -13,6 +13,8 @@ from lton.errors import DecodeError
 from lton.events import Event
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
+
+_Passing: TypeAlias = Callable[[Iterable[Event | LeftOut]], list[Event | LeftOut]]
 
 _ENDS = ("stop", "tool_calls", "function_call", None)
 """What a server says of a text that the model has ended."""
@@ -90,7 +92,7 @@ class Reader:
     ...     print(delta)  # doctest: +ELLIPSIS
     ArgumentsDelta(index=0, json='}')
     ToolCallEnd(index=0, call=ToolCall(name='wait', given='{"minutes":5}', id='call_1', ...
-    Finish(reason='tool_calls', error=None, cut=None)
+    Finish(reason='tool_calls', error=None, cut=None, stop=None)
     """
 
     def __init__(
@@ -109,12 +111,13 @@ class Reader:
             Lenient(tools, marks) if lenient else Strict(tools, marks, prose=prose)
         )
         self._imitations = Imitations()
-        self._repeats = None if repeat_calls else Repeats()
+        self._repeats = Repeats()
+        self._passed: _Passing = list if repeat_calls else self._repeats.passed
         self._maker = Maker(call_id)
         self._has_begun = False
         self._reply: Reply | None = None
         if marks and in_thought:
-            list(self._reading.feed(marks[0]))  # as if it had opened the thought itself
+            self._reading.feed(marks[0])  # as if it had opened the thought itself
 
     def feed(self, chunk: str) -> list[Delta]:
         """Take the next piece of the text; get what is certain. `ValueError` if it was closed."""
@@ -123,7 +126,7 @@ class Reader:
         if not self._has_begun:
             chunk = chunk.lstrip()
             self._has_begun = bool(chunk)
-        return list(self._deltas(self._reading.feed(chunk)))
+        return self._deltas(self._reading.feed(chunk))
 
     def close(self, reason: str | None = "stop", calls: Iterable[Call] = ()) -> list[Delta]:
         """Say that the text has ended, and why: get what was held back, and a `Finish`.
@@ -134,14 +137,15 @@ class Reader:
         """
         if self._reply is not None:
             raise ValueError("expected no second end")
-        deltas = list(self._deltas(self._reading.close(was_cut=reason == "length")))
-        deltas += self._passed(self._imitations.rest())
+        deltas = self._deltas(self._reading.close(was_cut=reason == "length"))
+        deltas += self._maker.made(self._passed(self._imitations.rest()))
         deltas += self._deltas(chain.from_iterable(map(call_events, calls)))
-        if self._repeats:  # what may be the copy of a call is not given, but is `cut`
-            deque(chain.from_iterable(map(self._maker.deltas, self._repeats.rest())), maxlen=0)
+        # What may be the copy of a call is not given, but is `cut`.
+        self._maker.made(self._repeats.rest())
         if reason in _ENDS:
             reason = "tool_calls" if self._maker.index >= 0 else "stop"
-        finish = Finish(reason or "stop", self._reading.error, self._maker.cut)
+        cut = self._maker.cut or self._reading.cut
+        finish = Finish(reason or "stop", self._reading.error, cut)
         self._reply = self._maker.reply(finish, self._reading.rest, self._reading.found)
         return [*deltas, finish]
 
@@ -162,11 +166,5 @@ class Reader:
             raise ValueError("expected the end of the text first")
         return self._reply
 
-    def _deltas(self, events: Iterator[Event | LeftOut]) -> Iterator[Delta]:
-        for event in events:
-            yield from self._passed(self._imitations.events(event))
-
-    def _passed(self, events: Iterator[Event | LeftOut]) -> Iterator[Delta]:
-        for event in events:
-            for passed in self._repeats.events(event) if self._repeats else (event,):
-                yield from self._maker.deltas(passed)
+    def _deltas(self, events: Iterable[Event | LeftOut]) -> list[Delta]:
+        return self._maker.made(self._passed(self._imitations.passed(events)))

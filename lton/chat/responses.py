@@ -115,9 +115,9 @@ def _read(item: Mapping[str, Any], path: str) -> Message:
             parts = read_texts(content_of(item, path))
             rest = without(item, "role", *["content"] * bool(parts))
             return Message(role, parts, None, "responses", rest)
-        case {"type": str()}:
+        case {"type": str(kind)} if kind != "message":
             return _of("assistant", Other(item), _ITEM)
-    raise mismatch('an item with a "type" or a "role"', item, path)
+    raise mismatch(f'an item with a "type", or a "role" of {", ".join(_ROLES)}', item, path)
 
 
 def _of(role: Role, part: Part, extra: Mapping[str, Any] | None = None) -> Message:

@@ -3,7 +3,9 @@
 import re
 from collections.abc import Sequence
 
+from lton._json import minified
 from lton._syntax import SIGIL, Form, spell_name
+from lton.chat.records import ToolCall
 from lton.codec import encode
 from lton.grammar.build import FOR_MODELS
 from lton.schema.shown.signature import spell_member
@@ -65,18 +67,6 @@ def _likeness(tool: Tool, form: Form) -> str:
     return " ".join([name, *("..." for _ in needed)])
 
 
-def write_turn(
-    prose: str, calls: Sequence[Call], tools: ToolSet | None, *, form: Form, sigil: bool
-) -> str:
-    r"""Get what an assistant says, prose and then calls, as one text. Raises as `encode` does.
-
-    >>> tools = ToolSet.from_prompt("wait(minutes:int)")
-    >>> write_turn("Yes.", [Call("wait", {"minutes": 5})], tools, form="punctuated", sigil=True)
-    'Yes.\n!call wait(minutes=5)'
-    """
-    return joined(prose, encode(calls, tools, form=form, sigil=sigil) if calls else "")
-
-
 def joined(prose: str, frames: str) -> str:
     """Get prose, and frames on lines of their own."""
     between = "\n" if prose and frames and not prose.endswith("\n") else ""
@@ -109,3 +99,38 @@ def quoted(prose: str) -> str:
     'He said:\n> !call me maybe'
     """
     return _FRAME.sub(r"> \g<0>", prose)
+
+
+class Writer:
+    r"""Writes turns and answers in LTON, with the tools that there are. Raises as `encode` does.
+
+    A subclass writes calls in another way, or reads again what it wrote.
+
+    >>> writer = Writer(ToolSet.from_prompt("wait(minutes:int)"), "punctuated")
+    >>> writer.turn("Yes.", [Call("wait", {"minutes": 5})])
+    'Yes.\n!call wait(minutes=5)'
+    """
+
+    between = "\n"
+    """What is between calls."""
+
+    def __init__(
+        self, tools: ToolSet | None, form: Form = FOR_MODELS, *, sigil: bool = True
+    ) -> None:
+        self.tools, self.form, self.sigil = tools or None, form, sigil
+
+    def turn(self, prose: str, calls: Sequence[Call]) -> str:
+        """Get prose, and calls on lines of their own. After prose they have sigils in any case."""
+        return joined(prose, self.calls(calls, sigil=self.sigil or bool(prose)) if calls else "")
+
+    def calls(self, calls: Sequence[Call], *, sigil: bool) -> str:
+        """Get calls without prose."""
+        return encode(calls, self.tools, form=self.form, sigil=sigil)
+
+    def unread(self, call: ToolCall) -> str:
+        """Get a call whose arguments cannot be read, as it came: no line of it is a frame."""
+        return minified({"name": call.name, "arguments": call.given})
+
+    def answer(self, name: str, value: JSON, *, is_error: bool) -> str:
+        """Get the frame of an answer."""
+        return write_answer(name, value, self.tools, is_error=is_error)

@@ -1,4 +1,12 @@
-"""The command line: `lton encode`, `decode` and so on, each on files or standard input."""
+"""The command line: `lton encode`, `decode` and so on, each on files or standard input.
+
+- `parser` knows which commands there are, and imports the one that is called. A command is a
+  module with its `EXAMPLE`, `add_options` and `run`: here, or the `command` of its package.
+- `inputs` is what commands read, `outputs` what they write, `options` what they take, and
+  `diagnostics` what they say of errors.
+
+The core does no input or output: files belong here, vocabularies to `lton.tokens`.
+"""
 
 import os
 import sys

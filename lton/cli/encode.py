@@ -13,8 +13,6 @@ from lton.cli.outputs import as_json
 from lton.codec import encode
 from lton.errors import Code, DecodeError, EncodeError
 from lton.schema import Call
-from lton.tokens import counter
-from lton.tokens.registry import default_tokenizer
 
 EXAMPLE = """\
   $ echo '{"name":"weather.v1","arguments":{"city":"San Leandro","days":7,"unit":"C"}}' \\
@@ -47,11 +45,17 @@ def run(options: argparse.Namespace) -> int:
     )
     write(f"{text}\n" if text else "")
     if options.stats:
-        name = default_tokenizer(say)
-        given = "\n".join(map(as_json, calls))
-        was, now = counter(name).count_all([given, text])
-        say(f"{now.tokens:,} tokens, {was.tokens:,} as minified JSON ({name})")
+        _say_tokens("\n".join(map(as_json, calls)), text)
     return 0
+
+
+def _say_tokens(given: str, text: str) -> None:
+    from lton.tokens import counter  # noqa: PLC0415 - calls are written without it
+    from lton.tokens.registry import default_tokenizer  # noqa: PLC0415 - as its neighbour
+
+    name = default_tokenizer(say)
+    was, now = counter(name).count_all([given, text])
+    say(f"{now.tokens:,} tokens, {was.tokens:,} as minified JSON ({name})")
 
 
 def _read_calls(name: str, text: str) -> Iterator[Call]:

@@ -25,7 +25,6 @@ _SUMMARIES = {
     "completion": "what lets a shell complete",
     "context": "files as a context within a budget, with an audit",
     "cost": "what tools, calls and results of chat logs cost, in JSON and in LTON",
-    "demo": "the whole path, with a real model",
     "mcp-proxy": "an MCP server with signatures for definitions, and results in LTON",
     "serve": "an API with JSON tools in front of a model that reads LTON",
     "wrap": "a coding agent behind a gateway of its own, and what that saved",

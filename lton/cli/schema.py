@@ -12,7 +12,7 @@ from lton.cli.outputs import indented
 from lton.integrations.mcp import list_tools
 from lton.schema import ToolSet
 from lton.schema.diff import losses
-from lton.schema.jsonschema.compile import Handling
+from lton.schema.jsonschema.tally import Handling
 
 EXAMPLE = """\
   $ lton schema --no-descriptions tools.json

@@ -7,9 +7,7 @@ in, which is a group of values (`_groups`) or the frame.
 
 *It stops.* What is not right raises `Wrong`, with a code and a position. Where an `Open` text runs
 out, so that it depends on what follows, `More` is raised. Only what reaches the end of a text asks
-whether it is open: there is no other difference between a text and a stream. Where nothing can be
-wrong and nothing is to be reported, `WAIT` is given in the place of a value: it says what `More`
-says, without an exception.
+whether it is open: there is no other difference between a text and a stream.
 
 *It goes on.* A place keeps what is certain: values whose next character has been seen. So the
 innermost place at which reading stopped, and a position, are enough to go on, when more text has
@@ -22,11 +20,6 @@ whether it decides anything.
 that, and reading goes on at its place as it does when more text has come. So every error of a text
 is found (`find_errors`) in one pass.
 
-*The earliest error* (R-803). Where a text runs out, `More.may` judges what has come of a lexeme
-(`_beginnings`): can it go on to something right? So a stream is dead as soon as its last character
-allows nothing, and not when the lexeme has ended. Where exactly it died within the last chunk is
-searched for (`_dead_ends`), by reading beginnings of the frame anew. Nothing else knows of it.
-
 *Positions* count from the beginning of the text that is read. A stream reads what it has not read
 yet, so it takes its positions from reading the frame once more when there is an error.
 
@@ -35,7 +28,7 @@ others.
 """
 
 from collections import deque
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
 from lton._syntax import (
@@ -48,13 +41,12 @@ from lton._syntax import (
     RESULT,
     SIGILS,
 )
-from lton.codec._beginnings import Begun, Pattern, Texts
 from lton.codec._checks import check
-from lton.codec._groups import ABSENT, TypeReader, ValueReader, call_start, nothing
+from lton.codec._groups import ABSENT, TypeReader, ValueReader, call_start
 from lton.codec._kinds import Kinds
 from lton.codec._lexemes import name
 from lton.codec._members import MemberReaders, Members, Pairs, Row
-from lton.codec._stops import UNREAD, WAIT, More, Open, Place, Wrong, no, run_out, unexpected
+from lton.codec._stops import UNREAD, More, Open, Place, Wrong, no, unexpected
 from lton.codec._values import reader
 from lton.codec.tagged import TaggedCall, atom_reader
 from lton.errors import Code, EncodeError, pointer
@@ -79,14 +71,6 @@ class Layouts:
         if not isinstance(layouts, Layouts):
             layouts = tools._derived.reader = Layouts(tools)
         return layouts
-
-    @cached_property
-    def names(self) -> Texts:
-        return Texts(self.tools.by_name)
-
-    @cached_property
-    def bare_names(self) -> Texts:
-        return Texts(filter(NAME.fullmatch, self.tools.by_name))
 
     def layout(self, tool: Tool, reader: TypeReader) -> MemberReaders:
         """Get the parameters of a tool, with what reads them in one of the forms."""
@@ -128,8 +112,6 @@ class Frame(Place):
         if value is UNREAD:
             self.start = pos
             value, pos = self._begin(src, pos)
-        if value is WAIT:
-            return value, pos
         frame = value if isinstance(value, Call | Result) else self._made(pos, value)
         end = src[pos : pos + 1]
         if end != "\n" and (end or type(src) is Open):
@@ -144,8 +126,6 @@ class Frame(Place):
         if sigil in ANSWERS:
             return self._answer(src, pos + len(sigil), sigil)
         name, tool, pos = self._called(src, pos + len(sigil), sigil)
-        if name is WAIT:
-            return name, pos
         after = src[pos : pos + 1]
         may_follow = after in _AFTER_NAME and not (after == "{" and src[pos - 1] == REPEAT)
         if not may_follow or (not after and type(src) is Open):
@@ -157,7 +137,7 @@ class Frame(Place):
             self.events.append(call_start((name,)))
         self.name, self.tool = name, tool
         if has_groups and pos + 1 == len(src) and type(src) is Open:
-            raise More("the arguments")
+            raise More
         arguments = self._arguments(has_groups and src.startswith("(", pos + 1), after)
         if after == " ":
             if src[pos + 1 : pos + 2] in ("", "\n"):
@@ -176,22 +156,10 @@ class Frame(Place):
             pos += 1
         return reader(ANY).read(src, pos, self)
 
-    def _called(self, src: str, pos: int, sigil: str) -> tuple[Any, Tool | None, int]:
+    def _called(self, src: str, pos: int, sigil: str) -> tuple[str, Tool | None, int]:
         """R-404: read the name of a tool, or `&` for that of the call above."""
-        match = NAME.match(src, pos)
-        if match and self.layouts is not None:
-            name, end = match[0], match.end()
-            if end < len(src):
-                tool = self.layouts.tools.by_name.get(name)
-                if tool is not None and src[end] != "#":
-                    return name, tool, end
-            elif self.sink is None and type(src) is Open:
-                begun = Begun(self.layouts.bare_names)
-                if begun.skips(name):
-                    wait, at = src.wait(self, self.start, UNREAD, begun.skips)
-                    return wait, None, at
         if pos == len(src) and type(src) is Open:
-            raise More("the name of a tool")
+            raise More
         if sigil or not src.startswith(REPEAT, pos):
             return self._head(src, pos)
         if self.above is None:
@@ -244,8 +212,7 @@ class Frame(Place):
         if match and match.end() < len(src):
             spoken, end = match[0], match.end()
         else:
-            may = None if self.layouts is None else self._may_name
-            spoken, end = name(src, pos, "the name of a tool", may)
+            spoken, end = name(src, pos, "the name of a tool")
             if not spoken:
                 msg = "expected the name of a tool, found an empty one"
                 raise Wrong(Code.SYNTAX, msg, pos)
@@ -256,10 +223,6 @@ class Frame(Place):
             end = self._fingerprint(src, end, tool)
         return spoken, tool, end
 
-    def _may_name(self, part: str, spelling: Pattern | None) -> bool:
-        assert self.layouts is not None  # else nobody asks
-        return self.layouts.names.begin(part, spelling)
-
     def _tool(self, spoken: str) -> Tool | None:
         return None if self.tools is None else self.tools.by_name.get(spoken)
 
@@ -269,8 +232,7 @@ class Frame(Place):
         match = HEX.match(src, pos + 1)
         end = match.end() if match else pos + 1
         if end == len(src) and type(src) is Open:
-            may = (lambda part, _: expected.startswith(part)) if expected else None
-            raise run_out("the fingerprint", pos + 1, may, match and HEX)
+            raise More(pos + 1, HEX.fullmatch if match else None)
         found = src[pos + 1 : end]
         if len(found) < FINGERPRINT_DIGITS:
             raise unexpected(src, end, f"a fingerprint of {FINGERPRINT_DIGITS} digits")
@@ -336,12 +298,11 @@ def _sigil(src: str, pos: int) -> str:
 
 def _check_first(src: str, pos: int, row: Members) -> None:
     """R-403: an argument comes after the space, and no end of the line or text."""
+    if pos == len(src) and type(src) is Open:
+        return
     if pos == len(src) and not row.has_room():
-        if type(src) is Open:
-            raise More("an argument", pos, nothing)
         raise Wrong(Code.SURPLUS, "no argument is left that could come here", pos)
-    if pos < len(src) or type(src) is not Open:
-        raise unexpected(src, pos, "another value after the separator")
+    raise unexpected(src, pos, "another value after the separator")
 
 
 def _schemaless(start: int) -> Wrong:

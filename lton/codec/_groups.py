@@ -5,7 +5,7 @@ its record, and nothing is written there before a value and what follows it are 
 value can be read again, when more of it has come, or past, when it is wrong.
 
 Most values are plain: a word, a number, a string in quotes. Those of a row or an array are read by
-one pattern for each type, as far as they go; where a text runs out in one, the group waits.
+one pattern for each type, as far as they go.
 """
 
 import re
@@ -15,14 +15,11 @@ from functools import cached_property, partial
 from typing import Any, NamedTuple, TypeAlias
 
 from lton._syntax import ENDS_VALUE, NEXT_VALUE, SPACES
-from lton.codec._beginnings import Beginnings, Pattern
 from lton.codec._stops import (
     UNREAD,
-    WAIT,
     More,
     Open,
     Place,
-    Skips,
     Stop,
     Wrong,
     refused,
@@ -56,8 +53,6 @@ class PlainValues(NamedTuple):
     """Matches such a value, as its group, if it ends here; and a separator before a value."""
     value_of: Callable[[str], JSON]
     """Gets what it means; a `KeyError` if it is not plain."""
-    part: Callable[[str, int], Skips]
-    """Says of the end of a text whether such a value begins so, and what goes on in it."""
     step: str | None = None
     """The name of the parameter that takes it; None in an array."""
 
@@ -73,7 +68,6 @@ class ValueReader(ABC):
 
     def __init__(self, node: Type) -> None:
         self.node = node
-        self.begun = Beginnings(node)
 
     @cached_property
     def noun(self) -> str:
@@ -122,7 +116,7 @@ class Group(Place):
         place: Any = self
         place.at = pos
         try:
-            while value is not WAIT:
+            while True:
                 if value is ENTER or value is UNREAD:
                     first = src[pos : pos + 1]
                     if value is ENTER and first == "(" and place.items and place.items.rows:
@@ -141,7 +135,7 @@ class Group(Place):
                         if isinstance(value, Place):
                             place, value = value, ENTER
                             continue
-                if value is not CLOSED and value is not WAIT:
+                if value is not CLOSED:
                     value, pos = place.after(src, pos, value)
                 if value is CLOSED:
                     group, place = place, place.up
@@ -170,8 +164,6 @@ class Group(Place):
             return CLOSED, pos
         if match := NEXT_VALUE.match(src, pos):
             return UNREAD, match.end()
-        if self.plain and self.deltas is None and type(src) is Open and pos + 1 == len(src):
-            return src.wait(self, pos, GAP, None)
         if self.closes(src, pos):
             return CLOSED, pos
         return UNREAD, self.gap(src, pos)
@@ -180,12 +172,11 @@ class Group(Place):
         """Read plain values, as far as they go; get what is in the place of the next."""
         while (plain := self.plain) is not None:
             match = plain.whole(src, pos)
-            end = match.end() if match else len(src)
-            if match is None or (end == len(src) and type(src) is Open):
-                if type(src) is not Open or self.deltas is not None:
-                    break
-                skips = plain.part(src, pos)
-                return src.wait(self, pos, value, skips) if skips else (value, pos)
+            if match is None:
+                break
+            end = match.end()
+            if end == len(src) and type(src) is Open:
+                break
             try:
                 found = plain.value_of(match[1])
             except KeyError:
@@ -235,7 +226,7 @@ class Group(Place):
         if pos < len(src):
             return src[pos] == self.closer
         if type(src) is Open:
-            raise More(self._end)
+            raise More
         return self.closer == "\n"
 
     @property
@@ -257,13 +248,11 @@ class Group(Place):
         end = _spaces(src, pos)
         if src[end : end + 1] == ",":
             end = _spaces(src, end + 1)
-        may_come = self.has_room()
         if end == len(src) and type(src) is Open:
-            may = None if may_come else nothing
-            stop = More("another value", end, may, SPACES.fullmatch)
+            stop = More(end, SPACES.fullmatch)
             stop.place, stop.at, stop.value = self, pos, GAP
             raise stop
-        if end == len(src) and not may_come:
+        if end == len(src) and not self.has_room():
             raise Wrong(Code.SURPLUS, "no argument is left that could come here", end)
         if self.closes(src, end):
             raise unexpected(src, end, "another value after the separator")
@@ -271,11 +260,6 @@ class Group(Place):
 
 
 ENDS = {closer: (" ", ",", closer) for closer in ")]}\n"}
-
-
-def nothing(_: str, __: Pattern | None) -> bool:
-    """Say that nothing begins so."""
-    return False
 
 
 def _spaces(src: str, pos: int) -> int:

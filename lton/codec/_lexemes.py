@@ -19,21 +19,21 @@ from lton._syntax import (
     is_allowed,
     may_be_length,
 )
-from lton.codec._stops import May, More, Open, Wrong, run_out, unexpected
+from lton.codec._stops import More, Open, Wrong, unexpected
 from lton.errors import Code
 
 
-def quoted(src: str, pos: int, may: May = None, noun: str = "") -> tuple[str, int]:
+def quoted(src: str, pos: int) -> tuple[str, int]:
     """R-306: a quoted string, from its opening quote on."""
     quote = src[pos]
     match = QUOTED[quote].match(src, pos)
     assert match is not None  # it matches an open string too, and whoever calls has looked
     if match[2]:
         return match[1], match.end()
-    end, text = match.end(), LINE_TEXT[quote]
+    end = match.end()
     if end == len(src) and type(src) is Open:
-        more = More(noun, pos + 1, may, in_quotes(quote))
-        more.spelling, more.closer = text, ""
+        more = More(pos + 1, in_quotes(quote))
+        more.closer = ""
         raise more
     if src[end : end + 1] in ("\n", "\r"):
         wrong = Wrong(Code.UNCLOSED, "no closing quote", pos)
@@ -48,7 +48,7 @@ def in_quotes(quote: str) -> Callable[[str], object]:
     return lambda piece: (quote not in piece and piece.isprintable()) or matches(piece)
 
 
-def fenced(src: str, pos: int, may: May = None, noun: str = "") -> tuple[str, int]:
+def fenced(src: str, pos: int) -> tuple[str, int]:
     """R-308: a fenced text, from its first backtick on. What is in it is judged at its end."""
     match = BACKTICKS.match(src, pos)
     assert match is not None  # whoever calls has looked
@@ -56,9 +56,7 @@ def fenced(src: str, pos: int, may: May = None, noun: str = "") -> tuple[str, in
     keeps = len(fence) >= 3 and src.startswith(KEEPS, end)
     end += keeps
     if end == len(src) and type(src) is Open:
-        more = More(noun, end, may, None if keeps else BACKTICKS.fullmatch)
-        more.is_raw = True
-        raise more
+        raise More(end, None if keeps else BACKTICKS.fullmatch)
     char = src[end : end + 1]
     if len(fence) < 3 or not char:
         raise unexpected(src, end, "a fence: three backticks and a newline")
@@ -73,8 +71,8 @@ def fenced(src: str, pos: int, may: May = None, noun: str = "") -> tuple[str, in
         return text, close + 1 + len(fence)
     if type(src) is Open:
         tail = src[max(end, len(src) - len(fence)) :]
-        more = More(noun, end + 1, may, Unclosed(f"\n{fence}", tail).skips)
-        more.closer, more.is_raw = f"\n{fence}", True
+        more = More(end + 1, Unclosed(f"\n{fence}", tail).skips)
+        more.closer = f"\n{fence}"
         raise more
     raise unexpected(src, len(src), f"a line of {fence[:20]}")
 
@@ -107,9 +105,7 @@ def length(src: str, match: re.Match[str]) -> tuple[str, int, int]:
     return letter, int(digits), match.end() + 1
 
 
-def counted(
-    src: str, pos: int, size: int, may: May = None, noun: str = "", *, is_text: bool = True
-) -> tuple[str, int]:
+def counted(src: str, pos: int, size: int, *, is_text: bool = True) -> tuple[str, int]:
     """R-307, R-502: so many characters, whatever they are."""
     end = pos + size
     if type(src) is Open and end > src.stop:
@@ -119,31 +115,31 @@ def counted(
     if left <= 0:
         return text, end
     if type(src) is Open:
-        more = More(noun, pos, may, is_allowed)
+        more = More(pos, is_allowed)
         more.closer, more.left = "" if is_text else None, left
         raise more
     raise unexpected(src, len(src), f"{left} more characters of a counted text")
 
 
-def text(src: str, pos: int, may: May = None, noun: str = "") -> tuple[str, int]:
+def text(src: str, pos: int) -> tuple[str, int]:
     """Read a quoted or a fenced string. A backtick may become a fence where more may come."""
     may_be_fence = src[pos] == "`" and pos + 1 == len(src) and type(src) is Open
     is_fence = may_be_fence or src.startswith("``", pos)
-    return (fenced if is_fence else quoted)(src, pos, may, noun)
+    return (fenced if is_fence else quoted)(src, pos)
 
 
-def name(src: str, pos: int, what: str, may: May = None) -> tuple[str, int]:
+def name(src: str, pos: int, what: str) -> tuple[str, int]:
     """R-303: the name of a tool or a key: bare, quoted or fenced."""
     match = NAME.match(src, pos)
     if match is None and src[pos : pos + 1] in TEXT_OPENERS:
         try:
-            return text(src, pos, may, what)
+            return text(src, pos)
         except More as more:
             more.closer = None  # it is no value
             raise
     end = match.end() if match else pos
     if end == len(src) and type(src) is Open:
-        raise run_out(what, pos, may, match and NAME)
+        raise More(pos, NAME.fullmatch if match else None)
     if match is None:
         raise unexpected(src, pos, what)
     return match[0], end

@@ -2,14 +2,13 @@
 
 from collections import deque
 from collections.abc import Callable
-from functools import cached_property, partial
+from functools import partial
 from typing import Any
 
-from lton._syntax import MAX_DIGITS, NAME, SKIP, WORD
-from lton.codec._beginnings import Pattern, Texts
+from lton._syntax import NAME, SKIP, WORD
 from lton.codec._groups import ABSENT, ENDS, GROUPS, Group, Read, TypeReader, ValueReader, argument
 from lton.codec._lexemes import TEXT_OPENERS, name, text
-from lton.codec._stops import More, Open, Place, Wrong, excerpt, no, refused, run_out, unexpected
+from lton.codec._stops import More, Open, Place, Wrong, excerpt, no, refused, unexpected
 from lton.errors import Code
 from lton.events import Event
 from lton.schema.types import ANY, JSON, Object, Param
@@ -35,10 +34,6 @@ class MemberReaders:
         self.needs = {param.name: param.type for param in members.params if param.required}
         self.extra = None if members.extra is None else reader(members.extra)
         self.any = reader(ANY)
-
-    @cached_property
-    def names(self) -> Texts:
-        return Texts(self.members.by_name)
 
 
 class Members(Group):
@@ -105,9 +100,12 @@ class Members(Group):
     def has_room(self) -> bool:
         return self.next is not None or self.may_be_key("")
 
-    def may_be_key(self, part: str, spelling: Pattern | None = None) -> bool:
-        """Say whether a key that may come begins so, and can be spelled so."""
-        return self.layout.extra is not None or self.layout.names.begin(part, spelling, self.values)
+    def may_be_key(self, part: str) -> bool:
+        """Say whether a key that may come begins so."""
+        names, values = self.layout.members.by_name, self.values
+        return self.layout.extra is not None or any(
+            name.startswith(part) and name not in values for name in names
+        )
 
     def by_position(self, src: str, pos: int, end: int) -> tuple[Any, int]:
         """Read the value of the parameter whose turn it is; its first word ends at `end`."""
@@ -119,6 +117,8 @@ class Members(Group):
                 return self._in_turn(src, pos, param, kind.other)
             self.step = param.name
             return kind.other(src, pos, self)
+        if pos < end == len(src) and type(src) is Open:
+            raise More(pos, WORD.fullmatch)
         found = excerpt(src, pos, end)
         has_room = self.has_room()
         if not found:
@@ -183,7 +183,7 @@ class Pairs(Members):
 
     def element(self, src: str, pos: int) -> tuple[Any, int]:
         self.keyed = True
-        key, end = name(src, pos, "a key", self.may_be_key)
+        key, end = name(src, pos, "a key")
         return self.by_key(src, pos, key, end)
 
     def has_room(self) -> bool:
@@ -214,33 +214,17 @@ class Row(Members):
             return self.by_position(src, pos, pos)
         end = match.end()
         if end == len(src) and type(src) is Open and NAME.fullmatch(match[0]):
-            is_right = (kind := self._kind) is not None and kind.begun.is_word(match[0])
-            raise run_out(self._expected, pos, None if is_right else self._may_stand, NAME)
+            raise More(pos, NAME.fullmatch)
         if src[end : end + 1] == "=" and NAME.fullmatch(match[0]):
             return self.by_key(src, pos, match[0], end)
         return self.by_position(src, pos, end)
-
-    def _may_stand(self, part: str, spelling: Pattern | None) -> bool:
-        """Say whether a bare value, or its key, begins so."""
-        param, kind = self.next, self._kind
-        may_skip = part == SKIP and param is not None and not param.required
-        is_value = may_skip or (kind is not None and kind.begun.bare(part))
-        return is_value or self.may_be_key(part, spelling)
-
-    @property
-    def _kind(self) -> ValueReader | None:
-        """What reads the next positional argument."""
-        return self.layout.turns[self.index][1] if self.next else None
-
-    @property
-    def _expected(self) -> str:
-        return self._kind.noun if self._kind else "an argument with a key"
 
     def _string_or_key(self, src: str, pos: int) -> tuple[Any, int]:
         try:
             value, end = text(src, pos)
         except More as more:
-            self._judge(more, src)
+            if self.deltas is not None and more.closer is not None:
+                self._judge(more, src)
             raise
         except Wrong:
             # No key can be made of it. If it could not have been a value either, say that.
@@ -248,40 +232,26 @@ class Row(Members):
                 return self.by_position(src, pos, pos)
             self.step = self.next.name
             if self.next.type.string is None:
-                raise refused(src, (Code.TYPE, self._expected), pos, 0) from None
+                raise refused(src, (Code.TYPE, self.next.type.noun), pos, 0) from None
             raise
         if end == len(src) and type(src) is Open:
             if self.deltas is not None and self.next and not self._is_key(value):
                 self.step = self.next.name
                 self.tell(value)
-            raise More(self._expected, pos, lambda _, __: self._takes(value))
+            raise More
         if src[end : end + 1] == "=":
             return self.by_key(src, pos, value, end)
         return self.by_position(src, pos, end)
 
     def _judge(self, more: More, src: str) -> None:
-        """Say what may come after the beginning of a string that may be a key."""
-        param, kind = self.next, self._kind
-        if kind is None or not kind.begun.is_open:
-            more.expected = self._expected
-            more.may = lambda part, spelling: (
-                (kind is not None and kind.begun.text(part, spelling))
-                or self.may_be_key(part, spelling)
-            )
-        if self.deltas is None or more.closer is None:
-            return
-        part = src[more.part : len(src) - more.held(src)][:MAX_DIGITS]
-        if param is None or self.may_be_key(part, more.spelling):
+        """Say whether what has come of a string may be reported, or may be a key."""
+        param = self.next
+        if param is None or self.may_be_key(src[more.part : len(src) - more.held(src)]):
             more.closer = None
             if self.layout.extra is None:
                 more.skips = None
         else:
             self.step = param.name
-
-    def _takes(self, text: str) -> bool:
-        """Say whether this string may be the next argument, or its key."""
-        fits = self.next is not None and self.next.type.refuse(text) is None
-        return fits or self._is_key(text)
 
     def _is_key(self, text: str) -> bool:
         return text not in self.values and self.layout.members.type_of(text) is not None

@@ -16,41 +16,21 @@ from lton._syntax import ENDS_VALUE, FORBIDDEN, MAX_CALL, MAX_DIGITS
 from lton.errors import Code, DecodeError, Hint, IncompleteError, pointer
 from lton.events import Event
 
-May: TypeAlias = Callable[[str, "re.Pattern[str] | None"], bool] | None
-"""Says of the beginning of a lexeme whether some continuation of it is right; None: all are.
-
-The pattern is what the whole has to match; None if it may be anything.
-"""
 Skips: TypeAlias = Callable[[str], object] | None
 """Says of the next piece of text that a lexeme goes on through it, and nothing is decided."""
 Then: TypeAlias = Callable[[], tuple[Any, int]] | None
 """Gets a value and the position after it, as if what is wrong were not."""
 UNREAD: Any = object()
 """In the place of a value: it is to be read."""
-WAIT: Any = object()
-"""In the place of a value: there is not enough of it, but what there is can go on."""
 _MAX_NEAR = 200
 """Names that are compared for a hint, and their characters."""
 
 
 class Open(str):
-    """The beginning of a text that may go on, up to the position `stop` (R-1104).
+    """The beginning of a text that may go on, up to the position `stop` (R-1104)."""
 
-    Where a reader gives `WAIT`, the text says where that was; what it said before is void. That
-    is `More` without an exception, where nothing can be wrong and nothing is to be reported.
-    """
-
-    __slots__ = ("at", "place", "skips", "stop", "value")
+    __slots__ = ("stop",)
     stop: int
-    place: "Place"
-    at: int
-    value: Any
-    skips: "Skips"
-
-    def wait(self, place: "Place", at: int, value: Any, skips: "Skips") -> tuple[Any, int]:
-        """Wait in this place, with this value, at `at`, for what skips not."""
-        self.place, self.at, self.value, self.skips = place, at, value, skips
-        return WAIT, at
 
 
 class Place:  # no ABC: `isinstance` would take thrice as long
@@ -100,38 +80,21 @@ class Stop(Exception):  # noqa: N818 - most often it is no error
 
 
 class More(Stop):
-    """The text is too short. `expected` is what would go on, from `part` on it is a lexeme."""
+    """The text is too short. What `skips` says of the next piece spares reading a lexeme again."""
 
-    spelling: "re.Pattern[str] | None" = None
-    """What the whole lexeme has to match."""
     closer: str | None = None
-    """What ends it if it is a text, of which all before that is certain; else None."""
-    is_raw = False
-    """What is in it is judged at its end."""
+    """What ends the lexeme if it is a text, of which all before that is certain; else None."""
     left = MAX_CALL
     """The lexeme goes on through less than so many characters."""
 
-    def __init__(self, expected: str, part: int = 0, may: May = None, skips: Skips = None) -> None:
-        self.expected = expected
+    def __init__(self, part: int = 0, skips: Skips = None) -> None:
         self.part = part
-        self.may = may
+        """Where the text begins that has a closer."""
         self.skips = skips
 
     def held(self, text: str) -> int:
         """Get how many characters at the end of a text may belong to what closes it."""
         return held(text, self.closer or "")
-
-    def is_alive(self, src: str) -> bool:
-        """R-803: say whether some continuation of the text is right.
-
-        A lexeme is judged by its first characters, and not again when it is longer.
-        """
-        if (may := self.may) is None:
-            return True
-        if len(src) - self.part > MAX_DIGITS:
-            self.may = None
-        part = "" if self.is_raw else src[self.part : self.part + MAX_DIGITS + 1]
-        return may(part, self.spelling)
 
 
 def held(text: str, closer: str) -> int:
@@ -159,15 +122,13 @@ class Wrong(Stop):
 
 
 def go_on(src: str, pos: int, place: Place | None, value: Any) -> tuple[Any, int]:
-    """Read on from where reading stopped, up to the end of the frame, or to where it waits."""
+    """Read on from where reading stopped, up to the end of the frame."""
     while place is not None:
         try:
             value, pos = place.run(src, pos, value)
         except Stop as stop:
             stop.in_(place.up or place, pos)
             raise
-        if value is WAIT:
-            break
         place = place.up
     return value, pos
 
@@ -179,7 +140,7 @@ def unexpected(src: str, pos: int, expected: str) -> Stop:
     """Make what stops at a character that is not allowed here, or at the end of the text."""
     char = src[pos : pos + 1]
     if not char and type(src) is Open:
-        return More(expected)
+        return More()
     if not char:
         return Wrong(Code.INCOMPLETE, f"expected {expected}, found the end of the text", pos)
     if FORBIDDEN.match(char):
@@ -189,22 +150,19 @@ def unexpected(src: str, pos: int, expected: str) -> Stop:
 
 
 def excerpt(src: str, start: int, end: int = 0) -> str:
-    """Get what is at `start`, up to its end, for a message; cut."""
+    """Get what is at `start`, up to its end, for a message; cut.
+
+    Where the end is not known, and more may come, that is the first character: a message says the
+    same however the text was cut.
+    """
     if end <= start:
         match = _BEGINNING(src, start)
-        end = match.end() if match else start
+        end = start if match is None else start + 1 if type(src) is Open else match.end()
     found = src[start : min(end, start + 41)]
     return found if len(found) <= 40 else f"{found[:40]}…"
 
 
 _BEGINNING = re.compile(f"[^{re.escape(''.join(ENDS_VALUE))}]{{1,41}}").match
-
-
-def run_out(noun: str, pos: int, may: May, run: "re.Pattern[str] | None") -> More:
-    """Make what stops where a run of characters reaches the end of a text that may go on."""
-    more = More(noun, pos, may, run.fullmatch if run else None)
-    more.spelling = run
-    return more
 
 
 def too_many_digits(pos: int) -> Wrong:

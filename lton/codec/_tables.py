@@ -16,7 +16,7 @@ from lton._syntax import MAX_DEPTH, QUOTES, ROW_END, SKIP, WORD, spell_name
 from lton.codec._groups import ABSENT, ENTER, Group, Items, Read, TypeReader
 from lton.codec._lexemes import name
 from lton.codec._members import Pairs
-from lton.codec._stops import WAIT, More, Open, Place, Stop, Wrong, excerpt, run_out, unexpected
+from lton.codec._stops import More, Open, Place, Stop, Wrong, excerpt, unexpected
 from lton.errors import Code
 from lton.schema.types import ANY, JSON, Object, Type
 
@@ -96,7 +96,7 @@ class Table(Place):
                 inner = (i for i, cell in enumerate(self.cells, 1) if cell.is_inner)
                 self.needed = max(inner, default=0)
                 value, pos = self._row(src, pos)
-            while value is not WAIT:
+            while True:
                 self.group.keep_row(self.step, value)
                 if src[pos] != ROW_END:
                     break
@@ -104,8 +104,6 @@ class Table(Place):
         except Stop as stop:
             stop.in_(self, pos)
             raise
-        if value is WAIT:
-            return value, pos
         self.step = None
         return self.group.finish(src, pos)  # type: ignore[no-any-return]
 
@@ -146,7 +144,7 @@ class Header(Group):
         if key in self.values:
             raise _twice(key, pos)
         if end == len(src) and type(src) is Open:
-            raise More("a space or ')'")  # a header may come too
+            raise More  # a header may come too
         inner = self.columns.inner
         if inner is not None and src.startswith("(", end):
             return Header.begin(self, inner, src, end, key)
@@ -202,8 +200,7 @@ class Cells(Group):
         if match is None or match[0] != SKIP:
             return cell.rows.read(src, pos, self)
         if match.end() == len(src) and type(src) is Open:
-            may = lambda part, _: part == SKIP and not cell.is_inner  # noqa: E731
-            raise run_out(cell.rows.type.noun, pos, may, WORD)
+            raise More(pos, WORD.fullmatch)
         if cell.is_inner:
             msg = f"`_` in a column of {cell.keys[-2][:40]!r}, which every row has"
             raise Wrong(Code.SKIP, msg, pos, then=lambda: (ABSENT, pos + 1))

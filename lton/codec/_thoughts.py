@@ -25,8 +25,6 @@ class ThoughtReader:
         self.is_open = not self.opening
         self.is_over = False
         """No thought can come any more."""
-        self.alive = 0
-        """Characters that could have begun a thought, where none has begun."""
         self._is_first = True
         self._is_behind = False
 
@@ -44,7 +42,6 @@ class ThoughtReader:
         self._is_behind = False
         if not self._is_first and not self.prose:
             self.is_over = True
-            self.alive = 0
             return None
         at = space.end() if self._is_first else pos
         found = text[at : at + len(self.opening)]
@@ -52,9 +49,7 @@ class ThoughtReader:
             self.is_open, self._is_first = True, False
             return None, at + len(found)
         if type(text) is Open and self.opening.startswith(found):
-            raise More("a thought, or what follows none", skips=None if found else _SPACE.fullmatch)
-        same = next(n for n, char in enumerate(self.opening) if found[n : n + 1] != char)
-        self.alive = at + same - pos
+            raise More(skips=None if found else _SPACE.fullmatch)
         self._is_first, self.is_over = False, not self.prose
         return None
 
@@ -73,7 +68,7 @@ class ThoughtReader:
         certain = len(text) - held(text, self.closing)
         if self.deltas and certain > pos:
             return Thinking(text[pos:certain], complete=False), certain
-        raise More(f"{self.closing}", skips=None if self.deltas else self._goes_on(text))
+        raise More(skips=None if self.deltas else self._goes_on(text))
 
     def _goes_on(self, text: str) -> Skips:
         unclosed = Unclosed(self.closing, text[1 - len(self.closing) :])

@@ -22,12 +22,11 @@ from lton._syntax import (
     WORD_CLASS,
     read_number,
 )
-from lton.codec._beginnings import Begun, Texts
 from lton.codec._groups import GROUPS, PlainValues, TypeReader
 from lton.codec._kinds import Kinds
-from lton.codec._lexemes import TEXT_OPENERS, counted, in_quotes, length, text
+from lton.codec._lexemes import TEXT_OPENERS, counted, length, text
 from lton.codec._members import MemberReaders, Members, Pairs, Row
-from lton.codec._stops import May, Open, Place, Skips, refused, run_out, too_many_digits, unexpected
+from lton.codec._stops import More, Open, Place, refused, too_many_digits, unexpected
 from lton.codec._tables import Rows
 from lton.errors import Code
 from lton.schema.types import ANY, FREE, JSON, Number, Object, String, Type
@@ -61,7 +60,6 @@ class Values(Kinds):
     def __init__(self, node: Type) -> None:
         super().__init__(node)
         self.plain = _plain(node)
-        self.may = None if self.begun.is_open else self.begun.text
 
     @property
     def reader(self) -> TypeReader:
@@ -83,9 +81,7 @@ class Values(Kinds):
         if head or first in TEXT_OPENERS:
             if self.node.string is None:
                 raise self.wrong(src, pos, 0, partial(reader(ANY).read, src, pos, up))
-            value, end = (
-                self._counted(src, head, up) if head else text(src, pos, self.may, self.noun)
-            )
+            value, end = self._counted(src, head, up) if head else text(src, pos)
         else:
             value, end = self._word(src, pos)
         return self.fit(src, pos, end, value)
@@ -97,12 +93,9 @@ class Values(Kinds):
 
     def _counted(self, src: str, head: re.Match[str], up: Place) -> tuple[JSON, int]:
         if head.end() == len(src) and type(src) is Open:
-            raise run_out(self.noun, head.start(), self.begun.bare, None)
+            raise More
         _, size, pos = length(src, head)
-        may: May = None
-        if self.may is not None:
-            may = lambda part, _: self.begun.payload("s", size, part)  # noqa: E731
-        value, up.counted_end = counted(src, pos, size, may, self.noun)
+        value, up.counted_end = counted(src, pos, size)
         return value, up.counted_end
 
     def _word(self, src: str, pos: int) -> tuple[JSON, int]:
@@ -113,9 +106,8 @@ class Values(Kinds):
             raise unexpected(src, pos, self.noun)
         word, end = match[0], match.end()
         if end == len(src) and type(src) is Open:
-            may = None if self.begun.is_word(word) else self.begun.bare
             may_count = word == "s"  # R-307: then a colon is no part of a word
-            raise run_out(self.noun, pos, may, None if may_count else WORD)
+            raise More(pos, None if may_count else WORD.fullmatch)
         if node.takes_bare(word):
             if node.string is None:
                 raise self.wrong(src, pos, 0, lambda: (word, end))
@@ -142,24 +134,14 @@ def _plain(node: Type) -> PlainValues | None:
     """Get what reads the plain values of a type: strings, numbers, or few words."""
     if node.string == String():
         is_all = node == Type(string=node.string)
-        return PlainValues(
-            _whole(_STRING), _text_of if is_all else _value_of(node), _part_of_string
-        )
+        return PlainValues(_whole(_STRING), _text_of if is_all else _value_of(node))
     if node.number and node == Type(number=node.number):
-        number, value_of, beginning = _NUMBERS[node.number.integer]
+        number, value_of = _NUMBERS[node.number.integer]
         if node.number != Number(integer=node.number.integer):
             value_of = partial(_allowed, value_of, node.number)
-        return PlainValues(_whole(number), value_of, _part_of(beginning))
+        return PlainValues(_whole(number), value_of)
     found = words(node)
-    if not found:
-        return None
-    texts = Texts(found)
-
-    def part(src: str, pos: int) -> Skips:
-        begun = Begun(texts)
-        return begun.skips if begun.skips(src[pos:]) else None
-
-    return PlainValues(_whole(_WORD), found.__getitem__, part)
+    return PlainValues(_whole(_WORD), found.__getitem__) if found else None
 
 
 @cache
@@ -200,36 +182,14 @@ def _number_of(lexeme: str) -> int | float:
     return float(lexeme) if "." in lexeme else int(lexeme)
 
 
-@cache
-def _part_of(beginning: str) -> Callable[[str, int], Skips]:
-    matches = re.compile(beginning).fullmatch
-    return lambda src, pos: _decides if matches(src, pos) else None
-
-
-def _part_of_string(src: str, pos: int) -> Skips:
-    """Say what goes on in a string: in a word more characters of one, in quotes all but those."""
-    match = _PART_OF_STRING(src, pos)
-    return _IN_STRING[match.lastindex or 0] if match else None
-
-
-def _decides(_: str) -> bool:
-    """Say that what comes next may decide something."""
-    return False
-
-
 _QUOTED = tuple(f"{OPENING[quote]}{text.pattern}" for quote, text in LINE_TEXT.items())
 _CLOSED = [f"{text}{quote}" for text, quote in zip(_QUOTED, LINE_TEXT, strict=True)]
 _STRING = "|".join((BARE.pattern, *_CLOSED))
-_PARTS = ("|".join(("s?", *_CLOSED)), BARE.pattern, *_QUOTED)
-_PART_OF_STRING = re.compile(rf"(?:({')|('.join(_PARTS)}))\Z").match
-_IN_WORD = re.compile(f"[{WORD_CLASS}]*").fullmatch
-_IN_STRING: tuple[Skips, ...] = (None, _decides, _IN_WORD, *map(in_quotes, LINE_TEXT))
-"""What goes on in each of those parts."""
 _WORD = "|".join((f"[{WORD_CLASS}]++", *_CLOSED))
 _INTEGER = "0|-?[1-9][0-9]{,15}"
 _DOUBLE = rf"-?(?:0|[1-9][0-9]{{,15}})\.[0-9]{{1,15}}|{_INTEGER}"
 _PLAIN_NUMBER = re.compile(_DOUBLE).fullmatch
-_NUMBERS: dict[bool, tuple[str, Callable[[str], int | float], str]] = {
-    True: (_INTEGER, int, "-?(?:[1-9][0-9]{,15})?|0"),
-    False: (_DOUBLE, _number_of, r"-?(?:(?:0|[1-9][0-9]{,15})(?:\.[0-9]{,15})?)?"),
+_NUMBERS: dict[bool, tuple[str, Callable[[str], int | float]]] = {
+    True: (_INTEGER, int),
+    False: (_DOUBLE, _number_of),
 }

@@ -1,7 +1,7 @@
 """Text in chunks to events, as early as they are certain (§8). No input and output.
 
 Theory of operation. A frame is read as `decode` reads it, from a text that is `Open`. Where that
-runs out, the reader stops (`More`) or waits (`WAIT`), and what that was in is kept: the groups
+runs out, the reader stops (`More`), and what that was in is kept: the groups
 with the values that are certain. When more text has come, reading goes on from there; what came
 before in the frame is only kept for an error. A long lexeme is not read again for each chunk: it
 says which chunks decide nothing, and those are put aside unread.
@@ -10,17 +10,15 @@ says which chunks decide nothing, and those are put aside unread.
 from collections import deque
 from collections.abc import Iterator
 from dataclasses import replace
-from functools import partial
 from typing import Any
 
 from lton._syntax import LINE, MAX_CALL, SIGILS, Thoughts, thought_marks
-from lton.codec._dead_ends import earliest, too_long
 from lton.codec._fast_reader import read_lines
 from lton.codec._frames import Frame, Layouts
 from lton.codec._groups import argument, call_end, call_start
-from lton.codec._stops import UNREAD, WAIT, More, Open, Place, Skips, Wrong, go_on
+from lton.codec._stops import UNREAD, More, Open, Place, Skips, Wrong, go_on
 from lton.codec._thoughts import ThoughtReader
-from lton.errors import DecodeError
+from lton.errors import Code, DecodeError
 from lton.events import (
     Answer,
     ArgumentDelta,
@@ -40,9 +38,9 @@ _AT_ONCE = 4096
 class Decoder:
     r"""Reads a text that is still being written. Feed it chunks, ask it for events.
 
-    Any way to cut a text gives the same events (R-801) and the same error. An error comes with the
-    first character that no continuation makes right (R-803): it is the one that `decode` raises
-    for the text up to that character, and it is final. Its `doc` ends with that character.
+    Any way to cut a text gives the same events (R-801) and the same error: that of `decode`. It
+    comes as soon as the value, the key or the name that is wrong has ended (R-803), and it is
+    final. Its `doc` is what has come of the call.
 
     With `prose` lines that do not begin with a sigil are no calls, and are handed on. A call of
     more than `max_call` characters is refused (E303), and so is such a line of prose or of a
@@ -103,14 +101,14 @@ class Decoder:
         self._is_closed = False
         self._error: DecodeError | None = None
         # What is read: the text at hand, and where in it the frame begins, or goes on; in which
-        # place and with which value. What the reader stopped in, if it is judged as it goes on;
-        # and chunks after that text that decide nothing, up to a size of the frame.
+        # place and with which value. The string that the reader stopped in, if it is reported; and
+        # chunks after that text that decide nothing, up to a size of the frame.
         self._text = ""
         self._begin = 0
         self._frame: Frame | None = None
         self._place: Place | None = None
         self._value: Any = UNREAD
-        self._judged: More | None = None
+        self._told: More | None = None
         self._is_read = True
         self._has_ended = False
         self._skips: Skips = None
@@ -118,12 +116,10 @@ class Decoder:
         self._aside: list[str] = []
         self._held = ""
         self._is_in_prose = False
-        # Of the frame: what came before the text at hand and its size; how much has come, and how
-        # much of that is known to be the beginning of something right.
+        # Of the frame: what came before the text at hand and its size; and how much has come.
         self._before: list[str] = []
         self._before_size = 0
         self._size = 0
-        self._alive = 0
         # Of the whole text before the frame: its characters and lines. And the call above.
         self._frame_at = 0
         self._line = self._column = 1
@@ -197,8 +193,8 @@ class Decoder:
         skips = self._skips
         if skips is not None and size <= self._until and skips(piece):
             self._aside.append(piece)
-            if self._judged is not None:
-                self._judge(self._judged, piece)
+            if self._told is not None:
+                self._tell(self._told, piece)
             return
         self._skips = None
         if size > self._max_call + 1:
@@ -219,17 +215,6 @@ class Decoder:
         text = "".join((self._text, *aside))
         aside.clear()
         return text
-
-    def _judge(self, more: More, piece: str) -> None:
-        """Say whether something right begins so (R-803), and what of a string is certain."""
-        if more.may is not None:
-            text = self._text = self._joined()
-            if not more.is_alive(text):
-                self._fail(self._size)
-                return
-            self._alive = self._size
-        if self._deltas:
-            self._tell(more, piece)
 
     def _cut(self, piece: str) -> str:
         """Get as much of a piece as is read of a frame at most; the rest waits."""
@@ -252,13 +237,9 @@ class Decoder:
         except More as more:
             self._stop(text, more)
         except Wrong as wrong:
-            self._fail(self._before_size + wrong.pos - begin, wrong)
+            self._fail(wrong)
         else:
-            if frame is WAIT and type(text) is Open:
-                self._place, self._value, self._judged = text.place, text.value, None
-                self._wait(text, text.at, text.skips)
-            else:
-                self._complete(text, pos, frame)
+            self._complete(text, pos, frame)
 
     def _begins(self, text: str) -> bool:
         """Read what is read otherwise where a frame may begin; else let one begin."""
@@ -309,7 +290,6 @@ class Decoder:
         if thoughts.is_over:
             self._thoughts = None
         if found is None:
-            self._alive = thoughts.alive
             return False
         thought, pos = found
         newline = text.rfind("\n", self._begin, pos)
@@ -329,50 +309,43 @@ class Decoder:
                 return False
             part = text[begin : begin + _LONGEST]
             if type(text) is Open and any(sigil.startswith(part) for sigil in SIGILS):
-                raise More("a sigil")
+                raise More
         end = text.find("\n", begin) + 1
         if type(text) is Open and not end and not self._deltas:
-            raise More("the end of the line", skips=LINE.fullmatch)
+            raise More(skips=LINE.fullmatch)
         self._is_in_prose = not end
         end = end or len(text)
         self._complete(text, end, Prose(text[begin:end]))
         return True
 
     def _stop(self, text: str, more: More) -> None:
-        """Stop here, if something right begins so (R-803)."""
-        if more.may is not None and not more.is_alive(text):
-            self._fail(self._size)
+        """Keep what there is, until more has come."""
+        if self._size > self._max_call:
+            self._fail(None)
             return
         more.__traceback__ = None  # it would keep all frames alive, in a circle
         self._place, self._value = more.place, more.value
-        self._judged = more if self._deltas or more.may is not None else None
-        if self._deltas and more.closer is not None and self._size <= self._max_call:
+        is_told = self._deltas and more.closer is not None and self._frame is not None
+        self._told = more if is_told else None
+        if is_told:
             self._tell(more)
-        at = self._begin if more.place is None else more.at
-        more.part -= at
-        self._wait(text, at, more.skips, more.left)
-
-    def _wait(self, text: str, at: int, skips: Skips, left: int = MAX_CALL) -> None:
-        """Keep what there is, until more has come."""
-        if self._size > self._max_call:
-            self._fail(self._size)
-            return
         begin = self._begin
+        at = begin if more.place is None else more.at
+        more.part -= at
         if at > begin:
             self._before.append(text[begin:at])
             self._before_size += at - begin
         self._text = text[at:]
         self._begin = 0
-        self._alive = self._size
-        self._skips = skips
-        self._until = min(self._max_call, self._size + left - 1)
+        self._skips = more.skips
+        self._until = min(self._max_call, self._size + more.left - 1)
         self._is_read = True
 
     def _complete(self, text: str, pos: int, frame: Call | Result | Prose | Thinking) -> None:
         """Report a frame that ends here."""
         is_piece = self._deltas and isinstance(frame, Prose | Thinking)  # nothing is kept of it
         if not is_piece and self._before_size + pos - self._begin > self._max_call:
-            self._fail(self._size)
+            self._fail(None)
             return
         if isinstance(frame, Call):
             self._above = frame
@@ -388,7 +361,7 @@ class Decoder:
         for part in self._before:
             self._line += part.count("\n")
         self._before.clear()
-        self._before_size = self._alive = 0
+        self._before_size = 0
         self._size = len(text) - pos
         self._begin = pos
         if not self._size:
@@ -401,7 +374,7 @@ class Decoder:
     def _tell(self, more: More, piece: str | None = None) -> None:
         """Report what has come of a string that has not ended, but for what may close it."""
         group = more.place
-        if group is None or group.deltas is None or more.closer is None:
+        if group is None or group.deltas is None:
             return
         text = self._text[more.part + group.reported :] if piece is None else self._held + piece
         before = "" if group.reported else "\n"  # a fence may close before its first line
@@ -411,19 +384,22 @@ class Decoder:
             group.reported += certain
             self._events.append(ArgumentDelta(group.path, text[:certain]))
 
-    def _fail(self, guess: int, wrong: Wrong | None = None) -> None:
-        """End with the error of the shortest part of the frame that nothing makes right (R-803)."""
+    def _fail(self, wrong: Wrong | None) -> None:
+        """End with what is wrong in the frame; None if it is only too long (R-1104).
+
+        A frame is read once more, from its beginning: the reader has its positions from there.
+        """
         doc = "".join((*self._before, self._text[self._begin :], *self._aside))
-        most = self._max_call
-        if self._frame is None and wrong is not None:
-            error = wrong.error(doc)
-            error.pos = guess
-        elif self._frame is None:
-            error = too_long(doc, most)
+        if self._frame is not None:
+            wrong = self._wrong(doc)
+        elif wrong is not None:
+            wrong.pos -= self._begin
+        if wrong is None or wrong.code == Code.CALL_SIZE:
+            most = self._max_call
+            msg = f"a call of more than {most} characters" if wrong is None else wrong.msg
+            error = DecodeError(Code.CALL_SIZE, msg, doc=doc[: most + 1], pos=0)
         else:
-            alive = len(doc) if self._has_ended else self._alive
-            frame = partial(Frame, self._layouts, self._above)
-            error = earliest(frame, doc, most, alive=alive, guess=guess)
+            error = wrong.error(doc)
         error.pos += self._frame_at
         error.start = self._frame_at
         error.first_line, error.first_column = self._line, self._column
@@ -431,6 +407,20 @@ class Decoder:
         self._is_read = True
         self._chunks.clear()
         self._rest.clear()
+
+    def _wrong(self, doc: str) -> Wrong | None:
+        """Get what is wrong in a frame, or in what has come of it; None if nothing is."""
+        text: str = doc
+        if not self._has_ended:
+            text = Open(doc)
+            text.stop = self._max_call
+        try:
+            Frame(self._layouts, self._above).run(text, 0)
+        except Wrong as wrong:
+            return wrong.with_traceback(None)
+        except More:
+            pass
+        return None
 
 
 _LONGEST = max(map(len, SIGILS))

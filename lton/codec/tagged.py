@@ -8,7 +8,6 @@ The first group may hold arguments by position; every other holds one key and it
 a schema only keys can be read, so that is what is written then.
 """
 
-import re
 from collections.abc import Mapping
 from functools import lru_cache, partial
 from math import isfinite
@@ -20,7 +19,6 @@ from lton._syntax import (
     BOOLEANS,
     MAX_DIGITS,
     NAME,
-    NAME_CLASS,
     NULL_ATOM,
     NUMBER,
     SKIP,
@@ -29,7 +27,6 @@ from lton._syntax import (
     spell_tagged_key,
 )
 from lton._syntax import counted as counted_text
-from lton.codec._beginnings import Pattern, takes
 from lton.codec._groups import ENTER, TypeReader
 from lton.codec._kinds import Kinds
 from lton.codec._lexemes import TEXT_OPENERS, counted, length
@@ -42,7 +39,6 @@ from lton.codec._stops import (
     Stop,
     Wrong,
     refused,
-    run_out,
     too_many_digits,
     unexpected,
 )
@@ -115,7 +111,7 @@ class Atoms(Kinds):
             return self._group(src, pos, up)
         end = match.end()
         if end == len(src) and type(src) is Open:
-            raise run_out(self.noun, pos, self.begun.tag, NAME)
+            raise More(pos, NAME.fullmatch)
         if match[0] == NULL_ATOM:
             return self.fit(src, pos, end, None)
         value, end = self._atom(src, pos, end, up)
@@ -127,14 +123,11 @@ class Atoms(Kinds):
             is_cut = pos + 1 == end == len(src) and src[pos] in ATOM_LETTERS
             raise unexpected(src, end if is_cut else pos, "a tagged value")
         letter, size, end = length(src, head)
-        if not takes(self.node, letter):
+        if not _takes(self.node, letter):
             raise self.wrong(src, pos, head.end(), partial(self.past, src, pos, up))
-        is_text = letter in "se"
         if letter in "uif" and size > MAX_DIGITS:
             raise too_many_digits(pos)
-        is_free = is_text and self.begun.is_open
-        may = None if is_free else (lambda part, _: self.begun.payload(letter, size, part))
-        payload, end = counted(src, end, size, may, self.noun, is_text=is_text)
+        payload, end = counted(src, end, size, is_text=letter in "se")
         up.counted_end = end
         try:
             return _payload(letter, payload), end
@@ -148,6 +141,17 @@ class Atoms(Kinds):
         if src[pos : pos + 1] not in self.opens:
             raise unexpected(src, pos, "a tagged value")
         return self.group(src, pos, up)
+
+
+def _takes(node: Type, letter: str) -> bool:
+    """R-502, R-503: say whether a value of the type may have this tag."""
+    if letter == "s":
+        return node.string is not None
+    if letter == "b":
+        return bool(node.booleans)
+    if letter == "e":
+        return node.has_labels or node == ANY
+    return node.number is not None
 
 
 def _is_value(word: str, after: str) -> bool:
@@ -218,7 +222,7 @@ class TaggedCall(Pairs):
     def _is_next(self, src: str, pos: int) -> bool:
         """Say whether another group follows."""
         if type(src) is Open and src[pos:] in ("", "\n"):
-            stop = More("'(' or the end of the call")
+            stop = More()
             stop.place, stop.at, stop.value = self, pos, _BETWEEN
             raise stop
         return src.startswith("\n(", pos)
@@ -251,7 +255,7 @@ class TaggedCall(Pairs):
         match = NAME.match(src, pos)
         end = match.end() if match else pos
         if match and end == len(src) and type(src) is Open:
-            raise run_out("a tagged value", pos, self._may_stand, NAME)
+            raise More(pos, NAME.fullmatch)
         return self.by_position(src, pos, end)
 
     def _opens_row(self, src: str, pos: int) -> bool:
@@ -262,23 +266,10 @@ class TaggedCall(Pairs):
         match = NAME.match(src, pos)
         end = match.end() if match else pos
         if end == len(src) and type(src) is Open:
-            stop = run_out("an argument", pos, match and self._may_open, match and NAME)
+            stop = More(pos, NAME.fullmatch if match else None)
             stop.place, stop.at, stop.value = self, pos, ENTER
             raise stop
         return _is_value(src[pos:end], src[end : end + 1])
 
-    def _may_open(self, part: str, spelling: Pattern | None) -> bool:
-        """Say whether a key, or a value by position, may begin so."""
-        return self.may_be_key(part, _LONGER.get(part, spelling)) or self._may_stand(part)
 
-    def _may_stand(self, part: str, _: Pattern | None = None) -> bool:
-        param = self.next
-        if param is None:
-            return False
-        is_skip = part == SKIP and not param.required
-        return is_skip or self.layout.turns[self.index][1].begun.tag(part)
-
-
-_LONGER = {word: re.compile(f"{word}[{NAME_CLASS}]+") for word in (NULL_ATOM, SKIP)}
-"""R-504: bare, these are values; only what is longer is a key."""
 _FREE = MemberReaders(FREE, atom_reader)

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 from lton._json import minified
-from lton._terminal import say, table, write
+from lton._terminal import UsageError, say, table, write
 from lton.context.artifacts import (
     ENGINES,
     MANIFEST,
@@ -121,12 +121,15 @@ def run(options: argparse.Namespace) -> int:
 
 
 def _policy(options: argparse.Namespace) -> Policy:
-    return Policy(
-        skills=options.skills_ratio,
-        refs=options.refs_ratio,
-        keep=tuple(options.keep),
-        raw=options.raw,
-    )
+    try:
+        return Policy(
+            skills=options.skills_ratio,
+            refs=options.refs_ratio,
+            keep=tuple(options.keep),
+            raw=options.raw,
+        )
+    except IngestError as error:
+        raise UsageError(str(error)) from error
 
 
 def _manager(options: argparse.Namespace, budget: int, name: str, policy: Policy) -> ContextManager:
@@ -142,7 +145,9 @@ def _manager(options: argparse.Namespace, budget: int, name: str, policy: Policy
 
 def _ingest(options: argparse.Namespace) -> int:
     if not (options.sources or options.core or options.skills or options.refs):
-        raise ValueError("expected files: lton context ingest FILE… --budget N")
+        raise UsageError("expected files: lton context ingest FILE… --budget N")
+    if options.budget < 0:
+        raise UsageError("expected a --budget of 0 or more")
     Path(options.state).mkdir(parents=True, exist_ok=True)
     with _manager(options, options.budget, options.counter, _policy(options)) as manager:
         image = manager.ingest(
@@ -165,8 +170,10 @@ def _ingest(options: argparse.Namespace) -> int:
 
 def _build(options: argparse.Namespace) -> int:
     folder, out = Path(options.folder), Path(options.out)
-    if options.jobs < 1 or not folder.is_dir():
-        raise ValueError("expected a folder, and at least one process")
+    if options.jobs < 1:
+        raise UsageError("expected --jobs of at least 1")
+    if not folder.is_dir():
+        raise ValueError(f"expected a folder, found {options.folder!r}")
     building = Building(options.counter, _policy(options), options.query)
     entries: list[dict[str, Any]] = []
     named = _documents(folder, out)

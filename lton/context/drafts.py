@@ -56,19 +56,26 @@ class Draft:
         return joined(self._texts(), "\n")
 
     def _texts(self) -> Iterator[str]:
-        """Get the texts of the blocks, with a mark where something between two is left out."""
+        """Get the texts of the blocks, with a mark where something beside one is left out.
+
+        What a block leaves out of its own text it marks itself, but in JSON.
+        """
         text = self.document.text
-        is_begun = is_left_out = False
+        mark, before = mark_of(text), ""
+        is_left_out = False
         for piece in self.pieces:
             if not piece.spans:
                 is_left_out = True
                 continue
-            before = text[piece.start : piece.spans[0].start]
-            if is_begun and (is_left_out or before.strip()):
-                yield mark_of(text)
-            yield piece.text
-            is_begun = True
+            is_left_out |= bool(before) and bool(text[piece.start : piece.spans[0].start].strip())
+            if is_left_out and not before.endswith(mark) and not piece.text.startswith(mark):
+                yield mark
+            is_marked = before.endswith(mark) and piece.text.startswith(mark)
+            yield piece.text[len(mark) + 1 :] if is_marked else piece.text
+            before = piece.text
             is_left_out = bool(text[piece.spans[-1].end : piece.end].strip())
+        if is_left_out and before and not self.pieces[-1].spans and not before.endswith(mark):
+            yield mark
 
     @property
     def spans(self) -> tuple[Span, ...]:

@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from itertools import groupby
 
 from lton.context.compress import LEXICAL, Compressed, Ranker, compress_all
+from lton.context.cuts import mark_of
 from lton.context.directives import ROLES
 from lton.context.drafts import Draft, DraftPiece, divide, fence_of
 from lton.context.image import Document, Image, Policy, Span
@@ -327,6 +328,7 @@ class _Plan:
             kinds=[each.kind for each in documents],
             order=self.policy.order,
             render=self.rendered if len(job.documents) > 1 else _bare,
+            marks=[mark_of(each.text) for each in documents],
         ).documents
 
     def rendered(self, shown: Sequence[tuple[str, str]]) -> str:

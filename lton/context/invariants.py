@@ -7,7 +7,8 @@ library.
 
 from collections.abc import Iterator, Sequence
 
-from lton.context.cuts import mark_of, word_ends
+from lton.context.cuts import mark_of
+from lton.context.endings import is_cut_off
 from lton.context.image import Image, Page
 from lton.context.sections import Decision, Layout, Section, joined
 from lton.errors import InvariantError
@@ -18,9 +19,9 @@ def check_layout(sections: Sequence[Section], layout: Layout, counter: TokenCoun
     """Raise `InvariantError` (E702) if a layout breaks what it promises.
 
     Its count is within the budget; each section has a decision, in order; critical sections are
-    there byte for byte; a cut text is a beginning that ends at the end of a word (in bytes: of a
-    code point); the decisions and the separator give the whole text, and nothing else is in it;
-    nothing that was shortened became larger.
+    there byte for byte; a cut text is a beginning that ends at the end of a sentence, a line or a
+    word, with a mark behind it (in bytes: of a code point); the decisions and the separator give
+    the whole text, and nothing else is in it; nothing that was shortened became larger.
 
     >>> from dataclasses import replace
     >>> from lton.context import lay_out
@@ -122,7 +123,7 @@ def _sizes(layout: Layout, shown: Sequence[str], counter: TokenCounter) -> Itera
 _PROMISES = {
     "kept": "byte for byte",
     "compressed": "a text that its strategy may give",
-    "cut": "a beginning that ends where a word does",
+    "cut": "a marked beginning that ends where it may",
     "grown": "its full text, or a beginning of it",
     "dropped": "gone",
 }
@@ -144,6 +145,7 @@ def _is_as_decided(section: Section, decision: Decision, text: str, layout: Layo
 
 
 def _begins(whole: str, text: str, layout: Layout) -> bool:
-    """Say whether a text is a beginning of another that ends at the end of a word."""
-    ends_well = layout.units == "bytes" or len(text) in word_ends(whole)
-    return text != "" and whole.startswith(text) and ends_well
+    """Say whether a text is a beginning of another, cut off where it may be and marked."""
+    if layout.units == "bytes":
+        return text != "" and whole.startswith(text)
+    return text != "" and is_cut_off(text, whole, mark_of(whole))

@@ -12,7 +12,8 @@ from collections.abc import Callable, Iterable, Sequence
 from fractions import Fraction
 from typing import Literal, TypeAlias
 
-from lton.context.cuts import word_ends
+from lton.context.cuts import mark_of
+from lton.context.endings import cut_off, ends_of
 from lton.context.invariants import check_layout
 from lton.context.sections import (
     Action,
@@ -86,10 +87,14 @@ def lay_out(
     fits: by the section's strategy, then by cutting off its end, then by dropping it. With
     `passes="staged"` all strategies are tried first, then all cuts, then drops.
 
+    What is left of a cut section are whole sentences, lines, rows or statements, and `[…]` where
+    it was cut off (`[……]` if the section has `[…]` itself). Only where no whole one fits is a
+    sentence cut, after a word and in no fact; never to let a section grow.
+
     `separator` is put after each section that does not end with it (a line feed), and not after
     the last. `units="bytes"` lays out as FACET 2.1.3 does (§11.3): the budget is in UTF-8 bytes
-    of normalized text, no `counter` is asked, cuts are between code points, and sections
-    follow each other without a separator.
+    of normalized text, no `counter` is asked, cuts are between code points and have no mark, and
+    sections follow each other without a separator.
 
     The same sections, budget and counter give the same bytes, if strategies are pure functions.
     What is handed out was checked (`lton.context.invariants`). `CriticalOverflowError` (E701) says
@@ -101,15 +106,15 @@ def lay_out(
     ...     [Section("rules", "Answer from the notes."),
     ...      Section("notes", "Rain fell on Monday. Tuesday was dry. Nobody asked.", shrink=1),
     ...      Section("question", "When did it rain?")],
-    ...     budget=14, counter=counter("bytes"))
+    ...     budget=18, counter=counter("bytes"))
     >>> print(layout.text)
     Answer from the notes.
-    Rain fell on
+    Rain fell on Monday. […]
     When did it rain?
     >>> print(layout.report())
-    14 of 14 tokens (bytes)
+    17 of 18 tokens (bytes)
     rules: kept, 6 -> 6 (critical)
-    notes: cut, 13 -> 3 (over by 9)
+    notes: cut, 13 -> 7 (over by 5)
     question: kept, 5 -> 5 (critical)
     """
     if type(budget) is not int or budget < 0:
@@ -138,6 +143,19 @@ def _measure(units: Units, counter: TokenCounter | None) -> tuple[_Once, str]:
     if counter is None:
         raise SectionError("expected a counter, found none", hint="counter=counter('o200k')")
     return _Once(counter), "\n"
+
+
+class _Beginnings:
+    """The texts that end at some offsets of a text, each with a mark behind it."""
+
+    def __init__(self, text: str, ends: Sequence[int], mark: str) -> None:
+        self._text, self._ends, self._mark = text, ends, mark
+
+    def __len__(self) -> int:
+        return len(self._ends)
+
+    def __getitem__(self, place: int) -> str:
+        return cut_off(self._text, self._ends[place], self._mark)
 
 
 class _Plan:
@@ -247,21 +265,33 @@ class _Plan:
             most = self.sizes[index] - over
             if drops and most < least:
                 return
-            shorter = self.beginning(text, least, most)
+            mark = mark_of(self.sections[index].text)
+            shorter = self.beginning(text, ends_of(text), mark, least, most)
             size = self.count(shorter)
-            if not least <= size < self.sizes[index]:
+            if not shorter or not least <= size < self.sizes[index]:
                 return
             if self.actions[index] == "kept":
                 self.put(index, shorter, size, "cut", f"over by {over:,}")
             else:  # it says already why, and what is left of a strategy's text is still its
                 self.put(index, shorter, size, self.actions[index], self.reasons[index])
 
-    def beginning(self, text: str, least: int, most: int) -> str:
-        """Get the longest beginning of at most so many, or the shortest of at least so many."""
-        ends = range(1, len(text)) if self.units == "bytes" else word_ends(text)
-        place = self.last_within(text, ends, most if most >= least else least - 1)
-        place += most < least
-        return text[: ends[place]] if 0 <= place < len(ends) else ""
+    def beginning(
+        self, text: str, places: Iterable[Sequence[int]], mark: str, least: int, most: int
+    ) -> str:
+        """Get the longest beginning of at most so many, or the shortest of at least so many.
+
+        It ends at a place of the first list that has one. The mark behind it counts.
+        """
+        if self.units == "bytes":
+            places, mark = [range(1, len(text))], ""
+        whole = self.count(text)
+        for ends in places:
+            texts = _Beginnings(text, ends, mark)
+            place = self.last_within(texts, whole, most if most >= least else least - 1)
+            place += most < least
+            if 0 <= place < len(ends) and least <= self.count(texts[place]) < whole:
+                return texts[place]
+        return ""
 
     def drop(self, index: int, _drops: bool) -> None:
         """Drop a section."""
@@ -269,17 +299,17 @@ class _Plan:
         why = f", and at least {least:,} have to be shown" if least > 1 else ""
         self.put(index, "", 0, "dropped", f"over by {over:,}{why}")
 
-    def last_within(self, text: str, ends: Sequence[int], most: int) -> int:
-        """Get the index of the last end at which a text is at most so large, or -1.
+    def last_within(self, texts: _Beginnings, large: int, most: int) -> int:
+        """Get the index of the last text that is at most so large, or -1.
 
         A search that takes the place that the sizes suggest and the middle by turns.
         """
-        low, high, small, large, by_size = -1, len(ends), 0, self.count(text), True
+        low, high, small, by_size = -1, len(texts), 0, True
         while high - low > 1:
             share = (high - low) * (most - small) // max(1, large - small)
             step = share if by_size else (high - low) // 2
             place = low + min(max(step, 1), high - low - 1)
-            size = self.count(text[: ends[place]])
+            size = self.count(texts[place])
             if size <= most:
                 low, small = place, size
             else:
@@ -319,7 +349,7 @@ class _Plan:
         section, before = self.sections[index], self.before[index]
         text = section.full or ""
         if most > before and self.count(text) > most:
-            text = self.beginning(text, before + 1, most)
+            text = self.beginning(text, ends_of(text, words=False), mark_of(text), before + 1, most)
         if most > before and (size := self.count(text)) > before:
             self.put(index, text, size, "grown", f"room for {most:,}")
         else:

@@ -16,7 +16,8 @@ from types import ModuleType
 from typing import Any, TypeGuard
 
 from lton._require import require
-from lton.context.cuts import printable, word_ends
+from lton.context.cuts import mark_of, printable
+from lton.context.endings import cut_off, ends_of
 from lton.context.sections import Section
 from lton.errors import SkillError
 
@@ -51,12 +52,17 @@ class Skill:
 
     @property
     def line(self) -> str:
-        """The line of the catalogue: one, and no longer than the rules allow, whatever is in it."""
+        """The line of the catalogue: one, and no longer than the rules allow, whatever is in it.
+
+        A longer one is cut off after a sentence, or a word, with a mark behind it.
+        """
         line = printable(" ".join(f"- {self.name}: {self.description}".split()))
         if len(line) <= _LINE:
             return line
-        ends = (end for end in word_ends(line) if len(f"- {self.name}:") < end <= _LINE)
-        return line[: max(ends, default=_LINE)]
+        mark, least = mark_of(line), len(f"- {self.name}:")
+        most = _LINE - len(f" {mark}")
+        fitting = ([end for end in ends if least < end <= most] for ends in ends_of(line))
+        return cut_off(line, max(next(filter(None, fitting), [most])), mark)
 
 
 def read_skill(text: str, folder: str | None = None) -> Skill:

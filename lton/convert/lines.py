@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, fields
 from functools import lru_cache
 from typing import Any, NamedTuple
 
-from lton._json import minified, read_json
+from lton._json import fault_of, minified, read_json
 from lton._syntax import Form
 from lton.chat import Message, Text, from_openai
 from lton.convert.example import Answers, convert_example
@@ -156,7 +156,7 @@ def _example(line: bytes) -> dict[str, Any]:
     except UnicodeDecodeError as error:
         raise LTONError(Code.CHARACTER, f"no UTF-8 at byte {error.start}") from None
     except ValueError as error:
-        raise LTONError(Code.SYNTAX, f"expected JSON: {error}") from None
+        raise LTONError(Code.SYNTAX, f"expected JSON: {fault_of(error)}") from None
     if not isinstance(found, dict):
         raise LTONError(Code.SYNTAX, "expected an object")
     return found

@@ -7,6 +7,7 @@ from io import BytesIO
 from itertools import chain
 from typing import IO, Any
 
+from lton._json import fault_of
 from lton._syntax import FORMS
 from lton._terminal import progress, say, table, write
 from lton.convert.files import MAX_LINE, STDIN, lines_of, opened
@@ -234,4 +235,4 @@ def _value(line: bytes | None) -> Any:
     except RecursionError:
         return ValueError("nested too deep")
     except ValueError as error:  # also of bytes that are no text
-        return ValueError(f"no JSON: {error}")
+        return ValueError(f"no JSON: {fault_of(error)}")

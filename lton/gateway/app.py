@@ -13,9 +13,11 @@ from collections.abc import (
 )
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import AbstractAsyncContextManager, aclosing, asynccontextmanager, suppress
+from dataclasses import dataclass, field
 from functools import partial
+from threading import Lock
 from time import perf_counter
-from typing import Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeAlias, TypeVar
 
 from starlette.applications import Starlette
 from starlette.datastructures import Headers
@@ -34,22 +36,27 @@ from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.bodies import Bodies, GoneError, HeldBody
 from lton.gateway.doors import Doors, check_kind, has_body
 from lton.gateway.metrics import Metrics
+from lton.gateway.native.passing import PassedExchange
 from lton.gateway.terminal import request_line
+from lton.gateway.upstreams.http import read_reply
 
 _log = logging.getLogger("lton.gateway")
 MAX_RUNNING = 1024
 """Requests at a time; more are asked to come later."""
 _KEEP_ALIVE_S = 15.0
 _LARGE = 32 * 1024
-"""Bytes of a request whose reading would keep others waiting: it has a thread of its own."""
+"""Bytes of a request whose reading would keep others waiting: it has another thread."""
+_HUGE = 256 * 1024
+"""Bytes of one for which those of some 100 kB would wait: it has a third thread."""
 _ENDING_S = 1.0
 _METHODS = ("GET", "POST", "DELETE")
 _V1 = "/v1"
 _SHORT = ("/models", "/models/{name:path}", "/completions", "/embeddings")
 """Paths of the API that llama.cpp's users also ask for without `/v1`, beside the endpoints."""
+_GIVEN = ("content-type", "request-id", "retry-after", "x-request-id", "x-should-retry")
+_GIVEN_LIKE = ("anthropic-ratelimit-", "x-ratelimit-")
+"""Headers of an upstream that its client may need, and how others begin."""
 _KEYS = ("authorization", "x-api-key")
-_GIVEN = ("content-type", "retry-after", "x-request-id", "x-should-retry")
-"""Headers of an upstream that its client may need."""
 _STREAM = (
     ("content-type", "text/event-stream; charset=utf-8"),
     ("cache-control", "no-cache"),
@@ -107,13 +114,25 @@ class Handler(Protocol):
         """Get the tokens of the answer, as OpenAI names them."""
 
 
+@dataclass(frozen=True)
+class Sent:
+    """A request as it came: its bytes and its headers."""
+
+    data: bytes = b""
+    headers: Mapping[str, str] = field(default_factory=dict)
+
+
+BegunRequest: TypeAlias = Handler | PassedExchange | dict[str, Any]
+"""What becomes of a request: an exchange, or its answer where no upstream is asked."""
+
+
 class Endpoint(Protocol):
     """What makes an exchange of a request, or its answer where no upstream is asked.
 
     None is for what is passed through as it is.
     """
 
-    def begin(self, body: dict[str, Any]) -> Handler | dict[str, Any] | None:
+    def begin(self, body: dict[str, Any], sent: Sent) -> BegunRequest | None:
         """Get the exchange of a request. Raises `RefusedError`."""
 
     def end(self, exchange: Any) -> None:
@@ -130,12 +149,14 @@ def gateway(
     metrics: Metrics | None = None,
     tell: Callable[[str], None] | None = None,
     one_thread: bool = False,
+    settle: Callable[[], Coroutine[Any, Any, None]] | None = None,
 ) -> Starlette:
     """Get the application: `endpoints` by their paths, and all other paths of `/v1` passed through.
 
     The API's own paths are served without `/v1`, too. What has a key in `doors` goes no further.
     `/health` and `/metrics` are for everybody who reaches the server. `tell` gets a line a request.
-    With `one_thread` all requests are read on one, which is not that of the server.
+    With `one_thread` all requests are read on one, which is not that of the server. `settle` is
+    awaited at the start and before each request: it finds out what the upstream needs.
     """
     shared = _Shared(
         upstream,
@@ -145,6 +166,7 @@ def gateway(
         metrics,
         tell,
         one_thread=one_thread,
+        settle=settle,
     )
 
     async def health(_: Request) -> Response:
@@ -182,13 +204,17 @@ def gateway(
 @asynccontextmanager
 async def _lifespan(shared: "_Shared") -> AsyncIterator[None]:
     look = asyncio.create_task(shared.upstream.look())
+    settle = asyncio.create_task(shared.settle()) if shared.settle else None
     yield
     look.cancel()
+    if settle:
+        settle.cancel()
     with suppress(TimeoutError):  # what was told to end says so to its client
         async with asyncio.timeout(_ENDING_S):
             while shared.running:
                 await asyncio.sleep(0.01)
-    shared.worker.shutdown(wait=False, cancel_futures=True)
+    for worker in shared.workers:
+        worker.shutdown(wait=False, cancel_futures=True)
     await shared.upstream.close()
 
 
@@ -226,12 +252,18 @@ class _Shared:
         tell: Callable[[str], None] | None,
         *,
         one_thread: bool,
+        settle: Callable[[], Coroutine[Any, Any, None]] | None,
     ) -> None:
+        self.settle = settle
         self.upstream, self.doors, self.bodies = upstream, doors, bodies
         self.metrics, self.tell = metrics or Metrics(), tell
         self.most, self.running = most, 0
-        # One, as they would only take turns; and `_uncollected` is for one at a time.
-        self.worker = ThreadPoolExecutor(1, "lton-gateway")
+        self.uncollected = _Uncollected()
+        # No more, as they would only take turns.
+        self.workers = [
+            ThreadPoolExecutor(1, "lton-gateway") for _ in range(1 if one_thread else 2)
+        ]
+        """For large requests, and the last for huge ones."""
         self.large = 0 if one_thread else _LARGE
         """Bytes of a request from which on it is read on that thread."""
 
@@ -239,8 +271,9 @@ class _Shared:
         """Do what takes as long as the body is large, and let others be served meanwhile."""
         if len(body.data) < self.large:
             return do(*args)
+        worker = self.workers[-1 if len(body.data) >= _HUGE else 0]
         loop = asyncio.get_running_loop()
-        return await loop.run_in_executor(self.worker, _uncollected, do, *args)
+        return await loop.run_in_executor(worker, self.uncollected.run, do, *args)
 
     @asynccontextmanager
     async def admitted(self) -> AsyncIterator[None]:
@@ -257,8 +290,9 @@ class _Shared:
 
     def passed_on(self, headers: Headers) -> dict[str, str]:
         """Get the client's headers, without a key that is ours."""
-        ours = _KEYS if self.doors.api_key else ()
-        return {name: value for name, value in headers.items() if name not in ours}
+        is_ours = bool(self.doors.api_key)
+        names = [name for name in headers if not (is_ours and name in _KEYS)]
+        return {name: ", ".join(headers.getlist(name)) for name in names}
 
 
 class _Entrance:
@@ -303,6 +337,8 @@ class _Endpoint:
             await out.refuse(RefusedError(503, "the gateway was told to end", "server_error"))
         except Exception:  # whatever it is, a client gets an answer, and the log the reason
             _log.exception("a request failed")
+            if not out.status:
+                out.exchange = None  # what it has may be what failed
             await out.refuse(RefusedError(500, "an error of the gateway", "server_error"))
         finally:
             out.count()
@@ -311,20 +347,20 @@ class _Endpoint:
         work, endpoint, exchange = self.shared.work, self.endpoint, None
         if endpoint:
             asked = await self.shared.bodies.values(body, partial(work, body))
-            exchange = await work(body, _begun, endpoint, asked)
+            if self.shared.settle:
+                await self.shared.settle()
+            exchange = await work(body, _begun, endpoint, asked, Sent(body.data, headers))
         if endpoint is None or exchange is None:
             await self.pass_through(scope, headers, body, out)
             return
         if isinstance(exchange, dict):
             await out.json(200, exchange)
             return
-        out.exchange = exchange if exchange.streamed else None
-        try:
-            await self.ask(exchange, headers, body, out)
-        except RefusedError as refusal:
-            if not out.status:
-                refusal.partial = exchange.received()
-            raise
+        if isinstance(exchange, PassedExchange):
+            await self.pass_on(scope, exchange, headers, body, out)
+            return
+        out.exchange = exchange
+        await self.ask(exchange, headers, body, out)
         out.tokens = exchange.spent()
         # Before its last byte: who has all of an answer finds it counted.
         await work(body, endpoint.end, exchange)
@@ -349,17 +385,69 @@ class _Endpoint:
         self, scope: Scope, headers: Headers, body: HeldBody, out: "_Out"
     ) -> None:
         """Ask as the client does, and answer as the upstream does."""
+        async with self.opened(scope, headers, body.data) as reply:
+            await out.start(reply.status_code, _given(reply))
+            async for chunk in reply.aiter_raw():
+                await out.piece(chunk)
+        await out.end()
+
+    def opened(
+        self, scope: Scope, headers: Headers, content: bytes
+    ) -> AbstractAsyncContextManager[Any]:
+        """Ask the upstream the same path with a content."""
         query = scope["query_string"].decode("latin-1")
         path = scope["raw_path"].decode("latin-1")
         path = path if path.startswith(f"{_V1}/") else _V1 + path
         target, sent = path + (f"?{query}" if query else ""), self.shared.passed_on(headers)
-        upstream = self.shared.upstream
-        async with upstream.open(scope["method"], target, body.data, sent) as reply:
-            given = [(k, reply.headers[k]) for k in _GIVEN if k in reply.headers]
-            await out.start(reply.status_code, [each for each in given if each[1].isascii()])
-            async for chunk in reply.aiter_raw():
-                await out.piece(chunk)
+        return self.shared.upstream.open(scope["method"], target, content, sent)
+
+    async def pass_on(
+        self,
+        scope: Scope,
+        exchange: PassedExchange,
+        headers: Headers,
+        body: HeldBody,
+        out: "_Out",
+    ) -> None:
+        """Ask as the client does, and give the answer as it comes, with its calls looked at."""
+        async with self.opened(scope, headers, exchange.content) as reply:
+            if reply.status_code != 200:
+                await out.start(reply.status_code, _given(reply))
+                async for chunk in reply.aiter_raw():
+                    await out.piece(chunk)
+            elif "text/event-stream" in reply.headers.get("content-type", ""):
+                exchange.streamed = True
+                await self.stream_on(exchange, reply, body, out)
+            else:
+                exchange.streamed = False
+                data = await self.shared.work(body, exchange.whole, await read_reply(reply))
+                await self.note(exchange, body, out)
+                await out.start(200, _given(reply))
+                await out.piece(data)
         await out.end()
+
+    async def stream_on(
+        self, exchange: PassedExchange, reply: Any, body: HeldBody, out: "_Out"
+    ) -> None:
+        out.exchange, is_noted = exchange, False
+        async for chunk in reply.aiter_raw():
+            piece = exchange.take(chunk)
+            if exchange.is_last and not is_noted:
+                is_noted = True
+                await self.note(exchange, body, out)
+            if piece:
+                await out.piece(piece, _given(reply))
+        piece = exchange.end()
+        if not is_noted:
+            await self.note(exchange, body, out)
+        if piece:
+            await out.piece(piece, _given(reply))
+
+    async def note(self, exchange: PassedExchange, body: HeldBody, out: "_Out") -> None:
+        """Take note of an answer, before its client has all of it."""
+        assert self.endpoint is not None  # which has made the exchange
+        out.tokens = exchange.spent()
+        await self.shared.work(body, self.endpoint.end, exchange)
 
 
 async def _race(receive: Receive, out: "_Out", answer: Coroutine[Any, Any, None]) -> None:
@@ -382,23 +470,43 @@ async def _gone(receive: Receive) -> None:
         pass
 
 
-def _uncollected(do: Callable[..., _T], *args: Any) -> _T:
-    """Do what makes many objects at once, without the garbage collector.
+class _Uncollected:
+    """Does what makes many objects at once, without the garbage collector.
 
     It would look at all of them again and again, and every thread waits while it does.
     """
-    was_enabled = gc.isenabled()
-    gc.disable()
-    try:
-        return do(*args)
-    finally:
-        if was_enabled:
-            gc.enable()
+
+    def __init__(self) -> None:
+        self.lock, self.running = Lock(), 0
+        self.was_enabled = False
+
+    def run(self, do: Callable[..., _T], *args: Any) -> _T:
+        with self.lock:
+            if not self.running:
+                self.was_enabled = gc.isenabled()
+            self.running += 1
+            gc.disable()
+        try:
+            return do(*args)
+        finally:
+            with self.lock:
+                self.running -= 1
+                if self.was_enabled and not self.running:
+                    gc.enable()
 
 
-def _begun(endpoint: Endpoint, body: dict[str, Any]) -> Handler | dict[str, Any] | None:
+def _given(reply: Any) -> list[tuple[str, str]]:
+    """Get the headers of an answer that its client is given."""
+    return [
+        (name, value)
+        for name, value in reply.headers.items()
+        if (name in _GIVEN or name.startswith(_GIVEN_LIKE)) and value.isascii()
+    ]
+
+
+def _begun(endpoint: Endpoint, body: dict[str, Any], sent: Sent) -> BegunRequest | None:
     try:
-        return endpoint.begin(body)
+        return endpoint.begin(body, sent)
     except RecursionError:
         raise RefusedError(400, "the body is nested too deep") from None
 
@@ -410,7 +518,7 @@ class _Out:
         self.send, self.metrics, self.tell = send, shared.metrics, shared.tell
         self.scope, self.name = scope, name
         self.tokens: Mapping[str, Any] = {}
-        self.exchange: Handler | None = None
+        self.exchange: Handler | PassedExchange | None = None
         self.status = ""
         self.began = perf_counter()
         self.said = 0.0
@@ -421,9 +529,9 @@ class _Out:
         given = [(name.encode("latin-1"), value.encode("latin-1")) for name, value in headers]
         await self.send({"type": "http.response.start", "status": status, "headers": given})
 
-    async def piece(self, data: bytes) -> None:
+    async def piece(self, data: bytes, headers: Iterable[tuple[str, str]] = _STREAM) -> None:
         if not self.status:
-            await self.start(200, _STREAM)
+            await self.start(200, headers)
         if not self.said:
             self.metrics.first_byte.labels(self.name).observe(perf_counter() - self.began)
         self.said = perf_counter()
@@ -439,8 +547,13 @@ class _Out:
         await self.end()
 
     async def refuse(self, refusal: RefusedError) -> None:
-        """Say why there is no answer: by the status, or in a stream that has begun."""
+        """Say why there is no answer: by the status, or in a stream that has begun.
+
+        The text that came is given with it.
+        """
         if not self.status:
+            if self.exchange:
+                refusal.partial = self.exchange.received()
             retry = refusal.retry_after
             later = [("retry-after", retry)] if retry and retry.isascii() else []
             await self.json(refusal.status, _error(self.scope["path"], refusal), *later)
@@ -454,7 +567,8 @@ class _Out:
         """Send a comment whenever a stream has been silent; so it may begin before its answer."""
         while True:
             await asyncio.sleep(_KEEP_ALIVE_S)
-            if self.exchange and perf_counter() - self.said >= _KEEP_ALIVE_S:
+            is_open = self.exchange and self.exchange.streamed
+            if is_open and perf_counter() - self.said >= _KEEP_ALIVE_S:
                 await self.piece(PING if self.name == messages.PATH else WAITING)
 
     def count(self) -> None:

@@ -10,12 +10,11 @@ from typing import Any, NoReturn, TypeAlias
 from starlette.datastructures import Headers
 from starlette.types import Receive
 
-from lton.gateway.apis.protocol import RefusedError
+from lton.gateway.apis.protocol import BODY_MEMORY_MB, RefusedError
 
-MAX_BODY = 32 * 1024 * 1024
+MB = 1024 * 1024
+MAX_BODY = 32 * MB
 """Bytes of a request."""
-MAX_BODIES = 512 * 1024 * 1024
-"""Bytes of all requests that are read or answered at a time."""
 MAX_VALUES = 300_000
 """Values of a request in JSON. To read more would stop everybody for a while."""
 _MAX_QUOTES = 4 * MAX_VALUES + 4
@@ -54,7 +53,7 @@ class Bodies:
     little waits for those who send much.
     """
 
-    def __init__(self, most: int = MAX_BODY, most_all: int = MAX_BODIES) -> None:
+    def __init__(self, most: int = MAX_BODY, most_all: int = BODY_MEMORY_MB * MB) -> None:
         self.most, self.most_all = most, most_all
         self.coming: set[HeldBody] = set()
         self.held = 0

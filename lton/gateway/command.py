@@ -4,11 +4,13 @@ import argparse
 import gc
 import os
 import socket
+from collections.abc import Collection
 from contextlib import closing
 from typing import Any
 
 from lton._require import require
 from lton._terminal import UsageError
+from lton.gateway.apis.protocol import BODY_MEMORY_MB
 from lton.generate.scaffolds import SCAFFOLDS
 
 EXAMPLE = """\
@@ -21,6 +23,23 @@ _ENGINES = ("llama.cpp", "vllm", "sglang", "openai", "plain")
 _SETTINGS: dict[str, dict[str, Any]] = {
     "upstream": {"metavar": "URL", "help": "the server to ask, with or without /v1"},
     "engine": {"choices": _ENGINES, "default": "llama.cpp", "help": "what that is"},
+    "upstream-api": {
+        "choices": ("chat", "responses", "messages"),
+        "help": "the one API of that server that is asked where calls are native; default: what "
+        "it has",
+    },
+    "calls": {
+        "choices": ("native", "lton", "auto"),
+        "default": "auto",
+        "help": "how the model writes calls: its own, LTON, or its own where the server shows it "
+        "tools",
+    },
+    "results": {
+        "choices": ("as-is", "lton"),
+        "default": "as-is",
+        "help": "results of tools where calls are native; in LTON, JSON is shorter, and small "
+        "models read tables worse",
+    },
     "upstream-key": {"metavar": "KEY", "help": "the key it wants; default: what clients send"},
     "model": {"metavar": "FILE", "help": "in place of a server: a GGUF file, run in this process"},
     "n-ctx": {"type": int, "default": 4096, "metavar": "N", "help": "the context of that model"},
@@ -55,7 +74,7 @@ _SETTINGS: dict[str, dict[str, Any]] = {
     },
     "body-memory": {
         "type": int,
-        "default": 512,
+        "default": BODY_MEMORY_MB,
         "metavar": "MB",
         "help": "for the bodies of all requests at a time",
     },
@@ -66,26 +85,39 @@ _SETTINGS: dict[str, dict[str, Any]] = {
         "help": "for what runs when it is told to end",
     },
 }
+_SWITCHES = {
+    "repeat-tool-calls": "give a call again that an answer has already (default: each call once)",
+    "strict": "native calls: make a tool strict where its schema allows that",
+    "dry-run": "pass all on as it is, and count what LTON would be",
+    "quiet": "no line for each request",
+}
 _VARIABLE = "LTON_SERVE_"
 
 
-def add_options(parser: argparse.ArgumentParser) -> None:
-    """Add the options of `lton serve`. Each has a variable, as `LTON_SERVE_API_KEY`."""
+def add_options(parser: argparse.ArgumentParser, only: Collection[str] | None = None) -> None:
+    """Add the options of `lton serve`, or some. A setting has a variable: `LTON_SERVE_API_KEY`."""
     for name, how in _SETTINGS.items():
+        if only is not None and name not in only:
+            continue
         variable = _VARIABLE + name.upper().replace("-", "_")
         given = os.environ.get(variable, how.get("default"))
         default = f" (default: {how['default']})" if "default" in how else ""
         text = f"{how['help']}{default} [{variable}]"
         parser.add_argument(f"--{name}", **how | {"default": given, "help": text})
-    parser.add_argument(
-        "--repeat-tool-calls",
-        action="store_true",
-        help="give a call again that an answer has already (default: each call once)",
-    )
-    parser.add_argument(
-        "--dry-run", action="store_true", help="pass all on as it is, and count what LTON would be"
-    )
-    parser.add_argument("--quiet", action="store_true", help="no line for each request")
+    for name, text in _SWITCHES.items():
+        if only is None or name in only:
+            parser.add_argument(f"--{name}", action="store_true", help=text)
+
+
+def options_with(**given: Any) -> argparse.Namespace:
+    """Get the options of `lton serve` without a command line: the defaults, and what is given.
+
+    >>> options_with(model="small.gguf").body_memory
+    512
+    """
+    parser = argparse.ArgumentParser()
+    add_options(parser)
+    return argparse.Namespace(**vars(parser.parse_args([])) | given)
 
 
 def run(options: argparse.Namespace) -> int:
@@ -94,6 +126,8 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("lton serve needs either --upstream URL or --model FILE")
     if options.model and options.dry_run:
         raise UsageError("--dry-run needs an upstream to pass requests on to")
+    if options.context and options.calls == "native":
+        raise UsageError("--context plans conversations in LTON: use it with --calls lton")
     uvicorn = require("uvicorn", EXTRA)
     for needed in ("starlette", "httpx2", "prometheus_client"):
         require(needed, EXTRA)

@@ -20,8 +20,9 @@ class TokenCounting:
     def __init__(self, count: Callable[[str], int], *, primer: bool = True) -> None:
         self.count, self.primer = count, primer
 
-    def begin(self, body: Body) -> dict[str, Any]:
+    def begin(self, body: Body, sent: object = None) -> dict[str, Any]:
         """Get the answer to a request. Raises `RefusedError`."""
+        del sent
         asked = read_messages(body)
         shown = render(asked.messages, asked.tools, primer=self.primer).messages
         return {"input_tokens": self.count("\n".join(each.text for each in shown))}

@@ -4,7 +4,6 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, Generic, Protocol, TypeAlias, TypeVar
 
-from lton._json import minified
 from lton._syntax import Form
 from lton.chat import (
     Delta,
@@ -17,7 +16,7 @@ from lton.chat import (
 )
 from lton.errors import LTONError
 from lton.gateway.apis.parts import for_chat
-from lton.gateway.apis.protocol import RefusedError
+from lton.gateway.apis.protocol import RefusedError, odd_answer
 from lton.gateway.apis.replies import Choice, ReadChoice, Said
 from lton.gateway.apis.requests import Asked
 from lton.grammar.build import FOR_MODELS, PROSE
@@ -61,7 +60,7 @@ class EngineWay:
 _C = TypeVar("_C", bound=Choice)
 
 
-class Given(Generic[_C]):
+class BaseExchange(Generic[_C]):
     """What exchanges have in common: what the client is given of what has been said."""
 
     def __init__(self, asked: Asked, answer: AnswerWriter) -> None:
@@ -121,7 +120,7 @@ class Given(Generic[_C]):
         }
 
 
-class Exchange(Given[ReadChoice]):
+class Exchange(BaseExchange[ReadChoice]):
     """A request on its way: what `ask` gets is sent, each event of the answer is for `take`.
 
     Where calls cannot be read and the client has been given nothing, the model is asked once more,
@@ -137,7 +136,9 @@ class Exchange(Given[ReadChoice]):
         self.fields = way.fields(asked)
         self._counted: dict[int, tuple[int, ...]] = {}
         """Tokens of this turn, by choice, as they were last reported."""
-        self._has_choice = self._is_open = False
+        self._heard: set[int] = set()
+        """The choices that the upstream has begun: some give one, whatever they are asked."""
+        self._is_open = False
 
     @property
     def prompt(self) -> list[tuple[str, str]]:
@@ -152,8 +153,10 @@ class Exchange(Given[ReadChoice]):
     def ask(self) -> Mapping[str, Any] | None:
         """Get what the upstream is asked next, or None: all has been said."""
         if self.turns:
-            if not self._has_choice:
-                raise RefusedError(502, "the upstream's answer has no choice", "upstream_error")
+            if not self._heard:
+                words = "the upstream's answer has no choice: is its kind what --engine says?"
+                raise RefusedError(502, words, "upstream_error")
+            del self.choices[max(self._heard) + 1 :]
             self._is_open = False
             for choice in self.choices:
                 choice.close(choice.own.calls(self.asked))
@@ -161,7 +164,8 @@ class Exchange(Given[ReadChoice]):
                 return None
             self.messages += again
         self.turns += 1
-        self.is_done, self._has_choice, self._is_open = False, False, True
+        self.is_done, self._is_open = False, True
+        self._heard.clear()
         self._counted.clear()
         self.choices = [self._choice() for _ in range(self.asked.n)]
         limit = {} if self.asked.max_tokens is None else {"max_tokens": self.asked.max_tokens}
@@ -183,25 +187,26 @@ class Exchange(Given[ReadChoice]):
         """
         choices = event.get("choices") or []
         if not isinstance(choices, list):
-            raise _wrong("choices", choices)
+            raise odd_answer("choices", choices)
         if isinstance(usage := event.get("usage"), dict):
             self._count(choices, usage)
         for given in choices:
             index = _place(given)
             if not 0 <= index < len(self.choices):
                 continue
-            self._has_choice = True
+            self._heard.add(index)
             choice = self.choices[index]
             said = given.get("delta") or given.get("message") or {}
             if not isinstance(said, dict):
-                raise _wrong("delta", said)
-            if thought := _text(said, "reasoning_content") or _text(said, "reasoning"):
-                choice.think(thought)
-            if text := _text(said, "content"):
-                choice.say(text)
-            choice.own.take(said.get("tool_calls"))
-            choice.reason = _text(given, "finish_reason") or choice.reason
-        self.is_done = all(choice.is_over for choice in self.choices)
+                raise odd_answer("delta", said)
+            choice.hear(
+                thought=_text(said, "reasoning_content") or _text(said, "reasoning"),
+                text=_text(said, "content"),
+                reason=_text(given, "finish_reason"),
+            )
+            if (calls := said.get("tool_calls")) is not None:
+                choice.own.take(calls)
+        self.is_done = all(choice.is_over or choice.has_looped for choice in self.choices)
         return self.written() if self.streamed else b""
 
     def flush(self) -> None:
@@ -266,22 +271,17 @@ def _place(choice: Any) -> int:
     """Get which choice something is said of."""
     index = choice.get("index") or 0 if isinstance(choice, dict) else None
     if not isinstance(index, int):
-        raise _wrong("choices", choice)
+        raise odd_answer("choices", choice)
     return index
 
 
 def _text(holder: Mapping[str, Any], key: str) -> str:
     text = holder.get(key) or ""
     if not isinstance(text, str):
-        raise _wrong(key, text)
+        raise odd_answer(key, text)
     return text
 
 
 def _whole(count: object) -> int:
     """Get a count of tokens; what is none counts nothing."""
     return count if isinstance(count, int) else 0
-
-
-def _wrong(key: str, found: object) -> RefusedError:
-    msg = f"the upstream sent {key!r} that the API does not have: {minified(found)[:60]}"
-    return RefusedError(502, msg, "upstream_error")

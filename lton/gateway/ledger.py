@@ -14,7 +14,9 @@ from lton.chat import ContentDelta, Delta, ThoughtDelta, ToolCall, ToolCallEnd
 from lton.gateway.apis.requests import Asked
 from lton.gateway.exchange import Exchange
 from lton.gateway.metrics import Metrics
+from lton.gateway.native.passing import PassedExchange
 from lton.gateway.upstreams.guided import GuidedExchange
+from lton.gateway.upstreams.translated import TranslatedExchange
 
 _log = logging.getLogger("lton.gateway")
 CountTokens: TypeAlias = Callable[[str], int]
@@ -62,6 +64,24 @@ class Accounts:
         if self.log:
             self._write(exchange, prompt, self.log, {"context": context} if context else {})
 
+    def passed(self, exchange: PassedExchange | TranslatedExchange) -> None:
+        """Count a request whose calls stayed native, and log it."""
+        request, rescue = exchange.request, exchange.rescue
+        for notation, body in (("lton", request.content), ("json", request.data)):
+            self.add("request", notation, body.decode(errors="replace"))
+        checks = exchange.checks
+        self.metrics.calls.inc(len(checks) + len(rescue.calls if rescue else ()))
+        for _, fit in checks:
+            self.metrics.checked.labels(fit).inc()
+        for note in exchange.notes:
+            self.metrics.left_out.labels(note["code"]).inc()
+        if rescue:
+            self.metrics.rescued.inc(len(rescue.calls))
+            for repair in rescue.repairs:
+                self.metrics.repairs.labels(repair.code).inc()
+        if self.log:
+            self._append(self.log, _passed(exchange))
+
     def prompt(self, asked: Asked, shown: str) -> None:
         """Count what a model reads of a request."""
         self.add("prompt", "lton", shown)
@@ -88,6 +108,9 @@ class Accounts:
             "usage": exchange.usage,
             **more,
         }
+        self._append(log, line)
+
+    def _append(self, log: Path, line: Mapping[str, Any]) -> None:
         # Half of a character of the request is as JSON spells it.
         try:
             with (
@@ -99,6 +122,22 @@ class Accounts:
                 file.write(json.dumps(line, ensure_ascii=False, default=str) + "\n")
         except OSError as error:  # a full disk takes no answer from its client
             _log.error("a request is not in the log %s: %s", log, error.strerror)
+
+
+def _passed(exchange: PassedExchange | TranslatedExchange) -> dict[str, Any]:
+    """Get the line of a request whose calls stayed native."""
+    rescue = exchange.rescue
+    repairs = rescue.repairs if rescue else ()
+    return {
+        "request": exchange.request.body,
+        "calls": "native",
+        "text": exchange.received(),
+        "rescued": [[call.name, call.written] for call in rescue.calls] if rescue else [],
+        "repairs": [[str(each.code), each.pos, each.msg] for each in repairs],
+        "checked": exchange.checks,
+        "notes": exchange.notes,
+        "usage": exchange.spent(),
+    }
 
 
 def _readable(text: str) -> str:

@@ -41,6 +41,20 @@ class Metrics:
         self.left_out = counter(
             "left_out", "What answers hold and clients were not given as it is, by its code", "code"
         )
+        self.rescued = counter(
+            "rescued_calls", "Calls that were read out of a text, where calls are native"
+        )
+        self.checked = counter(
+            "checked_calls",
+            "Calls that models made natively, by how they fit: fits, or why not",
+            "fit",
+        )
+        self.mode = Gauge(
+            "lton_calls_mode",
+            "How calls are written, and why",
+            ("mode", "why"),
+            registry=self.registry,
+        )
         self.first_byte = seconds("time_to_first_byte_seconds", "Until the first byte was sent")
         self.duration = seconds("request_duration_seconds", "Until the answer ended")
         self.running = Gauge(

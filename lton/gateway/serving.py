@@ -1,7 +1,7 @@
 """The application that settings describe: an upstream, the way it is asked, and the endpoints."""
 
 import argparse
-from collections.abc import Callable
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
 from functools import partial
 from pathlib import Path
@@ -18,8 +18,9 @@ from lton.gateway.apis.members import Body
 from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.apis.requests import Asked, read_chat, read_responses
 from lton.gateway.apis.responses import ResponsesAnswer
-from lton.gateway.app import Endpoint, Upstream, gateway
-from lton.gateway.bodies import MAX_BODIES, Bodies
+from lton.gateway.app import Endpoint, Sent, Upstream, gateway
+from lton.gateway.bodies import MB, Bodies
+from lton.gateway.choosing import CallsChoice, ChosenApi, ChosenCounting, NativeApi
 from lton.gateway.counting import TokenCounting
 from lton.gateway.doors import Doors, named_hosts
 from lton.gateway.exchange import AnswerWriter, EngineWay, Exchange
@@ -28,31 +29,31 @@ from lton.gateway.fitting.prompt import BeginExchange, Planner
 from lton.gateway.fitting.rounds import PlannedExchange, begin_planned
 from lton.gateway.ledger import Accounts
 from lton.gateway.metrics import Metrics
+from lton.gateway.native.requests import NativeOptions
 from lton.gateway.terminal import tell
 from lton.gateway.upstreams.guided import GuidedExchange, one_call
-from lton.gateway.upstreams.http import HttpUpstream
+from lton.gateway.upstreams.http import HttpUpstream, KeyHeader
 from lton.gateway.upstreams.kinds import WAYS
 from lton.gateway.upstreams.llama_cpp import TemplatedExchange
 from lton.gateway.upstreams.local import LocalUpstream
 from lton.gateway.upstreams.openai_custom import CustomExchange
+from lton.gateway.upstreams.probing import MODES, PATHS, Mode, hosted
 from lton.gateway.upstreams.untooled import UntooledExchange
 from lton.tokens import counter
 
-_BODY_MB = MAX_BODIES // 1024**2
 
-
-def application(options: argparse.Namespace) -> Starlette:
+def application(options: argparse.Namespace, metrics: Metrics | None = None) -> Starlette:
     """Get the application of `lton serve`; its options are in `lton.gateway.command`."""
-    metrics = Metrics()
+    metrics = metrics or Metrics()
     count = counter(options.count).count
     ledger = Accounts(
         metrics, lambda text: count(text).tokens, Path(options.log) if options.log else None
     )
     planner = None
-    if given := getattr(options, "context", None):
+    if options.context:
         figures = ContextMetrics(metrics.registry)
-        planner = Planner(Planning.read(given), counter(options.count), figures)
-    repeat = getattr(options, "repeat_tool_calls", False)
+        planner = Planner(Planning.read(options.context), counter(options.count), figures)
+    repeat = options.repeat_tool_calls
     apis: list[tuple[str, Any, Any]] = [
         ("/v1/chat/completions", partial(read_chat, repeat=repeat), ChatAnswer),
         ("/v1/responses", partial(read_responses, repeat=repeat), ResponsesAnswer),
@@ -60,6 +61,7 @@ def application(options: argparse.Namespace) -> Starlette:
     ]
     upstream: Upstream
     endpoints: dict[str, Endpoint]
+    choice: CallsChoice | None = None
     if options.model:
         llm = load(options.model, context=options.n_ctx, threads=options.threads)
         upstream = LocalUpstream(llm, Path(options.model).name)
@@ -68,32 +70,75 @@ def application(options: argparse.Namespace) -> Starlette:
             for path, read, answer in apis
         }
     else:
-        upstream = HttpUpstream(options.upstream, key=options.upstream_key)
+        upstream = server = _server(options)
         way = WAYS[options.engine]
         endpoints = {
             path: OpenAIEndpoint(read, answer, ledger, way, options.dry_run, planner=planner)
             for path, read, answer in apis
         }
+        if not options.dry_run:
+            choice = _choice(options, server, metrics, is_planned=planner is not None)
+            endpoints = _chosen(options, apis, endpoints, choice, ledger)
     lenient = bool(options.model) or WAYS[options.engine].lenient
-    endpoints[messages.COUNT_PATH] = TokenCounting(lambda text: count(text).tokens, primer=lenient)
+    counting = TokenCounting(lambda text: count(text).tokens, primer=lenient)
+    counted = ChosenCounting(counting, choice) if choice else counting
+    endpoints[messages.COUNT_PATH] = counted
     return gateway(
         upstream,
         endpoints,
         doors=_doors(options),
-        bodies=Bodies(most_all=getattr(options, "body_memory", _BODY_MB) * 1024 * 1024),
+        bodies=Bodies(most_all=options.body_memory * MB),
         metrics=metrics,
-        tell=None if getattr(options, "quiet", False) else tell,
+        tell=None if options.quiet else tell,
         one_thread=planner is not None,  # its transcripts are not for several
+        settle=choice.settle if choice else None,
     )
 
 
+def _server(options: argparse.Namespace) -> HttpUpstream:
+    known = hosted(options.upstream)
+    api = options.upstream_api or (known.apis[0] if known else "chat")
+    header: KeyHeader = "x-api-key" if api == "messages" else "authorization"
+    return HttpUpstream(options.upstream, key=options.upstream_key, key_header=header)
+
+
+def _choice(
+    options: argparse.Namespace, upstream: HttpUpstream, metrics: Metrics, *, is_planned: bool
+) -> CallsChoice:
+    # A plan is a conversation in LTON.
+    mode: Mode | None = "lton" if is_planned else MODES[options.calls]
+    return CallsChoice(upstream, mode, options.upstream_api, metrics, tell)
+
+
+def _chosen(
+    options: argparse.Namespace,
+    apis: Iterable[tuple[str, Any, Any]],
+    written: Mapping[str, Endpoint],
+    choice: CallsChoice,
+    ledger: Accounts,
+) -> dict[str, Endpoint]:
+    """Get the endpoints of all APIs; `written` are those that can write LTON."""
+    how = NativeOptions(
+        strict=options.strict,
+        short_results=options.results == "lton",
+        repeat=options.repeat_tool_calls,
+    )
+    known = {path: (read, answer) for path, read, answer in apis}
+    return {
+        path: ChosenApi(
+            NativeApi(api, ledger, how, *known.get(path, (None, None))), written.get(path), choice
+        )
+        for api, path in PATHS.items()
+        if path in written or choice.mode != "lton"
+    }
+
+
 def _doors(options: argparse.Namespace) -> Doors:
-    host = getattr(options, "host", "127.0.0.1")
     return Doors(
         api_key=options.api_key,
-        hosts=named_hosts([host, *_listed(getattr(options, "allow_host", None))]),
-        origins=frozenset(_listed(getattr(options, "allow_origin", None))),
-        takes_addresses=not Doors().knows(host),
+        hosts=named_hosts([options.host, *_listed(options.allow_host)]),
+        origins=frozenset(_listed(options.allow_origin)),
+        takes_addresses=not Doors().knows(options.host),
     )
 
 
@@ -132,8 +177,9 @@ class LocalApi(_Api):
 
     scaffold: str
 
-    def begin(self, body: Body) -> GuidedExchange | PlannedExchange:
+    def begin(self, body: Body, sent: Sent | None = None) -> GuidedExchange | PlannedExchange:
         """Get the exchange of a request. Raises `RefusedError`."""
+        del sent
         asked = one_call(self.read(body))
         return self.planned(asked, self._exchange) or self._exchange(asked, self.answer(asked))
 
@@ -156,13 +202,14 @@ class OpenAIEndpoint(_Api):
     way: EngineWay
     only_counts: bool = False
 
-    def begin(self, body: Body) -> Exchange | PlannedExchange | None:
+    def begin(self, body: Body, sent: Sent | None = None) -> Exchange | PlannedExchange | None:
         """Get the exchange of a request; None for what the upstream answers as it is.
 
         That is a chat without tools, and all where it is counted only. Responses have a schema that
         few upstreams keep to, so they are written here. Raises `RefusedError`, also for tools whose
         calls no grammar can say.
         """
+        del sent
         has_tools, is_chat = bool(body.get("tools")), self.answer is ChatAnswer
         if is_chat and not has_tools and (self.planner is None or not _can_be_read(body)):
             return None  # what is wrong in it the upstream says

@@ -1,12 +1,13 @@
 """What a model reads: the tools as signatures, and a question with examples, or a conversation."""
 
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from itertools import groupby
 
 from lton._syntax import FORBIDDEN, Marks
-from lton.chat import Message, Text, ToolCall, ToolResult, render, to_openai
-from lton.errors import ConversionError
+from lton.chat import Message, Text, ToolCall, to_openai
+from lton.chat.rendering import Renderer
+from lton.chat.writing import Writer
 from lton.generate.scaffolds import NONE, Scaffold, write, write_call
 from lton.generate.spelling import spell_thought
 from lton.schema.toolset import ToolSet
@@ -105,9 +106,10 @@ def conversation(
 
     The tools come first, and nothing before them depends on what else is asked: so a model that
     keeps what it has read reads them once. Calls are as the model writes them in the scaffold,
-    prose follows the word that calls none, and results are `!result` and `!error` frames. No
-    history is refused: calls are kept as they came, parts that are no text are named, thoughts
-    are left out, and messages of one role that follow each other are one, as templates want it.
+    prose follows the word that calls none, and results are `!result` and `!error` frames in the
+    order of the calls. No history is refused: calls are kept as they came, prose that begins like
+    a frame is quoted, parts that are no text are named, thoughts are left out, and messages of one
+    role that follow each other are one, as templates want it.
 
     >>> from lton.chat import from_openai
     >>> from lton.generate.scaffolds import SCAFFOLDS
@@ -127,16 +129,13 @@ def conversation(
     assistant 'none\n\nDone.'
     """
     told = [f"{_ASKED}\nTools:\n{show(tools)}"] if tools else []
-    names = {call.id: call.name for message in messages for call in message.calls}
     turns: list[tuple[str, str]] = []
-    for message in messages:
-        if message.role == "assistant":
-            turns.append(("assistant", _written(message, tools, scaffold, cue)))
-        elif message.role in ("system", "developer") and not turns:
+    for message in Renderer(_ScaffoldWriter(tools, scaffold, cue)).messages(messages):
+        if message.role in ("system", "developer") and not turns:
             told.append(_text(message))
         else:
-            shown = render([_named(message, names)], None).messages
-            turns += [("user", _text(each)) for each in shown]
+            role = "assistant" if message.role == "assistant" else "user"
+            turns.append((role, _text(message)))
     said = [("system", "\n\n".join(told))] if any(told) else []
     for role, several in groupby(turns, key=lambda turn: turn[0]):
         said.append((role, "\n".join(text for _, text in several)))
@@ -148,34 +147,30 @@ def _clean(role: str, text: str) -> dict[str, str]:
     return {"role": role, "content": FORBIDDEN.sub("\ufffd", text)}
 
 
-def _named(message: Message, names: Mapping[str | None, str]) -> Message:
-    """Get a message whose results say whose they are."""
-    parts = (
-        replace(part, name=names.get(part.call_id, part.name))
-        if isinstance(part, ToolResult)
-        else part
-        for part in message.parts
-    )
-    return replace(message, parts=tuple(parts))
-
-
 def _text(message: Message) -> str:
     return "".join(
         part.text if isinstance(part, Text) else f"[{part.kind}]" for part in message.content
     )
 
 
-def _written(message: Message, tools: ToolSet, scaffold: Scaffold, cue: str) -> str:
-    """Get what the assistant wrote: calls, or prose, or what only other models write: both."""
-    prose = _text(message)
-    calls = scaffold.more.join(_call(call, tools, scaffold, cue) for call in message.calls)
-    if tools and prose and not calls:
-        return IN_WORDS + prose
-    return "\n".join(filter(None, (prose, calls)))
+class _ScaffoldWriter(Writer):
+    """Writes calls as the model writes them in a scaffold, and prose after the word for no call."""
 
+    def __init__(self, tools: ToolSet, scaffold: Scaffold, cue: str) -> None:
+        super().__init__(tools)
+        self.shown, self.scaffold, self.cue = tools, scaffold, cue
+        self.between = scaffold.more
 
-def _call(call: ToolCall, tools: ToolSet, scaffold: Scaffold, cue: str) -> str:
-    try:
-        return write_call(call.call, tools, scaffold, cue)
-    except ConversionError:  # what came is no arguments: it is kept as it is
+    def turn(self, prose: str, calls: Sequence[Call]) -> str:
+        is_mere_prose = bool(self.shown and prose and not calls)
+        return IN_WORDS + prose if is_mere_prose else super().turn(prose, calls)
+
+    def calls(self, calls: Sequence[Call], *, sigil: bool) -> str:
+        del sigil  # the scaffold says how a call begins
+        return self.between.join(
+            write_call(call, self.shown, self.scaffold, self.cue) for call in calls
+        )
+
+    def unread(self, call: ToolCall) -> str:
+        scaffold = self.scaffold
         return scaffold.head(call.name) + scaffold.first + call.written + scaffold.end

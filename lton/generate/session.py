@@ -88,8 +88,8 @@ class ExhaustedError(Exception):
     """The budget of tokens is spent, or the model writes the same over and over."""
 
 
-def repeats(text: str | bytes, copies: int = COPIES) -> bool:
-    """Say whether a text ends in so many `copies` of one, or more: 128 characters together or more.
+def repeats(text: str | bytes, copies: int = COPIES, least: int = _REPEATED) -> bool:
+    """Say whether a text ends in so many `copies` of one, or more: `least` characters or more.
 
     A model that writes those does not stop: at temperature 0 it goes on until its budget is spent.
     What is repeated is looked for up to 256 characters.
@@ -99,7 +99,7 @@ def repeats(text: str | bytes, copies: int = COPIES) -> bool:
     """
     tail = text[-copies * _PERIOD :]
     for period in range(1, len(tail) // copies + 1):
-        size = max(copies * period, _REPEATED)
+        size = max(copies * period, least)
         if size <= len(tail) and tail[-size:-period] == tail[period - size :]:
             return True
     return False

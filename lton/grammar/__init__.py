@@ -1,4 +1,11 @@
-"""Grammars that make a local model write valid LTON and nothing else."""
+"""Grammars that make a local model write valid LTON and nothing else.
+
+- `build` makes one neutral grammar, of `nodes`.
+- `calls` and `tagged` collect its `rules`: those of `values`, where these are `satisfiable`, of
+  `lexemes`, of `counted` strings, and of `patterns`. Types that are `alike` have one rule.
+- `gbnf`, `lark`, `ebnf` and `regex` print it. `emit` has the functions `to_gbnf` and so on.
+- `linting` reads what was printed, as each engine would. `requests` puts it into requests.
+"""
 
 from lton.grammar.build import Named, Options, ToolChoice
 from lton.grammar.emit import to_ebnf, to_gbnf, to_lark, to_regex

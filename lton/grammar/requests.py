@@ -21,7 +21,9 @@ ignored `excludes`, so that `tool_choice="required"` let free text through.
 """
 
 import json
+from collections.abc import Mapping
 from dataclasses import replace
+from functools import lru_cache
 from typing import Any, Literal, TypeAlias, Unpack
 
 from lton._syntax import SIGIL
@@ -30,6 +32,7 @@ from lton.grammar.ebnf import print_ebnf
 from lton.grammar.emit import to_ebnf, to_gbnf, to_lark, to_regex
 from lton.grammar.linting import lint
 from lton.grammar.nodes import Grammar, Lit, Node, Seq
+from lton.schema.kept import KEPT
 from lton.schema.toolset import ToolSet
 
 Server: TypeAlias = Literal["llama-server", "vllm", "sglang", "openai", "openai-chat", "localai"]
@@ -106,6 +109,12 @@ def request(
     if server in _OPENAI and choice in PROSE:
         fields["tool_choice"] = choice
     return fields | ({"grammar_lazy": True, "grammar_triggers": [_TRIGGER]} if lazy else {})
+
+
+@lru_cache(KEPT)
+def kept_request(tools: ToolSet, server: Server, **options: Any) -> Mapping[str, Any]:
+    """Get the same as from `request`, which is kept for those who ask with the same tools."""
+    return request(tools, server, **options)
 
 
 def probe(server: Server, *, dialect: str | None = None) -> dict[str, Any]:

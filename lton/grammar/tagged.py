@@ -18,7 +18,7 @@ from lton.grammar.lexemes import bounds, integers
 from lton.grammar.nodes import Chars, Lit, Node, Ref, Repeat, Rule, alt, many, opt, separated, seq
 from lton.grammar.patterns import Shape
 from lton.grammar.satisfiable import parted
-from lton.grammar.values import or_skip
+from lton.grammar.values import or_skip, spelled
 from lton.schema.types import Number, Object, String, Type
 
 MAX_DOUBLE = 24
@@ -109,7 +109,7 @@ class TaggedBuilder(Builder):
 
     def numbers(self, number: Number) -> list[Node]:
         if number.values is not None:
-            return [Lit(_spell(value)) for value in number.values]
+            return [Lit(_spell(value)) for value in spelled(number.values)]
         if number.integer:
             low, high = bounds(number)
             return [self.named("integer", (low, high), lambda: _integers(low, high))]

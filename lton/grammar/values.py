@@ -1,6 +1,6 @@
 """Rules of values, and of the members of groups, in the wire and the keyed form."""
 
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from itertools import accumulate
 from operator import or_
 
@@ -272,7 +272,7 @@ class ValueBuilder(Rules):
 
     def numbers(self, number: Number) -> list[Node]:
         if number.values is not None:
-            return [Lit(spell_number(value)) for value in number.values]
+            return [Lit(spell_number(value)) for value in spelled(number.values)]
         kind = "integer" if number.integer else "number"
         if number in (Number(), Number(integer=True)):
             return [self.share(kind)]
@@ -357,6 +357,16 @@ def joined(*parts: Node | None) -> Node | None:
     """Get a sequence without what is None; None if that is all."""
     found = [part for part in parts if part is not None]
     return seq(*found) if found else None
+
+
+def spelled(listed: Sequence[int | float]) -> Iterable[int | float]:
+    """Get listed numbers as calls may write them: 2.0 also as 2, which JSON says is the same."""
+    whole = [
+        int(value)
+        for value in listed
+        if isinstance(value, float) and spell_number(value).endswith(".0")
+    ]
+    return {spell_number(value): value for value in (*listed, *whole)}.values()
 
 
 def or_skip(value: Node | None) -> Node:

@@ -5,11 +5,9 @@ model is shown signatures by the chat template beside this module, `TEMPLATE`. C
 `!call ` whatever the choice, as that template has them.
 """
 
-import json
 import logging
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -25,8 +23,9 @@ from lton.chat import (
     ToolCallStart,
     new_call_id,
 )
-from lton.grammar import Named, ToolChoice, request
-from lton.grammar.requests import Server
+from lton.grammar import Named, ToolChoice
+from lton.grammar.requests import Server, kept_request
+from lton.schema.kept import kept_tools
 from lton.schema.toolset import ToolSet
 
 _log = logging.getLogger("lton.integrations")
@@ -36,8 +35,6 @@ TEMPLATE = Path(__file__).with_name("chat_template.jinja")
 It shows conversations as `lton.chat.render` does, with two differences: results in JSON stay text,
 because Jinja cannot read JSON, and calls of tools that are not given have no tables.
 """
-_KEPT = 256
-"""Toolsets and grammars that are kept: agents send the same tools with each request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,12 +67,7 @@ def offered(body: Mapping[str, Any]) -> ToolSet | None:
     given = [each for each in body.get("tools") or () if each.get("type") == "function"]
     if not given or body.get("tool_choice") == "none":
         return None
-    return _compiled(minified(given))
-
-
-@lru_cache(_KEPT)
-def _compiled(definitions: str) -> ToolSet:
-    return ToolSet.from_tools(json.loads(definitions))
+    return kept_tools(minified(given))
 
 
 def constraint(
@@ -100,19 +92,12 @@ def constraint(
     if choice == "auto" and format_.get("type", "text") != "text":
         raise ValueError('response_format beside tools: set tool_choice to "none" or "required"')
     parallel = body.get("parallel_tool_calls") is not False
-    return _constraint(tools, server, dialect, choice, parallel)
+    return kept_request(
+        tools, server, dialect=dialect, tool_choice=choice, parallel=parallel, sigil=True
+    )
 
 
 _OWN = ("structured_outputs", "ebnf", "regex")
-
-
-@lru_cache(_KEPT)
-def _constraint(
-    tools: ToolSet, server: Server, dialect: str | None, choice: ToolChoice, parallel: bool
-) -> Mapping[str, Any]:
-    return request(
-        tools, server, dialect=dialect, tool_choice=choice, parallel=parallel, sigil=True
-    )
 
 
 def _choice(given: object) -> ToolChoice:

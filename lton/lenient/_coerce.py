@@ -6,14 +6,15 @@ Bounds are not checked here: the caller writes the call, which checks everything
 
 import re
 from collections.abc import Iterable
+from contextlib import suppress
 from dataclasses import replace
 
 from lton._syntax import BARE, MAX_DEPTH, MAX_DIGITS, NUMBER, SKIP, read_number
 from lton.codec._decode import read_value
 from lton.errors import Code, DecodeError, RepairCode, escape
-from lton.lenient._loose import Bracketed, Entry, Leaf, Loose, Tree, Unreadable
-from lton.lenient._strings import Strings
-from lton.schema.types import JSON, Object, Param, String, Type
+from lton.lenient._strings import Strings, unescape
+from lton.lenient._tree import Bracketed, Entry, Leaf, Loose, Tree, Unreadable
+from lton.schema.types import ANY, JSON, Object, Param, String, Type
 
 _LITERALS: dict[str, JSON] = {"null": None, "true": True, "false": False}
 _LOOSE_LITERALS = {**_LITERALS, "none": None}
@@ -21,6 +22,8 @@ _LOOSE_NUMBER = re.compile(
     r"([+-]?)(?=\.?[0-9])((?>(?:[0-9]++_)*)[0-9]*+)((?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?)"
 )
 _NO_VALUE = object()
+_ESCAPED = re.compile(r"[\[{][\[{\s]*\\\"")
+"""The beginning of JSON in which all is escaped once more, as in a string."""
 
 
 def fold(name: str) -> str:
@@ -137,7 +140,7 @@ class Coercion:
             self._note(RepairCode.LENGTH, value.start)
         if value.kind in ("text", "label"):
             return self._text(value, node, path)
-        if value.kind == "raw":
+        if value.kind in ("raw", "json"):
             return self._raw(value, node, path)
         return self._word(value, node, path)
 
@@ -199,11 +202,20 @@ class Coercion:
         return value
 
     def _raw(self, leaf: Leaf, node: Type, path: str) -> JSON:
-        """Read the text of an element, where nothing says of which kind it is (R-304 decides)."""
-        if node.takes_bare(leaf.text.strip()):
-            text = self._string(leaf, node.string)
-            if text is not None:
-                return text
+        """Read the text of an element: its kind is what the element says, or else what fits.
+
+        A text in brackets is an array or an object, where the schema names that kind beside
+        strings; where it names none, it is a string. For the others R-304 decides.
+        """
+        text = leaf.text.strip()
+        is_named = node is not ANY and text.startswith(("[", "{"))
+        if node.string and (leaf.kind == "json" or is_named):
+            with suppress(Unreadable):
+                return self._again(leaf, node, path)
+        if node.takes_bare(text):
+            string = self._string(leaf, node.string)
+            if string is not None:
+                return string
         return self._again(leaf, node, path)
 
     def _again(self, leaf: Leaf, node: Type, path: str) -> JSON:
@@ -213,6 +225,10 @@ class Coercion:
             raise self._refuse(leaf.start, path, Code.DEPTH, msg)
         text = leaf.text.strip()
         loose = Loose(Strings(text), len(text))
+        if leaf.kind == "raw" and _ESCAPED.match(text):
+            value = self._again(replace(leaf, text=unescape(text), kind="text"), node, path)
+            self._note(RepairCode.ESCAPE, leaf.start)
+            return value
         try:
             tree = loose.value(0, json=True)
             inner = Coercion(text, loose.repairs, self.depth + 1)

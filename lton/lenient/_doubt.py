@@ -39,7 +39,7 @@ _CLOSING = dict(
     )
 )
 _SINGLE = frozenset(["'", "\u2019", "''"])
-"""Those that are other marks too: they open a quotation only if it is closed."""
+"""These also stand for other things: they open a quotation only if something closes it."""
 _SINGLE_CLOSES = re.compile(r"(?<=[^\s(\[{])'(?!['\w])|^'(?!['\w])|\u2019(?!\w)|''", re.MULTILINE)
 _FENCE_END = re.compile(r"\s*`{3,}")
 _NESTING = "markdown"
@@ -62,12 +62,12 @@ class _Fence:
 
 
 class Doubt:
-    """What is known at some position of a text, which only grows."""
+    """What is known of the doubts in a text, up to a position that only moves forward."""
 
     def __init__(self, src: str) -> None:
         self.src = src
         self.passed: list[tuple[int, int]] = []
-        self._until = thought_before(src)
+        self._thought_end, self._until = thought_before(src)
         self._rest: RepairCode | None = None
         self._fences: list[_Fence] = []
         self._is_open = False
@@ -76,23 +76,27 @@ class Doubt:
         self._line = self._seen = 0
         self._eol = self._own = -1
 
-    def at(self, pos: int) -> RepairCode | None:
-        """Get the reason why a call that begins here may not be meant, if there is one."""
-        return RepairCode.ECHO if pos < self._until else self._rest
+    def at(self, start: int, end: int) -> RepairCode | None:
+        """Get the reason why a call may not be meant, by what is before it and after it.
+
+        A mark that ends a thought says so of all before it, but not of a call that holds it.
+        """
+        holds_mark = start < self._thought_end < end and not self.passed
+        return RepairCode.ECHO if start < self._until and not holds_mark else self._rest
 
     def rest(self, code: RepairCode) -> None:
         """Doubt all that follows; the first reason counts."""
         self._rest = self._rest or code
 
     def pass_over(self, start: int, end: int, doubt_end: int) -> None:
-        """Note a passage, after which there is doubt for a while."""
+        """Note a passage. There is doubt from its end to `doubt_end`."""
         self.passed.append((start, end))
         self._until = max(self._until, doubt_end)
 
     # --- lines ----------------------------------------------------------------------------------
 
     def is_line_start(self, pos: int) -> bool:
-        """Say whether a line begins here; a quotation that is open then has no end."""
+        """Say whether a line begins here. If one does, an open quotation has lost its end."""
         if pos > 0 and self.src[pos - 1] != "\n":
             return False
         if self._quote:
@@ -183,14 +187,18 @@ class Doubt:
         return match.end() if match[1][0] == "~" else None
 
     def open_in_marks(self, start: int, end: int) -> None:
-        """Open the fence that is among the marks before a call."""
+        """Open the fence that is among the marks before a call, after the end of the one before."""
         match = _FENCE.search(self.src, start, end)
+        if match and self._is_open and match.start() >= self._fences[-1].content:
+            close = FENCE_CLOSE.match(self.src, match.start())
+            if close and self._close(close[1], close.end()):
+                match = _FENCE.search(self.src, close.end(), end)
         if match and not self._is_open:
             announced = ANNOUNCES.search(self.src, start, match.start()) is not None
             self._open(match.start(), match.end(), match[1], match[2], announced=announced)
 
     def skip_end(self, pos: int) -> None:
-        """Note that the fence after a call belongs to it, and opens none."""
+        """Note that the fence after a call ends that call, and opens no new fence."""
         if match := _FENCE_END.match(self.src, pos):
             self._own = match.end()
             self.passed.append((pos, self._own))
@@ -221,11 +229,15 @@ class Doubt:
         return len(self._fences) - 1 if self._is_open else None
 
     def judge(self, calls: Sequence[tuple[int, int, int | None]]) -> list[RepairCode | None]:
-        """Say of each call, by its start, its end and its fence, what doubt the whole text casts.
+        """Get for each call (its start, end and fence) the doubt that the whole text gives.
 
-        It may be an example in a fence with another language, or with text beside it; before a
-        fence that has no language and no end, for it may be the end of one; and beside code.
-        It may be the text of something else where pieces of that are left over.
+        A call may be an example
+
+        - in a fence with another language, or with text beside the fence,
+        - before a fence without a language and an end: it may be the end of an earlier fence,
+        - beside code.
+
+        It may be a piece of something else if other pieces of that are left over.
         """
         outside = list(self._outside([(start, end) for start, end, _ in calls]))
         text = "".join(piece for _, piece in outside)
@@ -234,7 +246,7 @@ class Doubt:
         last = self._fences[-1] if self._is_open else None
         unopened = last.start if last and not last.language else 0
         ends = {end for _, end, _ in calls}
-        # A closer too many after a call is a slip, and no more.
+        # A closing bracket too many after a call is a slip and casts no doubt.
         less = "".join(
             CLOSERS.sub("", one, 1) if pos in ends else one
             for pos, one in outside
@@ -297,10 +309,13 @@ class Doubt:
     def in_sentence(
         self, start: int, end: int, after: int, *, is_tagged: bool, is_special: bool
     ) -> bool:
-        """Say whether a call is a part of a sentence, by what is before and after it on its line.
+        """Say whether a call is a part of a sentence, by the text around it on its line.
 
-        `after` is the end of the call before it. What a colon announces is none, and what a tag
-        announces is one only between words, or in quotes; what a special token does, in quotes.
+        `after` is the end of the call before it.
+
+        - After a colon a call is no part of a sentence.
+        - After a tag it is one only between words or in quotes.
+        - After a special token it is one only in quotes.
         """
         content = self._fences[-1].content if self._is_open else 0
         thought = self._until if self._until <= start else 0
@@ -348,9 +363,9 @@ def _pairs_up(line: str) -> bool:
 
 
 def _unopened_tag(pieces: Sequence[tuple[int, str]], *, depth: int) -> int:
-    """Get the end of the first tag that ends an element that did not begin; all text has none.
+    """Get the end of the first closing tag without an opening one; else the largest position.
 
-    So many have begun before the text.
+    `depth` elements have begun before the text.
     """
     for pos, piece in pieces:
         for match in ELEMENT_TAG.finditer(piece):

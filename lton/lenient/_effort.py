@@ -1,4 +1,4 @@
-"""How much work a text may be.
+"""How much work a text may cost.
 
 The unit is what one character of an ordinary text costs. A text that costs more than `_A_CHARACTER`
 times that was made to exhaust a reader: the search ends, and says so.
@@ -9,11 +9,11 @@ from enum import IntEnum
 _A_CHARACTER = 5
 _AT_LEAST = 12_000
 _SCANNED = 8
-"""Characters that are looked at for the cost of one that is read."""
+"""To read one character costs as much as to look at so many."""
 
 
 class Cost(IntEnum):
-    """What steps cost, however short the text is that they read."""
+    """What a step costs besides the characters that it reads."""
 
     SPOT = 2
     STRICT = 40

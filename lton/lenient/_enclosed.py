@@ -20,7 +20,7 @@ _EDGE = re.compile(r"^(begin|start|end|stop)_(?:of_)?(?=\w)|(?<=\w)_(begin|start
 _OWN = re.compile(
     r"(?:\w{1,20}:|longcat_)?(?:(?:tool_?|function_?|func_?)?(?:calls?|invokes?)|function|invoke|tool"
     r"|actions?|param(?:eter)?s?|arg(?:ument)?s?|arg_(?:key|value)|python(?:_tag)?|tool_code|plugin"
-    r"|tool_call_argument|tool_calls_section|tool_sep|dsml|answer|s)"
+    r"|tool_call_argument|tool_calls_section|tool_sep|dsml|answer|s)(?::\w{1,20})?"
 )
 """Names of elements that models put around calls of their own; Hunyuan writes `<answer>`."""
 _LINE = re.compile(
@@ -38,7 +38,7 @@ _BLOCK = re.compile(
     r"(?>(?P=indent)[ \t]+[^\s][^\n]*(?:\n|\Z)|[ \t]*\n)+",
     re.MULTILINE,
 )
-"""The text of a key in YAML: a line that ends with `|` or `>`, and those further in."""
+"""The text of a key in YAML: a line that ends with `|` or `>`, and the indented lines below."""
 _ALONE = re.compile(r"^[ \t]*(<[\w:.-]{1,64}(?:[ \t][^<>\n]{0,200})?>)[ \t]*$", re.MULTILINE)
 """A tag that has a line for itself."""
 _VOID = frozenset("area base br col embed hr img input link meta source track wbr".split(" "))

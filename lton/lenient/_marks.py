@@ -5,15 +5,17 @@ from collections.abc import Iterator
 
 from lton._syntax import REPEAT
 from lton.errors import RepairCode
-from lton.lenient._foreign import ELEMENT
+from lton.lenient._json_shapes import ELEMENT
 from lton.lenient._quoted import OPENING, TURN
 from lton.lenient._strings import ENDING_TAG, TAG
 
 _LABEL = r"(?i:\b(?:action|tool|function|call|(?:tool|function)[ _]call)[ \t]*:(?!\S))"
+_FUNCTOOLS = r"functools(?=\[\s*\{)"
+"""What Phi-4 mini and FireFunction write before a list of calls."""
 _OTHERS = rf"(?i:{OPENING.pattern}|{TURN.pattern})"
 MARKS = re.compile(
     rf"(?>(?:[ \t]+|[-*+•](?=[ \t])|\d{{1,3}}[.)](?=[ \t])|`{{1,2}}(?!`)"
-    rf"|```[\w+-]*(?:[ \t]*\r?\n)?|{_LABEL}|\[(?=\s*[A-Za-z_][\w./-]*\()"
+    rf"|```[\w+-]*(?:[ \t]*\r?\n)?|{_LABEL}|{_FUNCTOOLS}|\[(?=\s*[A-Za-z_][\w./-]*\()"
     rf"|(?!{_OTHERS})(?:{TAG.pattern})\s*)*)"
 )
 """List marks, fences, backticks, labels, tags, and the bracket of a Python list."""
@@ -32,7 +34,7 @@ NEEDS_BODY = re.compile(
     r"\[TOOL_CALLS\]|<\|tool_call>|<start_function_call>"
     r"|<[|\uff5c]tool[_\u2581](?:call[_\u2581]begin|sep)[|\uff5c]>"
 )
-"""Special tokens of syntaxes in which no call is without arguments, not even without any."""
+"""Special tokens after which a call always has arguments, if only an empty object."""
 OPENS_TEXT = re.compile(rf"(?!{ENDING_TAG.pattern}){TAG.pattern}")
 """A tag that ends nothing."""
 LABEL_LINE = re.compile(rf"[ \t]*(?:{_LABEL})\s*")
@@ -62,26 +64,26 @@ CODE_LINE = re.compile(
 LIST_MARKS = re.compile(r"[\s,;\[\]]*")
 CLOSERS = re.compile(r"\A[)\]}]{1,3}")
 REMAINS = re.compile(
-    r"</?(?:\uff5cDSML\uff5c)?(?:param(?:eter)?|arg_key|arg_value|function|invoke)[\s=>]"
+    r"</?(?:\uff5cDSML\uff5c|\w{1,20}:)?(?:param(?:eter)?|arg_key|arg_value|function|invoke)[\s=>]"
     r"|\"\"\"|\'\'\'|^[ \t]*(?:\"\"|\'\')|s\d+:|^\d+:(?!\d)|(?<![\d:])\d+:(?=[^\d\s/])",
     re.MULTILINE,
 )
-"""What is no prose, but a piece of a call."""
+"""Pieces of a call that are no prose."""
 UNPAIRED = re.compile('["`()\\[\\]{}\u201c\u201d]')
 NO_BRACKETS = re.compile(r"(?:^|(?<=\s))\(?\w{1,3}[.)]+(?=\s)|[:;]['\"]?-?[()\[\]]|(?<=\d)\"")
-"""Numbers of lists, faces, inches."""
+"""Brackets and quotes that need no partner: numbers of lists, smileys, inches."""
 ELEMENT_TAG = re.compile(r"<(/)?\w*(?:tool|call|func)\w*>")
 PROSE_MARK = re.compile(
     r"(?<![^\s=,:(\[{>])s(\d{1,15}):|(`{3,}|~{3,})([\w+#.-]*)(?=([ \t]*\r?\n)?)"
     r"|[\"\u201c\u201d\xab\xbb\u2039\u203a\u300c-\u300f\u300a\u300b\u301d\u301f\uff02]"
     r"|\u2018(?!\d)|\u2019(?!\w)|(?<!`)``(?!`)|''|(?<!\w)'(?![\d'])|(?<=\S)'(?![\w'])"
 )
-"""What a line of prose can open that is more than a line: a length, a fence, a quotation."""
+"""What can begin on a line of prose and end on a later line: a length, a fence, a quotation."""
 LINE_REST = re.compile(
     rf"(?>(?:[`)\]}}\"'\u201d\u2019.,;:! \t]|{ENDING_TAG.pattern})*)"
     r"(?:\r?\n|\Z|[<{\[]|\#[ \t]|//)"
 )
-"""What follows a call on its line, and leaves it no part of a sentence."""
+"""The rest of a line after a call that is no part of a sentence."""
 SIGILS = re.compile(
     r"[!/@](?:tool_?call|function_?call|call|tool|function)(?:[ \t:]+|(?=\n))|call:[ \t]*"
     r"|!(?=\w)|(?:to=)?(?:functions|default_api)\.(?=\w)"
@@ -93,12 +95,13 @@ TAIL = re.compile(
     rf"`*+[ \t]*+[;,.]*+(?:\s*+\]|[ \t]*+(?:\r?\n|\Z|\#[ \t]|//|{ENDING_TAG.pattern}"
     rf"|(?:{TAG.pattern})))"
 )
-"""What may follow parentheses or backticks: nothing that makes the call a part of a sentence."""
+"""What may follow a call in parentheses or backticks that is no part of a sentence."""
 RESUME = re.compile(rf"\n(?=[ \t]*[\[{{<`])|{TAG.pattern}")
 """Where the search goes on after JSON that cannot be read: not at lines, which may be its text."""
 _PIECE = re.compile(
     rf"(?P<frame>^[ \t]*(?:[-*+•]|\d{{1,3}}[.)])(?=[ \t])|^[ \t]*>+|```[\w+-]*|`"
-    rf"|{_LABEL}|{TAG.pattern}|[\[\]])|(?P<marks>[;,.]+(?=[\s\]`<]|\Z))|(?P<prose>[^\s`\[\]<]+|\S)",
+    rf"|{_LABEL}|functools\Z|{TAG.pattern}|[\[\]])"
+    r"|(?P<marks>[;,.]+(?=[\s\]`<]|\Z))|(?P<prose>[^\s`\[\]<]+|\S)",
     re.MULTILINE,
 )
 _CODES = {

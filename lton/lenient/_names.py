@@ -3,9 +3,10 @@
 from lton._syntax import FINGERPRINT, NAME, QUOTED, SIGIL, spell_name
 from lton.codec import decode
 from lton.errors import DecodeError, RepairCode
+from lton.lenient._candidates import Head, is_shaped, moved
 from lton.lenient._coerce import fold
+from lton.lenient._json_shapes import first_key
 from lton.lenient._marks import REPEATS, SIGILS
-from lton.lenient._reading import Head, is_shaped, moved
 from lton.lenient._spans import Spans
 from lton.schema.toolset import ToolSet
 
@@ -13,13 +14,15 @@ _AFTER_NAME = frozenset(["", *" \t\r\n(:{#`<["])
 
 
 class Names:
-    """The names that are known in a text, which may be any where there are no tools."""
+    """The names of the tools in a text. Without tools any name is known."""
 
     def __init__(self, src: str, tools: ToolSet | None, spans: Spans) -> None:
         self.src = src
         self.tools = tools
         self.spans = spans
         self.by_name = tools.by_name if tools is not None else {}
+        self.bare = {tool.name for tool in tools or () if not tool.args.by_name}
+        """The names of the tools that take no arguments."""
         self.folded: dict[str, str | None] = {}
         for tool in tools or ():
             key = fold(tool.name)
@@ -39,7 +42,8 @@ class Names:
         start = sigil.end() if sigil else pos
         notes = [(pos, RepairCode.SIGIL)] if sigil and sigil[0] != SIGIL else []
         end, word = self.name(start)
-        name = self.known(word) if word and src[end : end + 1] in _AFTER_NAME else None
+        is_ended = word and (src[end : end + 1] in _AFTER_NAME or first_key(src, end) is not None)
+        name = self.known(word) if is_ended else None
         if name is None or (self.tools is None and not (sigil or is_shaped(src, end))):
             return None
         if name != word:

@@ -1,4 +1,4 @@
-"""What of a text its author does not say here and now: thoughts, answers, quotations, other turns.
+"""What the author of a text does not say to be done: thoughts, answers, quotations, other turns.
 
 A *passage* is between two marks, and nothing in it is a call. Where a passage ends can be forged by
 what it quotes: so after the first closing mark there is doubt up to the last one that comes before
@@ -20,7 +20,7 @@ class _Kind:
     is_thought: bool = False
     is_answer: bool = False
     is_sure: bool = False
-    """The first closing mark ends it: the marks of such a text do not come in pairs."""
+    """The first closing mark ends it, because its marks do not come in pairs."""
 
 
 def _element(names: str) -> tuple[str, str]:
@@ -51,8 +51,8 @@ _KINDS = (
         is_sure=True,
     ),
     _Kind(r"<\|open\|>think<\|sep\|>", r"<\|close\|>think<\|sep\|>", is_thought=True),
-    _Kind(r"<\|channel>\s{0,9}thought", r"<channel\|>"),
-    _Kind(r"<\|think(?:ing)?\|>", r"<\|/think(?:ing)?\|>"),
+    _Kind(r"<\|channel>\s{0,9}thought", r"<channel\|>", is_thought=True),
+    _Kind(r"<\|think(?:ing)?\|>", r"<\|/think(?:ing)?\|>", is_thought=True),
     _Kind(
         *_element(r"(?:tool|function)_?(?:response|result|output)s?|observations?"), is_answer=True
     ),
@@ -91,7 +91,7 @@ SPEAKER = re.compile(
     r"|[ \t]*(?:\*\*(?:user|human|system)\*\*|#+[ \t]*(?:user|human))[ \t]*$",
     re.IGNORECASE | re.MULTILINE,
 )
-"""The same as the first word of a line, or the head of a text from elsewhere."""
+"""A line that begins a turn of somebody else, or a text from elsewhere."""
 ANSWER = re.compile(
     rf"{RESULT}|{ERROR}|{NO_CALL.rstrip()}[ \t]*"
     r"|[!/@](?:tool_?|function_?)?(?:result|response|output)s?[ \t]+(?=\S)"
@@ -122,29 +122,33 @@ def passage(src: str, pos: int) -> Passage | None:
         return None
     assert match.lastindex is not None  # each alternative is a group
     index = match.lastindex - 1
-    ends = _closings(src, match.end(), index)
-    if not ends:
+    marks = _closings(src, match.end(), index)
+    if not marks:
         return Passage(len(src), len(src))
+    (_, end), (_, last) = marks
     if _KINDS[index].is_answer:
-        return Passage(ends[0], len(src))
-    return Passage(ends[0], ends[0] if _KINDS[index].is_sure else ends[1])
+        return Passage(end, len(src))
+    return Passage(end, end if _KINDS[index].is_sure else last)
 
 
-def thought_before(src: str) -> int:
-    """Get the end of a thought that has no opening mark, as where the prompt had it; 0 if none."""
-    end = 0
+def thought_before(src: str) -> tuple[int, int]:
+    """Get the last closing mark of a thought that has no opening mark, as a start and an end.
+
+    The prompt may have had the opening mark. Without such a thought both are 0.
+    """
+    last = (0, 0)
     for index, kind in enumerate(_KINDS):
         if kind.is_thought and (mark := _BOTH[index].search(src)) and mark[1] is None:
-            end = max(end, _closings(src, 0, index)[1])
-    return end
+            last = max(last, _closings(src, 0, index)[1])
+    return last
 
 
-def _closings(src: str, pos: int, index: int) -> tuple[int, ...]:
-    """Get the ends of the first closing mark, and of the last before an opening one."""
-    first = last = 0
+def _closings(src: str, pos: int, index: int) -> tuple[tuple[int, int], ...]:
+    """Get the first closing mark, and the last one before an opening one, as starts and ends."""
+    found: list[tuple[int, int]] = []
     for mark in _BOTH[index].finditer(src, pos):
         if mark[1] is None:
-            first, last = first or mark.end(), mark.end()
-        elif first:
+            found[1:] = [mark.span()]
+        elif found:
             break
-    return (first, last) if first else ()
+    return (found[0], found[-1]) if found else ()

@@ -12,12 +12,12 @@ from lton.schema.types import Call
 
 _FENCE_END = re.compile(r"\s*`{3,}[ \t]*(?:\r?\n|\Z)")
 _SPOKEN = frozenset([RepairCode.EXAMPLE, RepairCode.SENTENCE])
-"""Doubts whether a call is one that the text speaks of: then its text is for those who read."""
+"""Doubts that say: the text only speaks of the call, so it stays visible to those who read."""
 
 
 @dataclass(frozen=True, slots=True)
 class Repair:
-    """A departure from LTON that was repaired: where, and in or before which call (an index)."""
+    """A departure from LTON that was repaired: where, and the index of the call that it is for."""
 
     code: RepairCode
     pos: int
@@ -27,7 +27,7 @@ class Repair:
 
 @dataclass(frozen=True, slots=True)
 class UncertainCall:
-    """A call that could be read, in a text that cannot say whether it is meant: where, and why.
+    """A call that was read, but is perhaps not meant: where it is, and why.
 
     `code` is one of L122 to L125.
     """
@@ -45,9 +45,10 @@ class LenientResult:
     `uncertain` holds calls that are perhaps only quoted: they are not to be run unless a person,
     or something else that knows more than the text, says so. If the result is not `complete`, the
     search was given up: the text holds more than a model writes, or was made to exhaust a reader.
-    `called` are the parts of the text, as starts and ends in order, that are those calls, or calls
-    that cannot be read, each with the marks around it, and calls that may be what another said or
-    the rest of something broken. All else is what the text says to those who read it.
+    `called` has the starts and ends of the parts that are no prose, in order, each with the marks
+    around it: the calls, calls that cannot be read, and calls that are uncertain because somebody
+    else may have said them or because they may be the rest of something broken. All else is what
+    the text says to those who read it.
     """
 
     calls: tuple[Call, ...] = ()
@@ -59,7 +60,7 @@ class LenientResult:
 
 
 def with_own_names(result: LenientResult, tools: ToolSet) -> LenientResult:
-    """Get a result with the tools' own names, and not those that texts have."""
+    """Get a result with the tools' own names in place of their aliases."""
 
     def renamed(call: Call) -> Call:
         return Call(tools.own_name(call.name), call.arguments)
@@ -98,7 +99,7 @@ def result_of(spans: Spans, *, safe: bool, complete: bool) -> LenientResult:
 
 
 def _judged(spans: Spans) -> list[CallSpan]:
-    """Get the spans with the doubt that only the whole text can cast on them."""
+    """Get the spans with the doubts that need the whole text."""
     doubts = spans.doubt.judge([(one.start, one.end, one.fence) for one in spans.found])
     judged: list[CallSpan] = []
     for span, other in zip(spans.found, doubts, strict=True):

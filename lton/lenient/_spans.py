@@ -1,15 +1,15 @@
-"""Spans: the parts of a text that are calls, or would be, as a search finds them."""
+"""Spans: the parts of a text that are calls, or would be if they could be read."""
 
 from dataclasses import dataclass
 
 from lton.errors import DecodeError, RepairCode
+from lton.lenient._candidates import Candidate
 from lton.lenient._doubt import Doubt
-from lton.lenient._reading import Candidate
 
 
 @dataclass(frozen=True, slots=True)
 class CallSpan:
-    """A part of the text that is a call, or would be; `candidate` is None if it cannot be read."""
+    """A part of the text that is a call; `candidate` is None if the call cannot be read."""
 
     start: int
     end: int
@@ -18,11 +18,11 @@ class CallSpan:
     fence: int | None = None
     repeats: bool = False
     marks: int = 0
-    """Where the marks before it begin."""
+    """Where the marks before the call begin."""
 
 
 class Spans:
-    """The spans up to where a search is, and what is known of that place."""
+    """The spans up to where the search is now, and what is known of that position."""
 
     def __init__(self, doubt: Doubt) -> None:
         self.doubt = doubt
@@ -31,13 +31,13 @@ class Spans:
         self.above: str | None = None
         """The name of the call before, if it could be read."""
         self.spot = 0
-        """Where the marks begin that are before what is looked at."""
+        """Where the marks begin that are before the current position."""
         self.is_tagged = False
-        """Whether they open a call."""
+        """Whether one of those marks opens a call."""
         self.is_special = False
-        """Whether one of them is a special token of a model."""
+        """Whether one of those marks is a special token of a model."""
         self.fresh = -1
-        """Where the author begins to speak again, after what another said."""
+        """Where the author speaks again after somebody else did."""
 
     @property
     def end(self) -> int:
@@ -45,7 +45,7 @@ class Spans:
         return self.found[-1].end if self.found else 0
 
     def in_sentence(self, end: int, *, is_tagged: bool) -> bool:
-        """Say whether what is looked at, up to its end, is a part of a sentence."""
+        """Say whether the text from the marks up to `end` is a part of a sentence."""
         after = max(self.end, self.fresh)
         return self.doubt.in_sentence(
             self.spot, end, after, is_tagged=is_tagged, is_special=self.is_special
@@ -59,11 +59,13 @@ class Spans:
         *,
         repeats: bool = False,
     ) -> int:
-        """Keep a call, with the doubt that there is: get its end."""
-        doubt = self.doubt.at(start) or doubt
-        if candidate.damage.inside:
+        """Keep a call, and the doubt about it: get its end."""
+        damage = candidate.damage
+        end = start if damage.at_end or damage.inside else candidate.end
+        doubt = self.doubt.at(start, end) or doubt
+        if damage.inside:
             doubt = doubt or RepairCode.DAMAGE
-        if candidate.damage.at_end:
+        if damage.at_end:
             self.doubt.rest(RepairCode.DAMAGE)
         fence = self.doubt.fence
         span = CallSpan(start, candidate.end, candidate, doubt, fence, repeats, self.spot)

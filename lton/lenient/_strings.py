@@ -12,7 +12,8 @@ from lton.errors import RepairCode
 from lton.lenient._effort import Effort
 
 _TAG_WORDS = (
-    "tool|call|func|param|python|action|sep|message|channel|constrain|invoke|DSML|im_|eo[tm]_"
+    "tool|call|func|param|python|action|plugin|sep|message|channel|constrain|invoke|DSML"
+    "|im_|eo[tm]_"
 )
 TAG = re.compile(
     rf"<[/|\uff5c]?[\w|\uff5c\u2581:]{{0,40}}?(?i:{_TAG_WORDS})[\w|\uff5c\u2581:]{{0,40}}>(?:json\b)?"
@@ -24,7 +25,7 @@ ENDING_TAG = re.compile(
     r"|<\w{1,40}\|>|<\|(?:call|return)\|>"
     r"|<[|\uff5c](?=[\w\u2581]{1,40}[|\uff5c]>)[\w\u2581]{0,40}(?i:end|suffix|stop)[\w\u2581]{0,40}[|\uff5c]>"
 )
-"""Those that end something."""
+"""Tags that end something."""
 _AFTER = re.compile(rf"[\s,)\]}};`]|\.?[ \t]*(?:$|\n)|[ \t]*[:=]|{TAG.pattern}")
 """What may follow a string."""
 _ESCAPED = {q: re.compile(rf"{q}((?>(?:[^{q}\\]|\\.)*)){q}", re.DOTALL) for q in "\"'"}
@@ -37,6 +38,8 @@ _OTHER = {
     '<|"|>': '<|"|>',
     "<escape>": "<escape>",
 }
+TOKENS = ('<|"|>', "<escape>")
+"""Quotes that are tokens of models: no text holds one."""
 OTHER_QUOTE = re.compile("|".join(map(re.escape, _OTHER)))
 """Quotes that LTON does not have; those of three are Python's."""
 _ESCAPE = re.compile(
@@ -50,7 +53,7 @@ _ESCAPES = dict(zip("bfnrt", "\b\f\n\r\t", strict=True)) | {c: c for c in "\"'\\
 
 
 class Strings:
-    """A reader of the strings of one text; it remembers where marks do not close one."""
+    """A reader of the strings of one text. It remembers which marks close none."""
 
     def __init__(self, src: str) -> None:
         self.src = src
@@ -101,7 +104,8 @@ class Strings:
         since, close = self._closes.get(closing, (0, -1))
         if not since <= pos <= close:
             close = self.src.find(closing, pos)
-            while close >= 0 and not _AFTER.match(self.src, close + len(closing)):
+            is_token = closing in TOKENS
+            while close >= 0 and not (is_token or _AFTER.match(self.src, close + len(closing))):
                 close = self.src.find(closing, close + 1)
             close = len(self.src) if close < 0 else close
             self._closes[closing] = (pos, close)
@@ -155,7 +159,7 @@ _ENDS_IN_GROUP = _ENDS_ON_LINE - {"\n"}
 _BEFORE_VALUE = frozenset(" \t\n,=:([{")
 _GOES_ON = re.compile(r"[(\[{,:=][ \t]*\Z")
 _BACK = 80
-"""Characters before a line end that may be spaces after what lets a call go on."""
+"""How many characters before a line end are looked at for a mark that lets the call go on."""
 
 
 class Extents:
@@ -170,7 +174,7 @@ class Extents:
         self.effort = effort
         self.begins = begins
         self.is_ticked = False
-        """The call is between single backticks, so none of its strings is in such."""
+        """The call is between single backticks, so none of its strings is in backticks."""
 
     def find(  # noqa: C901 - one branch for each kind of lexeme
         self, pos: int, *, groups: bool = False, escapes: bool = False, stop: int | None = None

@@ -1,1 +1,8 @@
-"""A proxy before an MCP server: its tools as signatures, its results in LTON."""
+"""A proxy before an MCP server: its tools as signatures, its results in LTON.
+
+- `proxy` says what becomes of each message, `catalogue` what a client is shown, and `results`
+  writes answers. They do no I/O and are covered whole.
+- `transport` and `http` carry messages by the transports of the library `mcp`. They use none of
+  its sessions: messages of the protocol that the library does not know come through too.
+- `command` starts it.
+"""

@@ -12,7 +12,7 @@ from lton.errors import Code, DecodeError, LTONError, ServerError
 from lton.grammar.build import FOR_MODELS
 from lton.lenient import decode_lenient
 from lton.schema.ranking import Ranking
-from lton.schema.shown.writing import PRIMERS
+from lton.schema.shown.write import PRIMERS
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call, Tool
 

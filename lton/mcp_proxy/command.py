@@ -12,7 +12,7 @@ from lton.mcp_proxy.catalogue import MODES, ProxySettings
 from lton.mcp_proxy.http import serve_http
 from lton.mcp_proxy.proxy import Proxy
 from lton.mcp_proxy.transport import Library, Upstream, connected, serve_stdio, started
-from lton.schema.shown.writing import PRIMERS
+from lton.schema.shown.write import PRIMERS
 
 _LAST_PORT = 65_535
 EXAMPLE = """\

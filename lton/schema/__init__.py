@@ -1,4 +1,13 @@
-"""The model: tool definitions compiled to layouts, and the signatures that show them."""
+"""The model: tool definitions compiled to layouts, and the signatures that show them.
+
+- `types` has `Type`, which says which kinds of value a position takes, with at most one node for
+  each kind. Everything else dispatches on that.
+- `toolset` is the set of tools that both sides share.
+- `jsonschema` makes layouts of foreign definitions; `frameworks` knows the tools of agent
+  frameworks by their attributes.
+- `shown` is what people and models see of tools.
+- `ranking` finds tools by the words of a question. `diff` says what a change of tools breaks.
+"""
 
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call, Result

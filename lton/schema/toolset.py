@@ -5,16 +5,17 @@ from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from lton._syntax import STEERING, Form
+from lton._syntax import Form
 from lton.errors import Code, SchemaError
 from lton.schema.frameworks import definition_of
-from lton.schema.jsonschema.compile import Handling, Note, compile_object
-from lton.schema.jsonschema.keywords import cut, is_flat, unflattened
+from lton.schema.jsonschema.compile import compile_object
+from lton.schema.jsonschema.keywords import check_name, cut, is_flat, unflattened
 from lton.schema.jsonschema.python import define
+from lton.schema.jsonschema.tally import Handling, Note
 from lton.schema.shown.aliases import aliases
-from lton.schema.shown.prompt import read_prompt
+from lton.schema.shown.parse import read_prompt
 from lton.schema.shown.signature import fingerprint
-from lton.schema.shown.writing import PRIMERS, write_prompt
+from lton.schema.shown.write import PRIMERS, write_prompt
 from lton.schema.types import Check, Tool
 
 _SCHEMA_KEYS = ("parameters", "input_schema", "inputSchema")
@@ -40,6 +41,9 @@ class Derived:
     """what reads common lines of each, without keys and with them;"""
     plans: dict[Form, dict[Any, Any]] = field(default_factory=lambda: defaultdict(dict))
     """and what writes them in a form."""
+    prompts: dict[bool, str] = field(default_factory=dict)
+    """What models are shown, with descriptions and without them."""
+    hash: int | None = None
 
     def __reduce__(self) -> tuple[type["Derived"], tuple[()]]:
         return Derived, ()
@@ -97,9 +101,10 @@ class ToolSet:
 
         With `standard`, schemas allow what they do not mention, as JSON Schema has it; else an
         object takes the members that it declares (R-407), and labels beside `type: array` and
-        schemas without `properties` are read as their authors mean them (R-421, R-422). `notes`
-        lists these, and what no layout enforces: most is checked after reading (R-423). With
-        `strict`, a schema that says what is not checked is refused.
+        schemas without `properties` are read as their authors mean them (R-421, R-422), and
+        keywords of any draft count, whichever draft `$schema` names. `notes` lists these readings,
+        and what no layout enforces: most is checked after reading (R-423). With `strict`, a schema
+        that says what is not checked is refused.
 
         Raises `SchemaError` with a JSON Pointer into the list: for what is not a definition, for
         a schema that is ill-formed or refers to what is not in it, for two tools of one name.
@@ -186,7 +191,10 @@ class ToolSet:
         It says what the tools take, not their bounds; `from_prompt` reads it. With a `primer` a
         line above it explains the notation, and how to write calls in that form.
         """
-        lines = write_prompt(self.tools, descriptions=descriptions)
+        known = self._derived.prompts
+        if descriptions not in known:
+            known[descriptions] = write_prompt(self.tools, descriptions=descriptions)
+        lines = known[descriptions]
         return lines if primer is None else f"{PRIMERS[primer]}\n{lines}"
 
     @classmethod
@@ -200,6 +208,11 @@ class ToolSet:
         'an integer'
         """
         return cls(tuple(read_prompt(text)))
+
+    def __hash__(self) -> int:
+        if self._derived.hash is None:
+            self._derived.hash = hash((self.tools, self.notes))
+        return self._derived.hash
 
     def __iter__(self) -> Iterator[Tool]:
         return iter(self.tools)
@@ -223,8 +236,9 @@ def _read_definition(
     name = definition.get("title" if is_schema else "name")
     if name is None:
         raise SchemaError(Code.DEFINITION, "expected the name of a tool", pointer=pointer)
-    if not isinstance(name, str) or not name or STEERING.search(name):
+    if not isinstance(name, str) or not name:
         raise SchemaError(Code.DEFINITION, f"{name!r} cannot name a tool", pointer=pointer)
+    check_name(name, pointer)
     schema: object = {"type": "object"}
     if is_schema:
         schema = definition

@@ -26,6 +26,7 @@ from lton.transcript.pointers import (
     Reference,
     looks_like_pointer,
     spell_pointer,
+    told_apart,
 )
 from lton.transcript.turns import PINNED, Turn, add_message, is_error, is_text
 from lton.transcript.view import TurnAction, TurnDecision
@@ -90,13 +91,19 @@ class Shown:
 
 
 def _told_apart(message: Message) -> Message:
-    """Get the message of a result; in quotes, if its text is spelled as pointers are."""
+    """Get the message of a result, or of a user, in which nothing is spelled as our own lines."""
+    if not message.results:
+        if (told := told_apart(message.text)) == message.text:
+            return message
+        rest = (part for part in message.parts if not isinstance(part, Text))
+        return replace(message, parts=(Text(told), *rest))
     result = message.results[0]
-    if not looks_like_pointer(result.text.strip()):
+    is_pointer = looks_like_pointer(result.text.strip())
+    told = minified(result.text) if is_pointer else told_apart(result.text)
+    if told == result.text:
         return message
-    others = [part for part in result.parts if not isinstance(part, Text)]
-    told = replace(result, parts=(Text(minified(result.text)), *others))
-    return replace(message, parts=(told,))
+    others = (part for part in result.parts if not isinstance(part, Text))
+    return replace(message, parts=(replace(result, parts=(Text(told), *others)),))
 
 
 def _messages(shown: Iterable[Shown]) -> list[Message]:
@@ -241,7 +248,7 @@ class State:
         yield Shown(0, (message,), decision)
         if self.last_request and self.last_request <= compaction.through:
             request = self.turns[self.last_request - 1]
-            yield Shown(request.number, (request.message,))
+            yield Shown(request.number, (_told_apart(request.message),))
 
     @property
     def last_request(self) -> int:
@@ -274,14 +281,15 @@ class State:
     def _message(self, turn: Turn) -> Shown:
         """Get the message of a turn; a long one of the user is a file once there is another."""
         message = turn.message
+        told = _told_apart(message) if message.role == "user" else message
         is_old = message.role == "user" and turn.number != self.last_request
         file = self.files.of(to_bytes(message.text)) if is_old else None
         if file is None or not all(isinstance(part, Text) for part in message.parts):
-            return Shown(turn.number, (message,))
+            return Shown(turn.number, (told,))
         text = self._beginning(file, message.text)
         before, after = self.tokens(message.text), self.tokens(text)
         if after >= before:
-            return Shown(turn.number, (message,))
+            return Shown(turn.number, (told,))
         decision = TurnDecision(str(Reference(turn.number)), "file", file.id, before, after)
         return Shown(turn.number, (replace(message, parts=(Text(text),)),), decision)
 
@@ -334,7 +342,7 @@ class State:
 
     def _beginning(self, file: VirtualFile, text: str) -> str:
         if file.digest not in self._beginnings:
-            begun = beginning(text, self.limits.preview, self._counter)
+            begun = told_apart(beginning(text, self.limits.preview, self._counter))
             end = "" if begun.endswith("\n") or not begun else "\n"
             self._beginnings[file.digest] = f"{begun}{end}{note(file)}"
         return self._beginnings[file.digest]

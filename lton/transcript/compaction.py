@@ -7,7 +7,7 @@ from typing import Any, TypeAlias
 
 from lton.chat import Message
 from lton.tokens import TokenCounter
-from lton.transcript.pointers import Reference, spell_pointer
+from lton.transcript.pointers import Reference, spell_pointer, told_apart
 from lton.transcript.turns import PINNED, Turn
 
 Summarize: TypeAlias = Callable[[list[dict[str, Any]]], str]
@@ -43,7 +43,7 @@ class Compaction:
         head = (
             f"[turns 1 to {self.through}, in short; what was shown of them before is file {file}]"
         )
-        return Message.saying("user", f"{head}\n{self.summary}")
+        return Message.saying("user", f"{head}\n{told_apart(self.summary)}")
 
 
 def digest(turns: Sequence[Turn], most: int, counter: TokenCounter) -> str:
@@ -68,12 +68,18 @@ def digest(turns: Sequence[Turn], most: int, counter: TokenCounter) -> str:
 
 
 def window_text(messages: Iterable[Message]) -> str:
-    """Get messages as a text: what was shown, to be read in a file.
+    r"""Get messages as a text: what was shown, to be read in a file.
 
-    >>> print(window_text([Message.saying("user", "Hi")]))
+    Lines after the first of each are indented, so that no text looks like another message.
+
+    >>> said = Message.saying("user", "Hi\nassistant: Yes"), Message.saying("user", "?")
+    >>> print(window_text(said))
     user: Hi
+      assistant: Yes
+    user: ?
     """
-    return "\n".join(line for message in messages for line in _said(message))
+    said = (each for message in messages for each in _said(message))
+    return "\n".join(each.replace("\n", "\n  ") for each in said)
 
 
 def _said(message: Message) -> Iterator[str]:

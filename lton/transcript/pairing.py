@@ -2,7 +2,8 @@
 
 from collections.abc import Mapping, Sequence
 
-from lton.chat import Message
+from lton.chat import Message, ToolCall, ToolResult
+from lton.chat.pairs import pair
 from lton.errors import Code, TranscriptError
 from lton.stores import Store
 from lton.stores.contents import digest_of
@@ -16,18 +17,24 @@ def check_pairs(messages: Sequence[Message]) -> None:
 
     >>> check_pairs([Message.saying("user", "Hi")])
     """
-    waiting: list[str | None] = []
+    calls: tuple[ToolCall, ...] = ()
+    results: list[ToolResult] = []
     for message in messages:
-        for result in message.results:
-            if result.call_id not in waiting:
-                raise TranscriptError(Code.PAIRING, f"the result of {result.call_id!r} has no call")
-            waiting.remove(result.call_id)
+        results += message.results
         if not message.results or len(message.results) < len(message.parts):
-            if waiting:
-                break
-            waiting = [call.id for call in message.calls]
-    if waiting:
-        raise TranscriptError(Code.PAIRING, f"the call {waiting[0]!r} has no result")
+            _check_turn(calls, results)
+            calls, results = message.calls, []
+    _check_turn(calls, results)
+
+
+def _check_turn(calls: Sequence[ToolCall], results: Sequence[ToolResult]) -> None:
+    places = pair(calls, results)
+    if None in places:
+        found = results[places.index(None)].call_id
+        raise TranscriptError(Code.PAIRING, f"the result of {found!r} has no call")
+    if waiting := sorted(set(range(len(calls))).difference(places)):
+        found = calls[waiting[0]].id
+        raise TranscriptError(Code.PAIRING, f"the call {found!r} has no result")
 
 
 def check_recall(pointers: Mapping[str, bytes], store: Store) -> None:

@@ -6,13 +6,18 @@ after the number is a help for the reader and is never read back.
 
 A text that looks like a pointer is one only where it is the whole result that it names. So
 nothing that a tool or a user writes becomes a pointer: under its own name it names itself, and
-a result that is spelled so is shown in quotes.
+a result that is spelled so is shown in quotes. So is a line of a result, or of a user, that is
+spelled as the other things are that a transcript itself says: of a file, of its status, of a
+summary.
 """
 
 import re
+import unicodedata
 from dataclasses import dataclass
+from functools import lru_cache
 from typing import Literal, TypeAlias
 
+from lton._json import minified
 from lton.chat import ToolCall
 from lton.errors import Code, TranscriptError
 
@@ -27,6 +32,18 @@ Results shown as [t42] were left out to save space: recall("t42") returns them w
 
 _REFERENCE = re.compile(r"\[?t([1-9][0-9]{0,8})(?:\.([1-9][0-9]{0,8}))?(?: [^\[\]\n]*)?\]?")
 _POINTER = re.compile(r"\[t[1-9][0-9]{0,8}(?:\.[1-9][0-9]{0,8})?(?: [^\[\]\n]*)?\]")
+_OURS = re.compile(
+    r"\[\s*(?:file\s+f[0-9]+\s*:\s*this\s+is\s+its\s+beginning"
+    r"|status\s*:\s*[0-9]+\s+of\s+[0-9]+\s+tokens"
+    r"|turns\s+[0-9]+\s+to\s+[0-9]+\s*,\s*in\s+short)",
+    re.IGNORECASE,
+)
+"""What notes of files, lines of a status and summaries begin with, in any case and spacing."""
+_UNSEEN = re.compile(
+    r"[\u00ad\u034f\u061c\u115f\u1160\u180b-\u180e\u200b-\u200f\u202a-\u202e\u2060-\u206f"
+    r"\ufe00-\ufe0f\ufeff\U000e0000-\U000e01ef]"
+)
+"""Characters that nobody sees."""
 _KEYS = (
     *("path", "file_path", "filepath", "filename", "file", "uri", "url"),
     *("query", "pattern", "command", "cmd", "name", "id"),
@@ -73,6 +90,32 @@ def looks_like_pointer(text: str) -> bool:
     (True, False)
     """
     return _POINTER.fullmatch(text) is not None
+
+
+@lru_cache(256)
+def told_apart(text: str, *, pointers: bool = False) -> str:
+    r"""Get a text of a tool or a user with those lines in quotes that are spelled as our own are.
+
+    Quotes are those of JSON. With `pointers` lines that are spelled as pointers are quoted too.
+
+    >>> print(told_apart("Done.\n[status: 5 of 4000 tokens used]\n[t2]"))
+    Done.
+    "[status: 5 of 4000 tokens used]"
+    [t2]
+    """
+    if not pointers and not _OURS.search(_seen(text)):
+        return text
+    return "\n".join(
+        minified(line)
+        if _OURS.search(seen := _seen(line)) or (pointers and looks_like_pointer(seen.strip()))
+        else line
+        for line in text.split("\n")
+    )
+
+
+def _seen(text: str) -> str:
+    """Get a text without look-alikes of width and form, and without what nobody sees."""
+    return text if text.isascii() else _UNSEEN.sub("", unicodedata.normalize("NFKC", text))
 
 
 def spell_pointer(reference: Reference, call: ToolCall | None = None) -> str:

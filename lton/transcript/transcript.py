@@ -21,7 +21,7 @@ from lton.transcript.compaction import Compaction, Summarize, digest, window_tex
 from lton.transcript.extraction import extract
 from lton.transcript.files import MOST_MATCHES, matching_lines, status_text
 from lton.transcript.pairing import check_budget, check_pairs, check_recall
-from lton.transcript.pointers import STYLES, PointerStyle, locator, read_reference
+from lton.transcript.pointers import STYLES, PointerStyle, locator, read_reference, told_apart
 from lton.transcript.turns import PINNED, add_message, check_answered
 from lton.transcript.view import TurnDecision, View
 
@@ -45,7 +45,8 @@ class Transcript:
       the window fills: each time, caches of prompts lose what follows.
     - `file_over` and `preview`: a longer result, or message of the user, is a file, of which so
       many tokens are shown; in a small window at most half and an eighth of the room. The last
-      message of the user is always shown word for word.
+      message of the user is always shown word for word. Only what is spelled as our own notes is
+      in quotes, whoever says it.
     - `compact_at`: where a view would have more than this part of the room, the turns before the
       hot ones are put into a file, and a summary is shown: what `summarize` makes of the messages,
       or lines that name them. Instructions and loaded skills stay. If `summarize` fails, or its
@@ -368,8 +369,11 @@ class Transcript:
             raise TranscriptError(Code.POINTER, msg)
         if reference.result or len(turn.results) == 1:
             return self._kept(turn.result(reference.result or 1).text)
-        every = range(1, len(turn.results) + 1)
-        return "\n".join(f"[{turn.reference(n)}]\n{self._kept(turn.result(n).text)}" for n in every)
+        texts = [
+            told_apart(self._kept(turn.result(n).text), pointers=True)
+            for n in range(1, len(turn.results) + 1)
+        ]
+        return "\n".join(f"[{turn.reference(n)}]\n{text}" for n, text in enumerate(texts, 1))
 
     def _kept(self, text: str) -> str:
         return to_text(self._store.get(digest_of(to_bytes(text)))) if text else ""

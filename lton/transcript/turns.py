@@ -4,10 +4,11 @@ A turn has its number for good, from 1 on: what points to it means the same in e
 """
 
 from collections.abc import Iterable, Iterator
-from dataclasses import dataclass, replace
+from dataclasses import dataclass, field, replace
 
 from lton._json import read_json
 from lton.chat import Message, Text, ToolCall, ToolResult
+from lton.chat.pairs import pair
 from lton.errors import Code, TranscriptError
 from lton.transcript.pointers import Reference
 
@@ -23,6 +24,12 @@ class Turn:
     number: int
     message: Message
     results: tuple[Message, ...] = ()
+    places: tuple[int | None, ...] = field(init=False, repr=False, compare=False)
+    """Which call each result answers, from 0 on; of a turn with such a None nothing is kept."""
+
+    def __post_init__(self) -> None:
+        found = pair(self.message.calls, [each.results[0] for each in self.results])
+        object.__setattr__(self, "places", tuple(found))
 
     @property
     def messages(self) -> tuple[Message, ...]:
@@ -31,17 +38,14 @@ class Turn:
     @property
     def open_calls(self) -> tuple[ToolCall, ...]:
         """The calls that have no result yet."""
-        calls = list(self.message.calls)
-        for each in self.results:
-            calls.pop(_place(calls, each.results[0]))
-        return tuple(calls)
+        answered = set(self.places)
+        return tuple(call for at, call in enumerate(self.message.calls) if at not in answered)
 
     def call_of(self, result: int) -> ToolCall:
         """Get the call of a result; they count from 1."""
-        calls = list(self.message.calls)
-        for each in self.results[: result - 1]:
-            calls.pop(_place(calls, each.results[0]))
-        return calls[_place(calls, self.result(result))]
+        at = self.places[result - 1]
+        assert at is not None  # a result that answers no call is not added
+        return self.message.calls[at]
 
     def result(self, number: int) -> ToolResult:
         return self.results[number - 1].results[0]
@@ -68,11 +72,12 @@ def add_message(turns: list[Turn], message: Message) -> None:
         if not part.results:
             check_answered(added)
             added.append(Turn(before + len(added) + 1, part))
-        elif added and _place(list(added[-1].open_calls), part.results[0]) >= 0:
-            added[-1] = replace(added[-1], results=(*added[-1].results, part))
-        else:
+            continue
+        longer = [replace(each, results=(*each.results, part)) for each in added[-1:]]
+        if not longer or None in longer[0].places:
             found = part.results[0].call_id
             raise TranscriptError(Code.PAIRING, f"the result of {found!r} answers no open call")
+        added[-1:] = longer
     turns[before:] = added
 
 
@@ -116,8 +121,3 @@ def _parts(message: Message) -> Iterator[Message]:
     rest = tuple(part for part in message.parts if not isinstance(part, ToolResult))
     if rest or not message.results:
         yield replace(message, parts=rest)
-
-
-def _place(calls: list[ToolCall], result: ToolResult) -> int:
-    """Get where the call of a result is, or -1. Without ids, results come in the calls' order."""
-    return next((at for at, call in enumerate(calls) if call.id == result.call_id), -1)

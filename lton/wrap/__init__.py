@@ -1,5 +1,8 @@
 """`lton wrap`: a coding agent behind a gateway of its own, and what that saved.
 
-`agents` knows how each agent is told where its API is. `command` starts the gateway, runs the
-agent, and says at its end what was sent. No file of the user is changed.
+- `agents` knows how each agent is told where its API is.
+- `command` starts the gateway, runs the agent, and ends as it does.
+- `report` says what was sent.
+
+No file of the user is changed.
 """

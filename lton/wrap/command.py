@@ -69,14 +69,8 @@ def _found(program: str) -> str:
 
 def _settings(options: argparse.Namespace, upstream: str, agent: Wrapped) -> argparse.Namespace:
     """Get the options of a gateway: what is not asked here is as `lton serve` has it."""
-    parser = argparse.ArgumentParser()
-    serve.add_options(parser)
-    settings = parser.parse_args(["--upstream", upstream, "--quiet"])
-    for name in _PASSED:
-        key = name.replace("-", "_")
-        setattr(settings, key, getattr(options, key))
-    settings.upstream_api = agent.api
-    return settings
+    given = {key: getattr(options, key) for key in (name.replace("-", "_") for name in _PASSED)}
+    return serve.options_with(upstream=upstream, upstream_api=agent.api, quiet=True, **given)
 
 
 def _environ(agent: Wrapped) -> dict[str, str]:
@@ -113,7 +107,7 @@ def _serving(
 
 def _run(command: list[str], environ: Mapping[str, str]) -> int:
     """Run a program to its end; what the terminal interrupts is the program, which may go on."""
-    child = subprocess.Popen(command, env=environ)
+    child = subprocess.Popen(command, env=environ)  # noqa: S603 - what the user asks to run
 
     def end(*_: int | FrameType | None) -> None:
         child.terminate()

@@ -73,9 +73,7 @@ def _stream(request: dict[str, Any], tools: ToolSet | None) -> dict[str, Any]:
             while (event := decoder.next_event()) is not None:
                 told[-1].append(_event(event))
     except DecodeError as error:
-        # The last character that was read decided, or that no more come.
-        offset = error.start + len(error.doc) - (chunk is not None)
-        return {"events": told, "error": {"code": error.code, "pos": error.pos, "offset": offset}}
+        return {"events": told, "error": {"code": error.code, "pos": error.pos}}
     return {"events": told}
 
 
@@ -119,7 +117,10 @@ def answer(request: dict[str, Any]) -> dict[str, Any]:
     if request["kind"] not in ANSWERS:
         return {"unsupported": True}
     try:
-        tools = None if request["tools"] is None else ToolSet.from_tools(request["tools"])
+        tools = None
+        if request["tools"] is not None:
+            standard = request.get("standard", False)
+            tools = ToolSet.from_tools(request["tools"], standard=standard)
         return ANSWERS[request["kind"]](request, tools)
     except LTONError as error:
         places = ("pos", "path", "pointer")

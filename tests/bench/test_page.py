@@ -22,9 +22,9 @@ import toon_format
 from lton import Call, EncodeError, ToolSet, encode
 from lton._json import minified
 from lton._syntax import FORMS
-from lton.demo import json_array
 from lton.tokens.families import openai_ranks
 from lton_bench import bfcl
+from lton_bench.demo import json_array
 from lton_bench.tokens.page import MODULES, Results, Table, render
 from lton_bench.tokens.page.vocabulary import NAMES, pack
 

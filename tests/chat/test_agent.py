@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from lton.demo import start_server
+from lton_bench.demo import start_server
 from tests.examples import blocks_of, ran
 from tests.test_documents import ROOT
 

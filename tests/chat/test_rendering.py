@@ -378,6 +378,27 @@ def test_items_of_responses_are_rendered_too() -> None:
     assert [message.text for message in found.messages[1:]] == ["!call stop()", "!result stop 5"]
 
 
+@pytest.mark.parametrize("id_", ["same", None, ""])
+def test_calls_with_one_id_are_answered_in_their_order(id_: Any) -> None:
+    """Also where a call of an earlier turn with that id has no answer."""
+    answers = [{"role": "tool", "tool_call_id": id_, "content": text} for text in ("4", "5")]
+    shown = render(
+        from_openai(
+            [
+                {"role": "assistant", "tool_calls": [called("stop", "{}", id_)]},
+                {"role": "user", "content": "And?"},
+                {
+                    "role": "assistant",
+                    "tool_calls": [called("look", '{"city":"A"}', id_), called("stop", "{}", id_)],
+                },
+                *answers,
+            ]
+        ),
+        TOOLS,
+    )
+    assert shown.messages[-1].text == "!result look 4\n!result stop 5"
+
+
 def test_a_call_without_an_id_is_answered_by_the_tool_that_its_result_names() -> None:
     message = Message("assistant", (ToolCall("stop", "{}"),))
     answer = Message("tool", (ToolResult((Text("5"),), None, "look"),))

@@ -31,9 +31,10 @@ from lton.chat import (
     new_call_id,
     read,
 )
-from lton.chat.writing import write_turn
+from lton.chat.writing import Writer
 from lton.errors import Code, DecodeError
-from lton.schema.jsonschema.judges import key_of
+from lton.schema.jsonschema.keyword_checks import key_of
+from tests.cases import each
 from tests.strategies import NASTY_TEXTS, examples
 
 TOOLS = ToolSet.from_prompt(
@@ -130,9 +131,7 @@ def is_json(text: str) -> bool:
     return True
 
 
-@pytest.mark.parametrize("text", REPLIES)
-@pytest.mark.parametrize("options", OPTIONS, ids=str)
-@pytest.mark.parametrize("reason", ["stop", "length"])
+@each(REPLIES, OPTIONS, ["stop", "length"])
 def test_a_reply_is_the_same_however_it_is_cut(
     text: str, options: dict[str, Any], reason: str
 ) -> None:
@@ -198,7 +197,7 @@ def test_what_is_written_reads_as_what_was_said(form: Any, lenient: bool) -> Non
         Call("write_file", {"path": "x", "text": "a\n!call stop()\n```\n'\"\n"}),
         Call("stop"),
     ]
-    text = write_turn("Let me see.\n\n- first", calls, TOOLS, form=form, sigil=True)
+    text = Writer(TOOLS, form).turn("Let me see.\n\n- first", calls)
     reply = read(text, TOOLS, lenient=lenient)
     assert reply.content == "Let me see.\n\n- first"
     assert [call.call for call in reply.calls] == calls
@@ -462,3 +461,24 @@ def test_it_takes_linear_time(unit: str, options: dict[str, Any]) -> None:
             reader.feed(unit)
         reader.close()
         assert time.process_time() - start < 10
+
+
+@pytest.mark.parametrize(
+    ("text", "name", "written"),
+    [
+        ('Hi.\n!call weather(city="Os', "", '!call weather(city="Os'),
+        ("Hi.\n!call stop()\n", "stop", "!call stop()"),
+        ('Hi.\n{"name": "stop", "arguments": {}}', "stop", '{"name": "stop", "arguments": {'),
+        ("Hi.", None, None),
+    ],
+)
+def test_a_call_that_a_limit_cut_is_seen_in_lenient_reading(
+    text: str, name: str | None, written: str | None
+) -> None:
+    reader = Reader(ToolSet.from_tools([{"name": "stop"}]), lenient=True)
+    reader.feed(text)
+    reader.close("length")
+    reply = reader.reply
+    assert (reply.content, reply.calls, reply.finish_reason) == ("Hi.", (), "length")
+    found = (reply.cut.name, reply.cut.written) if reply.cut else (None, None)
+    assert found == (name, written)

@@ -21,9 +21,9 @@ from tests.cases import (
     Bad,
     Good,
     Read,
+    each,
     exact,
     outcome,
-    params,
     taking,
     tool,
     tools_of,
@@ -32,20 +32,19 @@ from tests.cases import (
 KEYED: tuple[Form, ...] = ("keyed", "punctuated")
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("case", params(GOOD))
+@each(GOOD, FORMS)
 def test_decode_reads_the_canonical_text(case: Good, form: str) -> None:
     """Each form is read as the calls that it was written from."""
     assert exact(decode(getattr(case, form), case.tools)) == exact(case.calls)
 
 
-@pytest.mark.parametrize("case", params(READ))
+@each(READ)
 def test_decode_reads_what_is_not_canonical(case: Read) -> None:
     """Texts that the encoder does not write, and the grammar allows, are read."""
     assert exact(decode(case.text, case.tools)) == exact(case.calls)
 
 
-@pytest.mark.parametrize("case", params(BAD))
+@each(BAD)
 def test_decode_refuses(case: Bad) -> None:
     """A text that is wrong is refused with its code, position, path and hint."""
     with pytest.raises(DecodeError) as caught:
@@ -79,7 +78,7 @@ def test_cases_have_names_of_their_own(table: list[Good]) -> None:
     assert len(names) == len(set(names))
 
 
-@pytest.mark.parametrize("case", params([case for case in GOOD if "\n" not in case.wire]))
+@each([case for case in GOOD if "\n" not in case.wire])
 def test_a_cut_text_is_incomplete_or_another_call(case: Good) -> None:
     """A text that lacks its end is incomplete, misses an argument, or is a shorter call."""
     words = {Code.TOOL, Code.TYPE, Code.LABEL, Code.NUMBER, Code.SURPLUS, Code.ORDER}

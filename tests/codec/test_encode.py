@@ -26,6 +26,7 @@ from tests.cases import (
     WEATHER,
     BadCall,
     Good,
+    each,
     params,
 )
 
@@ -37,8 +38,7 @@ FORMS: dict[str, Callable[[Good], str]] = {
 }
 
 
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("case", params(GOOD))
+@each(GOOD, FORMS)
 def test_encode_writes_the_canonical_text(case: Good, form: str) -> None:
     """Each form of a call is written exactly as the table has it."""
     assert FORMS[form](case) == getattr(case, form)

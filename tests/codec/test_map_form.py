@@ -9,13 +9,13 @@ from hypothesis import strategies as st
 from lton import Call, Decoder, ToolSet, decode, encode, events
 from lton.codec._decode import find_errors
 from tests import strategies as own
-from tests.cases import GOOD, Good, exact, outcome, params
+from tests.cases import GOOD, Good, each, exact, outcome
 from tests.codec.test_chunks import calls_of, check_arguments, told
 
 TOOLS = ToolSet.from_prompt("f(a:int b:[(c:int d?)] e?)\ng=own.name(x:any)")
 
 
-@pytest.mark.parametrize("case", params(GOOD))
+@each(GOOD)
 def test_what_is_written_without_tools_is_read_with_them_too(case: Good) -> None:
     """In whatever chunks, the calls are the same (R-432)."""
     text = encode(case.calls)

@@ -29,7 +29,7 @@ def told(chunks: list[str], **options: Any) -> tuple[list[Event], Any]:
                 found.append(event)
     except DecodeError as error:
         check_place(error, "".join(chunks))
-        return found, (str(error), error.pos, error.start + len(error.doc))
+        return found, (str(error), error.pos)
     return found, None
 
 

@@ -151,9 +151,11 @@ def test_verify_says_what_was_changed(
 
 def test_what_cannot_be_built(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """No folder, no process."""
-    for given in (["none"], [str(tmp_path), "--jobs", "0"]):
-        assert main([*BUILD, *given, "--out", str(tmp_path / "out")]) == 1
-        assert "expected a folder, and at least one process" in capsys.readouterr().err
+    out = ["--out", str(tmp_path / "out")]
+    assert main([*BUILD, "none", *out]) == 1
+    assert "expected a folder, found 'none'" in capsys.readouterr().err
+    assert main([*BUILD, str(tmp_path), "--jobs", "0", *out]) == 2
+    assert "--jobs" in capsys.readouterr().err
 
 
 @pytest.mark.ray

@@ -72,11 +72,30 @@ def test_classes_ratios_and_raw(here: Path, capsys: pytest.CaptureFixture[str]) 
     run("audit", "verify", "--state", "none", status=1)
     assert "nothing was ingested into 'none'" in capsys.readouterr().err
     assert not (here / "none").exists()
-    run("ingest", "--budget", "9", status=1)
-    assert "expected files" in capsys.readouterr().err
     run("ingest", "--budget", "1", "--core", "core", "--counter", "bytes", "--state", "x", status=1)
     run("stats", "--state", "x", status=1)
     assert "there is no image yet" in capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    ("given", "message"),
+    [
+        ("ingest --budget 9", "expected files"),
+        ("ingest docs --budget -1", "expected a --budget of 0 or more"),
+        ("ingest docs --budget 9 --refs-ratio 2", "expected a ratio"),
+        ("build docs --out built --jobs 0", "expected --jobs of at least 1"),
+        ("build docs --out built --skills-ratio -1", "expected a ratio"),
+    ],
+)
+def test_wrong_options_are_a_mistake_of_usage(
+    here: Path, capsys: pytest.CaptureFixture[str], given: str, message: str
+) -> None:
+    """As of other commands; nothing is made."""
+    run(*given.split(), status=2)
+    assert message in capsys.readouterr().err
+    assert not (here / "built").exists()
+    run("build", "none", "--out", "built", status=1)
+    assert "expected a folder, found 'none'" in capsys.readouterr().err
 
 
 def test_a_report_is_written(here: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -17,6 +17,7 @@ from lton.context.ingest import plan
 from lton.context.invariants import check_image
 from lton.errors import IngestError, InvariantError
 from lton.tokens import counter
+from tests.cases import sizes
 
 BYTES = counter("bytes")
 RULES = Document("rules.md", "Answer from the notes.\r\nNever guess.", "core")
@@ -225,7 +226,8 @@ def test_what_is_dropped_is_named() -> None:
     assert image_of(many[0], budget=3).text == ""
 
 
-def test_names_take_no_more_than_there_is() -> None:
+@pytest.mark.parametrize("step", sizes(105, 21))
+def test_names_take_no_more_than_there_is(step: int) -> None:
     """Neither of what must be kept, nor where they make more be dropped."""
     kept = Policy(keep=("week 31", "week 32", "week 33", "week 34"))
     other = Document("a-name-of-many-words-that-is-longer-than-all-that-is-left.md", DAYS)
@@ -236,7 +238,7 @@ def test_names_take_no_more_than_there_is() -> None:
             continue
         assert "In week 31 the river rose by 93 cm." in image.text
     many = [Document(f"name{n}-{'x' * (n * 7 % 40)}.md", f"{n}. {DAYS}") for n in range(40)]
-    for budget in range(40, 1300, 21):
+    for budget in range(40, 1300, step):
         image = image_of(*many, budget=budget)
         gone = sum(page.action == "dropped" for page in image.pages)
         named = image.names.count("name")
@@ -255,7 +257,7 @@ def test_what_is_left_out_between_blocks_is_marked() -> None:
     """Also what one block leaves out at its end, and the next at its beginning."""
     text = f"First. {WEEKS}:::pwo:pin\nStay.\n:::\n{DAYS}:::pwo:pin\nGo.\n:::\n"
     bare = image_of(Document("b.md", text), budget=24)
-    assert bare.pages[0].body == "First.\n[…]\nStay.\n[…]\nGo.\n"
+    assert bare.pages[0].body == "[…]\nStay.\n[…]\nGo.\n"
     more = image_of(Document("b.md", text), budget=120, query="day 3")
     (page,) = more.pages
     for before, after in pairwise(page.spans):
@@ -360,7 +362,7 @@ def test_what_is_to_be_kept_is_kept_or_refused() -> None:
         with pytest.raises(CriticalOverflowError, match=r"take \d+ tokens of 12"):
             image_of(*both, policy=policy, query=query, budget=12)
     small = image_of(Document("b", WEEKS, ratio=0.001), policy=policy)
-    assert small.pages[0].body == "In week 31 the river rose by 93 cm."
+    assert small.pages[0].body == "[…]\nIn week 31 the river rose by 93 cm. […]"
 
 
 # What is always so

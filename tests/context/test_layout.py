@@ -352,7 +352,7 @@ def test_an_empty_section_can_grow() -> None:
 
 def test_what_grew_too_much_shrinks_again() -> None:
     """Where the whole is more than its parts, the slack cannot all be given away."""
-    words = " ".join(f"w{number}" for number in range(60))
+    words = " ".join(f"W{number}." for number in range(60))
     sections = [Section(name, "one two", grow=1, shrink=1, full=words) for name in "abc"]
     for budget in range(7, 90):
         layout = lay_out(sections, budget=budget, counter=Wide())
@@ -444,11 +444,62 @@ def test_the_rest_of_a_section_is_not_glued_to_the_next() -> None:
     """A text that is cut ends at a word, and the separator keeps that from the next one."""
     sections = [Section("a", PROSE, shrink=1), Section("b", "climbing is fun")]
     texts = {lay_out(sections, budget=each, counter=O200K).text for each in range(5, 60)}
-    assert len(texts) > 10
+    assert len(texts) > 7
     for text in texts:
         before, _, rest = text.rpartition("climbing is fun")
         assert (before[-1:], rest) in {("\n", ""), ("", "")}
-        assert not before.rstrip().endswith(("must", "not", "1.2", "June", "June 30,"))
+        shown = before.rstrip().removesuffix(" […]")
+        assert not shown.endswith(("must", "not", "1.2", "June", "June 30,"))
+
+
+def test_what_is_cut_off_is_whole_sentences_and_a_mark() -> None:
+    """Once a sentence fits, none is cut; what is missing is marked, also at the end."""
+    for budget in range(1, 46):
+        shown = lay_out([Section("a", PROSE, shrink=1)], budget=budget, counter=O200K).text
+        is_cut = shown.endswith(" […]")
+        assert is_cut or shown in ("", PROSE)
+        if budget > 12:
+            first, second = "The tower was begun in 1887.", " It must not be climbed before June"
+            assert shown.removesuffix(" […]") in {
+                first,
+                f"{first}{second} 30, 2025, they say.",
+                PROSE,
+            }
+    mine = "It […] rained. It poured. It went on, and nobody said when it would end."
+    assert lay_out([Section("a", mine, shrink=1)], budget=15, counter=O200K).text == (
+        "It […] rained. It poured. [……]"
+    )
+
+
+@pytest.mark.parametrize(
+    ("shown", "rest"),
+    [
+        ("The key is\nred = 1", "\n\nblue = 2, or so\nor so it is\n"),
+        ("- one is here\n- two is there", "\n- three is gone\n"),
+        ("| a | b |\n|---|---|\n| 1 | 2 |", "\n| 3 | 4 |\n"),
+        ("10:00:00 all well\n11:00:00 disk lost", "\n12:00:00 gone\n"),
+        ("Am 3. Mai 2026 beginnt er.", " Bis zum 1. Januar zahlt er."),
+        ("始まりは三月です。", "終わりは五月です。"),
+        ("Calls:", "\n```py\n" + "f()\n" * 40 + "```\nEnd."),
+    ],
+)
+def test_lines_and_blocks_are_whole(shown: str, rest: str) -> None:
+    """With room for a part of what is next."""
+    budget = O200K.count(f"{shown} […]").tokens + 1
+    found = lay_out([Section("a", shown + rest, shrink=1)], budget=budget, counter=O200K)
+    assert (found.text, actions(found)) == (f"{shown} […]", ["cut"])
+
+
+def test_space_at_the_end_is_cut_off_without_a_mark() -> None:
+    found = lay_out([Section("a", "It rained." + " \n" * 40, shrink=1)], budget=5, counter=BYTES)
+    assert (found.text, actions(found)) == ("It rained.", ["cut"])
+
+
+def test_a_strategys_text_that_is_cut_has_one_kind_of_mark() -> None:
+    """What the strategy has marked is marked as what is cut off behind it."""
+    given_ = Section("a", PROSE * 3, shrink=1, strategy=lambda *_: "It rained. […] It poured. Now.")
+    budgets = {lay_out([given_], budget=each, counter=O200K).text for each in (6, 9)}
+    assert budgets == {"It rained. […]", "It rained. […] It poured. […]"}
 
 
 def test_the_report_says_what_was_decided() -> None:
@@ -588,13 +639,15 @@ def test_each_section_is_there_as_decided(
 def test_without_strategies_no_text_is_made_up(
     given_: list[Section], budget: int, of: TokenCounter, passes: str
 ) -> None:
-    """All that is shown begins a section's text, or its full text; else there are line ends."""
+    """All that is shown begins a section's text, or its full text; else there are marks."""
     found = planned(given_, budget=budget, counter=of, passes=passes)
     decisions: tuple[Decision, ...] = () if isinstance(found, LTONError) else found.decisions
     rest, place = "", 0
     for section, decision in zip(given_, decisions, strict=False):
         assert isinstance(found, Layout)
         shown = found.text[decision.start : decision.end]
+        if decision.action in ("cut", "grown"):
+            shown = shown.removesuffix(" […]")
         assert section.text.startswith(shown) or (section.full or "").startswith(shown)
         rest += found.text[place : decision.start]
         place = decision.end

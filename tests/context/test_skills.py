@@ -241,12 +241,19 @@ def test_the_prompt_has_a_line_for_each_skill_that_is_not_loaded() -> None:
 
 
 def test_a_line_is_no_longer_than_the_rules_allow() -> None:
-    """A skill that breaks them is offered; its line is cut after a word, if it has words."""
+    """A skill that breaks them is offered; its line is cut after a sentence, or a word, and marked.
+
+    Where it has no words it is cut anywhere.
+    """
     assert Skill("a", "b\x1b[31m\u202e\0", "").line == "- a: b\ufffd[31m\ufffd\ufffd"
     line = Skill("long", "do not worry " * 200, "").line
     assert 1080 < len(line) <= 1092
-    assert line.endswith((" do not worry", " worry do"))
+    assert line.endswith((" do not worry […]", " worry do […]"))
     assert len(Skill("x" * 2_000, "d", "").line) == 1092
+    line = Skill("long", "Do not worry. " * 200, "").line
+    assert 1070 < len(line) <= 1092
+    assert line.endswith(" Do not worry. […]")
+    assert Skill("long", "See […]. " * 300, "").line.endswith("See […]. [……]")
 
 
 # Files

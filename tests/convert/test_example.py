@@ -7,8 +7,8 @@ import pytest
 
 from lton import Call, LTONError, ToolSet, decode
 from lton._syntax import FORMS, Form
+from lton.chat.writing import Writer
 from lton.convert import convert_example
-from lton.convert import example as module
 from lton.errors import Code
 
 WAIT = {
@@ -251,8 +251,8 @@ def test_broken_schema() -> None:
 def test_what_does_not_read_as_it_was_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
     """Calls and answers are read again: a writer that is wrong is found out."""
     given = example(says(None, call()), answer("1"))
-    for name, text in [("write_answer", "!result wait 2"), ("write_turn", "wait(minutes=5.0)")]:
-        monkeypatch.setattr(module, name, lambda *_, text=text, **__: text)
+    for name, text in [("answer", "!result wait 2"), ("turn", "wait(minutes=5.0)")]:
+        monkeypatch.setattr(Writer, name, lambda *_, text=text, **__: text)
         with pytest.raises(LTONError, match="does not read back as what was given"):
             convert_example(given)
 

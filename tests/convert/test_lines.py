@@ -72,6 +72,7 @@ def test_hostile_lines() -> None:
     ]
     assert tally.left_out == Counter(code for _, code in HOSTILE)
     assert all(row["reason"].endswith(f"[{row['code']}]") for row in rows)
+    assert not any(": line " in row["reason"] for row in rows)  # its number is beside
 
 
 @pytest.mark.parametrize("depth", range(0, 1500, 30))

@@ -329,6 +329,7 @@ def test_bad_lines_are_reported_and_not_fatal(
         "6",
         "7",
     ]
+    assert err.splitlines()[0].endswith("line 1: no JSON: Expecting value (column 1)")
     assert json.loads(out)["total"]["calls"]["number"] == 2
 
 

@@ -9,7 +9,7 @@ import pytest
 import editors.__main__ as made
 from lton import encode
 from lton._syntax import FORMS
-from lton.demo import CALLS, demo_tools
+from lton_bench.demo import CALLS, demo_tools
 from spec.conformance.run import read_cases
 from tests.editors.reference import KINDS, kinds
 from tests.editors.shown import by_textmate, by_tree_sitter, captured

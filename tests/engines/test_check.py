@@ -5,8 +5,8 @@ from typing import Any, get_args
 import pytest
 
 from lton.cli import main
-from lton.demo import start_server
 from lton.grammar.requests import WORD, Server, probe
+from lton_bench.demo import start_server
 from tests.tokens.faulty import serving
 
 

@@ -9,11 +9,11 @@ import pytest
 
 from lton import Call, EncodeError, IncompleteError, ToolSet, encode
 from lton._require import installing
-from lton.demo import QUESTIONS, chat, demo_tools
 from lton.engines import llamacpp
 from lton.errors import Code, GrammarError, LTONError, MissingExtraError
 from lton.grammar import to_gbnf
 from lton_bench import bfcl
+from lton_bench.demo import QUESTIONS, chat, demo_tools
 
 FORMS: list[dict[str, Any]] = [{"form": "wire"}, {"form": "keyed"}, {"form": "punctuated"}]
 

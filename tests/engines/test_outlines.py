@@ -5,10 +5,10 @@ from typing import Any
 import pytest
 
 from lton import IncompleteError, ToolSet
-from lton.demo import QUESTIONS, chat, demo_tools
 from lton.engines import outlines
 from lton.errors import Code, GrammarError
 from lton.grammar import to_lark
+from lton_bench.demo import QUESTIONS, chat, demo_tools
 
 MESSAGES = [{"role": "user", "content": "Call the tool."}]
 

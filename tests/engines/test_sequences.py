@@ -10,11 +10,11 @@ import pytest
 
 import lton
 from lton._require import require
-from lton.demo import model_path
 from lton.engines import _sequences
 from lton.engines._sequences import Sequences
 from lton.engines.llamacpp import LlamaEngine, load
 from lton.errors import ContextFullError
+from lton_bench.demo import model_path
 
 
 def test_private_attributes_of_the_binding_are_used_in_one_module() -> None:

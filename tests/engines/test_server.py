@@ -11,11 +11,11 @@ import pytest
 
 from lton import Call, IncompleteError, LTONError, ToolSet, decode, encode
 from lton.cli import main
-from lton.demo import DEFINITIONS, QUESTIONS, demo_tools, start_server
 from lton.engines import server
 from lton.engines.server import ServerEngine
 from lton.errors import Code, ContextFullError, GrammarError
 from lton.generate import guided
+from lton_bench.demo import DEFINITIONS, QUESTIONS, demo_tools, start_server
 from tests.engines.contract import check_characters_of_several_tokens
 from tests.tokens import faulty
 from tests.tokens.faulty import Answer, Handler, serving

@@ -17,7 +17,29 @@ from starlette.requests import Request
 from starlette.responses import JSONResponse, Response, StreamingResponse
 from starlette.routing import Route
 
+from lton.gateway.command import options_with
 from lton.gateway.serving import application
+from tests.gateway import native
+from tests.gateway.native import Raw, Serve
+
+_ONCE: list[str] = []
+"""The clients that ran a function once which a model had called again and again."""
+
+
+def ran_once(client: str) -> None:
+    """Note it for the last line of `make test-gateway`."""
+    _ONCE.append(client)
+
+
+def pytest_terminal_summary(terminalreporter: pytest.TerminalReporter) -> None:
+    """Say which clients ran each function exactly once; one that did not has failed above."""
+    if _ONCE:
+        names = sorted(set(_ONCE))
+        terminalreporter.write_line(
+            f"{len(names)} stock clients ran each function exactly once, in {len(_ONCE)} runs: "
+            + ", ".join(names)
+        )
+
 
 JSON = {"content-type": "application/json"}
 CITY = {
@@ -107,9 +129,9 @@ def chunk(delta: dict[str, Any], reason: str | None = None) -> bytes:
 class Served:
     """A server on a thread of its own."""
 
-    def __init__(self, app: Starlette) -> None:
+    def __init__(self, app: Starlette, port: int = 0) -> None:
         self.server = uvicorn.Server(
-            uvicorn.Config(app, port=0, log_level="critical", timeout_graceful_shutdown=1)
+            uvicorn.Config(app, port=port, log_level="critical", timeout_graceful_shutdown=1)
         )
         self.thread = threading.Thread(target=self.server.run, daemon=True)
         self.thread.start()
@@ -140,16 +162,7 @@ def upstream(script: Script) -> Iterator[str]:
 
 @pytest.fixture
 def options(upstream: str) -> Namespace:
-    return Namespace(
-        upstream=upstream,
-        model=None,
-        upstream_key=None,
-        engine="vllm",
-        api_key=None,
-        count="bytes",
-        log=None,
-        dry_run=False,
-    )
+    return options_with(upstream=upstream, engine="vllm", calls="lton")
 
 
 @pytest.fixture
@@ -174,3 +187,53 @@ def events(reply: httpx2.Response) -> list[Any]:
     """Get the events of a stream, all but the last of which is [DONE]."""
     lines = [line[6:] for line in reply.text.split("\n") if line.startswith("data: ")]
     return [json.loads(line) for line in lines if line != "[DONE]"]
+
+
+# --- a server that answers with bytes -------------------------------------------------------------
+
+
+@pytest.fixture(scope="module")
+def the_only_raw() -> Raw:
+    return Raw()
+
+
+@pytest.fixture
+def raw(the_only_raw: Raw) -> Raw:
+    the_only_raw.__init__()  # type: ignore[misc] # as it was
+    return the_only_raw
+
+
+@pytest.fixture(scope="module")
+def start(the_only_raw: Raw) -> Iterator[Serve]:
+    """Start gateways before the server, one for all tests with the same options."""
+    upstream = Served(the_only_raw.app)
+    started: dict[str, tuple[Served, httpx2.Client]] = {}
+
+    def get(**more: Any) -> httpx2.Client:
+        key = repr(sorted(more.items()))
+        if key not in started:
+            served = Served(application(native.options(upstream.url, **more)))
+            started[key] = served, httpx2.Client(base_url=served.url, timeout=20)
+        return started[key][1]
+
+    yield get
+    for served, client in started.values():
+        client.close()
+        served.close()
+    upstream.close()
+
+
+@pytest.fixture
+def serve(start: Serve, raw: Raw) -> Serve:
+    """Get a client of a gateway with some options, which knows its server by now."""
+
+    def get(**more: Any) -> httpx2.Client:
+        client = start(**more)
+        api = more.get("upstream_api") or "chat"
+        key = {"authorization": more.get("api_key", "")}
+        client.post(native.PATHS[api], json=native.request(api), headers=key)
+        for each in (raw.bodies, raw.headers, raw.paths):
+            each.clear()
+        return client
+
+    return get

@@ -17,7 +17,7 @@ from typing import Any
 
 import httpx2
 
-from lton.demo import start_server
+from lton_bench.demo import start_server
 from tests.gateway.agents import CHAT, MODEL, Tools
 
 QUESTION = "How warm is it in Oslo today, in Fahrenheit?"

@@ -12,7 +12,7 @@ from typing import Any
 
 import httpx2
 
-from lton.demo import start_server
+from lton_bench.demo import start_server
 from tests.gateway.agents import MODEL
 from tests.gateway.demo import say, serving
 

@@ -3,6 +3,7 @@ test-gateway`): the calls they run are the model's, and what these gave is in it
 """
 
 import importlib
+from argparse import Namespace
 from collections.abc import Callable
 from typing import Any
 
@@ -10,7 +11,7 @@ import pytest
 
 from tests.gateway import agents
 from tests.gateway.agents import Tools
-from tests.gateway.conftest import Script
+from tests.gateway.conftest import Script, ran_once
 
 pytestmark = [
     pytest.mark.clients,
@@ -42,6 +43,11 @@ AGENTS: dict[Callable[[str, Tools], str], str] = {
     agents.langgraph: "langchain",
     agents.langgraph_streamed: "langchain",
 }
+MUST_CALL: dict[Callable[[str, Tools], str], str] = {
+    agents.smolagents: "smolagents",
+    agents.smolagents_streamed: "smolagents",
+}
+"""Those whose answer is a call, too."""
 SECRETIVE = (agents.openai_agents, agents.openai_agents_streamed)
 """Those that tell the model of an error, but not which."""
 
@@ -87,22 +93,31 @@ def test_an_agent_calls_tools_and_reads_what_they_gave(
     assert failed in third[len(second) :]
 
 
-@pytest.mark.parametrize("agent", AGENTS, ids=lambda agent: agent.__name__)
+@pytest.mark.parametrize("engine", ["vllm", "plain"])
+@pytest.mark.parametrize("agent", AGENTS | MUST_CALL, ids=lambda agent: agent.__name__)
 def test_an_agent_runs_a_call_once_that_a_model_makes_twice(
-    agent: Callable[[str, Tools], str], url: str, script: Script
+    agent: Callable[[str, Tools], str],
+    engine: str,
+    options: Namespace,
+    script: Script,
+    request: pytest.FixtureRequest,
 ) -> None:
     """None of these clients says whether calls may be parallel."""
-    needs(AGENTS[agent])
+    needs((AGENTS | MUST_CALL)[agent])
+    options.engine = engine
+    url: str = request.getfixturevalue("url")
     again = '!call weather(city="Oslo", days=2)\n!call weather(days=2, city="Oslo")\n'
-    script.turns = [pieces(again * 3), pieces(ANSWER)]
+    end = f'!call final_answer(answer="{ANSWER}")' if agent in MUST_CALL else ANSWER
+    script.turns = [pieces(again * 3), pieces(end)]
     tools = Tools()
 
     assert agent(f"{url}/v1", tools) == ANSWER
     assert tools.called == CALLED[:1]
+    ran_once(agent.__name__)
     assert all("parallel_tool_calls" not in asked for asked in script.asked)
 
 
-@pytest.mark.parametrize("agent", [agents.smolagents, agents.smolagents_streamed])
+@pytest.mark.parametrize("agent", MUST_CALL)
 def test_smolagents_must_always_call(
     agent: Callable[[str, Tools], str], url: str, script: Script
 ) -> None:

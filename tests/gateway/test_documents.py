@@ -10,7 +10,7 @@ from typing import Any
 import httpx2
 import pytest
 
-from lton.demo import start_server
+from lton_bench.demo import start_server
 from tests.examples import blocks_of, commands
 from tests.gateway.agents import CHAT, LIMIT, MODEL
 from tests.test_documents import ROOT

@@ -14,7 +14,7 @@ from lton.gateway.apis.chat import ChatAnswer
 from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.apis.replies import Said
 from lton.gateway.apis.requests import read_chat
-from lton.gateway.upstreams.guided import Deltas, GuidedExchange, one_call
+from lton.gateway.upstreams.guided import GuidedExchange, HeldDeltas, one_call
 from lton.generate.session import AGAIN, REPEATED
 from tests.gateway.conftest import CITY, chat
 
@@ -34,9 +34,9 @@ def ended(*, sampled: int = 3, exhausted: bool = False, why: str = "") -> Genera
     )
 
 
-def said(*events: Any, most: int = 9) -> tuple[list[tuple[str, str]], str, int]:
+def said(*events: Any) -> tuple[list[tuple[str, str]], str, int]:
     """Get the calls, the reason, and how many calls were begun."""
-    speaker = Deltas(most)
+    speaker = HeldDeltas()
     deltas = [delta for event in events for delta in speaker.of(event)]
     whole = Said.of(deltas)
     begun = [delta for delta in deltas if isinstance(delta, ToolCallStart)]
@@ -50,14 +50,14 @@ def test_calls_are_json() -> None:
 
 
 def test_a_call_is_given_when_nothing_can_take_it_back() -> None:
-    speaker = Deltas(9)
+    speaker = HeldDeltas()
     kinds = [[type(delta) for delta in speaker.of(event)] for event in (*OSLO, ended())]
     assert [len(each) for each in kinds] == [0, 0, 0, 0, 4]
     assert kinds[-1][-2:] == [ToolCallEnd, Finish]
 
 
 def test_a_call_that_was_made_twice_is_given_once() -> None:
-    speaker = Deltas(9)
+    speaker = HeldDeltas()
     events = [*OSLO, *OSLO[:-1], ended(exhausted=True, why=AGAIN)]
     whole = Said.of(delta for event in events for delta in speaker.of(event))
     assert ([call.name for call in whole.calls], whole.reason) == (["weather"], "tool_calls")

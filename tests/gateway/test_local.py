@@ -4,7 +4,6 @@ import asyncio
 import json
 import threading
 import time
-from argparse import Namespace
 from collections.abc import Iterator
 from contextlib import aclosing
 from typing import Any
@@ -13,11 +12,12 @@ import httpx2
 import pytest
 
 from lton.chat import Message
-from lton.demo import model_path
 from lton.gateway.apis.protocol import RefusedError
+from lton.gateway.command import options_with
 from lton.gateway.serving import application
 from lton.gateway.upstreams.local import LocalUpstream
 from lton.schema import ToolSet
+from lton_bench.demo import model_path
 from tests.gateway.conftest import CITY, TOOLS, Served, events
 from tests.gateway.test_serve import PATH, joined
 
@@ -29,15 +29,7 @@ OSLO = {"role": "user", "content": "What is the weather in Oslo?"}
 
 @pytest.fixture(scope="module")
 def local() -> Iterator[httpx2.Client]:
-    options = Namespace(
-        model=str(model_path()),
-        n_ctx=2048,
-        threads=1,
-        scaffold="python",
-        api_key=None,
-        count="bytes",
-        log=None,
-    )
+    options = options_with(model=str(model_path()), n_ctx=2048, threads=1, scaffold="python")
     served = Served(application(options))
     with httpx2.Client(base_url=served.url, timeout=120) as client:
         yield client
@@ -260,3 +252,39 @@ def test_each_tool_is_asked_alone_in_any_order(local: httpx2.Client) -> None:
             assert message["tool_calls"][0]["function"]["name"] == name
             _, _, none = ask(local, user, tools=order, tool_choice="none", max_tokens=1)
             assert usage["prompt_tokens"] == none["prompt_tokens"]  # of all tools
+
+
+def tool(name: str, *required: str, **optional: Any) -> dict[str, Any]:
+    properties = {**{key: {"type": "string"} for key in required}, **optional}
+    shape = {"type": "object", "properties": properties, "required": [*required]}
+    return {"type": "function", "function": {"name": name, "parameters": shape}}
+
+
+NEWCOMERS = [
+    tool("weather", "city", days={"type": "integer"}, unit={"enum": ["C", "F"]}),
+    tool("search", "query", limit={"type": "integer"}),
+    tool("write_file", "path", "content"),
+]
+
+
+@pytest.mark.parametrize("choice", ["required", "auto"])
+@pytest.mark.parametrize("stream", [False, True])
+def test_no_answer_is_of_nothing_and_no_call_is_given_twice(
+    local: httpx2.Client, choice: str, stream: bool
+) -> None:
+    """What a limit cut says so."""
+    for text in ("Find docs on timeouts.", "Write hello to a.txt", "What is the weather in Oslo?"):
+        user = {"role": "user", "content": text}
+        more = {"tools": NEWCOMERS, "tool_choice": choice, "max_tokens": 60, "stream": stream}
+        reply = local.post(PATH, json=asked(user, **more, parallel_tool_calls=None))
+        assert reply.status_code == 200
+        found = joined(events(reply)) if stream else reply.json()["choices"][0]
+        message = found["message"]
+        calls = [json.dumps(each["function"]) for each in message.get("tool_calls", ())]
+        assert len(calls) == len(set(calls))
+        if found["finish_reason"] == "length":
+            assert message.get("content") or "cut_call" in reply.text
+        else:
+            assert calls or message["content"].strip()
+        if choice == "required":
+            assert calls or found["finish_reason"] == "length"

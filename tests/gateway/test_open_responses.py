@@ -1,7 +1,7 @@
 """The cases that Open Responses tests an API by, judged by the types of its specification.
 
 They are the cases of its compliance suite, each asked whole and streamed, with a tool, and those of
-text without one, too. The types are the
+text without one, too. Ends that are none, and errors, are judged beside them. The types are the
 package `openresponses-types`.
 """
 
@@ -128,17 +128,63 @@ def test_an_image_and_a_history_reach_the_model(client: httpx2.Client, script: S
     assert [each["content"] for each in turns] == ["I am Alice.", "Hello!", ASKED["content"]]
 
 
-@pytest.mark.parametrize(
-    ("pieces", "reason", "kind"),
-    [(["No"], "length", "incomplete"), (["No", b"data: oh\n\n"], "stop", "failed")],
-)
+BROKEN = b"data: oh\n\n"
+ENDS: list[tuple[list[Any], str, str]] = [
+    (["No"], "length", "incomplete"),
+    (['!call weather(city="Oslo"'], "length", "incomplete"),
+    (["No"], "content_filter", "incomplete"),
+    (["No", BROKEN], "stop", "failed"),
+    (['No.\n!call weather(city="Oslo"', BROKEN], "stop", "failed"),
+]
+
+
+@pytest.mark.parametrize(("pieces", "reason", "kind"), ENDS)
+@pytest.mark.parametrize("body", [BODY, {"model": "m"}])
 def test_an_end_that_is_none_is_what_open_responses_says(
-    client: httpx2.Client, script: Script, pieces: list[Any], reason: str, kind: str
+    client: httpx2.Client,
+    script: Script,
+    pieces: list[Any],
+    reason: str,
+    kind: str,
+    body: dict[str, Any],
 ) -> None:
+    from openresponses_types.types import ErrorPayload, ResponseResource
+
     script.pieces, script.reason = pieces, reason
-    body = {**BODY, "stream": True, "input": "?"}
+    asked = {**body, "input": "?"}
 
-    last = events(client.post("/v1/responses", json=body))[-1]
+    found = events(client.post("/v1/responses", json={**asked, "stream": True}))
+    whole = client.post("/v1/responses", json=asked)
 
-    assert last["type"] == f"response.{kind}"
-    assert dict(event_types())[last["type"]].model_validate(last)
+    known = dict(event_types())
+    assert [known[event["type"]].model_validate(event) for event in found]
+    assert found[-1]["type"] == f"response.{kind}"
+    if kind == "failed":
+        assert whole.status_code == 502
+        ErrorPayload.model_validate(whole.json()["error"])
+    else:
+        ResponseResource.model_validate(whole.json())
+        assert whole.json()["status"] == kind
+
+
+WRONG: list[tuple[dict[str, Any], int]] = [
+    ({"input": 5}, 400),
+    ({"input": [message("nobody", "?")]}, 400),
+    ({"input": "?", "previous_response_id": "resp_1"}, 400),
+    ({"input": "?", "tool_choice": {"type": "function", "name": "none"}}, 400),
+    ({"input": "?"}, 502),  # the upstream says nothing
+]
+
+
+@pytest.mark.parametrize(("wrong", "status"), WRONG)
+@pytest.mark.parametrize("stream", [False, True])
+def test_an_error_is_what_open_responses_says(
+    client: httpx2.Client, script: Script, wrong: dict[str, Any], status: int, stream: bool
+) -> None:
+    from openresponses_types.types import ErrorPayload
+
+    script.pieces = []
+    reply = client.post("/v1/responses", json={**BODY, "stream": stream, **wrong})
+
+    assert reply.status_code == status
+    ErrorPayload.model_validate(reply.json()["error"])

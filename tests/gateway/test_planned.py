@@ -16,6 +16,7 @@ from hypothesis import strategies as st
 from lton.gateway.apis.chat import ChatAnswer
 from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.apis.requests import read_chat
+from lton.gateway.command import options_with
 from lton.gateway.exchange import Exchange
 from lton.gateway.fitting.options import Planning
 from lton.gateway.fitting.prompt import Planner
@@ -48,17 +49,7 @@ def history(turns: int) -> list[dict[str, Any]]:
 
 @pytest.fixture
 def options(upstream: str) -> Namespace:
-    return Namespace(
-        upstream=upstream,
-        model=None,
-        upstream_key=None,
-        engine="vllm",
-        api_key=None,
-        count="bytes",
-        log=None,
-        dry_run=False,
-        context=SMALL,
-    )
+    return options_with(upstream=upstream, engine="vllm", calls="lton", context=SMALL)
 
 
 def sent(script: Script, at: int = -1) -> str:
@@ -171,7 +162,7 @@ def answered(said: list[list[str]], *, streamed: bool) -> tuple[Any, Any, list[A
         for piece in (*said[min(len(asked_for), len(said)) - 1], ""):
             sent += exchange.take({"choices": [{"index": 0, "delta": {"content": piece}}]})
     try:
-        exchange._check()
+        exchange.check()
     except RefusedError as refusal:
         return {"finish_reason": refusal.code, "message": {}}, exchange.spent(), asked_for
     if not streamed:
@@ -327,10 +318,7 @@ def test_what_is_short_is_sent_as_it_is(
 
 
 def _without_context(upstream: str) -> Namespace:
-    return Namespace(
-        upstream=upstream, model=None, upstream_key=None, engine="vllm", api_key=None,
-        count="bytes", log=None, dry_run=False,
-    )  # fmt: skip
+    return options_with(upstream=upstream, engine="vllm", calls="lton")
 
 
 def test_a_conversation_without_tools_is_compacted(client: httpx2.Client, script: Script) -> None:

@@ -17,7 +17,8 @@ from tests.gateway.test_serve import PATH, joined
 
 @contextmanager
 def serving(upstream: str, *more: str) -> Iterator[tuple[subprocess.Popen[str], str]]:
-    command = (sys.executable, "-m", "lton", "serve", "--engine", "vllm", "--upstream", upstream)
+    options = ("--calls", "lton", "--engine", "vllm", "--upstream", upstream)
+    command = (sys.executable, "-m", "lton", "serve", *options)
     child = subprocess.Popen(
         (*command, *more), stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
     )

@@ -12,8 +12,8 @@ import httpx2
 import jsonschema
 import pytest
 
-from lton.demo import start_server
 from lton.gateway.serving import application
+from lton_bench.demo import start_server
 from tests.gateway import agents
 from tests.gateway.agents import CHAT, LIMIT, MODEL, RESPONSES, SCHEMAS, Tools
 from tests.gateway.conftest import Served, events

@@ -108,6 +108,39 @@ def test_a_call_that_the_limit_cut_cannot_be_run(client: httpx2.Client, script: 
         json.loads(cut["message"]["tool_calls"][0]["function"]["arguments"])
 
 
+@pytest.mark.parametrize(
+    ("text", "name"),
+    [
+        ('!call weather(city="Os', ""),
+        ("!call stop()", "stop"),
+        ('{"name": "weather", "arguments": {"city": "Oslo"}}', "weather"),
+    ],
+)
+@pytest.mark.parametrize("stream", [False, True])
+def test_a_call_that_the_limit_cut_is_seen_also_where_it_is_read_leniently(
+    script: Script,
+    options: Namespace,
+    request: pytest.FixtureRequest,
+    text: str,
+    name: str,
+    stream: bool,
+) -> None:
+    options.engine = "plain"
+    client: httpx2.Client = request.getfixturevalue("client")
+    script.pieces, script.reason = [f"Hi.\n{text}"], "length"
+
+    reply = client.post(PATH, json=chat(stream=stream))
+
+    found = events(reply) if stream else []
+    choice = joined(found) if stream else reply.json()["choices"][0]
+    assert (choice["finish_reason"], choice["message"].get("tool_calls")) == ("length", None)
+    (note,) = (found[-1]["choices"][0] if stream else choice)["lton"]["notes"]
+    assert (note["code"], note["name"], note["reason"]) == ("cut_call", name, "length")
+    assert note["arguments"] == text.rstrip("}")
+    with pytest.raises(json.JSONDecodeError):
+        json.loads(note["arguments"])
+
+
 COPIES = '!call weather(city="Oslo", days=3)\n!call weather(days=3, city="Oslo")\n!call stop()'
 
 
@@ -414,6 +447,73 @@ def test_a_model_that_repeats_a_call_is_stopped(
     assert len(choice["message"]["tool_calls"]) == 1
     assert choice["finish_reason"] == "tool_calls"
     assert (usage["prompt_tokens"], usage["completion_tokens"]) == (7, 24)
+
+
+@pytest.mark.parametrize("stream", [False, True])
+def test_choices_that_the_upstream_does_not_give_are_no_answers(
+    client: httpx2.Client, script: Script, stream: bool
+) -> None:
+    script.pieces = ["Yes."]
+    reply = client.post(PATH, json=chat(n=3, stream=stream))
+    found = events(reply) if stream else [reply.json()]
+    assert {choice["index"] for each in found for choice in each["choices"]} == {0}
+    assert script.asked[0]["n"] == 3
+
+
+SAME = ["It may be. "] * 1000
+
+
+@pytest.mark.parametrize("engine", ["plain", "vllm"])
+@pytest.mark.parametrize("streamed", [False, True])
+@pytest.mark.parametrize(
+    "pieces",
+    [SAME, ['!call weather(city="', *["Oslo, "] * 1000], [{"reasoning_content": "a"}] * 5000],
+)
+def test_a_model_that_repeats_a_text_without_an_end_is_stopped(
+    script: Script,
+    options: Namespace,
+    request: pytest.FixtureRequest,
+    engine: str,
+    streamed: bool,
+    pieces: list[Any],
+) -> None:
+    options.engine = engine
+    client: httpx2.Client = request.getfixturevalue("client")
+    script.pieces = [*pieces, 60]
+
+    reply = client.post(PATH, json=chat(stream=streamed))
+
+    assert left(script)
+    found = events(reply) if streamed else []
+    choice = joined(found) if streamed else reply.json()["choices"][0]
+    assert choice["finish_reason"] == "length"
+    assert "the model repeated itself" in reply.text
+    notes = (found[-1]["choices"][0] if streamed else choice)["lton"]["notes"]
+    assert [note["code"] for note in notes] == [
+        "cut_call" if "!call" in str(pieces[0]) else "repeated_text"
+    ]
+    if pieces is SAME:
+        assert 4096 <= len(choice["message"]["content"]) < 6000
+    assert len(script.asked) == 1
+
+
+@pytest.mark.parametrize("tools", [TOOLS, []])
+def test_a_text_that_repeats_itself_and_ends_is_an_answer(
+    client: httpx2.Client, script: Script, tools: list[Any]
+) -> None:
+    """And without tools a response is bounded as with them."""
+    flat = [{"type": "function", **each["function"]} for each in tools]
+    for piece, more, status in ((SAME[:300], [], "completed"), (SAME, [60], "incomplete")):
+        script.pieces = [*piece, *more]
+        found = client.post("/v1/responses", json={"input": "?", "tools": flat}).json()
+        assert found["status"] == status
+    script.pieces, script.reason = ["".join(SAME)], None
+    script.reply = {
+        "choices": [{"index": 0, "message": {"content": "".join(SAME)}, "finish_reason": "stop"}]
+    }
+    found = client.post("/v1/responses", json={"input": "?", "tools": flat}).json()
+    assert (found["status"], found.get("lton")) == ("completed", None)
+    assert found["output"][0]["content"][0]["text"].count("may") == 1000
 
 
 def test_a_connection_is_kept_for_the_next_request(client: httpx2.Client, script: Script) -> None:

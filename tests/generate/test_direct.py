@@ -35,7 +35,7 @@ def test_what_is_written_is_read(form: str) -> None:
 
 
 NAMES = ["a b", 'a"b', "a.b", "a-b", "1a", "ü", "ﬁ", "class", "None", "a,b", "a)b", "a=b", "a\\b"]
-_ODD = ["a(b", "a\nb"]
+_ODD = ["a(b", "a\xa0b"]
 
 
 def _called(name: str) -> tuple[ToolSet, Call]:

@@ -7,11 +7,11 @@ import pytest
 
 from lton import Call, ToolSet
 from lton.chat import Message
-from lton.demo import model_path
 from lton.engines.llamacpp import LlamaEngine, load
 from lton.events import Prose
 from lton.generate import Shot
 from lton.grammar.build import ToolChoice
+from lton_bench.demo import model_path
 from tests.generate.scripted import Scripted, Weighing, guided, stream
 
 TOOLS = ToolSet.from_prompt("walk(miles:int)\nwait(minutes:int)")

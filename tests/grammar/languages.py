@@ -172,10 +172,15 @@ class Limits:
             yield "a fence of four backticks"
 
     def _number(self, value: float, node: Type, number: Number) -> Iterator[str]:
-        if self._has_words(node):
+        pattern = node.string and _pattern(node.string)
+        found = shape(pattern) if pattern else None
+        if self._has_words(node) and not (found and found.is_quoted):
             return  # it is there as a word
         if number.values is not None:
-            if spell_number(value) not in map(spell_number, number.values):
+            # 2.0 has two spellings, 2 has one.
+            doubles = [one for one in number.values if isinstance(one, float) and abs(one) < 1e16]
+            is_spelled = spell_number(value) in map(spell_number, number.values)
+            if not is_spelled and not (isinstance(value, int) and value in doubles):
                 yield "a listed number in another spelling"
         elif isinstance(value, int):
             if abs(value) >= 10**40 and (self.bounded or self.form == "tagged"):

@@ -232,6 +232,18 @@ def test_arrays_of_nothing_are_empty() -> None:
             ["f 'a b'", "f false", "f 2", 'f "1"', "f x"],
         ),
         (
+            taking({"enum": [2.0, 2, -0.0, 1e300, 3, 0.5]}),
+            {"form": "wire"},
+            ["f 2", "f 2.0", "f 0", "f -0.0", "f 1e300", "f 3", "f 0.5"],
+            ["f 3.0", "f -0", "f 1", "f 2e0", f"f 1{'0' * 300}"],
+        ),
+        (
+            taking({"enum": [2.0]}),
+            {"form": "tagged"},
+            ["!call f\n(u1:2)", "!call f\n(f3:2.0)"],
+            ["!call f\n(i1:2)", "!call f\n(u3:2.0)"],
+        ),
+        (
             F_INT,
             {"form": "wire"},
             ["f 0", "f -1", f"f {10**40 - 1}"],
@@ -255,6 +267,8 @@ def test_arrays_of_nothing_are_empty() -> None:
         "anything",
         "array",
         "labels",
+        "listed-numbers",
+        "listed-numbers-tagged",
         "integers",
     ],
 )

@@ -37,7 +37,13 @@ def test_what_may_follow_is_found_in_a_circle() -> None:
     ]
 
 
-@pytest.mark.parametrize("form", FORMS)
+@pytest.mark.parametrize(
+    "form",
+    [
+        form if form == "punctuated" else pytest.param(form, marks=pytest.mark.deep)
+        for form in FORMS
+    ],
+)
 def test_many_optional_parameters(form: Form) -> None:
     """A long chain of rules is followed; one that no engine follows is refused with a code."""
     names = {f"p{number}": INT for number in range(5_000)}

@@ -32,6 +32,11 @@ def test_python_lark_reads_a_backslash_before_a_quotation_mark(seed: int) -> Non
     assert counts["python-lark"] > 0
 
 
+def test_a_number_is_no_word_where_words_are_quoted() -> None:
+    """2.0 where integers are expected, beside strings of a pattern that are never bare."""
+    assert [*check(4337, Counter())] == []
+
+
 @pytest.mark.parametrize("name", TIMELY)
 def test_what_is_made_to_exhaust_an_emitter_does_not(name: str) -> None:
     assert [*large(name)] == []

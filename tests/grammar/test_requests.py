@@ -15,10 +15,10 @@ from urllib.request import Request, urlopen
 import pytest
 
 from lton import Call, DecodeError, Decoder, ToolSet, decode
-from lton.demo import start_server
 from lton.events import CallEnd
 from lton.grammar import Named, ToolChoice, to_ebnf, to_gbnf, to_lark, to_regex
 from lton.grammar.requests import NO_GRAMMAR, SERVERS, WORD, probe, request, to_structural_tag
+from lton_bench.demo import start_server
 from tests.grammar.acceptors import gbnf_accepts, llguidance_accepts
 
 llguidance = pytest.importorskip("llguidance")

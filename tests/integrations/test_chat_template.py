@@ -4,6 +4,7 @@ import json
 from collections.abc import Sequence
 from typing import Any
 
+import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from jinja2.sandbox import ImmutableSandboxedEnvironment
@@ -207,6 +208,25 @@ def test_a_history_is_shown_as_it_is_meant() -> None:
         said for (_, found), (_, said) in zip(shown, expected[1:], strict=True) if found != said
     ]
     assert differ == ['!result look {sun [1 2.5]}\n!result stop "Error: it did not stop"']
+
+
+@pytest.mark.parametrize(
+    "results",
+    [
+        [{"name": "stop"}, {"name": "look"}, {}],
+        [{}, {"name": "stop"}, {"tool_call_id": "a"}],
+        [{"tool_call_id": "a"}, {"tool_call_id": "a"}, {"tool_call_id": None}],
+        [{"tool_call_id": "z"}, {"name": "walk"}, {}, {"tool_call_id": "a"}],
+    ],
+)
+def test_results_answer_the_calls_that_chat_finds(results: list[dict[str, Any]]) -> None:
+    """By id, else by name, else in order."""
+    calls = calling(
+        ("a", "look", {"city": "Oslo"}), ("a", "stop", {}), ("b", "look", {"city": "Rome"})
+    )
+    answers = [said_by("tool", str(place), **each) for place, each in enumerate(results)]
+    messages = [calls, *answers, said_by("assistant", "Yes."), said_by("tool", "9")]
+    assert turns(messages, PLACES) == as_chat_has_it(messages, PLACES)
 
 
 def test_arguments_that_came_as_a_text_are_a_line_of_json() -> None:

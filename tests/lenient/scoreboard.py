@@ -1,9 +1,11 @@
 """How many texts that others judged are read as they judged: `python -m tests.lenient.scoreboard`.
 
 The texts are the fixtures of the package `canitoolcall`: what models of nine families write, and
-the texts of the parser tests of vLLM, SGLang and llama.cpp. The others, in foreign_verdicts.jsonl,
-are our own, in the syntaxes of 23 parsers of SGLang 0.5.23, which read them so. With
-`--write` the table goes into benchmarks/results/lenient.md, and docs/results/lenient.md shows it.
+the texts of the parser tests of vLLM, SGLang and llama.cpp. The others are our own. Those of
+foreign_verdicts.jsonl are in the syntaxes of 23 parsers of SGLang 0.5.23, which read them so. Those
+of engine_verdicts.jsonl have the shapes of the texts in the parser tests of SGLang, vLLM and
+llama.cpp, with the calls that each test expects there. With `--write` the table goes into
+benchmarks/results/lenient.md, and docs/results/lenient.md shows it.
 """
 
 import json
@@ -22,6 +24,9 @@ from lton import Call, ToolSet, decode_lenient
 
 RESULTS = Path(__file__).parents[2] / "benchmarks" / "results" / "lenient.md"
 FOREIGN = Path(__file__).with_name("foreign_verdicts.jsonl")
+BY_TESTS = Path(__file__).with_name("engine_verdicts.jsonl")
+TESTS = {"sglang-tests": "SGLang", "vllm-tests": "vLLM", "llamacpp-tests": "llama.cpp"}
+"""Whose tests judge a text of BY_TESTS, by what its id begins with."""
 ENGINES = {"vllm": "vLLM", "sglang": "SGLang", "llamacpp": "llama.cpp", "ollama": "Ollama"}
 
 
@@ -56,18 +61,21 @@ def verdicts() -> tuple[Verdict, ...]:
 @cache
 def foreign() -> tuple[Verdict, ...]:
     """Get our own texts, and the calls that SGLang's parsers find in them."""
-    first, *lines = map(json.loads, FOREIGN.read_text("utf-8").splitlines())
+    return tuple(_own(FOREIGN, "sglang:"))
+
+
+@cache
+def by_tests() -> tuple[Verdict, ...]:
+    """Get our own texts in the shapes of the engines' tests, and the calls that those expect."""
+    return tuple(_own(BY_TESTS, ""))
+
+
+def _own(path: Path, prefix: str) -> Iterator[Verdict]:
+    first, *lines = map(json.loads, path.read_text("utf-8").splitlines())
     tools = ToolSet.from_tools(first["tools"], standard=True)
-    return tuple(
-        Verdict(
-            f"sglang:{one['id']}",
-            "**SGLang's parsers**",
-            one["text"],
-            tools,
-            tuple(Call(name, arguments) for name, arguments in one["calls"]),
-        )
-        for one in lines
-    )
+    for one in lines:
+        calls = None if one["calls"] is None else tuple(Call(*call) for call in one["calls"])
+        yield Verdict(prefix + one["id"], one.get("family", ""), one["text"], tools, calls)
 
 
 def _verdict(fixture: Any) -> Verdict:
@@ -99,7 +107,7 @@ def outcome(verdict: Verdict) -> Outcome:
 @cache
 def outcomes() -> dict[str, Outcome]:
     """Get the outcome of each text, by its id."""
-    return {verdict.id: outcome(verdict) for verdict in (*verdicts(), *foreign())}
+    return {verdict.id: outcome(verdict) for verdict in (*verdicts(), *foreign(), *by_tests())}
 
 
 def source(verdict: Verdict) -> str:
@@ -124,6 +132,10 @@ def _rows() -> Iterator[str]:
     counted["4 **our texts, as SGLang reads them**"] = Counter(
         outcomes()[verdict.id] for verdict in foreign()
     )
+    for verdict in by_tests():
+        name = TESTS[verdict.id.partition(":")[0]]
+        group = f"5 **our texts, as {name}'s tests expect**"
+        counted.setdefault(group, Counter())[outcomes()[verdict.id]] += 1
     for group in sorted(counted):
         count = counted[group]
         cells = " | ".join(str(count[column]) for column in columns)

@@ -2,7 +2,6 @@
 
 from typing import Any
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
@@ -10,7 +9,7 @@ from lton import DecodeError, ToolSet, decode, decode_lenient, encode
 from lton._syntax import FORMS
 from spec.conformance.run import read_cases
 from tests import strategies as own
-from tests.cases import BAD, GOOD, READ, TOOLSETS, exact, params
+from tests.cases import BAD, GOOD, READ, TOOLSETS, each, exact
 
 CASES = [case for case in read_cases() if case["kind"] == "lenient"]
 
@@ -33,18 +32,18 @@ def check(text: str, tools: ToolSet | None) -> None:
             assert result.complete
 
 
-@pytest.mark.parametrize("case", params(GOOD))
+@each(GOOD)
 def test_what_is_written(case: Any) -> None:
     for form in FORMS:
         check(getattr(case, form), case.tools)
 
 
-@pytest.mark.parametrize("case", [*params(READ), *params(BAD)])
+@each([*READ, *BAD])
 def test_what_is_read_or_refused(case: Any) -> None:
     check(case.text, case.tools)
 
 
-@pytest.mark.parametrize("case", [pytest.param(case, id=case["id"]) for case in CASES])
+@each(CASES)
 def test_what_is_repaired(case: Any) -> None:
     check(case["text"], TOOLSETS.get(case["tools"]))
 

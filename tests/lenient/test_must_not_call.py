@@ -6,7 +6,7 @@ from pathlib import Path
 import pytest
 
 from lton import decode_lenient
-from tests.cases import tool, tools_of
+from tests.cases import each, tool, tools_of
 
 TOOLS = tools_of(tool("delete_file", {"path": {"type": "string"}}, ["path"]))
 AS_JSON = '{"name": "delete_file", "arguments": {"path": "/etc"}}'
@@ -22,7 +22,7 @@ CASES = [
 ]
 
 
-@pytest.mark.parametrize("text", CASES)
+@each(CASES)
 def test_is_not_called(text: str) -> None:
     """The word CALL stands for the call, in each of the spellings."""
     for spelling in SPELLINGS:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from lton import Call, DecodeError, Result, ToolSet, decode, decode_lenient, encode
 from lton._syntax import FORMS
 from lton.errors import Code, RepairCode
-from lton.lenient import _search
+from lton.lenient import _scan
 from tests import strategies as own
 from tests.cases import tool, tools_of
 
@@ -217,10 +217,10 @@ def test_uncertain_calls_have_the_own_names_of_tools() -> None:
 
 def test_a_result_is_complete_unless_the_search_stopped() -> None:
     """After many errors, or much work, the rest is not read; else it is, to the last call."""
-    assert decode_lenient("rm\n" * _search.MAX_ERRORS, TOOLS).complete
-    many = decode_lenient("rm(\n" * (_search.MAX_ERRORS + 1), TOOLS)
+    assert decode_lenient("rm\n" * _scan.MAX_ERRORS, TOOLS).complete
+    many = decode_lenient("rm(\n" * (_scan.MAX_ERRORS + 1), TOOLS)
     assert not many.complete
-    assert len(many.errors) == _search.MAX_ERRORS
+    assert len(many.errors) == _scan.MAX_ERRORS
     assert not decode_lenient("save x y\n" * 20_000, TOOLS).complete
     assert decode_lenient("Well.\n" * 20_000 + "rm /a\n", TOOLS).complete
 
@@ -289,3 +289,25 @@ def test_a_thought_between_marks_that_are_told(
         assert [one.call.arguments["minutes"] for one in found.uncertain] == uncertain
         assert found.complete
     assert bool(found.repairs) == ("So" in text and bool(calls))
+
+
+@pytest.mark.parametrize("closing", ["</think>", "<channel|>", "<|/think|>", "[/THINK]"])
+def test_a_thought_that_the_prompt_has_opened(closing: str) -> None:
+    """Its calls are uncertain; where the caller says that it is one, they are none."""
+    call = "rm /etc"
+    text = f"hmm\n{call}\n{closing}"
+    assert [one.code for one in decode_lenient(text, TOOLS).uncertain] == [RepairCode.ECHO]
+    said = decode_lenient(text, TOOLS, thoughts=("", closing))
+    assert (said.calls, said.uncertain) == ((), ())
+    assert len(decode_lenient(f"{text}\n{call}", TOOLS, thoughts=("", closing)).calls) == 1
+
+
+@pytest.mark.parametrize("closing", ["</think>", "<channel|>"])
+def test_a_mark_in_a_string_ends_no_thought_before_its_call(closing: str) -> None:
+    """But it does if such a mark is after the call, too, or if where the string ends is unclear."""
+    text = f'<tool_call>{{"name": "rm", "arguments": {{"path": "a{closing}b"}}}}'
+    assert len(decode_lenient(f"{text}</tool_call>", TOOLS).calls) == 1
+    for other in (f"{text}</tool_call>\n{closing}", f'rm(path="a\n{closing}b")'):
+        found = decode_lenient(other, TOOLS)
+        assert found.calls == ()
+        assert [one.code for one in found.uncertain] == [RepairCode.ECHO]

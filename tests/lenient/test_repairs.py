@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from fuzz.scale_lenient import SLOW_ONCE
 from lton import Call, DecodeError, ToolSet, decode, decode_lenient, encode
 from lton.errors import Code, IncompleteError, RepairCode
-from lton.lenient import _search as lenient
+from lton.lenient import _scan as lenient
 from lton.lenient._marks import MESSAGES
 from lton.schema.shown.signature import fingerprint
 from spec.conformance.run import read_cases
@@ -24,8 +24,10 @@ from tests.cases import (
     TOOLSETS,
     Good,
     Read,
+    each,
     exact,
     params,
+    sizes,
     taking,
     tool,
     tools_of,
@@ -59,7 +61,7 @@ def _shown(call: Call) -> dict[str, Any]:
     return {"name": call.name, "arguments": call.arguments}
 
 
-@pytest.mark.parametrize("case", [pytest.param(case, id=case["id"]) for case in CASES])
+@each(CASES)
 def test_conformance(case: dict[str, Any]) -> None:
     """Each case gives its calls, its repairs and its errors, no more and no less."""
     expected = {key: case[key] for key in ("calls", "repairs", "errors")}
@@ -407,9 +409,10 @@ def test_hostile_texts_end(piece: str) -> None:
 
 @pytest.mark.parametrize("call", ["wait", "wait(1)", "`wait(1)`", "wait(minutes=1"])
 @pytest.mark.parametrize("blank", [" ", "\t"])
-def test_blanks_behind_a_call_are_read_once(call: str, blank: str) -> None:
+@pytest.mark.parametrize("size", sizes(10_000, 100_000))
+def test_blanks_behind_a_call_are_read_once(call: str, blank: str, size: int) -> None:
     """Else reading them is quadratic, and this would hang."""
-    check(f"{call}{blank * 100_000}x", TOOLS["weather"])
+    check(f"{call}{blank * size}x", TOOLS["weather"])
 
 
 def test_reading_stops_behind_many_errors() -> None:

@@ -1,5 +1,6 @@
 """What others say of texts that models write: how much of it is read so, whole and in pieces."""
 
+import json
 import re
 from pathlib import Path
 
@@ -8,11 +9,12 @@ import pytest
 from lton import decode_lenient
 from lton.chat.readings import Lenient
 from lton.events import CallEnd, Prose
+from tests.cases import each
 from tests.lenient import scoreboard
 from tests.lenient.scoreboard import Outcome
 
 PAGE = Path(__file__).parents[2] / "docs" / "results" / "lenient.md"
-VERDICTS = [*scoreboard.verdicts(), *scoreboard.foreign()]
+VERDICTS = [*scoreboard.verdicts(), *scoreboard.foreign(), *scoreboard.by_tests()]
 
 
 def test_no_call_is_invented() -> None:
@@ -28,6 +30,29 @@ def test_score() -> None:
     assert found.count(Outcome.RIGHT) + found.count(Outcome.LEFT) >= 455
     found = [scoreboard.outcomes()[verdict.id] for verdict in scoreboard.foreign()]
     assert found.count(Outcome.RIGHT) >= 0.95 * len(found)
+
+
+@pytest.mark.parametrize("engine", scoreboard.TESTS)
+def test_score_by_the_tests_of_an_engine(engine: str) -> None:
+    """The goal is 150 of 158 texts in the shapes of those tests, or as large a part of more."""
+    found = [
+        scoreboard.outcomes()[verdict.id]
+        for verdict in scoreboard.by_tests()
+        if verdict.id.startswith(f"{engine}:")
+    ]
+    assert len(found) > 100
+    assert found.count(Outcome.RIGHT) + found.count(Outcome.LEFT) >= 150 / 158 * len(found)
+
+
+def test_each_text_names_the_test_that_judges_it() -> None:
+    """With the repository and the file."""
+    lines = scoreboard.BY_TESTS.read_text("utf-8").splitlines()[1:]
+    for one in map(json.loads, lines):
+        repository, file, test = one["source"].split(", ", 2)
+        assert repository.count("/") == 1
+        assert file.endswith((".py", ".cpp"))
+        assert test
+        assert one["family"]
 
 
 def test_page_is_true() -> None:
@@ -53,7 +78,7 @@ def read_in_pieces(verdict: scoreboard.Verdict, size: int) -> tuple[list[str], s
     return scoreboard.spelled(calls), prose
 
 
-@pytest.mark.parametrize("verdict", VERDICTS, ids=[verdict.id for verdict in VERDICTS])
+@each(VERDICTS)
 def test_in_pieces_as_whole(verdict: scoreboard.Verdict) -> None:
     """Where a text is cut changes neither its calls nor its prose."""
     whole = read_in_pieces(verdict, max(1, len(verdict.text)))

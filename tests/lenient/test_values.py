@@ -12,13 +12,13 @@ from lton.errors import RepairCode
 from lton.lenient import LenientResult, Repair
 from spec.conformance.run import read_cases
 from tests import strategies as own
-from tests.cases import TOOLSETS, taking, tool, tools_of
+from tests.cases import TOOLSETS, each, taking, tool, tools_of
 from tests.lenient.evidence import invented
 
 CASES = [case for case in read_cases() if case["kind"] == "lenient"]
 
 
-@pytest.mark.parametrize("case", [pytest.param(case, id=case["id"]) for case in CASES])
+@each(CASES)
 def test_cases(case: dict[str, Any]) -> None:
     """So it is in each case, whether what is uncertain is taken or not."""
     tools = TOOLSETS.get(case["tools"])

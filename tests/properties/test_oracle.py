@@ -42,7 +42,7 @@ def _open_tool(name: str) -> dict[str, Any]:
     return {"name": name, "parameters": {"properties": properties, "additionalProperties": {}}}
 
 
-PERMISSIVE = ToolSet.from_tools(map(_open_tool, ["f", "g", "a b", "n", "a\nb", "_", "s1"]))
+PERMISSIVE = ToolSet.from_tools(map(_open_tool, ["f", "g", "a b", "n", "'\"`", "_", "s1"]))
 """Tools that take everything; so what they refuse is wrong, and why is known without a schema."""
 
 

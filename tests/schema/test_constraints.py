@@ -9,8 +9,8 @@ from lton import Call, DecodeError, EncodeError, ToolSet, decode, encode
 from lton._syntax import FORMS
 from lton.codec._decode import find_errors
 from lton.errors import Code
-from lton.schema.jsonschema.compile import Handling
 from lton.schema.jsonschema.constraints import Constraints
+from lton.schema.jsonschema.tally import Handling
 from tests.cases import INT, STR, tool, tools_of
 
 TWO = {"properties": {"a": INT, "b": INT}}

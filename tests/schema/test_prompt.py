@@ -11,7 +11,7 @@ import pytest
 from lton import DecodeError, SchemaError, ToolSet
 from lton.errors import Code
 from lton.schema.shown.signature import signature
-from lton.schema.shown.writing import PRIMERS
+from lton.schema.shown.write import PRIMERS
 from lton_bench import bfcl
 from tests.cases import INT, POINT, STR, WEATHER, tool, tools_of
 from tests.schema.test_signature import DEFAULTS, LABELS, LAYOUTS
@@ -55,7 +55,7 @@ def test_layouts_labels_and_defaults() -> None:
     labels = [tool("f", {"x": {"enum": [label, "@x", "..."]}}) for label, _ in LABELS]
     defaults = [tool("f", {"x": {"default": default}}) for default, _ in DEFAULTS]
     names = [
-        tool(name, {name: INT, "b c": STR}) for name in ("a b", "...", "e\nf", "c'd", '"', "`")
+        tool(name, {name: INT, "b c": STR}) for name in ("a b", "...", "e'\"`f", "c'd", '"', "`")
     ]
     names += [tool("g", {"o": {"properties": {"a b": {**STR, "description": "x"}}}})]
     names += [tool("g", {"o": {"properties": {"...": {**STR, "description": "x"}}}})]
@@ -143,8 +143,8 @@ def test_a_primer_explains_each_form() -> None:
         ("f(a:x|)", 6),
         ("f(a:@b)", 5),
         ("f(a:'b)", 7),
-        ("f(a:s3)", 4),
-        ("f(a:s9:b)", 9),
+        ("f(a:s3)", 5),
+        ("f(a:s9:b)", 5),
         ("f(a=[1,2])", 6),
         ("f(a={b})", 6),
         ("f(...:int a)", 9),
@@ -152,7 +152,7 @@ def test_a_primer_explains_each_form() -> None:
         ("f(a) does", 4),
         ("f(a b c", 7),
         ("f\n a:int|\n b", 9),
-        ("```\nf", 5),
+        ("```\nf", 0),
         ("@f", 2),
         ("!f()", 0),
         ("f\n\ng", 2),
@@ -229,3 +229,10 @@ def test_two_tools_of_one_name_are_refused() -> None:
     with pytest.raises(SchemaError) as caught:
         ToolSet.from_prompt("f()\nf()")
     assert caught.value.code == Code.NAMES
+
+
+@pytest.mark.parametrize("text", ['"a\x1bb"(x)', 'f("a\x1b")', '@"a\\u001bb"(x)'])
+def test_a_name_that_steers_a_terminal_is_not_read(text: str) -> None:
+    with pytest.raises(DecodeError, match="without control characters") as caught:
+        ToolSet.from_prompt(text)
+    assert caught.value.code is Code.SYNTAX

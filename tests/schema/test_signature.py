@@ -22,7 +22,7 @@ LABELS = [
     ("s3", '"s3"'),
     ("a|b", '"a|b"'),
     ("_", '"_"'),
-    ("a\nb", "s3:a\nb"),
+    ("a\nb", r'@"a\nb"'),
     ("", '""'),
 ]
 DEFAULTS: list[tuple[Any, str]] = [
@@ -53,10 +53,10 @@ def test_defaults_are_shown_as_they_would_be_written(default: Any, shown: str) -
     assert tools.prompt(descriptions=False) == f"f(x?:any{shown})"
 
 
-def test_names_are_written_as_in_calls() -> None:
-    """The names of tools and parameters are quoted or fenced as in a call (R-303)."""
-    tools = tools_of(tool("a b", {"c'd": INT, "e\nf": INT}))
-    assert tools.prompt(descriptions=False) == '"a b"("c\'d"?:int ```\ne\nf\n```?:int)'
+def test_names_are_quoted() -> None:
+    """The names of tools and parameters are quoted as in a call, or escaped (R-701)."""
+    tools = tools_of(tool("a b", {"c'd": INT, "e'\"`f": INT}))
+    assert tools.prompt(descriptions=False) == '"a b"("c\'d"?:int @"e\'\\"`f"?:int)'
 
 
 def test_descriptions_stand_behind_what_they_describe() -> None:

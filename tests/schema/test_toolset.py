@@ -24,7 +24,7 @@ from lton import (
 from lton._syntax import FORMS
 from lton.errors import Code
 from lton.schema.diff import losses
-from lton.schema.jsonschema.compile import Handling
+from lton.schema.jsonschema.tally import Handling
 from lton.schema.types import Tool
 from tests.cases import BAD_TOOLS, INT, STR, WEATHER, BadTools, params, tool, tools_of
 

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from lton_bench.study.gateway import CASES, cases
 from lton_bench.study.gateway_report import CONDITIONS, markdown, sentences, summary
+from lton_bench.study.packed import content
 from lton_bench.study.runner import Samples
 from lton_bench.study.tasks import development, reported
 
@@ -16,7 +17,7 @@ FOUND = json.loads((RESULTS / "study-gateway.json").read_text("utf-8"))
 
 def test_the_results_are_what_the_answers_say() -> None:
     answers = RESULTS / "study" / "gateway.jsonl"
-    settings = json.loads(answers.read_bytes().partition(b"\n")[0])
+    settings = json.loads(content(answers).partition(b"\n")[0])
     samples = Samples(answers, settings)
     assert FOUND["versions"] == settings["versions"]
     assert FOUND["models"] == json.loads(json.dumps(summary(samples.found.values())))

@@ -211,7 +211,7 @@ def test_the_tables() -> None:
 @pytest.mark.model
 def test_a_model_copies_digits_and_does_not_count_them() -> None:
     """Under the grammar its count holds whatever it is."""
-    from lton.demo import load_model
+    from lton_bench.demo import load_model
 
     engine = LlamaEngine(load_model())
     for case in cases(1)[-4:]:

@@ -6,6 +6,7 @@ from pathlib import Path
 import pytest
 
 from lton import Decoder, Result, events
+from lton_bench.study.packed import content
 from lton_bench.study.readings import (
     ABOUT,
     COLUMNS,
@@ -80,7 +81,7 @@ def test_other_records_are_asked_about_columns() -> None:
 
 @pytest.mark.parametrize("name", ABOUT)
 def test_the_results_are_what_the_answers_say(name: str) -> None:
-    lines = (RESULTS / "study" / f"{name}.jsonl").read_text("utf-8").splitlines()
+    lines = content(RESULTS / "study" / f"{name}.jsonl").splitlines()
     readings = [Reading(**json.loads(line)) for line in lines]
     text = "\n".join([*table(readings, ABOUT[name]), ""])
     assert (RESULTS / f"{name}.md").read_text("utf-8") == text

@@ -6,6 +6,7 @@ from pathlib import Path
 
 from lton_bench.study import lengths, lengths_report
 from lton_bench.study.conditions import CONDITIONS, EXTRAS
+from lton_bench.study.packed import content
 from lton_bench.study.report import markdown, readme_table, summary_table
 from lton_bench.study.runner import Samples, plan
 from lton_bench.study.summary import summary
@@ -18,7 +19,7 @@ FOUND = json.loads((RESULTS / "study.json").read_text("utf-8"))
 def test_the_results_are_what_the_answers_say() -> None:
     """Every answer is kept beside them, and of none of the cases one is missing."""
     answers = RESULTS / "study" / "samples.jsonl"
-    settings = json.loads(answers.read_bytes().partition(b"\n")[0])
+    settings = json.loads(content(answers).partition(b"\n")[0])
     assert settings["conditions"] == [asdict(one) for one in (*CONDITIONS, *EXTRAS)]
     samples = Samples(answers, settings)
     assert plan(["smollm2", "gemma3"], 100, samples) == []

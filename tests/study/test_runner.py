@@ -9,6 +9,7 @@ import pytest
 from lton_bench.study import tasks
 from lton_bench.study.answers import CUT_OFF, Sample
 from lton_bench.study.conditions import BASELINES, CONDITIONS, EXTRAS
+from lton_bench.study.packed import content, pack
 from lton_bench.study.report import markdown, picture
 from lton_bench.study.runner import Samples, plan
 from lton_bench.study.summary import summary
@@ -55,6 +56,23 @@ def test_what_is_answered_is_not_asked_again(tmp_path: Path) -> None:
     assert list(plan(["m"], 10, again)[0].cases) == list(first.cases[3:])
     again.add(made(id="another"))
     assert len(Samples(path, SETTINGS).found) == 4
+
+
+def test_answers_that_are_packed_are_gone_on_with(tmp_path: Path) -> None:
+    """To read them changes no file; to add one unpacks them, and packs all again later."""
+    path, packed = tmp_path / "s.jsonl", tmp_path / "s.jsonl.xz"
+    Samples(path, SETTINGS).add(made(id="a"))
+    pack(path)
+    assert [*tmp_path.iterdir()] == [packed]
+    samples = Samples(path, SETTINGS)
+    assert len(samples.found) == 1
+    assert [*tmp_path.iterdir()] == [packed]
+    samples.add(made(id="b"))
+    assert len(path.read_bytes().splitlines()) == 3
+    pack(path)
+    assert len(Samples(path, SETTINGS).found) == 2
+    assert content(path).splitlines()[0] == b'{"seed": "test"}'
+    assert content(tmp_path / "none.jsonl") == b""
 
 
 def test_samples_of_another_study_are_refused(tmp_path: Path) -> None:

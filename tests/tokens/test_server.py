@@ -1,7 +1,7 @@
 """Counting with servers: each dialect, every way to fail, and that no failure is seen.
 
 vLLM, SGLang and Anthropic's API do not install here: `faulty` answers as their documentation and
-sources say. A real llama.cpp server is in `test_llama_server`.
+sources say. A real llama.cpp server is asked in `tests/extra/server`.
 """
 
 import asyncio

@@ -251,7 +251,7 @@ def test_calls_and_results_belong_together() -> None:
         asked("Well?"),
         said("Hm."),
         result("3", ""),
-        {**result("1", "")} | {"tool_call_id": None},
+        {"role": "tool", "name": "write", "content": ""},
     ):
         caught(Code.PAIRING, lambda message=message: chat.append(message))
     assert "read (1), read (2)" in str(caught(Code.PAIRING, chat.render))
@@ -261,6 +261,21 @@ def test_calls_and_results_belong_together() -> None:
     assert chat._entries == before + 2
     assert contents(chat) == ["?", None, "two", "one"]
     caught(Code.PAIRING, lambda: transcript().append(result("1", "")))
+
+
+def test_results_without_ids_answer_the_calls_that_they_name_or_the_next() -> None:
+    """A client that sends no ids has the same conversation as one that does."""
+    function = {"name": "now", "arguments": "{}"}
+    both = calling("1", "2")
+    both["tool_calls"][0]["function"] = function
+    named = [
+        {"role": "tool", "name": "read", "content": LONG},
+        {"role": "tool", "content": "noon"},
+    ]
+    chat = transcript(asked("?"), both, *named, said("!"), pointer="compact")
+    assert contents(chat)[3:5] == ["[t2.1 read src/a.py]", "noon"]
+    assert recall(chat, "t2.1") == LONG
+    caught(Code.PAIRING, lambda: transcript(both, *named, named[1]))
 
 
 def test_calls_without_ids_are_answered_in_order() -> None:
@@ -604,7 +619,7 @@ def test_old_calls_and_results_can_be_written_in_lton() -> None:
     ]
     assert _in_lton(*two) == [
         said("Let me see.\n!call read path=src/a.py\n!call read path=src/a.py"),
-        asked("!result read [1 2]\n[t2.2]"),
+        asked("[t2.2]\n!result read [1 2]"),
     ]
     assert _in_lton(call, result("1", "Error: no")) == [
         said("read path=src/a.py"),

@@ -29,6 +29,7 @@ from lton.transcript.pointers import PointerStyle
 from lton.transcript.transcript import Transcript
 from lton_bench.study.figures import accuracy
 from lton_bench.study.models import served
+from lton_bench.study.packed import content, unpack
 
 Place: TypeAlias = Literal["pointer", "file"]
 PLACES: tuple[Place, ...] = ("pointer", "file")
@@ -253,7 +254,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     parser.add_argument("--out", type=Path, required=True, help="the folder of the results")
     options = parser.parse_args(arguments)
     file = options.out / "study" / "follow.jsonl"
-    lines = file.read_text().splitlines() if file.exists() else []
+    lines = content(file).splitlines()
+    unpack(file)
     answers = [Answer(**json.loads(line)) for line in lines]
     known = {(each.model, each.place, each.prompt, each.session) for each in answers}
     for name in options.model:

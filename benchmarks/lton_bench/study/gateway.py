@@ -23,7 +23,7 @@ from pathlib import Path
 from typing import Any, cast
 
 from lton import Call
-from lton.demo import start_server
+from lton_bench.demo import start_server
 from lton_bench.study import models
 from lton_bench.study.answers import CUT_OFF, MAX_TOKENS, UNREADABLE, Sample
 from lton_bench.study.gateway_report import (
@@ -82,7 +82,8 @@ def serving(model: str) -> Iterator[dict[str, str]]:
 
 @contextmanager
 def _gateway(*options: str) -> Iterator[str]:
-    command = (sys.executable, "-m", "lton", "serve", *options, "--port", "0")
+    command = (sys.executable, "-m", "lton", "serve", "--calls", "lton", *options)
+    command = (*command, "--port", "0")
     child = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)  # noqa: S603 - our own
     assert child.stdout is not None
     try:

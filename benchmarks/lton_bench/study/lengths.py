@@ -27,6 +27,7 @@ from lton.grammar.gbnf import print_gbnf
 from lton.grammar.nodes import Grammar, Lit, Node, Repeat, Rule, seq, used
 from lton.grammar.tagged import TaggedBuilder
 from lton_bench.study.lengths_cases import Case, cases, shots
+from lton_bench.study.packed import content, unpack
 
 __all__ = ["FORMS", "Form", "ask", "read", "run", "verdicts"]
 
@@ -163,6 +164,7 @@ def run(engine: Engine, name: str, samples: Path, *, texts: int = 8, count: int 
         for grammar in (False, True)
         if _key(about := _about(name, form, case, grammar=grammar, count=count)) not in there
     ]
+    unpack(samples)
     columns = (TextColumn(f"lengths, {name}"), BarColumn(), MofNCompleteColumn())
     with (
         samples.open("a", encoding="utf-8") as file,
@@ -188,9 +190,7 @@ def _about(name: str, form: Form, case: Case, *, grammar: bool, count: int) -> S
 
 def read(samples: Path) -> list[Sample]:
     """Get the samples of a file; one that an interruption cut off is removed from it."""
-    if not samples.exists():
-        return []
-    whole, newline, cut = samples.read_text("utf-8").rpartition("\n")
+    whole, newline, cut = content(samples).decode().rpartition("\n")
     if cut:
         samples.write_text(whole + newline, "utf-8")
     return [json.loads(line) for line in whole.split("\n") if line]

@@ -5,9 +5,9 @@ from contextlib import contextmanager
 from importlib import import_module
 from pathlib import Path
 
-from lton.demo import model_path, start_server
 from lton.engines.server import ServerEngine, load
 from lton.errors import Code, LTONError
+from lton_bench.demo import model_path, start_server
 
 __all__ = ["MODELS", "name", "path", "served"]
 

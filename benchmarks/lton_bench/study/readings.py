@@ -25,6 +25,7 @@ from lton.generate import guided
 from lton.schema.types import JSON
 from lton_bench.study.figures import accuracy, compare
 from lton_bench.study.models import served
+from lton_bench.study.packed import content, unpack
 from lton_bench.tokens.answers import ANSWER_FORMATS
 from lton_bench.tokens.pieces import Answer as Written
 
@@ -270,7 +271,8 @@ def main(arguments: Sequence[str] | None = None) -> None:
     options = parser.parse_args(arguments)
     about = ABOUT[options.about]
     file = options.out / "study" / f"{options.about}.jsonl"
-    lines = file.read_text().splitlines() if file.exists() else []
+    lines = content(file).splitlines()
+    unpack(file)
     readings = [Reading(**json.loads(line)) for line in lines]
     known = {(r.model, r.format, r.shape, r.number, r.kind) for r in readings}
     for name in options.model:

@@ -21,6 +21,7 @@ from lton.engines.llamacpp import LlamaEngine, load
 from lton_bench.study import models
 from lton_bench.study.answers import MAX_TOKENS, Sample, answer, counted
 from lton_bench.study.conditions import CONDITIONS, EXTRAS, Condition
+from lton_bench.study.packed import content, unpack
 from lton_bench.study.tasks import SEED, Case, reported
 
 __all__ = ["CONTEXT", "EXTRA_MODEL", "Batch", "Samples", "plan", "run", "settings", "unanswered"]
@@ -52,7 +53,7 @@ class Samples:
     def __init__(self, path: Path, settings: Mapping[str, Any]) -> None:
         self.path = path
         self.found: dict[tuple[str, str, str], Sample] = {}
-        lines = path.read_bytes().splitlines(keepends=True) if path.exists() else []
+        lines = content(path).splitlines(keepends=True)
         if lines and not lines[-1].endswith(b"\n"):  # it was being written when the run ended
             with path.open("r+b") as file:
                 file.truncate(sum(map(len, lines[:-1])))
@@ -74,6 +75,7 @@ class Samples:
         self.found[sample["model"], sample["condition"], sample["id"]] = sample
 
     def _write(self, line: Mapping[str, Any]) -> None:
+        unpack(self.path)
         with self.path.open("a") as file:
             file.write(json.dumps(line, ensure_ascii=False) + "\n")
 

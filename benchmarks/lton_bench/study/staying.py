@@ -27,10 +27,10 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any, TypeAlias, cast
 
-from lton.demo import start_server
 from lton.engines import Engine, llamacpp, outlines
 from lton.engines.server import ServerEngine
 from lton_bench import bfcl
+from lton_bench.demo import start_server
 from lton_bench.study import gateway, models
 from lton_bench.study.answers import MAX_TOKENS, Sample, answer, counted
 from lton_bench.study.conditions import CONDITIONS, Condition

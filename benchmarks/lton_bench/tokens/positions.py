@@ -2,9 +2,9 @@
 
 from collections.abc import Mapping
 
-from lton.demo import json_array
 from lton.schema import Call, ToolSet
 from lton.schema.types import JSON, Object
+from lton_bench.demo import json_array
 
 
 def by_position(call: Call, tools: ToolSet) -> list[JSON] | None:

@@ -5,14 +5,12 @@ import { CALL, ERROR, IN_NAME, NO_CALL, RESULT, SIGILS, runEnd } from "../syntax
 import type { Toolset } from "../toolset.js";
 import { ANY, FREE, type Tool } from "../types.js";
 import type { Call, Members as Values, Result, Value } from "../values.js";
-import { Texts } from "./beginnings.js";
 import { Group, MapCall, Members, Row, TaggedCall } from "./groups.js";
-import { ENTERED, State, isOpener, nothing, type Read, type Reader } from "./reader.js";
+import { ENTERED, State, isOpener, type Read, type Reader } from "./reader.js";
 import { More, Wrong } from "./stops.js";
 
 const HEX = /[0-9a-f]*/y;
 const DIGITS = 8;
-const names = new WeakMap<Toolset, Texts>();
 
 /** The place of the value of an answer: nothing is around it. */
 class AnswerPlace extends Group {
@@ -93,7 +91,7 @@ export class Frame {
     if (!this.name) reader.report({ type: "start", name: tool?.name ?? name });
     this.name = name;
     this.tool = tool;
-    if (hasGroups && reader.runsOut(pos + 1)) throw new More("the arguments");
+    if (hasGroups && reader.runsOut(pos + 1)) throw new More();
     const isTagged = hasGroups && src[pos + 1] === "(";
     const args = this.arguments(isTagged, after, start);
     args.isCall = true;
@@ -118,12 +116,9 @@ export class Frame {
 
   /** R-403: an argument comes after the space, and no end of the line or text. */
   private noFirst(reader: Reader, pos: number, args: Members): Wrong | More {
-    if (pos < reader.src.length || args.hasRoom()) {
-      return pos < reader.src.length || !reader.isOpen
-        ? reader.unexpected(pos, "another value after the separator")
-        : new More("an argument");
-    }
-    return reader.isOpen ? new More("an argument", pos, nothing) : new Wrong("E207", "no argument is left that could come here", pos);
+    const isLast = pos === reader.src.length && !reader.isOpen && !args.hasRoom();
+    if (isLast) return new Wrong("E207", "no argument is left that could come here", pos);
+    return reader.unexpected(pos, "another value after the separator");
   }
 
   private sigil(reader: Reader): string {
@@ -172,13 +167,13 @@ export class Frame {
   private head(reader: Reader): { name: string; tool: Tool | null } {
     const { src, pos } = reader;
     const { tools } = this;
-    if (reader.runsOut(pos)) throw new More("the name of a tool");
+    if (reader.runsOut(pos)) throw new More();
     const end = runEnd(src, pos, IN_NAME);
     let name: string;
     if (end > pos && end < src.length) {
       name = src.slice(pos, end);
       reader.pos = end;
-    } else name = reader.name("the name of a tool", tools && ((part, spelling) => namesOf(tools).begin(part, spelling)));
+    } else name = reader.name("the name of a tool");
     if (!name) throw new Wrong("E101", "the name of a tool is not empty", pos);
     const tool = tools?.byName.get(name) ?? null;
     if (tools && !tool) throw new Wrong("E201", `no tool ${JSON.stringify(name)}`, pos);
@@ -192,9 +187,7 @@ export class Frame {
     HEX.lastIndex = pos + 1;
     const found = HEX.exec(src)![0];
     const end = pos + 1 + found.length;
-    if (reader.runsOut(end)) {
-      throw new More("the fingerprint", pos + 1, expected ? (part) => expected.startsWith(part) : null, (piece) => /^[0-9a-f]+$/.test(piece));
-    }
+    if (reader.runsOut(end)) throw new More(pos + 1, (piece) => /^[0-9a-f]+$/.test(piece));
     if (found.length < DIGITS) throw reader.unexpected(end, `a fingerprint of ${DIGITS} digits`);
     if (!found.startsWith(expected)) throw new Wrong("E209", `expected the layout ${expected}`, pos);
     if (found.length > DIGITS) throw reader.unexpected(pos + 1 + DIGITS, "a space or '(' after the name");
@@ -209,12 +202,6 @@ export class Frame {
     const at = breach.path.length ? this.args!.starts!.get(breach.path[0]!) : undefined;
     throw new Wrong(breach.code, breach.problem, at ?? reader.pos, pointer(breach.path));
   }
-}
-
-function namesOf(tools: Toolset): Texts {
-  const found = names.get(tools) ?? new Texts(tools.byName.keys());
-  names.set(tools, found);
-  return found;
 }
 
 function schemaless(start: number): Wrong {

@@ -4,10 +4,9 @@ import { checked } from "../encode.js";
 import { LtonError, pointer } from "../errors.js";
 import { IN_NAME, IN_WORD, isName, runEnd } from "../syntax.js";
 import { ANY, type ArrayNode, type ObjectNode, type Param, type Type } from "../types.js";
-import { MAX_DEPTH, MAX_DIGITS, emptyObject, hasOwn, type Members as Values, type Value } from "../values.js";
-import { Beginnings, Texts } from "./beginnings.js";
-import { ABSENT, NONE, State, isOpener, isQuote, nothing, type Read, type Reader } from "./reader.js";
-import { More, Wrong, held, type May } from "./stops.js";
+import { MAX_DEPTH, emptyObject, hasOwn, type Members as Values, type Value } from "../values.js";
+import { ABSENT, NONE, State, isOpener, isQuote, type Read, type Reader } from "./reader.js";
+import { More, Wrong, held } from "./stops.js";
 
 type Step = string | number | null;
 
@@ -77,7 +76,7 @@ export abstract class Group {
   /** Say whether the closer is here; the end of the text ends a line too (R-301). */
   closes(reader: Reader, pos: number): boolean {
     if (pos < reader.src.length) return reader.src[pos] === this.closer;
-    if (reader.isOpen) throw new More(this.end);
+    if (reader.isOpen) throw new More();
     return this.closer === "\n";
   }
 
@@ -110,9 +109,8 @@ export abstract class Group {
     let end = spaces(src, pos);
     if (src[end] === ",") end = spaces(src, end + 1);
     if (end === src.length) {
-      const hasRoom = this.hasRoom();
-      if (reader.isOpen) throw new More("another value", end, hasRoom ? null : nothing, (piece) => /^ +$/.test(piece));
-      if (!hasRoom) throw new Wrong("E207", "no argument is left that could come here", end);
+      if (reader.isOpen) throw new More(end, (piece) => /^ +$/.test(piece));
+      if (!this.hasRoom()) throw new Wrong("E207", "no argument is left that could come here", end);
     }
     if (this.closes(reader, end)) throw reader.unexpected(end, "another value after the separator");
     reader.pos = end;
@@ -192,8 +190,6 @@ class Items extends Group {
   }
 }
 
-const known = new WeakMap<ObjectNode, Texts>();
-
 /** Values by name: what is given, and whose turn it is. */
 export abstract class Members extends Group {
   readonly values: Values = emptyObject();
@@ -248,12 +244,13 @@ export abstract class Members extends Group {
     return this.next !== undefined || this.mayBeKey("");
   }
 
-  /** Say whether a key that may come begins so, and can be spelled so. */
-  protected mayBeKey(part: string, spelling: RegExp | null = null): boolean {
+  /** Say whether a key that may come begins so. */
+  protected mayBeKey(part: string): boolean {
     if (this.node.extra) return true;
-    let names = known.get(this.node);
-    if (!names) known.set(this.node, (names = new Texts(this.node.byName.keys())));
-    return names.begin(part, spelling, this.values);
+    for (const name of this.node.byName.keys()) {
+      if (name.startsWith(part) && !(name in this.values)) return true;
+    }
+    return false;
   }
 
   /** Read the value of the parameter whose turn it is; its first word ends at `end`. */
@@ -271,6 +268,7 @@ export abstract class Members extends Group {
       reader.pos = pos + 1;
       return ABSENT;
     }
+    if (end > pos && reader.runsOut(end)) throw reader.runOut(pos, "word");
     const hasRoom = this.hasRoom();
     if (!isSomething(src, pos, end)) throw reader.unexpected(pos, hasRoom ? "an argument" : "the end of the arguments");
     if (hasRoom && this.keyed) throw new Wrong("E107", "expected a keyed argument after a keyed one", pos);
@@ -301,8 +299,6 @@ function isSomething(src: string, pos: number, end: number): boolean {
 
 /** R-313: keys and values in turn. */
 export class Pairs extends Members {
-  private readonly mayBe: May = (part, spelling) => this.mayBeKey(part, spelling);
-
   override get rows(): Type | null {
     return this.node.isMap && !this.isTagged && !this.isCall ? this.node.extra : null;
   }
@@ -310,7 +306,7 @@ export class Pairs extends Members {
   element(reader: Reader): Read {
     this.keyed = true;
     const start = reader.pos;
-    return this.byKey(reader, reader.name("a key", this.mayBe), start);
+    return this.byKey(reader, reader.name("a key"), start);
   }
 
   keepRow(key: Step, value: Value): void {
@@ -381,10 +377,7 @@ export class Row extends Members {
     if (isRunOut || src[end] === "=") {
       const word = src.slice(pos, end);
       if (isName(word)) {
-        if (isRunOut) {
-          const isWord = next && Beginnings.of(next.type).isWord(word);
-          throw reader.runOut(this.expected, pos, isWord ? null : (part, spelling) => this.mayStand(part, spelling), "name");
-        }
+        if (isRunOut) throw reader.runOut(pos, "name");
         reader.pos = end;
         return this.byKey(reader, word, pos);
       }
@@ -392,23 +385,12 @@ export class Row extends Members {
     return this.byPosition(reader, end);
   }
 
-  /** Say whether a bare value, or its key, begins so. */
-  private mayStand(part: string, spelling: RegExp | null): boolean {
-    const { next } = this;
-    const maySkip = part === "_" && next !== undefined && !next.required;
-    return maySkip || (next !== undefined && Beginnings.of(next.type).bare(part)) || this.mayBeKey(part, spelling);
-  }
-
-  private get expected(): string {
-    return this.next ? this.next.type.noun : "an argument with a key";
-  }
-
   private stringOrKey(reader: Reader): Read {
     const start = reader.pos;
     const { next } = this;
     let text: string;
     try {
-      text = reader.text(null, next?.type ?? null);
+      text = reader.text();
     } catch (stop) {
       if (stop instanceof More) this.judge(reader, stop);
       else if (stop instanceof Wrong) {
@@ -426,22 +408,19 @@ export class Row extends Members {
         this.step = next.name;
         this.tell(reader, text);
       }
-      const mayFollow = isKey || (next !== undefined && next.type.refuse(text) === null);
-      throw new More(this.expected, start, () => mayFollow);
+      throw new More();
     }
     if (reader.src[end] === "=") return this.byKey(reader, text, start);
     reader.pos = start;
     return this.byPosition(reader, start);
   }
 
-  /** Say what may come after the beginning of a string that may be a key. */
+  /** Say whether what has come of a string may be reported, or may be a key. */
   private judge(reader: Reader, more: More): void {
     const { next } = this;
-    const begun = next && Beginnings.of(next.type);
-    if (!begun?.isOpen) more.may = (part, spelling) => (begun?.text(part, spelling) ?? false) || this.mayBeKey(part, spelling);
     if (!reader.deltas || more.closer === null) return;
-    const part = reader.src.slice(more.part, reader.src.length - held(reader.src, more.closer)).slice(0, MAX_DIGITS);
-    if (next && !this.mayBeKey(part, more.spelling)) this.step = next.name;
+    const part = reader.src.slice(more.part, reader.src.length - held(reader.src, more.closer));
+    if (next && !this.mayBeKey(part)) this.step = next.name;
     else {
       more.closer = null;
       if (!this.node.extra) more.skips = null;
@@ -477,7 +456,7 @@ export class TaggedCall extends Pairs {
     const { src, pos } = reader;
     if (!this.hasSchema) throw new Wrong("E212", "without tools, only arguments with keys can be read", pos);
     const end = runEnd(src, pos, IN_NAME);
-    if (end > pos && reader.runsOut(end)) throw reader.runOut("a tagged value", pos, (part) => this.mayStand(part), "name");
+    if (end > pos && reader.runsOut(end)) throw reader.runOut(pos, "name");
     return this.byPosition(reader, end);
   }
 
@@ -501,7 +480,7 @@ export class TaggedCall extends Pairs {
   override between(reader: Reader): void {
     const { src, pos } = reader;
     const isCut = pos === src.length || (src[pos] === "\n" && pos + 1 === src.length);
-    if (reader.isOpen && isCut) throw new More("'(' or the end of the call");
+    if (reader.isOpen && isCut) throw new More();
     if (src.startsWith("\n(", pos)) {
       reader.pos += 2;
       reader.state = State.Value;
@@ -521,24 +500,12 @@ export class TaggedCall extends Pairs {
     const { src, pos } = reader;
     if (isQuote(src[pos])) return false;
     const end = runEnd(src, pos, IN_NAME);
-    if (reader.runsOut(end)) throw reader.runOut("an argument", pos, end > pos ? this.mayOpen : null, end > pos ? "name" : null);
+    if (reader.runsOut(end)) throw reader.runOut(pos, end > pos ? "name" : null);
     const word = src.slice(pos, end);
     const after = src[end] ?? "";
     if (!word) return after !== "" && ")[{".includes(after);
     if (after === ":") return /^[suifbe][0-9]+$/.test(word);
     return (word === "n" || word === "_") && after !== "" && " ,)".includes(after);
-  }
-
-  /** Say whether a key, or a value by position, may begin so. */
-  private readonly mayOpen: May = (part, spelling) => {
-    // Bare, `n` and `_` are values; only what is longer is a key.
-    const longer = part === "n" || part === "_" ? new RegExp(`^${part}[A-Za-z0-9_./-]+$`) : spelling;
-    return this.mayBeKey(part, longer) || this.mayStand(part);
-  };
-
-  private mayStand(part: string): boolean {
-    const { next } = this;
-    return next !== undefined && ((part === "_" && !next.required) || Beginnings.of(next.type).tag(part));
   }
 }
 
@@ -626,9 +593,9 @@ class Header extends Group {
 
   element(reader: Reader): Read {
     const start = reader.pos;
-    const key = reader.name("a key", null);
+    const key = reader.name("a key");
     if (this.columns.has(key)) throw twice(key, start);
-    if (reader.runsOut(reader.pos)) throw new More("a space or ')'"); // a header may come too
+    if (reader.runsOut(reader.pos)) throw new More(); // a header may come too
     const { object } = this.type;
     if (object?.isMap && reader.src[reader.pos] === "(") {
       const inner = Header.in(this, object.extra!, reader.pos, { key, inner: [] });
@@ -692,7 +659,7 @@ class Cells extends Group {
   element(reader: Reader): Read {
     const { src, pos } = reader;
     if (this.index < 0) {
-      const key = reader.name("a key", null);
+      const key = reader.name("a key");
       if (hasOwn(this.table.filled.values, key)) throw twice(key, pos);
       this.rowKey = key;
       return ABSENT;
@@ -707,7 +674,7 @@ class Cells extends Group {
     this.step = cell.keys.at(-1)!;
     this.depth = this.table.depth + cell.keys.length;
     if (src[pos] !== "_" || end !== pos + 1) return reader.read(cell.type);
-    if (reader.runsOut(end)) throw reader.runOut(cell.type.noun, pos, (part) => part === "_" && !isInner, "word");
+    if (reader.runsOut(end)) throw reader.runOut(pos, "word");
     if (isInner) throw new Wrong("E210", "every row has this column", pos);
     reader.pos = end;
     return ABSENT;

@@ -5,12 +5,11 @@
 // reader can be given more of it and goes on; what is read again is at most one lexeme and its key.
 
 import { DIGIT, IN_NAME, IN_WORD, BARE, NUMBER, mayBeLength, runEnd } from "../syntax.js";
-import type { Type } from "../types.js";
+import { ANY, type Type } from "../types.js";
 import { FORBIDDEN, MAX_DEPTH, MAX_DIGITS, sizeOf, type Integers, type Num, type Value } from "../values.js";
-import { Beginnings, takes } from "./beginnings.js";
 import type { Event } from "../events.js";
 import type { Group } from "./groups.js";
-import { More, Wrong, type May } from "./stops.js";
+import { More, Wrong } from "./stops.js";
 
 /** In the place of a value: a group begins; `_`; a key of a row. */
 export const ENTERED = Symbol("entered");
@@ -47,7 +46,6 @@ const SURROGATE = /[\ud800-\udfff]/;
 
 export const isQuote = (char: string | undefined): boolean => char === '"' || char === "'" || char === "`";
 export const isOpener = (char: string | undefined): boolean => char === "[" || char === "(" || char === "{";
-export const nothing: May = () => false;
 
 export class Reader {
   src = "";
@@ -116,7 +114,7 @@ export class Reader {
   /** Make what stops at a character that is not allowed there, or at the end of the text. */
   unexpected(pos: number, expected: string): Wrong | More {
     if (pos >= this.src.length) {
-      return this.isOpen ? new More(expected) : new Wrong("E110", `expected ${expected}, found the end of the text`, pos);
+      return this.isOpen ? new More() : new Wrong("E110", `expected ${expected}, found the end of the text`, pos);
     }
     const char = String.fromCodePoint(this.src.codePointAt(pos)!);
     if (FORBIDDEN.test(char)) return new Wrong("E108", "U+0000 or a lone surrogate", pos);
@@ -124,11 +122,9 @@ export class Reader {
   }
 
   /** Make what stops where a run of characters reaches the end of a text that may go on. */
-  runOut(noun: string, pos: number, may: May | null, run: "name" | "word" | null): More {
+  runOut(pos: number, run: "name" | "word" | null): More {
     const pattern = run && (run === "name" ? NAME_RUN : WORD_RUN);
-    const more = new More(noun, pos, may, pattern && ((piece) => pattern.test(piece)));
-    more.spelling = pattern;
-    return more;
+    return new More(pos, pattern && ((piece) => pattern.test(piece)));
   }
 
   runsOut(end: number): boolean {
@@ -146,9 +142,7 @@ export class Reader {
     const isCounted = char === "s" && runEnd(src, pos + 1, DIGIT) > pos + 1;
     if (isCounted || isQuote(char)) {
       if (!type.string) throw new Wrong("E203", `expected ${type.noun}`, pos);
-      const begun = Beginnings.of(type);
-      const value = isCounted ? this.countedText(begun, type) : this.text(begun.isOpen ? null : begun.text, type);
-      return this.fit(type, value, pos);
+      return this.fit(type, isCounted ? this.countedText() : this.text(), pos);
     }
     return this.word(type);
   }
@@ -234,10 +228,7 @@ export class Reader {
     const end = runEnd(src, pos, IN_WORD);
     if (end === pos) throw this.unexpected(pos, type.noun);
     const word = src.slice(pos, end);
-    if (this.runsOut(end)) {
-      const begun = Beginnings.of(type);
-      throw this.runOut(type.noun, pos, begun.isWord(word) ? null : begun.bare, word === "s" ? null : "word");
-    }
+    if (this.runsOut(end)) throw this.runOut(pos, word === "s" ? null : "word");
     this.pos = end;
     if (type.takesBare(word)) {
       if (!type.string) throw new Wrong("E203", `expected ${type.noun}`, pos);
@@ -267,10 +258,10 @@ export class Reader {
   // --- texts: R-306 to R-308 -------------------------------------------------------------------------------
 
   /** Read a quoted or a fenced string. A backtick may become a fence where more may come. */
-  text(may: May | null, type: Type | null, noun = type?.noun ?? "a string"): string {
+  text(): string {
     const { src, pos } = this;
     const quote = src[pos]!;
-    if (quote === "`" && ((this.isOpen && pos + 1 === src.length) || src[pos + 1] === "`")) return this.fenced(may, noun);
+    if (quote === "`" && ((this.isOpen && pos + 1 === src.length) || src[pos + 1] === "`")) return this.fenced();
     if (this.isClean) {
       const close = src.indexOf(quote, pos + 1);
       const text = src.slice(pos + 1, close);
@@ -287,8 +278,7 @@ export class Reader {
       return src.slice(pos + 1, end);
     }
     if (this.runsOut(end)) {
-      const more = new More(noun, pos + 1, may, (piece) => ALL_IN_QUOTES[quote]!.test(piece));
-      more.spelling = ALL_IN_QUOTES[quote]!;
+      const more = new More(pos + 1, (piece) => ALL_IN_QUOTES[quote]!.test(piece));
       more.closer = "";
       throw more;
     }
@@ -297,18 +287,14 @@ export class Reader {
   }
 
   /** R-308. What is in a fence is judged at its end. */
-  private fenced(may: May | null, noun: string): string {
+  private fenced(): string {
     const { src, pos } = this;
     let end = pos;
     while (src[end] === "`") end += 1;
     const fence = src.slice(pos, end);
     const keeps = fence.length >= 3 && src[end] === "+";
     if (keeps) end += 1;
-    if (this.runsOut(end)) {
-      const more = new More(noun, end, may, keeps ? null : (piece) => /^`+$/.test(piece));
-      more.isRaw = true;
-      throw more;
-    }
+    if (this.runsOut(end)) throw new More(end, keeps ? null : (piece) => /^`+$/.test(piece));
     if (fence.length < 3 || end >= src.length) throw this.unexpected(end, "a fence: three backticks and a newline");
     if (src[end] !== "\n") {
       const stop = this.unexpected(end, "a newline");
@@ -322,9 +308,8 @@ export class Reader {
       return text;
     }
     if (!this.isOpen) throw this.unexpected(src.length, `a line of ${fence.slice(0, 20)}`);
-    const more = new More(noun, end + 1, may, unclosed(closer, src.slice(Math.max(end, src.length - fence.length))));
+    const more = new More(end + 1, unclosed(closer, src.slice(Math.max(end, src.length - fence.length))));
     more.closer = closer;
-    more.isRaw = true;
     throw more;
   }
 
@@ -336,11 +321,9 @@ export class Reader {
     return piece;
   }
 
-  private countedText(begun: Beginnings, type: Type): string {
-    const { pos } = this;
-    if (this.runsOut(runEnd(this.src, pos + 1, DIGIT))) throw this.runOut(type.noun, pos, begun.bare, null);
-    const size = this.length();
-    const text = this.take(size, begun.isOpen ? null : (part) => begun.payload("s", size, part), type.noun, true);
+  private countedText(): string {
+    if (this.runsOut(runEnd(this.src, this.pos + 1, DIGIT))) throw new More();
+    const text = this.take(this.length(), true);
     this.group.countedEnd = this.pos;
     return text;
   }
@@ -357,7 +340,7 @@ export class Reader {
   }
 
   /** Read so many scalar values, whatever they are. */
-  private take(size: number, may: May | null, noun: string, isText: boolean): string {
+  private take(size: number, isText: boolean): string {
     const { src, pos } = this;
     if (this.isOpen && this.sizeTo(pos) + size > this.room) throw new Wrong("E303", `no room for ${size} characters`, 0);
     let end = pos + size;
@@ -371,7 +354,7 @@ export class Reader {
       return text;
     }
     if (!this.isOpen) throw this.unexpected(src.length, `${left} more characters`);
-    const more = new More(noun, pos, may, (piece) => !FORBIDDEN.test(piece));
+    const more = new More(pos, (piece) => !FORBIDDEN.test(piece));
     more.closer = isText ? "" : null;
     more.left = left;
     throw more;
@@ -386,18 +369,18 @@ export class Reader {
   }
 
   /** R-303: read the name of a tool or a key: bare, quoted or fenced. */
-  name(noun: string, may: May | null): string {
+  name(noun: string): string {
     const { src, pos } = this;
     const end = runEnd(src, pos, IN_NAME);
     if (end === pos && isQuote(src[pos])) {
       try {
-        return this.text(may, null, noun);
+        return this.text();
       } catch (stop) {
         if (stop instanceof More) stop.closer = null; // it is no value
         throw stop;
       }
     }
-    if (this.runsOut(end)) throw this.runOut(noun, pos, may, end > pos ? "name" : null);
+    if (this.runsOut(end)) throw this.runOut(pos, end > pos ? "name" : null);
     if (end === pos) throw this.unexpected(pos, noun);
     this.pos = end;
     return src.slice(pos, end);
@@ -412,7 +395,7 @@ export class Reader {
       if (src[pos] !== "[" && src[pos] !== "{") throw this.unexpected(pos, "a tagged value");
       return this.open(type);
     }
-    if (this.runsOut(end)) throw this.runOut(type.noun, pos, Beginnings.of(type).tag, "name");
+    if (this.runsOut(end)) throw this.runOut(pos, "name");
     if (end === pos + 1 && src[pos] === "n") {
       this.pos = end;
       return this.fit(type, null, pos);
@@ -431,8 +414,7 @@ export class Reader {
     if (!takes(type, letter)) throw new Wrong("E203", `expected ${type.noun}`, pos);
     const isText = letter === "s" || letter === "e";
     if (!isText && letter !== "b" && size > MAX_DIGITS) throw tooLong(pos);
-    const begun = Beginnings.of(type);
-    const payload = this.take(size, isText && begun.isOpen ? null : (part) => begun.payload(letter, size, part), type.noun, isText);
+    const payload = this.take(size, isText);
     this.group.countedEnd = this.pos;
     const value = isText ? payload : this.payload(letter, payload, pos);
     if (value === undefined) throw new Wrong("E109", `the tag ${letter} has no such payload`, pos);
@@ -453,6 +435,14 @@ export class Reader {
   report(event: Event): void {
     this.events?.push(event);
   }
+}
+
+/** R-502, R-503: say whether a value of the type may have this tag. */
+function takes(type: Type, letter: string): boolean {
+  if (letter === "s") return type.string !== null;
+  if (letter === "b") return type.booleans.length > 0;
+  if (letter === "e") return type.hasLabels || type === ANY;
+  return type.number !== null;
 }
 
 function tooLong(start: number): Wrong {

@@ -21,8 +21,6 @@ export class ThoughtReader {
   isOpen: boolean;
   /** No thought can come any more. */
   isOver = false;
-  /** Characters that could have begun a thought, where none has begun. */
-  alive = 0;
   private isFirst = true;
   private isBehind = false;
   private readonly hasProse: boolean;
@@ -49,7 +47,6 @@ export class ThoughtReader {
     this.isBehind = false;
     if (!this.isFirst && !this.hasProse) {
       this.isOver = true;
-      this.alive = 0;
       return null;
     }
     const at = this.isFirst ? end : pos;
@@ -59,11 +56,8 @@ export class ThoughtReader {
       return { text: null, complete: false, pos: at + found.length };
     }
     if (mayGoOn && opening.startsWith(found)) {
-      throw new More("a thought, or what follows none", 0, null, found ? null : (piece) => /^[ \t\r\n]*$/.test(piece));
+      throw new More(0, found ? null : (piece) => /^[ \t\r\n]*$/.test(piece));
     }
-    let same = 0;
-    while (opening[same] === found[same]) same += 1;
-    this.alive = at + same - pos;
     [this.isFirst, this.isOver] = [false, !this.hasProse];
     return null;
   }
@@ -82,6 +76,6 @@ export class ThoughtReader {
     const certain = text.length - held(text, closing);
     if (this.deltas && certain > pos) return { text: text.slice(pos, certain), complete: false, pos: certain };
     const waits = unclosed(closing, text.slice(1 - closing.length));
-    throw new More(closing, 0, null, this.deltas ? null : (piece) => !piece.includes("\n") && waits(piece));
+    throw new More(0, this.deltas ? null : (piece) => !piece.includes("\n") && waits(piece));
   }
 }

@@ -12,7 +12,7 @@ import { isSame } from "./equality.js";
 import { FORMATS } from "./formats.js";
 import { BOUNDS, checkShape, clean, isLabel, isMap, isValue, words } from "./keywords.js";
 import { Matcher } from "./patterns.js";
-import { Scope } from "./references.js";
+import { Scope, isOld } from "./references.js";
 import { extent } from "./validate.js";
 
 const APPLICATORS = ["enum", "const", "anyOf", "oneOf", "allOf"];
@@ -148,7 +148,8 @@ class Compiler {
     this.count(1);
     if (typeof schema === "boolean") return schema ? ANY : NOTHING;
     if (!isMap(schema)) throw new LtonError("E502", `expected a schema, found ${excerpt(schema)}`, { pointer: at });
-    const part = new Part(this, clean(schema, at, this.standard), at, scope.inside(schema), depth);
+    scope = scope.inside(schema);
+    const part = new Part(this, clean(schema, at, this.standard, scope.resource.draft), at, scope, depth);
     part.look();
     try {
       const type = part.compile();
@@ -216,7 +217,7 @@ class Part {
     const types: Type[] = [];
     if (keywords.has("$ref")) {
       types.push(this.referenced(keywords.get("$ref") as string));
-      if (this.scope.resource.isOld) return types[0]!;
+      if (isOld(this.scope.resource)) return types[0]!;
     }
     const kinds = this.kinds();
     if (kinds) types.push(this.byKind(kinds));

@@ -1,5 +1,6 @@
 // The formats of R-424: what text each allows. All take time linear in the text.
 
+import { sizeOf } from "../values.js";
 import { isPattern } from "./patterns.js";
 
 const DATE = /^(\d{4})-(\d\d)-(\d\d)$/;
@@ -12,8 +13,28 @@ const ATOM = String.raw`[^\t-\r\x1c- \x85\xa0\u1680\u2000-\u200a\u2028\u2029\u20
 const EMAIL = new RegExp(String.raw`^(?:${ATOM}(?:\.${ATOM})*|"[^"\r\n]*")@([^]+)$`);
 const LABEL = /^[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?$/i;
 const UUID = /^[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}$/i;
-const URI = /^[a-z][a-z\d+.-]*:(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#([^]*))?$/i;
-const PART = /^(?:[\w.~!$&'()*+,;=:@/?-]|%[\da-f]{2})*$/i;
+/** A label of a host with characters beyond ASCII; of white space only what the classes do not have is named. */
+const HOST = /^[^\0-,./:-@[-`{-\x9f\xa0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000]+$/u;
+const URI = /^(?:([a-z][a-z\d+.-]*):)?(?:\/\/([^/?#]*))?([^?#]*)(?:\?([^#]*))?(?:#([^]*))?$/i;
+/** RFC 3987: characters beyond ASCII that may be anywhere in an IRI (`ucschar`), and those of its query (`iprivate`). */
+const BEYOND =
+  String.raw`\xa0-\ud7ff\uf900-\ufdcf\ufdf0-\uffef` +
+  Array.from({ length: 13 }, (_, index) => (index + 1).toString(16)).map((plane) => String.raw`\u{${plane}0000}-\u{${plane}fffd}`).join("") +
+  String.raw`\u{e1000}-\u{efffd}`;
+const PRIVATE = String.raw`\ue000-\uf8ff\u{f0000}-\u{ffffd}\u{100000}-\u{10fffd}`;
+
+/** Get what finds a character that is not allowed, or a `%` without two digits: that needs no memory. */
+function wrong(allowed: string): RegExp {
+  return new RegExp(String.raw`[^%${allowed}]|%(?![\da-fA-F]{2})`, "u");
+}
+
+const ASCII = String.raw`\w.~!$&'()*+,;=:@\/?\-`;
+const NOT_URI = wrong(ASCII);
+const NOT_IRI = wrong(ASCII + BEYOND);
+const NOT_QUERY = wrong(ASCII + BEYOND + PRIVATE);
+const NOT_LITERAL = wrong(String.raw`\w.~!$&()*+,;=:@\/?#\[\]\-` + BEYOND + PRIVATE);
+const VARIABLE = String.raw`(?:\w|%[\da-f]{2})(?:\.?(?:\w|%[\da-f]{2}))*(?::[1-9]\d{0,3}|\*)?`;
+const EXPRESSION = new RegExp(String.raw`\{[+#./;?&=,!@|]?${VARIABLE}(?:,${VARIABLE})*\}`, "gi");
 const AUTHORITY = /^(?:([^@[\]]*)@)?(?:\[([^[\]@]*)\]|([^:@[\]]*))(?::\d*)?$/i;
 const FUTURE = /^v[\da-f]+\.[\w.~!$&'()*+,;=:-]+$/i;
 const BYTE = /^(?:0|[1-9]\d{0,2})$/;
@@ -36,16 +57,22 @@ function isTime(text: string): boolean {
 }
 
 /** Say whether there is a name before the last `@`, and a host or an address after it. */
-function isEmail(text: string): boolean {
+function isEmail(text: string, isHost = isHostname): boolean {
   const host = EMAIL.exec(text)?.[1] ?? "";
   const literal = /^\[([^]*)\]$/.exec(host)?.[1];
-  if (literal === undefined) return isHostname(host) && !host.endsWith(".");
+  if (literal === undefined) return isHost(host) && !host.endsWith(".");
   return literal.startsWith("IPv6:") ? isIPv6(literal.slice(5)) : isIPv4(literal);
 }
 
 function isHostname(text: string): boolean {
   const name = text.replace(/\.$/, "");
   return name.length <= 253 && name.split(".").every((label) => LABEL.test(label));
+}
+
+/** Say whether it is a host's name, perhaps with characters beyond ASCII in it. */
+function isAnyHostname(text: string): boolean {
+  const isLabel = (label: string): boolean => sizeOf(label) <= 63 && HOST.test(label) && !/^-|-$/.test(label);
+  return sizeOf(text) <= 253 && text.split(".").every(isLabel);
 }
 
 function isIPv4(text: string): boolean {
@@ -65,29 +92,55 @@ function isIPv6(text: string): boolean {
   return parts.every((part) => WORD.test(part)) && (halves.length === 2 ? count < 8 : count === 8);
 }
 
-function isURI(text: string): boolean {
-  const [whole, authority = "", ...parts] = URI.exec(text) ?? [];
-  return whole !== undefined && parts.every((part) => PART.test(part ?? "")) && isAuthority(authority);
+/** Say whether it is a URI, or a reference; or an IRI (RFC 3987). */
+function isURI(text: string, isReference: boolean, isIRI: boolean): boolean {
+  const match = URI.exec(text);
+  if (!match) return false;
+  const [, scheme, authority = "", path = "", query = "", fragment = ""] = match;
+  if (scheme === undefined && (!isReference || path.split("/", 1)[0]!.includes(":"))) return false;
+  const not = isIRI ? NOT_IRI : NOT_URI;
+  const notQuery = isIRI ? NOT_QUERY : NOT_URI;
+  return isAuthority(authority, not) && !not.test(path) && !notQuery.test(query) && !not.test(fragment);
 }
 
-function isAuthority(text: string): boolean {
+function isAuthority(text: string, not: RegExp): boolean {
   const match = AUTHORITY.exec(text);
   if (!match) return false;
   const [, user = "", literal, host = ""] = match;
   if (literal !== undefined && !FUTURE.test(literal) && !isIPv6(literal)) return false;
-  return PART.test(user) && PART.test(host);
+  return !not.test(user) && !not.test(host);
+}
+
+/** Say whether it is a JSON Pointer (RFC 6901). */
+function isPointer(text: string): boolean {
+  return (text === "" || text.startsWith("/")) && !/~(?![01])/.test(text);
+}
+
+/** Say whether it is a number of levels, and a JSON Pointer or `#`. */
+function isRelativePointer(text: string): boolean {
+  const levels = /^(?:0|[1-9]\d*)/.exec(text)?.[0];
+  const rest = text.slice(levels?.length);
+  return levels !== undefined && (rest === "#" || isPointer(rest));
 }
 
 export const FORMATS = new Map<string, (text: string) => boolean>([
   ["date", isDate],
   ["date-time", (text) => /^[Tt]$/.test(text[10] ?? "") && isDate(text.slice(0, 10)) && isTime(text.slice(11))],
   ["duration", (text) => DURATION.test(text)],
-  ["email", isEmail],
+  ["email", (text) => isEmail(text)],
   ["hostname", isHostname],
+  ["idn-email", (text) => isEmail(text, isAnyHostname)],
   ["ipv4", isIPv4],
   ["ipv6", isIPv6],
+  ["iri", (text) => isURI(text, false, true)],
+  ["iri-reference", (text) => isURI(text, true, true)],
+  ["json-pointer", isPointer],
   ["regex", isPattern],
+  ["relative-json-pointer", isRelativePointer],
   ["time", isTime],
-  ["uri", isURI],
+  ["uri", (text) => isURI(text, false, false)],
+  ["uri-reference", (text) => isURI(text, true, false)],
+  // An expression counts as a literal: RFC 6570.
+  ["uri-template", (text) => !NOT_LITERAL.test(text.replace(EXPRESSION, "-"))],
   ["uuid", (text) => UUID.test(text)],
 ]);

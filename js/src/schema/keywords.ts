@@ -25,9 +25,23 @@ export function isMap(value: Exact | undefined): value is ExactMap {
   return value instanceof Map;
 }
 
-/** Get a schema as the standard spells it, its parts aside. With `standard`, labels at an array are labels of arrays. */
-export function clean(schema: ExactMap, pointer: string, standard: boolean): ExactMap {
-  const cleaned: ExactMap = new Map([...schema].filter(([keyword, value]) => value !== null || NULLS.has(keyword)));
+export const NEWEST_DRAFT = 2020;
+/** The keywords that drafts added to draft 4. */
+const SINCE = new Map<string, number>();
+for (const [draft, added] of [
+  [6, "const contains propertyNames"],
+  [7, "else if then"],
+  [2019, "$recursiveRef dependentRequired dependentSchemas maxContains minContains unevaluatedItems unevaluatedProperties"],
+  [NEWEST_DRAFT, "$dynamicRef prefixItems"],
+] as const) for (const keyword of added.split(" ")) SINCE.set(keyword, draft);
+
+/**
+ * Get a schema as the standard spells it, its parts aside. With `standard`, labels at an array are labels of arrays,
+ * and keywords of later drafts than the schema's own are left out.
+ */
+export function clean(schema: ExactMap, pointer: string, standard: boolean, draft: number): ExactMap {
+  const isThere = (keyword: string): boolean => !standard || (SINCE.get(keyword) ?? 0) <= draft;
+  const cleaned: ExactMap = new Map([...schema].filter(([keyword, value]) => (value !== null || NULLS.has(keyword)) && isThere(keyword)));
   const named = schema.get("type");
   const isScalar = typeof named === "string" && !["any", "object"].includes(KINDS.get(named) ?? "any");
   if (typeof cleaned.get("required") === "boolean" && isScalar) cleaned.delete("required");
@@ -114,7 +128,6 @@ const isNames: Shape = (value) => Array.isArray(value) && value.every(isName);
 const isChoice: Shape = (value) => Array.isArray(value) && value.length > 0;
 const isSchema: Shape = (value) => isBoolean(value) || isMap(value);
 const isMatched: Shape = (value) => isText(value) && isPattern(value as string);
-const isShown: Shape = (value) => typeof value === "string" && !STEERING.test(value);
 const byName: Shape = (value) => isMap(value) && [...value.keys()].every(isName);
 
 const SHAPES = new Map<string, Shape>();
@@ -128,7 +141,7 @@ for (const [keywords, shape] of [
   ["patternProperties", (value) => isMap(value) && [...value.keys()].every(isMatched)],
   ["prefixItems", Array.isArray],
   ["dependencies dependentSchemas", byName],
-  ["properties", (value) => isMap(value) && [...value.keys()].every(isShown)],
+  ["properties", isMap],
   ["enum", Array.isArray],
   ["anyOf oneOf allOf", isChoice],
   ["minContains maxContains minItems maxItems minLength maxLength minProperties maxProperties", isSize],
@@ -141,6 +154,16 @@ for (const [keywords, shape] of [
 /** Refuse a value that the keyword cannot have. */
 export function checkShape(keyword: string, value: Exact, pointer: string): void {
   if (SHAPES.get(keyword)?.(value) === false) throw new LtonError("E502", `${keyword} cannot be ${excerpt(value)}`, { pointer });
+  if (keyword === "properties") for (const name of (value as ExactMap).keys()) checkName(name, pointer);
+  if (keyword === "required" && Array.isArray(value)) for (const name of value) checkName(name as string, pointer);
+}
+
+/** Refuse what is no name that a prompt may show: it could begin a line, or steer a terminal. */
+export function checkName(name: string, pointer: string): void {
+  const found = STEERING.exec(name)?.[0];
+  if (found === undefined) return;
+  const code = found.codePointAt(0)!.toString(16).toUpperCase().padStart(4, "0");
+  throw new LtonError("E502", `${excerpt(name)} cannot be a name: U+${code}`, { pointer });
 }
 
 /** Say whether it is a scalar of the data model. */

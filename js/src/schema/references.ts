@@ -2,7 +2,7 @@
 
 import { LtonError } from "../errors.js";
 import type { Exact, ExactMap } from "../json.js";
-import { isMap, words } from "./keywords.js";
+import { NEWEST_DRAFT, isMap, words } from "./keywords.js";
 
 const ONE = words(
   "additionalItems additionalProperties contains else if items not propertyNames then unevaluatedItems unevaluatedProperties",
@@ -16,12 +16,20 @@ const BASE = "lton:///";
 export interface Resource {
   address: string;
   schema: Exact;
-  /** Before draft 2019-09, nothing beside a `$ref` counts. */
-  isOld: boolean;
-  idKey: string;
+  /** The number of the draft that it is written in, or its year. */
+  draft: number;
   anchors: Map<string, Exact>;
   /** Of the anchors, those that a `$dynamicRef` looks for in all schemas around it. */
   dynamic: Map<string, Exact>;
+}
+
+/** Before draft 2019-09, nothing beside a `$ref` counts. */
+export function isOld({ draft }: Pick<Resource, "draft">): boolean {
+  return draft < 2019;
+}
+
+function idKey({ draft }: Pick<Resource, "draft">): string {
+  return draft < 6 ? "id" : "$id";
 }
 
 /** The resource that a schema is in, among those that references can name. */
@@ -43,7 +51,7 @@ export class Scope {
 
   /** Get the scope of a part: its own where it has an address. */
   inside(schema: ExactMap): Scope {
-    if (schema === this.resource.schema || !schema.has(this.resource.idKey)) return this;
+    if (schema === this.resource.schema || !schema.has(idKey(this.resource))) return this;
     return this.in(this.known.resourceOf(schema, this.resource));
   }
 
@@ -82,7 +90,7 @@ class Known {
   private readonly bySchema = new Map<Exact, Resource>();
 
   constructor(schema: Exact) {
-    this.root = resourceOf(schema, { address: "", isOld: false, idKey: "$id" });
+    this.root = resourceOf(schema, { address: "", draft: NEWEST_DRAFT });
   }
 
   resourceOf(schema: Exact, around: Resource): Resource {
@@ -114,9 +122,9 @@ function resources(root: Resource): Resource[] {
     let [schema, resource] = rest.pop()!;
     if (!isMap(schema) || seen.has(schema)) continue;
     seen.add(schema);
-    const name = schema.get(resource.idKey);
-    if (name !== undefined && name !== null && typeof name !== "string" && resource.idKey === "$id") throw noSchema();
-    if (typeof name === "string" && schema !== root.schema && !(resource.isOld && schema.has("$ref"))) {
+    const name = schema.get(idKey(resource));
+    if (name !== undefined && name !== null && typeof name !== "string" && idKey(resource) === "$id") throw noSchema();
+    if (typeof name === "string" && schema !== root.schema && !(isOld(resource) && schema.has("$ref"))) {
       if (name.startsWith("#")) resource.anchors.set(name.slice(1), schema);
       else found.push((resource = resourceOf(schema, resource)));
     }
@@ -132,17 +140,17 @@ function resources(root: Resource): Resource[] {
 }
 
 /** Get the resource that a schema begins, inside of another. */
-function resourceOf(schema: Exact, around: Pick<Resource, "address" | "isOld" | "idKey">): Resource {
-  let { isOld, idKey } = around;
+function resourceOf(schema: Exact, around: Pick<Resource, "address" | "draft">): Resource {
+  let { draft } = around;
   const dialect = isMap(schema) ? schema.get("$schema") : undefined;
   if (typeof dialect === "string") {
-    isOld = dialect.includes("draft-0");
-    idKey = /draft-0[34]/.test(dialect) ? "id" : "$id";
+    const match = /draft-0([0-9])|draft\/([0-9]{4})-/.exec(dialect);
+    draft = match ? Number(match[1] ?? match[2]) : NEWEST_DRAFT;
   }
-  const name = isMap(schema) ? schema.get(idKey) : undefined;
+  const name = isMap(schema) ? schema.get(idKey({ draft })) : undefined;
   const address = typeof name === "string" ? addressOf(around.address, name)?.[0] : "";
   if (address === undefined) throw noSchema();
-  return { address, schema, isOld, idKey, anchors: new Map(), dynamic: new Map() };
+  return { address, schema, draft, anchors: new Map(), dynamic: new Map() };
 }
 
 /** Get the schemas in a schema. */

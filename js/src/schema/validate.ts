@@ -10,7 +10,7 @@ import { hasOwn, isNumber, isObject, isWhole, keyOfNumber, sizeOf, type Members,
 import { FORMATS } from "./formats.js";
 import { checkShape, clean, isMap, words } from "./keywords.js";
 import { Matcher, STEP } from "./patterns.js";
-import { Scope, type Resource } from "./references.js";
+import { Scope, isOld, type Resource } from "./references.js";
 
 const MAX_STEPS = 10_000_000;
 const STEPS_PER_CHARACTER = 20;
@@ -61,10 +61,10 @@ class Known {
   private readonly matchers = new Map<string, Matcher | null>();
   readonly keys = new Map<Exact, ReadonlySet<string>>();
 
-  plan(schema: ExactMap, isOld: boolean): Plan {
+  plan(schema: ExactMap, around: Resource): Plan {
     let plan = this.plans.get(schema);
     if (!plan) {
-      const keywords = newest(schema, isOld, this.standard);
+      const keywords = newest(schema, around, this.standard);
       const judges = [...JUDGES].filter(([name]) => keywords.has(name)).map(([name, rule]): [Rule, Exact] => [rule, keywords.get(name)!]);
       const asksForMarks = keywords.has("unevaluatedItems") || keywords.has("unevaluatedProperties");
       plan = { keywords, judges, asksForMarks, isKept: [...keywords.keys()].some((keyword) => APPLICATORS.has(keyword)) };
@@ -104,7 +104,7 @@ class Run {
     this.spend(JUDGE);
     scope = scope.inside(schema);
     if (around.at(-1) !== scope.resource) around = [...around, scope.resource];
-    const plan = this.known.plan(schema, scope.resource.isOld);
+    const plan = this.known.plan(schema, scope.resource);
     // What is said of objects is kept by their identity, of scalars by what they are.
     const kept = marks === null && plan.isKept ? this.keptOf(schema, value) : null;
     const old = kept?.find(([way]) => way.length === around.length && way.every((resource, index) => resource === around[index]));
@@ -200,9 +200,9 @@ function keyOf(value: Value | Exact): string {
 }
 
 /** Get a schema as the newest draft has it, its parts aside; nothing of the wild. */
-function newest(schema: ExactMap, isOld: boolean, standard: boolean): ExactMap {
-  const cleaned: ExactMap = new Map(clean(schema, "", standard));
-  if (isOld && cleaned.has("$ref")) return new Map([["$ref", cleaned.get("$ref")!]]);
+function newest(schema: ExactMap, around: Resource, standard: boolean): ExactMap {
+  const cleaned: ExactMap = new Map(clean(schema, "", standard, around.draft));
+  if (isOld(around) && cleaned.has("$ref")) return new Map([["$ref", cleaned.get("$ref")!]]);
   if (Array.isArray(cleaned.get("items"))) {
     cleaned.set("prefixItems", cleaned.get("items")!);
     cleaned.delete("items");

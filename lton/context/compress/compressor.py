@@ -8,7 +8,7 @@ from typing import Literal, TypeAlias
 from lton.context.compress.kinds import split
 from lton.context.compress.ranking import LEXICAL, Ranker
 from lton.context.compress.selection import Picking, Shown, places_of, without_repeats
-from lton.context.compress.units import Unit
+from lton.context.compress.units import Unit, UnitList
 from lton.context.compress.words import Stems
 from lton.errors import CriticalOverflowError, SectionError
 from lton.tokens.counting import TokenCounter
@@ -26,7 +26,8 @@ class Compressed:
     """What is left of a text: `text`, what that counts, and where it is from.
 
     `spans` are the offsets in the input, in the order shown; between them is only white space and a
-    mark, `[…]` (in JSON a comma, and no mark). `ratio` is the share of the input's tokens that is
+    mark, `[…]` (in JSON a comma, and no mark), which is also at either end of what is not at the
+    input's. `ratio` is the share of the input's tokens that is
     left. Of a text within a set, `tokens` are those of its own text.
     """
 
@@ -74,13 +75,14 @@ def compress(
     """Get what matters most of a text, at most `budget` tokens of the counter.
 
     What is left are spans of the text, never cut inside a number, a date, an identifier, a quote
-    or a negation: sentences, lines, list items, rows, statements, values of JSON. Between spans
-    that are no neighbours stands `[…]`. A sentence is cut only where nothing fits whole. `query`
+    or a negation: sentences, lines, list items, rows, statements, values of JSON. Wherever
+    something is left out stands `[…]`. A sentence is cut only where nothing fits whole. `query`
     says what is asked; without it the text's own centre is kept. Each unit with a string of
-    `keep` in it is kept. `kind` is "prose", "markdown", "code", "json", "log" or "chat", and
-    guessed if it is None. After "code:" a language may be named: "python", or one of which
-    tree-sitter's package is installed ("go"; the extra `treesitter` brings seven). With
-    `order="ends"` the best come first and last, the others between.
+    `keep` in it is kept. `kind` is "prose", "markdown", "code", "json", "log", "chat" or "table"
+    (rows of values with commas, semicolons or tabs between them), and guessed if it is None. After
+    "code:" a language may be named: "python", or one of which tree-sitter's package is installed
+    ("go"; the extra `treesitter` brings seven). With `order="ends"` the best come first and last,
+    the others between.
 
     The same input gives the same bytes. `CriticalOverflowError` (E701) says that what is to be
     kept does not fit, `SectionError` (E703) what is wrong with the arguments, `MissingExtraError`
@@ -88,9 +90,9 @@ def compress(
 
     >>> from lton.tokens import counter
     >>> notes = "Rain fell on Monday. Tuesday was dry. Nobody asked."
-    >>> short = compress(notes, budget=6, counter=counter("bytes"), query="Was it dry on Tuesday?")
+    >>> short = compress(notes, budget=8, counter=counter("bytes"), query="Was it dry on Tuesday?")
     >>> short.text, short.spans, short.tokens
-    ('Tuesday was dry.', ((21, 37),), 4)
+    ('[…] Tuesday was dry. […]', ((21, 37),), 7)
     """
     whole = compress_all(
         [("", text)],
@@ -116,11 +118,13 @@ def compress_all(
     order: Order = "input",
     ranker: Ranker = LEXICAL,
     render: Render = joined,
+    marks: Sequence[str] | None = None,
 ) -> CompressedSet:
     """Get what matters most of several texts with titles, in one budget.
 
     Titles take part in the ranking. `render` writes titles and texts as they are shown; what it
-    gives is what is counted. The rest is as in `compress`.
+    gives is what is counted. `marks` are what stands where something is left out of each text:
+    of a text that is a part of another, what the whole has not. The rest is as in `compress`.
     """
     if type(budget) is not int or budget < 0:
         raise SectionError(f"expected an integer >= 0 as budget, found {budget!r}")
@@ -129,7 +133,7 @@ def compress_all(
     work = _Work(documents, counter, render)
     if work.whole <= budget:
         return work.all()
-    work.split(kinds)
+    work.split(kinds, marks)
     return work.result(work.plan(budget, query, tuple(keep), ranker, order).fit(budget))
 
 
@@ -149,11 +153,13 @@ class _Work:
             render([(title, text) for title, text in documents if text])
         ).tokens
 
-    def split(self, kinds: Sequence[str | None] | None) -> None:
+    def split(self, kinds: Sequence[str | None] | None, marks: Sequence[str] | None) -> None:
         """Divide the texts into units."""
         for number, text in enumerate(self.texts):
-            kind = kinds[number] if kinds else None
-            self.units += split(text, kind, number, self.titles[number], len(self.units))
+            units = UnitList(text, number, self.titles[number], len(self.units))
+            if marks:
+                units.mark = marks[number]
+            self.units += split(units, kinds[number] if kinds else None)
 
     def plan(
         self,
@@ -205,18 +211,13 @@ class _Work:
             for number, places in groupby(sorted(shown), key=lambda at: self.units[at].document)
         }
         if self.ranks is None:
-            return [(each, self._piece(places, shown)) for each, places in documents.items()]
+            return [(each, self._piece([places], shown)) for each, places in documents.items()]
         if len(self.texts) > 1:
             numbers = self._ends_first(list(documents.items()))
-            return [(number, self._piece(documents[number], shown)) for number in numbers]
+            return [(number, self._piece([documents[number]], shown)) for number in numbers]
         blocks = dict(enumerate(self._blocks(sorted(shown))))
-        pieces = [
-            self._piece(blocks[number], shown) for number in self._ends_first(list(blocks.items()))
-        ]
-        mark = self.units[0].mark if self.units else ""
-        texts = (f" {mark}\n" if mark else "\n").join(text for text, _ in pieces)
-        spans = [each for _, each in pieces]
-        return [(0, (texts, [span for each in spans for span in each]))] if pieces else []
+        numbers = self._ends_first(list(blocks.items()))
+        return [(0, self._piece([blocks[number] for number in numbers], shown))] if blocks else []
 
     def _blocks(self, places: Sequence[int]) -> list[list[int]]:
         """Get places in blocks: what is shown together, and what follows each other."""
@@ -238,7 +239,31 @@ class _Work:
         numbers = [number for _, number in sorted(best)]
         return numbers[::2] + numbers[1::2][::-1]
 
-    def _piece(self, places: Sequence[int], shown: Shown) -> _Piece:
+    def _piece(self, blocks: Sequence[Sequence[int]], shown: Shown) -> _Piece:
+        """Get blocks of one document, with marks between them and at the ends of all."""
+        mark = self.units[blocks[0][0]].mark
+        found = [self._block(places, shown) for places in blocks]
+        text = (f" {mark}\n" if mark else "\n").join(block for block, _ in found)
+        first, last = blocks[0][0], blocks[-1][-1]
+        if mark and self._is_one_document(first - 1, first):
+            text = f"{mark}{self._space(first - 1, first)}{text}"
+        if mark and (shown[last] < self.units[last].end or self._is_one_document(last, last + 1)):
+            text = f"{text} {mark}"
+        return text, [span for _, spans in found for span in spans]
+
+    def _is_one_document(self, before: int, after: int) -> bool:
+        """Say whether there are both of two units, and of one document."""
+        if not 0 <= before < after < len(self.units):
+            return False
+        return self.units[before].document == self.units[after].document
+
+    def _space(self, before: int, after: int) -> str:
+        """Get a line feed, if two units are on different lines, or a space."""
+        text = self.texts[self.units[after].document]
+        gap = text[self.units[before].end : self.units[after].start]
+        return "\n" if any(char in gap for char in "\n\r") else " "
+
+    def _block(self, places: Sequence[int], shown: Shown) -> _Piece:
         text = self.texts[self.units[places[0]].document]
         spans: list[tuple[int, int]] = []
         parts: list[str] = []
@@ -258,23 +283,13 @@ class _Work:
                 parts.append(text[start:end])
                 spans.append((start, end))
             before = place
-        return self._ends_marked("".join(parts), places, shown), spans
-
-    def _ends_marked(self, text: str, places: Sequence[int], shown: Shown) -> str:
-        """Mark the ends of what is shown where a sentence begins before it, or goes on."""
-        first, last = self.units[places[0]], self.units[places[-1]]
-        after = self.units[places[-1] + 1 : places[-1] + 2]
-        goes_on = shown[places[-1]] < last.end or any(each.goes_on for each in after)
-        begun = f"{first.mark} {text}" if first.mark and first.goes_on else text
-        return f"{begun} {last.mark}" if last.mark and goes_on else begun
+        return "".join(parts), spans
 
     def _between(self, text: str, before: int, place: int) -> str:
         """Get what is between what is shown of units that are no neighbours, with a mark in it."""
         unit = self.units[place]
         if unit.mark:
-            start = self.units[before].end
-            has_line = any(char in text[start : unit.start] for char in "\n\r")
-            return f" {unit.mark}\n" if has_line else f" {unit.mark} "
+            return f" {unit.mark}{self._space(before, place)}"
         gap = text[self.units[place - 1].end : unit.start]
         return gap.replace(",", "") if unit.parent == before else gap  # between values of JSON
 

@@ -1,12 +1,16 @@
-"""JSON by its structure, logs by their records, conversations by their turns."""
+"""JSON by its structure, logs by their records, conversations by their turns, tables by rows."""
 
 import json
+from collections import Counter
+from collections.abc import Iterator, Sequence
 
 from lton._patterns import compiled_when_used
-from lton.context.compress.units import UnitList, UnitRole, lines
+from lton.context.compress.units import LONGEST, UnitList, UnitRole, lines
 
 _SMALL = 200
 """Characters of a value of JSON that is one unit."""
+_ALIKE = 0.8
+"""The share of the rows of a table that have as many columns."""
 _DEPTH = 50
 _TOKEN = compiled_when_used(r'"(?:[^"\\]+|\\.)*"|[{}\[\],:]|[^\s{}\[\],:"]+')
 _RECORD = compiled_when_used(
@@ -106,3 +110,42 @@ def add_turns(units: UnitList) -> None:
             units.add_text(start, end)
         else:
             units.add_text(start, end, turn)
+
+
+def is_table(text: str, spans: Sequence[tuple[int, int]]) -> bool:
+    r"""Say whether lines are rows: most have as many commas, semicolons or tabs as the others.
+
+    >>> text = "id,name,age\n1,Ann,30\n2,Bob,40\n"
+    >>> is_table(text, list(lines(text)))
+    True
+    """
+    rows = [text[start:end] for start, end in _rows(text, spans)]
+    for separator, fewest in ((",", 2), (";", 2), ("\t", 1)):
+        counts = Counter(row.count(separator) for row in rows)
+        columns, alike = counts.most_common(1)[0] if counts else (0, 0)
+        if columns >= fewest and alike >= max(3, _ALIKE * len(rows)):
+            return True
+    return False
+
+
+def add_table(units: UnitList) -> None:
+    """Add the rows of a table under the first one, which has the names of the columns."""
+    head: int | None = None
+    for start, end in _rows(units.text, list(lines(units.text))):
+        place = units.add(start, end, parent=head, role="text" if units.found else "frame")
+        head = place if head is None else head
+
+
+def _rows(text: str, spans: Sequence[tuple[int, int]]) -> Iterator[tuple[int, int]]:
+    """Get the lines, those of a quoted value as one; not where it would be very long."""
+    at = 0
+    while at < len(spans):
+        start, end = spans[at]
+        quotes, last = text.count('"', start, end), at
+        while quotes % 2 and last + 1 < len(spans) and spans[last + 1][1] - start <= LONGEST:
+            last += 1
+            quotes += text.count('"', *spans[last])
+        if quotes % 2 == 0:
+            at, end = last, spans[last][1]
+        yield start, end
+        at += 1

@@ -1,38 +1,42 @@
 """What kind of text it is, and the units of each kind."""
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 
 from lton._patterns import compiled_when_used
 from lton.context.compress.code import add_code, is_python
 from lton.context.compress.data import (
     add_json,
     add_log,
+    add_table,
     add_turns,
     begins_record,
     begins_turn,
     is_json,
+    is_table,
 )
 from lton.context.compress.markdown import add_markdown
 from lton.context.compress.prose import add_prose
 from lton.context.compress.units import Unit, UnitList, lines
 from lton.errors import SectionError
 
-_KINDS = ("prose", "markdown", "code", "json", "log", "chat")
+_KINDS = ("prose", "markdown", "code", "json", "log", "chat", "table")
 _LOOKED_AT = 20_000
 """Characters of a text that its kind is guessed by, where that can be."""
 _MARKDOWN = compiled_when_used(
     r"(?m:^(?: {0,3}#{1,6} \S|[ \t]*[-*+] \S|[ \t]*\d{1,9}[.)] \S|```|~~~|\|[^\n]*\|))"
 )
 _PYTHON = compiled_when_used(r"[ \t]*(?:def|class|import|from|async|with|for|while)\b|@\w")
-_CODE = compiled_when_used(r"[;{}]$|^[ \t]*(?://|/\*|#include|func |fn |package |use )")
+_CODE = compiled_when_used(  # ";" after a Greek letter asks
+    r"(?<![Ͱ-Ͽἀ-῿])[;{}]$|^[ \t]*(?://|/\*|#include|func |fn |package |use )"
+)
 
 
-def split(text: str, kind: str | None, document: int, title: str, first: int) -> list[Unit]:
-    """Get the units of a text; `first` is the place of the first one in the list of all.
+def split(units: UnitList, kind: str | None) -> list[Unit]:
+    """Get the units of a text, whose list is empty yet.
 
     Without a kind it is guessed. An unknown one raises `SectionError` (E703).
     """
-    units = UnitList(text, document, title, first)
+    text = units.text
     name, _, language = (kind or guess(text)).partition(":")
     match name:
         case "markdown":
@@ -45,6 +49,8 @@ def split(text: str, kind: str | None, document: int, title: str, first: int) ->
             add_log(units)
         case "chat":
             add_turns(units)
+        case "table":
+            add_table(units)
         case "prose" | "json":
             add_prose(units, 0, len(text))
         case _:
@@ -74,4 +80,10 @@ def guess(text: str) -> str:
         return "code"
     if len(spans) > 1 and share(begins_turn) > 0.5:
         return "chat"
-    return "markdown" if _MARKDOWN.search(seen) else "prose"
+    return _guess_text(seen, spans)
+
+
+def _guess_text(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    if is_table(text, spans):
+        return "table"
+    return "markdown" if _MARKDOWN.search(text) else "prose"

@@ -8,6 +8,7 @@ from lton.errors import ConversionError
 from lton.gateway.apis.protocol import RefusedError
 
 Body: TypeAlias = Mapping[str, Any]
+MAX_TEXTS = 64
 
 
 def conversation_of(
@@ -21,11 +22,13 @@ def conversation_of(
 
 
 def texts_of(body: Body, param: str) -> tuple[str, ...]:
-    """Get texts: one, or a list of them; empty ones are left out."""
+    """Get texts: one, or a list of 64 at most; empty ones are left out."""
     given = body.get(param)
     texts = [given] if isinstance(given, str) else given or []
     if not isinstance(texts, list) or not all(isinstance(each, str) for each in texts):
         raise wrong(param, "a string, or a list of strings")
+    if len(texts) > MAX_TEXTS:
+        raise wrong(param, f"at most {MAX_TEXTS} strings, found {len(texts)}")
     return tuple(filter(None, texts))
 
 
@@ -55,6 +58,14 @@ def string_of(body: Body, param: str) -> str:
     if not isinstance(found, str):
         raise wrong(param, "a string")
     return found
+
+
+def flag_of(body: Body, param: str, *, default: bool = False) -> bool:
+    """Get a switch, as it is by default if it is absent."""
+    found = body.get(param)
+    if found is not None and not isinstance(found, bool):
+        raise wrong(param, "true or false")
+    return default if found is None else found
 
 
 def whole_of(body: Body, param: str, most: int = 2**31) -> int | None:

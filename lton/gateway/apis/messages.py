@@ -29,6 +29,7 @@ from lton.gateway.apis.events import PING, event
 from lton.gateway.apis.members import (
     Body,
     conversation_of,
+    flag_of,
     list_of,
     object_of,
     string_of,
@@ -84,7 +85,7 @@ def read_messages(body: Body, *, repeat: bool = False) -> Asked:
     tools = [_definition(index, each) for index, each in enumerate(defined)]
     choice, names = _choice(body.get("tool_choice"))
     shown, choice, allowed, answer = offered(tools, answer_schema(body), choice, names)
-    parallel = object_of(body, "tool_choice").get("disable_parallel_tool_use") is not True
+    parallel = not flag_of(object_of(body, "tool_choice"), "disable_parallel_tool_use")
     return Asked(
         model=string_of(body, "model"),
         messages=conversation_of(partial(from_anthropic, system=system), given, "messages"),
@@ -92,11 +93,11 @@ def read_messages(body: Body, *, repeat: bool = False) -> Asked:
         callable=allowed,
         choice=choice,
         parallel=parallel and not answer,
-        repeat_calls=body.get("repeat_tool_calls", repeat) is True,
+        repeat_calls=flag_of(body, "repeat_tool_calls", default=repeat),
         answer=answer,
         stop=texts_of(body, "stop_sequences"),
         max_tokens=whole_of(body, "max_tokens"),
-        stream=body.get("stream") is True,
+        stream=flag_of(body, "stream"),
         include_usage=True,
         rest={key: body[key] for key in _PASSED_ON if key in body},
         body=body,

@@ -2,10 +2,10 @@
 
 from typing import Any
 
-from lton._json import minified, read_json
+from lton._json import read_json
 from lton.codec import encode
 from lton.errors import LTONError
-from lton.gateway.apis.protocol import RefusedError
+from lton.gateway.apis.protocol import RefusedError, odd_answer
 from lton.gateway.apis.requests import Asked
 from lton.schema.types import Call
 
@@ -25,19 +25,17 @@ class OwnCalls:
 
     def take(self, given: Any) -> None:
         """Take in pieces. Raises `RefusedError`, 502, for what are none."""
-        if given is None:
-            return
         if not isinstance(given, list):
-            raise _wrong(given)
+            raise odd_answer("tool_calls", given)
         for place, each in enumerate(given):
             match each:
                 case {"function": dict(function)}:
                     index = each.get("index", place)
                     name, arguments = function.get("name"), function.get("arguments")
                 case _:
-                    raise _wrong(each)
+                    raise odd_answer("tool_calls", each)
             if not isinstance(index, int) or not isinstance(arguments or "", str):
-                raise _wrong(each)
+                raise odd_answer("tool_calls", each)
             _, pieces = self.written.setdefault(index, (str(name), []))
             pieces.append(arguments or "")
 
@@ -52,7 +50,7 @@ class OwnCalls:
         except ValueError:
             arguments = None
         if not isinstance(arguments, dict) or asked.choice == "none":
-            raise _wrong({"name": name, "arguments": text})
+            raise odd_answer("tool_calls", {"name": name, "arguments": text})
         try:
             encode(call := Call(name, arguments), asked.callable)
         except LTONError as error:
@@ -60,8 +58,3 @@ class OwnCalls:
                 502, f"the upstream called wrongly: {error}", "upstream_error"
             ) from None
         return call
-
-
-def _wrong(found: object) -> RefusedError:
-    words = f"the upstream sent a call that cannot be given on: {minified(found)[:60]}"
-    return RefusedError(502, words, "upstream_error")

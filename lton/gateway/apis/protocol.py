@@ -3,6 +3,10 @@
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
+from lton._json import minified
+
+BODY_MEMORY_MB = 512
+"""For all requests that are read or answered at a time."""
 ErrorType: TypeAlias = Literal[
     "invalid_request_error",
     "authentication_error",
@@ -47,3 +51,13 @@ def unsupported(param: str, why: str) -> RefusedError:
     """
     message = f"{param} is not supported: {why}"
     return RefusedError(400, message, param=param, code="unsupported_parameter")
+
+
+def odd_answer(key: str, found: object) -> RefusedError:
+    """Get the refusal of what an upstream sent under a key, with its beginning.
+
+    >>> odd_answer("choices", 5).message
+    "the upstream sent 'choices' that cannot be given on: 5"
+    """
+    words = f"the upstream sent {key!r} that cannot be given on: {minified(found)[:60]}"
+    return RefusedError(502, words, "upstream_error")

@@ -17,15 +17,18 @@ from lton.chat import (
     ToolCallEnd,
     ToolCallStart,
 )
-from lton.errors import LTONError
+from lton.errors import Code, IncompleteError, LTONError
 from lton.gateway.apis.own_calls import OwnCalls
 from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.apis.requests import Asked
+from lton.generate.session import LOOPS, REPEATED, repeats
 from lton.lenient import Repair
 from lton.schema.types import Call
 
 AnswerNote: TypeAlias = dict[str, Any]
 """What the gateway says of an answer beside it: a code, a message, and what it is about."""
+_LOOP, _COPIES, _LOOK = 4096, 16, 1024
+"""Characters that repeat themselves, copies in them, and after how many they are looked for."""
 
 
 def notes_of(delta: Delta) -> Iterator[AnswerNote]:
@@ -47,6 +50,9 @@ def notes_of(delta: Delta) -> Iterator[AnswerNote]:
                 why = "the call is not complete: it must not be run"
                 note = {"code": "cut_call", "message": why, "reason": reason}
                 yield note | _shown(cut) | broken
+            elif error and error.msg.startswith(LOOPS):
+                why = "the model repeated itself: the answer ends there"
+                yield {"code": "repeated_text", "message": why, **broken}
             elif error:
                 why = "what follows the text and the calls could not be read"
                 yield {"code": "unread_call", "message": why, **broken}
@@ -139,6 +145,32 @@ class Stops:
         """Get what was held, since no stop can follow."""
         said, self.held = self.held, ""
         return said
+
+
+class Loop:
+    """Notices that a text which comes in pieces repeats itself and has no end.
+
+    It repeats one text of 256 characters or less 16 times, for 4,096 characters or more: a text of
+    use hardly does. A model that writes these goes on until a limit of its server.
+
+    >>> loop = Loop()
+    >>> [loop.feed("Yes. " * 256) for _ in range(4)]
+    [False, False, False, True]
+    """
+
+    def __init__(self) -> None:
+        self.tail = ""
+        self.unseen = 0
+        """Characters since it was last looked at."""
+
+    def feed(self, text: str) -> bool:
+        """Take in a piece, and say whether the text has no end."""
+        self.tail = (self.tail + text)[-_LOOP:]
+        self.unseen += len(text)
+        if self.unseen < _LOOK:
+            return False
+        self.unseen = 0
+        return repeats(self.tail, _COPIES, least=_LOOP)
 
 
 class Choice:
@@ -244,6 +276,7 @@ class ReadChoice(Choice):
         self.reader = reader
         self.reason: str | None = None
         self.own = OwnCalls()
+        self.loop, self.has_looped = Loop(), False
 
     @property
     def error(self) -> LTONError | None:
@@ -254,6 +287,21 @@ class ReadChoice(Choice):
         found = self.reader.reply.found
         return found.repairs if found else ()
 
+    def hear(self, *, thought: str = "", text: str = "", reason: str = "") -> None:
+        """Take in a piece of a thought and of the text, and the reason of an end, each if it came.
+
+        A model that repeats itself without an end is heard no more: that is its end.
+        """
+        if self.has_looped:
+            return
+        if thought:
+            self.think(thought)
+        if text:
+            self.say(text)
+        self.reason = reason or self.reason
+        if self.loop.feed(thought + text) and self.reason is None:
+            self.reason, self.has_looped = "length", True
+
     def say(self, text: str) -> None:
         """Take in a piece of the model's text."""
         self.pieces.append(text)
@@ -262,6 +310,14 @@ class ReadChoice(Choice):
     def think(self, text: str) -> None:
         """Take in a piece of a thought that the upstream has separated from the text."""
         self.deltas.append(ThoughtDelta(text))
+
+    def ended(self, end: Delta) -> Delta:
+        """Get the end, with what ended it."""
+        if not isinstance(end, Finish) or end.error or not self.has_looped:
+            return end
+        text = self.text
+        error = IncompleteError(Code.INCOMPLETE, REPEATED, doc=text, pos=len(text))
+        return replace(end, error=error)
 
     def close(self, calls: Sequence[Call] = ()) -> None:
         """Take in the end, and calls that the upstream has read; `reason` is the upstream's."""
@@ -273,7 +329,7 @@ class ReadChoice(Choice):
         if reply.error and not (self.has_called or is_cut or self.is_over):
             # What no call could be read from is content; no stop is looked for in it.
             self.deltas += [*_content(self.stops.flush()), *_content(self._apart(reply.rest))]
-        self.see([end])
+        self.see([self.ended(end)])
 
     def break_off(self) -> None:
         """Take in that nothing more comes: what could have become calls is content."""

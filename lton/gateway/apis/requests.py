@@ -1,9 +1,7 @@
 """Requests of OpenAI's two APIs, as one record: what is asked, and what is refused by its name."""
 
-import json
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from functools import lru_cache
 from itertools import count
 from typing import Any
 
@@ -13,6 +11,7 @@ from lton.errors import LTONError
 from lton.gateway.apis.members import (
     Body,
     conversation_of,
+    flag_of,
     list_of,
     object_of,
     string_of,
@@ -22,6 +21,7 @@ from lton.gateway.apis.members import (
 )
 from lton.gateway.apis.protocol import RefusedError, unsupported
 from lton.grammar.build import Named, ToolChoice
+from lton.schema.kept import kept_tools
 from lton.schema.toolset import ToolSet
 
 MAX_CHOICES = 16
@@ -30,8 +30,6 @@ MAX_TOOL_VALUES = 50_000
 """Values in JSON of the definitions of all tools: 15,000 properties, about."""
 MAX_MESSAGES = 10_000
 _ANSWER = {"description": "Answer the user with this, and call no other tool."}
-_TOOLSETS = 256
-"""Toolsets that are kept compiled: agents send the same with each request."""
 _CHAT = {
     "messages",
     "tools",
@@ -108,14 +106,14 @@ def read_chat(body: Body, *, repeat: bool = False) -> Asked:
         tools=tools,
         callable=allowed,
         choice=choice,
-        parallel=body.get("parallel_tool_calls") is not False and not answer,
-        repeat_calls=body.get("repeat_tool_calls", repeat) is True,
+        parallel=flag_of(body, "parallel_tool_calls", default=True) and not answer,
+        repeat_calls=flag_of(body, "repeat_tool_calls", default=repeat),
         answer=answer,
         stop=texts_of(body, "stop"),
         n=whole_of(body, "n", MAX_CHOICES) or 1,
         max_tokens=whole_of(body, limit),
-        stream=body.get("stream") is True,
-        include_usage=object_of(body, "stream_options").get("include_usage") is True,
+        stream=flag_of(body, "stream"),
+        include_usage=flag_of(object_of(body, "stream_options"), "include_usage"),
         rest={key: value for key, value in body.items() if key not in _CHAT},
         body=body,
     )
@@ -134,7 +132,7 @@ def read_responses(body: Body, *, repeat: bool = False) -> Asked:
     for param in ("previous_response_id", "conversation", "prompt"):
         if body.get(param) is not None:
             raise unsupported(param, "answers and prompts are not kept")
-    if body.get("background"):
+    if flag_of(body, "background"):
         raise unsupported("background", "answers are not kept")
     if body.get("truncation") not in (None, "disabled"):
         raise unsupported("truncation", "the input is sent as it is")
@@ -143,22 +141,23 @@ def read_responses(body: Body, *, repeat: bool = False) -> Asked:
     instructions = body.get("instructions")
     if instructions is not None and not isinstance(instructions, str):
         raise wrong("instructions", "a string")
-    given = body.get("input", [])
+    given = body.get("input")
     if not isinstance(given, str | list):
         raise wrong("input", "a string, or a list of items")
-    if isinstance(given, list):
-        list_of(body, "input", most=MAX_MESSAGES)
+    for item in list_of(body, "input", most=MAX_MESSAGES) if isinstance(given, list) else ():
+        if isinstance(item, dict) and item.get("type") == "item_reference":
+            raise unsupported("input", "answers are not kept, so no item can be referred to")
     return Asked(
         model=string_of(body, "model"),
         messages=conversation_of(lambda items: from_responses(items, instructions), given, "input"),
         tools=tools,
         callable=allowed,
         choice=choice,
-        parallel=body.get("parallel_tool_calls") is not False and not answer,
-        repeat_calls=body.get("repeat_tool_calls", repeat) is True,
+        parallel=flag_of(body, "parallel_tool_calls", default=True) and not answer,
+        repeat_calls=flag_of(body, "repeat_tool_calls", default=repeat),
         answer=answer,
         max_tokens=whole_of(body, "max_output_tokens"),
-        stream=body.get("stream") is True,
+        stream=flag_of(body, "stream"),
         include_usage=True,
         rest={key: body[key] for key in _SAMPLING if key in body},
         body=body,
@@ -172,8 +171,8 @@ def _tools(
     for index, each in enumerate(given):
         kind = each.get("type", "function") if isinstance(each, dict) else None
         if kind != "function":
-            why = f"{kind!r} is no tool that a client runs: use --calls native"
-            raise unsupported(f"tools[{index}].type", why)
+            words = f"{kind!r} is no tool that a client runs, so no call of it is written in LTON: "
+            raise unsupported(f"tools[{index}].type", f"{words}use --calls native")
     return offered(given, schema, *_choice(body.get("tool_choice"), nested=nested))
 
 
@@ -185,8 +184,10 @@ def offered(
     `names` are those that the choice leaves, `schema` is that of an answer in JSON. Raises
     `RefusedError`.
     """
-    tools = _compiled(minified(given))
+    tools = _compiled(given)
     if not given:
+        if choice not in ("auto", "none"):
+            raise RefusedError(400, "tool_choice: there are no tools", param="tool_choice")
         choice, names = "none", None
     if names is not None and (unknown := set(names).difference(tools.by_name)):
         raise RefusedError(400, f"tool_choice: no tool {min(unknown)!r}", param="tool_choice")
@@ -194,7 +195,7 @@ def offered(
         return tools, choice, tools if names is None else tools.select(*names), ""
     # Calls or JSON: the answer is a call, too, which the client never sees as one.
     answer = next(each for each in _answers() if each not in tools.by_name)
-    tools = _compiled(minified([*given, {"name": answer, **_ANSWER, "parameters": schema}]))
+    tools = _compiled([*given, {"name": answer, **_ANSWER, "parameters": schema}])
     if choice == "none":
         return tools, Named(answer), tools.select(answer), answer
     allowed = tools if names is None else tools.select(answer, *names)
@@ -223,14 +224,14 @@ def _answers() -> Iterator[str]:
     yield from (f"answer_{index}" for index in count(2))
 
 
-@lru_cache(_TOOLSETS)
-def _compiled(definitions: str) -> ToolSet:
-    tools = json.loads(definitions)
-    if not _has_at_most(MAX_TOOL_VALUES, tools):
+def _compiled(tools: Sequence[Any]) -> ToolSet:
+    definitions = minified(tools)
+    # Each value has a character at least: most definitions need not be counted.
+    if len(definitions) > MAX_TOOL_VALUES and not _has_at_most(MAX_TOOL_VALUES, [*tools]):
         words = f"tools: their definitions have more than {MAX_TOOL_VALUES} values"
         raise RefusedError(400, words, param="tools")
     try:
-        return ToolSet.from_tools(tools)
+        return kept_tools(definitions)
     except (LTONError, RecursionError) as error:
         raise RefusedError(400, f"tools: {error}", param="tools") from None
 

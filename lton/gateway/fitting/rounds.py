@@ -33,9 +33,9 @@ from lton.chat import (
 )
 from lton.errors import Code, LTONError
 from lton.gateway.apis.protocol import RefusedError
-from lton.gateway.apis.replies import Said, said_nothing
+from lton.gateway.apis.replies import Choice
 from lton.gateway.apis.requests import Asked
-from lton.gateway.exchange import AnswerWriter, Exchange, UpstreamEvent
+from lton.gateway.exchange import AnswerWriter, BaseExchange, Exchange, UpstreamEvent
 from lton.gateway.fitting.base_tools import keep
 from lton.gateway.fitting.prompt import BeginExchange, Planner, too_long
 from lton.transcript.files import beginning
@@ -46,21 +46,21 @@ _MARGIN = 48
 """Tokens that a call and the frame of its answer take."""
 
 
-class PlannedExchange:
+class PlannedExchange(BaseExchange[Choice]):
     """A request on its way: rounds of an exchange each, and one answer."""
 
     def __init__(
         self, asked: Asked, answer: AnswerWriter, begin: BeginExchange, planner: Planner
     ) -> None:
-        self.asked, self.answer, self.begin, self.planner = asked, answer, begin, planner
-        self.streamed = asked.stream
+        super().__init__(asked, answer)
+        self.begin, self.planner = begin, planner
         self.heard = _Heard(self._see)
         self.plan, self.inner = planner.plan(asked, begin, self.heard)
         self.rounds = [self.inner]
-        self.path, self.is_done = self.inner.path, False
-        self.deltas: list[Delta] = []
+        self.path = self.inner.path
+        self.seen = Choice(asked)
         """What the client sees."""
-        self.written = 0
+        self.choices = [self.seen]
         self.read: list[Message] = []
         """The calls of base tools and their results."""
         self.base_calls = 0
@@ -98,34 +98,15 @@ class PlannedExchange:
         """Take in an event, and get what a client that streams is sent now."""
         self.inner.take(event)
         self.is_done = self.inner.is_done
-        return self._new() if self.streamed else b""
+        return self.written() if self.streamed else b""
 
-    def end(self) -> bytes:
-        """Get the last that a client that streams is sent."""
-        self._check()
-        return self._new() + self.answer.end(self.spent())
+    def check(self) -> None:
+        if not self.inner.choices[0].stops.found:
+            super().check()
 
-    def whole(self) -> Mapping[str, Any]:
-        """Get the answer for a client that does not stream."""
-        self._check()
-        return self.answer.whole([self.deltas], self.spent())
-
-    def _check(self) -> None:
-        """Raise `RefusedError` if nothing was said."""
-        nothing = said_nothing(self.deltas)
-        if nothing and not self.inner.choices[0].stops.found:
-            raise nothing
-
-    def fail(self, refusal: RefusedError) -> bytes:
-        """Get what a client is sent whose answer has begun and cannot go on."""
-        self.received()
-        return self._new() + self.answer.fail(refusal)
-
-    def received(self) -> str:
-        """Get the text that came of an answer that cannot go on."""
+    def flush(self) -> None:
         self.inner.flush()
         self._hear()
-        return Said.of(self.deltas).content
 
     def report(self) -> dict[str, Any]:
         """Get what was done for the request, and count it."""
@@ -141,17 +122,13 @@ class PlannedExchange:
 
     # --- what the client sees ---------------------------------------------------------------------
 
-    def _new(self) -> bytes:
-        start, self.written = self.written, len(self.deltas)
-        return b"".join(self.answer.write(0, delta) for delta in self.deltas[start:])
-
     def _hear(self) -> None:
         """See what the round has said and nobody has seen."""
         for delta in self.inner.choices[0].new() if self.inner.choices else ():
             self._see(delta)
 
     def _see(self, delta: Delta) -> None:
-        self.deltas += self._seen(delta)
+        self.seen.deltas += self._seen(delta)
 
     def _shown(self, finish: Finish) -> Finish:
         """Get an end that names no base tool."""
@@ -161,7 +138,9 @@ class PlannedExchange:
     def _seen(self, delta: Delta) -> Iterator[Delta]:  # noqa: C901 - one a kind
         match delta:
             case ContentDelta(text) if not self.is_hidden:
-                if not self.text and any(isinstance(each, ContentDelta) for each in self.deltas):
+                if not self.text and any(
+                    isinstance(each, ContentDelta) for each in self.seen.deltas
+                ):
                     yield ContentDelta("\n")  # between what was said in two rounds
                 self.text.append(text)
                 yield delta
@@ -203,7 +182,7 @@ class PlannedExchange:
         reason = self.finish.reason
         if reason == "tool_calls" and not self.calls:
             reason = "length" if is_cut else "stop"
-        self.deltas.append(replace(self.finish, reason=reason))
+        self.seen.deltas.append(replace(self.finish, reason=reason))
         return None
 
     def _broken(self) -> list[Message]:

@@ -10,25 +10,22 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 from typing import Any
 
-from lton._json import minified
 from lton.chat import (
     ArgumentsDelta,
-    ContentDelta,
     Delta,
     Finish,
     RepeatedCall,
     ToolCall,
-    ToolCallEnd,
-    ToolCallStart,
     new_call_id,
 )
+from lton.chat.deltas import Maker
 from lton.engines.generation import Generation
 from lton.errors import Code, IncompleteError
-from lton.events import Argument, CallEnd, CallStart, Prose
+from lton.events import Argument, CallEnd, CallStart, Event, Prose
 from lton.gateway.apis.protocol import RefusedError, unsupported
 from lton.gateway.apis.replies import Choice
 from lton.gateway.apis.requests import Asked
-from lton.gateway.exchange import AnswerWriter, Given, UpstreamEvent
+from lton.gateway.exchange import AnswerWriter, BaseExchange, UpstreamEvent
 from lton.generate.chat import conversation
 from lton.generate.scaffolds import scaffold_named
 from lton.generate.session import AGAIN, LOOPS
@@ -47,36 +44,30 @@ _NEUTRAL: Mapping[str, tuple[Any, ...]] = {
 """What is not done here, and the values that ask for nothing."""
 
 
-class Deltas:
-    """Says in deltas what generation says in events.
+class HeldDeltas:
+    """Says in deltas what generation says in events; a call once the next event makes it certain.
 
-    >>> deltas = Deltas(most=9)
+    >>> deltas = HeldDeltas()
     >>> events = [CallStart("wait"), Argument("minutes", 5), CallEnd(None), CallStart("stop")]
     >>> [type(each).__name__ for event in events for each in deltas.of(event)]
     ['ToolCallStart', 'ArgumentsDelta', 'ToolCallEnd']
     """
 
-    def __init__(self, most: int) -> None:
-        self.most = most
-        self.calls = 0
-        self.name = ""
-        """The tool of the call that is written or held; none if there is no call."""
-        self.given = ""
-        self.is_whole = False
+    def __init__(self) -> None:
+        self.maker = Maker(new_call_id)
+        self.held: list[Event] = []
+        """The events of the call that is written, or whole and not certain."""
 
     def of(self, event: Any) -> Iterator[Delta]:
         """Get what a client can be given now."""
         match event:
-            case Prose(text):
-                yield ContentDelta(text)
-            case CallStart(name):
+            case Prose():
+                yield from self.maker.made([event])
+            case CallStart():
                 yield from self._whole()
-                self.name, self.given, self.is_whole = name, "{", False
-            case Argument(name, value):
-                comma = "," if self.given != "{" else ""
-                self.given += f"{comma}{minified(name)}:{minified(value)}"
-            case CallEnd():
-                self.is_whole = True
+                self.held = [event]
+            case Argument() | CallEnd():
+                self.held.append(event)
             case Generation():
                 yield from self._end(event)
 
@@ -85,25 +76,33 @@ class Deltas:
         is_cut = said.exhausted and not loops
         if not is_cut:
             yield from self._whole()
-        cut = ToolCall(self.name, self.given) if self.name else None
-        if said.why == AGAIN and self.name:
-            yield RepeatedCall(ToolCall(self.name, f"{self.given}}}"))
+        cut = self._cut()
+        if said.why == AGAIN and cut:
+            yield RepeatedCall(replace(cut, given=f"{cut.written}}}"))
             cut = None
         error = None
         if loops and said.why != AGAIN:
             error = IncompleteError(Code.INCOMPLETE, said.why, doc=said.text, pos=len(said.text))
-        reason = "tool_calls" if self.calls else "length" if loops and said.prose else "stop"
+        has_called = self.maker.index >= 0
+        reason = "tool_calls" if has_called else "length" if loops and said.prose else "stop"
         yield Finish("length" if is_cut else reason, error, cut)
 
     def _whole(self) -> Iterator[Delta]:
         """Get the call that was held, if it is whole."""
-        if self.is_whole:
-            call = ToolCall(self.name, f"{self.given}}}", new_call_id())
-            yield ToolCallStart(self.calls, str(call.id), call.name)
-            yield ArgumentsDelta(self.calls, call.written)
-            yield ToolCallEnd(self.calls, call)
-            self.calls += 1
-        self.name, self.is_whole = "" if self.is_whole else self.name, False
+        if not self.held or not isinstance(self.held[-1], CallEnd):
+            return
+        start, *pieces, end = self.maker.made(self.held)
+        self.held = []
+        arguments = [each.json for each in pieces if isinstance(each, ArgumentsDelta)]
+        yield start
+        yield ArgumentsDelta(self.maker.index, "".join(arguments))
+        yield end
+
+    def _cut(self) -> ToolCall | None:
+        """Get the call that is held as far as it was written: its arguments have no end."""
+        maker = Maker(str)
+        maker.made(event for event in self.held if not isinstance(event, CallEnd))
+        return maker.cut and replace(maker.cut, id=None)
 
 
 def one_call(asked: Asked) -> Asked:
@@ -111,7 +110,7 @@ def one_call(asked: Asked) -> Asked:
     return replace(asked, parallel=asked.body.get("parallel_tool_calls") is True and asked.parallel)
 
 
-class GuidedExchange(Given[Choice]):
+class GuidedExchange(BaseExchange[Choice]):
     """A request on its way. What `ask` gets are the arguments of `lton.generate.stream`.
 
     Raises `RefusedError` for what a model in this process does not do.
@@ -134,7 +133,7 @@ class GuidedExchange(Given[Choice]):
         self.scaffold = scaffold
         self.most = asked.max_tokens or _MOST
         self.choices = [Choice(asked)]
-        self.deltas = Deltas(self.most)
+        self.deltas = HeldDeltas()
 
     @property
     def prompt(self) -> list[tuple[str, str]]:

@@ -5,7 +5,7 @@ import json
 import logging
 from collections.abc import AsyncGenerator, AsyncIterator, Iterator, Mapping
 from contextlib import aclosing, asynccontextmanager, contextmanager, suppress
-from typing import Any, TypeAlias
+from typing import Any, Literal, TypeAlias
 from urllib.parse import urlsplit
 
 import httpx2
@@ -23,33 +23,42 @@ _KEPT_S = 2.0
 """Servers close what was idle for 5 s: a request that they get just then would be lost."""
 _CONNECT_S = 10.0
 _LOOK_S = 5.0
+_ASK_S = 30.0
 _LAST_STATUS = 599
 _END_S = 0.1
 """For the end of an answer after its last event."""
-_SENT = (
-    "authorization",
-    "api-key",
-    "content-type",
-    "openai-organization",
-    "openai-project",
-    "user-agent",
-)
-"""Headers of a client that its server may need; never those of its connection."""
+_SENT = ("authorization", "api-key", "content-type", "user-agent", "x-api-key")
+_SENT_LIKE = ("anthropic-", "openai-")
+"""Headers of a client that its server may need, and how others begin; never those of its
+connection."""
+
+
+_MESSAGES, _VERSION = "/v1/messages", "2023-06-01"
+"""Anthropic's API, and the version of it that is spoken here."""
+_KEYS = ("authorization", "x-api-key")
+KeyHeader: TypeAlias = Literal["authorization", "x-api-key"]
 
 
 class HttpUpstream:
     """A server of OpenAI's API.
 
     `url` is its address, with or without `/v1`; only this address is ever asked, and redirections
-    are passed on as they are. `key` is sent in place of the client's. The server has `timeout_s`
-    seconds for the beginning of an answer, and again for each piece of it.
+    are passed on as they are. `key` is sent in `key_header`, in place of the client's. The server
+    has `timeout_s` seconds for the beginning of an answer, and again for each piece of it.
     """
 
-    def __init__(self, url: str, *, key: str | None = None, timeout_s: float = 600.0) -> None:
+    def __init__(
+        self,
+        url: str,
+        *,
+        key: str | None = None,
+        key_header: KeyHeader = "authorization",
+        timeout_s: float = 600.0,
+    ) -> None:
         self.base = url.strip().rstrip("/").removesuffix("/v1").rstrip("/")
         if key and not (key.isascii() and key.isprintable()):
             raise ValueError("--upstream-key: expected printable ASCII")
-        self.key = key
+        self.key, self.key_header = key, key_header
         parts = urlsplit(self.base)
         self.shown = self.base.replace(f"{parts.netloc.rpartition('@')[0]}@", "", 1)
         """Its address for people, without a password."""
@@ -72,6 +81,28 @@ class HttpUpstream:
         except (OSError, ValueError) as error:
             _log.warning("the upstream %s cannot be reached%s", self.shown, _why(error))
 
+    async def ask(
+        self, path: str, body: Mapping[str, Any] | None = None
+    ) -> tuple[int, Mapping[str, Any]]:
+        """Ask something small: get the status, and the object in JSON that was answered, if any.
+
+        Raises `RefusedError` if the server is not there.
+        """
+        method, content = ("GET", b"") if body is None else ("POST", _content(body))
+        headers = {"content-type": "application/json"} if body is not None else {}
+        try:
+            async with asyncio.timeout(_ASK_S), self.open(method, path, content, headers) as reply:
+                data = await read_reply(reply)
+        except TimeoutError:
+            raise RefusedError(
+                504, f"the upstream {self.shown} is silent", "upstream_error"
+            ) from None
+        try:
+            found = json.loads(data)
+        except (ValueError, RecursionError):
+            found = None
+        return reply.status_code, found if isinstance(found, dict) else {}
+
     async def close(self) -> None:
         """Close the connections that are kept."""
         await self.client.aclose()
@@ -86,13 +117,13 @@ class HttpUpstream:
         answers with an error; 502 where it is not there, breaks off or sends no JSON; 504 where
         it is silent too long. A stream that ends with neither `[DONE]` nor a reason broke off.
         """
-        headers = {**headers, "content-type": "application/json"}
+        headers = {**in_headers_of(path, headers), "content-type": "application/json"}
         ends = _Ends()
         async with self.open("POST", path, _content(body), headers) as reply:
             if reply.status_code != 200:
-                raise _refused(reply, await _read(reply))
+                raise _refused(reply, await read_reply(reply))
             if "text/event-stream" not in reply.headers.get("content-type", ""):
-                yield _object(await _read(reply))
+                yield _object(await read_reply(reply))
                 return
             with self._faults():
                 async with aclosing(aiter(httpx2.EventSource(reply))) as events:
@@ -117,9 +148,11 @@ class HttpUpstream:
     ) -> AsyncIterator[Any]:
         """Get an answer whose body is still to be read, and that is closed in every case."""
         # What is not ASCII has no place in a header.
-        sent = {name: headers[name] for name in _SENT if headers.get(name, "\xff").isascii()}
+        sent = {name: each for name, each in headers.items() if _is_sent(name) and each.isascii()}
         if self.key:
-            sent["authorization"] = f"Bearer {self.key}"
+            sent = {name: each for name, each in sent.items() if name not in _KEYS}
+            scheme = "Bearer " if self.key_header == "authorization" else ""
+            sent[self.key_header] = f"{scheme}{self.key}"
         # Not compressed: a small answer could become any size, and an event would wait for others.
         sent["accept-encoding"] = "identity"
         with self._faults():
@@ -185,7 +218,31 @@ class _Ends:
             raise RefusedError(502, words, "upstream_error")
 
 
-async def _read(reply: Any) -> bytes:
+def in_headers_of(path: str, headers: Headers) -> dict[str, str]:
+    """Get headers in which the key is where the API of a path looks for it.
+
+    >>> in_headers_of("/v1/messages", {"authorization": "Bearer k"})
+    {'anthropic-version': '2023-06-01', 'x-api-key': 'k'}
+    >>> in_headers_of("/v1/responses", {"x-api-key": "k"})
+    {'authorization': 'Bearer k'}
+    """
+    found = dict(headers)
+    if path == _MESSAGES:
+        found.setdefault("anthropic-version", _VERSION)
+        bearer = found.pop("authorization", "")
+        if bearer and "x-api-key" not in found:
+            found["x-api-key"] = bearer.removeprefix("Bearer ")
+    elif key := found.pop("x-api-key", ""):
+        found.setdefault("authorization", f"Bearer {key}")
+    return found
+
+
+def _is_sent(name: str) -> bool:
+    return name in _SENT or name.startswith(_SENT_LIKE)
+
+
+async def read_reply(reply: Any) -> bytes:
+    """Get the body of an answer. Raises `RefusedError`, 502, for one that is too long."""
     body = bytearray()
     async with aclosing(reply.aiter_raw()) as chunks:
         async for chunk in chunks:

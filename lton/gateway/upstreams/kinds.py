@@ -1,20 +1,16 @@
 """How each kind of server is asked to write calls. `lton.grammar.requests` has the fields."""
 
 from collections.abc import Callable, Mapping
-from functools import lru_cache
 from typing import Any, Literal, TypeAlias
 
 from lton.gateway.apis.requests import Asked
 from lton.gateway.exchange import EngineWay
 from lton.gateway.upstreams.openai_custom import PATH
 from lton.grammar.build import PROSE, ToolChoice
-from lton.grammar.requests import Server, request
+from lton.grammar.requests import Server, kept_request
 from lton.schema.toolset import ToolSet
 
 Kind: TypeAlias = Literal["llama.cpp", "vllm", "sglang", "openai", "plain"]
-
-_GRAMMARS = 256
-"""Grammars that are kept: agents send the same tools with each request."""
 
 
 def _fields(server: Server) -> Callable[[Asked], Mapping[str, Any]]:
@@ -31,13 +27,12 @@ def _llama(asked: Asked) -> Mapping[str, Any]:
     return {**fields, "chat_template_kwargs": kwargs}
 
 
-@lru_cache(_GRAMMARS)
 def _request(
     tools: ToolSet, server: Server, choice: ToolChoice, parallel: bool
 ) -> Mapping[str, Any]:
     lazy = server == "llama-server" and choice == "auto"
     # With the sigil in every case: as the prompt says, and as the calls of the history are shown.
-    return request(tools, server, lazy=lazy, tool_choice=choice, parallel=parallel, sigil=True)
+    return kept_request(tools, server, lazy=lazy, tool_choice=choice, parallel=parallel, sigil=True)
 
 
 WAYS: Mapping[Kind, EngineWay] = {

@@ -15,7 +15,7 @@ from typing import Any, TypeAlias, TypeVar
 from lton.chat import Other
 from lton.engines.turns import mark, named
 from lton.errors import LTONError
-from lton.gateway.apis.protocol import RefusedError
+from lton.gateway.apis.protocol import RefusedError, odd_answer
 from lton.gateway.exchange import Exchange, UpstreamEvent
 from lton.grammar.build import PROSE
 
@@ -98,7 +98,7 @@ def _tokenize(text: str, *, special: bool, begins: bool = False) -> _Asking[list
     asked = {"content": text, "add_special": begins, "parse_special": special}
     tokens = (yield _TOKENIZE, asked).get("tokens")
     if not isinstance(tokens, list) or not all(type(token) is int for token in tokens):
-        raise RefusedError(502, "the upstream sent no tokens", "upstream_error")
+        raise odd_answer("tokens", tokens)
     return tokens
 
 

@@ -48,7 +48,7 @@ class _Text(ReadChoice):
         self.deltas.append(ThoughtDelta(text))
 
     def close(self, calls: Sequence[Call] = ()) -> None:  # noqa: ARG002 - no tool, no call
-        self.see([Finish(self.reason or "stop")])
+        self.see([self.ended(Finish(self.reason or "stop"))])
 
 
 def _fields(asked: Asked) -> Mapping[str, Any]:

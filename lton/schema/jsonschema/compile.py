@@ -7,29 +7,34 @@ checked against it when they have been read (`constraints`). Nothing is skipped 
 
 from collections.abc import Container, Iterable, Iterator, Mapping
 from dataclasses import dataclass, replace
-from enum import StrEnum
-from typing import Any
+from typing import Any, NamedTuple
 
-from lton._syntax import FORBIDDEN, MAX_DEPTH
+from lton._syntax import MAX_DEPTH
 from lton.errors import Code, SchemaError, pointer
 from lton.schema.jsonschema.combine import UNSAID, intersection, loosened, overlap, union
 from lton.schema.jsonschema.formats import FORMATS
 from lton.schema.jsonschema.keywords import (
+    APPLICATORS,
+    CHECKED,
+    IMPLIED_KIND,
+    KNOWN,
     NUMBER_BOUNDS,
+    SAYS_KIND,
     Schema,
+    can_be_said,
     check_shape,
     clean,
     cut,
     is_label,
+    is_later,
     is_value,
 )
 from lton.schema.jsonschema.patterns import spell
 from lton.schema.jsonschema.references import Scope
+from lton.schema.jsonschema.tally import Handling, Laid, Note, PositionTally
 from lton.schema.jsonschema.validation import extent
 from lton.schema.types import (
     ANY,
-    CHARACTERS_A_POSITION,
-    MAX_POSITIONS,
     Array,
     Number,
     Object,
@@ -38,49 +43,9 @@ from lton.schema.types import (
     Type,
 )
 
-_ANNOTATIONS = frozenset(
-    "$anchor $comment $defs $dynamicAnchor $id $recursiveAnchor $schema $vocabulary default"
-    " definitions deprecated description example examples id optional readOnly title"
-    " writeOnly".split()
-)
-_CHECKED = frozenset(
-    "$dynamicRef $recursiveRef contains dependencies dependentRequired dependentSchemas else if"
-    " maxContains maxProperties minContains minProperties multipleOf not pattern"
-    " patternProperties prefixItems propertyNames then unevaluatedItems unevaluatedProperties"
-    " uniqueItems".split()
-)
-"""Keywords that a layout does not enforce, or not alone."""
 _PATTERNS = ("pattern", "patternProperties")
 _STATES_A_POSITION = 10
 """R-1105: so many states of a pattern cost as much as a position."""
-_IMPLIED_KIND = {
-    **dict.fromkeys(("properties", "additionalProperties", "patternProperties"), "object"),
-    **dict.fromkeys(("items", "prefixItems"), "array"),
-}
-
-
-class Handling(StrEnum):
-    """What becomes of a part of a schema that a layout does not enforce."""
-
-    CHECKED = "checked when the arguments have been read"
-    ANYTHING = "laid out as any value, and checked when the arguments have been read"
-    UNCHECKED = "not checked"
-    NEVER = "takes no value"
-    OF_ITEMS = "read as the labels of the items"
-    BY_NAME = "read as parameters by their names"
-
-
-@dataclass(frozen=True, slots=True, kw_only=True)
-class Note:
-    """What a reader of the definition should know: a keyword, and what becomes of it."""
-
-    pointer: str
-    keyword: str
-    handling: Handling
-
-    @property
-    def is_checked(self) -> bool:
-        return self.handling in (Handling.CHECKED, Handling.ANYTHING)
 
 
 def compile_object(
@@ -100,86 +65,68 @@ def compile_object(
     if not standard and isinstance(schema, Mapping) and not _says_members(schema):
         schema = {**schema, "properties": {}}  # a tool takes what it declares, also if nothing
     compiler = _Compiler(schema, pointer, standard=standard)
-    compiled = compiler.position(schema, pointer, compiler.scope, 0)
+    scope = Scope.of(schema if isinstance(schema, Mapping) else {})
+    compiled = compiler.position(schema, _Where(pointer, scope, 0, 0, {}))
     if compiled.object is None:
         raise SchemaError(Code.DEFINITION, "expected the schema of an object", pointer=pointer)
     return compiled.object, compiler.notes
 
 
 def _says_members(schema: Schema) -> bool:
-    keywords = ("properties", "additionalProperties", "patternProperties", "$ref", *_APPLICATORS)
+    keywords = ("properties", "additionalProperties", "patternProperties", "$ref", *APPLICATORS)
     return any(schema.get(keyword) is not None for keyword in keywords)
 
 
-class _Compiler:
-    """Compiles a schema, and knows what has been met in it."""
+class _Where(NamedTuple):
+    """The place of a schema: where it is written, and in which position of the layout."""
 
-    def __init__(self, schema: object, root: str, *, standard: bool) -> None:
-        self.root = root
-        self.standard = standard
-        self.scope = Scope.of(schema if isinstance(schema, Mapping) else {})
-        self.notes: list[Note] = []
-        self.positions = 0
-        self.texts = 0
-        """Characters of labels, defaults and descriptions, those that references repeat too."""
-        self.repeated = 0
-        """Of these, the ones that references repeat."""
-        self.referenced: dict[int, tuple[Type, int, int, dict[str, list[Type]]]] = {}
-        """By identity, the types of schemas that have a name, how many positions and texts each
-        has, and the members that only conditional schemas in it declare."""
-        self.steps = 0
-        """How many positions hold the one being compiled."""
-        self.open: dict[int, int] = {id(schema): 1}
-        """By identity, the schemas with a name that are being compiled, and the steps to them."""
-        self.mentioned: list[dict[str, list[Type]]] = []
-        """For each of these positions, the members that only conditional schemas declare."""
-        self.declared: tuple[Container[str], ...] = ()
-        """The members that the schemas around one declare, at its position."""
-
-    def count(self, positions: int) -> None:
-        """R-1105: a few references can spell out to any number of positions."""
-        self.positions += positions
-        if self.positions + self.repeated // CHARACTERS_A_POSITION > MAX_POSITIONS:
-            msg = f"a schema of more than {MAX_POSITIONS} positions"
-            raise SchemaError(Code.SCHEMA_SIZE, msg, pointer=self.root)
-
-    def count_texts(self, characters: int, *, repeated: bool) -> None:
-        """R-1105: a few references can repeat a long text any number of times."""
-        self.texts += characters
-        self.repeated += characters if repeated else 0
-        self.count(0)
+    pointer: str
+    scope: Scope
+    depth: int
+    steps: int
+    """How many positions are around this one, and itself."""
+    mentioned: dict[str, list[Type]]
+    """Is filled: the members that only conditional schemas of the position declare."""
+    declared: tuple[Container[str], ...] = ()
+    """The members that the schemas around declare, in the same position."""
 
     def mention(self, members: Mapping[str, list[Type]]) -> None:
         """Note members that only conditional schemas declare: they need a place too."""
         for name, types in members.items():
-            self.mentioned[-1].setdefault(name, []).extend(types)
+            self.mentioned.setdefault(name, []).extend(types)
 
-    def note(self, pointer: str, keyword: str, handling: Handling) -> None:
-        self.notes.append(Note(pointer=pointer, keyword=keyword, handling=handling))
 
-    def position(self, schema: object, pointer: str, scope: Scope, depth: int) -> Type:
-        """Get the type of a position: no other schema has a say there."""
-        self.steps += 1
-        self.mentioned.append({})
-        around, self.declared = self.declared, ()
-        compiled = self.schema(schema, pointer, scope, depth)
-        self.declared = around
-        mentioned = self.mentioned.pop()
-        self.steps -= 1
+class _Compiler(PositionTally):
+    """Compiles the parts of one schema."""
+
+    def __init__(self, schema: object, root: str, *, standard: bool) -> None:
+        super().__init__(root)
+        self.root = root
+        self.standard = standard
+        self.referenced: dict[int, Laid] = {}
+        """What references have named, by identity."""
+        self.open: dict[int, int] = {id(schema): 1}
+        """The schemas that references name and that are being compiled: the steps to each."""
+
+    def position(self, schema: object, where: _Where) -> Type:
+        """Get the type of a new position inside of a place: no other schema has a say there."""
+        inside = where._replace(steps=where.steps + 1, mentioned={}, declared=())
+        compiled = self.schema(schema, inside)
         members = compiled.object
         if members is None or members.extra is not UNSAID:
             return compiled
         more = [
             Param(name=name, type=union(types)[0], required=False)
-            for name, types in mentioned.items()
+            for name, types in inside.mentioned.items()
             if name not in members.by_name
         ]
         members = Object(params=(*members.params, *more), extra=None)
         return replace(compiled, object=members)
 
-    def schema(self, schema: object, pointer: str, scope: Scope, depth: int) -> Type:
+    def schema(self, schema: object, where: _Where) -> Type:
         """Get the type of a schema, which may share its position with others."""
-        if depth > MAX_DEPTH:
+        pointer = where.pointer
+        if where.depth > MAX_DEPTH:
             raise SchemaError(Code.DEPTH, f"nested deeper than {MAX_DEPTH}", pointer=pointer)
         self.count(1)
         if isinstance(schema, bool):
@@ -188,12 +135,9 @@ class _Compiler:
             raise SchemaError(
                 Code.DEFINITION, f"expected a schema, found {cut(schema)}", pointer=pointer
             )
-        cleaned = clean(schema, pointer, standard=self.standard)
-        if schema.get("enum") is not None and "enum" not in cleaned:
-            self.note(f"{pointer}/enum", "enum", Handling.OF_ITEMS)
-        if schema.get("required") is not None and "required" not in cleaned:
-            self.note(f"{pointer}/required", "required", Handling.UNCHECKED)
-        part = _Part(self, cleaned, pointer, scope.inside(schema), depth)
+        where = where._replace(scope=where.scope.inside(schema))
+        cleaned = self.cleaned(schema, where)
+        part = _Part(self, cleaned, where)
         part.note_keywords()
         try:
             compiled = part.compile()
@@ -204,6 +148,19 @@ class _Compiler:
             self.note(pointer, "type", Handling.NEVER)
         return compiled
 
+    def cleaned(self, schema: Schema, where: _Where) -> Schema:
+        """Get a schema as the standard spells it; note the keywords that have gone."""
+        draft, pointer = where.scope.resource.draft, where.pointer
+        cleaned = clean(schema, pointer, draft=draft, standard=self.standard)
+        for keyword in schema if self.standard else ():
+            if is_later(keyword, draft):
+                self.note(f"{pointer}/{keyword}", keyword, Handling.UNCHECKED)
+        if schema.get("enum") is not None and "enum" not in cleaned:
+            self.note(f"{pointer}/enum", "enum", Handling.OF_ITEMS)
+        if schema.get("required") is not None and "required" not in cleaned:
+            self.note(f"{pointer}/required", "required", Handling.UNCHECKED)
+        return cleaned
+
 
 @dataclass(frozen=True, slots=True)
 class _Part:
@@ -211,20 +168,22 @@ class _Part:
 
     run: _Compiler
     keywords: Schema
-    pointer: str
-    scope: Scope
-    depth: int
+    where: _Where
 
     def at(self, *steps: str | int) -> str:
-        return self.pointer + pointer(steps)
+        return self.where.pointer + pointer(steps)
+
+    def below(self, *steps: str | int) -> _Where:
+        """Get the place of a part of this schema."""
+        return self.where._replace(pointer=self.at(*steps), depth=self.where.depth + 1)
 
     def inner(self, part: object, *steps: str | int) -> Type:
         """Compile the schema of a position inside of this one."""
-        return self.run.position(part, self.at(*steps), self.scope, self.depth + 1)
+        return self.run.position(part, self.below(*steps))
 
     def beside(self, part: object, *steps: str | int) -> Type:
         """Compile a schema of the same position."""
-        return self.run.schema(part, self.at(*steps), self.scope, self.depth + 1)
+        return self.run.schema(part, self.below(*steps))
 
     def note(self, keyword: str, handling: Handling) -> None:
         self.run.note(self.at(keyword), keyword, handling)
@@ -236,12 +195,12 @@ class _Part:
             patterns = [value] if keyword == "pattern" else value
             if keyword in _PATTERNS and not self.are_matched(patterns):
                 self.note(keyword, Handling.UNCHECKED)
-            elif keyword in _CHECKED:
+            elif keyword in CHECKED:
                 if (keyword, value) != ("uniqueItems", False):
                     self.note(keyword, Handling.CHECKED)
             elif keyword == "format" and value in FORMATS and not self.run.standard:
                 self.note(keyword, Handling.CHECKED)
-            elif keyword not in _KNOWN:
+            elif keyword not in KNOWN:
                 self.note(keyword, Handling.UNCHECKED)
 
     def are_matched(self, patterns: Iterable[str]) -> bool:
@@ -255,16 +214,15 @@ class _Part:
         types: list[Type] = []
         if "$ref" in keywords:
             types.append(self.referenced())
-            if self.scope.ignores_siblings:
+            if self.where.scope.ignores_siblings:
                 return types[0]
         types += self.by_kind()
-        around = self.run.declared
-        self.run.declared = (*around, *(node.object.by_name for node in types if node.object))
+        declared = (*self.where.declared, *(one.object.by_name for one in types if one.object))
         types += [self.listed("enum", keywords["enum"])] if "enum" in keywords else []
         types += [self.listed("const", [keywords["const"]])] if "const" in keywords else []
-        types += [self.union(keyword) for keyword in ("anyOf", "oneOf") if keyword in keywords]
-        types += self.all_of("allOf", keywords.get("allOf", ()))
-        self.run.declared = around
+        among = replace(self, where=self.where._replace(declared=declared))
+        types += [among.union(keyword) for keyword in ("anyOf", "oneOf") if keyword in keywords]
+        types += among.all_of("allOf", keywords.get("allOf", ()))
         compiled = intersection(types)
         self.mention()
         self.check_hidden()
@@ -277,37 +235,34 @@ class _Part:
 
         Inside of itself a schema is any value, and a note says so: a layout ends.
         """
-        run, place = self.run, self.at("$ref")
-        target, scope = self.scope.lookup(self.keywords["$ref"], place)
+        run, where = self.run, self.below("$ref")
+        target, scope = where.scope.lookup(self.keywords["$ref"], where.pointer)
         key = id(target)
         if key in run.open:
-            if run.open[key] == run.steps:
-                raise SchemaError(Code.REFERENCE, "the reference names itself", pointer=place)
+            if run.open[key] == where.steps:
+                raise SchemaError(
+                    Code.REFERENCE, "the reference names itself", pointer=where.pointer
+                )
             self.note("$ref", Handling.ANYTHING)
             return ANY
-        if key in run.referenced:
-            compiled, positions, texts, mentioned = run.referenced[key]
-            run.count(positions)
-            run.count_texts(texts, repeated=True)
-            run.mention(mentioned)
-            return compiled
-        if self.keywords["$ref"].startswith("#/"):
-            place = run.root + self.keywords["$ref"][1:]
-        before, run.open[key] = (run.positions, run.texts), run.steps
-        run.mentioned.append({})
-        around, run.declared = run.declared, ()
-        compiled = run.schema(target, place, scope, self.depth + 1)
-        run.declared = around
-        mentioned = run.mentioned.pop()
-        del run.open[key]
-        positions, texts = run.positions - before[0], run.texts - before[1]
-        run.referenced[key] = compiled, positions, texts, mentioned
-        run.mention(mentioned)
-        return compiled
+        if laid := run.referenced.get(key):
+            run.count(laid.positions)
+            run.count_texts(laid.texts, repeated=True)
+        else:
+            positions, texts, run.open[key] = run.positions, run.texts, where.steps
+            if self.keywords["$ref"].startswith("#/"):
+                where = where._replace(pointer=run.root + self.keywords["$ref"][1:])
+            where = where._replace(scope=scope, mentioned={}, declared=())
+            compiled = run.schema(target, where)
+            del run.open[key]
+            positions, texts = run.positions - positions, run.texts - texts
+            laid = run.referenced[key] = Laid(compiled, positions, texts, where.mentioned)
+        self.where.mention(laid.mentioned)
+        return laid.type
 
     def union(self, keyword: str) -> Type:
         types = self.all_of(keyword, self.keywords[keyword])
-        loose = loosened(types, self.run.declared)
+        loose = loosened(types, self.where.declared)
         united, is_exact = union(loose)
         if not is_exact or loose != types or (keyword == "oneOf" and overlap(types)):
             self.note(keyword, Handling.CHECKED)
@@ -325,7 +280,7 @@ class _Part:
                     found.append(self.beside(part, keyword, name))
         for node in found:
             params = node.object.params if node.object else ()
-            self.run.mention({param.name: [param.type] for param in params})
+            self.where.mention({param.name: [param.type] for param in params})
 
     def under(self, *keywords: str) -> list[tuple[str, object]]:
         return [
@@ -346,9 +301,9 @@ class _Part:
 
         Arrays and objects are not listed in a layout: there, all are allowed.
         """
-        if not all(map(_can_be_said, values)):
+        if not all(map(can_be_said, values)):
             self.note(keyword, Handling.NEVER)
-            values = [value for value in values if _can_be_said(value)]
+            values = [value for value in values if can_be_said(value)]
         groups = [value for value in values if isinstance(value, list | Mapping)]
         if groups:
             self.note(keyword, Handling.ANYTHING)
@@ -375,10 +330,10 @@ class _Part:
         """Get the type of the kinds that are named or implied; none where nothing is said."""
         keywords = self.keywords
         kinds = keywords.get("type")
-        if kinds is None and not keywords.keys() & _SAYS_KIND:
+        if kinds is None and not keywords.keys() & SAYS_KIND:
             return []
         if kinds is None and not self.run.standard:
-            implied = (kind for keyword, kind in _IMPLIED_KIND.items() if keyword in keywords)
+            implied = (kind for keyword, kind in IMPLIED_KIND.items() if keyword in keywords)
             kinds = [kind] if (kind := next(implied, None)) else None
         if kinds is None:
             kinds = ["null", "boolean", "number", "string", "array", "object"]
@@ -488,21 +443,5 @@ class _Part:
         if not about.get("$ref") or about.get("description"):
             return about, False
         place = self.at("properties", name, "$ref")
-        target, _ = self.scope.inside(about).lookup(about["$ref"], place)
+        target, _ = self.where.scope.inside(about).lookup(about["$ref"], place)
         return ({**target, **about}, True) if isinstance(target, Mapping) else (about, False)
-
-
-def _can_be_said(value: object) -> bool:
-    """Say whether a text could hold it, if it is a text: one with NUL can be no value (R-202)."""
-    return not (isinstance(value, str) and FORBIDDEN.search(value))
-
-
-_APPLICATORS = ("enum", "const", "anyOf", "oneOf", "allOf")
-_SAYS_KIND = frozenset(
-    "additionalProperties items maxItems maxLength minItems minLength patternProperties prefixItems"
-    " properties required unevaluatedProperties".split()
-).union(NUMBER_BOUNDS)
-"""Keywords that say something of values of one kind."""
-_KNOWN = _SAYS_KIND.union(
-    _ANNOTATIONS, _APPLICATORS, ["$ref", "additionalItems", "nullable", "type"]
-)

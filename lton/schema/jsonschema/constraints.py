@@ -6,7 +6,7 @@ from typing import Any
 
 from lton._syntax import MAX_DEPTH
 from lton.errors import Code, SchemaError
-from lton.schema.jsonschema.judges import JUDGES
+from lton.schema.jsonschema.keyword_checks import JUDGES
 from lton.schema.jsonschema.keywords import Schema
 from lton.schema.jsonschema.references import Scope
 from lton.schema.jsonschema.validation import MAX_STEPS, Known, Run, TooManyStepsError, judge

@@ -1,8 +1,12 @@
-"""The formats of R-424: what text each allows. All take time linear in the text."""
+"""The formats of R-424: what text each allows. All take time linear in the text.
+
+Long texts are searched for what is wrong in them: that needs no memory, as to repeat a group does.
+"""
 
 import re
 from collections.abc import Callable
 from datetime import date
+from functools import partial
 
 from lton.schema.jsonschema.patterns import is_pattern
 
@@ -21,12 +25,36 @@ _DURATION = re.compile(
 _EMAIL = re.compile(r"""(?:[^\s@"().,:;<>\[\]\\]+(?:\.[^\s@"().,:;<>\[\]\\]+)*|"[^"\r\n]*")@(.+)""")
 _LABEL = re.compile(r"[a-z\d](?:[a-z\d-]{0,61}[a-z\d])?", _TEXT)
 _UUID = re.compile(r"[\da-f]{8}(?:-[\da-f]{4}){3}-[\da-f]{12}", _TEXT)
+_HOST = re.compile(r"[^\s\0-,./:-@\[-`{-\x9f]+")
+"""A label of a host with characters beyond ASCII."""
 _URI = re.compile(
-    r"[a-z][a-z\d+.-]*:"
+    r"(?:(?P<scheme>[a-z][a-z\d+.-]*):)?"
     r"(?://(?P<authority>[^/?#]*))?(?P<path>[^?#]*)(?:\?(?P<query>[^#]*))?(?:#(?P<fragment>.*))?",
     _TEXT | re.DOTALL,
 )
-_PART = re.compile(r"(?:[\w.~!$&'()*+,;=:@/?-]|%[\da-f]{2})*", _TEXT)
+_BEYOND = (
+    "\xa0-\ud7ff\uf900-\ufdcf\ufdf0-\uffef"
+    + "".join(f"{chr(plane)}-{chr(plane + 0xFFFD)}" for plane in range(0x10000, 0xE0000, 0x10000))
+    + "\U000e1000-\U000efffd"
+)
+"""RFC 3987: characters beyond ASCII that may be anywhere in an IRI (`ucschar`);"""
+_PRIVATE = "\ue000-\uf8ff\U000f0000-\U000ffffd\U00100000-\U0010fffd"
+"""and those that may be in its query too (`iprivate`)."""
+
+
+def _wrong(allowed: str) -> re.Pattern[str]:
+    """Get what finds a character that is not allowed, or a `%` without two digits."""
+    return re.compile(rf"[^%{allowed}]|%(?![\da-f]{{2}})", _TEXT)
+
+
+_ASCII = r"\w.~!$&'()*+,;=:@/?\-"
+_NOT_URI, _NOT_IRI = _wrong(_ASCII), _wrong(_ASCII + _BEYOND)
+_NOT_QUERY = _wrong(_ASCII + _BEYOND + _PRIVATE)
+_NOT_LITERAL = _wrong(rf"\w.~!$&()*+,;=:@/?#\[\]\-{_BEYOND}{_PRIVATE}")
+_VARIABLE = r"(?:\w|%[\da-f]{2})(?:\.?(?:\w|%[\da-f]{2}))*(?::[1-9]\d{0,3}|\*)?"
+_EXPRESSION = re.compile(rf"\{{[+#./;?&=,!@|]?{_VARIABLE}(?:,{_VARIABLE})*\}}", _TEXT)
+_NOT_POINTER = re.compile("~(?![01])")
+_LEVELS = re.compile("0|[1-9][0-9]*")
 _AUTHORITY = re.compile(r"(?:([^@\[\]]*)@)?(?:\[([^\[\]@]*)\]|([^:@\[\]]*))(?::\d*)?", _TEXT)
 _FUTURE = re.compile(r"v[\da-f]+\.[\w.~!$&'()*+,;=:-]+", _TEXT)
 
@@ -62,14 +90,23 @@ def _is_hostname(text: str) -> bool:
     return len(text.removesuffix(".")) <= 253 and all(map(_LABEL.fullmatch, labels))
 
 
-def _is_email(text: str) -> bool:
+def _is_any_hostname(text: str) -> bool:
+    """Say whether it is a host's name, perhaps with characters beyond ASCII in it."""
+    labels = text.split(".", 254)
+    return len(text) <= 253 and all(
+        len(label) <= 63 and _HOST.fullmatch(label) and label.strip("-") == label
+        for label in labels
+    )
+
+
+def _is_email(text: str, is_host: Callable[[str], bool] = _is_hostname) -> bool:
     """Say whether there is a name before the last `@`, and a host or an address after it."""
     match = _EMAIL.fullmatch(text)
     host = match[1] if match else ""
     literal = host.removeprefix("[").removesuffix("]")
     if len(literal) == len(host) - 2:
         return _is_ip(6, literal[5:]) if literal.startswith("IPv6:") else _is_ip(4, literal)
-    return bool(host) and _is_hostname(host) and not host.endswith(".")
+    return bool(host) and is_host(host) and not host.endswith(".")
 
 
 def _is_ip(version: int, text: str) -> bool:
@@ -82,22 +119,48 @@ def _is_ip(version: int, text: str) -> bool:
     return not getattr(address, "scope_id", None)
 
 
-def _is_uri(text: str) -> bool:
-    match = _URI.fullmatch(text)
-    if not match:
+def _is_uri(text: str, *, relative: bool = False, beyond: bool = False) -> bool:
+    """Say whether it is a URI, or with `relative` a reference; with `beyond` an IRI (RFC 3987)."""
+    match = _URI.match(text)
+    assert match is not None  # it takes any text, and says what is where in it
+    authority, path = match["authority"] or "", match["path"]
+    if match["scheme"] is None and (not relative or ":" in path.partition("/")[0]):
         return False
-    parts = [match[name] or "" for name in ("path", "query", "fragment")]
-    return all(map(_PART.fullmatch, parts)) and _is_authority(match["authority"] or "")
+    wrong = _NOT_IRI if beyond else _NOT_URI
+    wrong_query = _NOT_QUERY if beyond else _NOT_URI
+    return (
+        _is_authority(authority, wrong)
+        and not wrong.search(path)
+        and not wrong_query.search(match["query"] or "")
+        and not wrong.search(match["fragment"] or "")
+    )
 
 
-def _is_authority(text: str) -> bool:
+def _is_authority(text: str, wrong: re.Pattern[str]) -> bool:
     match = _AUTHORITY.fullmatch(text)
     if not match:
         return False
     user, literal, host = match.groups()
     if literal is not None and not (_FUTURE.fullmatch(literal) or _is_ip(6, literal)):
         return False
-    return all(_PART.fullmatch(part or "") for part in (user, host))
+    return not any(wrong.search(part or "") for part in (user, host))
+
+
+def _is_template(text: str) -> bool:
+    """Say whether it is a template of a URI (RFC 6570)."""
+    return not _NOT_LITERAL.search(_EXPRESSION.sub("-", text))
+
+
+def _is_pointer(text: str) -> bool:
+    """Say whether it is a JSON Pointer (RFC 6901)."""
+    return (not text or text.startswith("/")) and not _NOT_POINTER.search(text)
+
+
+def _is_relative_pointer(text: str) -> bool:
+    """Say whether it is a number of levels, and a JSON Pointer or `#`."""
+    match = _LEVELS.match(text)
+    rest = text[match.end() :] if match else ""
+    return match is not None and (rest == "#" or _is_pointer(rest))
 
 
 FORMATS: dict[str, Callable[[str], bool]] = {
@@ -106,11 +169,18 @@ FORMATS: dict[str, Callable[[str], bool]] = {
     "duration": lambda text: _DURATION.fullmatch(text) is not None,
     "email": _is_email,
     "hostname": _is_hostname,
-    "ipv4": lambda text: _is_ip(4, text),
-    "ipv6": lambda text: _is_ip(6, text),
+    "idn-email": partial(_is_email, is_host=_is_any_hostname),
+    "ipv4": partial(_is_ip, 4),
+    "ipv6": partial(_is_ip, 6),
+    "iri": partial(_is_uri, beyond=True),
+    "iri-reference": partial(_is_uri, relative=True, beyond=True),
+    "json-pointer": _is_pointer,
     "regex": is_pattern,
+    "relative-json-pointer": _is_relative_pointer,
     "time": _is_time,
     "uri": _is_uri,
+    "uri-reference": partial(_is_uri, relative=True),
+    "uri-template": _is_template,
     "uuid": lambda text: _UUID.fullmatch(text) is not None,
 }
 """The values of `format` that values are checked against; the standard leaves it open (R-424)."""

@@ -1,7 +1,7 @@
 """JSON Schema keywords: the values that they may have, and how the wild spells them (R-420)."""
 
 import reprlib
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from math import isfinite
 from typing import Any, TypeAlias
 
@@ -30,18 +30,59 @@ _SPELLINGS = {
     "any": "any Any",
 }
 """R-420: the kinds of JSON Schema, and as definitions in the wild have them too."""
+_ANNOTATIONS = frozenset(
+    "$anchor $comment $defs $dynamicAnchor $id $recursiveAnchor $schema $vocabulary default"
+    " definitions deprecated description example examples id optional readOnly title"
+    " writeOnly".split()
+)
+CHECKED = frozenset(
+    "$dynamicRef $recursiveRef contains dependencies dependentRequired dependentSchemas else if"
+    " maxContains maxProperties minContains minProperties multipleOf not pattern"
+    " patternProperties prefixItems propertyNames then unevaluatedItems unevaluatedProperties"
+    " uniqueItems".split()
+)
+"""Keywords that a layout does not enforce, or not alone."""
+APPLICATORS = ("enum", "const", "anyOf", "oneOf", "allOf")
+SAYS_KIND = frozenset(
+    "additionalProperties items maxItems maxLength minItems minLength patternProperties prefixItems"
+    " properties required unevaluatedProperties".split()
+).union(NUMBER_BOUNDS)
+"""Keywords that say something of values of one kind."""
+IMPLIED_KIND = {
+    **dict.fromkeys(("properties", "additionalProperties", "patternProperties"), "object"),
+    **dict.fromkeys(("items", "prefixItems"), "array"),
+}
+KNOWN = SAYS_KIND.union(_ANNOTATIONS, APPLICATORS, ["$ref", "additionalItems", "nullable", "type"])
+NEWEST_DRAFT = 2020
+_ADDED = {
+    6: "const contains propertyNames",
+    7: "else if then",
+    2019: "$recursiveRef dependentRequired dependentSchemas maxContains minContains"
+    " unevaluatedItems unevaluatedProperties",
+    NEWEST_DRAFT: "$dynamicRef prefixItems",
+}
+"""The keywords that each draft added to draft 4."""
+_SINCE = {keyword: draft for draft, added in _ADDED.items() for keyword in added.split()}
 KINDS = {name: kind for kind, names in _SPELLINGS.items() for name in names.split()} | {"": "any"}
 """The kind that each spelling means."""
 
 
-def clean(schema: Schema, pointer: str, *, standard: bool = False) -> Schema:
+def is_later(keyword: str, draft: int) -> bool:
+    """Say whether only drafts after this one have the keyword."""
+    return _SINCE.get(keyword, 0) > draft
+
+
+def clean(schema: Schema, pointer: str, *, draft: int, standard: bool) -> Schema:
     """Get a schema as the standard spells it, its parts aside: definitions in the wild differ.
 
     Null is the value of a keyword that was left out, `required` or an exclusive bound is a boolean,
     kinds have names of other languages, the labels of items are at their array (R-420, R-422).
-    With `standard`, labels at an array are labels of arrays.
+    With `standard`, labels at an array are labels of arrays, and keywords of later drafts than
+    the schema's own are left out, as each draft says of keywords that it does not know.
     """
     cleaned = {k: v for k, v in schema.items() if v is not None or k in _NULLS}
+    if standard:
+        cleaned = {k: v for k, v in cleaned.items() if not is_later(k, draft)}
     if isinstance(cleaned.get("required"), bool) and _is_scalar(cleaned):
         del cleaned["required"]
     for bound in ("minimum", "maximum"):
@@ -136,11 +177,6 @@ def _is_name(value: object) -> bool:
     return isinstance(value, str) and not FORBIDDEN.search(value)
 
 
-def _is_shown(value: object) -> bool:
-    """Say whether it is a name that prompts may show."""
-    return isinstance(value, str) and not STEERING.search(value)
-
-
 def _is_pattern(value: object) -> bool:
     """Say whether it is a pattern, also of a kind that cannot be matched here."""
     try:
@@ -168,6 +204,11 @@ def _is_list_of_names(value: object) -> bool:
 
 def _is_choice(value: object) -> bool:
     return isinstance(value, list) and bool(value)
+
+
+def can_be_said(value: object) -> bool:
+    """Say whether a text could hold it, if it is a text: one with NUL can be no value (R-202)."""
+    return not (isinstance(value, str) and FORBIDDEN.search(value))
 
 
 def is_label(value: object) -> bool:
@@ -203,7 +244,7 @@ _SHAPES: dict[str, Callable[[object], bool]] = {
     "patternProperties": lambda v: isinstance(v, Mapping) and all(map(_is_pattern, v)),
     "prefixItems": lambda v: isinstance(v, list),
     **dict.fromkeys(_BY_NAME, lambda v: isinstance(v, Mapping) and all(map(_is_name, v))),
-    "properties": lambda v: isinstance(v, Mapping) and all(map(_is_shown, v)),
+    "properties": lambda v: isinstance(v, Mapping),
     "enum": lambda v: isinstance(v, list),
     **dict.fromkeys(("anyOf", "oneOf", "allOf"), _is_choice),
     **dict.fromkeys(_SIZES, _is_size),
@@ -221,6 +262,21 @@ def check_shape(keyword: str, value: object, pointer: str) -> None:
     """Refuse a value that the keyword cannot have."""
     if keyword in _SHAPES and not _SHAPES[keyword](value):
         msg = f"{keyword} cannot be {cut(value)}"
+        raise SchemaError(Code.DEFINITION, msg, pointer=pointer)
+    if keyword in _HOLD_NAMES and isinstance(value, Iterable):
+        for name in value:
+            check_name(name, pointer)
+
+
+_HOLD_NAMES = ("properties", "required")
+
+
+def check_name(name: object, pointer: str) -> None:
+    """Refuse what is no name that a prompt may show: it could begin a line, or steer a terminal."""
+    found = STEERING.search(name) if isinstance(name, str) else None
+    if not isinstance(name, str) or found:
+        reason = f": U+{ord(found[0]):04X}" if found else ""
+        msg = f"{cut(name)} cannot be a name{reason}"
         raise SchemaError(Code.DEFINITION, msg, pointer=pointer)
 
 

@@ -3,6 +3,7 @@
 The drafts of JSON Schema can be named too; for that alone the extra `references` is needed.
 """
 
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any, NamedTuple
@@ -10,7 +11,7 @@ from urllib.parse import unquote, urldefrag, urljoin
 
 from lton._require import require
 from lton.errors import Code, SchemaError
-from lton.schema.jsonschema.keywords import Schema
+from lton.schema.jsonschema.keywords import NEWEST_DRAFT, Schema
 
 ONE = frozenset(
     "additionalItems additionalProperties contains else if items not propertyNames then"
@@ -24,6 +25,7 @@ NAMED = frozenset(
 )
 """Keywords whose value has schemas by name."""
 _DRAFTS = ("http://json-schema.org/", "https://json-schema.org/")
+_DRAFT = re.compile(r"draft-0([0-9])|draft/([0-9]{4})-")
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -32,12 +34,20 @@ class Resource:
 
     address: str
     schema: Any
-    is_old: bool
-    """Before draft 2019-09, nothing beside a `$ref` counts."""
-    id_key: str
+    draft: int
+    """The number of the draft that it is written in, or its year."""
     anchors: dict[str, Any] = field(default_factory=dict)
     dynamic: dict[str, Any] = field(default_factory=dict)
     """Of the anchors, those that a `$dynamicRef` looks for in all schemas around it."""
+
+    @property
+    def is_old(self) -> bool:
+        """Before draft 2019-09, nothing beside a `$ref` counts."""
+        return self.draft < 2019
+
+    @property
+    def id_key(self) -> str:
+        return "id" if self.draft < 6 else "$id"
 
 
 class Scope(NamedTuple):
@@ -94,7 +104,7 @@ class _Known:
     """The resources of a schema. They are looked for when the first reference is."""
 
     def __init__(self, schema: Schema) -> None:
-        self.root = _resource(schema, Resource("", {}, is_old=False, id_key="$id"))
+        self.root = _resource(schema, Resource("", {}, NEWEST_DRAFT))
         self._by_address: Mapping[str, Resource] = {}
         self._by_schema: Mapping[int, Resource] = {}
 
@@ -150,17 +160,16 @@ def _resources(root: Resource) -> Iterator[Resource]:
 
 def _resource(schema: Schema, around: Resource) -> Resource:
     """Get the resource that a schema begins, inside of another."""
-    dialect = schema.get("$schema")
-    is_old, id_key = around.is_old, around.id_key
+    dialect, draft = schema.get("$schema"), around.draft
     if isinstance(dialect, str):
-        is_old = "draft-0" in dialect
-        id_key = "id" if "draft-03" in dialect or "draft-04" in dialect else "$id"
-    name = schema.get(id_key)
+        match = _DRAFT.search(dialect)
+        draft = int(match[1] or match[2]) if match else NEWEST_DRAFT
+    name = schema.get("id" if draft < 6 else "$id")
     try:
         address = urldefrag(_join(around.address, name))[0] if isinstance(name, str) else ""
     except ValueError as error:
         raise _no_schema() from error
-    return Resource(address, schema, is_old=is_old, id_key=id_key)
+    return Resource(address, schema, draft)
 
 
 def _parts(schema: Schema) -> Iterator[Any]:

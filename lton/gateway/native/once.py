@@ -1,0 +1,145 @@
+"""Each native call of a stream once: one that may be made again is held until that is known."""
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from lton._json import read_json
+from lton.chat import RepeatedCall, ToolCall
+from lton.gateway.apis.replies import notes_of
+from lton.gateway.native.rescues import same_call
+from lton.gateway.native.said import (
+    ApiShape,
+    Ended,
+    Key,
+    SaidEvent,
+    SaidPiece,
+    SaidStart,
+    SaidStop,
+)
+from lton.gateway.native.streams import RawEvent
+
+
+@dataclass
+class NativeCall:
+    """A call that the model makes natively, as far as it has come."""
+
+    start: SaidStart
+    pieces: list[str] = field(default_factory=list)
+
+    @property
+    def arguments(self) -> str:
+        return "".join(self.pieces)
+
+    @property
+    def identity(self) -> object:
+        """What two calls have in common if one is the other again."""
+        try:
+            arguments = read_json(self.arguments or "{}")
+        except ValueError:
+            arguments = self.arguments
+        start = self.start
+        return start.key[0], start.space, same_call(start.name, arguments)
+
+
+def repeated(call: NativeCall) -> list[dict[str, Any]]:
+    """Get the notes about a call that is left out."""
+    return list(notes_of(RepeatedCall(ToolCall(call.start.name, call.arguments))))
+
+
+class Once:
+    """Passes events on: all of them, except those of a call that the answer has already.
+
+    With `repeat` it passes all, and only looks.
+    """
+
+    def __init__(self, shape: ApiShape, *, repeat: bool) -> None:
+        self.shape, self.repeat = shape, repeat
+        self.calls: dict[Key, NativeCall] = {}
+        """Those that the client is given."""
+        self.dropped: list[Key] = []
+        self.notes: list[Mapping[str, Any]] = []
+        self._names: set[tuple[int, str, str]] = set()
+        self._open: list[Key] = []
+        self._made: set[object] = set()
+        self._key: Key | None = None
+        """The call that is held."""
+        self._held: list[tuple[RawEvent, list[SaidEvent]]] = []
+
+    def feed(self, event: RawEvent, said: list[SaidEvent]) -> Iterator[RawEvent]:
+        """Get the events that can go on now."""
+        if not self.repeat and self._is_mixed(said):
+            for part, words in self.shape.split(event, said):
+                yield from self._one(part, words)
+        else:
+            yield from self._one(event, said)
+
+    def _is_mixed(self, said: list[SaidEvent]) -> bool:
+        """Say whether an event has more than a call, one of which may be made again."""
+        names = [_name(each) for each in said if isinstance(each, SaidStart)]
+        keys = {each.key for each in said if isinstance(each, SaidStart | SaidPiece)}
+        is_more = len(keys) > 1 or any(
+            not isinstance(each, SaidStart | SaidPiece | SaidStop) for each in said
+        )
+        again = len(set(names)) < len(names) or not self._names.isdisjoint(names)
+        return is_more and (again or (self._key is not None and len(keys) > 1))
+
+    def _one(self, event: RawEvent, said: list[SaidEvent]) -> Iterator[RawEvent]:
+        if self._key is not None:
+            if all(isinstance(each, SaidPiece | SaidStop) for each in said):
+                self._note(said)
+                self._held.append((event, said))
+                if SaidStop(self._key) in said:
+                    yield from self._decide()
+                return
+            yield from self._decide()
+        self._note(said)
+        if self._key is None:
+            yield self.shape.without(event, self.dropped, self.notes) if self.dropped else event
+        else:
+            self._held.append((event, said))
+
+    def _note(self, said: list[SaidEvent]) -> None:
+        for each in said:
+            match each:
+                case SaidStart(key):
+                    self._close()
+                    self.calls[key] = NativeCall(each)
+                    if not self.repeat and _name(each) in self._names:
+                        self._key = key
+                    else:
+                        self._open.append(key)
+                    self._names.add(_name(each))
+                case SaidPiece(key, json) if key in self.calls:
+                    self.calls[key].pieces.append(json)
+                case SaidStop() | Ended():
+                    self._close()
+
+    def _close(self) -> None:
+        self._made.update(self.calls[key].identity for key in self._open)
+        self._open.clear()
+
+    def _decide(self) -> Iterator[RawEvent]:
+        """Give the call that was held, or leave it out: it is all there."""
+        assert self._key is not None
+        key, held = self._key, self._held
+        self._key, self._held = None, []
+        call = self.calls[key]
+        if call.identity in self._made:
+            self.dropped.append(key)
+            del self.calls[key]
+            self.notes += repeated(call)
+            held = [(event, said) for event, said in held if not _is_about(said, key)]
+        self._made.add(call.identity)
+        for event, _ in held:
+            yield self.shape.without(event, self.dropped, self.notes) if self.dropped else event
+
+
+def _name(start: SaidStart) -> tuple[int, str, str]:
+    return start.key[0], start.space, start.name
+
+
+def _is_about(said: list[SaidEvent], key: Key) -> bool:
+    return any(
+        isinstance(each, SaidStart | SaidPiece | SaidStop) and each.key == key for each in said
+    )

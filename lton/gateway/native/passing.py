@@ -1,0 +1,234 @@
+"""One request whose calls stay native: its answer goes on as it comes, event by event.
+
+A text is held while it may still become nothing but a call; then it is given as that call. A call
+that the answer has already is left out. Everything else goes on byte for byte.
+"""
+
+from collections.abc import Callable, Mapping
+from typing import Any, TypeAlias
+
+from lton._json import minified
+from lton.gateway.apis.protocol import RefusedError
+from lton.gateway.native.chat import ChatShape
+from lton.gateway.native.messages import MessagesShape
+from lton.gateway.native.once import NativeCall, Once, repeated
+from lton.gateway.native.openings import may_be_call
+from lton.gateway.native.requests import NativeRequest
+from lton.gateway.native.rescues import Rescue, judged, rescued
+from lton.gateway.native.responses import ResponsesShape
+from lton.gateway.native.said import (
+    ApiShape,
+    AroundText,
+    Ended,
+    Key,
+    Over,
+    SaidEvent,
+    SaidMore,
+    SaidStart,
+    SaidText,
+    SaidThought,
+    WholeChoice,
+)
+from lton.gateway.native.streams import EventCutter, RawEvent, read_event, read_object
+from lton.gateway.native.strict import ApiName
+
+MAX_HELD = 8 * 1024 * 1024
+"""Bytes of events that are held; a text that is longer is no call."""
+NewShape: TypeAlias = Callable[[NativeRequest], ApiShape]
+SHAPES: Mapping[ApiName, NewShape] = {
+    "chat": ChatShape,
+    "responses": ResponsesShape,
+    "messages": MessagesShape,
+}
+_Held: TypeAlias = tuple[RawEvent, list[SaidEvent]]
+
+
+class PassedExchange:
+    """A request on its way: chunks of an answer that streams are for `take`, others for `whole`."""
+
+    def __init__(self, request: NativeRequest) -> None:
+        self.request = request
+        self.shape: ApiShape = SHAPES[request.api](request)
+        self.once = Once(self.shape, repeat=request.allowed.repeat)
+        self.cutter = EventCutter()
+        self.rescue: Rescue | None = None
+        self.streamed = request.streamed
+        self.said: list[str] = []
+        """The text, as far as it came."""
+        self.calls: list[NativeCall] = []
+        """The calls of an answer that does not stream."""
+        self.notes: list[Mapping[str, Any]] = self.once.notes
+        """What is said of what was left out."""
+        self._out: list[bytes] = []
+        self._held: list[_Held] = []
+        self._size = 0
+        self._is_free = not request.can_rescue
+        """Whether all goes on at once."""
+        self._head = ""
+        """The beginning of the text, as far as it says what that may be."""
+        self._may_be: bool | None = None
+        self._has_said = self._is_over = False
+        self.is_last = False
+        """Whether nothing follows what was given."""
+
+    @property
+    def content(self) -> bytes:
+        """What the upstream is sent."""
+        return self.request.content
+
+    def spent(self) -> dict[str, Any]:
+        """Get the tokens of the answer, as OpenAI names them."""
+        return self.shape.usage.spent()
+
+    @property
+    def checks(self) -> list[tuple[str, str]]:
+        """The native calls that the client was given, each with how it fits its schema."""
+        tools = self.request.allowed.tools
+        calls = [*self.once.calls.values(), *self.calls]
+        return [(each.start.name, judged(each.start.name, each.arguments, tools)) for each in calls]
+
+    # --- an answer that streams -------------------------------------------------------------------
+
+    def take(self, chunk: bytes) -> bytes:
+        """Take in bytes of the answer, and get what the client is sent now.
+
+        Raises `RefusedError`, 502, for what is no answer; what came before is for `fail`.
+        """
+        for event in self.cutter.feed(chunk):
+            self._event(event)
+        return self._written()
+
+    def end(self) -> bytes:
+        """Get the last that the client is sent. Raises `RefusedError` for a stream that broke."""
+        if rest := self.cutter.rest:
+            self._event(read_event(rest))
+        if not self._is_over:
+            words = "the upstream broke off in the middle of its answer"
+            raise RefusedError(502, words, "upstream_error")
+        self._free()
+        return self._written()
+
+    def fail(self, refusal: RefusedError) -> bytes:
+        """Get what a client is sent whose answer has begun and cannot go on."""
+        self._free()
+        return self._written() + self.shape.fail(refusal)
+
+    def received(self) -> str:
+        """Get the text that came of an answer that cannot go on."""
+        return "".join(self.said)
+
+    def _written(self) -> bytes:
+        out, self._out = b"".join(self._out), []
+        return out
+
+    def _event(self, event: RawEvent) -> None:
+        said = self.shape.read(event)
+        for each in said:
+            self._look(each)
+        # After its end a chat says what it cost.
+        self.is_last = event.is_done or (self._is_over and self.request.api != "chat")
+        if self.rescue and not self._is_free:
+            self._held, self._is_free = [], True
+            self._out += [each.raw for each in self.shape.rescued(self.rescue, event)]
+        elif self._is_free:
+            self._free()
+            self._pass(event, said)
+        elif self._held or any(isinstance(each, SaidText | AroundText) for each in said):
+            self._held.append((event, said))
+            self._size += len(event.raw)
+            self._is_free = self._size > MAX_HELD
+        else:
+            self._pass(event, said)
+
+    def _look(self, said: SaidEvent) -> None:
+        """Take note of what is said, and of whether anything has to be held from now on."""
+        match said:
+            case SaidText(text):
+                self.said.append(text)
+                self._has_said = self._has_said or not text.isspace()
+                if not self._is_free and self._may_be is None:
+                    self._head = (self._head + text).lstrip()
+                    self._may_be = may_be_call(self._head, self.request.allowed.tools.by_name)
+                    self._is_free = self._may_be is False
+            case SaidStart() | SaidMore():
+                self._has_said = self._is_free = True
+            case SaidThought() if self.said:
+                self._is_free = True
+            case Ended():
+                self._end_of_answer(is_plain=said.is_plain)
+            case Over():
+                self._is_over = True
+
+    def _end_of_answer(self, *, is_plain: bool) -> None:
+        if self._is_free:
+            return
+        if is_plain:
+            self.rescue = rescued("".join(self.said), self.request.allowed)
+        self._is_free = self.rescue is None
+
+    def _free(self) -> None:
+        """Let go what was held."""
+        held, self._held = self._held, []
+        for each in held:
+            self._pass(*each)
+
+    def _pass(self, event: RawEvent, said: list[SaidEvent]) -> None:
+        if (
+            Ended("stop") in said
+            and Over() in said
+            and not (self._has_said or self.shape.may_be_empty)
+        ):
+            raise _nothing()
+        self._out += [each.raw for each in self.once.feed(event, said)]
+
+    # --- an answer that does not ------------------------------------------------------------------
+
+    def whole(self, data: bytes) -> bytes:
+        """Get an answer that does not stream: the same bytes, unless anything is told otherwise.
+
+        Raises `RefusedError`, 502, for what is no answer.
+        """
+        found = read_object(data)
+        choices = self.shape.whole(found)
+        self.said = ["".join(each.text for each in choices)]
+        if not choices:
+            raise RefusedError(502, "the upstream's answer has no choice", "upstream_error")
+        if self._says_nothing(choices):
+            raise _nothing()
+        body: Mapping[str, Any] = found
+        self.rescue = self._rescued(choices)
+        if self.rescue:
+            body = self.shape.whole_rescued(body, self.rescue)
+        elif dropped := self._dropped(choices):
+            body = self.shape.whole_without(body, dropped, self.notes)
+        return data if body is found else minified(body).encode(errors="replace")
+
+    def _says_nothing(self, choices: list[WholeChoice]) -> bool:
+        return not self.shape.may_be_empty and all(
+            each.is_plain and not (each.text.strip() or each.calls or each.has_more)
+            for each in choices
+        )
+
+    def _rescued(self, choices: list[WholeChoice]) -> Rescue | None:
+        (choice, *others) = choices
+        is_text = choice.is_plain and not (choice.calls or choice.has_more or others)
+        can_be = self.request.can_rescue and is_text
+        return rescued(choice.text, self.request.allowed) if can_be else None
+
+    def _dropped(self, choices: list[WholeChoice]) -> list[Key]:
+        """Get the calls that the answer has already; take note of all others."""
+        dropped, made = list[Key](), set[object]()
+        for choice in choices:
+            for start, arguments in choice.calls:
+                call = NativeCall(start, [arguments])
+                if call.identity in made and not self.request.allowed.repeat:
+                    dropped.append(start.key)
+                    self.notes += repeated(call)
+                else:
+                    made.add(call.identity)
+                    self.calls.append(call)
+        return dropped
+
+
+def _nothing() -> RefusedError:
+    return RefusedError(502, "the model said nothing", "upstream_error", code="empty_answer")

@@ -1,0 +1,217 @@
+"""A request whose calls stay native: what of it matters here, and what the upstream is sent.
+
+Nothing is refused here: what is wrong in a body, the upstream says. What this gateway does not
+know, it does not touch.
+"""
+
+import json
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any
+
+from lton._json import minified
+from lton.errors import LTONError
+from lton.gateway.apis.requests import MAX_TOOL_VALUES, MAX_TOOLS
+from lton.gateway.native.rescues import Allowed
+from lton.gateway.native.results import with_short_results
+from lton.gateway.native.strict import ApiName, allows_strict
+from lton.schema.toolset import ToolSet
+
+_TOOLSETS = 256
+"""Toolsets that are kept compiled: agents send the same with each request."""
+SCHEMA: Mapping[ApiName, str] = {
+    "chat": "parameters",
+    "responses": "parameters",
+    "messages": "input_schema",
+}
+_OURS = "repeat_tool_calls"
+"""A field that is this gateway's own, and no server's."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NativeOptions:
+    """What is done to requests: the options `--strict`, `--results`, `--repeat-tool-calls`."""
+
+    strict: bool = False
+    short_results: bool = False
+    repeat: bool = False
+    rescues: bool = True
+    """Whether calls in texts are given as calls; all else is only looked at."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class NativeRequest:
+    """A request: `content` is what the upstream is sent, `data` what came."""
+
+    api: ApiName
+    data: bytes
+    content: bytes
+    body: Mapping[str, Any]
+    allowed: Allowed
+    can_rescue: bool
+    namespaces: Mapping[str, str] = field(default_factory=dict)
+    """The namespace of each function that is in one."""
+
+    @property
+    def streamed(self) -> bool:
+        return self.body.get("stream") is True
+
+
+def read_native(
+    body: Mapping[str, Any], data: bytes, api: ApiName, options: NativeOptions
+) -> NativeRequest:
+    """Get a request of an API. What nothing here changes is sent byte for byte as it came.
+
+    >>> data = b'{"model": "m",  "messages": []}'
+    >>> read_native(json.loads(data), data, "chat", NativeOptions()).content == data
+    True
+    """
+    changed = {key: each for key, each in body.items() if key != _OURS} if _OURS in body else body
+    if options.short_results:
+        changed = with_short_results(changed, api)
+    if options.strict:
+        changed = _with_strict(changed, api)
+    content = data if changed is body else minified(changed).encode(errors="replace")
+    given = functions(body.get("tools"), api)
+    definitions = [(_defined(each, api), space) for each, space in given]
+    tools = _compiled(minified([each for each, _ in definitions]))
+    names = _callable(body.get("tool_choice"), frozenset(tools.by_name))
+    several = {name for name in tools.by_name if _count(definitions, name) > 1}
+    return NativeRequest(
+        api=api,
+        data=data,
+        content=content,
+        body=body,
+        allowed=Allowed(
+            tools=tools,
+            names=names - several,
+            parallel=_is_parallel(body),
+            repeat=body.get(_OURS, options.repeat) is True,
+        ),
+        can_rescue=options.rescues and bool(names) and _is_plain(body),
+        namespaces={each["name"]: space for each, space in definitions if space},
+    )
+
+
+def _count(definitions: list[tuple[dict[str, Any], str]], name: str) -> int:
+    return sum(each["name"] == name for each, _ in definitions)
+
+
+# --- tools ----------------------------------------------------------------------------------------
+
+
+def functions(tools: Any, api: ApiName, space: str = "") -> Iterator[tuple[Mapping[str, Any], str]]:
+    """Get the functions that a client runs, each as its API has it, and with its namespace."""
+    for tool in tools if isinstance(tools, list) else ():
+        if not isinstance(tool, dict):
+            continue
+        if tool.get("type") == "namespace" and not space:
+            yield from functions(tool.get("tools"), api, str(tool.get("name", "")))
+        elif (found := _function(tool, api)) is not None:
+            yield found, space
+
+
+def _function(tool: Mapping[str, Any], api: ApiName) -> Mapping[str, Any] | None:
+    """Get what holds the name and the schema of a function; None if a tool is none."""
+    holder, kind = tool.get("function") if api == "chat" else tool, tool.get("type")
+    is_function = kind in (None, "custom") if api == "messages" else kind == "function"
+    if not is_function or not isinstance(holder, dict):
+        return None
+    return holder if isinstance(holder.get("name"), str) else None
+
+
+def _defined(function: Mapping[str, Any], api: ApiName) -> dict[str, Any]:
+    schema = function.get(SCHEMA[api])
+    found = schema if isinstance(schema, dict) else {"type": "object"}
+    return {"name": function["name"], "parameters": found}
+
+
+@lru_cache(_TOOLSETS)
+def _compiled(definitions: str) -> ToolSet:
+    """Get the tools that LTON can read; of two with a name, the first. Others are not checked."""
+    if definitions.count(",") > MAX_TOOL_VALUES:
+        return ToolSet.from_tools([])
+    tools = {each["name"]: each for each in reversed(json.loads(definitions)[:MAX_TOOLS])}
+    given = list(reversed(tools.values()))
+    try:
+        return ToolSet.from_tools(given)
+    except (LTONError, RecursionError):
+        return ToolSet.from_tools([each for each in given if _can_be_read(each)])
+
+
+def _can_be_read(tool: Mapping[str, Any]) -> bool:
+    try:
+        ToolSet.from_tools([tool])
+    except (LTONError, RecursionError):
+        return False
+    return True
+
+
+def _with_strict(body: Mapping[str, Any], api: ApiName) -> Mapping[str, Any]:
+    """Get a body whose tools are strict where their schemas allow it and nothing else is said."""
+    tools = body.get("tools")
+    if not isinstance(tools, list):
+        return body
+    made = [_strict(each, api) for each in tools]
+    return body if made == tools else {**body, "tools": made}
+
+
+def _strict(tool: Any, api: ApiName) -> Any:
+    match tool:
+        case {"type": "namespace", "tools": [*inner]}:
+            return {**tool, "tools": [_strict(each, api) for each in inner]}
+        case dict():
+            found = _function(tool, api)
+        case _:
+            return tool
+    if found is None or found.get("strict") is not None:
+        return tool
+    if not allows_strict(found.get(SCHEMA[api]), api):
+        return tool
+    made = {**found, "strict": True}
+    return {**tool, "function": made} if api == "chat" else made
+
+
+# --- what may be answered -------------------------------------------------------------------------
+
+
+def _callable(choice: Any, names: frozenset[str]) -> frozenset[str]:
+    """Get the tools that may be called now. What is not understood leaves none."""
+    match choice:
+        case None | "auto" | "required" | "any" | {"type": "auto" | "any"}:
+            return names
+        case {"type": "function", "function": {"name": str(name)}}:
+            return names & {name}
+        case {"type": "function" | "tool", "name": str(name)}:
+            return names & {name}
+        case {"type": "allowed_tools", **flat}:
+            holder = flat.get("allowed_tools", flat)
+            listed = holder.get("tools") if isinstance(holder, dict) else None
+            return names.intersection(map(_listed, listed if isinstance(listed, list) else ()))
+    return frozenset()
+
+
+def _listed(tool: Any) -> str:
+    match tool:
+        case {"function": {"name": str(name)}} | {"name": str(name)}:
+            return name
+    return ""
+
+
+def _is_parallel(body: Mapping[str, Any]) -> bool:
+    match body.get("tool_choice"):
+        case {"disable_parallel_tool_use": True}:
+            return False
+    return body.get("parallel_tool_calls") is not False
+
+
+def _is_plain(body: Mapping[str, Any]) -> bool:
+    """Say whether an answer is one text: no format is asked for, which JSON is the answer to."""
+    formats = [body.get("response_format"), body.get("output_format")]
+    for key in ("text", "output_config"):
+        match body.get(key):
+            case {"format": form}:
+                formats.append(form)
+    is_text = all(form is None or form == {"type": "text"} for form in formats)
+    return is_text and body.get("n") in (None, 1)

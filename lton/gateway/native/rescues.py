@@ -1,0 +1,113 @@
+"""Calls that a model wrote as text, where that text is nothing else: read leniently, and safely."""
+
+import re
+from collections.abc import Iterable
+from dataclasses import dataclass
+from typing import Any
+
+from lton._json import minified, read_json
+from lton.chat import ToolCall, new_call_id
+from lton.codec import encode
+from lton.errors import LTONError, RepairCode
+from lton.gateway.native.openings import may_be_call
+from lton.lenient import LenientResult, Repair, decode_lenient
+from lton.schema.jsonschema.keyword_checks import key_of
+from lton.schema.toolset import ToolSet
+from lton.schema.types import Call
+
+MAX_TEXT = 256 * 1024
+"""Characters of a text that is looked at."""
+_FOREIGN = frozenset([RepairCode.JSON, RepairCode.XML])
+
+
+@dataclass(frozen=True)
+class Rescue:
+    """Calls that were read out of a text, each once, and what was repaired in it."""
+
+    calls: tuple[ToolCall, ...]
+    repairs: tuple[Repair, ...]
+    text: str
+
+
+@dataclass(frozen=True, kw_only=True)
+class Allowed:
+    """What an answer may call: the tools, and whether several at once, or one again."""
+
+    tools: ToolSet
+    names: frozenset[str]
+    """Those of the tools that may be called now."""
+    parallel: bool = True
+    repeat: bool = False
+
+
+def rescued(text: str, allowed: Allowed) -> Rescue | None:
+    """Get the calls of a text that is nothing but calls, all of them certain; None for any other.
+
+    >>> tools = ToolSet.from_prompt("wait(minutes:int)")
+    >>> allowed = Allowed(tools=tools, names=frozenset(["wait"]))
+    >>> found = rescued('{"name": "wait", "arguments": {"minutes": 5}}', allowed)
+    >>> found.calls[0].name, found.calls[0].written
+    ('wait', '{"minutes":5}')
+    >>> rescued('Like this: {"name": "wait", "arguments": {"minutes": 5}}', allowed)
+    """
+    tools = allowed.tools
+    if len(text) > MAX_TEXT or not text.strip() or not may_be_call(text, tools.by_name):
+        return None
+    found = decode_lenient(text, tools)
+    if not (found.calls and _is_nothing_else(text, found)):
+        return None
+    calls = list(found.calls) if allowed.repeat else _once(found.calls)
+    if len(calls) > 1 and not allowed.parallel:
+        return None
+    if not allowed.names.issuperset(call.name for call in calls):
+        return None
+    made = [ToolCall(call.name, minified(dict(call.arguments)), new_call_id()) for call in calls]
+    return Rescue(tuple(made), found.repairs, text)
+
+
+def _is_nothing_else(text: str, found: LenientResult) -> bool:
+    """Say whether a text is calls, each written as nobody writes a sentence or a command."""
+    codes = {(repair.call, repair.code) for repair in found.repairs}
+    if not found.complete or found.errors or found.uncertain:
+        return False
+    if any(code is RepairCode.PROSE for _, code in codes):
+        return False
+    foreign = {call for call, code in codes if code in _FOREIGN}
+    return all(
+        index in foreign or re.search(rf"(?<!\w){re.escape(call.name)}\(", text)
+        for index, call in enumerate(found.calls)
+    )
+
+
+def _once(calls: Iterable[Call]) -> list[Call]:
+    """Get calls without those that were made before, by their names and values."""
+    made = {same_call(call.name, call.arguments): call for call in reversed(list(calls))}
+    return list(reversed(made.values()))
+
+
+def same_call(name: str, arguments: Any) -> tuple[str, Any]:
+    """Get what two calls have in common if one is the other again."""
+    return name, key_of(arguments)
+
+
+def judged(name: str, arguments: str, tools: ToolSet) -> str:
+    """Say how a call that a model made natively fits its schema: `fits`, or why it does not.
+
+    That is a code of LTON's errors, or `not_json`.
+
+    >>> judged("wait", '{"minutes": "5"}', ToolSet.from_prompt("wait(minutes:int)"))
+    'E203'
+    """
+    try:
+        given = read_json(arguments or "{}")
+    except ValueError:
+        return "not_json"
+    if not isinstance(given, dict):
+        return "not_json"
+    try:
+        encode(Call(name, given), tools)
+    except LTONError as error:
+        return str(error.code)
+    except RecursionError:
+        return "not_json"
+    return "fits"

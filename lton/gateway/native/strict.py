@@ -1,0 +1,80 @@
+"""`--strict`: which schemas a server can hold a model to, as OpenAI and Anthropic say it.
+
+vLLM and SGLang constrain the arguments of native calls only where a tool says `strict`.
+"""
+
+from collections.abc import Mapping
+from typing import Any, Literal, TypeAlias
+
+ApiName: TypeAlias = Literal["chat", "responses", "messages"]
+MAX_DEPTH = 10
+MAX_PROPERTIES = 5_000
+_ALWAYS = frozenset(
+    "type properties required additionalProperties items enum const anyOf description title".split()
+)
+_OPENAI = frozenset(
+    "pattern minimum maximum exclusiveMinimum exclusiveMaximum multipleOf minItems maxItems".split()
+)
+_KEYWORDS: Mapping[ApiName, frozenset[str]] = {
+    "chat": _ALWAYS | _OPENAI,
+    "responses": _ALWAYS | _OPENAI,
+    "messages": _ALWAYS,
+}
+"""What a strict schema may say. References are left out: Anthropic refuses those that recur."""
+
+
+def allows_strict(schema: Any, api: ApiName) -> bool:
+    """Say whether the schema of a tool's arguments can be strict as it is.
+
+    Every object has its properties, requires all of them and allows no other, and no keyword is
+    one that servers refuse.
+
+    >>> city = {"type": "object", "properties": {"city": {"type": "string"}}}
+    >>> allows_strict(city, "chat")
+    False
+    >>> allows_strict({**city, "required": ["city"], "additionalProperties": False}, "chat")
+    True
+    """
+    if not isinstance(schema, dict) or schema.get("type") != "object" or "anyOf" in schema:
+        return False
+    waiting: list[tuple[Any, int]] = [(schema, 1)]
+    count = 0
+    while waiting:
+        found, depth = waiting.pop()
+        count += 1
+        if count > MAX_PROPERTIES or depth > MAX_DEPTH or not _is_strict(found, _KEYWORDS[api]):
+            return False
+        waiting += [(each, depth + 1) for each in _below(found)]
+    return True
+
+
+def _is_strict(schema: Any, keywords: frozenset[str]) -> bool:
+    if not isinstance(schema, dict) or not keywords.issuperset(schema):
+        return False
+    if not {"type", "anyOf", "enum", "const"}.intersection(schema):
+        return False
+    match schema.get("type"):
+        case "object":
+            return _is_closed(schema)
+        case "array":
+            return isinstance(schema.get("items"), dict)
+        case [*kinds]:  # which of several is meant, servers read differently
+            return not {"object", "array"}.intersection(map(str, kinds))
+    return "properties" not in schema
+
+
+def _is_closed(schema: Mapping[str, Any]) -> bool:
+    """Say whether an object requires all that it has, and has nothing else."""
+    properties, required = schema.get("properties"), schema.get("required")
+    if not isinstance(properties, dict) or not isinstance(required, list):
+        return False
+    names = {each for each in required if isinstance(each, str)}
+    return schema.get("additionalProperties") is False and names == set(properties)
+
+
+def _below(schema: Mapping[str, Any]) -> list[Any]:
+    """Get the schemas that a schema is made of."""
+    some = schema.get("anyOf", [])
+    found = list(some) if isinstance(some, list) else [None]  # which is no schema
+    found += (schema.get("properties") or {}).values()
+    return [*found, schema["items"]] if "items" in schema else found

@@ -1,0 +1,134 @@
+"""What a server can do, found out by asking it, without input or output: `found` asks in turn.
+
+- A llama.cpp server shows what its template makes of tools.
+- Any other is asked for one token twice, with a tool and without: where its template renders tools,
+  the prompt with one is longer. One that refuses tools has no native calls.
+- An API is there if the server knows its path.
+"""
+
+from collections.abc import Generator, Mapping
+from dataclasses import dataclass
+from typing import Any, Literal, TypeAlias
+from urllib.parse import urlsplit
+
+from lton.gateway.native.strict import ApiName
+
+Mode: TypeAlias = Literal["native", "lton"]
+MODES: Mapping[str, Mode | None] = {"native": "native", "lton": "lton", "auto": None}
+"""What `--calls` may say; None is to be found out."""
+PATHS: Mapping[ApiName, str] = {
+    "chat": "/v1/chat/completions",
+    "responses": "/v1/responses",
+    "messages": "/v1/messages",
+}
+_HOSTED: Mapping[str, tuple[ApiName, ...]] = {
+    "openai.com": ("chat", "responses"),
+    "anthropic.com": ("messages",),
+}
+"""Hosts whose APIs are known, and which need no question."""
+SAID = "as --calls says"
+_ABSENT = (404, 405, 501)
+_TOOL = "lton_probe"
+_HI = {"messages": [{"role": "user", "content": "Hi"}]}
+_TOOLS = [
+    {
+        "type": "function",
+        "function": {
+            "name": _TOOL,
+            "description": "Never call this.",
+            "parameters": {"type": "object", "properties": {"text": {"type": "string"}}},
+        },
+    }
+]
+
+
+@dataclass(frozen=True)
+class Question:
+    """What a server is asked."""
+
+    path: str
+    body: Mapping[str, Any] | None = None
+    """None for GET."""
+
+
+@dataclass(frozen=True)
+class ServerReply:
+    """What it answered: a status, and the object in JSON, if it was one."""
+
+    status: int
+    body: Mapping[str, Any]
+
+
+@dataclass(frozen=True)
+class Found:
+    """How calls are written before a server, why, and the APIs that it has."""
+
+    mode: Mode
+    why: str
+    apis: tuple[ApiName, ...]
+
+
+Asking: TypeAlias = Generator[Question, ServerReply, Found]
+
+
+def hosted(url: str) -> Found | None:
+    """Get what is known of a hosted API by its address alone; None for any other.
+
+    >>> hosted("https://api.anthropic.com").apis, hosted("http://127.0.0.1:8080")
+    (('messages',), None)
+    """
+    host = urlsplit(url).hostname or ""
+    for name, apis in _HOSTED.items():
+        if host == name or host.endswith(f".{name}"):
+            return Found("native", f"{host} is a hosted API", apis)
+    return None
+
+
+def found(url: str, mode: Mode | None = None, api: ApiName | None = None) -> Asking:
+    """Find out what is not given: how calls are written, and the APIs of a server."""
+    apis = (api,) if api else (yield from _apis())
+    if mode:
+        return Found(mode, SAID, apis)
+    if urlsplit(url).scheme == "https":
+        return Found("native", f"{urlsplit(url).hostname} is hosted", apis)
+    mode, why = yield from _mode(apis)
+    return Found(mode, why, apis)
+
+
+def _apis() -> Generator[Question, ServerReply, tuple[ApiName, ...]]:
+    there = list[ApiName]()
+    for api, path in PATHS.items():
+        reply = yield Question(path, {})
+        if reply.status not in _ABSENT:
+            there.append(api)
+    return tuple(there) or ("chat",)
+
+
+def _mode(apis: tuple[ApiName, ...]) -> Generator[Question, ServerReply, tuple[Mode, str]]:
+    props = yield Question("/props")
+    if props.status == 200 and "chat_template" in props.body:
+        reply = yield Question("/apply-template", {**_HI, "tools": _TOOLS})
+        if _TOOL in str(reply.body.get("prompt", "")):
+            return "native", "the server's template shows tools"
+        return "lton", "the server's template shows no tools"
+    if "chat" not in apis:
+        return "native", f"the server has {apis[0]} and no chat"
+    models = yield Question("/v1/models")
+    listed = models.body.get("data")
+    first = listed[0] if isinstance(listed, list) and listed else {}
+    model = first.get("id") if isinstance(first, dict) else None
+    asked = {**_HI, "model": model or "default", "max_tokens": 1}
+    plain = yield Question(PATHS["chat"], asked)
+    with_tool = yield Question(PATHS["chat"], {**asked, "tools": _TOOLS})
+    if plain.status != 200 or with_tool.status != 200:
+        status = plain.status if plain.status != 200 else with_tool.status
+        return "lton", f"the server answered with {status} to a question with a tool"
+    if _tokens(with_tool) > _tokens(plain):
+        return "native", "the server's template shows tools"
+    return "lton", "the server's template shows no tools"
+
+
+def _tokens(reply: ServerReply) -> int:
+    usage = reply.body.get("usage")
+    count = usage.get("prompt_tokens") if isinstance(usage, dict) else None
+    return count if type(count) is int else 0

@@ -1,0 +1,340 @@
+"""A request whose calls stay native, before a server of another API."""
+
+from collections import Counter
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
+from typing import Any
+
+from lton._json import minified, read_json
+from lton.chat import (
+    ArgumentsDelta,
+    ContentDelta,
+    Delta,
+    Finish,
+    RepeatedCall,
+    ThoughtDelta,
+    ToolCall,
+    ToolCallEnd,
+    ToolCallStart,
+    new_call_id,
+)
+from lton.gateway.apis.members import Body
+from lton.gateway.apis.protocol import RefusedError, unsupported
+from lton.gateway.apis.replies import Choice
+from lton.gateway.apis.requests import Asked
+from lton.gateway.apis.responses import ResponsesAnswer
+from lton.gateway.exchange import AnswerWriter, BaseExchange, UpstreamEvent
+from lton.gateway.native.once import NativeCall
+from lton.gateway.native.openings import may_be_call
+from lton.gateway.native.passing import SHAPES
+from lton.gateway.native.requests import SCHEMA, NativeRequest, functions
+from lton.gateway.native.rescues import Rescue, judged, rescued
+from lton.gateway.native.said import (
+    Ended,
+    Key,
+    Over,
+    SaidEvent,
+    SaidMore,
+    SaidPiece,
+    SaidStart,
+    SaidStop,
+    SaidText,
+    SaidThought,
+)
+from lton.gateway.native.streams import RawEvent
+from lton.gateway.native.strict import ApiName, allows_strict
+from lton.gateway.upstreams.probing import PATHS
+from lton.gateway.upstreams.spoken import Definition, Speech, written
+
+_CUTS = ("length", "content_filter")
+_FORMATS = ("response_format", "text", "output_config", "output_format")
+
+
+class SpokenDeltas:
+    """Makes deltas of what a server says in its own API: calls one after the other, each once."""
+
+    def __init__(self, request: NativeRequest) -> None:
+        self.request = request
+        self.calls: list[NativeCall] = []
+        """Those that the client is given, whole."""
+        self.rescue: Rescue | None = None
+        self._text: list[str] = []
+        self._head = ""
+        self._may_be: bool | None = None
+        self._is_free = not request.can_rescue
+        self._open: NativeCall | None = None
+        self._is_held = False
+        """Whether the call that is open may be one that was made before."""
+        self._begun: dict[Key, NativeCall] = {}
+        self._made: set[object] = set()
+        self._cut: ToolCall | None = None
+        self._index = 0
+
+    def of(self, said: SaidEvent) -> Iterator[Delta]:
+        """Get what a client is told of an event. Raises `RefusedError`, 502, for odd ones."""
+        match said:
+            case SaidText(text):
+                yield from self._said(text)
+            case SaidThought(text) if text:
+                yield from (
+                    (*self.rest(), ThoughtDelta(text)) if self._text else (ThoughtDelta(text),)
+                )
+            case SaidMore(text):
+                yield from self.rest()
+                yield from (ContentDelta(text),) * bool(text)
+            case SaidStart():
+                yield from self.rest()
+                yield from self._end_call()
+                yield from self._start(said)
+            case SaidPiece(key, json):
+                yield from self._go_on(key, json)
+            case SaidStop():
+                yield from self._end_call()
+            case Ended(reason):
+                yield from self._end(reason)
+
+    def rest(self) -> Iterator[Delta]:
+        """Get the text that was held, for it is no call."""
+        text, self._text, self._is_free = "".join(self._text), [], True
+        if text:
+            yield ContentDelta(text)
+
+    def _said(self, text: str) -> Iterator[Delta]:
+        if self._is_free:
+            yield ContentDelta(text)
+            return
+        self._text.append(text)
+        if self._may_be is None:
+            self._head = (self._head + text).lstrip()
+            self._may_be = may_be_call(self._head, self.request.allowed.tools.by_name)
+            if self._may_be is False:
+                yield from self.rest()
+
+    def _start(self, start: SaidStart) -> Iterator[Delta]:
+        is_known = any(each.start.name == start.name for each in self.calls)
+        self._is_held = is_known and not self.request.allowed.repeat
+        self._open = self._begun[start.key] = NativeCall(
+            replace(start, id=start.id or new_call_id())
+        )
+        if not self._is_held:
+            yield ToolCallStart(self._index, self._open.start.id, start.name)
+
+    def _go_on(self, key: Key, json: str) -> Iterator[Delta]:
+        call = self._begun.get(key)
+        if call is None or (json and call is not self._open):
+            words = "the upstream goes on with a call that it has ended, or not begun"
+            raise RefusedError(502, words, "upstream_error")
+        if json:
+            call.pieces.append(json)
+            if not self._is_held:
+                yield ArgumentsDelta(self._index, json)
+
+    def _end_call(self) -> Iterator[Delta]:
+        """Get the end of the call that is open, if it is whole."""
+        if (call := self._open) is None:
+            return
+        self._open = None
+        written = call.arguments or "{}"
+        made = ToolCall(call.start.name, written, call.start.id)
+        if not _is_object(written):
+            self._cut = made
+            return
+        if self._is_held and call.identity in self._made:
+            yield RepeatedCall(made)
+            return
+        if self._is_held:
+            yield ToolCallStart(self._index, call.start.id, call.start.name)
+        if self._is_held or not call.pieces:
+            yield ArgumentsDelta(self._index, written)
+        yield ToolCallEnd(self._index, made)
+        self._index += 1
+        self._made.add(call.identity)
+        self.calls.append(call)
+
+    def _end(self, reason: str) -> Iterator[Delta]:
+        yield from self._end_call()
+        if self._text and reason == "stop":
+            self.rescue = rescued("".join(self._text), self.request.allowed)
+        if self.rescue:
+            self._text = []
+            for index, call in enumerate(self.rescue.calls):
+                yield ToolCallStart(index, str(call.id), call.name)
+                yield ArgumentsDelta(index, call.written)
+                yield ToolCallEnd(index, call)
+        yield from self.rest()
+        has_called = reason == "stop" and (self.calls or self.rescue)
+        ended = reason if reason in _CUTS else "stop"
+        yield Finish("tool_calls" if has_called else ended, None, self._cut)
+
+
+def _is_object(text: str) -> bool:
+    try:
+        return isinstance(read_json(text), dict)
+    except ValueError:
+        return False
+
+
+class TranslatedExchange(BaseExchange[Choice]):
+    """A request on its way to a server of another API, and back."""
+
+    def __init__(
+        self,
+        asked: Asked,
+        answer: AnswerWriter,
+        request: NativeRequest,
+        speech: Speech,
+        api: ApiName,
+    ) -> None:
+        super().__init__(asked, answer)
+        if asked.n > 1:
+            raise unsupported("n", "the upstream gives one answer")
+        self.path = PATHS[api]
+        self.body = written(speech, api)
+        self.request = replace(request, content=minified(self.body).encode(errors="replace"))
+        self.shape = SHAPES[api](self.request)
+        self.spoken = SpokenDeltas(request)
+        # Texts that end an answer are the server's own work here.
+        choice = Choice(replace(asked, stop=(), answer=""))
+        choice.is_closing = True  # a call that is made again ends nothing
+        self.choices = [choice]
+
+    @property
+    def rescue(self) -> Rescue | None:
+        """The calls that were read out of a text."""
+        return self.spoken.rescue
+
+    @property
+    def notes(self) -> list[dict[str, Any]]:
+        """What is said of what was left out."""
+        return self.choices[0].notes
+
+    @property
+    def checks(self) -> list[tuple[str, str]]:
+        """The native calls that the client was given, each with how it fits its schema."""
+        tools = self.request.allowed.tools
+        names = ((each.start.name, each.arguments) for each in self.spoken.calls)
+        return [(name, judged(name, arguments, tools)) for name, arguments in names]
+
+    def ask(self) -> Mapping[str, Any] | None:
+        """Get what the upstream is asked, and then None: all has been said."""
+        self.turns += 1
+        return self.body if self.turns == 1 else None
+
+    def take(self, event: UpstreamEvent) -> bytes:
+        """Take in an event, and get what a client that streams is sent now."""
+        if event.get("type") == "response.failed":
+            raise _failed(event)
+        for said in self.shape.read(RawEvent(b"", data=event)):
+            self.choices[0].see(self.spoken.of(said))
+            # After its end a chat says what it cost.
+            self.is_done = isinstance(said, Over) and self.path != PATHS["chat"]
+        return self.written() if self.streamed else b""
+
+    def flush(self) -> None:
+        """Give the text that was held back in case it became a call, for none will be made."""
+        self.choices[0].see(self.spoken.rest())
+
+    def spent(self) -> dict[str, Any]:
+        """Get the tokens of the answer, as OpenAI names them."""
+        return self.shape.usage.spent()
+
+
+def _failed(event: UpstreamEvent) -> RefusedError:
+    match event:
+        case {"response": {"error": {"message": str(words)}}}:
+            return RefusedError(502, words, "upstream_error")
+    return RefusedError(502, "the upstream failed", "upstream_error")
+
+
+class SpacedAnswer(ResponsesAnswer):
+    """An answer of responses whose calls have the namespaces of their functions."""
+
+    def __init__(self, asked: Asked, spaces: Mapping[str, str]) -> None:
+        super().__init__(asked)
+        self.spaces = spaces
+
+    def _add(self, kind: str, prefix: str, item: Mapping[str, Any]) -> bytes:
+        space = self.spaces.get(str(item.get("name"))) if kind == "function_call" else None
+        return super()._add(kind, prefix, {**item, "namespace": space} if space else item)
+
+
+# --- requests -------------------------------------------------------------------------------------
+
+
+def plain(body: Body, api: ApiName) -> dict[str, Any]:
+    """Get a body that can be read as one with functions alone, and without a format.
+
+    Namespaces are opened. Raises `RefusedError` for a tool that only the client's own API has.
+    """
+    made = {key: each for key, each in body.items() if key not in _FORMATS}
+    tools = body.get("tools")
+    if not isinstance(tools, list):
+        return made
+    found = list(functions(tools, api))
+    _check_tools(tools, found, api)
+    shown = [dict(each) for each, _ in found]
+    if api == "chat":
+        return {**made, "tools": [{"type": "function", "function": each} for each in shown]}
+    return {**made, "tools": shown}
+
+
+def _check_tools(
+    tools: list[Any], found: list[tuple[Mapping[str, Any], str]], api: ApiName
+) -> None:
+    for index, tool in enumerate(tools):
+        inner = tool.get("tools") if isinstance(tool, dict) else None
+        is_space = isinstance(inner, list) and tool.get("type") == "namespace"
+        count = len(inner) if is_space and isinstance(inner, list) else 1
+        if len(list(functions([tool], api))) < count:
+            kind = tool.get("type") if isinstance(tool, dict) else tool
+            words = f"{kind!r} is no function, and the upstream has another API than this client: "
+            words += f"use a server that has {PATHS[api]}, which it goes through to as it is"
+            raise unsupported(f"tools[{index}].type", words)
+    ((name, count),) = Counter(each["name"] for each, _ in found).most_common(1) or [("", 0)]
+    if count > 1:
+        raise RefusedError(400, f"tools: two have the name {name!r}", param="tools")
+
+
+def speech_of(asked: Asked, body: Body, api: ApiName, *, strict: bool = False) -> Speech:
+    """Get a request with what a neutral record has no place for; `body` is as it came."""
+    tools = tuple(
+        _definition(each, api, strict=strict) for each, _ in functions(body.get("tools"), api)
+    )
+    return Speech(asked=asked, tools=tools, format=_format(body), effort=_effort(body))
+
+
+def _definition(function: Mapping[str, Any], api: ApiName, *, strict: bool) -> Definition:
+    schema, said = function.get(SCHEMA[api]), function.get("strict")
+    if strict and said is None and allows_strict(schema, "messages"):
+        said = True
+    description = function.get("description")
+    return Definition(
+        name=function["name"],
+        description=description if isinstance(description, str) else None,
+        parameters=schema if isinstance(schema, dict) else None,
+        strict=said if isinstance(said, bool) else None,
+    )
+
+
+def _format(body: Body) -> Mapping[str, Any] | None:
+    match body:
+        case {"response_format": {"type": "json_schema", "json_schema": dict(schema)}}:
+            return {"type": "json_schema", **schema}
+        case {"response_format": {"type": "json_object"}}:
+            return {"type": "json_object"}
+        case {"text": {"format": {"type": "json_schema" | "json_object"} as form}}:
+            return dict(form)
+        case {"output_config": {"format": {"type": "json_schema", "schema": schema}}}:
+            return {"type": "json_schema", "name": "answer", "schema": schema}
+    return None
+
+
+def _effort(body: Body) -> str | None:
+    match body:
+        case (
+            {"reasoning_effort": str(effort)}
+            | {"reasoning": {"effort": str(effort)}}
+            | {"output_config": {"effort": str(effort)}}
+        ):
+            return effort
+    return None

@@ -1,0 +1,181 @@
+"""Calls by name: the name of a tool and its arguments, or only a word of a sentence."""
+
+import re
+
+from lton._syntax import COUNTED, NAME
+from lton.errors import Code, DecodeError, RepairCode
+from lton.lenient._candidates import CallReader, Candidate, Failure, Head, body_after, is_shaped
+from lton.lenient._json_shapes import ELEMENT_END, first_key
+from lton.lenient._marks import (
+    FENCE_BEFORE_JSON,
+    MARKS,
+    NEXT,
+    OPENS_TEXT,
+    REPEATS,
+    SIGILS,
+    TAIL,
+    end_at,
+)
+from lton.lenient._names import Names
+from lton.lenient._spans import Spans
+
+_BRACKETS = frozenset("{[")
+_LINE_ENDS = frozenset(["", "\r", "\n"])
+
+# What distinguishes a call from a sentence.
+_TELLING = re.compile(r"[._/0-9]|[a-z][A-Z]")
+"""What shows that a name is no word of a sentence."""
+_ARGUMENT = re.compile(
+    rf"\#|[ \t]+(?:[\"'`\u201c\[{{(]|[+-]?\d|_(?!\w)|{NAME.pattern}[ \t]*=|{COUNTED.pattern})"
+)
+"""An argument that cannot be the next word of a sentence."""
+_LENGTH = re.compile(r"\bs\d|\d[^\w\s]?:")
+"""What may have been a length, in a call that cannot be read."""
+_LOST_LENGTH = re.compile(r"[^\"'`\n]*?(?<=[\s=(,])(?!s\d)\w{0,2}?\d+:(?!\d)")
+"""What may have been a length in a call that can be read; a time of day does not match."""
+_LINE_END = re.compile("\n")
+_EMPTY_STRING = ('""', "''")
+_NOT_IN_SENTENCES = frozenset([RepairCode.BARE, RepairCode.ORDER, RepairCode.SIGIL])
+"""Repairs that could make a sentence a call, if the name is also a word."""
+
+
+class NamedCalls:
+    """The calls of a text that begin with a name."""
+
+    def __init__(self, names: Names, reader: CallReader, spans: Spans) -> None:
+        self.src = names.src
+        self.names = names
+        self.reader = reader
+        self.spans = spans
+        self.doubt = spans.doubt
+        self.in_list = False
+        """Whether the calls are in a list, as in Python."""
+        self.in_line = False
+        """Whether that list is inside of a line."""
+        self.needs_body = False
+        """Whether arguments must follow: then a name alone is no whole call."""
+
+    def read(  # noqa: C901, PLR0911 - one way out for each kind of sentence
+        self, head: Head, *, announced: bool, ticked: bool
+    ) -> int | None:
+        """Read or report the call that a name begins; None if it is a word of a sentence."""
+        shaped = is_shaped(self.src, head.args)
+        marked = shaped or head.sigil != "" or _TELLING.search(head.name) is not None
+        if not (marked or head.is_exact):
+            return None
+        marked = marked or announced or _ARGUMENT.match(self.src, head.args) is not None
+        limit = None if marked else end_at(_LINE_END, self.src, head.args)
+        found = self.reader.read(head, python=self.in_list, limit=limit)
+        if isinstance(found, Failure):
+            if not marked:
+                return None
+            end = self._end_of(head)
+            is_damaged = found.is_damaged or _LENGTH.search(self.src, head.end, end) is not None
+            return self.spans.fail(head.start, end, found.error, is_damaged=is_damaged)
+        if self.needs_body and not shaped and not found.call.arguments:
+            error = self.reader.no_body(found.end)
+            return self.spans.fail(head.start, found.end, error, is_damaged=True)
+        if not marked and not _NOT_IN_SENTENCES.isdisjoint(code for _, code in found.repairs):
+            return None
+        if not marked and not found.call.arguments and self._in_prose(head.start, found.end):
+            return None
+        if not (shaped or ticked) or self.needs_body or self._is_whole(found.end):
+            if self._may_go_on(found.end):
+                self.doubt.rest(RepairCode.DAMAGE)
+            if FENCE_BEFORE_JSON.match(self.src, head.args, found.end):
+                self.doubt.skip_end(found.end)
+            doubt = RepairCode.SENTENCE if self._in_sentence(found.end) else None
+            if self._is_keyed(head, found):
+                doubt = RepairCode.DAMAGE
+            end = self.spans.accept(head.start, found, doubt, repeats=head.repeats)
+            if self._has_lost(head, end, ticked=ticked):
+                self.doubt.rest(RepairCode.DAMAGE)
+            return end
+        if ticked or not found.call.arguments:
+            return None
+        msg = "expected the end of the line after the call"
+        error = DecodeError(Code.SYNTAX, msg, doc=self.src, pos=found.end)
+        return self.spans.fail(head.start, found.end, error, is_damaged=found.damage.at_end)
+
+    def unknown(self, pos: int, *, announced: bool) -> int | None:
+        """Report a call of a tool that does not exist, if it can only be a call."""
+        if (
+            REPEATS.match(self.src, pos)
+            and self.spans.found
+            and self.spans.found[-1].candidate is None
+        ):
+            error = DecodeError(Code.REPEAT, "no call above to repeat", doc=self.src, pos=pos)
+            end, is_closed = self.reader.extents.find(pos + 1)
+            return self.spans.fail(pos, end, error, is_damaged=not is_closed)
+        sigil = SIGILS.match(self.src, pos)
+        start = sigil.end() if sigil else pos
+        match = NAME.match(self.src, start)
+        if match is None or self.names.tools is None or self.names.known(match[0]):
+            return None
+        is_called = sigil is not None and sigil[0] != "!"
+        if not (is_called or (announced and is_shaped(self.src, match.end()))):
+            # Nothing is called inside the parentheses of another function.
+            if not self.src.startswith("(", match.end()):
+                return None
+            end, is_closed = self.reader.extents.find(match.end())
+            if not is_closed:
+                self.doubt.rest(RepairCode.DAMAGE)
+            return end
+        args = body_after(self.src, match.end()) or match.end()
+        is_group = self.src.startswith("(", args)
+        end, is_closed = self.reader.extents.find(args, groups=not is_group)
+        is_damaged = not is_closed or "\n" in self.src[pos:end]
+        return self.spans.fail(pos, end, self.names.no_tool(match[0], start), is_damaged=is_damaged)
+
+    def _may_go_on(self, end: int) -> bool:
+        """Say whether a tag follows an empty string: then it may be two of three quotes."""
+        is_empty = self.src[end - 2 : end] in _EMPTY_STRING
+        return is_empty and OPENS_TEXT.match(self.src, end) is not None
+
+    def _in_sentence(self, end: int) -> bool:
+        """Say whether a call is inside of a line: in a list, or in a tag with words beside it."""
+        is_tagged = self.spans.is_tagged
+        return self.in_line or (is_tagged and self.spans.in_sentence(end, is_tagged=True))
+
+    def _is_keyed(self, head: Head, found: Candidate) -> bool:
+        """Say whether a bare string begins with the name of a parameter and a colon."""
+        if self.names.tools is None:
+            return False
+        names = self.names.tools.by_name[head.name].args.by_name
+        words = self.src[head.args : found.end].split()
+        keyed = {word for word in words if ":" in word and word.partition(":")[0] in names}
+        values = found.call.arguments.values()
+        return any(isinstance(value, str) and value in keyed for value in values)
+
+    def _has_lost(self, head: Head, end: int, *, ticked: bool) -> bool:
+        """Say whether a word of a call may have lost its length, or a fence after it is cut."""
+        is_cut = not ticked and self.src.startswith("`", end)
+        return is_cut or _LOST_LENGTH.match(self.src, head.args, end) is not None
+
+    def _end_of(self, head: Head) -> int:
+        """Get the end of the text of a call that cannot be read."""
+        if first_key(self.src, head.args) is not None:
+            return end_at(ELEMENT_END, self.src, head.args)
+        is_group = self.src.startswith("(", head.args)
+        return self.reader.end_of(head.args, groups=not is_group)
+
+    def _in_prose(self, start: int, end: int) -> bool:
+        """Say whether a lone word is between two lines of other text."""
+        above = self.src.rfind("\n", 0, start)
+        if above <= self.spans.end:
+            return False
+        before = self.src[self.src.rfind("\n", 0, above) + 1 : above]
+        after = self.src.find("\n", end) + 1
+        if not after or MARKS.fullmatch(before.strip()):
+            return False
+        marks = MARKS.match(self.src, after)
+        below = marks.end() if marks else after
+        is_blank = self.src[below : below + 1] in _LINE_ENDS or "\n" in self.src[after:below]
+        return not (is_blank or self.src[below] in _BRACKETS or self.names.head(below))
+
+    def _is_whole(self, pos: int) -> bool:
+        """Say whether the rest of the line shows that a call is no part of a sentence."""
+        if TAIL.match(self.src, pos):
+            return True
+        match = NEXT.match(self.src, pos)
+        return match is not None and self.names.begins(match.end())

@@ -1,0 +1,142 @@
+"""Calls in JSON and in elements: each holds the name of its tool."""
+
+import re
+from bisect import bisect_left
+from dataclasses import dataclass, replace
+
+from lton.errors import Code, DecodeError, RepairCode
+from lton.lenient._candidates import CallReader, damage, has_line_ends
+from lton.lenient._effort import Cost
+from lton.lenient._json_shapes import (
+    ELEMENT,
+    ELEMENT_END,
+    NAMED,
+    CallShape,
+    element_call,
+    json_calls,
+)
+from lton.lenient._marks import RESUME, end_at
+from lton.lenient._names import Names
+from lton.lenient._spans import Spans
+from lton.lenient._tree import JSON_OBJECT, Bracketed, Loose, Unreadable
+
+_OBJECT = re.compile(rf"{JSON_OBJECT.pattern}|\{{\s*\}}")
+_JSON_LIST = re.compile(r"\[\s*\{")
+
+
+@dataclass(frozen=True, slots=True)
+class ForeignCalls:
+    """What reads the calls of a text that hold their names."""
+
+    names: Names
+    reader: CallReader
+    spans: Spans
+
+    def announced(self, start: int, match: re.Match[str]) -> int:
+        """Read the call in JSON that its name announces, or report that there is none."""
+        found = len(self.spans.found)
+        end = self.in_json(match.end(), match[1])
+        if end is None or len(self.spans.found) == found:
+            error = self.reader.no_body(match.end())
+            stop = end_at(RESUME, self.reader.src, match.end())
+            return self.spans.fail(start, stop, error, is_damaged=True)
+        return end
+
+    def in_json(self, pos: int, name: str | None = None) -> int | None:
+        """Read the calls of a JSON value; other JSON is passed over.
+
+        If a `name` was said before, it holds the call of that tool alone.
+        """
+        if not (JSON_OBJECT.match(self.reader.src, pos) or _JSON_LIST.match(self.reader.src, pos)):
+            return None
+        loose = Loose(self.reader.strings, len(self.reader.src))
+        try:
+            tree = loose.group(pos, json=True)
+        except Unreadable as problem:
+            self.reader.effort.spend(Cost.LOOSE, max(0, problem.error.pos - pos))
+            return self._broken_json(pos, problem.error)
+        self.reader.effort.spend(Cost.LOOSE, tree.end - pos)
+        tagged = self.spans.is_tagged
+        in_sentence = self.spans.in_sentence(tree.end, is_tagged=tagged)
+        doubt = RepairCode.SENTENCE if in_sentence else None
+        shapes = json_calls(tree, self.names.by_name, self.names.bare if tagged else ())
+        if name is not None and [shape.name for shape in shapes] != [name]:
+            msg = f"expected the call of {name!r} that the marks before announce"
+            error = DecodeError(Code.SYNTAX, msg, doc=self.reader.src, pos=pos)
+            return self.spans.fail(pos, tree.end, error, is_damaged=False)
+        ends = [*(shape.pos for shape in shapes[1:]), tree.end + 1]
+        repairs = sorted(loose.repairs)
+        for shape, stop in zip(shapes, ends, strict=False):
+            until = bisect_left(repairs, (stop,))
+            own = dict.fromkeys([*repairs[:until], (pos, RepairCode.JSON)])
+            repairs = repairs[until:]
+            self._shape(shape, pos, tree.end, own, doubt)
+        return tree.end
+
+    def _broken_json(self, pos: int, error: DecodeError) -> int:
+        """Pass over JSON that cannot be read, and report it if it names a tool."""
+        start = max(pos + 1, error.pos)
+        named = NAMED.search(self.reader.src, pos, min(start, pos + 1000))
+        end = end_at(RESUME, self.reader.src, start)
+        self.spans.doubt.rest(RepairCode.DAMAGE)
+        if named and self.names.known(named[1]):
+            self.spans.fail(pos, end, error, is_damaged=True)
+        return end
+
+    def in_element(self, pos: int) -> int:
+        """Read the call in an element."""
+        found = element_call(self.reader.src, pos, self._json_in(pos))
+        if found is None:
+            msg = "expected the end of the element"
+            error = DecodeError(Code.SYNTAX, msg, doc=self.reader.src, pos=pos)
+            return self.spans.fail(
+                pos, end_at(ELEMENT_END, self.reader.src, pos), error, is_damaged=True
+            )
+        end, shape = found
+        doubt = RepairCode.SENTENCE if self.spans.in_sentence(end, is_tagged=True) else None
+        self._shape(shape, pos, end, {(pos, RepairCode.XML): None}, doubt)
+        return end
+
+    def _json_in(self, pos: int) -> Bracketed | None:
+        """Get the arguments in JSON after the tag of an element, if they can be read."""
+        match = ELEMENT.match(self.reader.src, pos)
+        if match is None or not _OBJECT.match(self.reader.src, match.end()):
+            return None
+        try:
+            tree = Loose(self.reader.strings, len(self.reader.src)).group(match.end(), json=True)
+        except Unreadable as problem:
+            self.reader.effort.spend(Cost.LOOSE, max(0, problem.error.pos - pos))
+            return None
+        self.reader.effort.spend(Cost.LOOSE, tree.end - pos)
+        return tree
+
+    def _shape(
+        self,
+        shape: CallShape,
+        start: int,
+        end: int,
+        repairs: dict[tuple[int, RepairCode], None],
+        doubt: RepairCode | None,
+    ) -> None:
+        name = self.names.known(shape.name)
+        if shape.second is not None or not name:
+            left = damage(self.reader.src, shape.arguments, repairs)
+            self.spans.fail(start, end, self._misnamed(shape), is_damaged=left.at_end)
+            return
+        if name != shape.name:
+            repairs[shape.name_pos, RepairCode.NAME] = None
+        try:
+            candidate = self.reader.interpret(name, shape.arguments, end, repairs)
+        except Unreadable as problem:
+            has_lines = has_line_ends(self.reader.src, shape.arguments)
+            left = damage(self.reader.src, shape.arguments, repairs)
+            self.spans.fail(start, end, problem.error, is_damaged=left.at_end or has_lines)
+        else:
+            left = damage(self.reader.src, shape.arguments, candidate.repairs)
+            self.spans.accept(start, replace(candidate, damage=left), doubt)
+
+    def _misnamed(self, shape: CallShape) -> DecodeError:
+        if shape.second is None:
+            return self.names.no_tool(shape.name, shape.name_pos)
+        msg = "this is said twice, and not the same"
+        return DecodeError(Code.DUPLICATE, msg, doc=self.reader.src, pos=shape.second)

@@ -1,0 +1,525 @@
+"""One call that may be there: the ways to read its arguments, and which of them fit the schema."""
+
+import re
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from contextlib import suppress
+from dataclasses import dataclass, replace
+
+from lton._syntax import COUNTED, SIGIL, spell_name
+from lton.codec import decode, encode
+from lton.errors import Code, DecodeError, EncodeError, IncompleteError, RepairCode
+from lton.lenient._coerce import Coercion
+from lton.lenient._effort import Cost, Effort
+from lton.lenient._json_shapes import first_key, parameters
+from lton.lenient._strings import ENDING_TAG, Extents, Strings
+from lton.lenient._tree import JSON_OBJECT, Bracketed, Loose, Tree, Unreadable, WrongLength
+from lton.schema.toolset import ToolSet
+from lton.schema.types import FREE, Call, Type
+
+_BUDGET = 10_000
+"""How many characters are read again to find right lengths, in the whole text."""
+_MARK_BETWEEN = (
+    r"<[|\uff5c][\w\u2581]*(?:sep|argument|constrain|message)[\w\u2581]*[|\uff5c]>(?:json\b)?"
+    r"|<\|channel\|>(?:commentary|analysis)\b|\[ARGS\]|\[CALL_ID\]\w{1,40}"
+)
+"""A special token that says: what follows belongs to the name before it."""
+_JOINT = re.compile(
+    rf"(?>(?:[ \t]*:[ \t]*(?=\{{)|:\d{{1,9}}|\s+|{_MARK_BETWEEN}|json(?=<\|message\|>)"
+    r"|```(?:json)?[ \t]*\n)*)(?=\{)"
+)
+"""What is between a name and its arguments in JSON."""
+_GOES_ON = re.compile(
+    rf"(?::\d{{1,9}})?\s*(?:{_MARK_BETWEEN}|<\|(?:channel|content_\w{{1,40}})\|>)"
+)
+"""Marks after a name that say: its arguments are still to come."""
+_SPACE = re.compile(r" (?=\S)")
+_SPACED = re.compile(r"\s|\Z")
+_EMPTY = re.compile(r"\{\s*\}")
+_IS_OVER = re.compile(rf"[ \t)\]}}]*+(?:\s*+(?:\Z|```|{ENDING_TAG.pattern}))")
+"""What follows where a call is over."""
+_NONE_IN_GROUP = re.compile(r"[(,][ \t\n]*(?:[\w-]{1,64}[ \t]*=[ \t]*)?None[ \t\n]*[,)]")
+_NEWLINE = re.compile("\n")
+_MARK_IN_WORD = re.compile("[:'\u2019]|s\\d")
+"""In a bare string this shows that perhaps a length or a quotation mark was lost."""
+_BEFORE_GROUPS = re.compile(r"[ \t]*+\r?+\n?+[ \t]*+(?=\()")
+
+
+@dataclass(frozen=True, slots=True)
+class Head:
+    """A name that may begin a call; `end` is after it, and after its fingerprint if it has one.
+
+    `notes` are the repairs of what is up to there.
+    """
+
+    start: int
+    sigil: str
+    end: int
+    args: int
+    name: str
+    is_exact: bool
+    notes: tuple[tuple[int, RepairCode], ...] = ()
+    repeats: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Way:
+    """A way to read the arguments of a call: how, how far, and what it repairs by itself."""
+
+    parse: Callable[[Loose], Bracketed]
+    end: int
+    notes: tuple[tuple[int, RepairCode], ...] = ()
+    escapes: bool = False
+    tagged: bool = False
+    is_line: bool = False
+    is_lton: bool = True
+
+
+@dataclass(frozen=True, slots=True)
+class Damage:
+    """What is still unknown after a call was repaired."""
+
+    at_end: bool = False
+    """Where the call ends is unknown: what follows may belong to it."""
+    inside: bool = False
+    """A bracket is missing and a value has several lines: where that value ends is unknown."""
+
+
+_NONE = Damage()
+_LEAVE_OPEN = {RepairCode.CLOSER, RepairCode.LENGTH, RepairCode.QUOTES, RepairCode.BARE}
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A call that fits the schema, where its text ends, and what was repaired in it."""
+
+    call: Call
+    end: int
+    repairs: dict[tuple[int, RepairCode], None]
+    text: str = ""
+    damage: Damage = _NONE
+
+
+@dataclass(frozen=True, slots=True)
+class Failure:
+    """Why a call cannot be read, and whether what follows may belong to it."""
+
+    error: DecodeError
+    is_damaged: bool
+
+
+class Unfit(Unreadable):
+    """What was read does not fit the schema. If it is damaged, its rest may follow."""
+
+    def __init__(self, error: DecodeError, *, is_damaged: bool) -> None:
+        self.is_damaged = is_damaged
+        super().__init__(error)
+
+
+def has_none(src: str, tools: ToolSet | None, calls: Iterable[Call]) -> bool:
+    """Say whether a strict reading took Python's `None` for a string where null is allowed."""
+    return (
+        tools is not None
+        and _NONE_IN_GROUP.search(src) is not None
+        and any(
+            value == "None" and (node := tools.by_name[call.name].args.type_of(key)) and node.null
+            for call in calls
+            for key, value in call.arguments.items()
+        )
+    )
+
+
+def body_after(src: str, pos: int) -> int | None:
+    """Get the end of the marks after a name that announce arguments; None if no mark does.
+
+    Where arguments are announced and cannot be read, a call without arguments would be invented.
+    """
+    joint = _JOINT.match(src, pos)
+    if joint and joint[0].strip(" \t\r\n:") and _json_start(src, pos) is not None:
+        return joint.end()
+    if (keys := first_key(src, pos)) is not None:
+        return keys
+    return match.end() if (match := _GOES_ON.match(src, pos)) else None
+
+
+def is_shaped(src: str, pos: int) -> bool:
+    """Say whether what comes after a name can only be arguments."""
+    return (
+        src.startswith("(", pos)
+        or _json_start(src, pos) is not None
+        or first_key(src, pos) is not None
+    )
+
+
+def _json_start(src: str, pos: int) -> int | None:
+    """Get the position of the object that comes after a name, if one does."""
+    joint = _JOINT.match(src, pos)
+    if joint and (JSON_OBJECT.match(src, joint.end()) or _EMPTY.match(src, joint.end())):
+        return joint.end()
+    return None
+
+
+@dataclass(slots=True)
+class _Tried:
+    """Why the ways that were tried fail: the best reason, and whether one way read all."""
+
+    problem: DecodeError | None
+    is_whole: bool = False
+
+    def note(self, way: Way, reason: Unreadable) -> None:
+        if isinstance(reason, Unfit):
+            self.is_whole = self.is_whole or not reason.is_damaged
+        if not (way.is_lton and self.problem):
+            self.problem = reason.error
+
+
+class CallReader:
+    """A reader of the calls of one text. All of them share one budget for wrong lengths.
+
+    `begins` says whether a call begins at a position, which no bracket of another call reaches.
+    """
+
+    def __init__(
+        self,
+        strings: Strings,
+        tools: ToolSet | None,
+        effort: Effort,
+        begins: Callable[[int], bool],
+    ) -> None:
+        self.src = strings.src
+        self.strings = strings
+        self.tools = tools
+        self.effort = effort
+        self.extents = Extents(strings, effort, begins)
+        self.budget = _BUDGET
+        self.limit = len(self.src)
+
+    def end_of(self, pos: int, *, groups: bool = False, escapes: bool = False) -> int:
+        """Get the end of the text of a call whose arguments begin at `pos`."""
+        return self.extents.find(pos, groups=groups, escapes=escapes, stop=self.limit)[0]
+
+    def read(self, head: Head, *, python: bool, limit: int | None = None) -> Candidate | Failure:
+        """Read a call strictly, or else in the first way that gives exactly one call.
+
+        With `python` it is in a list of Python, and is not LTON. Its text ends at the `limit`.
+        """
+        found = self._read(head, python=python, limit=limit)
+        if isinstance(found, Failure) or python:
+            return found
+        text = self.src[head.args : found.end]
+        is_python = has_none(text, self.tools, [found.call])
+        return self._read(head, python=True, limit=limit) if is_python else found
+
+    def _read(self, head: Head, *, python: bool, limit: int | None) -> Candidate | Failure:
+        self.limit = len(self.src) if limit is None else limit
+        end = self.end_of(head.end, groups=bool(head.sigil))
+        body = body_after(self.src, head.args)
+        if body is not None and not is_shaped(self.src, head.args):
+            return Failure(self.no_body(body), is_damaged=True)
+        strict = self.strict(head, end)
+        if isinstance(strict, Call) and not python and body is None:
+            return Candidate(strict, end, dict.fromkeys(head.notes))
+        tried = _Tried(strict if isinstance(strict, DecodeError) else None)
+        for tier in self._tiers(head, python=python):
+            if found := self._found(head.name, tier, tried):
+                return self._chosen(head, end, found, tried, python=python)
+        problem = tried.problem
+        assert problem is not None  # nothing was found
+        if problem is strict:
+            problem = self._unended(head, end, problem)
+        return Failure(problem, not tried.is_whole or problem.code < Code.TOOL)
+
+    def no_body(self, pos: int) -> DecodeError:
+        """Make the error for announced arguments that cannot be read."""
+        msg = "expected the arguments that the marks before announce"
+        if pos == len(self.src):
+            return IncompleteError(Code.INCOMPLETE, msg, doc=self.src, pos=pos)
+        return DecodeError(Code.SYNTAX, msg, doc=self.src, pos=pos)
+
+    def _found(self, name: str, tier: list[Way], tried: _Tried) -> list[Candidate]:
+        """Get the calls that these ways find, each once."""
+        found: dict[tuple[str, int], Candidate] = {}
+        for way in tier:
+            try:
+                for candidate in self.candidates(name, way):
+                    found.setdefault((candidate.text, candidate.end), candidate)
+            except Unreadable as reason:
+                tried.note(way, reason)
+        return list(found.values())
+
+    def _chosen(
+        self, head: Head, end: int, found: list[Candidate], tried: _Tried, *, python: bool
+    ) -> Candidate | Failure:
+        """Get the call if exactly one was found; otherwise the failure."""
+        if len(found) > 1:
+            error = self._ambiguous(head, tried.problem, found)
+            return Failure(error, any(candidate.damage.at_end for candidate in found))
+        (candidate,) = found
+        if candidate.end != end and not python:
+            strict = self.strict(head, candidate.end)
+            if isinstance(strict, Call):
+                return Candidate(strict, candidate.end, dict.fromkeys(head.notes))
+        return candidate
+
+    def _ambiguous(
+        self, head: Head, problem: DecodeError | None, found: list[Candidate]
+    ) -> DecodeError:
+        problem = problem or DecodeError(
+            Code.SYNTAX, "this can be read in two ways", doc=self.src, pos=head.args
+        )
+        texts = sorted({repr(candidate.text) for candidate in found})
+        if len(texts) > 1 and sum(map(len, texts)) < 200:
+            problem.hint = f"this could be {' or '.join(texts)}"
+        return problem
+
+    def _tiers(self, head: Head, *, python: bool) -> Iterator[list[Way]]:
+        """Get the ways to read, those that are nearly strict first: raw, escaped, with a stop."""
+        raw = list(self._ways(head, escapes=python))
+        yield raw
+        end = max(way.end for way in raw) if raw else head.args
+        has_escapes = not python and self.src.find("\\", head.args, end) >= 0
+        if has_escapes:
+            yield list(self._ways(head, escapes=True))
+        for way in raw:
+            if way.is_line and self.src[way.end - 1] in ".;" and way.end - 1 > head.args:
+                stop = way.end - 1
+                notes = (*way.notes, (stop, RepairCode.SEPARATOR))
+                cut = replace(way, end=stop, notes=notes)
+                yield [cut]
+                if has_escapes:
+                    yield [replace(cut, escapes=True)]
+
+    def _ways(self, head: Head, *, escapes: bool) -> Iterator[Way]:
+        """Get the ways that the arguments may have, by what comes after the name."""
+        src, pos, notes = self.src, head.args, head.notes
+        start = _json_start(src, pos)
+        if start is not None:
+            between = src[pos:start].strip()
+            if between:
+                code = RepairCode.SEPARATOR if between == ":" else RepairCode.FRAME
+                notes = (*notes, (pos, code))
+            yield Way(
+                parse=lambda loose: loose.group(start, json=True),
+                end=self.limit,
+                notes=(*notes, (start, RepairCode.JSON)),
+                is_lton=False,
+            )
+            if src[pos:start] != " ":
+                return
+        elif (keys := first_key(src, pos)) is not None:
+            yield Way(
+                parse=lambda loose: parameters(src, keys)[1],
+                end=self.limit,
+                notes=(*notes, (head.start, RepairCode.XML)),
+                is_lton=False,
+            )
+            return
+        elif src.startswith("(", pos):
+            end = self.end_of(pos, escapes=escapes)
+            if self.tools is None:
+                notes = (*notes, (head.start, RepairCode.SIGIL))
+            yield Way(parse=lambda loose: loose.group(pos), end=end, notes=notes, escapes=escapes)
+            return
+        yield from self._spaced_ways(head, escapes=escapes)
+        groups = _BEFORE_GROUPS.match(src, pos)
+        if self.tools is None or (groups and "\n" in groups[0]) or not _SPACED.match(src, pos):
+            return  # the groups are the arguments, or there is no other form
+        end = self.end_of(pos, escapes=escapes)
+        first = pos + 1 if _SPACE.match(src, pos, end) else pos
+        yield Way(
+            parse=lambda loose: loose.line(first),
+            end=end,
+            notes=notes,
+            escapes=escapes,
+            is_line=True,
+        )
+
+    def _spaced_ways(self, head: Head, *, escapes: bool) -> Iterator[Way]:
+        """Get the ways with a parenthesis that does not follow the name at once."""
+        gap = _BEFORE_GROUPS.match(self.src, head.args)
+        if gap is None:
+            return
+        start = gap.end()
+        notes = head.notes
+        if gap[0] != "\n":
+            notes += ((head.args, RepairCode.LINES),)
+        if not head.sigil:
+            notes += ((head.start, RepairCode.SIGIL),)
+        yield Way(
+            parse=lambda loose: loose.tagged_groups(start),
+            end=self.end_of(start, groups=True, escapes=escapes),
+            notes=notes,
+            escapes=escapes,
+            tagged=True,
+        )
+        if "\n" not in gap[0]:
+            yield Way(
+                parse=lambda loose: loose.group(start),
+                end=self.end_of(start, escapes=escapes),
+                notes=(*head.notes, (head.args, RepairCode.SEPARATOR)),
+                escapes=escapes,
+            )
+
+    # --- reading --------------------------------------------------------------------------------
+
+    def strict(self, head: Head, end: int) -> Call | DecodeError:
+        """Read the text of a call strictly, its name and sigil spelled as they should be."""
+        prefix = (SIGIL if head.sigil else "") + spell_name(head.name)
+        text = prefix + self.src[head.end : end]
+        self.effort.spend(Cost.STRICT, len(text) // 8)
+        try:
+            (call,) = decode(text, self.tools)
+        except DecodeError as error:
+            return moved(error, self.src, max(head.start, error.pos - len(prefix) + head.end))
+        return call
+
+    def _unended(self, head: Head, end: int, error: DecodeError) -> DecodeError:
+        """Get the error for a text that ends too early though lines follow it.
+
+        A newline is added only to get that error: the text itself lacks it.
+        """
+        prefix = (SIGIL if head.sigil else "") + spell_name(head.name)
+        if error.pos != end or end == len(self.src):
+            return error
+        text = f"{prefix}{self.src[head.end : end]}\n"
+        self.effort.spend(Cost.STRICT, len(text) // 8)
+        try:
+            decode(text, self.tools)
+        except DecodeError as other:
+            return moved(other, self.src, max(head.start, other.pos - len(prefix) + head.end))
+        return error
+
+    def interpret(
+        self, name: str, tree: Tree, end: int, repairs: dict[tuple[int, RepairCode], None]
+    ) -> Candidate:
+        """Get the call that a tree of values is; `Unreadable` if it does not fit the schema."""
+        members = FREE if self.tools is None else self.tools.by_name[name].args
+        coercion = Coercion(self.src, repairs)
+        if isinstance(tree, Bracketed):
+            arguments = coercion.members(tree, members)
+        else:
+            value = coercion.value(tree, Type(object=members), "")
+            assert isinstance(value, dict)  # no other kind is allowed
+            arguments = value
+        call = Call(name, arguments)
+        try:
+            text = encode(call, self.tools)
+        except EncodeError as error:
+            code = Code.CHARACTER if error.code is Code.VALUE else error.code
+            pos = coercion.place(error.path)
+            cause = DecodeError(code, error.msg, doc=self.src, pos=pos, path=error.path)
+            raise Unreadable(cause) from None
+        return Candidate(call, end, coercion.repairs, text)
+
+    def candidates(
+        self, name: str, way: Way, lengths: Mapping[int, int] | None = None
+    ) -> list[Candidate]:
+        """Get every call that this way finds; `Unreadable` if it finds none."""
+        lengths = lengths or {}
+        loose = Loose(
+            self.strings, way.end, escapes=way.escapes, tagged=way.tagged, lengths=lengths
+        )
+        loose.repairs.update(dict.fromkeys(way.notes))
+        try:
+            tree = way.parse(loose)
+        except WrongLength as wrong:
+            self.effort.spend(Cost.LOOSE, max(0, wrong.error.pos - wrong.pos))
+            return self._with_lengths(name, way, lengths, wrong)
+        except Unreadable:
+            self.effort.spend(Cost.LOOSE)
+            raise
+        self.effort.spend(Cost.LOOSE, tree.end - tree.start)
+        if way.is_line and tree.end < way.end and self.src[tree.end] not in "\r\n":
+            raise loose.unreadable(tree.end, "the end of the line")
+        found: list[Candidate] = []
+        problem: Unreadable | None = None
+        for arguments in _arguments(tree):
+            repairs = loose.repairs
+            if arguments is not tree and not arguments.json:
+                repairs = {**repairs, (arguments.start, RepairCode.BRACKETS): None}
+            try:
+                candidate = self.interpret(name, arguments, tree.end, repairs)
+                left = damage(self.src, tree, candidate.repairs)
+                found.append(replace(candidate, damage=left))
+            except Unreadable as error:
+                problem = problem or error
+        if problem and not found:
+            left = damage(self.src, tree, loose.repairs)
+            is_damaged = left.at_end or has_line_ends(self.src, tree)
+            raise Unfit(problem.error, is_damaged=is_damaged)
+        return found
+
+    def _with_lengths(
+        self, name: str, way: Way, lengths: Mapping[int, int], wrong: WrongLength
+    ) -> list[Candidate]:
+        """Try the other lengths that a counted text could have."""
+        found: list[Candidate] = []
+        for length in wrong.lengths:
+            self.budget -= way.end - wrong.pos + 1
+            if self.budget < 0:
+                raise wrong
+            with suppress(Unreadable):
+                found += self.candidates(name, way, {**lengths, wrong.pos: length})
+        if not found:
+            raise wrong
+        return found
+
+
+def damage(src: str, tree: Tree, repairs: Iterable[tuple[int, RepairCode]]) -> Damage:
+    """Find what is still unknown after a call was repaired.
+
+    Where the call ends is unknown if
+
+    - a length was wrong, or a word may have been a length,
+    - a quoted string has line ends,
+    - a bracket is missing, and no tag, no fence and no end of the text follows.
+    """
+    found: dict[RepairCode, list[int]] = {}
+    for pos, code in repairs:
+        found.setdefault(code, []).append(pos)
+    if _LEAVE_OPEN.isdisjoint(found):
+        return _NONE
+    lacks_closer = RepairCode.CLOSER in found
+    inside = lacks_closer and has_line_ends(src, tree)
+    at_end = inside or (lacks_closer and not _IS_OVER.match(src, tree.end))
+    if any(COUNTED.match(src, pos) for pos in found.get(RepairCode.LENGTH, ())):
+        at_end = True
+    for code, pattern in ((RepairCode.QUOTES, _NEWLINE), (RepairCode.BARE, _MARK_IN_WORD)):
+        if code in found and not _values_with(pattern, src, tree).isdisjoint(found[code]):
+            at_end = True
+    return Damage(at_end, inside)
+
+
+def has_line_ends(src: str, tree: Tree) -> bool:
+    """Say whether a value has more than one line."""
+    if src.find("\n", tree.start, tree.end) < 0:
+        return False
+    return bool(_values_with(_NEWLINE, src, tree))
+
+
+def _values_with(pattern: re.Pattern[str], src: str, tree: Tree) -> set[int]:
+    """Get the positions of the values in whose text the pattern is found."""
+    if isinstance(tree, Bracketed) and not tree.is_table:
+        return set().union(*(_values_with(pattern, src, entry.value) for entry in tree.entries))
+    return {tree.start} if pattern.search(src, tree.start, tree.end) else set()
+
+
+def _arguments(tree: Bracketed) -> Iterator[Bracketed]:
+    """Get what may be the arguments: all that was read, or its only value if that is an object."""
+    yield tree
+    if tree.opener != "{" and len(tree.entries) == 1 and tree.entries[0].key is None:
+        value = tree.entries[0].value
+        if (
+            isinstance(value, Bracketed)
+            and value.opener == "{"
+            and (value.json or not value.entries)
+        ):
+            yield value
+
+
+def moved(error: DecodeError, src: str, pos: int) -> DecodeError:
+    """Get the error of a piece of a text as one of the whole."""
+    is_cut = error.code == Code.INCOMPLETE
+    kind = IncompleteError if is_cut and pos == len(src) else DecodeError
+    code = Code.SYNTAX if is_cut and kind is DecodeError else error.code
+    # To find a hint takes time, so it is found only when it is asked for.
+    return kind(code, error.msg, doc=src, pos=pos, path=error.path, hint=lambda: error.hint)

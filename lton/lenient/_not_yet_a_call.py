@@ -1,0 +1,76 @@
+"""The part of a stream in which certainly no call has begun."""
+
+import re
+
+from lton.lenient._coerce import fold
+from lton.schema.toolset import ToolSet
+
+_LONGEST = 256
+"""How many characters of a line are looked at. If that is not enough, a call may have begun."""
+_LABELS = frozenset(["action", "call", "function", "tool"])
+_PREFIXES = ("functions.", "default_api.")
+_LINE = re.compile(
+    r"(?>[ \t\r]*(?:(?:[-*+•]|\d{1,3}[.)])[ \t]+)*)"
+    r"(?:((?>[\w./-]+))([^\w./-])|([^\w\s./\-*+•!@&\"'`~<\[{\u25c1]))"
+)
+"""A line from its beginning to where it differs from a call: a word and what follows it, or a
+character that begins neither a call nor a mark before one."""
+_LINE_MAY_BE = re.compile(r"[ \t\r]*(?:(?:[-*+•]|\d{1,3}[.)])(?:[ \t]+|\Z))*[\w./-]*")
+_BLANK = re.compile(r"[ \t\r]*\n")
+_INSIDE = re.compile("[<\\[{\u25c1\n]|to=")
+"""What a call inside of a line may begin with, or the end of the line."""
+
+
+class Plain:
+    r"""Says which part of a stream is certainly neither a call nor the marks before one.
+
+    Feed it chunks. When something may be a call, it says nothing more: the rest is for
+    `decode_lenient`. What it says depends on the text, not on the chunks.
+
+    >>> plain = Plain(ToolSet.from_prompt("wait(minutes:int)"))
+    >>> [plain.feed(chunk) for chunk in ["Let me ", "see", ".\nwa", "it 5", "\nDone."]]
+    ['Let me ', 'see', '.\n', '', '']
+    """
+
+    def __init__(self, tools: ToolSet | None) -> None:
+        names = [] if tools is None else [*tools.by_name, *tools.spoken.by_name]
+        self._names = frozenset(map(fold, names))
+        self._has_begun = tools is None
+        self._is_inside = False
+        self._held = ""
+
+    def feed(self, chunk: str) -> str:
+        """Take the next piece of the text, get what is certain now."""
+        if self._has_begun:
+            return ""
+        text = self._held + chunk
+        pos = 0
+        while pos < len(text) and not self._has_begun:
+            if not self._is_inside:
+                match = _LINE.match(text, pos)
+                if match is None:
+                    if blank := _BLANK.match(text, pos):
+                        pos = blank.end()
+                        continue
+                    is_long = len(text) - pos > _LONGEST
+                    self._has_begun = is_long or _LINE_MAY_BE.fullmatch(text, pos) is None
+                    break
+                if match[1] and self._may_call(match[1], match[2]):
+                    self._has_begun = True
+                    break
+                self._is_inside = True
+                pos = match.start(match.lastindex or 0)
+            found = _INSIDE.search(text, pos)
+            if found is None:
+                pos = len(text) - next(n for n in (2, 1, 0) if text.endswith("to"[:n]))
+                break
+            self._is_inside = found[0] != "\n"
+            self._has_begun = self._is_inside
+            pos = found.end() if found[0] == "\n" else found.start()
+        self._held = text[pos:]
+        return text[:pos]
+
+    def _may_call(self, word: str, after: str) -> bool:
+        """Say whether a call, or a label before one, may begin with a word."""
+        known = fold(word)
+        return after in "(:#=`<[{" or known in self._names | _LABELS or known.startswith(_PREFIXES)

@@ -1,0 +1,229 @@
+"""Text to calls, leniently: what models really write, by a closed table of repairs.
+
+Theory of operation. A text that can be read strictly is read strictly. Any other is searched from
+left to right for places where a call can begin: a line, a tag, a brace. What is there is read
+strictly, and if that fails, loosely (`_candidates`, `_tree`). The schema says what the values mean
+(`_coerce`). Then the encoder writes the call and checks everything, so a repaired call is always
+one that LTON can write. If two readings fit, none is taken.
+
+A call that cannot be read is an error, and costs no other call. The search goes on after its text
+and never inside it, because what a string holds must not become a call. What the text quotes is
+passed over (`_quoted`). If the text cannot say whether a call is meant, the call is uncertain
+(`_doubt`): it is taken only if the caller asks for that.
+"""
+
+from lton._syntax import Marks, Thoughts, thought_marks
+from lton.codec import decode
+from lton.errors import Code, DecodeError, RepairCode
+from lton.lenient._calls_by_name import NamedCalls
+from lton.lenient._calls_in_json import ForeignCalls
+from lton.lenient._candidates import CallReader, has_none
+from lton.lenient._doubt import Doubt
+from lton.lenient._effort import Cost, Effort, EffortSpentError
+from lton.lenient._json_shapes import ELEMENT, INVOKES
+from lton.lenient._marks import (
+    ANNOUNCES,
+    MARKS,
+    NEEDS_BODY,
+    NEXT,
+    OPENS_CALL,
+    SPECIAL,
+    SPOT,
+    TICKED,
+)
+from lton.lenient._names import Names
+from lton.lenient._quoted import ANSWER, QUOTED_LINE, SPEAKER, TURN, passage
+from lton.lenient._results import LenientResult, result_of, with_own_names
+from lton.lenient._spans import Spans
+from lton.lenient._strings import Extents, Strings
+from lton.schema.toolset import ToolSet
+
+MAX_ERRORS = 100
+"""Reading ends after so many errors: a text with more is nothing that a model wrote."""
+_BRACKETS = frozenset("{[")
+
+
+def decode_lenient(
+    text: str, tools: ToolSet | None = None, *, safe: bool = True, thoughts: Thoughts = False
+) -> LenientResult:
+    r"""Get the calls of a text that a model wrote, repaired where that leaves exactly one reading.
+
+    A text that `decode` accepts gives the same calls and no repairs. Otherwise calls are found in
+    prose, fences and tags, in LTON, JSON, Python's notation or elements; each departure from LTON
+    is in `repairs`, with its position. A call that cannot be read is in `errors`, and the others
+    are read all the same. Names that are not known, arguments that are missing and values that
+    need interpretation are never repaired. Nothing is raised, whatever the text.
+
+    Every value of a call is in the text. What a text quotes is not called: answers, thoughts,
+    block quotes, the strings of other calls. Where the text cannot say whether a call is meant
+    (in a fence beside prose, in the middle of a sentence, after a call that could not be read to
+    its end, after an answer), the call is in `uncertain`; with `safe=False` it is taken, with a
+    repair that says why it should not be.
+    What a sentence says of a call is not understood: "Never do this:" and, on the next line, a call
+    is a call.
+    Thoughts between common marks are known. With `thoughts`, as for `decode`, the one that the text
+    begins with needs no repair, and may be between other marks.
+
+    >>> from lton.schema.toolset import ToolSet
+    >>> tools = ToolSet.from_tools([{"name": "wait", "parameters": {"type": "object",
+    ...     "properties": {"minutes": {"type": "integer"}}, "required": ["minutes"]}}])
+    >>> result = decode_lenient('Sure: {"name": "wait", "arguments": {"minutes": "5"}}', tools)
+    >>> result.calls
+    (Call(name='wait', arguments={'minutes': 5}),)
+    >>> [(repair.code.name, repair.pos) for repair in result.repairs]
+    [('PROSE', 0), ('JSON', 6), ('KIND', 48)]
+    >>> result = decode_lenient("For example:\n```\nwait 5\n```", tools)
+    >>> result.calls
+    ()
+    >>> [(found.call.name, found.code.name) for found in result.uncertain]
+    [('wait', 'EXAMPLE')]
+    """
+    if tools is not None and tools.aliases:
+        return with_own_names(
+            decode_lenient(text, tools.spoken, safe=safe, thoughts=thoughts), tools
+        )
+    try:
+        calls = tuple(decode(text, tools, thoughts=thoughts))
+        if not has_none(text, tools, calls):
+            return LenientResult(calls, called=((0, len(text)),) if calls else ())
+    except DecodeError:
+        pass
+    search = _Search(text, tools)
+    search.run(thought_marks(thoughts))
+    return result_of(search.spans, safe=safe, complete=search.complete)
+
+
+class _Search:
+    """The search for calls, from left to right."""
+
+    def __init__(self, src: str, tools: ToolSet | None) -> None:
+        self.src = src
+        self.effort = Effort(len(src))
+        self.strings = Strings(src)
+        self.doubt = Doubt(src)
+        self.spans = Spans(self.doubt)
+        self.names = Names(src, tools, self.spans)
+        self.reader = CallReader(self.strings, tools, self.effort, self.names.begins)
+        self.named = NamedCalls(self.names, self.reader, self.spans)
+        self.foreign = ForeignCalls(self.names, self.reader, self.spans)
+        self.complete = True
+
+    def run(self, marks: Marks | None) -> None:
+        """Find the calls, from left to right, after a thought between these marks."""
+        pos = 0 if marks is None else self._thought(*marks)
+        try:
+            while pos < len(self.src) and len(self.spans.errors) < MAX_ERRORS:
+                spot = None if pos == self.spans.fresh else SPOT.search(self.src, pos)
+                start = pos if pos == self.spans.fresh else spot.start() if spot else len(self.src)
+                after = self.doubt.prose(pos, start)
+                pos = after if after > start else self._spot(start)
+        except EffortSpentError:
+            self.complete = False
+        self.complete = self.complete and pos >= len(self.src)
+
+    def _thought(self, opening: str, closing: str) -> int:
+        """Pass over the thought that the text begins with, if it does: get its end."""
+        src = self.src
+        if not src[len(src) - len(src.lstrip()) :].startswith(opening):
+            return 0
+        close, last = src.find(closing), src.rfind(closing)
+        end = len(src) if close < 0 else close + len(closing)
+        self.doubt.pass_over(0, end, max(end, last + len(closing)))
+        self.spans.fresh = end
+        return end
+
+    def _spot(self, spot: int) -> int:
+        """Read what begins here, and the calls that follow it on its line: get where that ends."""
+        if spot == len(self.src):
+            return spot
+        self.effort.spend(Cost.SPOT)
+        is_line = self.doubt.is_line_start(spot) or spot == self.spans.fresh
+        after = self._others(spot, is_line=is_line)
+        if after is not None:
+            return after
+        if not is_line and self.src[spot] in "<\u25c1" and not OPENS_CALL.match(self.src, spot):
+            return spot + 1
+        match = MARKS.match(self.src, spot)
+        assert match is not None  # no marks are marks, too
+        marks, start = match[0], match.end()
+        self.doubt.open_in_marks(spot, start)
+        if start > spot:
+            after = self._others(start, is_line=self.doubt.is_line_start(start) or is_line)
+            if after is not None:
+                return after
+        self.spans.spot = spot
+        self.spans.is_tagged = OPENS_CALL.search(marks) is not None
+        self.spans.is_special = SPECIAL.search(self.src, spot, start + 1) is not None
+        pos = max(start, spot + 1)
+        is_json = not (is_line or self.spans.is_special) and self.src[spot] in _BRACKETS
+        self.named.in_line = is_json and start > spot and self.names.head(start) is not None
+        is_json = is_json and not self.named.in_line
+        end = self.foreign.in_json(spot) if is_json else self._call(start, marks)
+        while end is not None:
+            pos = max(pos, end)
+            self.named.needs_body = False
+            if after := self.doubt.close_after(pos):
+                return after
+            end = self._following(pos)
+        if pos == spot + 1:
+            self.doubt.prose(spot, pos)  # nothing begins here
+        return pos
+
+    def _others(self, pos: int, *, is_line: bool) -> int | None:
+        """Pass over a quotation or what somebody else says: get its end; None if there is none."""
+        src = self.src
+        if is_line:
+            if after := self.doubt.fence_line(pos):
+                return after
+            if match := QUOTED_LINE.match(src, pos):
+                return match.end()
+            if SPEAKER.match(src, pos):
+                self.doubt.rest(RepairCode.ECHO)
+            if match := ANSWER.match(src, pos):
+                return self._answer(pos, match.end())
+        if found := passage(src, pos):
+            self.doubt.pass_over(pos, found.end, found.doubt_end)
+            self.spans.fresh = found.end
+            return found.end
+        if match := TURN.match(src, pos):
+            self.doubt.rest(RepairCode.ECHO)
+            return match.end()
+        return None
+
+    def _answer(self, pos: int, start: int) -> int:
+        """Pass over an answer frame, and the rest of its line."""
+        error = DecodeError(
+            Code.FRAME, "expected a call, found the answer to one", doc=self.src, pos=pos
+        )
+        end, _ = Extents(self.strings, self.effort, lambda _: False).find(start)
+        eol = self.src.find("\n", end)
+        self.doubt.rest(RepairCode.ECHO)
+        return self.spans.fail(pos, len(self.src) if eol < 0 else eol, error, is_damaged=False)
+
+    def _call(self, pos: int, marks: str) -> int | None:
+        """Read the call that begins here, if one does: get the end of its text."""
+        self.named.in_list = marks.rstrip().endswith("[")
+        if self.src[pos : pos + 1] in _BRACKETS:
+            return self.foreign.in_json(pos)
+        if ELEMENT.match(self.src, pos):
+            return self.foreign.in_element(pos)
+        if match := INVOKES.match(self.src, pos):
+            return self.foreign.announced(pos, match)
+        announced = ANNOUNCES.search(marks) is not None
+        ticks = TICKED.search(marks)
+        self.reader.extents.is_ticked = ticks is not None and ticks[1] == "`"
+        self.named.needs_body = NEEDS_BODY.search(marks) is not None
+        head = self.names.head(pos)
+        if head is None:
+            return self.named.unknown(pos, announced=announced)
+        return self.named.read(head, announced=announced, ticked=ticks is not None)
+
+    def _following(self, pos: int) -> int | None:
+        """Read the call that follows another on its line, or in a list."""
+        match = NEXT.match(self.src, pos)
+        if match is None or len(self.spans.errors) >= MAX_ERRORS:
+            return None
+        head = self.names.head(match.end())
+        if head is None or not self.src.startswith("(", head.end):
+            return None
+        return self.named.read(head, announced=True, ticked=False)

@@ -1,0 +1,438 @@
+"""Text to a tree of values, loosely: LTON, JSON and Python literals in one syntax, no schema.
+
+Theory of operation. Nothing here knows types. The tree keeps how each scalar was spelled, and
+what departs from LTON is noted as a repair; what the tree means is for `_coerce` to say. A counted
+text whose length is wrong is not guessed at: it is a `WrongLength`, and the caller tries the
+lengths that are possible.
+"""
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import TypeAlias
+
+from lton._syntax import (
+    ATOM,
+    COUNTED,
+    ENDS_VALUE,
+    FENCE,
+    MAX_COUNT_DIGITS,
+    MAX_DEPTH,
+    NAME,
+    NAME_CLASS,
+    NULL_ATOM,
+    QUOTES,
+    SEPARATOR,
+    SKIP,
+)
+from lton.codec._decode import read_value
+from lton.errors import Code, DecodeError, IncompleteError, RepairCode
+from lton.lenient._strings import OTHER_QUOTE, TAG, TOKENS, Strings
+from lton.schema.types import ANY
+
+_MAX_NESTED = MAX_DEPTH + 8
+"""How deep groups may be nested: the values of a call, and the JSON around it."""
+_MAX_LENGTHS = 200
+"""At so many positions a counted text with a wrong length may be tried to end."""
+
+_TABLES = ("[(", "{(")
+_CLOSERS = {"[": "]", "(": ")", "{": "}"}
+_COLON = r"""[ \t]*:(?=[\s"'\u201c\u2018<\[{(\d-])\s*"""
+_KEY_MARK = re.compile(rf"[ \t]*=(?!=)[ \t]*|{_COLON}")
+_KEY = re.compile(rf"[{NAME_CLASS}]++(?=[ \t]*=(?!=))|[A-Za-z_][{NAME_CLASS}]*+(?={_COLON})")
+_MAP_KEY = re.compile(r"[\w$./-]++")
+_JSON_KEY = re.compile(r"[\w$./-]++(?:[ \t]++[\w$./-]++){0,9}(?=[ \t]*:)")
+"""A bare key of more than one word, which a colon ends."""
+_MAP_MARK = re.compile(r"\s*[:=]\s*|\s+")
+_WORD_CHARS = r"""(?>(?:[^\s,;()\[\]{}"'`\u201c\u201d\u2018\u2019=<>]|(?<=\w)['\u2019](?=\w))+)"""
+_WORD = re.compile(_WORD_CHARS)
+_PHRASE = re.compile(rf"{_WORD_CHARS}(?>(?:[ \t]+(?!{_KEY.pattern}){_WORD_CHARS})*)")
+_COMMENT = r"(?://|\#)[ \t!][^\n]*|/\*(?:[^*]|\*(?!/)){0,1000}\*/"
+_GAP = re.compile(rf"(?>(?:[\s,]|{_COMMENT})*)")
+_LINE_GAP = re.compile(r"[ \t,]*+")
+JSON_OBJECT = re.compile(
+    r"""\{(?:\{(?=\s*"))?\s*(?:"(?>(?:[^"\\]|\\.)*)"|'(?>(?:[^'\\]|\\.)*)'|\u201c[^\u201c\u201d\n]*\u201d|[A-Za-z_$][\w$.-]*+)\s*:"""
+)
+_BLANK = re.compile(r"[ \t]")
+_PYTHON = frozenset(["True", "False", "None"])
+_KEY_QUOTES = f"{QUOTES}\u201c"
+_BLANKS = re.compile(r"\s*+")
+_LONE = re.compile(rf"[{NULL_ATOM}{SKIP}](?=[ ,)])")
+_PAYLOADS = {
+    "u": re.compile("0|[1-9][0-9]*"),
+    "i": re.compile("-[1-9][0-9]*"),
+    "f": re.compile(r"-?(?:0|[1-9][0-9]*)(?=[.eE])(?:\.[0-9]+)?(?:[eE][+-]?[0-9]+)?"),
+    "b": re.compile("true|false"),
+}
+"""What an atom holds, by its tag."""
+_ENDS_IN_GROUP = frozenset(" ,)]}")
+_ENDS_ON_LINE = ENDS_VALUE
+_TYPE_NAMES = frozenset(
+    "str int num bool any null never string integer number boolean float"
+    " list dict array object".split()
+)
+"""After a colon these words are types of a signature and no values."""
+
+
+class Unreadable(Exception):  # noqa: N818 - not yet an error: another reading may do
+    """The text cannot be read this way; `error` says why."""
+
+    def __init__(self, error: DecodeError) -> None:
+        self.error = error
+        super().__init__(error)
+
+
+class WrongLength(Unreadable):
+    """The counted text at `pos` does not end where a value can, but with `lengths` it would."""
+
+    def __init__(self, error: DecodeError, pos: int, lengths: list[int]) -> None:
+        self.pos = pos
+        self.lengths = lengths
+        super().__init__(error)
+
+
+@dataclass(frozen=True, slots=True)
+class Leaf:
+    """A scalar as it was spelled.
+
+    `kind` is "word" (bare), "literal" (bare, and not a string, as in JSON), "phrase" (bare words
+    that can only be a string), "text" (a string), "label" (a listed one, by its tag), "raw" (the
+    text of an element) or "json" (the text of an element that says that it is no string).
+    """
+
+    start: int
+    end: int
+    kind: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """A value in a group, and its key if it has one."""
+
+    start: int
+    key: str | None
+    value: "Tree"
+
+
+@dataclass(frozen=True, slots=True)
+class Bracketed:
+    """What is between brackets; `opener` is "" for arguments up to the end of the line."""
+
+    start: int
+    end: int
+    opener: str
+    entries: tuple[Entry, ...]
+    json: bool = False
+    is_table: bool = False
+    """A table is never repaired (R-314): one lost value would shift all that follow it."""
+
+
+Tree: TypeAlias = Leaf | Bracketed
+
+
+class Loose:
+    """A reader of one piece of a text, up to `end`; `repairs` holds what it noted, each once.
+
+    With `escapes` strings are those of Python, with `tagged` values are those of the tagged form.
+    `lengths` replaces the lengths of counted texts, by position.
+    """
+
+    def __init__(
+        self,
+        strings: Strings,
+        end: int,
+        *,
+        escapes: bool = False,
+        tagged: bool = False,
+        lengths: Mapping[int, int] | None = None,
+    ) -> None:
+        self.src = strings.src
+        self.strings = strings
+        self.end = end
+        self.escapes = escapes
+        self.tagged = tagged
+        self.lengths = lengths or {}
+        self.repairs: dict[tuple[int, RepairCode], None] = {}
+
+    def note(self, code: RepairCode, pos: int) -> None:
+        self.repairs[pos, code] = None
+
+    def unreadable(self, pos: int, expected: str, code: Code = Code.SYNTAX) -> Unreadable:
+        """Make the refusal of what is at `pos`."""
+        if pos >= len(self.src):
+            msg = f"expected {expected}, found the end of the text"
+            return Unreadable(IncompleteError(Code.INCOMPLETE, msg, doc=self.src, pos=pos))
+        msg = f"expected {expected}, found {self.src[pos]!r}"
+        return Unreadable(DecodeError(code, msg, doc=self.src, pos=pos))
+
+    # --- groups ---------------------------------------------------------------------------------
+
+    def line(self, pos: int) -> Bracketed:
+        """Read arguments up to the end of the line, from after the first space."""
+        entries, end = self._entries(pos, "", json=False, depth=0)
+        return Bracketed(pos, end, "", entries)
+
+    def group(self, pos: int, *, json: bool = False, depth: int = 0) -> Bracketed:
+        """Read what is between brackets, from the opening one on."""
+        if depth >= _MAX_NESTED:
+            raise self.unreadable(pos, f"at most {MAX_DEPTH} values in each other", Code.DEPTH)
+        opener = self.src[pos]
+        if self.src.startswith(_TABLES, pos) and not (json or self.tagged):
+            table = read_value(self.src, pos, ANY)
+            if not isinstance(table, DecodeError) and table[1] <= self.end:
+                return Bracketed(pos, table[1], opener, (), is_table=True)
+        if not json and JSON_OBJECT.match(self.src, pos, self.end):
+            self.note(RepairCode.JSON, pos)
+            json = True
+        if json and self.src.startswith("{{", pos) and JSON_OBJECT.match(self.src, pos + 1):
+            return self._doubled(pos, depth=depth)
+        entries, end = self._entries(pos + 1, opener, json=json, depth=depth + 1)
+        return Bracketed(pos, self._close(end, opener, entries), opener, entries, json)
+
+    def _doubled(self, pos: int, *, depth: int) -> Bracketed:
+        """Read an object in double braces, as a template of text writes it."""
+        inner = self.group(pos + 1, json=True, depth=depth + 1)
+        end = inner.end
+        if not self.src.startswith("}", end):
+            raise self.unreadable(end, "a second closing brace")
+        self.note(RepairCode.BRACKETS, pos)
+        return Bracketed(pos, end + 1, "{", inner.entries, json=True)
+
+    def tagged_groups(self, pos: int) -> Bracketed:
+        """Read the groups of the tagged form, from the first parenthesis on."""
+        start = end = pos
+        entries: list[Entry] = []
+        while self.src.startswith("(", pos) and pos < self.end:
+            found, end = self._entries(pos + 1, "(", json=False, depth=1)
+            if len(found) > 1 and any(entry.key is not None for entry in found):
+                self.note(RepairCode.LINES, found[1].start)
+            if not found and pos > start:
+                self.note(RepairCode.SEPARATOR, pos)
+            if entries and found and entries[-1].key is found[0].key is None:
+                self.note(RepairCode.LINES, pos)  # one group has all that go by position
+            entries += found
+            end = self._close(end, "(", found)
+            pos = _BLANKS.match(self.src, end, self.end).end()  # type: ignore[union-attr]
+            if self.src[end:pos] != "\n" and self.src.startswith("(", pos):
+                self.note(RepairCode.LINES, end)
+        return Bracketed(start, end, "(", tuple(entries))
+
+    def _close(self, pos: int, opener: str, entries: tuple[Entry, ...]) -> int:
+        """Get the position after the closer, which may be missing after a value."""
+        if self.src.startswith(_CLOSERS[opener], pos) and pos < self.end:
+            return pos + 1
+        if not entries:
+            raise self.unreadable(pos, "a value or the end of the group")
+        self.note(RepairCode.CLOSER, pos)
+        return pos
+
+    def _entries(
+        self, pos: int, opener: str, *, json: bool, depth: int
+    ) -> tuple[tuple[Entry, ...], int]:
+        """Read entries up to what ends the group; the position is that of its closer."""
+        entries: list[Entry] = []
+        while True:
+            gap = (_GAP if opener else _LINE_GAP).match(self.src, pos, self.end)
+            assert gap is not None  # it matches nothing, too
+            if self._is_cut(gap.end(), opener, gap[0]):
+                if opener and "," in gap[0]:
+                    raise self.unreadable(gap.end(), "another value")
+                if gap[0].strip() or (gap[0] and not opener):
+                    self.note(RepairCode.SEPARATOR, pos)
+                return tuple(entries), pos if opener else gap.end()
+            at_end = self.src[gap.end()] in ")]}"
+            self._check_gap(pos, gap[0], edge=at_end or not entries, json=json)
+            pos = gap.end()
+            if at_end:
+                return tuple(entries), pos
+            entry = self._entry(pos, opener, json=json, depth=depth)
+            entries.append(entry)
+            pos = entry.value.end
+
+    def _is_cut(self, pos: int, opener: str, gap: str) -> bool:
+        """Say whether the group ends here though no closer is here."""
+        src = self.src
+        if pos >= self.end or (not opener and src[pos] in "\r\n"):
+            return True
+        if src.startswith("```", pos) and (not opener or "\n" in gap):
+            return opener != "" or not FENCE.match(src, pos)
+        if opener == "{" and src[pos] == "{":
+            return "\n" in gap
+        return TAG.match(src, pos) is not None
+
+    def _check_gap(self, pos: int, gap: str, *, edge: bool, json: bool) -> None:
+        if json:
+            commas = "".join(gap.split())
+            fits = commas == ("" if edge else ",")
+            lacks = not (edge or commas or "\n" in gap or self.src.endswith(TOKENS, 0, pos))
+        else:
+            fits = gap == "" if edge else SEPARATOR.fullmatch(gap) is not None
+            lacks = not edge and not gap
+        if lacks:
+            raise self.unreadable(pos, "a separator")
+        if not fits:
+            self.note(RepairCode.SEPARATOR, pos)
+
+    def _entry(self, pos: int, opener: str, *, json: bool, depth: int) -> Entry:
+        start = pos
+        key = None
+        if opener == "{":
+            pos, key = self._map_key(pos, json=json)
+        elif self.tagged and depth == 1:
+            pos, key = self._tagged_key(pos)
+        elif opener != "[":
+            pos, key = self._key(pos)
+        phrases = key is not None and (json or opener != "{")
+        return Entry(start, key, self.value(pos, json=json, depth=depth, phrases=phrases))
+
+    # --- keys -----------------------------------------------------------------------------------
+
+    def _key(self, pos: int) -> tuple[int, str | None]:
+        """Read a key of an argument, if one is here, up to its value."""
+        repair = None
+        if match := _KEY.match(self.src, pos, self.end):
+            end, key = match.end(), match[0]
+        elif self.src[pos] in _KEY_QUOTES:
+            found = self.strings.scan(pos, self.end, escapes=False)
+            if found is None:
+                return pos, None
+            end, key, repair = found
+        else:
+            return pos, None
+        mark = _KEY_MARK.match(self.src, end, self.end)
+        if mark is None:
+            return pos, None
+        if repair:
+            self.note(repair, pos)
+        if ":" in mark[0]:
+            self.note(RepairCode.KEY, end)
+            word = _WORD.match(self.src, mark.end(), self.end)
+            if word and word[0] in _TYPE_NAMES:
+                raise self.unreadable(mark.end(), "a value, not the name of a type")
+        elif mark[0] != "=":
+            self.note(RepairCode.SEPARATOR, end)
+        return mark.end(), key
+
+    def _map_key(self, pos: int, *, json: bool) -> tuple[int, str]:
+        found = self._string(pos, escapes=json) if self.src[pos] in _KEY_QUOTES else None
+        if found:
+            end, key = found.end, found.text
+        elif match := (json and _JSON_KEY.match(self.src, pos, self.end)) or _MAP_KEY.match(
+            self.src, pos, self.end
+        ):
+            end, key = match.end(), match[0]
+            if not (json or NAME.fullmatch(key)):
+                self.note(RepairCode.BARE, pos)
+        else:
+            raise self.unreadable(pos, "a key")
+        mark = _MAP_MARK.match(self.src, end, self.end)
+        if mark is None or (json and not mark[0].strip()):
+            raise self.unreadable(end, "a value after the key")
+        if mark[0].strip() != (":" if json else ""):
+            self.note(RepairCode.KEY, end)
+        elif not json and mark[0] != " ":
+            self.note(RepairCode.SEPARATOR, end)
+        return mark.end(), key
+
+    def _tagged_key(self, pos: int) -> tuple[int, str | None]:
+        """Read the key of a tagged group; what begins like a value is one."""
+        match = ATOM.match(self.src, pos, self.end)
+        if (match and match[3]) or self.src[pos] in "[{" or _LONE.match(self.src, pos, self.end):
+            return pos, None
+        return self._map_key(pos, json=False)
+
+    # --- values ---------------------------------------------------------------------------------
+
+    def value(self, pos: int, *, json: bool = False, depth: int = 0, phrases: bool = False) -> Tree:
+        if pos >= self.end:
+            raise self.unreadable(pos, "a value")
+        first = self.src[pos]
+        if first in _CLOSERS:
+            return self.group(pos, json=json, depth=depth)
+        escapes = json or self.escapes
+        if first == "`" and (escapes or self.src.startswith("``", pos)):
+            return self._fence(pos)
+        if first in QUOTES or OTHER_QUOTE.match(self.src, pos, self.end):
+            if self.tagged:
+                self.note(RepairCode.LENGTH, pos)
+            return self._string(pos, escapes=escapes)
+        if self.tagged:
+            return self._atom(pos)
+        counted = None if json else COUNTED.match(self.src, pos, self.end)
+        if counted and counted[2]:
+            return self._counted(pos, counted, in_group=depth > 0)
+        match = (_PHRASE if phrases else _WORD).match(self.src, pos, self.end)
+        if match is None:
+            raise self.unreadable(pos, "a value")
+        is_literal = json or (self.escapes and match[0] in _PYTHON)
+        kind = "phrase" if _BLANK.search(match[0]) else "literal" if is_literal else "word"
+        return Leaf(pos, match.end(), kind, match[0])
+
+    def _string(self, pos: int, *, escapes: bool) -> Leaf:
+        found = self.strings.scan(pos, self.end, escapes=escapes)
+        if found is None:
+            raise self.unreadable(pos, "a string with a closing quote", Code.UNCLOSED)
+        end, text, repair = found
+        if repair:
+            self.note(repair, pos)
+        if self.escapes and "\\" in self.src[pos:end]:
+            self.note(RepairCode.ESCAPE, pos)
+        return Leaf(pos, end, "text", text)
+
+    def _fence(self, pos: int) -> Leaf:
+        fence = self.strings.fence_end(pos, self.end)
+        if fence is None or fence[0] == fence[2]:
+            raise self.unreadable(pos, "a fence with its end", Code.FENCE)
+        start, stop, end = fence
+        return Leaf(pos, end, "text", self.src[start:stop])
+
+    def _atom(self, pos: int) -> Leaf:
+        """Read a tagged atom. Numbers end by themselves, whatever their length says."""
+        match = ATOM.match(self.src, pos, self.end)
+        if match and match[3] and match[1] in "se":
+            return self._counted(pos, match, in_group=True)
+        start = match.end() if match and match[3] else pos
+        word = _WORD.match(self.src, start, self.end)
+        if word is None:
+            raise self.unreadable(pos, "a tagged value")
+        if match and match[3]:
+            text = word[0] + ".0" if match[1] == "f" and word[0].isdigit() else word[0]
+            if match[2] != str(len(word[0])) or not _PAYLOADS[match[1]].fullmatch(text):
+                self.note(RepairCode.LENGTH, pos)
+            return Leaf(pos, word.end(), "literal", text)
+        if word[0] not in (NULL_ATOM, SKIP):
+            self.note(RepairCode.LENGTH, pos)
+        if word[0] == NULL_ATOM:
+            return Leaf(pos, word.end(), "literal", "null")
+        return Leaf(pos, word.end(), "word", word[0])
+
+    def _counted(self, pos: int, match: re.Match[str], *, in_group: bool) -> Leaf:
+        digits = match[match.re.groups - 1]
+        if len(digits) > MAX_COUNT_DIGITS:
+            raise self.unreadable(pos, "a length", Code.PREFIX)
+        start = match.end()
+        stop = start + self.lengths.get(pos, int(digits))
+        if stop > self.end:
+            raise self.unreadable(self.end, "more characters of a counted text", Code.COUNT)
+        if pos in self.lengths or (digits[0] == "0" and digits != "0"):
+            self.note(RepairCode.LENGTH, pos)
+        if pos not in self.lengths and not self._ends_value(stop, in_group=in_group):
+            raise self._wrong_length(pos, start, stop, in_group=in_group)
+        kind = "label" if self.src[pos] == "e" else "text"
+        return Leaf(pos, stop, kind, self.src[start:stop])
+
+    def _ends_value(self, pos: int, *, in_group: bool) -> bool:
+        # In a group a closing bracket must follow. If none does, it may be in the counted text.
+        if pos == self.end:
+            return not in_group
+        return self.src[pos] in (_ENDS_IN_GROUP if in_group else _ENDS_ON_LINE)
+
+    def _wrong_length(self, pos: int, start: int, stop: int, *, in_group: bool) -> WrongLength:
+        """Find the lengths with which the text ends on the line of its declared end, or before."""
+        eol = self.src.find("\n", stop, self.end)
+        last = self.end if eol < 0 else eol
+        places = range(start, min(last, start + 50 * _MAX_LENGTHS) + 1)
+        lengths = [p - start for p in places if self._ends_value(p, in_group=in_group)]
+        error = self.unreadable(stop, "a value to end where its length says", Code.COUNT).error
+        return WrongLength(error, pos, lengths if len(lengths) <= _MAX_LENGTHS else [])

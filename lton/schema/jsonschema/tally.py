@@ -1,0 +1,70 @@
+"""What is noted and counted while a schema becomes a layout."""
+
+from dataclasses import dataclass
+from enum import StrEnum
+from typing import NamedTuple
+
+from lton.errors import Code, SchemaError
+from lton.schema.types import CHARACTERS_A_POSITION, MAX_POSITIONS, Type
+
+
+class Handling(StrEnum):
+    """What becomes of a part of a schema that a layout does not enforce."""
+
+    CHECKED = "checked when the arguments have been read"
+    ANYTHING = "laid out as any value, and checked when the arguments have been read"
+    UNCHECKED = "not checked"
+    NEVER = "takes no value"
+    OF_ITEMS = "read as the labels of the items"
+    BY_NAME = "read as parameters by their names"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Note:
+    """What a reader of the definition should know: a keyword, and what becomes of it."""
+
+    pointer: str
+    keyword: str
+    handling: Handling
+
+    @property
+    def is_checked(self) -> bool:
+        return self.handling in (Handling.CHECKED, Handling.ANYTHING)
+
+
+class Laid(NamedTuple):
+    """What became of a schema that a reference names."""
+
+    type: Type
+    positions: int
+    texts: int
+    mentioned: dict[str, list[Type]]
+
+
+class PositionTally:
+    """The notes on a schema, and how large its layout has become."""
+
+    def __init__(self, root: str) -> None:
+        self.notes: list[Note] = []
+        self.positions = 0
+        self.texts = 0
+        """Characters of labels, defaults and descriptions, also of those that references repeat."""
+        self._root = root
+        self._repeated = 0
+        """The characters that references repeat."""
+
+    def note(self, pointer: str, keyword: str, handling: Handling) -> None:
+        self.notes.append(Note(pointer=pointer, keyword=keyword, handling=handling))
+
+    def count(self, positions: int) -> None:
+        """R-1105: with a few references a short schema can have any number of positions."""
+        self.positions += positions
+        if self.positions + self._repeated // CHARACTERS_A_POSITION > MAX_POSITIONS:
+            msg = f"a schema of more than {MAX_POSITIONS} positions"
+            raise SchemaError(Code.SCHEMA_SIZE, msg, pointer=self._root)
+
+    def count_texts(self, characters: int, *, repeated: bool) -> None:
+        """R-1105: a few references can repeat a long text any number of times."""
+        self.texts += characters
+        self._repeated += characters if repeated else 0
+        self.count(0)

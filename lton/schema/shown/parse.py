@@ -1,0 +1,380 @@
+"""What a model is shown, read back: the same layouts (§7). Bounds and constraints are not in it."""
+
+import re
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import NamedTuple, NoReturn
+
+from lton._syntax import (
+    BARE,
+    BOOLEANS,
+    FORBIDDEN,
+    LINE,
+    LINE_TEXT,
+    LITERALS,
+    MAX_DEPTH,
+    MAX_DIGITS,
+    NAME,
+    NUMBER,
+    QUOTE,
+    STEERING,
+    read_number,
+)
+from lton.errors import Code, DecodeError
+from lton.schema.shown.signature import MORE, spell_member
+from lton.schema.shown.write import PRIMERS
+from lton.schema.types import (
+    ANY,
+    CHARACTERS_A_POSITION,
+    JSON,
+    MAX_POSITIONS,
+    Array,
+    Number,
+    Object,
+    Param,
+    String,
+    Tool,
+    Type,
+)
+
+_STRING = re.compile(f'{QUOTE.pattern}|@"')
+_ESCAPED = re.compile(r'(?:[^"\\\x00-\x1f]|\\(?:["\\/bfnrt]|u[0-9a-f]{4}))*+"')
+"""A string of JSON after its first quotation mark."""
+
+
+def read_prompt(text: str) -> list[Tool]:
+    """Get the tools of a prompt, with descriptions or without, as `ToolSet.prompt` writes it.
+
+    Raises `DecodeError` at the first character that is not allowed there.
+    """
+    return _Prompt(text).tools()
+
+
+class _Named(NamedTuple):
+    """An object with a line of its own, how many levels are in it, and how large it is."""
+
+    members: Object
+    levels: int
+    positions: int
+    characters: int
+
+
+class _Prompt:
+    """A prompt, and the position in it."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.pos = 0
+        self.named: dict[str, _Named] = {}
+        self.levels = self.positions = self.characters = 0
+        """Of the tool, or of the object with a name, that is read; named ones in it spelled out."""
+
+    # --- lines ----------------------------------------------------------------------------------
+
+    def tools(self) -> list[Tool]:
+        found: list[Tool] = []
+        for primer in PRIMERS.values():
+            self._takes(f"{primer}\n")
+        while self.pos < len(self.text):
+            self.levels = self.positions = self.characters = 0
+            start = self.pos
+            if not self._is_string() and self._takes("@"):
+                name = self._match(NAME, "the name of an object")[0]
+                self._expect("=")
+                members = self._members(0)
+                members = self._inner_descriptions(members)
+                size = self.pos - start + self.characters
+                self.named[name] = _Named(members, self.levels, self.positions, size)
+            else:
+                found.append(self._tool())
+            if self.pos < len(self.text):
+                self._expect("\n")
+        return found
+
+    def _tool(self) -> Tool:
+        name = self._shown_name("the name of a tool")
+        alias = ""
+        if self._takes("="):
+            alias, name = name, self._shown_name("the name of a tool")
+        if self.text.startswith("(", self.pos):
+            return Tool(name=name, args=self._members(0), alias=alias)
+        description = self._description()
+        params: list[Param] = []
+        extra: Type | None = None
+        while self.text.startswith("\n ", self.pos):
+            self.pos += 2
+            if self.text.startswith(f"{MORE}:", self.pos):
+                extra = self._more(0)
+            else:
+                param = self._param(0)
+                param = replace(param, description=self._description())
+                members = Object(params=(param,))
+                params.append(self._inner_descriptions(members).params[0])
+        args = Object(params=tuple(params), extra=extra)
+        return Tool(name=name, args=args, description=description, alias=alias)
+
+    def _description(self) -> str:
+        if not self._takes(" "):
+            return ""
+        match = LINE.match(self.text, self.pos)
+        self.pos = match.end() if match else self.pos
+        return match[0] if match else ""
+
+    def _inner_descriptions(self, members: Object) -> Object:
+        """Read the descriptions of members by their paths, each on a line of its own."""
+        about: dict[str, str] = {}
+        while self.text.startswith("\n  ", self.pos):
+            self.pos += 3
+            start = self.pos
+            self._name("the path of a member")
+            while self._is_string() or self.text.startswith(".", self.pos):
+                self._name("the path of a member")
+            path = self.text[start : self.pos]
+            about[path] = self._description()
+        return _described(members, about, "") if about else members
+
+    # --- types ----------------------------------------------------------------------------------
+
+    def _members(self, depth: int) -> Object:
+        self._expect("(")
+        params: list[Param] = []
+        extra: Type | None = None
+        while not self._takes(")"):
+            if params:
+                self._expect(" ")
+            if self.text.startswith(f"{MORE}:", self.pos):
+                extra = self._more(depth)
+                self._expect(")")
+                break
+            params.append(self._param(depth))
+        return Object(params=tuple(params), extra=extra)
+
+    def _more(self, depth: int) -> Type:
+        self.pos += len(MORE) + 1
+        return self._type(depth)
+
+    def _param(self, depth: int) -> Param:
+        self._count(1)
+        name = self._shown_name("a parameter")
+        required = not self._takes("?")
+        node = self._type(depth) if self._takes(":") else Type(string=String())
+        if not self._takes("="):
+            return Param(name=name, type=node, required=required)
+        default = self._value(0)
+        return Param(name=name, type=node, required=required, default=default, has_default=True)
+
+    def _type(self, depth: int) -> Type:
+        kinds = _Kinds()
+        while True:
+            self._kind(kinds, depth)
+            if not self._takes("|"):
+                return kinds.type()
+
+    def _kind(self, kinds: "_Kinds", depth: int) -> None:
+        self._reach(depth)
+        char = self.text[self.pos : self.pos + 1]
+        if char == "[":
+            self.pos += 1
+            kinds.array = Array(items=self._type(depth + 1))
+            self._expect("]")
+        elif char == "{":
+            self.pos += 1
+            kinds.object = Object(extra=self._type(depth + 1))
+            self._expect("}")
+        elif char == "(":
+            kinds.object = self._members(depth + 1)
+        elif self._is_string():
+            kinds.labels.append(self._string())
+        elif self._takes("@"):
+            start = self.pos
+            name = self._match(NAME, "the name of an object")[0]
+            if name not in self.named:
+                self._refuse(f"an object of a line above, not {name[:40]!r}", start)
+            kinds.object, levels, positions, characters = self.named[name]
+            self._reach(depth + 1 + levels)
+            self.characters += characters
+            self._count(positions)
+        else:
+            kinds.add_word(self._word("a type"))
+
+    # --- values ---------------------------------------------------------------------------------
+
+    def _value(self, depth: int) -> JSON:
+        """Read a default."""
+        self._check_depth(depth)
+        if self._takes("["):
+            items: list[JSON] = []
+            while not self._takes("]"):
+                if items:
+                    self._expect(" ")
+                items.append(self._value(depth + 1))
+            return items
+        if self._takes("{"):
+            pairs: dict[str, JSON] = {}
+            while not self._takes("}"):
+                if pairs:
+                    self._expect(" ")
+                key = self._name("a key")
+                self._expect(" ")
+                pairs[key] = self._value(depth + 1)
+            return pairs
+        if self._is_string():
+            return self._string()
+        return _meaning(self._word("a value"))
+
+    # --- lexemes --------------------------------------------------------------------------------
+
+    def _word(self, what: str) -> str:
+        return self._match(BARE, what)[0]
+
+    def _name(self, what: str) -> str:
+        match = NAME.match(self.text, self.pos)
+        if match:
+            self.pos = match.end()
+            return match[0]
+        if not self._is_string():
+            self._refuse(what)
+        return self._string()
+
+    def _shown_name(self, what: str) -> str:
+        """Read a name that is shown: no character of it steers."""
+        start = self.pos
+        name = self._name(what)
+        if STEERING.search(name):
+            self._refuse(f"{what} without control characters", start)
+        return name
+
+    def _is_string(self) -> bool:
+        return _STRING.match(self.text, self.pos) is not None
+
+    def _string(self) -> str:
+        start = self.pos
+        if self._takes('@"'):
+            import json  # noqa: PLC0415 - few texts need it, and it takes long to import
+
+            end = self._match(_ESCAPED, "a string of JSON").end()
+            text: str = json.loads(self.text[start + 1 : end])
+            if FORBIDDEN.search(text):
+                msg = "a character that no text can have"
+                raise DecodeError(Code.CHARACTER, msg, doc=self.text, pos=start)
+            return text
+        quote = self.text[self.pos]
+        inside = self._match(LINE_TEXT[quote], "a string", self.pos + 1)[0]
+        self._expect(quote)
+        return inside
+
+    def _match(self, pattern: re.Pattern[str], what: str, pos: int | None = None) -> re.Match[str]:
+        match = pattern.match(self.text, self.pos if pos is None else pos)
+        if match is None:
+            self._refuse(what)
+        self.pos = match.end()
+        return match
+
+    def _check_depth(self, depth: int) -> None:
+        if depth > MAX_DEPTH:
+            msg = f"nested deeper than {MAX_DEPTH}"
+            raise DecodeError(Code.DEPTH, msg, doc=self.text, pos=self.pos)
+
+    def _reach(self, level: int) -> None:
+        self._check_depth(level)
+        self.levels = max(self.levels, level)
+
+    def _count(self, positions: int) -> None:
+        """R-1105: a few objects with names can spell out to any number of positions."""
+        self.positions += positions
+        if self.positions + self.characters // CHARACTERS_A_POSITION > MAX_POSITIONS:
+            msg = f"a tool of more than {MAX_POSITIONS} positions"
+            raise DecodeError(Code.SCHEMA_SIZE, msg, doc=self.text, pos=self.pos)
+
+    def _takes(self, text: str) -> bool:
+        if not self.text.startswith(text, self.pos):
+            return False
+        self.pos += len(text)
+        return True
+
+    def _expect(self, text: str) -> None:
+        if not self._takes(text):
+            self._refuse("a newline" if text == "\n" else repr(text))
+
+    def _refuse(self, expected: str, pos: int | None = None) -> NoReturn:
+        pos = self.pos if pos is None else pos
+        found = repr(self.text[pos]) if pos < len(self.text) else "the end of the text"
+        msg = f"expected {expected}, found {found}"
+        raise DecodeError(Code.SYNTAX, msg, doc=self.text, pos=pos)
+
+
+class _Kinds:
+    """The kinds of a type, as they are read."""
+
+    def __init__(self) -> None:
+        self.words: list[str] = []
+        self.labels: list[str] = []
+        self.numbers: list[int | float] = []
+        self.array: Array | None = None
+        self.object: Object | None = None
+
+    def add_word(self, word: str) -> None:
+        value = _meaning(word)
+        if isinstance(value, int | float) and not isinstance(value, bool):
+            self.numbers.append(value)
+        elif word in _TYPES or word in LITERALS:
+            self.words.append(word)
+        else:
+            self.labels.append(word)
+
+    def type(self) -> Type:
+        words = self.words
+        if "any" in words:
+            return ANY
+        string = String(values=tuple(self.labels)) if self.labels else None
+        whole = all(isinstance(value, int) for value in self.numbers)
+        number = Number(integer=whole, values=tuple(self.numbers)) if self.numbers else None
+        if "num" in words or "int" in words:
+            number = Number(integer="num" not in words)
+        booleans = [value for word, value in BOOLEANS.items() if word in words or "bool" in words]
+        return Type(
+            null="null" in words,
+            booleans=tuple(sorted(booleans)),
+            number=number,
+            string=String() if "str" in words else string,
+            array=self.array,
+            object=self.object,
+        )
+
+
+_TYPES = frozenset(["any", "bool", "int", "never", "num", "str"])
+
+
+def _meaning(word: str) -> JSON:
+    """Get what a bare word means where any kind is allowed (R-304)."""
+    if word in LITERALS:
+        return LITERALS[word]
+    if NUMBER.fullmatch(word) and len(word) <= MAX_DIGITS:
+        number = read_number(word)
+        return word if number is None else number
+    return word
+
+
+def _described(members: Object, about: Mapping[str, str], prefix: str) -> Object:
+    """Get the object with the descriptions of its members, and of members inside of these."""
+    params = []
+    for param in members.params:
+        path = f"{prefix}{spell_member(param.name)}"
+        description = about.get(path, param.description)
+        node = _described_type(param.type, about, path)
+        params.append(replace(param, type=node, description=description))
+    extra = members.extra
+    if extra is not None:
+        extra = _described_type(extra, about, f"{prefix}{MORE}")
+    return replace(members, params=tuple(params), extra=extra)
+
+
+def _described_type(node: Type, about: Mapping[str, str], path: str) -> Type:
+    if node == ANY:
+        return node
+    if node.array:
+        items = _described_type(node.array.items, about, path)
+        node = replace(node, array=replace(node.array, items=items))
+    if node.object:
+        node = replace(node, object=_described(node.object, about, f"{path}."))
+    return node

@@ -1,0 +1,308 @@
+"""One conversation is the same in LTON wherever it is written: a table of all that write one.
+
+`render` is what the gateway and `converse` ask, `convert` writes training data, `scaffold` is the
+history of guided generation, and `transcript` writes old turns. What only one of them does stands
+beside the conversation: it refuses where others depart, or writes another call.
+"""
+
+import re
+import time
+from collections.abc import Callable
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from lton import ToolSet
+from lton.chat import (
+    Message,
+    Other,
+    Text,
+    Thought,
+    ToolCall,
+    ToolResult,
+    from_openai,
+    render,
+    to_openai,
+)
+from lton.convert import convert_example
+from lton.errors import LTONError
+from lton.generate.chat import conversation
+from lton.generate.scaffolds import SCAFFOLDS
+from tests.chat.test_rendering import messages_of_any, texts
+from tests.strategies import examples
+from tests.transcript.conversations import transcript
+
+DEFINITIONS = [
+    {"name": "look", "parameters": {"properties": {"city": {"type": "string"}}}},
+    {"name": "stop", "parameters": {"properties": {}}},
+]
+TOOLS = ToolSet.from_tools(DEFINITIONS)
+IMAGE = Other({"type": "image_url", "image_url": {"url": "data:,"}})
+HELLO = Message.saying("user", "Hi")
+
+
+def call(name: str, arguments: str, call_id: str | None = "a", **more: Any) -> ToolCall:
+    """Get a call with so much space in it that a transcript writes it shorter."""
+    return ToolCall(name, arguments.replace("{", "{" + " " * 99), call_id, **more)
+
+
+def says(*parts: Any) -> Message:
+    return Message("assistant", parts)
+
+
+def result(text: str, call_id: str | None = None, name: str | None = None) -> Message:
+    return Message("tool", (ToolResult((Text(text),), call_id, name),))
+
+
+def error(text: str, call_id: str | None = None) -> Message:
+    """Get an error, as only Anthropic's API has them; one that is of no call is our own."""
+    failed = ToolResult((Text(text),), call_id, is_error=True)
+    return Message("tool", (failed,), api="anthropic" if call_id else None)
+
+
+LOOK = call("look", '{"city":"Oslo"}')
+STOP = call("stop", "{}", "b")
+
+
+# --- what writes a conversation -------------------------------------------------------------------
+
+
+def rendered(messages: list[Message]) -> list[str]:
+    return [each.text for each in render(messages, TOOLS).messages[2:]]
+
+
+def converted(messages: list[Message]) -> list[str]:
+    given = {"tools": DEFINITIONS, "messages": to_openai(messages)}
+    said = from_openai(convert_example(given, sigil=True)["messages"])
+    return [each.results[0].text if each.results else each.text for each in said[2:]]
+
+
+def scaffolded(messages: list[Message]) -> list[str]:
+    return [each["content"] for each in conversation(messages, TOOLS, SCAFFOLDS["python"])[2:]]
+
+
+def transcribed(messages: list[Message]) -> list[str]:
+    view = transcript(*messages, HELLO, history="punctuated", tools=TOOLS).render()
+    texts = [
+        "as it came" if message.calls or message.results else message.text
+        for message in view.chat
+        if message.role != "system"
+    ]
+    return texts[1:-1]
+
+
+def replayed(messages: list[Message]) -> list[str]:
+    """What the gateway sends where a transcript has the conversation and leaves nothing out."""
+    return rendered([*transcript(*messages, hot_turns=99).render().chat])
+
+
+RENDERERS = {
+    "render": rendered,
+    "convert": converted,
+    "scaffold": scaffolded,
+    "transcript": transcribed,
+}
+
+
+def written(renderer: Callable[[list[Message]], list[str]], messages: list[Message]) -> str:
+    """Get the lines after the first question, without sigils; or the code of an error."""
+    try:
+        texts = renderer([HELLO, *messages])
+    except LTONError as refusal:
+        return refusal.code.value
+    return re.sub("^!call ", "", "\n".join(texts), flags=re.MULTILINE)
+
+
+# --- the table ------------------------------------------------------------------------------------
+
+CONVERSATIONS = {
+    "results by id": [says(LOOK, STOP), result("5", "a"), result("6", "b")],
+    "results by id, in another order": [says(LOOK, STOP), result("6", "b"), result("5", "a")],
+    "results by name": [says(LOOK, STOP), result("6", name="stop"), result("5", name="look")],
+    "results without id and name": [says(LOOK, STOP), result("5"), result("6")],
+    "a result without id before one with it": [says(LOOK, STOP), result("6"), result("5", "a")],
+    "an error": [says(LOOK, STOP), error("no", "b"), result("5", "a")],
+    "an error without id and name": [says(LOOK), error("no")],
+    "an error of no call": [says(Text("Hm.")), error("no")],
+    "an id twice in a turn": [says(LOOK, call("stop", "{}")), result("5", "a"), result("6", "a")],
+    "an id twice in two turns": [
+        says(LOOK),
+        result("5", "a"),
+        says(call("stop", "{}")),
+        result("6", "a"),
+    ],
+    "a result of no call": [says(LOOK), result("5", "a"), result("6", "z")],
+    "a result of another tool": [says(LOOK), result("6", name="stop")],
+    "two results of one call": [says(LOOK), result("5", "a"), result("6", "a")],
+    "a late result": [says(LOOK, STOP), result("6", "b"), HELLO, result("5", "a")],
+    "prose like a frame": [says(Text("So:\n  !call stop()"), LOOK), result("5", "a")],
+    "prose": [says(Text("So."), LOOK), result("5", "a")],
+    "prose alone": [says(Text("So."))],
+    "a thought": [says(Thought("Hm."), LOOK), result("5", "a")],
+    "an image of the assistant": [says(Text("See "), IMAGE, LOOK), result("5", "a")],
+    "an image of a tool": [says(LOOK), Message("tool", (ToolResult((IMAGE,), "a"),))],
+    "a call without its layout": [says(call("look", '{"city":5}')), result("5", "a")],
+    "a call of another tool": [says(call("walk", '{"far":1}')), result("5", "a")],
+    "a call that is cut": [says(call("look", '"')), result("5", "a")],
+    "a custom call": [says(call("stop", "now", custom=True)), result("5", "a")],
+    "a character that none may have": [says(LOOK), result("\0", "a")],
+}
+
+EXPECTED: dict[str, tuple[str, dict[str, str]]] = {
+    "results by id": ('look(city="Oslo")\nstop()\n!result look 5\n!result stop 6', {}),
+    "results by id, in another order": (
+        'look(city="Oslo")\nstop()\n!result look 5\n!result stop 6',
+        {},
+    ),
+    "results by name": ('look(city="Oslo")\nstop()\n!result look 5\n!result stop 6', {}),
+    "results without id and name": (
+        'look(city="Oslo")\nstop()\n!result look 5\n!result stop 6',
+        {},
+    ),
+    "a result without id before one with it": (
+        'look(city="Oslo")\nstop()\n!result look 5\n!result stop 6',
+        {},
+    ),
+    "an error": (
+        'look(city="Oslo")\nstop()\n!result look 5\n!error stop no',
+        {"convert": 'look(city="Oslo")\nstop()\n!result look 5\n!result stop no'},
+    ),
+    "an error without id and name": (
+        'look(city="Oslo")\n!error look no',
+        {
+            "convert": 'look(city="Oslo")\n!result look no',
+            "transcript": 'look(city="Oslo")\n!result look no',
+        },
+    ),
+    "an error of no call": (
+        "Hm.\n!error: no",
+        {"convert": "E606", "scaffold": "none\n\nHm.\n!error: no", "transcript": "E710"},
+    ),
+    "an id twice in a turn": ('look(city="Oslo")\nstop()\n!result look 5\n!result stop 6', {}),
+    "an id twice in two turns": ('look(city="Oslo")\n!result look 5\nstop()\n!result stop 6', {}),
+    "a result of no call": (
+        'look(city="Oslo")\n!result look 5\n!result unknown 6',
+        {"convert": "E606", "transcript": "E710"},
+    ),
+    "a result of another tool": (
+        'look(city="Oslo")\n!result stop 6',
+        {"convert": "E606", "transcript": "E710"},
+    ),
+    "two results of one call": (
+        'look(city="Oslo")\n!result look 5\n!result look 6',
+        {"convert": "E606", "transcript": "E710"},
+    ),
+    "a late result": (
+        'look(city="Oslo")\nstop()\n!result stop 6\nHi\n!result look 5',
+        {"transcript": "E710"},
+    ),
+    "prose like a frame": (
+        'So:\n>   !call stop()\nlook(city="Oslo")\n!result look 5',
+        {"convert": "E606", "transcript": "as it came\nas it came"},
+    ),
+    "prose": ('So.\nlook(city="Oslo")\n!result look 5', {}),
+    "prose alone": ("So.", {"scaffold": "none\n\nSo."}),
+    "a thought": ('look(city="Oslo")\n!result look 5', {"transcript": "as it came\nas it came"}),
+    "an image of the assistant": (
+        'See [image_url]\nlook(city="Oslo")\n!result look 5',
+        {"convert": "E606", "transcript": "as it came\nas it came"},
+    ),
+    "an image of a tool": (
+        'look(city="Oslo")\n!result look "[image_url]"',
+        {
+            "convert": "E606",
+            "scaffold": 'look(city="Oslo")\n!result look "[image_url]"[image_url]',
+            "transcript": "as it came\nas it came",
+        },
+    ),
+    "a call without its layout": (
+        "look{city 5}\n!result look 5",
+        {
+            "convert": "E203",
+            "scaffold": "look(city=5)\n!result look 5",
+            "transcript": "as it came\nas it came",
+        },
+    ),
+    "a call of another tool": (
+        "walk{far 1}\n!result walk 5",
+        {
+            "convert": "E201",
+            "scaffold": "walk(far=1)\n!result walk 5",
+            "transcript": "as it came\nas it came",
+        },
+    ),
+    "a call that is cut": (
+        '{"name":"look","arguments":"\\""}\n!result look 5',
+        {
+            "convert": "E606",
+            "scaffold": 'look(")\n!result look 5',
+            "transcript": "as it came\nas it came",
+        },
+    ),
+    "a custom call": (
+        "stop{input now}\n!result stop 5",
+        {
+            "convert": "E202",
+            "scaffold": 'stop(input="now")\n!result stop 5',
+            "transcript": "as it came\nas it came",
+        },
+    ),
+    "a character that none may have": (
+        'look(city="Oslo")\n!result look "�"',
+        {"convert": "E401", "transcript": "as it came\nas it came"},
+    ),
+}
+"""What all write, and those that write something else."""
+
+
+@pytest.mark.parametrize("name", CONVERSATIONS)
+def test_a_conversation_is_the_same_wherever_it_is_written(name: str) -> None:
+    said, others = EXPECTED[name]
+    found = {
+        writer: written(renderer, CONVERSATIONS[name]) for writer, renderer in RENDERERS.items()
+    }
+    assert found == {renderer: others.get(renderer, said) for renderer in RENDERERS}
+
+
+def test_every_conversation_has_its_line() -> None:
+    assert EXPECTED.keys() == CONVERSATIONS.keys()
+
+
+@st.composite
+def turns(draw: st.DrawFn) -> list[Message]:
+    """Get prose and calls, and a result of each call in any order: by id, by name, or as it is."""
+    count = draw(st.integers(0, 3))
+    made = [draw(st.sampled_from([LOOK, STOP])) for _ in range(count)]
+    ids = draw(st.lists(st.sampled_from(["1", "2", "3", None]), min_size=count, max_size=count))
+    made = [replace(each, id=id_) for each, id_ in zip(made, ids, strict=True)]
+    results = []
+    for each in draw(st.permutations(made)):
+        said = draw(st.sampled_from([(each.id, each.name), (each.id, None), (None, each.name)]))
+        results.append(result(draw(texts), *said))
+    prose = (Text(draw(texts)),) if draw(st.booleans()) else ()
+    return [says(*prose, *made), *results, *[HELLO] * draw(st.integers(0, 1))]
+
+
+@examples(100)
+@given(st.lists(turns() | messages_of_any.map(from_openai), max_size=3))
+def test_what_is_not_refused_is_the_same(parts: list[list[Message]]) -> None:
+    """Training data, and what passes through a transcript, say what the model is shown."""
+    messages = list(from_openai(to_openai(message for part in parts for message in part)))
+    shown = written(rendered, messages)
+    for others in (converted, replayed):
+        said = written(others, messages)
+        assert said == shown or re.fullmatch(r"E\d{3}", said)
+
+
+def test_late_results_of_many_calls_take_linear_time() -> None:
+    """Each of 3,000 calls is answered after a message of its own."""
+    many = 3_000
+    late = [each for _ in range(many) for each in (HELLO, result("5"))]
+    start = time.process_time()
+    said = render([says(*[STOP] * many), *late], None).messages
+    assert time.process_time() - start < 5
+    assert [each.text for each in said[1:5]] == ["Hi", "!result stop 5"] * 2
+    assert len(said) == 1 + 2 * many

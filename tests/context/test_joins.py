@@ -1,0 +1,403 @@
+"""Two pieces that did not stand beside each other never read as one, in any language or kind.
+
+The texts are of sentences whose ends are known: what is shown begins and ends where one of them
+does, and a mark stands wherever something is missing.
+"""
+
+import json
+import random
+import re
+from collections.abc import Iterable, Sequence
+from itertools import accumulate
+from pathlib import Path
+
+import pytest
+from hypothesis import example, given
+from hypothesis import strategies as st
+
+from lton.context import Section, lay_out
+from lton.context.compress import compress, compress_all
+from lton.context.compress.kinds import split
+from lton.context.compress.units import UnitList
+from lton.context.cuts import mark_of
+from lton.context.image import Document, Policy
+from lton.context.ingest import plan
+from lton.tokens import counter
+
+O200K, BYTES = counter("o200k"), counter("bytes")
+SENTENCES = {
+    "en": [
+        "Dr. J. R. Hart paid 1.2 million dollars on Sept. 3, i.e. too much.",
+        "It must not open before 5 p.m. on weekdays.",
+        "He said \"Nobody. Not one of us.\" and left.",
+        "Is it true?",
+        "See fig. 3 and pp. 12-14 of vol. 2 for more.",
+        "The U.S. Army came at 10:30 a.m. and stayed.",
+    ],
+    "de": [
+        "Der Vertrag beginnt am 3. Mai 2026.",
+        "Der Mieter zahlt bis zum 1. Januar 2027 keine Kaution.",
+        "Nach § 5 Abs. 2 S. 1 Nr. 7 gilt das nicht.",
+        "Das gilt z. B. für Hunde, d. h. nicht für Katzen.",
+        "Im 19. Jahrhundert regierte Ludwig XIV. nicht mehr.",
+        "Frau Dr. Müller wohnt in der Goethestr. 5 in Bonn.",
+        "Am 1. 2. 2024 kam er, bzw. am Tag danach.",
+        "Er sagte: „Komm nicht. Bleib hier!“ und ging.",
+        "Die Miete beträgt ca. 900 Euro, vgl. Art. 3 Ziff. 4 des Vertrags.",
+        "Ist das wahr?",
+    ],
+    "fr": [
+        "M. Dupont habite au 3, av. de la République.",
+        "Mme Curie est née le 7 nov. 1867 à Varsovie.",
+        "L'art. 12, al. 3 ne s'applique pas avant le 1er janv. 2027.",
+        "Il a dit : « Non. Jamais. » et il est parti.",
+        "Jules César mourut en 44 av. J.-C. à Rome, cf. chap. 3.",
+        "Est-ce vrai ?",
+        "Le prix est de 2 000,50 euros.",
+    ],
+    "es": [
+        "El Sr. García vive en la Avda. Mayor, núm. 5.",
+        "¿Es verdad que no abre antes del lunes?",
+        "¡Claro que no!",
+        "La Sra. Pérez pagó 1.250,50 euros.",
+        "EE. UU. firmó el tratado, véase el art. 5 y la pág. 12.",
+        "Ud. no puede entrar antes del 3 de mayo.",
+    ],
+    "ru": [
+        "Договор действует до 3 января 2027 г. и не дольше.",
+        "В 1999 г. Иванов переехал в г. Москву.",
+        "Он живёт на ул. Ленина, д. 5, кв. 12.",
+        "Это стоит 5 тыс. руб. и не более.",
+        "А. С. Пушкин родился не здесь.",
+        "Он сказал: «Нет. Никогда.» и ушёл.",
+        "Это правда?",
+    ],
+    "el": [
+        "Ο κ. Παπαδόπουλος δεν ήρθε στις 3 Ιαν. 2027.",
+        "Πού είναι το κλειδί;",
+        "Ο ν. 123/2020, αρ. 5, δεν ισχύει, βλ. σελ. 7.",
+        "Πήρε μήλα, π.χ. Στάρκιν, αχλάδια κ.λπ. από την αγορά.",
+        "Δεν ανοίγει πριν από τη Δευτέρα!",
+    ],
+    "ja": [
+        "契約は2027年1月3日に始まります。",
+        "「行くな。待て。」と彼は言った。",
+        "月曜日の前には開きません。",
+        "本当ですか？",
+        "円周率は約3.14です。",
+    ],
+    "zh": [
+        "合同从2027年1月3日开始。",
+        "他说：“不要走。等一下。”然后离开了。",
+        "星期一之前不开门！",
+        "这是真的吗？",
+        "价格是1,250.50元。",
+    ],
+    "ar": [
+        "يبدأ العقد في 3 يناير 2027.",
+        "قال د. أحمد إنه لا يفتح قبل يوم الاثنين.",
+        "هل هذا صحيح؟",
+        "السعر 1.250 دولار، ولا يزيد.",
+    ],
+    "hi": [
+        "अनुबंध 3 जनवरी 2027 से शुरू होता है।",
+        "डॉ. शर्मा सोमवार से पहले नहीं आएंगे।",
+        "क्या यह सच है?",
+        "इसकी कीमत 1.5 लाख रुपये नहीं है।",
+    ],
+    "ko": [
+        "계약은 2027년 1월 3일에 시작됩니다.",
+        "우리는 2024. 3. 5. 서울에서 만나지 않았다.",
+        "월요일 전에는 열지 않습니다.",
+        "정말입니까?",
+        "원주율은 약 3.14입니다.",
+    ],
+}  # fmt: skip
+BETWEEN = {"ja": "", "zh": ""}
+LANGUAGES = sorted(SENTENCES)
+
+
+def texts_in(language: str, seed: int, most: int = 24) -> tuple[str, list[str]]:
+    """Get a text of sentences in any order, in paragraphs, and the sentences."""
+    draw = random.Random(f"{language} {seed}")
+    parts = draw.choices(SENTENCES[language], k=draw.randint(3, most))
+    space = BETWEEN.get(language, " ")
+    text = parts[0]
+    for part in parts[1:]:
+        text += draw.choice([space] * 5 + ["\n\n"]) + part
+    return text, parts
+
+
+def spans_of(text: str, parts: Iterable[str]) -> list[tuple[int, int]]:
+    """Get where parts are in a text, one after the other."""
+    spans, at = [], 0
+    for part in parts:
+        start = text.index(part, at)
+        at = start + len(part)
+        spans.append((start, at))
+    return spans
+
+
+def check_marks(text: str, shown: str, spans: Sequence[tuple[int, int]]) -> None:
+    """Check that what is shown are the spans, and a mark wherever something is missing."""
+    mark, at, end = mark_of(text), 0, 0
+    for start, stop in [*spans, (len(text), len(text))]:
+        missing = text[end:start]
+        if missing.strip():
+            marked = shown.index(mark, at)
+            assert not shown[at:marked].strip()
+            at = marked + len(mark)
+        between = shown.index(text[start:stop], at) if start < stop else len(shown)
+        assert not shown[at:between].strip()
+        at, end = between + stop - start, stop
+
+
+@pytest.mark.parametrize("language", LANGUAGES)
+def test_sentences_end_where_they_do(language: str) -> None:
+    """No sentence is cut, after whichever other; few are taken together, after a number."""
+    parts = SENTENCES[language]
+    for space in (BETWEEN.get(language, " "), "\n", "\n\n"):
+        for turn in range(len(parts)):
+            order = [*parts[turn:], *parts[:turn], *reversed(parts)]
+            text = space.join(order)
+            found = [unit.end for unit in split(UnitList(text), "prose")]
+            ends = [end for _, end in spans_of(text, order)]
+            assert set(found) <= set(ends)
+            together = [end for end in ends if end not in found]
+            assert all(text[end - 2].isdigit() for end in together)
+            assert len(together) <= len(order) / 3
+
+
+@given(st.sampled_from(LANGUAGES), st.integers(0, 10_000), st.integers(4, 160), st.booleans())
+def test_what_is_compressed_is_sentences_and_marks(
+    language: str, seed: int, budget: int, asked: bool
+) -> None:
+    text, parts = texts_in(language, seed)
+    found = compress(text, budget=budget, counter=O200K, query=parts[-1] if asked else None)
+    if found.text:
+        check_marks(text, found.text, found.spans)
+    ends = spans_of(text, parts)
+    is_begun = all(O200K.count(f"[…] {part} […]").tokens > budget for part in parts)
+    for start, end in found.spans:
+        assert start in {each for each, _ in ends}
+        assert end in {each for _, each in ends} or is_begun
+
+
+@given(st.sampled_from(LANGUAGES), st.integers(0, 10_000), st.integers(4, 160))
+def test_what_is_laid_out_is_sentences_and_marks(language: str, seed: int, budget: int) -> None:
+    text, parts = texts_in(language, seed)
+    layout = lay_out([Section("a", text, shrink=1)], budget=budget, counter=O200K)
+    shown = layout.text.removesuffix(" […]")
+    if shown:
+        check_marks(text, layout.text, [(0, len(shown))])
+    first = split(UnitList(text), None)[0].text  # two sentences, where one ends in a number
+    is_begun = O200K.count(f"{first} […]").tokens > budget
+    assert is_begun or len(shown) in {end for _, end in spans_of(text, parts)}
+
+
+@given(
+    st.lists(st.tuples(st.sampled_from(LANGUAGES), st.integers(0, 10_000)), max_size=5),
+    st.integers(20, 400),
+    st.booleans(),
+    st.sampled_from(["input", "ends"]),
+)
+def test_an_image_shows_sentences_and_marks(
+    which: list[tuple[str, int]], budget: int, asked: bool, order: str
+) -> None:
+    written = [texts_in(*each) for each in which]
+    image = plan(
+        [Document(f"{number}.txt", text) for number, (text, _) in enumerate(written)],
+        budget=budget,
+        counter=O200K,
+        query=written[0][1][0] if asked and written else None,
+        policy=Policy(order="input" if len(written) > 1 else order, least=8),  # type: ignore[arg-type]
+    )
+    assert image.tokens <= budget
+    for page, (text, parts) in zip(image.pages, written, strict=True):
+        if page.action != "compressed":
+            continue
+        if image.policy.order == "input":
+            check_marks(text, page.body, [(span.start, span.end) for span in page.spans])
+        ends = {end for _, end in spans_of(text, parts)}
+        is_begun = page.body.endswith(mark_of(text)) and len(page.spans) == 1
+        assert all(span.end in ends for span in page.spans) or is_begun
+
+
+# Kinds of text that are made of lines
+
+CODE = """def total(items):
+    # no item is counted twice
+    found = 0
+    for item in items:
+        found += item.price
+    return found
+
+
+"""
+LINES = {
+    "code": [*CODE.splitlines(), *CODE.replace("total", "again").splitlines()] * 3,
+    "log": [
+        f"2026-05-{day:02} 12:00:00 {'ERROR no disk' if day == 9 else 'INFO request'} {day * 7} of"
+        " a client in the north west wing that is not the south wing"
+        for day in range(1, 29)
+    ],
+    "csv": ["id,name,when,note", *(
+        f"{n},Name {n},2026-05-{n % 28 + 1:02},a note of some length that is about number {n} alone"
+        for n in range(40)
+    )],
+    "wide csv": ["id;name;note", *(f"{n};Müller {n};\"one\ntwo; three {n}\"" for n in range(30))],
+    "list": [f"- item {n} must not be moved before day {n}" for n in range(30)],
+    "numbers": [f"{n}. Step {n} is done. Not before that." for n in range(1, 30)],
+    "chat": [f"{'Ann' if n % 2 else 'Bob'}: I have {n} cats. No dogs, or so." for n in range(30)],
+    "table": ["| n | what |", "|---|---|", *(f"| {n} | not {n * 3} |" for n in range(30))],
+    "ja lines": [f"第{n}条　契約者は{n}日前に申し出なければならない" for n in range(1, 30)],
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", LINES)
+def test_lines_are_whole(kind: str) -> None:
+    """Of a row, an item or a line there is nothing or all, at every budget at which one fits."""
+    lines = LINES[kind]
+    text = "\n".join(lines)
+    places = list(accumulate((len(line) + 1 for line in lines), initial=0))
+    starts = {
+        *places,
+        *(at + len(line) - len(line.lstrip()) for at, line in zip(places, lines, strict=False)),
+    }
+    ends = {at + len(line.rstrip()) for at, line in zip(places, lines, strict=False)}
+    if kind in ("numbers", "chat"):  # whose lines have several sentences
+        ends |= {
+            at + 1 for at, char in enumerate(text) if char == "." and text[at + 1 : at + 2] == " "
+        }
+        starts |= {at + 1 for at in ends}
+    for budget in (60, 61, 100, 180, 300):
+        for query in (None, "What is it with 17?"):
+            found = compress(text, budget=budget, counter=O200K, query=query)
+            check_marks(text, found.text, found.spans)
+            assert found.text
+            assert {start for start, _ in found.spans} <= starts
+            assert {end for _, end in found.spans} <= ends
+        layout = lay_out([Section("a", text, shrink=1)], budget=budget, counter=O200K)
+        assert len(layout.text.removesuffix(" […]")) in ends
+
+
+def test_rows_are_shown_under_their_head() -> None:
+    """A row says nothing without the names of its columns."""
+    for kind in ("csv", "wide csv"):
+        text = "\n".join(LINES[kind])
+        found = compress(text, budget=80, counter=O200K, query="Who is 17?")
+        assert found.text.startswith(LINES[kind][0])
+        assert "17" in found.text
+
+
+def test_json_is_json_or_marked() -> None:
+    """What is compressed is JSON still; what is cut off in a layout is values, and a mark."""
+    text = json.dumps([{"id": n, "note": f"Not {n}. Never {n}." * 9} for n in range(20)], indent=1)
+    for budget in range(20, 300, 20):
+        found = compress(text, budget=budget, counter=O200K)
+        assert not found.text or json.loads(found.text)
+        layout = lay_out([Section("a", text, shrink=1)], budget=budget, counter=O200K)
+        assert layout.text.endswith(" […]")
+
+
+# Texts that say what marks say
+
+HOSTILE = st.sampled_from(
+    [*"[]…. \n“「。", "[…]", "[……]", " […]\n", "One. ", "Am 3. ", "# H\n", "- i\n", "```\n", "a,b"]
+)  # fmt: skip
+
+
+@given(st.lists(HOSTILE, max_size=60).map("".join), st.integers(0, 60))
+@example("[…] One. [……] Nicht am 3. # H\n" * 9, 20)
+def test_a_texts_own_marks_are_told_from_ours(text: str, budget: int) -> None:
+    found = compress(text, budget=budget, counter=BYTES)
+    assert mark_of(text) not in text
+    if found.text:
+        check_marks(text, found.text, found.spans)
+    layout = lay_out([Section("a", text, shrink=1)], budget=budget, counter=BYTES)
+    assert layout.tokens <= budget
+
+
+def test_parts_of_a_document_have_the_marks_of_the_whole() -> None:
+    """A mark that a pinned part has is not used for what another part leaves out."""
+    long = " ".join(f"Sentence {number} is here." for number in range(60))
+    text = f"{long}\n:::pwo:pin\nStay […] here.\n:::\n{long}\n"
+    image = plan([Document("a.md", text)], budget=60, counter=O200K)
+    assert "Stay […] here." in image.text
+    assert image.text.count("[…]") == 1
+    assert "[……]" in image.text
+
+
+def test_texts_of_a_set_are_marked_each() -> None:
+    texts = [("", text) for text, _ in (texts_in(language, 1) for language in LANGUAGES)]
+    found = compress_all(texts, budget=300, counter=O200K)
+    shown = [
+        (text, each) for (_, text), each in zip(texts, found.documents, strict=True) if each.text
+    ]
+    assert len(shown) > 4
+    for text, each in shown:
+        check_marks(text, each.text, each.spans)
+
+
+HERE = Path(__file__).parents[2]
+REAL = ["README.md", "LICENSE", "Makefile", "lton/context/cuts.py", "spec/LTON-0.1.md"]
+
+
+@pytest.mark.parametrize("name", REAL)
+@pytest.mark.parametrize("query", [None, "What must a reader not do?"])
+def test_texts_that_somebody_wrote(name: str, query: str | None) -> None:
+    """Prose, Markdown with tables and fences, a licence, a Makefile, Python."""
+    text = (HERE / name).read_text("utf-8")[:20_000]
+    for budget in (20, 200, 1500):
+        found = compress(text, budget=budget, counter=O200K, query=query)
+        check_marks(text, found.text, found.spans)
+        layout = lay_out([Section("a", text, shrink=1)], budget=budget, counter=O200K)
+        shown = layout.text.removesuffix(f" {mark_of(text)}")
+        assert text.startswith(shown)
+        assert (shown != layout.text) == bool(text[len(shown) :].strip())
+
+
+def test_where_a_sentence_ends_in_nothing_written() -> None:
+    """Without a space in Hindi; one of a thousand words is cut where none is whole."""
+    assert [unit.text for unit in split(UnitList("यह सच है।वह नहीं।"), "prose")] == [
+        "यह सच है।",
+        "वह नहीं।",
+    ]
+    endless = "One is here. And " + "it goes on without an end, and " * 90
+    shown = lay_out([Section("a", endless, shrink=1)], budget=400, counter=O200K).text
+    assert shown == "One is here. […]"
+    fence = "```\n" + "f(1)\n" * 900 + "```\n"
+    shown = lay_out([Section("a", fence, shrink=1)], budget=400, counter=O200K).text
+    assert shown.endswith("f(1) […]")
+
+
+BLOCKS = st.sampled_from([
+    "X.\n", "Yes. No. ", "[…] here. ",
+    "\n# H\n\n", "\n- item one\n- item two\n", "\n```\nf()\n```\n",
+    "\n:::pwo:pin\nStay.\n:::\n", "Der 3. Mai. Nie. ", "日本。東京。", "\na,b,c\n1,2,3\n4,5,6\n",
+    "\n:::pwo:compress ratio=0.3\nOne is here. Two is there. Three is gone. Four.\n:::\n",
+])  # fmt: skip
+
+
+@given(
+    st.lists(st.lists(BLOCKS, max_size=25).map("".join), max_size=4),
+    st.integers(5, 200),
+    st.sampled_from([1, 8, 24]),
+    st.sampled_from([None, "What is here?"]),
+)
+def test_blocks_of_a_document_are_marked_where_they_are_missing(
+    texts: list[str], budget: int, least: int, query: str | None
+) -> None:
+    """Blocks that are pinned, compressed alone, or left out as a whole."""
+    image = plan(
+        [Document(f"{number}.md", text) for number, text in enumerate(texts)],
+        budget=budget,
+        counter=O200K,
+        query=query,
+        policy=Policy(least=least, whole=0),
+    )
+    assert image.tokens <= budget
+    for page in image.pages:
+        if page.action == "compressed":
+            said = re.sub(r"(?m)^:::.*$", lambda line: " " * len(line[0]), page.document.text)
+            check_marks(said, page.body, [(span.start, span.end) for span in page.spans])

@@ -1,0 +1,156 @@
+"""A real model is guided: its calls are valid, and it samples few tokens for them."""
+
+import json
+from contextlib import suppress
+from typing import Any
+
+import pytest
+
+from lton import IncompleteError, ToolSet, decode, encode
+from lton.cli import main
+from lton.engines.llamacpp import check_grammar
+from lton.errors import ContextFullError
+from lton.generate import direct, guided
+from lton.generate.spelling import json_grammar, value_gbnf
+from lton.grammar.gbnf import print_gbnf
+from lton.grammar.satisfiable import writable
+from lton_bench import bfcl
+from lton_bench.demo import DEFINITIONS, QUESTIONS, demo_tools
+
+CASES = bfcl.load(["simple_python"])[:20]
+
+
+@pytest.mark.parametrize(
+    ("scaffold", "cases"), [("call", 20), ("python", 6), ("json", 6), ("lines", 6)]
+)
+def test_every_call_is_valid(llm: Any, scaffold: str, cases: int) -> None:
+    """Each scaffold makes calls that the encoder takes, for a few tokens each.
+
+    But for the keyed one: with no comma to end them its strings run on (the next test).
+    """
+    sampled = 0
+    for case in CASES[:cases]:
+        tools = ToolSet.from_tools(case.tools)
+        answer = guided(llm, case.question, tools, scaffold=scaffold, max_tokens=96)
+        assert decode(encode(answer.calls, tools), tools) == answer.calls
+        assert [call.name for call in answer.calls] == [tool.name for tool in tools]
+        assert answer.spent.prompt > 0
+        sampled += answer.spent.sampled
+    assert sampled < 20 * cases
+
+
+def test_the_keyed_scaffold_ends_in_calls_or_in_an_error(llm: Any) -> None:
+    """Most of its calls are complete, and none is passed on that is not."""
+    valid = 0
+    for case in CASES[:8]:
+        tools = ToolSet.from_tools(case.tools)
+        with suppress(IncompleteError):
+            answer = guided(llm, case.question, tools, scaffold="keyed", max_tokens=48)
+            valid += decode(encode(answer.calls, tools), tools) == answer.calls
+    assert valid > 4
+
+
+def test_guided_calls_take_a_fraction_of_the_tokens(llm: Any) -> None:
+    """JSON under its grammar is valid too, and samples three times as many tokens or more."""
+    tokens = [0, 0]
+    for case in CASES[:6]:
+        tools = ToolSet.from_tools(case.tools)
+        written = direct(llm, case.question, tools, form="json")
+        assert len(written.calls) == 1
+        tokens[0] += guided(llm, case.question, tools).spent.sampled
+        tokens[1] += written.spent.sampled
+    assert tokens[0] * 3 < tokens[1]
+
+
+@pytest.mark.parametrize(
+    ("layout", "question"),
+    [
+        ("order(items:{int})", "Order 3 apples and 2 pears."),
+        ("find(by:int|(name city?))", "Find Anna in Oslo."),
+        ("tag(labels:str|[str])", "Tag it with red and blue."),
+    ],
+)
+def test_maps_and_unions(llm: Any, layout: str, question: str) -> None:
+    """Their parts are written one by one, and are valid."""
+    tools = ToolSet.from_prompt(layout)
+    answer = guided(llm, question, tools, max_tokens=60)
+    assert decode(encode(answer.calls, tools), tools) == answer.calls
+    assert answer.spent.sampled < 60
+
+
+def test_lengths_are_right_however_the_model_counts(llm: Any) -> None:
+    """They are filled in behind it: the text is read without the tools, and nothing else fits."""
+    for case in CASES[:4]:
+        tools = ToolSet.from_tools(case.tools)
+        answer = guided(llm, case.question, tools, scaffold="tagged")
+        assert decode(answer.text) == answer.calls
+
+
+@pytest.mark.parametrize("cue", ["type", "description", "both"])
+def test_cues_are_read_and_not_sampled(llm: Any, cue: str) -> None:
+    """They cost prefilled tokens; the calls are as valid as without."""
+    tools, question = demo_tools(), QUESTIONS[0][0]
+    plain = guided(llm, question, tools, scaffold="python-lines", weigh=False)
+    cued = guided(llm, question, tools, scaffold="python-lines", weigh=False, cue=cue)
+    assert decode(encode(cued.calls, tools), tools) == cued.calls
+    assert cued.spent.prefilled > plain.spent.prefilled
+
+
+def test_a_seed_reproduces(llm: Any) -> None:
+    """The same seed gives the same answer, and seeds differ."""
+    tools = ToolSet.from_prompt("roll(dice:int sides:int)")
+
+    def ask(seed: int) -> str:
+        return guided(llm, "Roll some dice.", tools, temperature=1.5, seed=seed).text
+
+    assert ask(3) == ask(3)
+    assert len({ask(seed) for seed in range(4)}) > 1
+
+
+def test_a_budget_ends_the_answer(llm: Any) -> None:
+    """Three tokens are not enough for a call; some more are for one without what is optional."""
+    tools, question = demo_tools(), QUESTIONS[0][0]
+    with pytest.raises(IncompleteError):
+        guided(llm, question, tools, max_tokens=3)
+    several = guided(llm, question, tools, max_tokens=40, parallel=True)
+    assert several.calls[0].name == "weather.v1"
+    assert several.spent.sampled <= 40
+
+
+def test_no_call_is_a_choice(llm: Any) -> None:
+    """With "auto" the model may decline; what it chooses is a call or nothing."""
+    answer = guided(llm, "Tell me a joke.", demo_tools(), tool_choice="auto")
+    assert answer.calls or answer.text == "none"
+
+
+def test_llama_cpp_reads_the_grammar_of_every_value(llm: Any) -> None:
+    """The values of all BFCL parameters, and calls in JSON, have grammars that are taken."""
+    types = set()
+    for function in bfcl.functions(bfcl.CATEGORIES):
+        tools = ToolSet.from_tools([function])
+        types |= {param.type for tool in tools for param in tool.args.params}
+        check_grammar(print_gbnf(json_grammar(tools)), llm)
+    for node in filter(writable, types):
+        check_grammar(value_gbnf(node), llm)
+    assert len(types) > 300
+
+
+def test_a_context_that_is_full_is_an_error(llm: Any) -> None:
+    """A question longer than the context is told as such."""
+    with pytest.raises(ContextFullError, match="context"):
+        guided(llm, "again " * 2100, demo_tools())
+
+
+def test_the_command(llm: Any, capfd: pytest.CaptureFixture[str]) -> None:
+    """`lton generate` prints the calls, and what it took on standard error."""
+    question, _ = QUESTIONS[0]
+    arguments = ["generate", "-t", str(DEFINITIONS), "--model", llm.model_path]
+    assert main([*arguments, "--json", question]) == 0
+    out, err = capfd.readouterr()
+    assert json.loads(out)["name"] == "weather.v1"
+    assert "weather.v1\n  city: " in err
+    assert "tokens sampled" in err
+    assert main([*arguments, "--form", "keyed", "--only", "weather.v1", question]) == 0
+    assert capfd.readouterr().out.startswith("weather.v1 ")
+    assert main([*arguments, "--max-tokens", "2", question]) == 1
+    assert "E110" in capfd.readouterr().err

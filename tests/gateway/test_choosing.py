@@ -1,0 +1,227 @@
+"""How calls are written is found out: what a server is asked, what it means, where it is said."""
+
+import json
+from collections.abc import Mapping
+from typing import Any
+
+import httpx2
+import pytest
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response
+from starlette.routing import Route
+
+from lton._terminal import UsageError
+from lton.gateway.command import run
+from lton.gateway.serving import application
+from lton.gateway.upstreams.probing import Found, Question, ServerReply, found, hosted
+from tests.gateway import native
+from tests.gateway.conftest import Served, chat
+from tests.gateway.native import PATHS
+
+URL = "http://127.0.0.1:1"
+
+
+def settled(
+    answers: Mapping[str, Any], url: str = URL, **given: Any
+) -> tuple[Found, list[Question]]:
+    """Get what is found out before a server that answers paths so, and what it was asked."""
+    asking = found(url, **given)
+    asked: list[Question] = []
+    reply: Any = None
+    while True:
+        try:
+            question = asking.send(reply)
+        except StopIteration as end:
+            return end.value, asked
+        asked.append(question)
+        answer = answers.get(question.path, 404)
+        answer = answer(question.body) if callable(answer) else answer
+        reply = ServerReply(answer, {}) if isinstance(answer, int) else ServerReply(200, answer)
+
+
+def llama(prompt: Any) -> dict[str, Any]:
+    return {
+        "/v1/chat/completions": 400,
+        "/props": {"chat_template": "{{ messages }}"},
+        "/apply-template": prompt,
+    }
+
+
+def counting(more: int) -> Any:
+    """Get the answer of a server whose prompts have so many tokens more with tools."""
+
+    def answer(body: Any) -> Any:
+        if not body:
+            return 400
+        return {"usage": {"prompt_tokens": 9 + more * ("tools" in body)}}
+
+    return answer
+
+
+SERVERS: list[tuple[Any, str, str]] = [
+    (llama(lambda body: {"prompt": json.dumps(body)}), "native", "template shows tools"),
+    (llama({"prompt": "Hi"}), "lton", "template shows no tools"),
+    (llama(400), "lton", "template shows no tools"),
+    ({"/v1/chat/completions": counting(30)}, "native", "template shows tools"),
+    ({"/v1/chat/completions": counting(0)}, "lton", "template shows no tools"),
+    ({"/v1/chat/completions": lambda body: 400}, "lton", "answered with 400"),
+    ({"/v1/chat/completions": lambda body: {"usage": 5}}, "lton", "template shows no tools"),
+    ({"/v1/messages": 400}, "native", "has messages and no chat"),
+]
+
+
+@pytest.mark.parametrize(("answers", "mode", "why"), SERVERS)
+def test_what_a_server_is_says_how_calls_are_written(answers: Any, mode: str, why: str) -> None:
+    it, _ = settled(answers)
+
+    assert it.mode == mode
+    assert why in it.why
+
+
+def test_a_tool_that_a_server_refuses_has_its_status() -> None:
+    it, asked = settled(
+        {"/v1/chat/completions": lambda body: 400 if "tools" in body else counting(0)(body)}
+    )
+
+    assert (it.mode, it.why) == ("lton", "the server answered with 400 to a question with a tool")
+    assert [each.body["max_tokens"] for each in asked if each.body and "model" in each.body] == [
+        1,
+        1,
+    ]
+
+
+def test_a_model_that_is_listed_is_asked() -> None:
+    _, asked = settled(
+        {"/v1/models": {"data": [{"id": "m7"}]}, "/v1/chat/completions": counting(1)}
+    )
+
+    assert {each.body["model"] for each in asked if each.body and "model" in each.body} == {"m7"}
+
+
+@pytest.mark.parametrize(
+    ("there", "apis"),
+    [
+        (["chat"], ("chat",)),
+        (["responses", "messages"], ("responses", "messages")),
+        ([], ("chat",)),
+    ],
+)
+def test_an_api_is_there_whose_path_is_known(there: list[Any], apis: Any) -> None:
+    it, asked = settled({PATHS[api]: 401 for api in there}, mode="native")
+
+    assert (it.mode, it.why, it.apis) == ("native", "as --calls says", apis)
+    assert [each.body for each in asked] == [{}, {}, {}]
+
+
+def test_what_is_given_is_not_asked() -> None:
+    it, asked = settled({}, mode="native", api="messages")
+
+    assert (it.apis, asked) == (("messages",), [])
+
+
+@pytest.mark.parametrize(
+    ("url", "apis"),
+    [
+        ("https://api.openai.com/v1", ("chat", "responses")),
+        ("https://eu.api.openai.com", ("chat", "responses")),
+        ("https://api.anthropic.com", ("messages",)),
+        ("https://notopenai.com", None),
+        ("http://openai.com.evil.example", None),
+    ],
+)
+def test_hosts_that_are_known_need_no_question(url: str, apis: Any) -> None:
+    it = hosted(url)
+
+    assert (it and (it.mode, it.apis)) == (apis and ("native", apis))
+
+
+def test_any_other_hosted_server_has_native_calls() -> None:
+    it, asked = settled({PATHS["chat"]: 401}, url="https://models.example/v1")
+
+    assert (it.mode, it.why, it.apis) == ("native", "models.example is hosted", ("chat",))
+    assert len(asked) == 3
+
+
+# --- a gateway that finds out ---------------------------------------------------------------------
+
+
+class Server:
+    """A llama.cpp server in small."""
+
+    def __init__(self, template: str) -> None:
+        self.template = template
+        self.asked: list[tuple[str, Any]] = []
+        paths = ["/v1/chat/completions", "/props", "/apply-template", "/completion"]
+        routes = [Route(path, self.answer, methods=["GET", "POST"]) for path in paths]
+        self.app = Starlette(routes=routes)
+
+    async def answer(self, request: Request) -> Response:
+        data = await request.body()
+        body: Any = json.loads(data) if data else None
+        path = request.url.path
+        self.asked.append((path, body))
+        match path:
+            case "/props":
+                return JSONResponse({"chat_template": self.template})
+            case "/apply-template":
+                messages, tools = body["messages"], body.get("tools", [])
+                return JSONResponse(
+                    {"prompt": json.dumps([messages, tools * (self.template == "tools")])}
+                )
+            case "/completion":
+                return JSONResponse({"content": '!call weather(city="Oslo")', "stop": True})
+        if not body:
+            return JSONResponse({"error": {"message": "'messages' is required"}}, 400)
+        return Response(native.whole("chat", native.OSLO), media_type="application/json")
+
+
+@pytest.mark.parametrize(("template", "mode"), [("tools", "native"), ("none", "lton")])
+def test_the_choice_is_said_once_and_in_the_metrics(
+    template: str, mode: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    server = Server(template)
+    upstream = Served(server.app)
+    options = native.options(upstream.url, calls="auto", engine="llama.cpp", quiet=True)
+    served = Served(application(options))
+
+    answers = [httpx2.post(served.url + PATHS["chat"], json=chat()).json() for _ in range(2)]
+    metrics = httpx2.get(served.url + "/metrics").text
+
+    served.close()
+    upstream.close()
+    for answer in answers:
+        (call,) = answer["choices"][0]["message"]["tool_calls"]
+        assert json.loads(call["function"]["arguments"]) == {"city": "Oslo"}
+    shows = "tools" if mode == "native" else "no tools"
+    why = f"the server's template shows {shows}"
+    assert capsys.readouterr().err == f"lton: calls: {mode}, {why}; the server's APIs: chat\n"
+    assert f'lton_calls_mode{{mode="{mode}",why="{why}"}} 1.0' in metrics
+    paths = [path for path, _ in server.asked]
+    assert paths.count("/props") == 1
+    assert paths.count("/completion") == (2 if mode == "lton" else 0)
+
+
+def test_a_server_that_is_not_there_yet_is_asked_later(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lton.gateway.choosing._AGAIN_S", 0.0)
+    server = Server("tools")
+    first = Served(server.app)
+    port = int(first.url.rpartition(":")[2])
+    first.close()
+    served = Served(application(native.options(first.url, calls="auto", engine="plain")))
+    with httpx2.Client(base_url=served.url, timeout=20) as client:
+        gone = client.post(PATHS["chat"], json=chat())
+        second = Served(server.app, port)
+        there = client.post(PATHS["chat"], json=chat())
+
+    served.close()
+    second.close()
+    assert gone.status_code == 502
+    assert there.json()["choices"][0]["message"]["tool_calls"]
+
+
+def test_a_plan_is_in_lton() -> None:
+    options = native.options(URL, context="window=2000")
+
+    with pytest.raises(UsageError, match="use it with --calls lton"):
+        run(options)

@@ -1,0 +1,421 @@
+"""Native calls of a client of one API before a server of another."""
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.gateway.native import (
+    CALLED,
+    ENDED,
+    OSLO,
+    WRITTEN,
+    Raw,
+    Serve,
+    calls_in,
+    calls_of,
+    counted,
+    objects,
+    post,
+    read,
+    request,
+    sse,
+    stream,
+    tool,
+)
+
+CLIENTS = ["chat", "responses", "messages"]
+PAIRS = [
+    (client, server)
+    for client in CLIENTS
+    for server in ("chat", "responses", "messages")
+    if client != server
+]
+BOTH = pytest.mark.parametrize(("client", "server"), PAIRS)
+
+
+def sent(raw: Raw) -> Any:
+    return json.loads(raw.bodies[-1])
+
+
+def text_of(client: str, answer: Any) -> str:
+    if client == "chat":
+        return str(answer["choices"][0]["message"]["content"] or "")
+    if client == "messages":
+        return "".join(each["text"] for each in answer["content"] if each["type"] == "text")
+    items = [each for each in answer["output"] if each["type"] == "message"]
+    return "".join(part["text"] for each in items for part in each["content"])
+
+
+SAID = [
+    ("It may be cold.", (), "It may be cold."),
+    ("So:", [("weather", WRITTEN), ("stop", "{}")], "So:"),
+    ("", [("weather", WRITTEN)], ""),
+    ("", [("stop", "")], ""),
+    ('{"answer": 42}', (), '{"answer": 42}'),
+]
+
+
+@BOTH
+@pytest.mark.parametrize(("text", "calls", "read_text"), SAID)
+def test_an_answer_is_in_the_api_of_its_client(
+    serve: Serve,
+    raw: Raw,
+    client: str,
+    server: str,
+    text: str,
+    calls: Any,
+    read_text: str,
+) -> None:
+    raw.chunks = stream(server, text, calls)
+    gateway = serve(upstream_api=server)
+
+    streamed = post(gateway, client, request(client, stream=True)).content
+    answer = post(gateway, client, request(client)).json()
+
+    given = [(name, arguments or "{}") for name, arguments in calls]
+    assert read(client, streamed) == (read_text, given, CALLED[client] if calls else ENDED[client])
+    assert text_of(client, answer) == read_text
+    made = calls_in(client, answer) if calls or client != "chat" else []
+    assert made == [(name, json.loads(arguments)) for name, arguments in given]
+    used = answer["usage"]
+    both = [used.get(f"{each}_tokens", 0) for each in ("input", "output")]
+    assert used.get("total_tokens", sum(both)) == 10
+
+
+@BOTH
+def test_the_server_is_asked_in_its_own_api(
+    serve: Serve,
+    raw: Raw,
+    client: str,
+    server: str,
+) -> None:
+    raw.chunks = stream(server, "Yes.")
+    strict = tool(client, "weather")
+    (strict["function"] if client == "chat" else strict)["strict"] = True
+    limit = "max_output_tokens" if client == "responses" else "max_tokens"
+    more: dict[str, Any] = {limit: 77, "temperature": 0.5, "tool_choice": "required"}
+    if client == "messages":
+        more["tool_choice"] = {"type": "any", "disable_parallel_tool_use": True}
+    else:
+        more["parallel_tool_calls"] = False
+
+    post(
+        serve(upstream_api=server),
+        client,
+        request(client, tools=[strict], **more),
+    )
+
+    asked = sent(raw)
+    assert (asked["model"], asked["temperature"], asked["stream"]) == ("m", 0.5, True)
+    (shown,) = asked["tools"]
+    own = tool(server, "weather")
+    (own["function"] if server == "chat" else own)["strict"] = True
+    assert shown == own
+    match server:
+        case "messages":
+            assert asked["tool_choice"] == {"type": "any", "disable_parallel_tool_use": True}
+            assert asked["max_tokens"] == 77
+            assert raw.headers[-1]["anthropic-version"]
+        case "responses":
+            assert (asked["tool_choice"], asked["max_output_tokens"]) == ("required", 77)
+            assert (asked["store"], asked["parallel_tool_calls"]) == (False, False)
+        case _:
+            assert (asked["tool_choice"], asked["max_tokens"]) == ("required", 77)
+            assert asked["parallel_tool_calls"] is False
+
+
+PIXEL = "data:image/png;base64,AAAA"
+CALL = {"name": "weather", "arguments": WRITTEN}
+LOOK = {
+    "chat": [
+        {"type": "text", "text": "Look"},
+        {"type": "image_url", "image_url": {"url": PIXEL}},
+    ],
+    "responses": [
+        {"type": "input_text", "text": "Look"},
+        {"type": "input_image", "image_url": PIXEL},
+    ],
+    "messages": [
+        {"type": "text", "text": "Look"},
+        {
+            "type": "image",
+            "source": {"type": "base64", "media_type": "image/png", "data": "AAAA"},
+        },
+    ],
+}
+CALLING = [{"id": "c1", "type": "function", "function": CALL}]
+HISTORY: dict[str, dict[str, Any]] = {
+    "chat": {
+        "messages": [
+            {"role": "developer", "content": "Be kind."},
+            {"role": "user", "content": LOOK["chat"]},
+            {"role": "assistant", "content": "Yes.", "tool_calls": CALLING},
+            {"role": "tool", "tool_call_id": "c1", "content": "cold"},
+        ]
+    },
+    "responses": {
+        "instructions": "Be kind.",
+        "input": [
+            {"role": "user", "content": LOOK["responses"]},
+            {"role": "assistant", "content": [{"type": "output_text", "text": "Yes."}]},
+            {"type": "function_call", "call_id": "c1", **CALL},
+            {"type": "function_call_output", "call_id": "c1", "output": "cold"},
+        ],
+    },
+    "messages": {
+        "system": [{"type": "text", "text": "Be kind.", "cache_control": {"type": "ephemeral"}}],
+        "messages": [
+            {"role": "user", "content": LOOK["messages"]},
+            {
+                "role": "assistant",
+                "content": [
+                    {"type": "thinking", "thinking": "Hm.", "signature": "s"},
+                    {"type": "text", "text": "Yes."},
+                    {"type": "tool_use", "id": "c1", "name": "weather", "input": {"city": "Oslo"}},
+                ],
+            },
+            {
+                "role": "user",
+                "content": [{"type": "tool_result", "tool_use_id": "c1", "content": "cold"}],
+            },
+        ],
+    },
+}
+
+
+@BOTH
+def test_a_conversation_is_said_in_the_api_of_the_server(
+    serve: Serve,
+    raw: Raw,
+    client: str,
+    server: str,
+) -> None:
+    raw.chunks = stream(server, "Yes.")
+    body = {**request(client), **HISTORY[client]}
+
+    post(serve(upstream_api=server), client, body)
+
+    asked = sent(raw)
+    match server:
+        case "messages":
+            assert asked["system"] == "Be kind."
+            question, answer, result = asked["messages"]
+            image = {"type": "base64", "media_type": "image/png", "data": "AAAA"}
+            assert question["content"][1] == {"type": "image", "source": image}
+            use = {"type": "tool_use", "id": "c1", "name": "weather", "input": {"city": "Oslo"}}
+            assert answer["content"] == [{"type": "text", "text": "Yes."}, use]
+            block = {"type": "tool_result", "tool_use_id": "c1", "content": "cold"}
+            assert result == {"role": "user", "content": [block]}
+        case "chat":
+            system, question, answer, result = asked["messages"]
+            assert system == {"role": "system", "content": "Be kind."}
+            assert question["content"][1] == {"type": "image_url", "image_url": {"url": PIXEL}}
+            assert answer["content"] == "Yes."
+            assert answer["tool_calls"][0]["function"] == CALL
+            assert result == {"role": "tool", "tool_call_id": "c1", "content": "cold"}
+        case _:
+            system, question, said, call, result = asked["input"]
+            assert question["content"][1] == {"type": "input_image", "image_url": PIXEL}
+            assert system["role"] == ("system" if client == "messages" else "developer")
+            assert said["role"] == "assistant"
+            assert call == {"type": "function_call", "call_id": "c1", **CALL}
+            assert result == {"type": "function_call_output", "call_id": "c1", "output": "cold"}
+
+
+@BOTH
+@pytest.mark.parametrize("streamed", [True, False])
+def test_a_text_that_is_nothing_but_a_call_is_that_call(
+    serve: Serve,
+    raw: Raw,
+    client: str,
+    server: str,
+    streamed: bool,
+) -> None:
+    raw.chunks = stream(server, f"```json\n{OSLO}\n```")
+    gateway = serve(upstream_api=server)
+
+    with counted(gateway) as grown:
+        reply = post(gateway, client, request(client, stream=streamed))
+
+    if streamed:
+        assert read(client, reply.content) == ("", [("weather", WRITTEN)], CALLED[client])
+    else:
+        assert calls_of(client, reply.json()) == [("weather", {"city": "Oslo"})]
+    assert grown["lton_rescued_calls_total"] == 1
+
+
+@BOTH
+def test_a_call_is_given_once(serve: Serve, raw: Raw, client: str, server: str) -> None:
+    again = [("weather", WRITTEN), ("weather", '{"city": "Oslo"}'), ("weather", '{"city":"Ost"}')]
+    raw.chunks = stream(server, "", again)
+
+    said = post(serve(upstream_api=server), client, request(client, stream=True)).content
+
+    assert read(client, said)[1] == [again[0], again[2]]
+    assert b"repeated_call" in said
+
+
+@BOTH
+def test_a_call_that_a_limit_cut_is_none(serve: Serve, raw: Raw, client: str, server: str) -> None:
+    raw.chunks = [
+        each.replace(b'"tool_calls"}', b'"length"}')
+        .replace(b'"stop_reason": "tool_use"', b'"stop_reason": "max_tokens"')
+        .replace(b"response.completed", b"response.incomplete")
+        for each in stream(server, "", [("weather", '{"city": "Os')])
+    ]
+    gateway = serve(upstream_api=server)
+
+    streamed = post(gateway, client, request(client, stream=True)).content
+    answer = post(gateway, client, request(client)).json()
+
+    assert b"cut_call" in streamed
+    assert "cut_call" in json.dumps(answer)
+    if client == "chat":
+        (choice,) = answer["choices"]
+        assert choice["finish_reason"] == "length"
+        assert "tool_calls" not in choice["message"]
+    elif client == "messages":
+        assert (answer["stop_reason"], answer["content"]) == ("max_tokens", [])
+    else:
+        assert (answer["status"], answer["output"]) == ("incomplete", [])
+
+
+@BOTH
+def test_a_stream_that_breaks_off_is_an_error(
+    serve: Serve,
+    raw: Raw,
+    client: str,
+    server: str,
+) -> None:
+    raw.chunks = stream(server, OSLO)[:8]
+    gateway = serve(upstream_api=server)
+
+    streamed = post(gateway, client, request(client, stream=True)).content
+    answer = post(gateway, client, request(client))
+
+    assert b"broke off" in streamed
+    assert b"tool_calls" not in streamed
+    assert answer.status_code == 502
+    assert answer.json()["partial"]
+
+
+@BOTH
+def test_thoughts_are_thoughts(serve: Serve, raw: Raw, client: str, server: str) -> None:
+    first, *others = stream(server, "Yes.")
+    thought = {
+        "chat": sse({"choices": [{"index": 0, "delta": {"reasoning_content": "Hm."}}]}),
+        "responses": sse({"type": "response.reasoning_text.delta", "delta": "Hm."}),
+        "messages": sse(
+            {
+                "type": "content_block_delta",
+                "index": 9,
+                "delta": {"type": "thinking_delta", "thinking": "Hm."},
+            }
+        ),
+    }[server]
+    raw.chunks = [first, thought, *others]
+
+    found = objects(post(serve(upstream_api=server), client, request(client, stream=True)).content)
+
+    shown = {
+        "chat": '"reasoning_content": "Hm."',
+        "responses": '"response.reasoning_text.delta"',
+        "messages": '"thinking": "Hm."',
+    }[client]
+    assert shown in json.dumps(found)
+
+
+@pytest.mark.parametrize("client", ["chat", "responses"])
+def test_what_was_read_of_a_cache_is_said(serve: Serve, raw: Raw, client: str) -> None:
+    first, *others = stream("messages", "Yes.")
+    usage = b'"usage": {"cache_read_input_tokens": 90, "cache_creation_input_tokens": 3, '
+    raw.chunks = [first.replace(b'"usage": {', usage), *others]
+
+    used = post(serve(upstream_api="messages"), client, request(client)).json()["usage"]
+
+    details = used["prompt_tokens_details" if client == "chat" else "input_tokens_details"]
+    assert used["prompt_tokens" if client == "chat" else "input_tokens"] == 100
+    assert details["cached_tokens"] == 90
+
+
+def test_functions_of_a_namespace_are_tools(serve: Serve, raw: Raw) -> None:
+    space = {"type": "namespace", "name": "crm", "tools": [tool("responses", "weather")]}
+    raw.chunks = stream("chat", "", [("weather", WRITTEN)])
+    gateway = serve(upstream_api="chat")
+    body = request("responses", tools=[space, tool("responses", "stop")])
+
+    (item,) = post(gateway, "responses", body).json()["output"]
+    streamed = objects(post(gateway, "responses", {**body, "stream": True}).content)
+
+    assert [each["function"]["name"] for each in sent(raw)["tools"]] == ["weather", "stop"]
+    assert (item["namespace"], item["name"]) == ("crm", "weather")
+    added = [each["item"] for each in streamed if each["type"] == "response.output_item.added"]
+    assert [each["namespace"] for each in added] == ["crm"]
+
+
+SOUND = [{"role": "user", "content": [{"type": "input_audio", "input_audio": {}}]}]
+OWN = "API of this client"
+
+
+@pytest.mark.parametrize(
+    ("client", "server", "more", "param", "way_out"),
+    [
+        ("responses", "chat", {"tools": [{"type": "mcp"}]}, "tools[0].type", "/v1/responses"),
+        ("chat", "messages", {"tools": [{"type": "custom"}]}, "tools[0].type", "/v1/chat"),
+        ("chat", "messages", {"response_format": {"type": "json_object"}}, "response_format", OWN),
+        ("chat", "messages", {"seed": 1}, "seed", OWN),
+        ("chat", "responses", {"stop": ["x"]}, "stop", OWN),
+        ("chat", "responses", {"n": 2}, "n", "one answer"),
+        ("chat", "responses", {"messages": SOUND}, "messages", OWN),
+        ("responses", "chat", {"input": [{"type": "web_search_call", "id": "w"}]}, "messages", OWN),
+    ],
+)
+def test_what_cannot_be_said_is_refused_with_the_way_out(
+    serve: Serve,
+    raw: Raw,
+    client: str,
+    server: str,
+    more: Any,
+    param: str,
+    way_out: str,
+) -> None:
+    reply = post(serve(upstream_api=server), client, request(client, **more))
+
+    error = reply.json()["error"]
+    assert (reply.status_code, error["param"]) == (400, param)
+    assert way_out in error["message"]
+    assert raw.bodies == []
+
+
+@pytest.mark.parametrize("server", ["responses", "messages"])
+def test_a_format_goes_on_where_the_api_has_one(serve: Serve, raw: Raw, server: str) -> None:
+    raw.chunks = stream(server, '{"name": "weather", "arguments": {"city": "Oslo"}}')
+    schema = {"type": "object", "properties": {}}
+    form = {"type": "json_schema", "json_schema": {"name": "place", "schema": schema}}
+
+    answer = post(serve(upstream_api=server), "chat", request("chat", response_format=form)).json()
+
+    assert text_of("chat", answer) == OSLO
+    asked = sent(raw)
+    if server == "messages":
+        assert asked["output_config"]["format"] == {"type": "json_schema", "schema": schema}
+    else:
+        assert asked["text"]["format"] == {"type": "json_schema", "name": "place", "schema": schema}
+
+
+@BOTH
+@pytest.mark.parametrize("odd", [b"data: 5\n\n", b"data: {\n\n"])
+def test_a_hostile_event_is_an_error(
+    serve: Serve,
+    raw: Raw,
+    client: str,
+    server: str,
+    odd: bytes,
+) -> None:
+    raw.chunks = [*stream(server, "Yes.")[:2], odd]
+
+    reply = post(serve(upstream_api=server), client, request(client))
+
+    assert reply.status_code == 502
+    assert "no JSON object" in reply.text

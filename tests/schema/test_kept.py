@@ -1,0 +1,45 @@
+"""What is kept of tools: themselves, what a model is shown of them, and their grammars."""
+
+import pickle
+
+import pytest
+
+from lton import ToolSet
+from lton.errors import SchemaError
+from lton.gateway.apis.requests import read_chat
+from lton.grammar.requests import kept_request, request
+from lton.integrations.tool_parser import offered
+from lton.schema.kept import kept_tools
+
+TOOLS = [{"type": "function", "function": {"name": "stop", "description": "Stop."}}]
+
+
+def test_all_who_read_definitions_have_the_same_tools() -> None:
+    body = {"model": "m", "messages": [], "tools": TOOLS}
+    assert read_chat(body).tools is offered(body)
+
+
+def test_definitions_that_are_wrong_are_wrong_each_time() -> None:
+    for _ in range(2):
+        with pytest.raises(SchemaError) as found:
+            kept_tools('[{"name":"stop"},{}]')
+        assert found.value.pointer == "/1"
+
+
+def test_a_grammar_is_kept_for_equal_tools() -> None:
+    tools, same = (ToolSet.from_tools(TOOLS) for _ in range(2))
+    found = kept_request(tools, "vllm", sigil=True)
+    assert found == request(tools, "vllm", sigil=True)
+    assert kept_request(same, "vllm", sigil=True) is found
+    assert kept_request(tools, "vllm", sigil=False) != found
+
+
+def test_what_is_kept_with_tools_is_theirs() -> None:
+    """With and without descriptions; and copies are equal, and have the same hash."""
+    tools = ToolSet.from_tools(TOOLS)
+    for _ in range(2):
+        assert "Stop." in tools.prompt()
+        assert "Stop." not in tools.prompt(descriptions=False)
+    copy = pickle.loads(pickle.dumps(tools))
+    assert (copy, hash(copy)) == (tools, hash(tools))
+    assert hash(tools.select()) != hash(tools)

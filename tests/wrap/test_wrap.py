@@ -1,0 +1,135 @@
+"""`lton wrap`: an agent asks the gateway in place of its API, and ends as it would by itself."""
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from lton._terminal import UsageError
+from lton.wrap.agents import AGENTS, by_hand, check_upstream
+from tests.gateway.native import Raw, stream
+
+ADDRESS = "http://127.0.0.1:8000"
+AGENT = """\
+#!{python}
+import json, os, sys, time, urllib.request
+if "wait" in sys.argv:
+    print("waiting", flush=True)
+    time.sleep(60)
+said = [{{"role": "user", "content": "Hi"}}]
+body = json.dumps({{"model": "m", "stream": True, "messages": said}})
+request = urllib.request.Request(
+    os.environ["OPENAI_BASE_URL"] + "/chat/completions",
+    body.encode(),
+    {{"content-type": "application/json", "authorization": "Bearer k"}},
+)
+print(urllib.request.urlopen(request).read().decode(), sys.argv[1:])
+sys.exit(7)
+"""
+
+
+@pytest.fixture
+def environ(tmp_path: Path) -> dict[str, str]:
+    """The user's variables, with a program that asks as qwen-code does."""
+    program = tmp_path / "qwen"
+    program.write_text(AGENT.format(python=sys.executable))
+    program.chmod(0o755)
+    return {**os.environ, "PATH": f"{tmp_path}:{os.environ['PATH']}"}
+
+
+@pytest.fixture
+def server() -> Iterator[tuple[Raw, str]]:
+    from tests.gateway.conftest import Served
+
+    raw = Raw()
+    served = Served(raw.app)
+    yield raw, served.url
+    served.close()
+
+
+def test_an_agent_asks_the_gateway(server: tuple[Raw, str], environ: dict[str, str]) -> None:
+    raw, url = server
+    raw.chunks = stream("chat", "Hello.")
+    command = [sys.executable, "-m", "lton", "wrap", "--upstream", url, "--calls", "native"]
+
+    done = subprocess.run(
+        [*command, "qwen", "--", "-p", "say hi"],
+        env=environ,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+
+    assert done.returncode == 7
+    assert "[DONE]" in done.stdout
+    assert "['-p', 'say hi']" in done.stdout
+    assert "1 request of qwen: " in done.stderr
+    assert "(+0.0 %; estimated by bytes)" in done.stderr
+
+
+def test_a_signal_ends_the_agent(server: tuple[Raw, str], environ: dict[str, str]) -> None:
+    _, url = server
+    command = [sys.executable, "-m", "lton", "wrap", "--upstream", url, "--calls", "lton"]
+    with subprocess.Popen([*command, "qwen", "wait"], env=environ, stdout=subprocess.PIPE) as child:
+        assert child.stdout is not None
+        assert child.stdout.readline() == b"waiting\n"
+        child.send_signal(signal.SIGTERM)
+        assert child.wait(30) == 128 + signal.SIGTERM
+
+
+@pytest.mark.parametrize(
+    ("arguments", "words"),
+    [
+        (["no-such-agent"], "lton serve --upstream URL"),
+        (["aider"], "is not installed"),
+    ],
+)
+def test_what_cannot_be_wrapped(tmp_path: Path, arguments: list[str], words: str) -> None:
+    done = subprocess.run(
+        [sys.executable, "-m", "lton", "wrap", *arguments],
+        env={**os.environ, "PATH": str(tmp_path)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2
+    assert words in done.stderr
+
+
+@pytest.mark.parametrize("name", AGENTS)
+def test_each_agent_is_led_to_the_gateway(name: str) -> None:
+    wrapped = AGENTS[name](ADDRESS, [], {"OPENAI_API_KEY": "k"})
+    said = [*wrapped.arguments, *wrapped.variables.values()]
+    assert any(ADDRESS in each for each in said)
+    assert check_upstream(wrapped.upstream, name) == wrapped.upstream
+
+
+def test_an_agent_asks_what_it_asked_before() -> None:
+    own = {"ANTHROPIC_BASE_URL": "http://a", "ENABLE_TOOL_SEARCH": "false"}
+    wrapped = AGENTS["claude"](ADDRESS, [], own)
+    assert wrapped.upstream == "http://a"
+    assert wrapped.variables["ENABLE_TOOL_SEARCH"] == "false"
+    options = {"baseURL": "http://b", "apiKey": "k"}
+    config = {"model": "x/m", "provider": {"x": {"options": options}}}
+    given = {"OPENCODE_CONFIG_CONTENT": json.dumps(config)}
+    wrapped = AGENTS["opencode"](ADDRESS, ["run", "--model=x/m"], given)
+    assert (wrapped.upstream, wrapped.api) == ("http://b", "chat")
+    written = json.loads(wrapped.variables["OPENCODE_CONFIG_CONTENT"])
+    options = {"baseURL": f"{ADDRESS}/v1", "apiKey": "k"}
+    assert written == {"model": "x/m", "provider": {"x": {"options": options}}}
+
+
+def test_what_nobody_knows_is_asked_for() -> None:
+    with pytest.raises(UsageError, match="OPENAI_API_KEY"):
+        AGENTS["codex"](ADDRESS, [], {})
+    with pytest.raises(UsageError, match="no JSON object"):
+        AGENTS["opencode"](ADDRESS, [], {"OPENCODE_CONFIG_CONTENT": "[]"})
+    unknown = AGENTS["opencode"](ADDRESS, ["-m", "own/m"], {})
+    with pytest.raises(UsageError, match="--upstream URL opencode"):
+        check_upstream(unknown.upstream, "opencode")
+    assert "'x'" in by_hand("x")
