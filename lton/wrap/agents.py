@@ -7,12 +7,12 @@ and aider 0.86.
 import json
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
-from typing import Any, Literal, TypeAlias
+from typing import Any, TypeAlias
 from urllib.parse import urlsplit
 
 from lton._terminal import UsageError
+from lton.gateway.native.strict import ApiName
 
-ApiName: TypeAlias = Literal["chat", "responses", "messages"]
 Environ: TypeAlias = Mapping[str, str]
 
 _ANTHROPIC, _OPENAI = "https://api.anthropic.com", "https://api.openai.com/v1"
