@@ -408,7 +408,9 @@ def measure(options: argparse.Namespace) -> dict[str, Any]:
     result["facts"] = facts_whole(texts, (0.2, 0.5), peers)
     if options.answers:
         lines = options.answers.read_text().splitlines()
-        result["answers"] = answered(hotpot, [json.loads(line) for line in lines])
+        said = [json.loads(line) for line in lines]
+        result["answers"] = answered(hotpot, said)
+        result["models"] = sorted({each["model"] for each in said})
     result["speed"] = speeds(hotpot, texts, peers)
     return result
 

@@ -2,8 +2,9 @@
 
     python -m lton_bench.compress_answers --hotpot FILE --peers FILE OUTPUT
 
-It needs xllamacpp and Gemma 3 270M, a base model that is shown one example by hand. Each answer is
-a line of the output; one that is there is not asked for again. The unseen questions come first, of
+It needs xllamacpp and a model, which is shown one example by hand: Gemma 3 270M, or the file that
+`--model` names, called what `--called` says. Each answer is a line of the output; one that is there
+is not asked for again. The unseen questions come first, of
 which LLMLingua was asked some, and each is asked in every way before the next.
 """
 
@@ -102,6 +103,7 @@ def main(
     parser.add_argument("--hotpot", type=Path, required=True)
     parser.add_argument("--peers", type=Path, required=True)
     parser.add_argument("--model", default="gemma3")
+    parser.add_argument("--called", help="the model's name in the report")
     parser.add_argument("output", type=Path)
     options = parser.parse_args(arguments)
     peers: dict[str, dict[str, str]] = {}
@@ -112,12 +114,13 @@ def main(
     done = {(each["id"], each["way"]) for each in map(json.loads, known)}
     questions = sorted(read_questions(options.hotpot), key=lambda each: not unseen(each.id))
     answer = start(options.model)
+    called = options.called or models.name(options.model)
     with options.output.open("a") as output:
         for question in questions:
             for way, text in shown(question, peers.get(question.id, {})):
                 if (question.id, way) not in done:
                     said = answer(PROMPT.format(text=text, question=question.question))
-                    line = {"id": question.id, "way": way, "said": said}
+                    line = {"id": question.id, "way": way, "said": said, "model": called}
                     output.write(json.dumps(line, ensure_ascii=False) + "\n")
                     output.flush()
 

@@ -43,7 +43,7 @@ def report(figures: Mapping[str, Any]) -> str:
     kept = [_kept(name, figures[name]["kept"]) for name in GOALS if name in figures]
     about = _ABOUT.format(tokenizer=figures["tokenizer"])
     rest = [_beside(figures["hotpot"]["beside"]), _budget(figures), _facts(figures["facts"])]
-    rest += [_speed(figures["speed"]), _answers(figures.get("answers"))]
+    rest += [_speed(figures["speed"]), _answers(figures)]
     return "\n".join(filter(None, [about, *kept, *rest]))
 
 
@@ -147,10 +147,10 @@ def _facts(found: Mapping[str, Any]) -> str:
     )
 
 
-def _answers(found: Mapping[str, Any] | None) -> str:
+def _answers(figures: Mapping[str, Any]) -> str:
     """Get the tables of answers, of the groups of questions that have some."""
     tables = []
-    for group in (found or {}).values():
+    for group in figures.get("answers", {}).values():
         rows = [[row["way"], _cell(row["exact"]), _cell(row["f1"])] for row in group]
         if rows:
             cases = group[0]["exact"]["cases"]
@@ -159,7 +159,7 @@ def _answers(found: Mapping[str, Any] | None) -> str:
         return ""
     return (
         "## Does it help a model?\n\n"
-        "Answers of Gemma 3 270M (Q4_K_M, a base model) to questions of HotpotQA, with what is left"
+        f"Answers of {', '.join(figures['models'])} to questions of HotpotQA, with what is left"
         " of the documents at 20 %, all of them, or none: equal but for case, punctuation and"
         " articles, and the F1 of their words.\n\n" + "\n".join(tables)
     )

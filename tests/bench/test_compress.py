@@ -109,6 +109,12 @@ def test_the_report_of_a_question(tmp_path: Path, capsys: pytest.CaptureFixture[
     peers.write_text("\n".join(json.dumps(each) for each in [*(a | more for a in answers), wrong]))
     words = ["--hotpot", str(hotpot), "--texts", str(texts), "--peers", str(peers)]
     words += ["--made-up", "20", "--out", str(tmp_path)]
+    ways = [*compress_ways.WAYS, "all of the text", "no text"]
+    said = [
+        {"id": first.id, "way": way, "said": first.answer, "model": "Clever 1B"} for way in ways
+    ]
+    (tmp_path / "a.jsonl").write_text("\n".join(map(json.dumps, said)))
+    words += ["--answers", str(tmp_path / "a.jsonl")]
     cell = {"value": 12.5, "low": 2, "high": 31, "cases": 8, "words": 1}
     known = {"locomo": {"kept": {"LTON": {"0.05": {"unseen": cell}}}, "budget": {}}}
     (tmp_path / "compress.json").write_text(json.dumps(known))
@@ -117,6 +123,8 @@ def test_the_report_of_a_question(tmp_path: Path, capsys: pytest.CaptureFixture[
     found = json.loads((tmp_path / "compress.json").read_text())
     assert (tmp_path / "compress.md").read_text() == report(found)
     assert printed == report(found) + "\n"
+    assert "Answers of Clever 1B to questions" in printed
+    assert "| no text | 100.0 (100-100) | 100.0 (100-100) |" in printed
     assert "LLMLingua ended in an error of its own in 1 cases" in printed
     assert "| LTON |  | 12.5 (2-31) |  |" in printed
     assert found["made_up"] == {"cases": 20, "kept": 20}
@@ -142,7 +150,7 @@ def test_what_a_model_answers(tmp_path: Path) -> None:
     def start(model: str) -> compress_answers.Answerer:
         return lambda prompt: asked.append(prompt) or questions[0].answer  # type: ignore[func-returns-value]
 
-    words = ["--hotpot", str(hotpot), "--peers", str(peers), str(output)]
+    words = ["--hotpot", str(hotpot), "--peers", str(peers), "--called", "Clever 1B", str(output)]
     compress_answers.main(words, start)
     assert len(asked) == 12
     known = {"case": questions[1].id, "engine": "llmlingua", "rate": 0.2, "text": "Short."}
@@ -151,6 +159,7 @@ def test_what_a_model_answers(tmp_path: Path) -> None:
     assert len(asked) == 13
     assert "\nShort.\n" in asked[-1]
     answers = [json.loads(line) for line in output.read_text().splitlines()]
+    assert {each["model"] for each in answers} == {"Clever 1B"}
     table = compress.answered(questions, answers)
     assert [row["way"] for row in table["all"]][-2:] == ["all of the text", "no text"]
     assert {row["exact"]["value"] for row in table["all"]} == {50}
