@@ -2,7 +2,7 @@
 
 import asyncio
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from lton.gateway.apis.protocol import RefusedError
@@ -101,9 +101,9 @@ class NativeApi:
 
     api: ApiName
     ledger: Accounts
-    options: NativeOptions = field(default_factory=NativeOptions)
-    read: Callable[[Mapping[str, Any]], Asked] | None = None
-    answer: Callable[[Asked], AnswerWriter] | None = None
+    options: NativeOptions
+    read: Callable[[Mapping[str, Any]], Asked]
+    answer: Callable[[Asked], AnswerWriter]
     """How requests are read and answers written where the server has another API."""
 
     def begin(
@@ -111,7 +111,7 @@ class NativeApi:
     ) -> PassedExchange | TranslatedExchange:
         """Get the exchange of a request, before a server with some APIs. Raises `RefusedError`."""
         request = read_native(body, sent.data, self.api, self.options)
-        if self.api in apis or self.read is None or self.answer is None:
+        if self.api in apis:
             return PassedExchange(request)
         asked = replace(self.read(plain(body, self.api)), body=body)
         speech = speech_of(asked, body, self.api, strict=self.options.strict)
@@ -125,8 +125,8 @@ class ChosenApi:
     """One API, whose calls are native or in LTON."""
 
     native: NativeApi
-    lton: Endpoint | None
-    """What writes LTON; None for an API that goes through as it is then."""
+    lton: Endpoint
+    """What writes LTON."""
     choice: CallsChoice
 
     def begin(self, body: dict[str, Any], sent: Sent) -> BegunRequest | None:
@@ -138,13 +138,13 @@ class ChosenApi:
         if mode == "native":
             found = self.choice.found
             return self.native.begin(body, sent, found.apis if found else (self.native.api,))
-        return self.lton.begin(body, sent) if self.lton else None
+        return self.lton.begin(body, sent)
 
     def end(self, exchange: Any) -> None:
         """Count what was said, and log it."""
         if isinstance(exchange, PassedExchange | TranslatedExchange):
             self.native.ledger.passed(exchange)
-        elif self.lton:
+        else:
             self.lton.end(exchange)
 
 

@@ -120,6 +120,14 @@ def options_with(**given: Any) -> argparse.Namespace:
     return argparse.Namespace(**vars(parser.parse_args([])) | given)
 
 
+def web_server() -> Any:
+    """Get uvicorn; raises `MissingExtraError` unless all is here that the gateway needs."""
+    uvicorn = require("uvicorn", EXTRA)
+    for needed in ("starlette", "httpx2", "prometheus_client"):
+        require(needed, EXTRA)
+    return uvicorn
+
+
 def run(options: argparse.Namespace) -> int:
     """Serve until SIGINT or SIGTERM, and finish what runs; get the exit status."""
     if bool(options.upstream) == bool(options.model):
@@ -128,9 +136,7 @@ def run(options: argparse.Namespace) -> int:
         raise UsageError("--dry-run needs an upstream to pass requests on to")
     if options.context and options.calls == "native":
         raise UsageError("--context plans conversations in LTON: use it with --calls lton")
-    uvicorn = require("uvicorn", EXTRA)
-    for needed in ("starlette", "httpx2", "prometheus_client"):
-        require(needed, EXTRA)
+    uvicorn = web_server()
     from lton.gateway.serving import application  # noqa: PLC0415 - it imports what may be missing
     from lton.gateway.terminal import exported  # noqa: PLC0415 - as its neighbour
 

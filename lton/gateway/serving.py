@@ -117,19 +117,16 @@ def _chosen(
     choice: CallsChoice,
     ledger: Accounts,
 ) -> dict[str, Endpoint]:
-    """Get the endpoints of all APIs; `written` are those that can write LTON."""
+    """Get the endpoints of all APIs; `written` are those that write LTON."""
     how = NativeOptions(
         strict=options.strict,
         short_results=options.results == "lton",
         repeat=options.repeat_tool_calls,
     )
-    known = {path: (read, answer) for path, read, answer in apis}
+    names = {path: api for api, path in PATHS.items()}
     return {
-        path: ChosenApi(
-            NativeApi(api, ledger, how, *known.get(path, (None, None))), written.get(path), choice
-        )
-        for api, path in PATHS.items()
-        if path in written or choice.mode != "lton"
+        path: ChosenApi(NativeApi(names[path], ledger, how, read, answer), written[path], choice)
+        for path, read, answer in apis
     }
 
 

@@ -13,7 +13,6 @@ from time import sleep
 from types import FrameType
 from typing import Any
 
-from lton._require import require
 from lton._terminal import UsageError, say
 from lton.gateway import command as serve
 from lton.wrap.agents import AGENTS, Wrapped, by_hand, check_upstream
@@ -42,9 +41,7 @@ def run(options: argparse.Namespace) -> int:
     """Run an agent behind a gateway; get its exit status."""
     if options.agent not in AGENTS:
         raise UsageError(by_hand(options.agent))
-    uvicorn = require("uvicorn", serve.EXTRA)
-    for needed in ("starlette", "httpx2", "prometheus_client"):
-        require(needed, serve.EXTRA)
+    uvicorn = serve.web_server()
     from lton.gateway.metrics import Metrics  # noqa: PLC0415 - it imports what may be missing
 
     arguments = options.arguments[options.arguments[:1] == ["--"] :]

@@ -1,5 +1,6 @@
 """What the gateway and its clients say to each other besides answers: errors, in OpenAI's shape."""
 
+import json
 from dataclasses import dataclass
 from typing import Any, Literal, TypeAlias
 
@@ -61,3 +62,14 @@ def odd_answer(key: str, found: object) -> RefusedError:
     """
     words = f"the upstream sent {key!r} that cannot be given on: {minified(found)[:60]}"
     return RefusedError(502, words, "upstream_error")
+
+
+def read_object(text: str | bytes) -> dict[str, Any]:
+    """Get an object in JSON that a server sent. Raises `RefusedError`, 502, for what is none."""
+    try:
+        found = json.loads(text)
+    except (ValueError, RecursionError):
+        found = None
+    if not isinstance(found, dict):
+        raise RefusedError(502, "the upstream sent what is no JSON object", "upstream_error")
+    return found

@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeAlias
 
 from lton._json import minified
-from lton.gateway.apis.protocol import RefusedError
+from lton.gateway.apis.protocol import RefusedError, read_object
 from lton.gateway.native.chat import ChatShape
 from lton.gateway.native.messages import MessagesShape
 from lton.gateway.native.once import NativeCall, Once, repeated
@@ -29,7 +29,7 @@ from lton.gateway.native.said import (
     SaidThought,
     WholeChoice,
 )
-from lton.gateway.native.streams import EventCutter, RawEvent, read_event, read_object
+from lton.gateway.native.streams import EventCutter, RawEvent, read_event
 from lton.gateway.native.strict import ApiName
 
 MAX_HELD = 8 * 1024 * 1024

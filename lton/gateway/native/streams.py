@@ -1,13 +1,12 @@
 """The events of a stream, each with the bytes that it came in."""
 
-import json
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from lton._json import minified
-from lton.gateway.apis.protocol import RefusedError
+from lton.gateway.apis.protocol import RefusedError, read_object
 
 MAX_EVENT = 16 * 1024 * 1024
 """Bytes of an event."""
@@ -90,14 +89,3 @@ def read_event(raw: bytes) -> RawEvent:
     if not text or text.strip() == _DONE:
         return RawEvent(raw, name, is_done=bool(text))
     return RawEvent(raw, name, read_object(text))
-
-
-def read_object(text: str | bytes) -> dict[str, Any]:
-    """Get an object in JSON that a server sent. Raises `RefusedError`, 502, for what is none."""
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict):
-        raise RefusedError(502, "the upstream sent what is no JSON object", "upstream_error")
-    return found

@@ -12,7 +12,7 @@ import httpx2
 
 from lton._json import minified
 from lton._syntax import FORBIDDEN
-from lton.gateway.apis.protocol import RefusedError
+from lton.gateway.apis.protocol import RefusedError, read_object
 
 _log = logging.getLogger("lton.gateway")
 Headers: TypeAlias = Mapping[str, str]
@@ -265,12 +265,7 @@ def _why(error: Exception) -> str:
 
 
 def _object(text: str | bytes) -> dict[str, Any]:
-    try:
-        found = json.loads(text)
-    except (ValueError, RecursionError):
-        found = None
-    if not isinstance(found, dict):
-        raise RefusedError(502, "the upstream sent what is no JSON object", "upstream_error")
+    found = read_object(text)
     if found.get("error") is not None:
         raise _error(502, found, None)
     return found
