@@ -42,8 +42,10 @@ GIVEN_UP = (
     " not for a tool; it checks no arguments (the proxy does); annotations, titles and bounds of"
     " values are not shown; and no API constrains what is sampled inside of a line. Some APIs bound"
     " the length of a description.\n"
-    "- `line --no-descriptions` also gives up what tools and parameters are for, where names do"
-    " not say it.\n"
+    "- `--show names` also gives up what tools and parameters are for, where names do not say it:"
+    " a call of `describe` tells. `--show budget=N` gives it up for the tools that do not fit.\n"
+    "- `tools` gives up the schema: no API constrains types and bounds, and the server refuses"
+    " what is wrong. Permission tool by tool, annotations and titles stay.\n"
     "- `search` gives up the same, costs one more request and answer for the first use of a tool,"
     " and the tool that fits is not always among those it shows. The names of all are shown.\n"
 )
@@ -64,7 +66,10 @@ def definitions(tools: Sequence[dict[str, Any]]) -> str:
 MODES: dict[str, ProxySettings | None] = {
     "JSON, and `pass`": None,
     "`line`": ProxySettings(),
-    "`line --no-descriptions`": ProxySettings(descriptions=False),
+    "`line --show budget=2000`": ProxySettings(budget=2000),
+    "`line --show names`": ProxySettings(budget=0),
+    "`tools`": ProxySettings(mode="tools"),
+    "`tools --show names`": ProxySettings(mode="tools", budget=0),
     "`search`": ProxySettings(mode="search"),
 }
 

@@ -2,6 +2,7 @@
 
 - `proxy` says what becomes of each message, `catalogue` what a client is shown, and `results`
   writes answers. They do no I/O and are covered whole.
+- `approvals` leaves out what could pass for another tool, and reports what changed.
 - `transport` and `http` carry messages by the transports of the library `mcp`. They use none of
   its sessions: messages of the protocol that the library does not know come through too.
 - `command` starts it.

@@ -1,7 +1,7 @@
 """What of a server's tools a client is shown in each mode, and what it asks for with that."""
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import Any, Literal
@@ -12,20 +12,25 @@ from lton.errors import Code, DecodeError, LTONError, ServerError
 from lton.grammar.build import FOR_MODELS
 from lton.lenient import decode_lenient
 from lton.schema.ranking import Ranking
-from lton.schema.shown.write import PRIMERS
+from lton.schema.shown.write import PRIMERS, write_prompt
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call, Tool
 
-Mode = Literal["line", "search", "pass"]
-MODES: tuple[Mode, ...] = ("line", "search", "pass")
+Mode = Literal["line", "search", "tools", "pass"]
+MODES: tuple[Mode, ...] = ("line", "search", "tools", "pass")
 _BEST = 5
 """Tools that a search shows in full."""
 _NAMES = 2000
 """Characters of names, of tools that are not shown in full."""
 _LONGEST_LINE = 1_000_000
+_TOKEN = 4
+"""Characters of a token of a description, about."""
 _RESULTS = (
     ' Results: lists are [a b], maps {key value}, text is in "quotes" or after its length (s3:abc).'
 )
+_NAME = re.compile("[!-~]{1,128}")
+"""What MCP allows in a tool's name, and its other signs of ASCII. A letter that looks like one of
+these, or a mark that is not seen, could pass for another tool."""
 _CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069]")
 
 
@@ -33,15 +38,20 @@ _CONTROL = re.compile("[\x00-\x09\x0b-\x1f\x7f-\x9f\u061c\u200e\u200f\u202a-\u20
 class ProxySettings:
     """What a client is shown.
 
-    `mode` is "line" (one tool that takes a call as a line of LTON, with all signatures), "search"
-    (a tool that finds signatures, and that one) or "pass" (the tools as they are). `form` is the
-    one that calls are explained in; lines of any form are read. `prefix` begins the names of the
-    proxy's own tools. With `results`, results are in LTON.
+    - `mode`: "line" (one tool that takes a call as a line of LTON, with all signatures), "search"
+      (a tool that finds signatures, and that one), "tools" (each tool with its annotations, and a
+      signature for its schema) or "pass" (the tools as they are).
+    - `form`: the form that calls are explained in; lines of any form are read.
+    - `budget`: the tokens that descriptions may take, at four characters each; without it, all
+      are shown. A tool whose descriptions do not fit is shown by its signature alone, and a tool
+      `describe` gives the rest.
+    - `results`: whether results are in LTON.
+    - `prefix`: begins the names of the proxy's own tools.
     """
 
     mode: Mode = "line"
     form: Form = FOR_MODELS
-    descriptions: bool = True
+    budget: int | None = None
     results: bool = True
     prefix: str = ""
 
@@ -51,7 +61,15 @@ class ProxySettings:
 
     @property
     def search_name(self) -> str:
-        return f"{self.prefix}search"
+        """The name of the tool that finds tools, or describes those that are named."""
+        return f"{self.prefix}{'search' if self.mode == 'search' else 'describe'}"
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The names of the proxy's own tools."""
+        calls = () if self.mode in ("tools", "pass") else (self.call_name,)
+        finds = self.mode == "search" or (self.mode != "pass" and self.budget is not None)
+        return (*calls, self.search_name) if finds else calls
 
 
 @dataclass(frozen=True)
@@ -59,11 +77,13 @@ class Catalogue:
     """A server's tools: those that a line can call, and those that are listed as they are.
 
     The latter are those whose schema has no layout, and those with the name of a tool of ours.
+    `definitions` has the server's own of the former.
     """
 
     settings: ProxySettings
     tools: ToolSet
     kept: tuple[dict[str, Any], ...]
+    definitions: tuple[dict[str, Any], ...] = ()
 
     @classmethod
     def of(cls, listed: Sequence[dict[str, Any]], settings: ProxySettings) -> "Catalogue":
@@ -73,6 +93,7 @@ class Catalogue:
         """
         tools: dict[str, Tool] = {}
         kept: dict[str, dict[str, Any]] = {}
+        definitions: list[dict[str, Any]] = []
         for definition in listed:
             name = str(definition.get("name"))
             if name in tools or name in kept:
@@ -82,20 +103,31 @@ class Catalogue:
                 kept[name] = definition
             else:
                 tools[name] = tool
-        for name in (settings.call_name, settings.search_name):
-            if name in kept:
-                msg = f"the server has a tool {name!r} that no signature can show"
+                definitions.append(definition)
+        for name in settings.names:
+            if name in kept or (settings.mode == "tools" and name in tools):
+                msg = f"the server has a tool {name!r}, which is a name of the proxy's"
                 raise ServerError(Code.LISTING, msg, hint="--prefix gives ours other names")
-        return cls(settings, ToolSet(tuple(tools.values())), tuple(kept.values()))
+        compiled = ToolSet(tuple(tools.values()))
+        return cls(settings, compiled, tuple(kept.values()), tuple(definitions))
 
     # --- what is listed -------------------------------------------------------------------------
 
     def listing(self) -> list[dict[str, Any]]:
         """Get the definitions that the client is shown."""
-        ours = [self._call_tool()] if len(self.tools) else []
-        if ours and self.settings.mode == "search":
-            ours.insert(0, self._search_tool())
-        return [*ours, *(listed(tool, self.settings) for tool in self.kept)]
+        return [*self._ours(), *(listed(tool, self.settings) for tool in self.kept)]
+
+    def _ours(self) -> Iterator[dict[str, Any]]:
+        mode = self.settings.mode
+        if mode == "search" and len(self.tools):
+            yield self._search_tool()
+        if mode == "tools":
+            yield from map(self._short, self.definitions, self.tools)
+        elif len(self.tools):
+            yield self._call_tool()
+        if self._bare and mode != "search":
+            about = "Get the descriptions of tools, by their names or by what to do."
+            yield _definition(self.settings.search_name, about, "query", "names, or what to do")
 
     def _call_tool(self) -> dict[str, Any]:
         settings = self.settings
@@ -103,7 +135,7 @@ class Catalogue:
         if settings.results:
             about[0] += _RESULTS
         if settings.mode == "line":
-            about.append(self._shown(self.tools))
+            about.append(self._signatures(self.tools))
         return _definition(settings.call_name, "\n".join(about), "line", "one call")
 
     def _search_tool(self) -> dict[str, Any]:
@@ -115,8 +147,37 @@ class Catalogue:
         )
         return _definition(settings.search_name, tamed(about), "query", "what to do, or names")
 
-    def _shown(self, tools: ToolSet) -> str:
-        return tamed(tools.prompt(descriptions=self.settings.descriptions))
+    def _short(self, definition: dict[str, Any], tool: Tool) -> dict[str, Any]:
+        """Get a tool's definition with its signature, and a schema that has names alone."""
+        params = tool.args.params
+        schema: dict[str, Any] = {
+            "type": "object",
+            "properties": {param.name: {} for param in params},
+        }
+        if required := [param.name for param in params if param.required]:
+            schema["required"] = required
+        about = self._signatures([tool])
+        return {**listed(definition, self.settings), "description": about, "inputSchema": schema}
+
+    def _signatures(self, tools: Iterable[Tool]) -> str:
+        """Get signatures, with the descriptions that fit the budget."""
+        some = self.settings.budget != 0
+        return tamed(write_prompt(tools, descriptions=some, bare=self._bare))
+
+    @cached_property
+    def _bare(self) -> frozenset[str]:
+        """The names of the tools whose descriptions do not fit: the same for the same listing."""
+        if self.settings.budget is None or self.settings.mode == "search":
+            return frozenset()
+        left = self.settings.budget * _TOKEN
+        bare = []
+        for tool in self.tools:
+            size = len(_described(tool)) - len(write_prompt([tool], descriptions=False))
+            if size and size > left:
+                bare.append(tool.name)
+            else:
+                left -= size
+        return frozenset(bare)
 
     # --- what is asked for ----------------------------------------------------------------------
 
@@ -125,7 +186,7 @@ class Catalogue:
         found = self._ranking.find(question)
         if not found:
             return f"no tool fits; there are: {tamed(_names(self.tools))}"
-        text = self._shown(ToolSet(tuple(found[:_BEST])))
+        text = tamed("\n".join(map(_described, found[:_BEST])))
         rest = found[_BEST:]
         return f"{text}\nAlso: {tamed(_names(rest))}" if rest else text
 
@@ -156,7 +217,7 @@ class Catalogue:
         picture = f"{error.picture()}\n" if isinstance(error, DecodeError) else ""
         name = re.split(r"[\s(#]", line[:_NAMES].strip().removeprefix("!call "), maxsplit=1)[0]
         tool = self.tools.by_name.get(name.strip("\"'`"))
-        known = self._shown(ToolSet((tool,))) if tool else f"there are: {_names(self.tools)}"
+        known = _described(tool) if tool else f"there are: {_names(self.tools)}"
         return tamed(f"{error}\n{picture}{known}")
 
 
@@ -165,6 +226,16 @@ def listed(definition: dict[str, Any], settings: ProxySettings) -> dict[str, Any
     if not settings.results:
         return definition
     return {key: value for key, value in definition.items() if key != "outputSchema"}
+
+
+def unfit(definition: dict[str, Any]) -> bool:
+    r"""Say whether a tool's name is none, or could pass for another: it is not to be shown.
+
+    >>> unfit({"name": "read_file"}), unfit({"name": "re\u0430d_file"}), unfit({"name": "a\n"})
+    (False, True, True)
+    """
+    name = definition.get("name")
+    return not (isinstance(name, str) and _NAME.fullmatch(name))
 
 
 def tamed(text: str) -> str:
@@ -181,6 +252,10 @@ def _compiled(definition: dict[str, Any]) -> Tool | None:
         return ToolSet.from_tools([definition]).tools[0]
     except LTONError:
         return None
+
+
+def _described(tool: Tool) -> str:
+    return write_prompt([tool], descriptions=True)
 
 
 def _definition(name: str, about: str, parameter: str, description: str) -> dict[str, Any]:

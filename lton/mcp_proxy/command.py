@@ -2,12 +2,14 @@
 
 import argparse
 import os
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import partial
+from shlex import join
 
-from lton._terminal import UsageError
+from lton._terminal import UsageError, say
 from lton.errors import Code, LTONError, ServerError
 from lton.grammar.build import FOR_MODELS
+from lton.mcp_proxy.approvals import Approvals, file_of
 from lton.mcp_proxy.catalogue import MODES, ProxySettings
 from lton.mcp_proxy.http import serve_http
 from lton.mcp_proxy.proxy import Proxy
@@ -39,7 +41,8 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         choices=MODES,
         default="line",
         help="line: one tool with all signatures, which takes a call as a line (default); search:"
-        " a tool that finds signatures, and that one; pass: the tools as they are",
+        " a tool that finds signatures, and that one; tools: each tool with its annotations and a"
+        " short schema, for clients that ask for permission by tool; pass: the tools as they are",
     )
     parser.add_argument(
         "--form",
@@ -47,7 +50,13 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         default=FOR_MODELS,
         help=f"how calls are explained (default: {FOR_MODELS}); all are read",
     )
-    parser.add_argument("--no-descriptions", action="store_true", help="signatures only")
+    parser.add_argument(
+        "--show",
+        metavar="all|names|budget=N",
+        type=_budget,
+        help="descriptions of all tools (default), of none, or of those that fit into N tokens,"
+        " about; a tool `describe` gives the others",
+    )
     parser.add_argument(
         "--results", choices=["lton", "json"], default="lton", help="json: as they are"
     )
@@ -58,6 +67,19 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         type=float,
         default=300.0,
         help="how long a call may take, or go without progress (default: 300)",
+    )
+    parser.add_argument(
+        "--env",
+        metavar="NAME",
+        action="append",
+        default=[],
+        help="a variable that the server is given, beside those that every program needs (PATH,"
+        " HOME, ...); may be repeated; * for all",
+    )
+    parser.add_argument(
+        "--approve",
+        action="store_true",
+        help="the server's definitions of now are the approved ones: a later change is reported",
     )
     parser.add_argument(
         "--http", action="store_true", help="serve streamable HTTP; a server for each session"
@@ -77,7 +99,7 @@ def run(options: argparse.Namespace) -> int:
     settings = ProxySettings(
         mode=options.mode,
         form=options.form,
-        descriptions=not options.no_descriptions,
+        budget=options.show,
         results=options.results == "lton",
         prefix=options.prefix,
     )
@@ -86,13 +108,15 @@ def run(options: argparse.Namespace) -> int:
     upstream: Upstream = (
         partial(connected, options.url, headers)
         if options.url
-        else partial(started, library, options.server)
+        else partial(started, library, options.server, _named(options.env))
     )
+    approvals = Approvals(file_of(options.url or join(options.server)), say, renew=options.approve)
     proxy: Callable[[], Proxy] = partial(
         Proxy,
         settings,
         timeout_s=options.timeout,
         handshake_only=bool(options.url or options.http),
+        approvals=approvals,
     )
     if options.http:
         serving = partial(serve_http, library, proxy, upstream, options.host, options.port)
@@ -108,6 +132,22 @@ def run(options: argparse.Namespace) -> int:
         msg = f"the server {named!r} cannot be reached: {first}"
         raise ServerError(Code.SERVER, msg) from error
     return 0
+
+
+def _named(names: Sequence[str]) -> dict[str, str]:
+    """Get the variables of the environment that are named."""
+    return {name: value for name, value in os.environ.items() if name in names or "*" in names}
+
+
+def _budget(text: str) -> int | None:
+    """Get the tokens that descriptions may take; None for all that there are."""
+    if text == "all":
+        return None
+    if text == "names":
+        return 0
+    if text.startswith("budget=") and (digits := text.removeprefix("budget=")).isdecimal():
+        return int(digits)
+    raise argparse.ArgumentTypeError(f"expected all, names or budget=N, found {text!r}")
 
 
 def _first(error: BaseException) -> BaseException:

@@ -11,6 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any, Literal, TypeAlias
 
 from lton.errors import Code, LTONError, ServerError
+from lton.mcp_proxy.approvals import Approvals
 from lton.mcp_proxy.catalogue import Catalogue, ProxySettings, listed
 from lton.mcp_proxy.results import shorten
 
@@ -66,13 +67,20 @@ class Proxy:
 
     `timeout_s` bounds the wait for an answer, and for the next word of progress; to start and to
     list may take a minute. With `handshake_only` a client reads that the server knows
-    only the era of `initialize`, as HTTP needs it. Times are in seconds, of any clock.
+    only the era of `initialize`, as HTTP needs it. `approvals` screens the server's tools. Times
+    are in seconds, of any clock.
     """
 
     def __init__(
-        self, settings: ProxySettings, *, timeout_s: float = 300.0, handshake_only: bool = False
+        self,
+        settings: ProxySettings,
+        *,
+        timeout_s: float = 300.0,
+        handshake_only: bool = False,
+        approvals: Approvals | None = None,
     ) -> None:
         self._settings = settings
+        self._approvals = approvals or Approvals()
         self._timeout_s = timeout_s
         self._handshake_only = handshake_only
         self._pending: dict[Id, _Pending] = {}
@@ -108,8 +116,7 @@ class Proxy:
         """Say whether the catalogue answers a request, or turns it into another."""
         if self._settings.mode == "pass":
             return False
-        name = _params(message).get("name")
-        is_call = name in (self._settings.call_name, self._settings.search_name)
+        is_call = _params(message).get("name") in self._settings.names
         return message["method"] == "tools/list" or (message["method"] == "tools/call" and is_call)
 
     def _cancelled(self, message: RpcMessage) -> Iterator[Send]:
@@ -189,7 +196,8 @@ class Proxy:
     def _listed(self, listing: _Listing, last: RpcMessage, now: float) -> Iterator[Send]:
         """Answer what waited for the listing; a list has what else the last page says."""
         try:
-            self._catalogue = catalogue = Catalogue.of(listing.tools, self._settings)
+            tools = self._approvals.screened(listing.tools)
+            self._catalogue = catalogue = Catalogue.of(tools, self._settings)
         except ServerError as error:
             yield from self._give_up(_INTERNAL, error)
             return
@@ -277,15 +285,13 @@ class Proxy:
     def _rewritten(self, message: RpcMessage, pending: _Pending | None) -> RpcMessage:
         """Get the answer of the server as the client is to see it."""
         result = message.get("result")
-        if pending is None or not isinstance(result, dict) or not self._settings.results:
+        if pending is None or not isinstance(result, dict):
             return message
-        if pending.method == "tools/call":
+        if pending.method == "tools/call" and self._settings.results:
             return {**message, "result": shorten(result)}
         if pending.method == "tools/list" and isinstance(result.get("tools"), list):
-            tools = [
-                listed(each, self._settings) if isinstance(each, dict) else each
-                for each in result["tools"]
-            ]
+            screened = self._approvals.screened(result["tools"])
+            tools = [listed(each, self._settings) for each in screened]
             return {**message, "result": {**result, "tools": tools}}
         return message
 

@@ -70,8 +70,13 @@ class Library:
 
 
 @asynccontextmanager
-async def started(library: Library, command: Sequence[str]) -> AsyncIterator[Streams]:
-    """Start a server as a process, with this process's environment; stopped with all it started.
+async def started(
+    library: Library, command: Sequence[str], variables: Mapping[str, str]
+) -> AsyncIterator[Streams]:
+    """Start a server as a process; stopped with all it started.
+
+    It has `variables`, and those of the environment that every program needs: a server is
+    foreign, and keys that are meant for others are not its own.
 
     Raises `ServerError` if it does not start.
     """
@@ -79,7 +84,7 @@ async def started(library: Library, command: Sequence[str]) -> AsyncIterator[Str
     parameters = library.mcp.StdioServerParameters(
         command=program,
         args=arguments,
-        env=dict(os.environ),
+        env=dict(variables),
         encoding_error_handler="replace",
     )
     client = library.mcp.stdio_client(parameters)

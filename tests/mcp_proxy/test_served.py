@@ -8,6 +8,7 @@ import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
 from contextlib import asynccontextmanager, contextmanager
 from pathlib import Path
+from tempfile import mkdtemp
 from typing import Any
 
 import anyio
@@ -22,6 +23,8 @@ PROXY = [sys.executable, "-m", "lton", "mcp-proxy"]
 HANGING = "import time, os, sys; print(os.getpid(), file=sys.stderr, flush=True); time.sleep(600)"
 WEATHER = '{city Rome day 0 sky "partly cloudy"}'
 LIMIT_S = 60.0
+STATE = mkdtemp()
+"""Where the proxy remembers what was approved."""
 
 
 @asynccontextmanager
@@ -29,7 +32,7 @@ async def client(*options: str, server: list[str] = KITCHEN, **more: Any) -> Asy
     """Start the proxy and the server, and get a session."""
     program, arguments = PROXY[0], [*PROXY[1:], *options, "--", *server]
     parameters = StdioServerParameters(
-        command=program, args=arguments, env={"PYTHONPATH": str(ROOT)}
+        command=program, args=arguments, env={"PYTHONPATH": str(ROOT), "XDG_STATE_HOME": STATE}
     )
     with open(os.devnull, "w") as errors:
         async with (
@@ -96,11 +99,11 @@ def test_search_and_pass() -> None:
     """Tools are found by a question; or all stay as they are, and results alone differ."""
 
     async def test() -> None:
-        async with client("--mode", "search", "--no-descriptions") as session:
+        async with client("--mode", "search") as session:
             names = [tool.name for tool in (await session.list_tools()).tools]
             assert names == ["search", "call"]
             found = await session.call_tool("search", {"query": "the weather"})
-            assert found.content[0].text.split("\n")[0] == "weather(city days?:int=2)"
+            assert found.content[0].text.startswith("weather Get the weather.\n city\n")
             assert texts(await ask(session, "weather Rome 1")) == [WEATHER]
         async with client("--mode", "pass") as session:
             tools = (await session.list_tools()).tools
@@ -189,7 +192,9 @@ def is_gone(process: int) -> bool:
 def serving(*options: str) -> Iterator[str]:
     """Start the proxy over HTTP; get its address."""
     command = [*PROXY, "--http", "--port", "0", *options]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, text=True, cwd=ROOT) as proxy:
+    around = {**os.environ, "XDG_STATE_HOME": STATE}
+    pipe = subprocess.PIPE
+    with subprocess.Popen(command, stderr=pipe, text=True, cwd=ROOT, env=around) as proxy:
         assert proxy.stderr is not None
         try:
             yield proxy.stderr.readline().strip()

@@ -4,7 +4,7 @@ An object that is in them more than once has a line and a name of its own.
 """
 
 from collections import Counter
-from collections.abc import Iterable, Iterator
+from collections.abc import Container, Iterable, Iterator
 from itertools import chain, count
 
 from lton._syntax import NAME, STEERING
@@ -31,15 +31,19 @@ PRIMERS = {
 """What explains the notation to a model, for each form that it may write."""
 
 
-def write_prompt(tools: Iterable[Tool], *, descriptions: bool) -> str:
+def write_prompt(
+    tools: Iterable[Tool], *, descriptions: bool, bare: Container[str] = frozenset()
+) -> str:
     """Get what a model is shown: a line a tool; with descriptions, also a line a parameter.
 
-    An object that is in it more than once has a line and a name of its own.
+    An object that is in it more than once has a line and a name of its own. Tools whose names are
+    in `bare` have no descriptions.
     """
     tools = list(tools)
     writer = _PromptWriter(descriptions=descriptions)
-    definitions = list(writer.define([tool.args for tool in tools]))
-    return "\n".join(chain(definitions, map(writer.tool, tools)))
+    definitions = writer.define([tool.args for tool in tools])
+    lines = (writer.tool(tool, bare=tool.name in bare) for tool in tools)
+    return "\n".join(chain(list(definitions), lines))
 
 
 class _PromptWriter(TypeWriter):
@@ -51,9 +55,9 @@ class _PromptWriter(TypeWriter):
         self._names: dict[str, str] = {}
         """Names of objects, by their text: signature and descriptions."""
 
-    def tool(self, tool: Tool) -> str:
+    def tool(self, tool: Tool, *, bare: bool) -> str:
         name = name_of(tool)
-        if not self._descriptions:
+        if bare or not self._descriptions:
             return name + self.members(tool.args)
         lines = [_described(name, tool.description)]
         for text, param in self.parts(tool.args):

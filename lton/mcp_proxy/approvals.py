@@ -1,0 +1,86 @@
+"""What was approved of a server's tools: a user approves a description once, and it can change."""
+
+import hashlib
+import json
+import os
+from collections.abc import Callable, Iterable
+from pathlib import Path
+from typing import Any
+
+from lton.mcp_proxy.catalogue import unfit
+
+Report = Callable[[str], None]
+
+
+class Approvals:
+    """Screens what a server lists, and remembers it.
+
+    `file` holds the SHA-256 of each definition as it was first listed, by the name of its tool.
+    Without a file nothing is remembered. `report` takes a line for a user: a name that could pass
+    for another, a definition that is not the approved one. With `renew` the definitions of now
+    are the approved ones.
+    """
+
+    def __init__(
+        self, file: Path | None = None, report: Report = lambda line: None, *, renew: bool = False
+    ) -> None:
+        self._file = file
+        self._report = report
+        self._known: dict[str, str] = {} if renew or file is None else _read(file)
+
+    def screened(self, listed: Iterable[Any]) -> list[dict[str, Any]]:
+        """Get the tools that may be shown; what is odd is reported, and new ones are remembered."""
+        tools = []
+        for each in listed:
+            if isinstance(each, dict) and not unfit(each):
+                tools.append(each)
+            else:
+                name = each.get("name") if isinstance(each, dict) else each
+                self._report(f"left out a tool, its name is not of printable ASCII: {name!a:.200}")
+        if self._file:
+            self._compare(self._file, tools)
+        return tools
+
+    def _compare(self, file: Path, tools: Iterable[dict[str, Any]]) -> None:
+        before = len(self._known)
+        for tool in tools:
+            name, found = tool["name"], _digest(tool)
+            approved = self._known.setdefault(name, found)
+            if approved != found:
+                self._report(
+                    f"the definition of {name} is not the one that was approved"
+                    f" ({approved[:12]}, now {found[:12]}): read it, then start with --approve"
+                )
+        if len(self._known) > before:
+            try:
+                _write(file, self._known)
+            except OSError as error:
+                self._report(f"what was approved cannot be kept: {error}")
+
+
+def file_of(server: str) -> Path:
+    """Get the file for a server, named by its command or URL, in the user's folder for state."""
+    folder = os.environ.get("XDG_STATE_HOME") or Path.home() / ".local" / "state"
+    return (
+        Path(folder) / "lton" / "mcp" / f"{hashlib.sha256(server.encode()).hexdigest()[:32]}.json"
+    )
+
+
+def _digest(tool: dict[str, Any]) -> str:
+    return hashlib.sha256(json.dumps(tool, sort_keys=True).encode()).hexdigest()
+
+
+def _read(file: Path) -> dict[str, str]:
+    try:
+        found = json.loads(file.read_text("utf-8"))
+    except (OSError, ValueError, RecursionError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _write(file: Path, known: dict[str, str]) -> None:
+    """Write the file whole or not at all: other proxies of the same server read it."""
+    file.parent.mkdir(parents=True, exist_ok=True)
+    part = file.with_suffix(f".{os.getpid()}")
+    part.write_text(json.dumps(known, indent=0), "utf-8")
+    part.replace(file)
