@@ -5,5 +5,6 @@
 - `approvals` leaves out what could pass for another tool, and reports what changed.
 - `transport` and `http` carry messages by the transports of the library `mcp`. They use none of
   its sessions: messages of the protocol that the library does not know come through too.
+- `several` makes one server of those in a client's file, and `install` puts the proxy into it.
 - `command` starts it.
 """

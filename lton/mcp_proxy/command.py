@@ -2,16 +2,19 @@
 
 import argparse
 import os
+import sys
 from collections.abc import Callable, Sequence
 from functools import partial
 from shlex import join
 
-from lton._terminal import UsageError, say
+from lton._terminal import UsageError, say, write
 from lton.errors import Code, LTONError, ServerError
 from lton.grammar.build import FOR_MODELS
+from lton.mcp_proxy import several
 from lton.mcp_proxy.approvals import Approvals, file_of
 from lton.mcp_proxy.catalogue import MODES, ProxySettings
 from lton.mcp_proxy.http import serve_http
+from lton.mcp_proxy.install import CLIENTS, install
 from lton.mcp_proxy.proxy import Proxy
 from lton.mcp_proxy.transport import Library, Upstream, connected, serve_stdio, started
 from lton.schema.shown.write import PRIMERS
@@ -20,6 +23,8 @@ _LAST_PORT = 65_535
 EXAMPLE = """\
   $ lton mcp-proxy -- npx -y @modelcontextprotocol/server-filesystem .
   $ lton mcp-proxy --mode search --http --port 8000 -- mcp-server-git
+  $ lton mcp-proxy --config mcp.json
+  $ lton mcp-proxy install --client claude
 """
 
 
@@ -29,6 +34,16 @@ def add_options(parser: argparse.ArgumentParser) -> None:
         "server", metavar="COMMAND", nargs="*", help="what starts the MCP server, after --"
     )
     parser.add_argument("--url", help="a server that runs, over streamable HTTP")
+    parser.add_argument(
+        "--config", metavar="FILE", help="all servers of a client's file, as one (mcpServers)"
+    )
+    parser.add_argument(
+        "--client",
+        choices=CLIENTS,
+        help="with install: put the proxy before the servers in this client's configuration",
+    )
+    parser.add_argument("--undo", action="store_true", help="with install: take it away again")
+    parser.add_argument("--yes", action="store_true", help="with install: do not ask")
     parser.add_argument(
         "--header",
         metavar="NAME=VARIABLE",
@@ -89,9 +104,11 @@ def add_options(parser: argparse.ArgumentParser) -> None:
 
 
 def run(options: argparse.Namespace) -> int:
-    """Serve until the client is gone; get the exit status."""
-    if bool(options.server) == bool(options.url):
-        raise UsageError("expected either a command after --, or --url")
+    """Serve until the client is gone, or install; get the exit status."""
+    if options.client:
+        return _install(options)
+    if sum(map(bool, (options.server, options.url, options.config))) != 1:
+        raise UsageError("expected one of a command after --, --url and --config")
     if not 0 <= options.port <= _LAST_PORT:
         raise UsageError(f"expected a --port of 0 to {_LAST_PORT:,}")
     if not options.timeout > 0:
@@ -105,12 +122,15 @@ def run(options: argparse.Namespace) -> int:
     )
     headers = dict(map(_header, options.header))
     library = Library()
+    command = options.server
+    if options.config:
+        command = [sys.executable, "-m", several.__name__, options.config]
     upstream: Upstream = (
         partial(connected, options.url, headers)
         if options.url
-        else partial(started, library, options.server, _named(options.env))
+        else partial(started, library, command, _named(options.env))
     )
-    approvals = Approvals(file_of(options.url or join(options.server)), say, renew=options.approve)
+    approvals = Approvals(file_of(options.url or join(command)), say, renew=options.approve)
     proxy: Callable[[], Proxy] = partial(
         Proxy,
         settings,
@@ -128,10 +148,30 @@ def run(options: argparse.Namespace) -> int:
         first = _first(error)
         if isinstance(first, LTONError | OSError):
             raise first from None
-        named = options.url or options.server[0]
+        named = options.url or options.config or options.server[0]
         msg = f"the server {named!r} cannot be reached: {first}"
         raise ServerError(Code.SERVER, msg) from error
     return 0
+
+
+def _install(options: argparse.Namespace) -> int:
+    if options.server != ["install"]:
+        raise UsageError("expected `install` with --client")
+    asked = [] if options.mode == "line" else ["--mode", options.mode]
+    asked += [] if options.show is None else ["--show", f"budget={options.show}"]
+    asked += [] if options.results == "lton" else ["--results", options.results]
+    return install(
+        CLIENTS[options.client], asked, undo=options.undo, agreed=partial(_agreed, options.yes)
+    )
+
+
+def _agreed(yes: bool, change: str) -> bool:
+    """Show a change, and ask unless it is agreed on already."""
+    write(change)
+    if yes:
+        return True
+    say("change it? [y/N]")
+    return sys.stdin.readline().strip().lower() in ("y", "yes")
 
 
 def _named(names: Sequence[str]) -> dict[str, str]:

@@ -1,0 +1,76 @@
+"""Several servers behind one proxy, and a client's configuration in TOML (`make test-mcp`)."""
+
+import json
+import shutil
+import subprocess
+import sys
+import tomllib
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.mcp_proxy.test_served import HERE, PROXY, ROOT, STATE, WEATHER, ask, run, texts
+
+pytestmark = pytest.mark.mcp
+KITCHEN = {"command": sys.executable, "args": [str(HERE / "kitchen.py")]}
+
+
+def test_two_servers_and_one_that_is_missing(tmp_path: Path) -> None:
+    """Names are kept apart; what fails is named, and takes no other down, also when one dies."""
+    file = tmp_path / "mcp.json"
+    servers = {"one": KITCHEN, "two": KITCHEN, "gone": {"command": str(tmp_path / "none")}}
+    file.write_text(json.dumps({"mcpServers": servers}), "utf-8")
+    errors = tmp_path / "errors"
+
+    async def test() -> None:
+        from mcp import ClientSession, StdioServerParameters, stdio_client
+
+        parameters = StdioServerParameters(
+            command=PROXY[0],
+            args=[*PROXY[1:], "--config", str(file)],
+            env={"PYTHONPATH": str(ROOT), "XDG_STATE_HOME": STATE},
+        )
+        steps: list[float] = []
+
+        async def progress(step: float, total: float | None, message: str | None) -> None:
+            steps.append(step)
+
+        with errors.open("w") as log:
+            async with (
+                stdio_client(parameters, errlog=log) as streams,
+                ClientSession(*streams) as session,
+            ):
+                await session.initialize()
+                (tool,) = (await session.list_tools()).tools
+                assert "one_weather Get the weather." in tool.description
+                assert "two_weather Get the weather." in tool.description
+                assert texts(await ask(session, "one_weather Rome 1")) == [WEATHER]
+                await ask(session, "two_slow 3", progress_callback=progress)
+                assert steps == [0, 1, 2]
+                assert (await ask(session, "one_fail why"))["isError"]
+                assert (await ask(session, "one_die"))["isError"]
+                assert (await ask(session, "one_weather Rome 1"))["isError"]
+                assert texts(await ask(session, "two_weather Rome 1")) == [WEATHER]
+
+    run(test)
+    assert errors.read_text("utf-8").count("the server 'gone' cannot be reached") == 1
+
+
+def test_toml(tmp_path: Path) -> None:
+    """Comments stay where they are, and the change can be undone."""
+    folder = tmp_path / ".codex"
+    folder.mkdir()
+    file = folder / "config.toml"
+    text = '# mine\n[mcp_servers.git] # a server\ncommand = "g"\nargs = ["-r", "."]\n\n[x]\na = 1\n'
+    file.write_text(text, "utf-8")
+    command = [*PROXY, "install", "--client", "codex", "--yes"]
+    around: Any = {"env": {"HOME": str(tmp_path), "PYTHONPATH": str(ROOT)}}
+    subprocess.run(command, check=True, **around)
+    changed = file.read_text("utf-8")
+    assert changed.startswith("# mine\n[mcp_servers.git] # a server\n")
+    args = tomllib.loads(changed)["mcp_servers"]["git"]["args"]
+    assert args[-5:] == ["mcp-proxy", "--", "g", "-r", "."]
+    assert shutil.which("lton") or args[:2] == ["-m", "lton"]
+    subprocess.run([*command, "--undo"], check=True, **around)
+    assert file.read_text("utf-8") == text
