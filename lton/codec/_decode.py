@@ -8,8 +8,8 @@ from typing import Any
 from lton._syntax import ANSWERS, COUNTED, ENDS_VALUE, NAME, REPEAT, SIGILS, Thoughts
 from lton.codec._fast_reader import read_lines
 from lton.codec._frames import Frame, Layouts
-from lton.codec._groups import ENTER, Group
-from lton.codec._stops import UNREAD, Place, Then, Wrong, go_on
+from lton.codec._groups import Group
+from lton.codec._stops import ENTER, UNREAD, Place, Then, Wrong, go_on
 from lton.codec._thoughts import first_thought
 from lton.codec._values import reader
 from lton.errors import Code, DecodeError

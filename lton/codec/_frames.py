@@ -42,11 +42,11 @@ from lton._syntax import (
     SIGILS,
 )
 from lton.codec._checks import check
-from lton.codec._groups import ABSENT, TypeReader, ValueReader, call_start
+from lton.codec._groups import TypeReader, ValueReader, call_start
 from lton.codec._kinds import Kinds
 from lton.codec._lexemes import name
 from lton.codec._members import MemberReaders, Members, Pairs, Row
-from lton.codec._stops import UNREAD, More, Open, Place, Wrong, no, unexpected
+from lton.codec._stops import ABSENT, UNREAD, More, Open, Place, ReadState, Wrong, no, unexpected
 from lton.codec._values import reader
 from lton.codec.tagged import TaggedCall, atom_reader
 from lton.errors import Code, EncodeError, pointer
@@ -253,7 +253,7 @@ class MapCall(Pairs):
     value_at = 0
 
     def after(self, src: str, pos: int, value: Any) -> tuple[Any, int]:
-        if type(value) is not object:  # then it is GAP, or ABSENT
+        if not isinstance(value, ReadState):
             self._fit(pos, value)
         return super().after(src, pos, value)
 

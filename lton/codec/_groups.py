@@ -16,10 +16,14 @@ from typing import Any, NamedTuple, TypeAlias
 
 from lton._syntax import ENDS_VALUE, NEXT_VALUE, SPACES
 from lton.codec._stops import (
+    CLOSED,
+    ENTER,
+    GAP,
     UNREAD,
     More,
     Open,
     Place,
+    ReadState,
     Stop,
     Wrong,
     refused,
@@ -34,14 +38,6 @@ Read: TypeAlias = Callable[[str, int, Place], tuple[JSON, int]]
 TypeReader: TypeAlias = Callable[[Type], "ValueReader"]
 """Gets what reads values of a type: one for each form."""
 
-ENTER: Any = object()
-"""In the place of a value: the opening bracket has been read."""
-GAP: Any = object()
-"""In the place of a value: the last one is kept, and what separates it from the next comes."""
-CLOSED: Any = object()
-"""In the place of a value: the group's last one is kept, and its closer comes."""
-ABSENT: Any = object()
-"""In the place of a value: `_`."""
 GROUPS = frozenset("[({")
 """What groups open with."""
 
@@ -110,38 +106,24 @@ class Group(Place):
         self.depth = depth
         self.deltas = up.deltas
 
-    def run(self, src: str, pos: int, value: Any = ENTER) -> tuple[Any, int]:  # noqa: C901, PLR0912 - one loop
+    def run(self, src: str, pos: int, value: Any = ENTER) -> tuple[Any, int]:
         """Read on past the closer. Groups inside are read by the same loop: calls would nest."""
         top = self.up
         place: Any = self
         place.at = pos
         try:
-            while True:
-                if value is ENTER or value is UNREAD:
-                    first = src[pos : pos + 1]
-                    if value is ENTER and first == "(" and place.items and place.items.rows:
-                        place, value = place.items.rows.table(place), CLOSED
-                    elif first in GROUPS:
-                        value = UNREAD
-                    elif place.plain is not None:
-                        value, pos = place.read_plain(src, pos, value)
-                if value is ENTER or value is UNREAD:
-                    place.at = pos
-                    if value is ENTER and place.closes(src, pos):
-                        value = CLOSED
-                    else:
-                        place.step = None
-                        value, pos = place.element(src, pos)
-                        if isinstance(value, Place):
-                            place, value = value, ENTER
-                            continue
-                if value is not CLOSED:
-                    value, pos = place.after(src, pos, value)
-                if value is CLOSED:
+            while place is not top:
+                if value is UNREAD:
+                    value, pos = place.read_next(src, pos)
+                elif value is ENTER:
+                    value = place.entered(src, pos)
+                elif value is CLOSED:
                     group, place = place, place.up
                     value, pos = group.finish(src, pos)
-                    if place is top:
-                        break
+                elif isinstance(value, Place):
+                    place, value = value, ENTER
+                else:
+                    value, pos = place.after(src, pos, value)
         except Stop as stop:
             if stop.place is None and place is not top:
                 stop.place, stop.at = place, place.at
@@ -149,6 +131,23 @@ class Group(Place):
                     stop.value = ENTER
             raise
         return value, pos
+
+    def entered(self, src: str, pos: int) -> "Place | ReadState":
+        """Get what is in the place of the first value: the table that the group is, perhaps."""
+        self.at = pos
+        if self.items is not None and self.items.rows and src.startswith("(", pos):
+            return self.items.rows.table(self)  # type: ignore[no-any-return]
+        return CLOSED if self.closes(src, pos) else UNREAD
+
+    def read_next(self, src: str, pos: int) -> tuple[Any, int]:
+        """Read plain values, as far as they go, and the next; get what is in its place."""
+        if self.plain is not None and src[pos : pos + 1] not in GROUPS:
+            pos, is_gap = self.read_plain(src, pos)
+            if is_gap:
+                return GAP, pos
+        self.at = pos
+        self.step = None
+        return self.element(src, pos)
 
     def after(self, src: str, pos: int, value: Any) -> tuple[Any, int]:
         """Keep a value, and go over what follows it; get what is in the place of the next."""
@@ -168,8 +167,8 @@ class Group(Place):
             return CLOSED, pos
         return UNREAD, self.gap(src, pos)
 
-    def read_plain(self, src: str, pos: int, value: Any) -> tuple[Any, int]:
-        """Read plain values, as far as they go; get what is in the place of the next."""
+    def read_plain(self, src: str, pos: int) -> tuple[int, bool]:
+        """Read plain values, as far as they go; say whether the last one has no separator yet."""
         while (plain := self.plain) is not None:
             match = plain.whole(src, pos)
             if match is None:
@@ -191,10 +190,10 @@ class Group(Place):
                 self.tell(found)
             self.keep(found)
             self.step = None
+            pos = end
             if ends:
-                return GAP, end
-            pos, value = end, UNREAD
-        return value, pos
+                return pos, True
+        return pos, False
 
     @abstractmethod
     def element(self, src: str, pos: int) -> tuple[Any, int]:

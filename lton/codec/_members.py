@@ -6,9 +6,9 @@ from functools import partial
 from typing import Any
 
 from lton._syntax import NAME, SKIP, WORD
-from lton.codec._groups import ABSENT, ENDS, GROUPS, Group, Read, TypeReader, ValueReader, argument
+from lton.codec._groups import ENDS, GROUPS, Group, Read, TypeReader, ValueReader, argument
 from lton.codec._lexemes import TEXT_OPENERS, name, text
-from lton.codec._stops import More, Open, Place, Wrong, excerpt, no, refused, unexpected
+from lton.codec._stops import ABSENT, More, Open, Place, Wrong, excerpt, no, refused, unexpected
 from lton.errors import Code
 from lton.events import Event
 from lton.schema.types import ANY, JSON, Object, Param

@@ -9,8 +9,9 @@ import re
 from abc import abstractmethod
 from collections import deque
 from collections.abc import Callable, Iterable
+from enum import Enum, auto
 from functools import partial
-from typing import Any, TypeAlias
+from typing import Any, Final, TypeAlias
 
 from lton._syntax import ENDS_VALUE, FORBIDDEN, MAX_CALL, MAX_DIGITS
 from lton.errors import Code, DecodeError, Hint, IncompleteError, pointer
@@ -20,10 +21,34 @@ Skips: TypeAlias = Callable[[str], object] | None
 """Says of the next piece of text that a lexeme goes on through it, and nothing is decided."""
 Then: TypeAlias = Callable[[], tuple[Any, int]] | None
 """Gets a value and the position after it, as if what is wrong were not."""
-UNREAD: Any = object()
-"""In the place of a value: it is to be read."""
 _MAX_NEAR = 200
 """Names that are compared for a hint, and their characters."""
+
+
+class ReadState(Enum):
+    """What is in the place of a value that has not been read."""
+
+    UNREAD = auto()
+    """It is to be read."""
+    ENTER = auto()
+    """The first of a group is to be read, whose opening bracket has been read."""
+    GAP = auto()
+    """The last one is kept, and what separates it from the next comes."""
+    CLOSED = auto()
+    """The last one of the group is kept, and its closer comes."""
+    ABSENT = auto()
+    """There is none: `_` is in its place."""
+    BETWEEN = auto()
+    """The last one and its group are kept, and another group may come."""
+
+
+# To get a member of an enumeration takes longer than all that is done with it here.
+UNREAD: Final = ReadState.UNREAD
+ENTER: Final = ReadState.ENTER
+GAP: Final = ReadState.GAP
+CLOSED: Final = ReadState.CLOSED
+ABSENT: Final = ReadState.ABSENT
+BETWEEN: Final = ReadState.BETWEEN
 
 
 class Open(str):
@@ -86,6 +111,10 @@ class More(Stop):
     """What ends the lexeme if it is a text, of which all before that is certain; else None."""
     left = MAX_CALL
     """The lexeme goes on through less than so many characters."""
+    until = 0
+    """Up to this size of the frame `skips` may be asked."""
+    unsure = ""
+    """What has come of a text that has a closer, and is not reported: it may belong to that."""
 
     def __init__(self, part: int = 0, skips: Skips = None) -> None:
         self.part = part

@@ -13,10 +13,22 @@ from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
 from lton._syntax import MAX_DEPTH, QUOTES, ROW_END, SKIP, WORD, spell_name
-from lton.codec._groups import ABSENT, ENTER, Group, Items, Read, TypeReader
+from lton.codec._groups import Group, Items, Read, TypeReader
 from lton.codec._lexemes import name
 from lton.codec._members import Pairs
-from lton.codec._stops import More, Open, Place, Stop, Wrong, excerpt, unexpected
+from lton.codec._stops import (
+    ABSENT,
+    CLOSED,
+    ENTER,
+    More,
+    Open,
+    Place,
+    ReadState,
+    Stop,
+    Wrong,
+    excerpt,
+    unexpected,
+)
 from lton.errors import Code
 from lton.schema.types import ANY, JSON, Object, Type
 
@@ -108,6 +120,9 @@ class Table(Place):
         return self.group.finish(src, pos)  # type: ignore[no-any-return]
 
     finish = run  # it is all that the group is
+
+    def entered(self, _src: str, _pos: int) -> ReadState:
+        return CLOSED
 
     def _lay_out(self, columns: Iterable[Column], rows: Rows, above: tuple[str, ...]) -> None:
         for column in columns:

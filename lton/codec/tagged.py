@@ -27,11 +27,13 @@ from lton._syntax import (
     spell_tagged_key,
 )
 from lton._syntax import counted as counted_text
-from lton.codec._groups import ENTER, TypeReader
+from lton.codec._groups import TypeReader
 from lton.codec._kinds import Kinds
 from lton.codec._lexemes import TEXT_OPENERS, counted, length
 from lton.codec._members import MemberReaders, Members, Pairs
 from lton.codec._stops import (
+    BETWEEN,
+    ENTER,
     UNREAD,
     More,
     Open,
@@ -183,9 +185,6 @@ def _payload(letter: str, payload: str) -> JSON:
 
 # --- the groups of a call -----------------------------------------------------------------------
 
-_BETWEEN: Any = object()
-"""In the place of a value: a group has been read."""
-
 
 class TaggedCall(Pairs):
     """R-501: the groups of a call: one by position, perhaps, and one for each key."""
@@ -205,11 +204,11 @@ class TaggedCall(Pairs):
             value = ENTER if self.in_row else UNREAD
         if self.in_row:
             _, pos = super().run(src, pos, value)
-            self.in_row, value = False, _BETWEEN
-        while value is not _BETWEEN or self._is_next(src, pos):
-            if value is _BETWEEN:
+            self.in_row, value = False, BETWEEN
+        while value is not BETWEEN or self._is_next(src, pos):
+            if value is BETWEEN:
                 pos, value = pos + 2, UNREAD
-            pos, value = self._pair(src, pos, value), _BETWEEN
+            pos, value = self._pair(src, pos, value), BETWEEN
         self.closer = "\n"  # nothing more closes the call
         return self.finish(src, pos)
 
@@ -223,7 +222,7 @@ class TaggedCall(Pairs):
         """Say whether another group follows."""
         if type(src) is Open and src[pos:] in ("", "\n"):
             stop = More()
-            stop.place, stop.at, stop.value = self, pos, _BETWEEN
+            stop.place, stop.at, stop.value = self, pos, BETWEEN
             raise stop
         return src.startswith("\n(", pos)
 

@@ -36,7 +36,7 @@ from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.bodies import Bodies, GoneError, HeldBody
 from lton.gateway.doors import Doors, check_kind, has_body
 from lton.gateway.metrics import Metrics
-from lton.gateway.native.passing import PassedExchange
+from lton.gateway.native.passing import NativeExchange
 from lton.gateway.terminal import request_line
 from lton.gateway.upstreams.http import read_reply
 
@@ -53,8 +53,8 @@ _METHODS = ("GET", "POST", "DELETE")
 _V1 = "/v1"
 _SHORT = ("/models", "/models/{name:path}", "/completions", "/embeddings")
 """Paths of the API that llama.cpp's users also ask for without `/v1`, beside the endpoints."""
-_GIVEN = ("content-type", "request-id", "retry-after", "x-request-id", "x-should-retry")
-_GIVEN_LIKE = ("anthropic-ratelimit-", "x-ratelimit-")
+_RESPONSE_HEADERS = ("content-type", "request-id", "retry-after", "x-request-id", "x-should-retry")
+_RESPONSE_HEADERS_LIKE = ("anthropic-ratelimit-", "x-ratelimit-")
 """Headers of an upstream that its client may need, and how others begin."""
 _KEYS = ("authorization", "x-api-key")
 _STREAM = (
@@ -92,37 +92,37 @@ class Handler(Protocol):
     is_done: bool
     """Whether the rest of what the upstream says is of no use."""
 
-    def ask(self) -> Mapping[str, Any] | None:
+    def next_request(self) -> Mapping[str, Any] | None:
         """Get the next thing to ask; None if all has been said."""
 
-    def take(self, event: Mapping[str, Any]) -> bytes:
+    def receive(self, event: Mapping[str, Any]) -> bytes:
         """Take in an event of the upstream, and get what the client is sent now."""
 
-    def end(self) -> bytes:
+    def finish(self) -> bytes:
         """Get the last that the client is sent, of an answer that streams."""
 
-    def whole(self) -> Mapping[str, Any]:
+    def response(self) -> Mapping[str, Any]:
         """Get the answer of one that does not stream."""
 
     def fail(self, refusal: RefusedError) -> bytes:
         """Get what the client is sent where an answer that has begun cannot go on."""
 
-    def received(self) -> str:
+    def received_text(self) -> str:
         """Get the text that came of an answer that cannot go on."""
 
-    def spent(self) -> Mapping[str, Any]:
+    def total_usage(self) -> Mapping[str, Any]:
         """Get the tokens of the answer, as OpenAI names them."""
 
 
 @dataclass(frozen=True)
-class Sent:
+class RawRequest:
     """A request as it came: its bytes and its headers."""
 
     data: bytes = b""
     headers: Mapping[str, str] = field(default_factory=dict)
 
 
-BegunRequest: TypeAlias = Handler | PassedExchange | dict[str, Any]
+BegunRequest: TypeAlias = Handler | NativeExchange | dict[str, Any]
 """What becomes of a request: an exchange, or its answer where no upstream is asked."""
 
 
@@ -132,10 +132,10 @@ class Endpoint(Protocol):
     None is for what is passed through as it is.
     """
 
-    def begin(self, body: dict[str, Any], sent: Sent) -> BegunRequest | None:
+    def begin(self, body: dict[str, Any], sent: RawRequest) -> BegunRequest | None:
         """Get the exchange of a request. Raises `RefusedError`."""
 
-    def end(self, exchange: Any) -> None:
+    def record(self, exchange: Any) -> None:
         """Take note of an exchange whose answer has been given."""
 
 
@@ -181,7 +181,7 @@ def gateway(
         served = _Endpoint(shared, path, one)
         routes += [Route(each, served, methods=["POST"]) for each in (path, path[len(_V1) :])]
     routes += [Route(path, other, methods=_METHODS) for path in (f"{_V1}/{{rest:path}}", *_SHORT)]
-    entrance = [Middleware(_Entrance, shared)]
+    entrance = [Middleware(_AccessMiddleware, shared)]
     if origins := shared.doors.origins:
         entrance.append(
             Middleware(
@@ -258,7 +258,7 @@ class _Shared:
         self.upstream, self.doors, self.bodies = upstream, doors, bodies
         self.metrics, self.tell = metrics or Metrics(), tell
         self.most, self.running = most, 0
-        self.uncollected = _Uncollected()
+        self.uncollected = _WithoutCollector()
         # No more, as they would only take turns.
         self.workers = [
             ThreadPoolExecutor(1, "lton-gateway") for _ in range(1 if one_thread else 2)
@@ -288,14 +288,14 @@ class _Shared:
             self.running -= 1
             self.metrics.running.set(self.running)
 
-    def passed_on(self, headers: Headers) -> dict[str, str]:
+    def forwarded_headers(self, headers: Headers) -> dict[str, str]:
         """Get the client's headers, without a key that is ours."""
         is_ours = bool(self.doors.api_key)
         names = [name for name in headers if not (is_ours and name in _KEYS)]
         return {name: ", ".join(headers.getlist(name)) for name in names}
 
 
-class _Entrance:
+class _AccessMiddleware:
     """What every request passes, whatever its path."""
 
     def __init__(self, app: ASGIApp, shared: _Shared) -> None:
@@ -306,7 +306,7 @@ class _Entrance:
             try:
                 self.shared.doors.check(scope["raw_path"].decode("latin-1"), Headers(scope=scope))
             except RefusedError as refusal:
-                out = _Out(send, self.shared, scope, "refused")
+                out = _ClientResponse(send, self.shared, scope, "refused")
                 await out.refuse(refusal)
                 out.count()
                 return
@@ -321,7 +321,7 @@ class _Endpoint:
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         shared, headers = self.shared, Headers(scope=scope)
-        out = _Out(send, shared, scope, self.name)
+        out = _ClientResponse(send, shared, scope, self.name)
         try:
             shared.doors.check_key(headers)
             if self.endpoint or has_body(headers):
@@ -343,50 +343,56 @@ class _Endpoint:
         finally:
             out.count()
 
-    async def answer(self, scope: Scope, headers: Headers, body: HeldBody, out: "_Out") -> None:
+    async def answer(
+        self, scope: Scope, headers: Headers, body: HeldBody, out: "_ClientResponse"
+    ) -> None:
         work, endpoint, exchange = self.shared.work, self.endpoint, None
         if endpoint:
-            asked = await self.shared.bodies.values(body, partial(work, body))
+            values = await self.shared.bodies.values(body, partial(work, body))
             if self.shared.settle:
                 await self.shared.settle()
-            exchange = await work(body, _begun, endpoint, asked, Sent(body.data, headers))
+            exchange = await work(body, _begun, endpoint, values, RawRequest(body.data, headers))
         if endpoint is None or exchange is None:
             await self.pass_through(scope, headers, body, out)
             return
         if isinstance(exchange, dict):
             await out.json(200, exchange)
             return
-        if isinstance(exchange, PassedExchange):
-            await self.pass_on(scope, exchange, headers, body, out)
+        if isinstance(exchange, NativeExchange):
+            await self.forward(scope, exchange, headers, body, out)
             return
         out.exchange = exchange
-        await self.ask(exchange, headers, body, out)
-        out.tokens = exchange.spent()
+        await self.run(exchange, headers, body, out)
+        out.tokens = exchange.total_usage()
         # Before its last byte: who has all of an answer finds it counted.
-        await work(body, endpoint.end, exchange)
+        await work(body, endpoint.record, exchange)
         if exchange.streamed:
-            await out.piece(exchange.end())
+            await out.piece(exchange.finish())
             await out.end()
         else:
-            await out.json(200, exchange.whole())
+            await out.json(200, exchange.response())
 
-    async def ask(self, exchange: Handler, headers: Headers, body: HeldBody, out: "_Out") -> None:
+    async def run(
+        self, exchange: Handler, headers: Headers, body: HeldBody, out: "_ClientResponse"
+    ) -> None:
         """Ask the upstream until all has been said, and give what a stream has now."""
-        sent = self.shared.passed_on(headers)
-        while (asked := await self.shared.work(body, exchange.ask)) is not None:
-            async with aclosing(self.shared.upstream.stream(exchange.path, asked, sent)) as events:
+        forwarded = self.shared.forwarded_headers(headers)
+        while (request := await self.shared.work(body, exchange.next_request)) is not None:
+            async with aclosing(
+                self.shared.upstream.stream(exchange.path, request, forwarded)
+            ) as events:
                 async for each in events:
-                    if piece := exchange.take(each):
+                    if piece := exchange.receive(each):
                         await out.piece(piece)
                     if exchange.is_done:
                         break
 
     async def pass_through(
-        self, scope: Scope, headers: Headers, body: HeldBody, out: "_Out"
+        self, scope: Scope, headers: Headers, body: HeldBody, out: "_ClientResponse"
     ) -> None:
         """Ask as the client does, and answer as the upstream does."""
         async with self.opened(scope, headers, body.data) as reply:
-            await out.start(reply.status_code, _given(reply))
+            await out.start(reply.status_code, _response_headers(reply))
             async for chunk in reply.aiter_raw():
                 await out.piece(chunk)
         await out.end()
@@ -398,59 +404,64 @@ class _Endpoint:
         query = scope["query_string"].decode("latin-1")
         path = scope["raw_path"].decode("latin-1")
         path = path if path.startswith(f"{_V1}/") else _V1 + path
-        target, sent = path + (f"?{query}" if query else ""), self.shared.passed_on(headers)
-        return self.shared.upstream.open(scope["method"], target, content, sent)
+        target, forwarded = (
+            path + (f"?{query}" if query else ""),
+            self.shared.forwarded_headers(headers),
+        )
+        return self.shared.upstream.open(scope["method"], target, content, forwarded)
 
-    async def pass_on(
+    async def forward(
         self,
         scope: Scope,
-        exchange: PassedExchange,
+        exchange: NativeExchange,
         headers: Headers,
         body: HeldBody,
-        out: "_Out",
+        out: "_ClientResponse",
     ) -> None:
         """Ask as the client does, and give the answer as it comes, with its calls looked at."""
         async with self.opened(scope, headers, exchange.content) as reply:
             if reply.status_code != 200:
-                await out.start(reply.status_code, _given(reply))
+                await out.start(reply.status_code, _response_headers(reply))
                 async for chunk in reply.aiter_raw():
                     await out.piece(chunk)
             elif "text/event-stream" in reply.headers.get("content-type", ""):
                 exchange.streamed = True
-                await self.stream_on(exchange, reply, body, out)
+                await self.forward_stream(exchange, reply, body, out)
             else:
                 exchange.streamed = False
-                data = await self.shared.work(body, exchange.whole, await read_reply(reply))
+                data = await self.shared.work(body, exchange.response, await read_reply(reply))
                 await self.note(exchange, body, out)
-                await out.start(200, _given(reply))
+                await out.start(200, _response_headers(reply))
                 await out.piece(data)
         await out.end()
 
-    async def stream_on(
-        self, exchange: PassedExchange, reply: Any, body: HeldBody, out: "_Out"
+    async def forward_stream(
+        self, exchange: NativeExchange, reply: Any, body: HeldBody, out: "_ClientResponse"
     ) -> None:
         out.exchange, is_noted = exchange, False
         async for chunk in reply.aiter_raw():
-            piece = exchange.take(chunk)
+            piece = exchange.receive(chunk)
             if exchange.is_last and not is_noted:
                 is_noted = True
                 await self.note(exchange, body, out)
             if piece:
-                await out.piece(piece, _given(reply))
-        piece = exchange.end()
+                await out.piece(piece, _response_headers(reply))
+        piece = exchange.finish()
         if not is_noted:
             await self.note(exchange, body, out)
         if piece:
-            await out.piece(piece, _given(reply))
+            await out.piece(piece, _response_headers(reply))
 
-    async def note(self, exchange: PassedExchange, body: HeldBody, out: "_Out") -> None:
+    async def note(self, exchange: NativeExchange, body: HeldBody, out: "_ClientResponse") -> None:
         """Take note of an answer, before its client has all of it."""
         assert self.endpoint is not None  # which has made the exchange
-        out.tokens = exchange.spent()
-        await self.shared.work(body, self.endpoint.end, exchange)
+        out.tokens = exchange.total_usage()
+        await self.shared.work(body, self.endpoint.record, exchange)
 
 
-async def _race(receive: Receive, out: "_Out", answer: Coroutine[Any, Any, None]) -> None:
+async def _race(
+    receive: Receive, out: "_ClientResponse", answer: Coroutine[Any, Any, None]
+) -> None:
     """Answer until the answer ends or the client leaves, whichever is first."""
     work, gone = asyncio.create_task(answer), asyncio.create_task(_gone(receive))
     tasks = (work, gone, asyncio.create_task(out.keep_alive()))
@@ -470,7 +481,7 @@ async def _gone(receive: Receive) -> None:
         pass
 
 
-class _Uncollected:
+class _WithoutCollector:
     """Does what makes many objects at once, without the garbage collector.
 
     It would look at all of them again and again, and every thread waits while it does.
@@ -495,33 +506,34 @@ class _Uncollected:
                     gc.enable()
 
 
-def _given(reply: Any) -> list[tuple[str, str]]:
+def _response_headers(reply: Any) -> list[tuple[str, str]]:
     """Get the headers of an answer that its client is given."""
     return [
         (name, value)
         for name, value in reply.headers.items()
-        if (name in _GIVEN or name.startswith(_GIVEN_LIKE)) and value.isascii()
+        if (name in _RESPONSE_HEADERS or name.startswith(_RESPONSE_HEADERS_LIKE))
+        and value.isascii()
     ]
 
 
-def _begun(endpoint: Endpoint, body: dict[str, Any], sent: Sent) -> BegunRequest | None:
+def _begun(endpoint: Endpoint, body: dict[str, Any], sent: RawRequest) -> BegunRequest | None:
     try:
         return endpoint.begin(body, sent)
     except RecursionError:
         raise RefusedError(400, "the body is nested too deep") from None
 
 
-class _Out:
+class _ClientResponse:
     """What goes to one client, and how far it has gone."""
 
     def __init__(self, send: Send, shared: _Shared, scope: Scope, name: str) -> None:
         self.send, self.metrics, self.tell = send, shared.metrics, shared.tell
         self.scope, self.name = scope, name
         self.tokens: Mapping[str, Any] = {}
-        self.exchange: Handler | PassedExchange | None = None
+        self.exchange: Handler | NativeExchange | None = None
         self.status = ""
         self.began = perf_counter()
-        self.said = 0.0
+        self.last_sent = 0.0
         """When the last piece was sent."""
 
     async def start(self, status: int, headers: Iterable[tuple[str, str]]) -> None:
@@ -532,9 +544,9 @@ class _Out:
     async def piece(self, data: bytes, headers: Iterable[tuple[str, str]] = _STREAM) -> None:
         if not self.status:
             await self.start(200, headers)
-        if not self.said:
+        if not self.last_sent:
             self.metrics.first_byte.labels(self.name).observe(perf_counter() - self.began)
-        self.said = perf_counter()
+        self.last_sent = perf_counter()
         await self.send({"type": "http.response.body", "body": data, "more_body": True})
 
     async def end(self) -> None:
@@ -553,7 +565,7 @@ class _Out:
         """
         if not self.status:
             if self.exchange:
-                refusal.partial = self.exchange.received()
+                refusal.partial = self.exchange.received_text()
             retry = refusal.retry_after
             later = [("retry-after", retry)] if retry and retry.isascii() else []
             await self.json(refusal.status, _error(self.scope["path"], refusal), *later)
@@ -568,7 +580,7 @@ class _Out:
         while True:
             await asyncio.sleep(_KEEP_ALIVE_S)
             is_open = self.exchange and self.exchange.streamed
-            if is_open and perf_counter() - self.said >= _KEEP_ALIVE_S:
+            if is_open and perf_counter() - self.last_sent >= _KEEP_ALIVE_S:
                 await self.piece(PING if self.name == messages.PATH else WAITING)
 
     def count(self) -> None:

@@ -6,27 +6,27 @@ from dataclasses import dataclass, replace
 from typing import Any, Literal, TypeAlias
 
 from lton.gateway.apis.protocol import RefusedError
-from lton.gateway.apis.requests import Asked
-from lton.gateway.app import BegunRequest, Endpoint, Sent
-from lton.gateway.exchange import AnswerWriter
-from lton.gateway.ledger import Accounts
+from lton.gateway.apis.requests import ClientRequest
+from lton.gateway.app import BegunRequest, Endpoint, RawRequest
+from lton.gateway.exchange import ResponseWriter
+from lton.gateway.ledger import RequestLedger
 from lton.gateway.metrics import Metrics
-from lton.gateway.native.passing import PassedExchange
+from lton.gateway.native.passing import NativeExchange
 from lton.gateway.native.requests import NativeOptions, read_native
 from lton.gateway.native.strict import ApiName
 from lton.gateway.upstreams.http import HttpUpstream
-from lton.gateway.upstreams.probing import PATHS, SAID, Found, Mode, ServerReply, found, hosted
+from lton.gateway.upstreams.probing import PATHS, SAID, Mode, ProbeReply, ProbeResult, found, hosted
 from lton.gateway.upstreams.translated import (
-    SpacedAnswer,
+    NamespaceWriter,
     TranslatedExchange,
     plain,
-    speech_of,
+    translated_request,
 )
 
 HEADER = "x-lton-calls"
 """Says for one request how its calls are written; it goes no further."""
-Wish: TypeAlias = Literal["off", "native", "lton"]
-_WISHES: Mapping[str, Wish] = {"off": "off", "native": "native", "lton": "lton"}
+RequestedMode: TypeAlias = Literal["off", "native", "lton"]
+_REQUESTED: Mapping[str, RequestedMode] = {"off": "off", "native": "native", "lton": "lton"}
 _SILENT = 504
 _AGAIN_S = 2.0
 """Before a server is asked again that could not be reached."""
@@ -48,9 +48,9 @@ class CallsChoice:
     ) -> None:
         self.upstream, self.mode, self.api = upstream, mode, api
         self.metrics, self.say = metrics, say
-        self.found: Found | None = None
+        self.found: ProbeResult | None = None
         if mode == "lton":  # and a header may ask for native calls, by the same API
-            self.found = Found(mode, SAID, (api,) if api else tuple(PATHS))
+            self.found = ProbeResult(mode, SAID, (api,) if api else tuple(PATHS))
             metrics.mode.labels(mode, SAID).set(1)
         self._lock = asyncio.Lock()
         self._again = 0.0
@@ -64,32 +64,32 @@ class CallsChoice:
             if self.found or now < self._again:
                 return
             try:
-                self._take(await self._asked())
+                self._take(await self._probe())
             except RefusedError:
                 self._again = asyncio.get_running_loop().time() + _AGAIN_S
 
-    async def _asked(self) -> Found:
+    async def _probe(self) -> ProbeResult:
         url = self.upstream.base
         known = hosted(url)
         if known:
             apis = (self.api,) if self.api else known.apis
             mode, why = (self.mode, SAID) if self.mode else (known.mode, known.why)
-            return Found(mode, why, apis)
+            return ProbeResult(mode, why, apis)
         asking = found(url, self.mode, self.api)
-        reply: ServerReply | None = None
+        reply: ProbeReply | None = None
         while True:
             try:
                 question = asking.send(reply)  # type: ignore[arg-type] # the first is None
             except StopIteration as end:
                 return end.value  # type: ignore[no-any-return]
             try:
-                reply = ServerReply(*await self.upstream.ask(question.path, question.body))
+                reply = ProbeReply(*await self.upstream.ask(question.path, question.body))
             except RefusedError as refusal:
                 if refusal.status != _SILENT:
                     raise
-                reply = ServerReply(_SILENT, {})
+                reply = ProbeReply(_SILENT, {})
 
-    def _take(self, it: Found) -> None:
+    def _take(self, it: ProbeResult) -> None:
         self.found = it
         self.metrics.mode.labels(it.mode, it.why).set(1)
         self.say(f"calls: {it.mode}, {it.why}; the server's APIs: {', '.join(it.apis)}")
@@ -100,24 +100,24 @@ class NativeApi:
     """One API whose requests keep their calls."""
 
     api: ApiName
-    ledger: Accounts
+    ledger: RequestLedger
     options: NativeOptions
-    read: Callable[[Mapping[str, Any]], Asked]
-    answer: Callable[[Asked], AnswerWriter]
+    read: Callable[[Mapping[str, Any]], ClientRequest]
+    answer: Callable[[ClientRequest], ResponseWriter]
     """How requests are read and answers written where the server has another API."""
 
     def begin(
-        self, body: Mapping[str, Any], sent: Sent, apis: Sequence[ApiName]
-    ) -> PassedExchange | TranslatedExchange:
+        self, body: Mapping[str, Any], sent: RawRequest, apis: Sequence[ApiName]
+    ) -> NativeExchange | TranslatedExchange:
         """Get the exchange of a request, before a server with some APIs. Raises `RefusedError`."""
-        request = read_native(body, sent.data, self.api, self.options)
+        native = read_native(body, sent.data, self.api, self.options)
         if self.api in apis:
-            return PassedExchange(request)
-        asked = replace(self.read(plain(body, self.api)), body=body)
-        speech = speech_of(asked, body, self.api, strict=self.options.strict)
-        is_spaced = self.api == "responses" and request.namespaces
-        answer = SpacedAnswer(asked, request.namespaces) if is_spaced else self.answer(asked)
-        return TranslatedExchange(asked, answer, request, speech, apis[0])
+            return NativeExchange(native)
+        request = replace(self.read(plain(body, self.api)), body=body)
+        translated = translated_request(request, body, self.api, strict=self.options.strict)
+        is_spaced = self.api == "responses" and native.namespaces
+        answer = NamespaceWriter(request, native.namespaces) if is_spaced else self.answer(request)
+        return TranslatedExchange(request, answer, native, translated, apis[0])
 
 
 @dataclass(frozen=True)
@@ -129,23 +129,23 @@ class ChosenApi:
     """What writes LTON."""
     choice: CallsChoice
 
-    def begin(self, body: dict[str, Any], sent: Sent) -> BegunRequest | None:
+    def begin(self, body: dict[str, Any], sent: RawRequest) -> BegunRequest | None:
         """Get the exchange of a request. Raises `RefusedError`, also for a header of no mode."""
-        wish = _wish(sent.headers.get(HEADER))
-        if wish == "off":
+        requested = _requested_mode(sent.headers.get(HEADER))
+        if requested == "off":
             return None
-        mode = wish or (self.choice.found.mode if self.choice.found else self.choice.mode)
+        mode = requested or (self.choice.found.mode if self.choice.found else self.choice.mode)
         if mode == "native":
             found = self.choice.found
             return self.native.begin(body, sent, found.apis if found else (self.native.api,))
         return self.lton.begin(body, sent)
 
-    def end(self, exchange: Any) -> None:
+    def record(self, exchange: Any) -> None:
         """Count what was said, and log it."""
-        if isinstance(exchange, PassedExchange | TranslatedExchange):
-            self.native.ledger.passed(exchange)
+        if isinstance(exchange, NativeExchange | TranslatedExchange):
+            self.native.ledger.record_native(exchange)
         else:
-            self.lton.end(exchange)
+            self.lton.record(exchange)
 
 
 @dataclass(frozen=True)
@@ -155,22 +155,22 @@ class ChosenCounting:
     counting: Endpoint
     choice: CallsChoice
 
-    def begin(self, body: dict[str, Any], sent: Sent) -> BegunRequest | None:
+    def begin(self, body: dict[str, Any], sent: RawRequest) -> BegunRequest | None:
         """Get the answer to a request; None where the server gives it. Raises `RefusedError`."""
-        wish, found = _wish(sent.headers.get(HEADER)), self.choice.found
-        is_native = (wish or (found and found.mode)) == "native"
-        if wish == "off" or (is_native and found and "messages" in found.apis):
+        requested, found = _requested_mode(sent.headers.get(HEADER)), self.choice.found
+        is_native = (requested or (found and found.mode)) == "native"
+        if requested == "off" or (is_native and found and "messages" in found.apis):
             return None
         return self.counting.begin(body, sent)
 
-    def end(self, exchange: Any) -> None:
+    def record(self, exchange: Any) -> None:
         """Take note of nothing: no model is asked."""
 
 
-def _wish(given: str | None) -> Wish | None:
+def _requested_mode(given: str | None) -> RequestedMode | None:
     if given is None:
         return None
-    if (wish := _WISHES.get(given.strip().lower())) is None:
+    if (requested := _REQUESTED.get(given.strip().lower())) is None:
         words = f"{HEADER}: expected off, native or lton, found {given[:40]!r}"
         raise RefusedError(400, words, code="unknown_calls")
-    return wish
+    return requested

@@ -23,9 +23,9 @@ class TokenCounting:
     def begin(self, body: Body, sent: object = None) -> dict[str, Any]:
         """Get the answer to a request. Raises `RefusedError`."""
         del sent
-        asked = read_messages(body)
-        shown = render(asked.messages, asked.tools, primer=self.primer).messages
+        request = read_messages(body)
+        shown = render(request.messages, request.tools, primer=self.primer).messages
         return {"input_tokens": self.count("\n".join(each.text for each in shown))}
 
-    def end(self, exchange: object) -> None:
+    def record(self, exchange: object) -> None:
         """Take note of nothing: no model is asked."""

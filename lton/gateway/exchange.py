@@ -17,34 +17,36 @@ from lton.chat import (
 from lton.errors import LTONError
 from lton.gateway.apis.parts import for_chat
 from lton.gateway.apis.protocol import RefusedError, odd_answer
-from lton.gateway.apis.replies import Choice, ReadChoice, Said
-from lton.gateway.apis.requests import Asked
+from lton.gateway.apis.replies import AssistantMessage, Choice, ReadChoice
+from lton.gateway.apis.requests import ClientRequest
 from lton.grammar.build import FOR_MODELS, PROSE
 
 UpstreamEvent: TypeAlias = Mapping[str, Any]
 
 
-class AnswerWriter(Protocol):
+class ResponseWriter(Protocol):
     """How an API writes what a model says: `lton.gateway.apis.chat`."""
 
     def write(self, choice: int, delta: Delta) -> bytes:
         """Get what a stream has for a delta of a choice."""
 
-    def end(self, usage: Mapping[str, Any]) -> bytes:
+    def finish(self, usage: Mapping[str, Any]) -> bytes:
         """Get the end of a stream."""
 
     def fail(self, refusal: RefusedError) -> bytes:
         """Get the end of a stream that an error cut off."""
 
-    def whole(self, choices: Sequence[Sequence[Delta]], usage: Mapping[str, Any]) -> dict[str, Any]:
+    def response(
+        self, choices: Sequence[Sequence[Delta]], usage: Mapping[str, Any]
+    ) -> dict[str, Any]:
         """Get an answer that does not stream."""
 
 
 @dataclass(frozen=True, kw_only=True)
-class EngineWay:
+class UpstreamKind:
     """How an upstream is asked."""
 
-    fields: Callable[[Asked], Mapping[str, Any]]
+    fields: Callable[[ClientRequest], Mapping[str, Any]]
     """What makes it write calls, for a request; `lton.grammar.GrammarError` where it cannot."""
     path: str = "/v1/chat/completions"
     lenient: bool = False
@@ -63,9 +65,9 @@ _C = TypeVar("_C", bound=Choice)
 class BaseExchange(Generic[_C]):
     """What exchanges have in common: what the client is given of what has been said."""
 
-    def __init__(self, asked: Asked, answer: AnswerWriter) -> None:
-        self.asked, self.answer = asked, answer
-        self.streamed = asked.stream
+    def __init__(self, request: ClientRequest, answer: ResponseWriter) -> None:
+        self.request, self.answer = request, answer
+        self.streamed = request.stream
         self.choices: list[_C] = []
         self.usage = {"prompt_tokens": 0, "completion_tokens": 0}
         self.cached = 0
@@ -74,19 +76,19 @@ class BaseExchange(Generic[_C]):
         self.is_done = False
         """Whether the rest of what the upstream says is of no use."""
 
-    def end(self) -> bytes:
+    def finish(self) -> bytes:
         """Get the last that a client that streams is sent."""
         self.check()
-        return self.written() + self.answer.end(self.spent())
+        return self.written() + self.answer.finish(self.total_usage())
 
-    def whole(self) -> dict[str, Any]:
+    def response(self) -> dict[str, Any]:
         """Get the answer for a client that does not stream."""
         self.check()
-        return self.answer.whole([choice.deltas for choice in self.choices], self.spent())
+        return self.answer.response([choice.deltas for choice in self.choices], self.total_usage())
 
     def check(self) -> None:
         """Raise `RefusedError` if nothing was said: that is no answer, and its end would lie."""
-        errors = [error for each in self.choices if (error := each.nothing)]
+        errors = [error for each in self.choices if (error := each.empty_error)]
         if errors and len(errors) == len(self.choices):
             raise errors[0]
 
@@ -98,20 +100,20 @@ class BaseExchange(Generic[_C]):
     def flush(self) -> None:
         """Give the text that was held back in case it became a call, for none will be made."""
 
-    def received(self) -> str:
+    def received_text(self) -> str:
         """Get the text that came of an answer that cannot go on."""
         self.flush()
-        return Said.of(self.choices[0].deltas if self.choices else ()).content
+        return AssistantMessage.of(self.choices[0].deltas if self.choices else ()).content
 
     def written(self) -> bytes:
         """Get what the client of a stream has not been sent yet."""
         return b"".join(
             self.answer.write(index, delta)
             for index, choice in enumerate(self.choices)
-            for delta in choice.new()
+            for delta in choice.new_deltas()
         )
 
-    def spent(self) -> dict[str, Any]:
+    def total_usage(self) -> dict[str, Any]:
         """Get the tokens of all turns, and how many of them had been read before."""
         return {
             **self.usage,
@@ -121,19 +123,19 @@ class BaseExchange(Generic[_C]):
 
 
 class Exchange(BaseExchange[ReadChoice]):
-    """A request on its way: what `ask` gets is sent, each event of the answer is for `take`.
+    """A request on its way: `next_request` is sent, each event of the answer goes to `receive`.
 
     Where calls cannot be read and the client has been given nothing, the model is asked once more,
     with the error. Else what was read is the answer, and what was not is its text.
     """
 
-    def __init__(self, asked: Asked, answer: AnswerWriter, way: EngineWay) -> None:
-        super().__init__(asked, answer)
-        self.way, self.path = way, way.path
+    def __init__(self, request: ClientRequest, answer: ResponseWriter, kind: UpstreamKind) -> None:
+        super().__init__(request, answer)
+        self.kind, self.path = kind, kind.path
         # A grammar says how calls are written: a model that it constrains need not be shown it.
-        self.shown = render(asked.messages, asked.tools, form=way.form, primer=way.lenient)
+        self.shown = render(request.messages, request.tools, form=kind.form, primer=kind.lenient)
         self.messages = list(self.shown.messages)
-        self.fields = way.fields(asked)
+        self.fields = kind.fields(request)
         self._counted: dict[int, tuple[int, ...]] = {}
         """Tokens of this turn, by choice, as they were last reported."""
         self._heard: set[int] = set()
@@ -150,7 +152,7 @@ class Exchange(BaseExchange[ReadChoice]):
         """What of the conversation is said otherwise, and where."""
         return [f"{each.path}: {each.msg}" for each in self.shown.departures]
 
-    def ask(self) -> Mapping[str, Any] | None:
+    def next_request(self) -> Mapping[str, Any] | None:
         """Get what the upstream is asked next, or None: all has been said."""
         if self.turns:
             if not self._heard:
@@ -159,7 +161,7 @@ class Exchange(BaseExchange[ReadChoice]):
             del self.choices[max(self._heard) + 1 :]
             self._is_open = False
             for choice in self.choices:
-                choice.close(choice.own.calls(self.asked))
+                choice.close(choice.upstream_calls.calls(self.request))
             if not (again := self._again()):
                 return None
             self.messages += again
@@ -167,11 +169,11 @@ class Exchange(BaseExchange[ReadChoice]):
         self.is_done, self._is_open = False, True
         self._heard.clear()
         self._counted.clear()
-        self.choices = [self._choice() for _ in range(self.asked.n)]
-        limit = {} if self.asked.max_tokens is None else {"max_tokens": self.asked.max_tokens}
-        n = {"n": self.asked.n} if self.asked.n > 1 else {}
+        self.choices = [self._choice() for _ in range(self.request.n)]
+        limit = {} if self.request.max_tokens is None else {"max_tokens": self.request.max_tokens}
+        n = {"n": self.request.n} if self.request.n > 1 else {}
         return {
-            **self.asked.rest,
+            **self.request.rest,
             "messages": to_openai(map(for_chat, self.messages)),
             "stream": True,
             "stream_options": {"include_usage": True},
@@ -180,7 +182,7 @@ class Exchange(BaseExchange[ReadChoice]):
             **self.fields,
         }
 
-    def take(self, event: UpstreamEvent) -> bytes:
+    def receive(self, event: UpstreamEvent) -> bytes:
         """Take in an event, and get what a client that streams is sent now.
 
         Raises `RefusedError`, 502, for one that the API does not have.
@@ -196,23 +198,23 @@ class Exchange(BaseExchange[ReadChoice]):
                 continue
             self._heard.add(index)
             choice = self.choices[index]
-            said = given.get("delta") or given.get("message") or {}
-            if not isinstance(said, dict):
-                raise odd_answer("delta", said)
-            choice.hear(
-                thought=_text(said, "reasoning_content") or _text(said, "reasoning"),
-                text=_text(said, "content"),
+            delta = given.get("delta") or given.get("message") or {}
+            if not isinstance(delta, dict):
+                raise odd_answer("delta", delta)
+            choice.receive(
+                thought=_text(delta, "reasoning_content") or _text(delta, "reasoning"),
+                text=_text(delta, "content"),
                 reason=_text(given, "finish_reason"),
             )
-            if (calls := said.get("tool_calls")) is not None:
-                choice.own.take(calls)
+            if (calls := delta.get("tool_calls")) is not None:
+                choice.upstream_calls.receive(calls)
         self.is_done = all(choice.is_over or choice.has_looped for choice in self.choices)
         return self.written() if self.streamed else b""
 
     def flush(self) -> None:
         """Give the text that was held back in case it became a call, for none will be made."""
         for choice in self.choices if self._is_open else ():
-            choice.break_off()
+            choice.release_held()
         self._is_open = False
 
     def _count(self, choices: Sequence[Mapping[str, Any]], usage: Mapping[str, Any]) -> None:
@@ -240,30 +242,30 @@ class Exchange(BaseExchange[ReadChoice]):
         is_cut = reply.finish_reason not in ("stop", "tool_calls")
         if others or choice.has_called or is_cut:
             return ()
-        if choice.is_given or self.turns > self.way.retries:
+        if choice.is_partly_sent or self.turns > self.kind.retries:
             return ()
         has_thought = any(isinstance(each, ThoughtDelta) for each in choice.deltas)
         why: LTONError | str | None = None
-        if choice.nothing and not has_thought:  # which the client of a stream would have already
-            why = choice.nothing.message
-        if reply.error and self.asked.choice != "none":
+        if choice.empty_error and not has_thought:  # a client's stream would have it already
+            why = choice.empty_error.message
+        if reply.error and self.request.choice != "none":
             why = reply.error
         if why is None:
             return ()
         return Message.saying("assistant", choice.text), Message.saying("user", feedback(why))
 
     def _choice(self) -> ReadChoice:
-        return ReadChoice(self.asked, self._reader())
+        return ReadChoice(self.request, self._reader())
 
     def _reader(self, *, in_thought: bool = False) -> Reader:
-        choice, lenient = self.asked.choice, self.way.lenient
-        tools = self.asked.callable if choice != "none" else self.asked.callable.select()
+        choice, lenient = self.request.choice, self.kind.lenient
+        tools = self.request.callable if choice != "none" else self.request.callable.select()
         return Reader(
             tools,
             prose=choice in PROSE,
             lenient=lenient,
             in_thought=in_thought,
-            repeat_calls=self.asked.repeat_calls,
+            repeat_calls=self.request.repeat_calls,
         )
 
 

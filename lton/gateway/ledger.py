@@ -11,10 +11,10 @@ from typing import Any, TypeAlias
 from lton._json import minified
 from lton._syntax import FORBIDDEN
 from lton.chat import ContentDelta, Delta, ThoughtDelta, ToolCall, ToolCallEnd
-from lton.gateway.apis.requests import Asked
+from lton.gateway.apis.requests import ClientRequest
 from lton.gateway.exchange import Exchange
 from lton.gateway.metrics import Metrics
-from lton.gateway.native.passing import PassedExchange
+from lton.gateway.native.passing import NativeExchange
 from lton.gateway.upstreams.guided import GuidedExchange
 from lton.gateway.upstreams.translated import TranslatedExchange
 
@@ -23,7 +23,7 @@ CountTokens: TypeAlias = Callable[[str], int]
 _STEP = 1024 * 1024
 
 
-class Accounts:
+class RequestLedger:
     """Counts requests that have ended. `count` says how many tokens a text has.
 
     JSON is counted at its shortest: the definitions minified, each call a name and its arguments,
@@ -34,7 +34,7 @@ class Accounts:
         self.metrics, self.count, self.log = metrics, count, log
         self.lock = threading.Lock()
 
-    def end(
+    def record(
         self,
         exchange: Exchange | GuidedExchange,
         *,
@@ -46,7 +46,7 @@ class Accounts:
         Calls of `hidden` tools are not the client's; `context` is a report for the log.
         """
         prompt = exchange.prompt
-        self.prompt(exchange.asked, "\n".join(text for _, text in prompt))
+        self.prompt(exchange.request, "\n".join(text for _, text in prompt))
         for choice in exchange.choices:
             said = "".join(_said(choice.deltas))
             self.add("completion", "lton", choice.text)
@@ -58,16 +58,16 @@ class Accounts:
             self.metrics.unread.inc(bool(choice.error))
             for note in choice.notes:
                 self.metrics.left_out.labels(note["code"]).inc()
-            if choice.nothing:
-                self.metrics.left_out.labels(str(choice.nothing.code)).inc()
+            if choice.empty_error:
+                self.metrics.left_out.labels(str(choice.empty_error.code)).inc()
         self.metrics.retries.inc(exchange.turns - 1)
         if self.log:
             self._write(exchange, prompt, self.log, {"context": context} if context else {})
 
-    def passed(self, exchange: PassedExchange | TranslatedExchange) -> None:
+    def record_native(self, exchange: NativeExchange | TranslatedExchange) -> None:
         """Count a request whose calls stayed native, and log it."""
-        request, rescue = exchange.request, exchange.rescue
-        for notation, body in (("lton", request.content), ("json", request.data)):
+        native, rescue = exchange.native, exchange.rescue
+        for notation, body in (("lton", native.content), ("json", native.data)):
             self.add("request", notation, body.decode(errors="replace"))
         checks = exchange.checks
         self.metrics.calls.inc(len(checks) + len(rescue.calls if rescue else ()))
@@ -82,10 +82,10 @@ class Accounts:
         if self.log:
             self._append(self.log, _passed(exchange))
 
-    def prompt(self, asked: Asked, shown: str) -> None:
+    def prompt(self, request: ClientRequest, shown: str) -> None:
         """Count what a model reads of a request."""
         self.add("prompt", "lton", shown)
-        self.add("prompt", "json", "\n".join(_as_json(asked)))
+        self.add("prompt", "json", "\n".join(_as_json(request)))
 
     def add(self, kind: str, notation: str, text: str) -> None:
         """Count a text."""
@@ -100,7 +100,7 @@ class Accounts:
     ) -> None:
         """Add a line to the log: the request beside its LTON. Keys are in headers, never here."""
         line = {
-            "request": exchange.asked.body,
+            "request": exchange.request.body,
             "prompt": prompt,
             "departures": exchange.departures,
             "completions": [choice.text for choice in exchange.choices],
@@ -124,19 +124,19 @@ class Accounts:
             _log.error("a request is not in the log %s: %s", log, error.strerror)
 
 
-def _passed(exchange: PassedExchange | TranslatedExchange) -> dict[str, Any]:
+def _passed(exchange: NativeExchange | TranslatedExchange) -> dict[str, Any]:
     """Get the line of a request whose calls stayed native."""
     rescue = exchange.rescue
     repairs = rescue.repairs if rescue else ()
     return {
-        "request": exchange.request.body,
+        "request": exchange.native.body,
         "calls": "native",
-        "text": exchange.received(),
+        "text": exchange.received_text(),
         "rescued": [[call.name, call.written] for call in rescue.calls] if rescue else [],
         "repairs": [[str(each.code), each.pos, each.msg] for each in repairs],
         "checked": exchange.checks,
         "notes": exchange.notes,
-        "usage": exchange.spent(),
+        "usage": exchange.total_usage(),
     }
 
 
@@ -151,10 +151,10 @@ def _private(path: str, flags: int) -> int:
     return os.open(path, flags, 0o600)
 
 
-def _as_json(asked: Asked) -> Iterator[str]:
-    if given := asked.body.get("tools"):
+def _as_json(request: ClientRequest) -> Iterator[str]:
+    if given := request.body.get("tools"):
         yield minified(given)
-    for message in asked.messages:
+    for message in request.messages:
         yield message.text
         for call in message.calls:
             yield _call(call)

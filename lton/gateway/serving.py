@@ -13,27 +13,27 @@ from lton.chat import render
 from lton.engines.llamacpp import load
 from lton.errors import LTONError
 from lton.gateway.apis import messages
-from lton.gateway.apis.chat import ChatAnswer
+from lton.gateway.apis.chat import ChatWriter
 from lton.gateway.apis.members import Body
 from lton.gateway.apis.protocol import RefusedError
-from lton.gateway.apis.requests import Asked, read_chat, read_responses
-from lton.gateway.apis.responses import ResponsesAnswer
-from lton.gateway.app import Endpoint, Sent, Upstream, gateway
+from lton.gateway.apis.requests import ClientRequest, read_chat, read_responses
+from lton.gateway.apis.responses import ResponsesWriter
+from lton.gateway.app import Endpoint, RawRequest, Upstream, gateway
 from lton.gateway.bodies import MB, Bodies
 from lton.gateway.choosing import CallsChoice, ChosenApi, ChosenCounting, NativeApi
 from lton.gateway.counting import TokenCounting
 from lton.gateway.doors import Doors, named_hosts
-from lton.gateway.exchange import AnswerWriter, EngineWay, Exchange
-from lton.gateway.fitting.options import ContextMetrics, Planning
-from lton.gateway.fitting.prompt import BeginExchange, Planner
-from lton.gateway.fitting.rounds import PlannedExchange, begin_planned
-from lton.gateway.ledger import Accounts
+from lton.gateway.exchange import Exchange, ResponseWriter, UpstreamKind
+from lton.gateway.fitting.options import ContextMetrics, ContextOptions
+from lton.gateway.fitting.prompt import BeginExchange, PromptFitter
+from lton.gateway.fitting.rounds import FittedExchange, begin_fitted
+from lton.gateway.ledger import RequestLedger
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.requests import NativeOptions
 from lton.gateway.terminal import tell
 from lton.gateway.upstreams.guided import GuidedExchange, one_call
 from lton.gateway.upstreams.http import HttpUpstream, KeyHeader
-from lton.gateway.upstreams.kinds import WAYS
+from lton.gateway.upstreams.kinds import UPSTREAM_KINDS
 from lton.gateway.upstreams.llama_cpp import TemplatedExchange
 from lton.gateway.upstreams.local import LocalUpstream
 from lton.gateway.upstreams.openai_custom import CustomExchange
@@ -46,18 +46,18 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
     """Get the application of `lton serve`; its options are in `lton.gateway.command`."""
     metrics = metrics or Metrics()
     count = counter(options.count).count
-    ledger = Accounts(
+    ledger = RequestLedger(
         metrics, lambda text: count(text).tokens, Path(options.log) if options.log else None
     )
-    planner = None
+    fitter = None
     if options.context:
         figures = ContextMetrics(metrics.registry)
-        planner = Planner(Planning.read(options.context), counter(options.count), figures)
+        fitter = PromptFitter(ContextOptions.read(options.context), counter(options.count), figures)
     repeat = options.repeat_tool_calls
     apis: list[tuple[str, Any, Any]] = [
-        ("/v1/chat/completions", partial(read_chat, repeat=repeat), ChatAnswer),
-        ("/v1/responses", partial(read_responses, repeat=repeat), ResponsesAnswer),
-        (messages.PATH, partial(messages.read_messages, repeat=repeat), messages.MessagesAnswer),
+        ("/v1/chat/completions", partial(read_chat, repeat=repeat), ChatWriter),
+        ("/v1/responses", partial(read_responses, repeat=repeat), ResponsesWriter),
+        (messages.PATH, partial(messages.read_messages, repeat=repeat), messages.MessagesWriter),
     ]
     upstream: Upstream
     endpoints: dict[str, Endpoint]
@@ -66,20 +66,20 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
         llm = load(options.model, context=options.n_ctx, threads=options.threads)
         upstream = LocalUpstream(llm, Path(options.model).name)
         endpoints = {
-            path: LocalApi(read, answer, ledger, options.scaffold, planner=planner)
+            path: LocalApi(read, answer, ledger, options.scaffold, fitter=fitter)
             for path, read, answer in apis
         }
     else:
         upstream = server = _server(options)
-        way = WAYS[options.engine]
+        kind = UPSTREAM_KINDS[options.engine]
         endpoints = {
-            path: OpenAIEndpoint(read, answer, ledger, way, options.dry_run, planner=planner)
+            path: OpenAIEndpoint(read, answer, ledger, kind, options.dry_run, fitter=fitter)
             for path, read, answer in apis
         }
         if not options.dry_run:
-            choice = _choice(options, server, metrics, is_planned=planner is not None)
+            choice = _choice(options, server, metrics, is_fitted=fitter is not None)
             endpoints = _chosen(options, apis, endpoints, choice, ledger)
-    lenient = bool(options.model) or WAYS[options.engine].lenient
+    lenient = bool(options.model) or UPSTREAM_KINDS[options.engine].lenient
     counting = TokenCounting(lambda text: count(text).tokens, primer=lenient)
     counted = ChosenCounting(counting, choice) if choice else counting
     endpoints[messages.COUNT_PATH] = counted
@@ -90,7 +90,7 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
         bodies=Bodies(most_all=options.body_memory * MB),
         metrics=metrics,
         tell=None if options.quiet else tell,
-        one_thread=planner is not None,  # its transcripts are not for several
+        one_thread=fitter is not None,  # its transcripts are not for several
         settle=choice.settle if choice else None,
     )
 
@@ -103,10 +103,10 @@ def _server(options: argparse.Namespace) -> HttpUpstream:
 
 
 def _choice(
-    options: argparse.Namespace, upstream: HttpUpstream, metrics: Metrics, *, is_planned: bool
+    options: argparse.Namespace, upstream: HttpUpstream, metrics: Metrics, *, is_fitted: bool
 ) -> CallsChoice:
     # A plan is a conversation in LTON.
-    mode: Mode | None = "lton" if is_planned else MODES[options.calls]
+    mode: Mode | None = "lton" if is_fitted else MODES[options.calls]
     return CallsChoice(upstream, mode, options.upstream_api, metrics, tell)
 
 
@@ -115,7 +115,7 @@ def _chosen(
     apis: Iterable[tuple[str, Any, Any]],
     written: Mapping[str, Endpoint],
     choice: CallsChoice,
-    ledger: Accounts,
+    ledger: RequestLedger,
 ) -> dict[str, Endpoint]:
     """Get the endpoints of all APIs; `written` are those that write LTON."""
     how = NativeOptions(
@@ -147,25 +147,25 @@ def _listed(given: str | None) -> list[str]:
 class _Api:
     """One of the two APIs: how its requests are read, and its answers written."""
 
-    read: Callable[[Body], Asked]
-    answer: Callable[[Asked], AnswerWriter]
-    ledger: Accounts
-    planner: Planner | None = field(default=None, kw_only=True)
+    read: Callable[[Body], ClientRequest]
+    answer: Callable[[ClientRequest], ResponseWriter]
+    ledger: RequestLedger
+    fitter: PromptFitter | None = field(default=None, kw_only=True)
 
-    def end(self, exchange: Exchange | GuidedExchange | PlannedExchange) -> None:
+    def record(self, exchange: Exchange | GuidedExchange | FittedExchange) -> None:
         """Count what was said, and log it."""
-        if isinstance(exchange, PlannedExchange):
+        if isinstance(exchange, FittedExchange):
             report = exchange.report()
             for each in exchange.rounds:
-                self.ledger.end(each, hidden=exchange.plan.names, context=report)
+                self.ledger.record(each, hidden=exchange.fitted.names, context=report)
         else:
-            self.ledger.end(exchange)
+            self.ledger.record(exchange)
 
-    def planned(self, asked: Asked, begin: BeginExchange) -> PlannedExchange | None:
+    def fitted(self, request: ClientRequest, begin: BeginExchange) -> FittedExchange | None:
         """Get the exchange of a request that is planned; None for any other."""
-        if self.planner is None:
+        if self.fitter is None:
             return None
-        return begin_planned(self.planner, asked, self.answer(asked), begin)
+        return begin_fitted(self.fitter, request, self.answer(request), begin)
 
 
 @dataclass(frozen=True)
@@ -174,14 +174,14 @@ class LocalApi(_Api):
 
     scaffold: str
 
-    def begin(self, body: Body, sent: Sent | None = None) -> GuidedExchange | PlannedExchange:
+    def begin(self, body: Body, sent: RawRequest | None = None) -> GuidedExchange | FittedExchange:
         """Get the exchange of a request. Raises `RefusedError`."""
         del sent
-        asked = one_call(self.read(body))
-        return self.planned(asked, self._exchange) or self._exchange(asked, self.answer(asked))
+        request = one_call(self.read(body))
+        return self.fitted(request, self._exchange) or self._exchange(request, self.answer(request))
 
-    def _exchange(self, asked: Asked, answer: AnswerWriter) -> GuidedExchange:
-        return GuidedExchange(asked, answer, self.scaffold)
+    def _exchange(self, request: ClientRequest, answer: ResponseWriter) -> GuidedExchange:
+        return GuidedExchange(request, answer, self.scaffold)
 
 
 def _can_be_read(body: Body) -> bool:
@@ -196,10 +196,10 @@ def _can_be_read(body: Body) -> bool:
 class OpenAIEndpoint(_Api):
     """One whose requests with tools a server answers."""
 
-    way: EngineWay
+    kind: UpstreamKind
     only_counts: bool = False
 
-    def begin(self, body: Body, sent: Sent | None = None) -> Exchange | PlannedExchange | None:
+    def begin(self, body: Body, sent: RawRequest | None = None) -> Exchange | FittedExchange | None:
         """Get the exchange of a request; None for what the upstream answers as it is.
 
         That is a chat without tools, and all where it is counted only. Responses have a schema that
@@ -207,30 +207,32 @@ class OpenAIEndpoint(_Api):
         calls no grammar can say.
         """
         del sent
-        has_tools, is_chat = bool(body.get("tools")), self.answer is ChatAnswer
-        if is_chat and not has_tools and (self.planner is None or not _can_be_read(body)):
+        has_tools, is_chat = bool(body.get("tools")), self.answer is ChatWriter
+        if is_chat and not has_tools and (self.fitter is None or not _can_be_read(body)):
             return None  # what is wrong in it the upstream says
-        asked = self.read(body)
-        planned = None if self.only_counts else self.planned(asked, self._exchange)
-        if planned and (has_tools or planned.is_planned):
-            return planned
-        is_own = is_chat or (self.way.custom and self.answer is ResponsesAnswer)
+        request = self.read(body)
+        fitted = None if self.only_counts else self.fitted(request, self._exchange)
+        if fitted and (has_tools or fitted.is_fitted):
+            return fitted
+        is_own = is_chat or (self.kind.custom and self.answer is ResponsesWriter)
         if not has_tools and not (is_own or self.only_counts):
-            return UntooledExchange(asked, self.answer(asked))
+            return UntooledExchange(request, self.answer(request))
         if not has_tools:
             return None  # a format alone is the upstream's own
         if self.only_counts:
-            way = self.way
-            shown = render(asked.messages, asked.tools, form=way.form, primer=way.lenient).messages
-            self.ledger.prompt(asked, "\n".join(each.text for each in shown))
+            kind = self.kind
+            shown = render(
+                request.messages, request.tools, form=kind.form, primer=kind.lenient
+            ).messages
+            self.ledger.prompt(request, "\n".join(each.text for each in shown))
             return None
-        return self._exchange(asked, self.answer(asked))
+        return self._exchange(request, self.answer(request))
 
-    def _exchange(self, asked: Asked, answer: AnswerWriter) -> Exchange:
+    def _exchange(self, request: ClientRequest, answer: ResponseWriter) -> Exchange:
         try:
-            if self.way.custom:
-                return CustomExchange(asked, answer, self.way)
-            kind = TemplatedExchange if self.way.raw else Exchange
-            return kind(asked, answer, self.way)
+            if self.kind.custom:
+                return CustomExchange(request, answer, self.kind)
+            kind = TemplatedExchange if self.kind.raw else Exchange
+            return kind(request, answer, self.kind)
         except (LTONError, ValueError) as error:  # no tool can be called
             raise RefusedError(400, str(error), param="tools") from None

@@ -296,7 +296,8 @@ def test_a_length_that_no_call_has_room_for_is_refused_at_once() -> None:
 
 def kept(decoder: Decoder) -> int:
     """Get how many characters a decoder holds."""
-    pieces = (decoder._text, *decoder._chunks, *decoder._rest, *decoder._aside, *decoder._before)
+    buffer = decoder._buffer
+    pieces = (buffer.text, *buffer.chunks, *buffer.rest, *buffer.aside, *buffer.before)
     return sum(map(len, pieces))
 
 

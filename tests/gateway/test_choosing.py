@@ -14,7 +14,7 @@ from starlette.routing import Route
 from lton._terminal import UsageError
 from lton.gateway.command import run
 from lton.gateway.serving import application
-from lton.gateway.upstreams.probing import Found, Question, ServerReply, found, hosted
+from lton.gateway.upstreams.probing import ProbeReply, ProbeRequest, ProbeResult, found, hosted
 from tests.gateway import native
 from tests.gateway.conftest import Served, chat
 from tests.gateway.native import PATHS
@@ -24,10 +24,10 @@ URL = "http://127.0.0.1:1"
 
 def settled(
     answers: Mapping[str, Any], url: str = URL, **given: Any
-) -> tuple[Found, list[Question]]:
+) -> tuple[ProbeResult, list[ProbeRequest]]:
     """Get what is found out before a server that answers paths so, and what it was asked."""
     asking = found(url, **given)
-    asked: list[Question] = []
+    asked: list[ProbeRequest] = []
     reply: Any = None
     while True:
         try:
@@ -37,7 +37,7 @@ def settled(
         asked.append(question)
         answer = answers.get(question.path, 404)
         answer = answer(question.body) if callable(answer) else answer
-        reply = ServerReply(answer, {}) if isinstance(answer, int) else ServerReply(200, answer)
+        reply = ProbeReply(answer, {}) if isinstance(answer, int) else ProbeReply(200, answer)
 
 
 def llama(prompt: Any) -> dict[str, Any]:

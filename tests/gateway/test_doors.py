@@ -19,7 +19,7 @@ import pytest
 from lton.gateway import bodies
 from lton.gateway.apis.members import Body
 from lton.gateway.apis.protocol import RefusedError
-from lton.gateway.apis.requests import Asked, read_chat
+from lton.gateway.apis.requests import ClientRequest, read_chat
 from lton.gateway.app import gateway
 from lton.gateway.serving import application
 from tests.gateway.conftest import JSON, TOOLS, Script, Served, chat, events
@@ -251,7 +251,7 @@ def test_a_large_request_does_not_stop_others(
 ) -> None:
     has_begun, may_end = threading.Event(), threading.Event()
 
-    def read(body: Body, **more: Any) -> Asked:
+    def read(body: Body, **more: Any) -> ClientRequest:
         if len(body["tools"]) == 1000:
             has_begun.set()
             assert may_end.wait(10)
@@ -285,7 +285,7 @@ def test_the_garbage_collector_waits_for_a_large_request(
 ) -> None:
     enabled = list[bool]()
 
-    def read(body: Body, **more: Any) -> Asked:
+    def read(body: Body, **more: Any) -> ClientRequest:
         enabled.append(gc.isenabled())
         return read_chat(body, **more)
 

@@ -10,9 +10,9 @@ from lton.cli import main
 from lton.engines import Generation
 from lton.engines.generation import Spent
 from lton.events import Argument, CallEnd, CallStart, Prose
-from lton.gateway.apis.chat import ChatAnswer
+from lton.gateway.apis.chat import ChatWriter
 from lton.gateway.apis.protocol import RefusedError
-from lton.gateway.apis.replies import Said
+from lton.gateway.apis.replies import AssistantMessage
 from lton.gateway.apis.requests import read_chat
 from lton.gateway.upstreams.guided import GuidedExchange, HeldDeltas, one_call
 from lton.generate.session import AGAIN, REPEATED
@@ -38,7 +38,7 @@ def said(*events: Any) -> tuple[list[tuple[str, str]], str, int]:
     """Get the calls, the reason, and how many calls were begun."""
     speaker = HeldDeltas()
     deltas = [delta for event in events for delta in speaker.of(event)]
-    whole = Said.of(deltas)
+    whole = AssistantMessage.of(deltas)
     begun = [delta for delta in deltas if isinstance(delta, ToolCallStart)]
     assert [delta.index for delta in begun] == [*range(len(begun))]
     return [(call.name, call.written) for call in whole.calls], whole.reason, len(begun)
@@ -59,7 +59,7 @@ def test_a_call_is_given_when_nothing_can_take_it_back() -> None:
 def test_a_call_that_was_made_twice_is_given_once() -> None:
     speaker = HeldDeltas()
     events = [*OSLO, *OSLO[:-1], ended(exhausted=True, why=AGAIN)]
-    whole = Said.of(delta for event in events for delta in speaker.of(event))
+    whole = AssistantMessage.of(delta for event in events for delta in speaker.of(event))
     assert ([call.name for call in whole.calls], whole.reason) == (["weather"], "tool_calls")
     (note,) = whole.notes
     assert (note["code"], note["arguments"]) == ("repeated_call", whole.calls[0].written)
@@ -72,13 +72,13 @@ def test_a_call_that_was_given_up_for_another_tool_is_not_given() -> None:
 def test_an_answer_whose_only_call_has_no_end_is_an_error_that_says_so() -> None:
     one = exchange()
     why = f"{REPEATED} before a call was complete"
-    one.ask()
+    one.next_request()
     for event in (*OSLO[:2], ended(exhausted=True, why=why)):
-        one.take({"said": event, "usage": USAGE})
+        one.receive({"event": event, "usage": USAGE})
     with pytest.raises(RefusedError) as caught:
-        one.whole()
+        one.response()
     assert caught.value.code == "empty_answer"
-    (note,) = Said.of(one.choices[0].deltas).notes
+    (note,) = AssistantMessage.of(one.choices[0].deltas).notes
     assert REPEATED in note["error"]
     assert note["arguments"] == '{"city":"Oslo"'
 
@@ -108,17 +108,17 @@ def test_a_call_that_the_limit_cut_is_never_whole(
 
 def exchange(**more: Any) -> GuidedExchange:
     asked = read_chat(chat(**more))
-    return GuidedExchange(asked, ChatAnswer(asked), "python")
+    return GuidedExchange(asked, ChatWriter(asked), "python")
 
 
 def taken(one: GuidedExchange, *events: Any) -> dict[str, Any]:
-    assert one.ask() is not None
+    assert one.next_request() is not None
     for event in events:
-        one.take({"said": event, "usage": USAGE})
+        one.receive({"event": event, "usage": USAGE})
         if one.is_done:
             break
-    assert one.ask() is None
-    return one.whole()
+    assert one.next_request() is None
+    return one.response()
 
 
 def test_an_answer_has_the_tokens_that_were_read_before() -> None:
@@ -144,7 +144,7 @@ def test_an_answer_in_json_is_content() -> None:
     schema = {"type": "json_schema", "json_schema": {"name": "a", "schema": CITY}}
     for tools in ({}, {"tools": None}):
         one = exchange(response_format=schema, **tools)
-        answer = one.asked.answer
+        answer = one.request.answer
         events = [CallStart(answer), Argument("city", "Oslo"), CallEnd(Call(answer, {}))]
         (choice,) = taken(one, *events, ended())["choices"]
         assert choice["message"] == {"role": "assistant", "content": '{"city":"Oslo"}'}
@@ -155,7 +155,7 @@ def test_what_is_asked_is_what_generation_takes() -> None:
     allowed = {"mode": "required", "tools": [{"type": "function", "function": {"name": "stop"}}]}
     choice = {"type": "allowed_tools", "allowed_tools": allowed}
     one = exchange(tool_choice=choice, max_tokens=5, temperature=0.5, seed=3)
-    asked = one.ask()
+    asked = one.next_request()
     assert asked is not None
     names = ("tool_choice", "parallel", "max_tokens", "temperature", "seed", "scaffold")
     assert [asked[name] for name in names] == ["required", True, 5, 0.5, 3, "python"]
@@ -172,22 +172,22 @@ def test_what_is_not_done_is_refused_by_its_name(param: str, value: Any) -> None
     with pytest.raises(RefusedError) as caught:
         exchange(**{param: value})
     assert (caught.value.status, caught.value.param) == (400, param)
-    assert exchange(top_p=1.0, logprobs=False, presence_penalty=0).ask()
+    assert exchange(top_p=1.0, logprobs=False, presence_penalty=0).next_request()
 
 
 @pytest.mark.parametrize(
     ("seed", "bits"), [(None, None), (0, 0), (2**31, 2**31), (-1, 2**32 - 1), (2**40 + 3, 3)]
 )
 def test_any_integer_is_a_seed(seed: int | None, bits: int | None) -> None:
-    asked = exchange(seed=seed).ask()
+    asked = exchange(seed=seed).next_request()
     assert asked is not None
     assert asked["seed"] == bits
 
 
 def test_content_is_streamed() -> None:
     one = exchange(stream=True)
-    one.ask()
-    sent = one.take({"said": Prose("Hi"), "usage": USAGE})
+    one.next_request()
+    sent = one.receive({"event": Prose("Hi"), "usage": USAGE})
     assert b'"content":"Hi"' in sent
     assert [*one.choices[0].deltas] == [ContentDelta("Hi")]
 

@@ -9,14 +9,14 @@ from typing import Any
 import httpx2
 import pytest
 
-from lton.gateway.apis.chat import ChatAnswer
+from lton.gateway.apis.chat import ChatWriter
 from lton.gateway.apis.requests import read_chat
 from lton.gateway.app import gateway
-from lton.gateway.ledger import Accounts
+from lton.gateway.ledger import RequestLedger
 from lton.gateway.metrics import Metrics
 from lton.gateway.serving import OpenAIEndpoint
 from lton.gateway.upstreams.http import HttpUpstream
-from lton.gateway.upstreams.kinds import WAYS
+from lton.gateway.upstreams.kinds import UPSTREAM_KINDS
 from tests.gateway.conftest import Script, Served, chat, chunk, events
 from tests.gateway.test_serve import PATH, TEXT, joined, without_ids
 
@@ -159,8 +159,10 @@ def test_an_odd_answer_is_an_error(
 
 def test_a_silent_upstream_is_given_up(upstream: str, script: Script) -> None:
     script.pieces = ["It", 60]
-    ledger = Accounts(Metrics(), len)
-    api = OpenAIEndpoint(read=read_chat, answer=ChatAnswer, way=WAYS["vllm"], ledger=ledger)
+    ledger = RequestLedger(Metrics(), len)
+    api = OpenAIEndpoint(
+        read=read_chat, answer=ChatWriter, kind=UPSTREAM_KINDS["vllm"], ledger=ledger
+    )
     served = Served(gateway(HttpUpstream(upstream, timeout_s=0.5), {PATH: api}))
     try:
         with httpx2.Client(base_url=served.url, timeout=20) as client:

@@ -13,16 +13,16 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from lton.gateway.apis.chat import ChatAnswer
+from lton.gateway.apis.chat import ChatWriter
 from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.apis.requests import read_chat
 from lton.gateway.command import options_with
 from lton.gateway.exchange import Exchange
-from lton.gateway.fitting.options import Planning
-from lton.gateway.fitting.prompt import Planner
-from lton.gateway.fitting.rounds import begin_planned
+from lton.gateway.fitting.options import ContextOptions
+from lton.gateway.fitting.prompt import PromptFitter
+from lton.gateway.fitting.rounds import begin_fitted
 from lton.gateway.serving import application
-from lton.gateway.upstreams.kinds import WAYS
+from lton.gateway.upstreams.kinds import UPSTREAM_KINDS
 from lton.tokens import counter
 from tests.gateway.conftest import JSON, TOOLS, Script, Served, chat, events
 from tests.gateway.test_process import serving
@@ -148,27 +148,27 @@ def answered(said: list[list[str]], *, streamed: bool) -> tuple[Any, Any, list[A
     """Get the message, the usage and what was asked, without any server."""
     asked_for: list[Any] = []
     asked = read_chat(chat(messages=history(4), stream=streamed) | USAGE)
-    planner = Planner(Planning.read(SMALL), counter("bytes"))
-    exchange = begin_planned(
+    planner = PromptFitter(ContextOptions.read(SMALL), counter("bytes"))
+    exchange = begin_fitted(
         planner,
         asked,
-        ChatAnswer(asked),
-        lambda asked, answer: Exchange(asked, answer, WAYS["plain"]),
+        ChatWriter(asked),
+        lambda asked, answer: Exchange(asked, answer, UPSTREAM_KINDS["plain"]),
     )
     assert exchange is not None
     sent = b""
-    while (body := exchange.ask()) is not None:
+    while (body := exchange.next_request()) is not None:
         asked_for.append(body["messages"])
         for piece in (*said[min(len(asked_for), len(said)) - 1], ""):
-            sent += exchange.take({"choices": [{"index": 0, "delta": {"content": piece}}]})
+            sent += exchange.receive({"choices": [{"index": 0, "delta": {"content": piece}}]})
     try:
         exchange.check()
     except RefusedError as refusal:
-        return {"finish_reason": refusal.code, "message": {}}, exchange.spent(), asked_for
+        return {"finish_reason": refusal.code, "message": {}}, exchange.total_usage(), asked_for
     if not streamed:
-        whole = exchange.whole()
+        whole = exchange.response()
         return whole["choices"][0], whole["usage"], asked_for
-    lines = (sent + exchange.end()).decode().split("\n\n")
+    lines = (sent + exchange.finish()).decode().split("\n\n")
     found = [json.loads(line[6:]) for line in lines if line.startswith("data: {")]
     return joined(found), found[-1]["usage"], asked_for
 
@@ -500,7 +500,7 @@ def test_options_are_checked_by_name(options: Namespace, text: str, said: str) -
 
 
 def test_options_are_those_of_transcripts() -> None:
-    found = Planning.read("window=8192, hot=2,store=a.db,compact_at=0.5")
+    found = ContextOptions.read("window=8192, hot=2,store=a.db,compact_at=0.5")
 
     assert (found.window, found.reserve, found.store) == (8192, 2048, "a.db")
     assert found.options == {"window": 8192, "hot_turns": 2, "compact_at": 0.5}

@@ -7,13 +7,13 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from lton.chat import ContentDelta, Reader, ToolCallStart
-from lton.gateway.apis.replies import ReadChoice, Said, Stops
-from lton.gateway.apis.requests import Asked, read_chat
+from lton.gateway.apis.replies import AssistantMessage, ReadChoice, StopTexts
+from lton.gateway.apis.requests import ClientRequest, read_chat
 
 SCHEMA = {"type": "object", "properties": {"text": {"type": "string"}}, "required": ["text"]}
 
 
-def asked(**more: Any) -> Asked:
+def asked(**more: Any) -> ClientRequest:
     tool = {"type": "function", "function": {"name": "say", "parameters": SCHEMA}}
     return read_chat({"messages": [], "tools": [tool], **more})
 
@@ -25,7 +25,7 @@ def seen(text: str, size: int, **more: Any) -> ReadChoice:
     reader = Reader(request.callable, prose=prose, repeat_calls=repeat, call_id=lambda: "1")
     choice = ReadChoice(request, reader)
     for start in range(0, len(text), size):
-        choice.say(text[start : start + size])
+        choice.receive_text(text[start : start + size])
     choice.reason = "stop"
     choice.close()
     return choice
@@ -37,9 +37,9 @@ def seen(text: str, size: int, **more: Any) -> ReadChoice:
     st.integers(1, 5),
 )
 def test_stops_are_found_however_the_text_is_cut(text: str, stops: list[str], size: int) -> None:
-    whole = Stops(tuple(stops))
+    whole = StopTexts(tuple(stops))
     once = whole.feed(text) + whole.flush()
-    cut = Stops(tuple(stops))
+    cut = StopTexts(tuple(stops))
     pieces = list[str]()
     for start in range(0, len(text), size):
         if not cut.found:
@@ -55,7 +55,7 @@ def test_a_stop_never_cuts_a_value() -> None:
     text = 'I say it. !\n!call say(text="Observation: none")'
 
     for size in (1, 3, 100):
-        said = Said.of(seen(text, size, stop="Observation:").deltas)
+        said = AssistantMessage.of(seen(text, size, stop="Observation:").deltas)
 
         assert [call.arguments for call in said.calls] == [{"text": "Observation: none"}]
         assert said.reason == "tool_calls"
@@ -64,7 +64,7 @@ def test_a_stop_never_cuts_a_value() -> None:
 def test_nothing_after_a_stop_is_given() -> None:
     text = "Yes. Observation: no\n!call say(text='x')"
 
-    said = Said.of(seen(text, 4, stop=["Observation:"]).deltas)
+    said = AssistantMessage.of(seen(text, 4, stop=["Observation:"]).deltas)
 
     assert (said.content, said.calls, said.reason) == ("Yes. ", [], "stop")
 
@@ -74,14 +74,14 @@ def test_an_answer_in_json_is_content() -> None:
 
     for size in (1, 5, 100):
         choice = seen('!call answer(text="Oslo")', size, response_format=form)
-        said = Said.of(choice.deltas)
+        said = AssistantMessage.of(choice.deltas)
 
         assert (said.content, said.calls, said.reason) == ('{"text":"Oslo"}', [], "stop")
         assert not any(isinstance(delta, ToolCallStart) for delta in choice.deltas)
 
 
 def test_what_cannot_be_read_is_content() -> None:
-    said = Said.of(seen("!call shout(text='x')", 3).deltas)
+    said = AssistantMessage.of(seen("!call shout(text='x')", 3).deltas)
 
     assert said.content == "!call shout(text='x')"
     assert (said.calls, said.reason) == ([], "stop")
@@ -95,7 +95,7 @@ def test_a_call_that_is_made_again_ends_the_answer(size: int, repeat: bool, text
 
     choice = seen("\n".join(calls), size, repeat_tool_calls=repeat)
 
-    said = Said.of(choice.deltas)
+    said = AssistantMessage.of(choice.deltas)
     assert "".join(call.call.arguments["text"] for call in said.calls) == texts
     assert (said.content, said.reason) == ("", "tool_calls")
     assert [note["code"] for note in said.notes] == ["repeated_call"] * (not repeat)
@@ -105,5 +105,5 @@ def test_a_call_that_is_made_again_ends_the_answer(size: int, repeat: bool, text
 def test_new_deltas_are_given_once() -> None:
     choice = seen("Hello", 5)
 
-    assert next(iter(choice.new())) == ContentDelta("Hello")
-    assert [*choice.new()] == []
+    assert next(iter(choice.new_deltas())) == ContentDelta("Hello")
+    assert [*choice.new_deltas()] == []

@@ -25,8 +25,8 @@ from lton.chat import (
 )
 from lton.gateway.apis.events import DONE, event
 from lton.gateway.apis.protocol import RefusedError
-from lton.gateway.apis.replies import AnswerNote, Said, notes_of
-from lton.gateway.apis.requests import Asked
+from lton.gateway.apis.replies import AnswerNote, AssistantMessage, notes_of
+from lton.gateway.apis.requests import ClientRequest
 
 TokenUsage: TypeAlias = Mapping[str, Any]
 
@@ -36,12 +36,12 @@ def new_id(kind: str) -> str:
     return kind + secrets.token_hex(12)
 
 
-class ChatAnswer:
-    """An answer of chat completions: `write` each delta of a choice, then `end`; or `whole`."""
+class ChatWriter:
+    """Writes chat completions: `write` for each delta of a choice, `finish`; or `response`."""
 
-    def __init__(self, asked: Asked) -> None:
-        self.asked = asked
-        self.head = {"id": new_id("chatcmpl-"), "created": int(time()), "model": asked.model}
+    def __init__(self, request: ClientRequest) -> None:
+        self.request = request
+        self.head = {"id": new_id("chatcmpl-"), "created": int(time()), "model": request.model}
         self.begun: set[int] = set()
         self.notes: dict[int, list[AnswerNote]] = {}
 
@@ -65,9 +65,9 @@ class ChatAnswer:
                 return self._delta(choice, {}, reason, **extension(notes))
         return b""  # the end of a call is the beginning of what follows
 
-    def end(self, usage: TokenUsage) -> bytes:
+    def finish(self, usage: TokenUsage) -> bytes:
         """Get the end of a stream."""
-        if not self.asked.include_usage:
+        if not self.request.include_usage:
             return DONE
         return self._chunk([], usage=usage) + DONE
 
@@ -75,17 +75,17 @@ class ChatAnswer:
         """Get the end of a stream that an error cut off: no call in it is made whole."""
         return event(refusal.body) + DONE
 
-    def whole(self, choices: Sequence[Iterable[Delta]], usage: TokenUsage) -> dict[str, Any]:
+    def response(self, choices: Sequence[Iterable[Delta]], usage: TokenUsage) -> dict[str, Any]:
         """Get an answer that does not stream, from the deltas of its choices."""
         written = [
             {
                 "index": index,
-                "message": _message(said),
+                "message": _message(message),
                 "logprobs": None,
-                "finish_reason": said.reason,
-                **extension(said.notes),
+                "finish_reason": message.reason,
+                **extension(message.notes),
             }
-            for index, said in enumerate(map(Said.of, choices))
+            for index, message in enumerate(map(AssistantMessage.of, choices))
         ]
         return {**self.head, "object": "chat.completion", "choices": written, "usage": usage}
 
@@ -102,7 +102,7 @@ class ChatAnswer:
         return role + self._chunk([written])
 
     def _chunk(self, choices: Sequence[Any], **more: Any) -> bytes:
-        if self.asked.include_usage:
+        if self.request.include_usage:
             more = {"usage": None} | more
         return event({**self.head, "object": "chat.completion.chunk", "choices": choices, **more})
 
@@ -116,10 +116,10 @@ def extension(notes: Sequence[AnswerNote]) -> dict[str, Any]:
     return {"lton": {"notes": notes}} if notes else {}
 
 
-def _message(said: Said) -> dict[str, Any]:
-    thoughts = {"reasoning_content": said.thoughts} if said.thoughts else {}
-    calls = {"tool_calls": [_call(call) for call in said.calls]} if said.calls else {}
-    return {"role": "assistant", "content": said.content or None, **thoughts, **calls}
+def _message(message: AssistantMessage) -> dict[str, Any]:
+    thoughts = {"reasoning_content": message.thoughts} if message.thoughts else {}
+    calls = {"tool_calls": [_call(call) for call in message.calls]} if message.calls else {}
+    return {"role": "assistant", "content": message.content or None, **thoughts, **calls}
 
 
 def _call(call: ToolCall) -> dict[str, Any]:

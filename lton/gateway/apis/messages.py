@@ -1,4 +1,4 @@
-"""Anthropic's messages API: its requests as `Asked`, answers whole and as a stream, and errors.
+"""Anthropic's messages API: requests as `ClientRequest`, answers whole and streamed, errors.
 
 The order of a stream is what clients' accumulators need: the message begins; each block begins,
 grows and stops before the next; the reason for the end comes with the usage; the message stops.
@@ -39,7 +39,7 @@ from lton.gateway.apis.members import (
 )
 from lton.gateway.apis.protocol import RefusedError, unsupported
 from lton.gateway.apis.replies import AnswerNote, notes_of
-from lton.gateway.apis.requests import MAX_MESSAGES, MAX_TOOLS, Asked, offered
+from lton.gateway.apis.requests import MAX_MESSAGES, MAX_TOOLS, ClientRequest, offered
 from lton.grammar.build import Named, ToolChoice
 
 PATH = "/v1/messages"
@@ -63,7 +63,7 @@ _ERROR_TYPES = {
 }
 
 
-def read_messages(body: Body, *, repeat: bool = False) -> Asked:
+def read_messages(body: Body, *, repeat: bool = False) -> ClientRequest:
     """Get a request of the messages API; it may `repeat` calls unless it says otherwise.
 
     `thinking`, `metadata` and `service_tier` are the upstream's to know, and not passed on to one
@@ -71,8 +71,8 @@ def read_messages(body: Body, *, repeat: bool = False) -> Asked:
 
     >>> wait = {"name": "wait", "input_schema": {"type": "object", "properties": {}}}
     >>> said = {"role": "user", "content": "Wait!"}
-    >>> asked = read_messages({"messages": [said], "tools": [wait], "max_tokens": 9})
-    >>> asked.choice, [tool.name for tool in asked.tools], asked.max_tokens
+    >>> request = read_messages({"messages": [said], "tools": [wait], "max_tokens": 9})
+    >>> request.choice, [tool.name for tool in request.tools], request.max_tokens
     ('auto', ['wait'], 9)
     """
     if body.get("container") is not None or body.get("mcp_servers"):
@@ -86,7 +86,7 @@ def read_messages(body: Body, *, repeat: bool = False) -> Asked:
     choice, names = _choice(body.get("tool_choice"))
     shown, choice, allowed, answer = offered(tools, answer_schema(body), choice, names)
     parallel = not flag_of(object_of(body, "tool_choice"), "disable_parallel_tool_use")
-    return Asked(
+    return ClientRequest(
         model=string_of(body, "model"),
         messages=conversation_of(partial(from_anthropic, system=system), given, "messages"),
         tools=shown,
@@ -137,15 +137,15 @@ def answer_schema(body: Body) -> Body | None:
     raise wrong("output_config.format", "json_schema with its schema")
 
 
-class MessagesAnswer:
-    """An answer of the messages API: `write` each delta, then `end`; or `whole`."""
+class MessagesWriter:
+    """An answer of the messages API: `write` each delta, then `finish`; or `response`."""
 
-    def __init__(self, asked: Asked) -> None:
+    def __init__(self, request: ClientRequest) -> None:
         self.head: dict[str, Any] = {
             "id": new_id("msg_"),
             "type": "message",
             "role": "assistant",
-            "model": asked.model,
+            "model": request.model,
         }
         self.content: list[dict[str, Any]] = []
         self.notes: list[AnswerNote] = []
@@ -173,7 +173,7 @@ class MessagesAnswer:
                 return self._begin() + self._stop()
         return b""
 
-    def end(self, usage: TokenUsage) -> bytes:
+    def finish(self, usage: TokenUsage) -> bytes:
         """Get the end of a stream."""
         given = {"delta": {**self.end_reason, **extension(self.notes)}, "usage": _usage(usage)}
         return self._begin() + _event("message_delta", **given) + _event("message_stop")
@@ -182,7 +182,7 @@ class MessagesAnswer:
         """Get the end of a stream that an error cut off."""
         return self._begin() + event(error_body(refusal), "error")
 
-    def whole(self, choices: Sequence[Iterable[Delta]], usage: TokenUsage) -> dict[str, Any]:
+    def response(self, choices: Sequence[Iterable[Delta]], usage: TokenUsage) -> dict[str, Any]:
         """Get an answer that does not stream."""
         for delta in choices[0]:
             self.write(0, delta)

@@ -6,16 +6,16 @@ from lton._json import read_json
 from lton.codec import encode
 from lton.errors import LTONError
 from lton.gateway.apis.protocol import RefusedError, odd_answer
-from lton.gateway.apis.requests import Asked
+from lton.gateway.apis.requests import ClientRequest
 from lton.schema.types import Call
 
 
-class OwnCalls:
+class UpstreamCalls:
     """Puts their pieces together.
 
-    >>> own = OwnCalls()
-    >>> own.take([{"index": 0, "function": {"name": "stop", "arguments": "{"}}])
-    >>> own.take([{"index": 0, "function": {"arguments": "}"}}])
+    >>> own = UpstreamCalls()
+    >>> own.receive([{"index": 0, "function": {"name": "stop", "arguments": "{"}}])
+    >>> own.receive([{"index": 0, "function": {"arguments": "}"}}])
     >>> own.written
     {0: ('stop', ['{', '}'])}
     """
@@ -23,7 +23,7 @@ class OwnCalls:
     def __init__(self) -> None:
         self.written: dict[int, tuple[str, list[str]]] = {}
 
-    def take(self, given: Any) -> None:
+    def receive(self, given: Any) -> None:
         """Take in pieces. Raises `RefusedError`, 502, for what are none."""
         if not isinstance(given, list):
             raise odd_answer("tool_calls", given)
@@ -39,20 +39,20 @@ class OwnCalls:
             _, pieces = self.written.setdefault(index, (str(name), []))
             pieces.append(arguments or "")
 
-    def calls(self, asked: Asked) -> list[Call]:
+    def calls(self, request: ClientRequest) -> list[Call]:
         """Get the calls. Raises `RefusedError`, 502, for one that the client did not ask for."""
-        return [self._call(asked, *each) for each in self.written.values()]
+        return [self._call(request, *each) for each in self.written.values()]
 
-    def _call(self, asked: Asked, name: str, pieces: list[str]) -> Call:
+    def _call(self, request: ClientRequest, name: str, pieces: list[str]) -> Call:
         text = "".join(pieces)
         try:
             arguments = read_json(text or "{}")
         except ValueError:
             arguments = None
-        if not isinstance(arguments, dict) or asked.choice == "none":
+        if not isinstance(arguments, dict) or request.choice == "none":
             raise odd_answer("tool_calls", {"name": name, "arguments": text})
         try:
-            encode(call := Call(name, arguments), asked.callable)
+            encode(call := Call(name, arguments), request.callable)
         except LTONError as error:
             raise RefusedError(
                 502, f"the upstream called wrongly: {error}", "upstream_error"

@@ -18,9 +18,9 @@ from lton.chat import (
     ToolCallStart,
 )
 from lton.errors import Code, IncompleteError, LTONError
-from lton.gateway.apis.own_calls import OwnCalls
+from lton.gateway.apis.own_calls import UpstreamCalls
 from lton.gateway.apis.protocol import RefusedError
-from lton.gateway.apis.requests import Asked
+from lton.gateway.apis.requests import ClientRequest
 from lton.generate.session import LOOPS, REPEATED, repeats
 from lton.lenient import Repair
 from lton.schema.types import Call
@@ -62,18 +62,18 @@ def _shown(call: ToolCall) -> AnswerNote:
     return {"name": call.name, "arguments": call.written}
 
 
-def said_nothing(deltas: Sequence[Delta]) -> RefusedError | None:
+def empty_error_of(deltas: Sequence[Delta]) -> RefusedError | None:
     """Get the error of an answer without text and calls, unless its end says why: a limit."""
-    said = Said.of(deltas)
-    if said.content.strip() or said.calls or said.reason not in ("stop", "tool_calls"):
+    message = AssistantMessage.of(deltas)
+    if message.content.strip() or message.calls or message.reason not in ("stop", "tool_calls"):
         return None
-    why = "".join(f"; {note['message']}" for note in said.notes)
+    why = "".join(f"; {note['message']}" for note in message.notes)
     words = f"the model said nothing{why}"
     return RefusedError(502, words, "upstream_error", code="empty_answer")
 
 
 @dataclass(kw_only=True)
-class Said:
+class AssistantMessage:
     """One choice of an answer that does not stream."""
 
     content: str = ""
@@ -86,32 +86,33 @@ class Said:
     def of(cls, deltas: Iterable[Delta]) -> Self:
         """Get what the deltas of a stream come to. A call that has no end is left out.
 
-        >>> Said.of([ContentDelta("a"), ContentDelta("b"), Finish("stop", None)]).content
+        >>> deltas = [ContentDelta("a"), ContentDelta("b"), Finish("stop", None)]
+        >>> AssistantMessage.of(deltas).content
         'ab'
         """
-        said = cls()
+        message = cls()
         content, thoughts = list[str](), list[str]()
         for delta in deltas:
-            said.notes += notes_of(delta)
+            message.notes += notes_of(delta)
             match delta:
                 case ContentDelta(text):
                     content.append(text)
                 case ThoughtDelta(text):
                     thoughts.append(text)
                 case ToolCallEnd(_, call):
-                    said.calls.append(call)
+                    message.calls.append(call)
                 case Finish(reason):
-                    said.reason = reason
-        said.content, said.thoughts = "".join(content), "".join(thoughts)
-        return said
+                    message.reason = reason
+        message.content, message.thoughts = "".join(content), "".join(thoughts)
+        return message
 
 
-class Stops:
+class StopTexts:
     """Find the texts that end an answer, in prose that comes in pieces.
 
     The upstream is not sent them: it would find them in values, too, and cut those.
 
-    >>> stops = Stops(("Observation:",))
+    >>> stops = StopTexts(("Observation:",))
     >>> stops.feed("Yes. Obs"), stops.feed("ervation: none"), stops.found
     ('Yes. ', '', 'Observation:')
     """
@@ -131,29 +132,29 @@ class Stops:
         places = ((self.held.find(each), each) for each in self.texts)
         if found := [(at + len(each), at, each) for at, each in places if at >= 0]:
             _, at, self.found = min(found)
-            said, self.held = self.held[:at], ""
-            return said
+            free, self.held = self.held[:at], ""
+            return free
         longest = max((len(each) - 1 for each in self.texts), default=0)
         for size in range(min(longest, len(self.held)), 0, -1):
             tail = self.held[-size:]
             if any(each.startswith(tail) for each in self.texts):
-                said, self.held = self.held[:-size], tail
-                return said
+                free, self.held = self.held[:-size], tail
+                return free
         return self.flush()
 
     def flush(self) -> str:
         """Get what was held, since no stop can follow."""
-        said, self.held = self.held, ""
-        return said
+        free, self.held = self.held, ""
+        return free
 
 
-class Loop:
+class LoopDetector:
     """Notices that a text which comes in pieces repeats itself and has no end.
 
     It repeats one text of 256 characters or less 16 times, for 4,096 characters or more: a text of
     use hardly does. A model that writes these goes on until a limit of its server.
 
-    >>> loop = Loop()
+    >>> loop = LoopDetector()
     >>> [loop.feed("Yes. " * 256) for _ in range(4)]
     [False, False, False, True]
     """
@@ -176,12 +177,12 @@ class Loop:
 class Choice:
     """One of the answers to a request: what the model says in, what its client sees out.
 
-    `deltas` is all of that, `new` what has been added since the last time. A small model that
+    `deltas` is all of that, `new_deltas` what was added since the last time. A small model that
     calls the same again does not stop: the answer ends before that call.
     """
 
-    def __init__(self, asked: Asked) -> None:
-        self.answer, self.stops = asked.answer, Stops(asked.stop)
+    def __init__(self, request: ClientRequest) -> None:
+        self.answer, self.stops = request.answer, StopTexts(request.stop)
         self.is_over = self.is_closing = False
         """Whether nothing that the model says now is given to the client, and all has been said."""
         self.pieces: list[str] = []
@@ -210,29 +211,29 @@ class Choice:
         return [note for delta in self.deltas for note in notes_of(delta)]
 
     @property
-    def nothing(self) -> RefusedError | None:
+    def empty_error(self) -> RefusedError | None:
         """The error of an answer that says nothing, unless a text of `stop` ended it."""
-        return None if self.stops.found else said_nothing(self.deltas)
+        return None if self.stops.found else empty_error_of(self.deltas)
 
     @property
-    def is_given(self) -> bool:
+    def is_partly_sent(self) -> bool:
         """Whether the client of a stream has been given some of it."""
         kinds = (ContentDelta, ThoughtDelta, ToolCallStart)
         return any(isinstance(each, kinds) for each in self.deltas[: self.written])
 
-    def new(self) -> Iterator[Delta]:
+    def new_deltas(self) -> Iterator[Delta]:
         """Get what has not been asked for yet."""
         start, self.written = self.written, len(self.deltas)
         return iter(self.deltas[start:])
 
-    def see(self, deltas: Iterable[Delta]) -> None:
+    def add(self, deltas: Iterable[Delta]) -> None:
         """Take in what the model says, and in the end why it does not go on."""
         for delta in deltas:
             if not self.is_over or isinstance(delta, Finish):
-                self.deltas += self._seen(delta)
+                self.deltas += self._visible(delta)
                 self.is_over = self.is_over or bool(self.stops.found)
 
-    def _seen(self, delta: Delta) -> Iterator[Delta]:
+    def _visible(self, delta: Delta) -> Iterator[Delta]:
         match delta:
             case ContentDelta(text):
                 yield from _content(self.stops.feed(text))
@@ -271,12 +272,12 @@ class Choice:
 class ReadChoice(Choice):
     """One whose model writes text, in which calls are to be read."""
 
-    def __init__(self, asked: Asked, reader: Reader) -> None:
-        super().__init__(asked)
+    def __init__(self, request: ClientRequest, reader: Reader) -> None:
+        super().__init__(request)
         self.reader = reader
         self.reason: str | None = None
-        self.own = OwnCalls()
-        self.loop, self.has_looped = Loop(), False
+        self.upstream_calls = UpstreamCalls()
+        self.loop, self.has_looped = LoopDetector(), False
 
     @property
     def error(self) -> LTONError | None:
@@ -287,7 +288,7 @@ class ReadChoice(Choice):
         found = self.reader.reply.found
         return found.repairs if found else ()
 
-    def hear(self, *, thought: str = "", text: str = "", reason: str = "") -> None:
+    def receive(self, *, thought: str = "", text: str = "", reason: str = "") -> None:
         """Take in a piece of a thought and of the text, and the reason of an end, each if it came.
 
         A model that repeats itself without an end is heard no more: that is its end.
@@ -295,19 +296,19 @@ class ReadChoice(Choice):
         if self.has_looped:
             return
         if thought:
-            self.think(thought)
+            self.receive_thought(thought)
         if text:
-            self.say(text)
+            self.receive_text(text)
         self.reason = reason or self.reason
         if self.loop.feed(thought + text) and self.reason is None:
             self.reason, self.has_looped = "length", True
 
-    def say(self, text: str) -> None:
+    def receive_text(self, text: str) -> None:
         """Take in a piece of the model's text."""
         self.pieces.append(text)
-        self.see(self.reader.feed(text))
+        self.add(self.reader.feed(text))
 
-    def think(self, text: str) -> None:
+    def receive_thought(self, text: str) -> None:
         """Take in a piece of a thought that the upstream has separated from the text."""
         self.deltas.append(ThoughtDelta(text))
 
@@ -323,15 +324,15 @@ class ReadChoice(Choice):
         """Take in the end, and calls that the upstream has read; `reason` is the upstream's."""
         *deltas, end = self.reader.close(self.reason, calls)
         self.is_closing = True
-        self.see(deltas)
+        self.add(deltas)
         reply = self.reader.reply
         is_cut = reply.finish_reason not in ("stop", "tool_calls")
         if reply.error and not (self.has_called or is_cut or self.is_over):
             # What no call could be read from is content; no stop is looked for in it.
             self.deltas += [*_content(self.stops.flush()), *_content(self._apart(reply.rest))]
-        self.see([self.ended(end)])
+        self.add([self.ended(end)])
 
-    def break_off(self) -> None:
+    def release_held(self) -> None:
         """Take in that nothing more comes: what could have become calls is content."""
         given, held = len(self.deltas), "" if self.is_over else self.stops.held + self.reader.held
         self.close()

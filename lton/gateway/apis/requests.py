@@ -58,7 +58,7 @@ _SAMPLING = (
 
 
 @dataclass(frozen=True, kw_only=True)
-class Asked:
+class ClientRequest:
     """A request with tools. `rest` is what the upstream gets as it came: temperature, seed."""
 
     model: str
@@ -83,14 +83,14 @@ class Asked:
     """The request as it came."""
 
 
-def read_chat(body: Body, *, repeat: bool = False) -> Asked:
+def read_chat(body: Body, *, repeat: bool = False) -> ClientRequest:
     """Get a request of the chat completions API; it may `repeat` calls unless it says otherwise.
 
     Raises `RefusedError` with the parameter that is wrong or not supported.
 
     >>> tool = {"type": "function", "function": {"name": "stop"}}
-    >>> asked = read_chat({"messages": [], "tools": [tool], "tool_choice": "required"})
-    >>> asked.choice, [tool.name for tool in asked.tools]
+    >>> request = read_chat({"messages": [], "tools": [tool], "tool_choice": "required"})
+    >>> request.choice, [tool.name for tool in request.tools]
     ('required', ['stop'])
     """
     for old in ("functions", "function_call"):
@@ -100,7 +100,7 @@ def read_chat(body: Body, *, repeat: bool = False) -> Asked:
     tools, choice, allowed, answer = _tools(body, schema, nested=True)
     limit = "max_tokens" if body.get("max_completion_tokens") is None else "max_completion_tokens"
     given = list_of(body, "messages", most=MAX_MESSAGES)
-    return Asked(
+    return ClientRequest(
         model=string_of(body, "model"),
         messages=conversation_of(from_openai, given, "messages"),
         tools=tools,
@@ -119,7 +119,7 @@ def read_chat(body: Body, *, repeat: bool = False) -> Asked:
     )
 
 
-def read_responses(body: Body, *, repeat: bool = False) -> Asked:
+def read_responses(body: Body, *, repeat: bool = False) -> ClientRequest:
     """Get a request of the responses API.
 
     Nothing is kept, so whatever names what was kept is refused; `store` is answered with false.
@@ -147,7 +147,7 @@ def read_responses(body: Body, *, repeat: bool = False) -> Asked:
     for item in list_of(body, "input", most=MAX_MESSAGES) if isinstance(given, list) else ():
         if isinstance(item, dict) and item.get("type") == "item_reference":
             raise unsupported("input", "answers are not kept, so no item can be referred to")
-    return Asked(
+    return ClientRequest(
         model=string_of(body, "model"),
         messages=conversation_of(lambda items: from_responses(items, instructions), given, "input"),
         tools=tools,

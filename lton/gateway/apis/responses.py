@@ -24,7 +24,7 @@ from lton.gateway.apis.chat import TokenUsage, extension, new_id
 from lton.gateway.apis.events import event
 from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.apis.replies import AnswerNote, notes_of
-from lton.gateway.apis.requests import Asked
+from lton.gateway.apis.requests import ClientRequest
 
 _UNASKED: dict[str, Any] = {
     "background": False,
@@ -55,20 +55,20 @@ _CUT = {"length": "max_output_tokens", "content_filter": "content_filter"}
 _UNSAID_OF_TOOLS = {"description": None, "parameters": None, "strict": None}
 
 
-class ResponsesAnswer:
-    """An answer of the responses API: `write` each delta, then `end`; or `whole`."""
+class ResponsesWriter:
+    """An answer of the responses API: `write` each delta, then `finish`; or `response`."""
 
-    def __init__(self, asked: Asked) -> None:
-        self.asked = asked
+    def __init__(self, request: ClientRequest) -> None:
+        self.request = request
         self.head = {
             "id": new_id("resp_"),
             "object": "response",
             "created_at": int(time()),
-            "model": asked.model,
-            "parallel_tool_calls": asked.parallel,
+            "model": request.model,
+            "parallel_tool_calls": request.parallel,
             "store": False,
             **_UNASKED,
-            **{key: each for key in _UNASKED if (each := asked.body.get(key)) is not None},
+            **{key: each for key in _UNASKED if (each := request.body.get(key)) is not None},
         }
         self.head["tools"] = [_UNSAID_OF_TOOLS | tool for tool in self.head["tools"]]
         self.number = 0
@@ -101,7 +101,7 @@ class ResponsesAnswer:
                 return self._begin() + self._done(cut=reason in _CUT)
         return b""
 
-    def end(self, usage: TokenUsage) -> bytes:
+    def finish(self, usage: TokenUsage) -> bytes:
         """Get the end of a stream."""
         response = self._response(usage)
         return self._event(f"response.{response['status']}", response=response)
@@ -112,7 +112,7 @@ class ResponsesAnswer:
         failed = self._response(None) | {"status": "failed", "completed_at": None, "error": error}
         return self._begin() + self._event("response.failed", response=failed)
 
-    def whole(self, choices: Sequence[Iterable[Delta]], usage: TokenUsage) -> dict[str, Any]:
+    def response(self, choices: Sequence[Iterable[Delta]], usage: TokenUsage) -> dict[str, Any]:
         """Get an answer that does not stream."""
         for delta in choices[0]:
             self.write(0, delta)

@@ -7,7 +7,7 @@ from functools import lru_cache
 
 from lton._json import minified
 from lton.chat import Message, Text, ToolCall, ToolResult
-from lton.gateway.apis.requests import Asked
+from lton.gateway.apis.requests import ClientRequest
 from lton.grammar.build import Named
 from lton.schema.toolset import ToolSet
 from lton.stores import Store
@@ -40,26 +40,26 @@ def with_base(tools: ToolSet, base: ToolSet) -> ToolSet:
 
 
 def shown_with(
-    asked: Asked, shown: list[Message], base: ToolSet, names: Mapping[str, str]
-) -> Asked:
+    request: ClientRequest, shown: list[Message], base: ToolSet, names: Mapping[str, str]
+) -> ClientRequest:
     """Get a request that shows something else, with the tools that read the rest."""
     others = [f"{own} is {here}" for here, own in names.items() if here != own]
     if others:
         shown = [*shown, Message.saying("system", f"[Of pointers and files: {', '.join(others)}]")]
-    allowed = asked.callable if asked.choice != "none" else asked.callable.select()
+    allowed = request.callable if request.choice != "none" else request.callable.select()
     return replace(
-        asked,
+        request,
         messages=tuple(shown),
-        tools=with_base(asked.tools, base),
+        tools=with_base(request.tools, base),
         callable=with_base(allowed, base),
-        choice="auto" if asked.choice in ("auto", "none") else "required",
-        parallel=asked.parallel and not isinstance(asked.choice, Named),
+        choice="auto" if request.choice in ("auto", "none") else "required",
+        parallel=request.parallel and not isinstance(request.choice, Named),
     )
 
 
-def keep(store: Store, first: str, said: Sequence[Message]) -> None:
+def keep(store: Store, first: str, messages: Sequence[Message]) -> None:
     """Keep what base tools answered beside the call with the id `first` and those after it."""
-    calls, *results = said
+    calls, *results = messages
     kept = [
         [call.name, call.written, call.id, each.results[0].text, each.results[0].is_error]
         for call, each in zip(calls.calls, results, strict=True)

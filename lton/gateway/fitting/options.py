@@ -41,7 +41,7 @@ _OPTIONS: Mapping[str, tuple[str, Callable[[str], Any]]] = {
 
 
 @dataclass(frozen=True)
-class Planning:
+class ContextOptions:
     """How conversations are planned; `options` are more of `lton.transcript.Transcript`."""
 
     window: int
@@ -51,14 +51,14 @@ class Planning:
     options: Mapping[str, Any] = field(default_factory=dict)
 
     @classmethod
-    def read(cls, text: str) -> "Planning":
+    def read(cls, text: str) -> "ContextOptions":
         """Get the planning of an option's value. Raises `ValueError` that names what is wrong.
 
         The reserve is a quarter of the window, and at most 4,000 tokens, if it is not given.
 
-        >>> Planning.read("window=8192,hot=2").reserve
+        >>> ContextOptions.read("window=8192,hot=2").reserve
         2048
-        >>> Planning.read("window=8192,hut=2")
+        >>> ContextOptions.read("window=8192,hut=2")
         Traceback (most recent call last):
         ValueError: --context: no option 'hut'; there are window, reserve, hot, ...
         """

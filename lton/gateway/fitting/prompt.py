@@ -5,10 +5,10 @@ from dataclasses import dataclass, replace
 from typing import Any, TypeAlias
 
 from lton.gateway.apis.protocol import RefusedError
-from lton.gateway.apis.requests import Asked
-from lton.gateway.exchange import AnswerWriter, Exchange
+from lton.gateway.apis.requests import ClientRequest
+from lton.gateway.exchange import Exchange, ResponseWriter
 from lton.gateway.fitting.base_tools import base_tools, shown_with, with_base, with_kept
-from lton.gateway.fitting.options import ContextMetrics, Planning
+from lton.gateway.fitting.options import ContextMetrics, ContextOptions
 from lton.gateway.upstreams.guided import GuidedExchange
 from lton.stores import open_store
 from lton.tokens import TokenCounter
@@ -16,7 +16,7 @@ from lton.transcript import Transcript, View
 from lton.transcript.branches import Branches, Origin, Recognized
 
 AnyExchange: TypeAlias = Exchange | GuidedExchange
-BeginExchange: TypeAlias = Callable[[Asked, AnswerWriter], AnyExchange]
+BeginExchange: TypeAlias = Callable[[ClientRequest, ResponseWriter], AnyExchange]
 """Gets the exchange of a request, as it would be made without a plan."""
 
 _STEP = 256
@@ -25,11 +25,11 @@ _TRIES = 6
 
 
 @dataclass(frozen=True, slots=True)
-class PlannedPrompt:
+class FittedPrompt:
     """What is sent of a conversation."""
 
     opened: Recognized
-    asked: Asked
+    request: ClientRequest
     """The request with the view in place of its messages."""
     names: Mapping[str, str]
     """The base tools, by the names that they have here; none if nothing was left out."""
@@ -45,62 +45,62 @@ class PlannedPrompt:
         return self.opened.view
 
 
-class Planner:
+class PromptFitter:
     """Plans the conversations of a gateway. `metrics` are its own."""
 
     def __init__(
-        self, planning: Planning, counter: TokenCounter, metrics: ContextMetrics | None = None
+        self, options: ContextOptions, counter: TokenCounter, metrics: ContextMetrics | None = None
     ) -> None:
-        self.planning, self.counter, self.metrics = planning, counter, metrics
+        self.options, self.counter, self.metrics = options, counter, metrics
         try:  # what no transcript takes is said now
             Transcript(
                 counter=counter,
                 store=open_store("memory:"),
-                reserve=planning.reserve,
-                **planning.options,
+                reserve=options.reserve,
+                **options.options,
             )
         except ValueError as error:
             raise ValueError(f"--context: {error}") from None
-        self.branches = Branches(planning.open(), counter=counter, **planning.options)
+        self.branches = Branches(options.open(), counter=counter, **options.options)
 
-    def plan(
-        self, asked: Asked, begin: BeginExchange, answer: AnswerWriter
-    ) -> tuple[PlannedPrompt, AnyExchange]:
+    def fit(
+        self, request: ClientRequest, begin: BeginExchange, answer: ResponseWriter
+    ) -> tuple[FittedPrompt, AnyExchange]:
         """Get what is sent, and its exchange, in as few tokens as there is room for."""
-        base, names = base_tools(asked.tools)
-        most = self.planning.window - self.planning.reserve
-        signatures = self.counter.count(with_base(asked.tools, base).prompt()).tokens
-        reserve = self.planning.reserve + _rounded(signatures)
+        base, names = base_tools(request.tools)
+        most = self.options.window - self.options.reserve
+        signatures = self.counter.count(with_base(request.tools, base).prompt()).tokens
+        reserve = self.options.reserve + _rounded(signatures)
         for _ in range(_TRIES):
-            if reserve >= self.planning.window:
+            if reserve >= self.options.window:
                 break
-            opened = self.branches.open(asked.messages, reserve=reserve)
+            opened = self.branches.open(request.messages, reserve=reserve)
             shown = list(opened.view.chat)
-            if shown == list(asked.messages):
-                sent, here = asked, {}
+            if shown == list(request.messages):
+                sent, here = request, {}
             else:
-                sent, here = shown_with(asked, shown, base, names), names
-                kept = with_kept(sent.messages, self.branches.store, asked.messages)
+                sent, here = shown_with(request, shown, base, names), names
+                kept = with_kept(sent.messages, self.branches.store, request.messages)
                 is_more = kept is not sent.messages
                 if is_more and self.size(begin(replace(sent, messages=kept), answer)) <= most:
                     sent = replace(sent, messages=kept)
             inner = begin(sent, answer)
             if (size := self.size(inner)) <= most:
-                return PlannedPrompt(opened, sent, here, size), inner
+                return FittedPrompt(opened, sent, here, size), inner
             reserve += _rounded(size - most)
         raise too_long(f"the tools and the last turns do not fit in {most} tokens")
 
     def size(self, exchange: AnyExchange) -> int:
         """Count what a model reads of an exchange."""
-        said = [{"role": role, "content": text} for role, text in exchange.prompt]
-        return self.counter.count_messages(said).tokens
+        messages = [{"role": role, "content": text} for role, text in exchange.prompt]
+        return self.counter.count_messages(messages).tokens
 
-    def note(self, plan: PlannedPrompt, base_calls: int) -> dict[str, Any]:
+    def note(self, fitted: FittedPrompt, base_calls: int) -> dict[str, Any]:
         """Count what was done, and get the report of it."""
         if self.metrics:
-            self.metrics.note(plan.view, plan.opened.origin, base_calls)
-        origin: Origin = plan.opened.origin
-        return {"conversation": plan.chat.id, "origin": origin, **plan.view.report()}
+            self.metrics.note(fitted.view, fitted.opened.origin, base_calls)
+        origin: Origin = fitted.opened.origin
+        return {"conversation": fitted.chat.id, "origin": origin, **fitted.view.report()}
 
 
 def _rounded(tokens: int) -> int:

@@ -34,10 +34,10 @@ from lton.chat import (
 from lton.errors import Code, LTONError
 from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.apis.replies import Choice
-from lton.gateway.apis.requests import Asked
-from lton.gateway.exchange import AnswerWriter, BaseExchange, Exchange, UpstreamEvent
+from lton.gateway.apis.requests import ClientRequest
+from lton.gateway.exchange import BaseExchange, Exchange, ResponseWriter, UpstreamEvent
 from lton.gateway.fitting.base_tools import keep
-from lton.gateway.fitting.prompt import BeginExchange, Planner, too_long
+from lton.gateway.fitting.prompt import BeginExchange, PromptFitter, too_long
 from lton.transcript.files import beginning
 
 _LEAST = 128
@@ -46,19 +46,23 @@ _MARGIN = 48
 """Tokens that a call and the frame of its answer take."""
 
 
-class PlannedExchange(BaseExchange[Choice]):
+class FittedExchange(BaseExchange[Choice]):
     """A request on its way: rounds of an exchange each, and one answer."""
 
     def __init__(
-        self, asked: Asked, answer: AnswerWriter, begin: BeginExchange, planner: Planner
+        self,
+        request: ClientRequest,
+        answer: ResponseWriter,
+        begin: BeginExchange,
+        fitter: PromptFitter,
     ) -> None:
-        super().__init__(asked, answer)
-        self.begin, self.planner = begin, planner
-        self.heard = _Heard(self._see)
-        self.plan, self.inner = planner.plan(asked, begin, self.heard)
+        super().__init__(request, answer)
+        self.begin, self.fitter = begin, fitter
+        self.collector = _DeltaCollector(self._add)
+        self.fitted, self.inner = fitter.fit(request, begin, self.collector)
         self.rounds = [self.inner]
         self.path = self.inner.path
-        self.seen = Choice(asked)
+        self.seen = Choice(request)
         """What the client sees."""
         self.choices = [self.seen]
         self.read: list[Message] = []
@@ -75,28 +79,28 @@ class PlannedExchange(BaseExchange[Choice]):
         self.waiting: list[ToolCall] = []
         self.is_hidden = False
         """Whether a call of a base tool has begun and not ended."""
-        self.finish = Finish("stop")
+        self.finished = Finish("stop")
 
     @property
-    def is_planned(self) -> bool:
+    def is_fitted(self) -> bool:
         """Whether anything else is sent than what was asked."""
-        return self.plan.asked is not self.asked
+        return self.fitted.request is not self.request
 
-    def ask(self) -> Mapping[str, Any] | None:
+    def next_request(self) -> Mapping[str, Any] | None:
         """Get what is asked next, in this round or the one after it; None: all has been said."""
-        while (asked := self.inner.ask()) is None:
+        while (request := self.inner.next_request()) is None:
             self._hear()
             if (following := self._following()) is None:
                 return None
-            self.inner = self.begin(following, self.heard)
+            self.inner = self.begin(following, self.collector)
             self.rounds.append(self.inner)
             self._begin_round()
         self.path, self.is_done = self.inner.path, False
-        return asked
+        return request
 
-    def take(self, event: UpstreamEvent) -> bytes:
+    def receive(self, event: UpstreamEvent) -> bytes:
         """Take in an event, and get what a client that streams is sent now."""
-        self.inner.take(event)
+        self.inner.receive(event)
         self.is_done = self.inner.is_done
         return self.written() if self.streamed else b""
 
@@ -110,11 +114,11 @@ class PlannedExchange(BaseExchange[Choice]):
 
     def report(self) -> dict[str, Any]:
         """Get what was done for the request, and count it."""
-        return self.planner.note(self.plan, self.base_calls)
+        return self.fitter.note(self.fitted, self.base_calls)
 
-    def spent(self) -> dict[str, Any]:
+    def total_usage(self) -> dict[str, Any]:
         """Get the tokens of all rounds, and how many of them had been read before."""
-        every = [each.spent() for each in self.rounds]
+        every = [each.total_usage() for each in self.rounds]
         cached = sum(each["prompt_tokens_details"]["cached_tokens"] for each in every)
         names = ("prompt_tokens", "completion_tokens", "total_tokens")
         sums = {name: sum(each[name] for each in every) for name in names}
@@ -124,18 +128,18 @@ class PlannedExchange(BaseExchange[Choice]):
 
     def _hear(self) -> None:
         """See what the round has said and nobody has seen."""
-        for delta in self.inner.choices[0].new() if self.inner.choices else ():
-            self._see(delta)
+        for delta in self.inner.choices[0].new_deltas() if self.inner.choices else ():
+            self._add(delta)
 
-    def _see(self, delta: Delta) -> None:
-        self.seen.deltas += self._seen(delta)
+    def _add(self, delta: Delta) -> None:
+        self.seen.deltas += self._visible(delta)
 
     def _shown(self, finish: Finish) -> Finish:
         """Get an end that names no base tool."""
-        is_hidden = finish.cut is not None and finish.cut.name in self.plan.names
+        is_hidden = finish.cut is not None and finish.cut.name in self.fitted.names
         return replace(finish, cut=None) if is_hidden else finish
 
-    def _seen(self, delta: Delta) -> Iterator[Delta]:  # noqa: C901 - one a kind
+    def _visible(self, delta: Delta) -> Iterator[Delta]:  # noqa: C901 - one a kind
         match delta:
             case ContentDelta(text) if not self.is_hidden:
                 if not self.text and any(
@@ -147,8 +151,8 @@ class PlannedExchange(BaseExchange[Choice]):
             case ThoughtDelta() | ImitatedAnswer():
                 yield delta
             case RepeatedCall(call):
-                yield from (delta,) * (call.name not in self.plan.names)
-            case ToolCallStart(index, call_id, name) if name not in self.plan.names:
+                yield from (delta,) * (call.name not in self.fitted.names)
+            case ToolCallStart(index, call_id, name) if name not in self.fitted.names:
                 self.places[index] = len(self.calls)
                 self.calls.append(call_id)
                 yield replace(delta, index=self.places[index])
@@ -162,53 +166,56 @@ class PlannedExchange(BaseExchange[Choice]):
                 self.is_hidden = False
                 self.waiting.append(call)
             case Finish():
-                self.finish = self._shown(delta)
+                self.finished = self._shown(delta)
 
     # --- rounds -----------------------------------------------------------------------------------
 
-    def _following(self) -> Asked | None:
+    def _following(self) -> ClientRequest | None:
         """Get the request of the next round; None, and the end is given, if there is none."""
         left = self._left()
-        is_cut = self.finish.reason == "length" or left == 0
-        rounds, most = len(self.rounds), self.planner.planning.rounds
+        is_cut = self.finished.reason == "length" or left == 0
+        rounds, most = len(self.rounds), self.fitter.options.rounds
         is_over = is_cut or rounds > most or self.inner.choices[0].stops.found
         if (self.waiting or self.is_hidden) and not (self.calls or is_over):
             self.read += self._answered() if self.waiting else self._broken()
-            asked = self.plan.asked if rounds < most else self._last()
-            messages = (*self.plan.asked.messages, *self.read)
-            return replace(asked, messages=messages, max_tokens=left)
+            request = self.fitted.request if rounds < most else self._last()
+            messages = (*self.fitted.request.messages, *self.read)
+            return replace(request, messages=messages, max_tokens=left)
         if self.waiting and self.calls:
-            keep(self.planner.branches.store, self.calls[0], self._answered())
-        reason = self.finish.reason
+            keep(self.fitter.branches.store, self.calls[0], self._answered())
+        reason = self.finished.reason
         if reason == "tool_calls" and not self.calls:
             reason = "length" if is_cut else "stop"
-        self.seen.deltas.append(replace(self.finish, reason=reason))
+        self.seen.deltas.append(replace(self.finished, reason=reason))
         return None
 
     def _broken(self) -> list[Message]:
         """Get what is said of a call of a base tool that cannot be read."""
         wrong = Message.saying("assistant", self.inner.choices[0].text)
-        error = self.finish.error or "the call has no end"
+        error = self.finished.error or "the call has no end"
         return [wrong, Message.saying("user", feedback(error))]
 
-    def _last(self) -> Asked:
+    def _last(self) -> ClientRequest:
         """Get the request of the last round: what may be called is what the client asked for.
 
         Where no grammar sees to that, a call of a base tool is read, and has no answer.
         """
-        asked = self.asked
-        if isinstance(self.inner, Exchange) and self.inner.way.lenient:
-            return self.plan.asked
+        request = self.request
+        if isinstance(self.inner, Exchange) and self.inner.kind.lenient:
+            return self.fitted.request
         return replace(
-            self.plan.asked, callable=asked.callable, choice=asked.choice, parallel=asked.parallel
+            self.fitted.request,
+            callable=request.callable,
+            choice=request.choice,
+            parallel=request.parallel,
         )
 
     def _left(self) -> int | None:
         """Get how many tokens may still be written; None for any number."""
-        if self.asked.max_tokens is None:
+        if self.request.max_tokens is None:
             return None
-        written: int = self.spent()["completion_tokens"]
-        return max(0, self.asked.max_tokens - written)
+        written: int = self.total_usage()["completion_tokens"]
+        return max(0, self.request.max_tokens - written)
 
     def _answered(self) -> list[Message]:
         """Get what the model called and reads of it."""
@@ -220,32 +227,32 @@ class PlannedExchange(BaseExchange[Choice]):
             messages.append(Message("tool", (self._result(call, messages),)))
         return messages
 
-    def _result(self, call: ToolCall, said: Sequence[Message]) -> ToolResult:
-        own = replace(call, name=self.plan.names[call.name])
+    def _result(self, call: ToolCall, messages: Sequence[Message]) -> ToolResult:
+        own = replace(call, name=self.fitted.names[call.name])
         try:
-            answer, is_error = self._cut(self.plan.chat.answer(own), said), False
+            answer, is_error = self._cut(self.fitted.chat.answer(own), messages), False
         except LTONError as error:
             answer, is_error = f"error: {error}", True
         return ToolResult((Text(answer),), call.id, call.name, is_error)
 
-    def _cut(self, answer: str, said: Sequence[Message]) -> str:
+    def _cut(self, answer: str, messages: Sequence[Message]) -> str:
         """Get as much of an answer as there is room for; the rest is in a file."""
-        counter, planning = self.planner.counter, self.planner.planning
-        texts = [part for each in (*self.read, *said) for part in _texts(each)]
-        used = self.plan.size + sum(counter.count(each).tokens + _MARGIN for each in texts)
-        room = planning.window - planning.reserve - used
+        counter, options = self.fitter.counter, self.fitter.options
+        texts = [part for each in (*self.read, *messages) for part in _texts(each)]
+        used = self.fitted.size + sum(counter.count(each).tokens + _MARGIN for each in texts)
+        room = options.window - options.reserve - used
         if counter.count(answer).tokens <= room:
             return answer
-        file = self.plan.chat.add_file("answer", answer)
+        file = self.fitted.chat.add_file("answer", answer)
         end = f"[the rest is in file {file}, for which there was no room: read parts of it]"
         if room < _LEAST:
             return end
         return f"{beginning(answer, room - _MARGIN, counter)}\n{end}"
 
 
-def begin_planned(
-    planner: Planner, asked: Asked, answer: AnswerWriter, begin: BeginExchange
-) -> PlannedExchange | None:
+def begin_fitted(
+    fitter: PromptFitter, request: ClientRequest, answer: ResponseWriter, begin: BeginExchange
+) -> FittedExchange | None:
     """Get the exchange of a request; None for one that is sent as it is.
 
     That is one for several answers, one without messages, one whose calls and results are not
@@ -253,36 +260,38 @@ def begin_planned(
 
     Raises `RefusedError` for one that does not fit, whatever is left out.
     """
-    if asked.n > 1 or not asked.messages:
+    if request.n > 1 or not request.messages:
         return None
     try:
-        return PlannedExchange(asked, answer, begin, planner)
+        return FittedExchange(request, answer, begin, fitter)
     except LTONError as error:
         if error.code is Code.WINDOW:
             raise too_long(str(error)) from None
-        if planner.metrics:
-            planner.metrics.unplanned.labels(error.code).inc()
+        if fitter.metrics:
+            fitter.metrics.unplanned.labels(error.code).inc()
         return None
 
 
-class _Heard:
+class _DeltaCollector:
     """The writer of an exchange whose answer is not the client's yet."""
 
-    def __init__(self, see: Callable[[Delta], None]) -> None:
-        self.see = see
+    def __init__(self, add: Callable[[Delta], None]) -> None:
+        self.add = add
 
     def write(self, choice: int, delta: Delta) -> bytes:
         del choice  # there is one
-        self.see(delta)
+        self.add(delta)
         return b""
 
-    def end(self, usage: Mapping[str, Any]) -> bytes:
+    def finish(self, usage: Mapping[str, Any]) -> bytes:
         raise NotImplementedError
 
     def fail(self, refusal: RefusedError) -> bytes:
         raise NotImplementedError
 
-    def whole(self, choices: Sequence[Sequence[Delta]], usage: Mapping[str, Any]) -> dict[str, Any]:
+    def response(
+        self, choices: Sequence[Sequence[Delta]], usage: Mapping[str, Any]
+    ) -> dict[str, Any]:
         raise NotImplementedError
 
 

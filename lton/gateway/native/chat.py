@@ -9,16 +9,16 @@ from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.native.requests import NativeRequest
 from lton.gateway.native.rescues import Rescue
 from lton.gateway.native.said import (
-    Ended,
+    ApiEvent,
+    ArgumentsEvent,
+    CallStartEvent,
+    FinishEvent,
     Key,
-    Over,
-    SaidEvent,
-    SaidMore,
-    SaidPiece,
-    SaidStart,
-    SaidText,
-    SaidThought,
+    OtherEvent,
     ServerUsage,
+    StreamEndEvent,
+    TextEvent,
+    ThoughtEvent,
     WholeChoice,
 )
 from lton.gateway.native.streams import RawEvent
@@ -42,71 +42,75 @@ class ChatShape:
         """The choices that have begun and not ended."""
         self.has_ended = self.has_role = False
 
-    def read(self, event: RawEvent) -> list[SaidEvent]:
+    def read(self, event: RawEvent) -> list[ApiEvent]:
         """Get what an event says."""
         if event.is_done or event.data.get("error") is not None:
-            return [Over()]
+            return [StreamEndEvent()]
         self._count(event.data)
-        said = list[SaidEvent]()
+        events = list[ApiEvent]()
         for choice in _list(event.data, "choices"):
             index = choice.get("index", 0) if isinstance(choice, dict) else None
             if type(index) is int:
-                said += self._choice(choice, index)
-        return [*said, Over()] if self.has_ended and not self.open else said
+                events += self._choice(choice, index)
+        return [*events, StreamEndEvent()] if self.has_ended and not self.open else events
 
-    def _choice(self, choice: Mapping[str, Any], index: int) -> list[SaidEvent]:
+    def _choice(self, choice: Mapping[str, Any], index: int) -> list[ApiEvent]:
         delta = choice.get("delta")
-        said = self._delta(delta, index) if isinstance(delta, dict) else []
+        events = self._delta(delta, index) if isinstance(delta, dict) else []
         self.open.add(index)
         if isinstance(reason := choice.get("finish_reason"), str) and reason:
             self.open.discard(index)
             self.has_ended = True
-            said.append(Ended("stop" if reason in _PLAIN else reason))
-        return said
+            events.append(FinishEvent("stop" if reason in _PLAIN else reason))
+        return events
 
-    def _delta(self, delta: Mapping[str, Any], choice: int) -> list[SaidEvent]:
-        said = list[SaidEvent]()
+    def _delta(self, delta: Mapping[str, Any], choice: int) -> list[ApiEvent]:
+        events = list[ApiEvent]()
         self.has_role = self.has_role or "role" in delta
         for key in _THOUGHTS:
             if isinstance(thought := delta.get(key), str) and thought:
-                said.append(SaidThought(thought))
+                events.append(ThoughtEvent(thought))
                 break
         if isinstance(text := delta.get("content"), str) and text:
-            said.append(SaidText(text))
+            events.append(TextEvent(text))
         for place, call in enumerate(_list(delta, "tool_calls")):
-            said += self._call(call, choice, place)
+            events += self._call(call, choice, place)
         if more := [value for key, value in delta.items() if key not in _SILENT and value]:
             refusal = delta.get("refusal")
-            said += [SaidMore(refusal if isinstance(refusal, str) else "")] * bool(more)
-        return said
+            events += [OtherEvent(refusal if isinstance(refusal, str) else "")] * bool(more)
+        return events
 
-    def _call(self, call: Any, choice: int, place: int) -> list[SaidEvent]:
+    def _call(self, call: Any, choice: int, place: int) -> list[ApiEvent]:
         match call:
             case {"function": {**function}}:
                 index = call.get("index", place)
             case _:
-                return [SaidMore()]
+                return [OtherEvent()]
         if type(index) is not int:
-            return [SaidMore()]
-        key, said = (choice, index), list[SaidEvent]()
+            return [OtherEvent()]
+        key, events = (choice, index), list[ApiEvent]()
         if key not in self.known:
             self.known.add(key)
-            said.append(SaidStart(key, str(function.get("name")), id=str(call.get("id") or "")))
+            events.append(
+                CallStartEvent(key, str(function.get("name")), id=str(call.get("id") or ""))
+            )
         if isinstance(json := function.get("arguments"), str) and json:
-            said.append(SaidPiece(key, json))
-        return said
+            events.append(ArgumentsEvent(key, json))
+        return events
 
     def split(
-        self, event: RawEvent, said: Sequence[SaidEvent]
-    ) -> list[tuple[RawEvent, list[SaidEvent]]]:
+        self, event: RawEvent, events: Sequence[ApiEvent]
+    ) -> list[tuple[RawEvent, list[ApiEvent]]]:
         """Get several events that say the same, each with one call at most."""
-        found = list[tuple[RawEvent, list[SaidEvent]]]()
+        found = list[tuple[RawEvent, list[ApiEvent]]]()
         for choice in _list(event.data, "choices"):
             for part, place in _parts(choice):
                 key = (choice.get("index", 0), place) if place is not None else None
-                words = [each for each in said if getattr(each, "key", None) == key]
+                words = [each for each in events if getattr(each, "key", None) == key]
                 found.append((event.saying({**event.data, "choices": [part]}), words))
-        ends: list[SaidEvent] = [each for each in said if isinstance(each, Ended | Over)]
+        ends: list[ApiEvent] = [
+            each for each in events if isinstance(each, FinishEvent | StreamEndEvent)
+        ]
         return [
             (part, [each for each in words if each not in ends] + ends * (rank == len(found)))
             for rank, (part, words) in enumerate(found, 1)
@@ -180,7 +184,7 @@ class ChatShape:
 
     def _count(self, body: Mapping[str, Any]) -> None:
         details = ("prompt_tokens_details", "cached_tokens")
-        self.usage.see(body.get("usage"), "prompt_tokens", "completion_tokens", details)
+        self.usage.update(body.get("usage"), "prompt_tokens", "completion_tokens", details)
 
 
 def _list(holder: Mapping[str, Any], key: str) -> list[Any]:
@@ -234,14 +238,14 @@ def _parts(choice: Any) -> Iterator[tuple[dict[str, Any], int | None]]:
 def _whole(place: int, choice: Mapping[str, Any]) -> WholeChoice:
     message = choice.get("message")
     message = message if isinstance(message, dict) else {}
-    calls = list[tuple[SaidStart, str]]()
+    calls = list[tuple[CallStartEvent, str]]()
     has_more = any(value for key, value in message.items() if key not in _SILENT)
     for index, call in enumerate(_list(message, "tool_calls")):
         match call:
             case {"function": {"name": str(name), **function}}:
                 json = function.get("arguments")
                 calls.append(
-                    (SaidStart((place, index), name), json if isinstance(json, str) else "")
+                    (CallStartEvent((place, index), name), json if isinstance(json, str) else "")
                 )
             case _:
                 has_more = True

@@ -10,18 +10,18 @@ from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.native.requests import NativeRequest
 from lton.gateway.native.rescues import Rescue
 from lton.gateway.native.said import (
-    AroundText,
-    Ended,
+    ApiEvent,
+    ArgumentsEvent,
+    CallEndEvent,
+    CallStartEvent,
+    FinishEvent,
     Key,
-    Over,
-    SaidEvent,
-    SaidMore,
-    SaidPiece,
-    SaidStart,
-    SaidStop,
-    SaidText,
-    SaidThought,
+    OtherEvent,
     ServerUsage,
+    StreamEndEvent,
+    TextBoundary,
+    TextEvent,
+    ThoughtEvent,
     WholeChoice,
 )
 from lton.gateway.native.streams import RawEvent
@@ -51,27 +51,29 @@ class MessagesShape:
         self.place: int | None = None
         """The place of the first block of text."""
 
-    def read(self, event: RawEvent) -> list[SaidEvent]:
+    def read(self, event: RawEvent) -> list[ApiEvent]:
         """Get what an event says."""
         data = event.data
         kind = data.get("type")
         if kind in ("message_stop", "error"):
-            return [Over()]
+            return [StreamEndEvent()]
         if kind == "message_start":
             self._count(_dict(_dict(data, "message"), "usage"))
         if kind == "message_delta":
             self._count(_dict(data, "usage"))
             reason = _dict(data, "delta").get("stop_reason")
-            return [Ended(_REASONS.get(str(reason), "other"))] if reason else []
+            return [FinishEvent(_REASONS.get(str(reason), "other"))] if reason else []
         place = data.get("index")
         if type(place) is not int:
             return []
-        said = list(self._block(str(kind), data, place))
-        if self.place is None and any(isinstance(each, AroundText | SaidText) for each in said):
+        events = list(self._block(str(kind), data, place))
+        if self.place is None and any(
+            isinstance(each, TextBoundary | TextEvent) for each in events
+        ):
             self.place = place
-        return said
+        return events
 
-    def _block(self, kind: str, data: Mapping[str, Any], place: int) -> Iterator[SaidEvent]:
+    def _block(self, kind: str, data: Mapping[str, Any], place: int) -> Iterator[ApiEvent]:
         key = (0, place)
         match kind:
             case "content_block_start":
@@ -81,43 +83,43 @@ class MessagesShape:
             case "content_block_delta":
                 yield self._delta(_dict(data, "delta"), key)
             case "content_block_stop":
-                stops: dict[str, SaidEvent] = {"text": AroundText(), "tool_use": SaidStop(key)}
-                yield stops.get(self.kinds.get(place, ""), SaidThought())
+                stops: dict[str, ApiEvent] = {"text": TextBoundary(), "tool_use": CallEndEvent(key)}
+                yield stops.get(self.kinds.get(place, ""), ThoughtEvent())
 
-    def _begun(self, block: Mapping[str, Any], key: Key) -> Iterator[SaidEvent]:
+    def _begun(self, block: Mapping[str, Any], key: Key) -> Iterator[ApiEvent]:
         match block:
             case {"type": "text"}:
-                yield AroundText()
+                yield TextBoundary()
                 if isinstance(text := block.get("text"), str) and text:
-                    yield SaidText(text)
+                    yield TextEvent(text)
             case {"type": "tool_use"}:
-                yield SaidStart(key, str(block.get("name")), id=str(block.get("id") or ""))
+                yield CallStartEvent(key, str(block.get("name")), id=str(block.get("id") or ""))
             case {"type": "thinking", "thinking": str(text)}:
-                yield SaidThought(text)
+                yield ThoughtEvent(text)
             case {"type": kind} if kind in _THOUGHTS:
-                yield SaidThought()
+                yield ThoughtEvent()
             case _:
-                yield SaidMore()
+                yield OtherEvent()
 
-    def _delta(self, delta: Mapping[str, Any], key: Key) -> SaidEvent:
+    def _delta(self, delta: Mapping[str, Any], key: Key) -> ApiEvent:
         match delta:
             case {"type": "text_delta", "text": str(text)}:
-                return SaidText(text)
+                return TextEvent(text)
             case {"type": "input_json_delta", "partial_json": str(json)} if (
                 self.kinds.get(key[1]) == "tool_use"
             ):
-                return SaidPiece(key, json)
+                return ArgumentsEvent(key, json)
             case {"type": "thinking_delta", "thinking": str(text)}:
-                return SaidThought(text)
+                return ThoughtEvent(text)
             case {"type": kind} if kind in _THOUGHTS:
-                return SaidThought()
-        return SaidMore()
+                return ThoughtEvent()
+        return OtherEvent()
 
     def split(
-        self, event: RawEvent, said: Sequence[SaidEvent]
-    ) -> list[tuple[RawEvent, list[SaidEvent]]]:
+        self, event: RawEvent, events: Sequence[ApiEvent]
+    ) -> list[tuple[RawEvent, list[ApiEvent]]]:
         """Get the event: it has one call at most."""
-        return [(event, list(said))]
+        return [(event, list(events))]
 
     def rescued(self, rescue: Rescue, end: RawEvent) -> list[RawEvent]:
         """Get the events of calls in place of the text, and then the end."""
@@ -151,14 +153,14 @@ class MessagesShape:
     def whole(self, body: Mapping[str, Any]) -> list[WholeChoice]:
         """Get what an answer says that does not stream."""
         self._count(_dict(body, "usage"))
-        text, calls, has_more = "", list[tuple[SaidStart, str]](), False
+        text, calls, has_more = "", list[tuple[CallStartEvent, str]](), False
         for place, block in enumerate(_list(body, "content")):
             match block:
                 case {"type": "text", "text": str(piece)}:
                     text += piece
                 case {"type": "tool_use", "name": str(name)}:
                     call = ToolCall(name, block.get("input"))
-                    calls.append((SaidStart((0, place), name), call.written))
+                    calls.append((CallStartEvent((0, place), name), call.written))
                 case {"type": kind} if kind in _THOUGHTS:
                     pass
                 case _:
@@ -192,7 +194,7 @@ class MessagesShape:
         given = dict(usage)
         if type(usage.get("input_tokens")) is int:
             given["input_tokens"] += sum(each for each in more if type(each) is int)
-        self.usage.see(given, "input_tokens", "output_tokens", ("cache_read_input_tokens",))
+        self.usage.update(given, "input_tokens", "output_tokens", ("cache_read_input_tokens",))
 
 
 def _dict(holder: Mapping[str, Any], key: str) -> Mapping[str, Any]:

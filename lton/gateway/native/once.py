@@ -9,13 +9,13 @@ from lton.chat import RepeatedCall, ToolCall
 from lton.gateway.apis.replies import notes_of
 from lton.gateway.native.rescues import same_call
 from lton.gateway.native.said import (
+    ApiEvent,
     ApiShape,
-    Ended,
+    ArgumentsEvent,
+    CallEndEvent,
+    CallStartEvent,
+    FinishEvent,
     Key,
-    SaidEvent,
-    SaidPiece,
-    SaidStart,
-    SaidStop,
 )
 from lton.gateway.native.streams import RawEvent
 
@@ -24,7 +24,7 @@ from lton.gateway.native.streams import RawEvent
 class NativeCall:
     """A call that the model makes natively, as far as it has come."""
 
-    start: SaidStart
+    start: CallStartEvent
     pieces: list[str] = field(default_factory=list)
 
     @property
@@ -64,45 +64,45 @@ class Once:
         self._made: set[object] = set()
         self._key: Key | None = None
         """The call that is held."""
-        self._held: list[tuple[RawEvent, list[SaidEvent]]] = []
+        self._held: list[tuple[RawEvent, list[ApiEvent]]] = []
 
-    def feed(self, event: RawEvent, said: list[SaidEvent]) -> Iterator[RawEvent]:
+    def feed(self, event: RawEvent, events: list[ApiEvent]) -> Iterator[RawEvent]:
         """Get the events that can go on now."""
-        if not self.repeat and self._is_mixed(said):
-            for part, words in self.shape.split(event, said):
+        if not self.repeat and self._is_mixed(events):
+            for part, words in self.shape.split(event, events):
                 yield from self._one(part, words)
         else:
-            yield from self._one(event, said)
+            yield from self._one(event, events)
 
-    def _is_mixed(self, said: list[SaidEvent]) -> bool:
+    def _is_mixed(self, events: list[ApiEvent]) -> bool:
         """Say whether an event has more than a call, one of which may be made again."""
-        names = [_name(each) for each in said if isinstance(each, SaidStart)]
-        keys = {each.key for each in said if isinstance(each, SaidStart | SaidPiece)}
+        names = [_name(each) for each in events if isinstance(each, CallStartEvent)]
+        keys = {each.key for each in events if isinstance(each, CallStartEvent | ArgumentsEvent)}
         is_more = len(keys) > 1 or any(
-            not isinstance(each, SaidStart | SaidPiece | SaidStop) for each in said
+            not isinstance(each, CallStartEvent | ArgumentsEvent | CallEndEvent) for each in events
         )
         again = len(set(names)) < len(names) or not self._names.isdisjoint(names)
         return is_more and (again or (self._key is not None and len(keys) > 1))
 
-    def _one(self, event: RawEvent, said: list[SaidEvent]) -> Iterator[RawEvent]:
+    def _one(self, event: RawEvent, events: list[ApiEvent]) -> Iterator[RawEvent]:
         if self._key is not None:
-            if all(isinstance(each, SaidPiece | SaidStop) for each in said):
-                self._note(said)
-                self._held.append((event, said))
-                if SaidStop(self._key) in said:
+            if all(isinstance(each, ArgumentsEvent | CallEndEvent) for each in events):
+                self._note(events)
+                self._held.append((event, events))
+                if CallEndEvent(self._key) in events:
                     yield from self._decide()
                 return
             yield from self._decide()
-        self._note(said)
+        self._note(events)
         if self._key is None:
             yield self.shape.without(event, self.dropped, self.notes) if self.dropped else event
         else:
-            self._held.append((event, said))
+            self._held.append((event, events))
 
-    def _note(self, said: list[SaidEvent]) -> None:
-        for each in said:
+    def _note(self, events: list[ApiEvent]) -> None:
+        for each in events:
             match each:
-                case SaidStart(key):
+                case CallStartEvent(key):
                     self._close()
                     self.calls[key] = NativeCall(each)
                     if not self.repeat and _name(each) in self._names:
@@ -110,9 +110,9 @@ class Once:
                     else:
                         self._open.append(key)
                     self._names.add(_name(each))
-                case SaidPiece(key, json) if key in self.calls:
+                case ArgumentsEvent(key, json) if key in self.calls:
                     self.calls[key].pieces.append(json)
-                case SaidStop() | Ended():
+                case CallEndEvent() | FinishEvent():
                     self._close()
 
     def _close(self) -> None:
@@ -129,17 +129,18 @@ class Once:
             self.dropped.append(key)
             del self.calls[key]
             self.notes += repeated(call)
-            held = [(event, said) for event, said in held if not _is_about(said, key)]
+            held = [(event, events) for event, events in held if not _is_about(events, key)]
         self._made.add(call.identity)
         for event, _ in held:
             yield self.shape.without(event, self.dropped, self.notes) if self.dropped else event
 
 
-def _name(start: SaidStart) -> tuple[int, str, str]:
+def _name(start: CallStartEvent) -> tuple[int, str, str]:
     return start.key[0], start.space, start.name
 
 
-def _is_about(said: list[SaidEvent], key: Key) -> bool:
+def _is_about(events: list[ApiEvent], key: Key) -> bool:
     return any(
-        isinstance(each, SaidStart | SaidPiece | SaidStop) and each.key == key for each in said
+        isinstance(each, CallStartEvent | ArgumentsEvent | CallEndEvent) and each.key == key
+        for each in events
     )

@@ -14,19 +14,19 @@ from lton.gateway.native.messages import MessagesShape
 from lton.gateway.native.once import NativeCall, Once, repeated
 from lton.gateway.native.openings import may_be_call
 from lton.gateway.native.requests import NativeRequest
-from lton.gateway.native.rescues import Rescue, judged, rescued
+from lton.gateway.native.rescues import Rescue, rescued, schema_fit
 from lton.gateway.native.responses import ResponsesShape
 from lton.gateway.native.said import (
+    ApiEvent,
     ApiShape,
-    AroundText,
-    Ended,
+    CallStartEvent,
+    FinishEvent,
     Key,
-    Over,
-    SaidEvent,
-    SaidMore,
-    SaidStart,
-    SaidText,
-    SaidThought,
+    OtherEvent,
+    StreamEndEvent,
+    TextBoundary,
+    TextEvent,
+    ThoughtEvent,
     WholeChoice,
 )
 from lton.gateway.native.streams import EventCutter, RawEvent, read_event
@@ -40,20 +40,20 @@ SHAPES: Mapping[ApiName, NewShape] = {
     "responses": ResponsesShape,
     "messages": MessagesShape,
 }
-_Held: TypeAlias = tuple[RawEvent, list[SaidEvent]]
+_Held: TypeAlias = tuple[RawEvent, list[ApiEvent]]
 
 
-class PassedExchange:
-    """A request on its way: chunks of an answer that streams are for `take`, others for `whole`."""
+class NativeExchange:
+    """A request on its way: `receive` takes chunks of an answer, `response` takes a whole one."""
 
-    def __init__(self, request: NativeRequest) -> None:
-        self.request = request
-        self.shape: ApiShape = SHAPES[request.api](request)
-        self.once = Once(self.shape, repeat=request.allowed.repeat)
+    def __init__(self, native: NativeRequest) -> None:
+        self.native = native
+        self.shape: ApiShape = SHAPES[native.api](native)
+        self.once = Once(self.shape, repeat=native.allowed.repeat)
         self.cutter = EventCutter()
         self.rescue: Rescue | None = None
-        self.streamed = request.streamed
-        self.said: list[str] = []
+        self.streamed = native.streamed
+        self.texts: list[str] = []
         """The text, as far as it came."""
         self.calls: list[NativeCall] = []
         """The calls of an answer that does not stream."""
@@ -62,7 +62,7 @@ class PassedExchange:
         self._out: list[bytes] = []
         self._held: list[_Held] = []
         self._size = 0
-        self._is_free = not request.can_rescue
+        self._is_free = not native.can_rescue
         """Whether all goes on at once."""
         self._head = ""
         """The beginning of the text, as far as it says what that may be."""
@@ -74,22 +74,24 @@ class PassedExchange:
     @property
     def content(self) -> bytes:
         """What the upstream is sent."""
-        return self.request.content
+        return self.native.content
 
-    def spent(self) -> dict[str, Any]:
+    def total_usage(self) -> dict[str, Any]:
         """Get the tokens of the answer, as OpenAI names them."""
-        return self.shape.usage.spent()
+        return self.shape.usage.as_openai()
 
     @property
     def checks(self) -> list[tuple[str, str]]:
         """The native calls that the client was given, each with how it fits its schema."""
-        tools = self.request.allowed.tools
+        tools = self.native.allowed.tools
         calls = [*self.once.calls.values(), *self.calls]
-        return [(each.start.name, judged(each.start.name, each.arguments, tools)) for each in calls]
+        return [
+            (each.start.name, schema_fit(each.start.name, each.arguments, tools)) for each in calls
+        ]
 
     # --- an answer that streams -------------------------------------------------------------------
 
-    def take(self, chunk: bytes) -> bytes:
+    def receive(self, chunk: bytes) -> bytes:
         """Take in bytes of the answer, and get what the client is sent now.
 
         Raises `RefusedError`, 502, for what is no answer; what came before is for `fail`.
@@ -98,7 +100,7 @@ class PassedExchange:
             self._event(event)
         return self._written()
 
-    def end(self) -> bytes:
+    def finish(self) -> bytes:
         """Get the last that the client is sent. Raises `RefusedError` for a stream that broke."""
         if rest := self.cutter.rest:
             self._event(read_event(rest))
@@ -113,57 +115,57 @@ class PassedExchange:
         self._free()
         return self._written() + self.shape.fail(refusal)
 
-    def received(self) -> str:
+    def received_text(self) -> str:
         """Get the text that came of an answer that cannot go on."""
-        return "".join(self.said)
+        return "".join(self.texts)
 
     def _written(self) -> bytes:
         out, self._out = b"".join(self._out), []
         return out
 
     def _event(self, event: RawEvent) -> None:
-        said = self.shape.read(event)
-        for each in said:
+        events = self.shape.read(event)
+        for each in events:
             self._look(each)
         # After its end a chat says what it cost.
-        self.is_last = event.is_done or (self._is_over and self.request.api != "chat")
+        self.is_last = event.is_done or (self._is_over and self.native.api != "chat")
         if self.rescue and not self._is_free:
             self._held, self._is_free = [], True
             self._out += [each.raw for each in self.shape.rescued(self.rescue, event)]
         elif self._is_free:
             self._free()
-            self._pass(event, said)
-        elif self._held or any(isinstance(each, SaidText | AroundText) for each in said):
-            self._held.append((event, said))
+            self._pass(event, events)
+        elif self._held or any(isinstance(each, TextEvent | TextBoundary) for each in events):
+            self._held.append((event, events))
             self._size += len(event.raw)
             self._is_free = self._size > MAX_HELD
         else:
-            self._pass(event, said)
+            self._pass(event, events)
 
-    def _look(self, said: SaidEvent) -> None:
+    def _look(self, event: ApiEvent) -> None:
         """Take note of what is said, and of whether anything has to be held from now on."""
-        match said:
-            case SaidText(text):
-                self.said.append(text)
+        match event:
+            case TextEvent(text):
+                self.texts.append(text)
                 self._has_said = self._has_said or not text.isspace()
                 if not self._is_free and self._may_be is None:
                     self._head = (self._head + text).lstrip()
-                    self._may_be = may_be_call(self._head, self.request.allowed.tools.by_name)
+                    self._may_be = may_be_call(self._head, self.native.allowed.tools.by_name)
                     self._is_free = self._may_be is False
-            case SaidStart() | SaidMore():
+            case CallStartEvent() | OtherEvent():
                 self._has_said = self._is_free = True
-            case SaidThought() if self.said:
+            case ThoughtEvent() if self.texts:
                 self._is_free = True
-            case Ended():
-                self._end_of_answer(is_plain=said.is_plain)
-            case Over():
+            case FinishEvent():
+                self._end_of_answer(is_plain=event.is_plain)
+            case StreamEndEvent():
                 self._is_over = True
 
     def _end_of_answer(self, *, is_plain: bool) -> None:
         if self._is_free:
             return
         if is_plain:
-            self.rescue = rescued("".join(self.said), self.request.allowed)
+            self.rescue = rescued("".join(self.texts), self.native.allowed)
         self._is_free = self.rescue is None
 
     def _free(self) -> None:
@@ -172,25 +174,25 @@ class PassedExchange:
         for each in held:
             self._pass(*each)
 
-    def _pass(self, event: RawEvent, said: list[SaidEvent]) -> None:
+    def _pass(self, event: RawEvent, events: list[ApiEvent]) -> None:
         if (
-            Ended("stop") in said
-            and Over() in said
+            FinishEvent("stop") in events
+            and StreamEndEvent() in events
             and not (self._has_said or self.shape.may_be_empty)
         ):
             raise _nothing()
-        self._out += [each.raw for each in self.once.feed(event, said)]
+        self._out += [each.raw for each in self.once.feed(event, events)]
 
     # --- an answer that does not ------------------------------------------------------------------
 
-    def whole(self, data: bytes) -> bytes:
+    def response(self, data: bytes) -> bytes:
         """Get an answer that does not stream: the same bytes, unless anything is told otherwise.
 
         Raises `RefusedError`, 502, for what is no answer.
         """
         found = read_object(data)
         choices = self.shape.whole(found)
-        self.said = ["".join(each.text for each in choices)]
+        self.texts = ["".join(each.text for each in choices)]
         if not choices:
             raise RefusedError(502, "the upstream's answer has no choice", "upstream_error")
         if self._says_nothing(choices):
@@ -212,8 +214,8 @@ class PassedExchange:
     def _rescued(self, choices: list[WholeChoice]) -> Rescue | None:
         (choice, *others) = choices
         is_text = choice.is_plain and not (choice.calls or choice.has_more or others)
-        can_be = self.request.can_rescue and is_text
-        return rescued(choice.text, self.request.allowed) if can_be else None
+        can_be = self.native.can_rescue and is_text
+        return rescued(choice.text, self.native.allowed) if can_be else None
 
     def _dropped(self, choices: list[WholeChoice]) -> list[Key]:
         """Get the calls that the answer has already; take note of all others."""
@@ -221,7 +223,7 @@ class PassedExchange:
         for choice in choices:
             for start, arguments in choice.calls:
                 call = NativeCall(start, [arguments])
-                if call.identity in made and not self.request.allowed.repeat:
+                if call.identity in made and not self.native.allowed.repeat:
                     dropped.append(start.key)
                     self.notes += repeated(call)
                 else:

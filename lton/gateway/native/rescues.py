@@ -90,12 +90,12 @@ def same_call(name: str, arguments: Any) -> tuple[str, Any]:
     return name, key_of(arguments)
 
 
-def judged(name: str, arguments: str, tools: ToolSet) -> str:
+def schema_fit(name: str, arguments: str, tools: ToolSet) -> str:
     """Say how a call that a model made natively fits its schema: `fits`, or why it does not.
 
     That is a code of LTON's errors, or `not_json`.
 
-    >>> judged("wait", '{"minutes": "5"}', ToolSet.from_prompt("wait(minutes:int)"))
+    >>> schema_fit("wait", '{"minutes": "5"}', ToolSet.from_prompt("wait(minutes:int)"))
     'E203'
     """
     try:

@@ -10,18 +10,18 @@ from lton.gateway.apis.protocol import RefusedError
 from lton.gateway.native.requests import NativeRequest
 from lton.gateway.native.rescues import Rescue
 from lton.gateway.native.said import (
-    AroundText,
-    Ended,
+    ApiEvent,
+    ArgumentsEvent,
+    CallEndEvent,
+    CallStartEvent,
+    FinishEvent,
     Key,
-    Over,
-    SaidEvent,
-    SaidMore,
-    SaidPiece,
-    SaidStart,
-    SaidStop,
-    SaidText,
-    SaidThought,
+    OtherEvent,
     ServerUsage,
+    StreamEndEvent,
+    TextBoundary,
+    TextEvent,
+    ThoughtEvent,
     WholeChoice,
 )
 from lton.gateway.native.streams import RawEvent
@@ -52,7 +52,7 @@ class ResponsesShape:
         self.argued: set[Key] = set()
         self.has_said = self.has_text = False
 
-    def read(self, event: RawEvent) -> list[SaidEvent]:
+    def read(self, event: RawEvent) -> list[ApiEvent]:
         """Get what an event says."""
         data = event.data
         kind = str(data.get("type", ""))
@@ -63,72 +63,76 @@ class ResponsesShape:
         if kind in _SILENT:
             self.response = _dict(data, "response") or self.response
             return []
-        said = list(self._said(kind, data))
-        self.has_said = self.has_said or bool(said)
-        self.has_text = self.has_text or any(isinstance(each, SaidText) for each in said)
-        if self.first is None and any(isinstance(each, AroundText | SaidText) for each in said):
+        events = list(self._said(kind, data))
+        self.has_said = self.has_said or bool(events)
+        self.has_text = self.has_text or any(isinstance(each, TextEvent) for each in events)
+        if self.first is None and any(
+            isinstance(each, TextBoundary | TextEvent) for each in events
+        ):
             self.first, self.place = self.number - 1, _place(data)
-        return said
+        return events
 
-    def _end(self, kind: str, response: Any) -> list[SaidEvent]:
+    def _end(self, kind: str, response: Any) -> list[ApiEvent]:
         found = response if isinstance(response, dict) else {}
         self._count(found)
         if kind not in (_COMPLETED, _INCOMPLETE):
-            return [Over()]
-        more = [] if self.has_said or not _list(found, "output") else [SaidMore()]
+            return [StreamEndEvent()]
+        more = [] if self.has_said or not _list(found, "output") else [OtherEvent()]
         cut = _dict(found, "incomplete_details").get("reason")
         reason = "stop" if kind == _COMPLETED else _CUT.get(str(cut), "length")
-        return [*more, Ended(reason), Over()]
+        return [*more, FinishEvent(reason), StreamEndEvent()]
 
-    def _said(self, kind: str, data: Mapping[str, Any]) -> Iterator[SaidEvent]:
+    def _said(self, kind: str, data: Mapping[str, Any]) -> Iterator[ApiEvent]:
         key = (0, _place(data))
         match kind:
             case "response.output_item.added" | "response.output_item.done":
                 yield from self._item(kind, _dict(data, "item"), key)
             case "response.function_call_arguments.delta":
                 self.argued.add(key)
-                yield SaidPiece(key, str(data.get("delta", "")))
+                yield ArgumentsEvent(key, str(data.get("delta", "")))
             case "response.function_call_arguments.done":
-                yield SaidPiece(key, "")
+                yield ArgumentsEvent(key, "")
             case "response.output_text.delta":
-                yield SaidText(str(data.get("delta", "")))
+                yield TextEvent(str(data.get("delta", "")))
             case "response.output_text.done":
-                yield AroundText()
+                yield TextBoundary()
             case "response.content_part.added" | "response.content_part.done":
                 kind = _dict(data, "part").get("type", "")
-                yield AroundText() if kind == "output_text" else SaidMore()
+                yield TextBoundary() if kind == "output_text" else OtherEvent()
             case "response.refusal.delta":
-                yield SaidMore(str(data.get("delta", "")))
+                yield OtherEvent(str(data.get("delta", "")))
             case _ if kind.startswith("response.reasoning"):
                 is_text = kind.endswith("text.delta")
-                yield SaidThought(str(data.get("delta", "")) if is_text else "")
+                yield ThoughtEvent(str(data.get("delta", "")) if is_text else "")
             case _:
-                yield SaidMore()
+                yield OtherEvent()
 
-    def _item(self, kind: str, item: Mapping[str, Any], key: Key) -> Iterator[SaidEvent]:
+    def _item(self, kind: str, item: Mapping[str, Any], key: Key) -> Iterator[ApiEvent]:
         is_done = kind.endswith("done")
         match item:
             case {"type": "message"}:
-                yield AroundText()
+                yield TextBoundary()
                 if is_done and not self.has_text:  # some servers send a text whole
-                    yield from map(SaidText, _texts(item))
+                    yield from map(TextEvent, _texts(item))
             case {"type": "reasoning"}:
-                yield SaidThought()
+                yield ThoughtEvent()
             case {"type": "function_call"} if is_done:
                 if key not in self.argued:
-                    yield SaidPiece(key, str(item.get("arguments", "")))
-                yield SaidStop(key)
+                    yield ArgumentsEvent(key, str(item.get("arguments", "")))
+                yield CallEndEvent(key)
             case {"type": "function_call"}:
                 space, call_id = item.get("namespace"), item.get("call_id")
-                yield SaidStart(key, str(item.get("name")), str(space or ""), str(call_id or ""))
+                yield CallStartEvent(
+                    key, str(item.get("name")), str(space or ""), str(call_id or "")
+                )
             case _:
-                yield SaidMore()
+                yield OtherEvent()
 
     def split(
-        self, event: RawEvent, said: Sequence[SaidEvent]
-    ) -> list[tuple[RawEvent, list[SaidEvent]]]:
+        self, event: RawEvent, events: Sequence[ApiEvent]
+    ) -> list[tuple[RawEvent, list[ApiEvent]]]:
         """Get the event: it has one call at most."""
-        return [(event, list(said))]
+        return [(event, list(events))]
 
     def rescued(self, rescue: Rescue, end: RawEvent) -> list[RawEvent]:
         """Get the events of calls in place of the text, and then the end."""
@@ -165,8 +169,8 @@ class ResponsesShape:
         words = str(refusal.body["error"].get("message"))
         error = {"code": "server_error", "message": words}
         if not self.response:
-            said = {"sequence_number": self.number, "param": None, **error}
-            return event_bytes({"type": "error", **said}, "error")
+            events = {"sequence_number": self.number, "param": None, **error}
+            return event_bytes({"type": "error", **events}, "error")
         kind, failed = "response.failed", {**self.response, "status": "failed", "error": error}
         number = self.number
         return event_bytes({"type": kind, "sequence_number": number, "response": failed}, kind)
@@ -176,14 +180,14 @@ class ResponsesShape:
     def whole(self, body: Mapping[str, Any]) -> list[WholeChoice]:
         """Get what an answer says that does not stream."""
         self._count(body)
-        text, calls, has_more = "", list[tuple[SaidStart, str]](), False
+        text, calls, has_more = "", list[tuple[CallStartEvent, str]](), False
         for place, item in enumerate(_list(body, "output")):
             match item:
                 case {"type": "message", "content": [*parts]}:
                     text += "".join(map(_text, parts))
                     has_more = has_more or not all(map(_is_text, parts))
                 case {"type": "function_call", "name": str(name)}:
-                    start = SaidStart((0, place), name, str(item.get("namespace") or ""))
+                    start = CallStartEvent((0, place), name, str(item.get("namespace") or ""))
                     calls.append((start, str(item.get("arguments", ""))))
                 case {"type": "reasoning"}:
                     pass
@@ -220,7 +224,7 @@ class ResponsesShape:
 
     def _count(self, response: Mapping[str, Any]) -> None:
         details = ("input_tokens_details", "cached_tokens")
-        self.usage.see(response.get("usage"), "input_tokens", "output_tokens", details)
+        self.usage.update(response.get("usage"), "input_tokens", "output_tokens", details)
 
 
 def _dict(holder: Mapping[str, Any], key: str) -> Mapping[str, Any]:

@@ -41,8 +41,8 @@ def with_short_results(body: Mapping[str, Any], api: ApiName) -> Mapping[str, An
     given = body.get(key)
     if not isinstance(given, list):
         return body
-    said = [_message(each, api) for each in given]
-    return body if said == given else {**body, key: said}
+    made = [_message(each, api) for each in given]
+    return body if made == given else {**body, key: made}
 
 
 def _message(message: Any, api: ApiName) -> Any:

@@ -13,33 +13,33 @@ Key: TypeAlias = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True)
-class SaidText:
+class TextEvent:
     """More of the text for the user."""
 
     text: str
 
 
 @dataclass(frozen=True, slots=True)
-class AroundText:
+class TextBoundary:
     """What is around a text, which begins or ends: it stands and falls with it."""
 
 
 @dataclass(frozen=True, slots=True)
-class SaidThought:
+class ThoughtEvent:
     """More of what the model thinks, or what is around that."""
 
     text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class SaidMore:
+class OtherEvent:
     """Whatever else an answer may be: a refusal, which is a text, a sound, a tool of the server."""
 
     text: str = ""
 
 
 @dataclass(frozen=True, slots=True)
-class SaidStart:
+class CallStartEvent:
     """A call begins that the model made natively."""
 
     key: Key
@@ -49,7 +49,7 @@ class SaidStart:
 
 
 @dataclass(frozen=True, slots=True)
-class SaidPiece:
+class ArgumentsEvent:
     """More of the arguments of a call."""
 
     key: Key
@@ -57,14 +57,14 @@ class SaidPiece:
 
 
 @dataclass(frozen=True, slots=True)
-class SaidStop:
+class CallEndEvent:
     """A call ends."""
 
     key: Key
 
 
 @dataclass(frozen=True, slots=True)
-class Ended:
+class FinishEvent:
     """An answer ends: why, by the reasons of chat. `stop` if nothing cut it."""
 
     reason: str
@@ -75,12 +75,20 @@ class Ended:
 
 
 @dataclass(frozen=True, slots=True)
-class Over:
+class StreamEndEvent:
     """Nothing has to follow: a stream that ends now is whole."""
 
 
-SaidEvent: TypeAlias = (
-    SaidText | AroundText | SaidThought | SaidMore | SaidStart | SaidPiece | SaidStop | Ended | Over
+ApiEvent: TypeAlias = (
+    TextEvent
+    | TextBoundary
+    | ThoughtEvent
+    | OtherEvent
+    | CallStartEvent
+    | ArgumentsEvent
+    | CallEndEvent
+    | FinishEvent
+    | StreamEndEvent
 )
 
 
@@ -89,7 +97,7 @@ class WholeChoice:
     """What one choice of an answer says that does not stream."""
 
     text: str = ""
-    calls: Sequence[tuple[SaidStart, str]] = ()
+    calls: Sequence[tuple[CallStartEvent, str]] = ()
     """Each with its arguments, as text."""
     has_more: bool = False
     """Whether it is more than text and calls."""
@@ -106,7 +114,7 @@ class ServerUsage:
     stored: int = 0
     """Tokens that were written to a cache, where a server says so."""
 
-    def see(self, found: Any, prompt: str, completion: str, cached: Iterable[str]) -> None:
+    def update(self, found: Any, prompt: str, completion: str, cached: Iterable[str]) -> None:
         """Take in a count, by the names that an API has; later counts replace earlier ones."""
         if not isinstance(found, dict):
             return
@@ -116,7 +124,7 @@ class ServerUsage:
             found = found.get(key) if isinstance(found, dict) else None
         self.cached = _count(found, self.cached)
 
-    def spent(self) -> dict[str, Any]:
+    def as_openai(self) -> dict[str, Any]:
         """Get the tokens as OpenAI names them."""
         return {
             "prompt_tokens": self.prompt,
@@ -140,12 +148,12 @@ class ApiShape(Protocol):
     may_be_empty: bool
     """Whether an answer of nothing is one."""
 
-    def read(self, event: RawEvent) -> list[SaidEvent]:
+    def read(self, event: RawEvent) -> list[ApiEvent]:
         """Get what an event says; what is not known says nothing."""
 
     def split(
-        self, event: RawEvent, said: Sequence[SaidEvent]
-    ) -> list[tuple[RawEvent, list[SaidEvent]]]:
+        self, event: RawEvent, events: Sequence[ApiEvent]
+    ) -> list[tuple[RawEvent, list[ApiEvent]]]:
         """Get several events that say the same, each with one call at most."""
 
     def rescued(self, rescue: Rescue, end: RawEvent) -> list[RawEvent]:

@@ -24,8 +24,8 @@ from lton.errors import Code, IncompleteError
 from lton.events import Argument, CallEnd, CallStart, Event, Prose
 from lton.gateway.apis.protocol import RefusedError, unsupported
 from lton.gateway.apis.replies import Choice
-from lton.gateway.apis.requests import Asked
-from lton.gateway.exchange import AnswerWriter, BaseExchange, UpstreamEvent
+from lton.gateway.apis.requests import ClientRequest
+from lton.gateway.exchange import BaseExchange, ResponseWriter, UpstreamEvent
 from lton.generate.chat import conversation
 from lton.generate.scaffolds import scaffold_named
 from lton.generate.session import AGAIN, LOOPS
@@ -71,20 +71,22 @@ class HeldDeltas:
             case Generation():
                 yield from self._end(event)
 
-    def _end(self, said: Generation) -> Iterator[Delta]:
-        loops = said.why.startswith(LOOPS)
-        is_cut = said.exhausted and not loops
+    def _end(self, result: Generation) -> Iterator[Delta]:
+        loops = result.why.startswith(LOOPS)
+        is_cut = result.exhausted and not loops
         if not is_cut:
             yield from self._whole()
         cut = self._cut()
-        if said.why == AGAIN and cut:
+        if result.why == AGAIN and cut:
             yield RepeatedCall(replace(cut, given=f"{cut.written}}}"))
             cut = None
         error = None
-        if loops and said.why != AGAIN:
-            error = IncompleteError(Code.INCOMPLETE, said.why, doc=said.text, pos=len(said.text))
+        if loops and result.why != AGAIN:
+            error = IncompleteError(
+                Code.INCOMPLETE, result.why, doc=result.text, pos=len(result.text)
+            )
         has_called = self.maker.index >= 0
-        reason = "tool_calls" if has_called else "length" if loops and said.prose else "stop"
+        reason = "tool_calls" if has_called else "length" if loops and result.prose else "stop"
         yield Finish("length" if is_cut else reason, error, cut)
 
     def _whole(self) -> Iterator[Delta]:
@@ -105,13 +107,15 @@ class HeldDeltas:
         return maker.cut and replace(maker.cut, id=None)
 
 
-def one_call(asked: Asked) -> Asked:
+def one_call(request: ClientRequest) -> ClientRequest:
     """Get a request for one call, unless `parallel_tool_calls` is true in it."""
-    return replace(asked, parallel=asked.body.get("parallel_tool_calls") is True and asked.parallel)
+    return replace(
+        request, parallel=request.body.get("parallel_tool_calls") is True and request.parallel
+    )
 
 
 class GuidedExchange(BaseExchange[Choice]):
-    """A request on its way. What `ask` gets are the arguments of `lton.generate.stream`.
+    """A request on its way. What `next_request` gets are the arguments of `lton.generate.stream`.
 
     Raises `RefusedError` for what a model in this process does not do.
     """
@@ -119,59 +123,59 @@ class GuidedExchange(BaseExchange[Choice]):
     path = ""
     departures: tuple[str, ...] = ()
 
-    def __init__(self, asked: Asked, answer: AnswerWriter, scaffold: str) -> None:
-        super().__init__(asked, answer)
-        if asked.n > 1:
+    def __init__(self, request: ClientRequest, answer: ResponseWriter, scaffold: str) -> None:
+        super().__init__(request, answer)
+        if request.n > 1:
             raise unsupported("n", "the model gives one answer at a time")
         for param, neutral in _NEUTRAL.items():
-            if asked.body.get(param) is not None and asked.body[param] not in neutral:
+            if request.body.get(param) is not None and request.body[param] not in neutral:
                 raise unsupported(param, "the model in this process samples without it")
         self.sampling = {
-            "temperature": _number(asked, "temperature", 0.0),
-            "seed": _seed(asked),
+            "temperature": _number(request, "temperature", 0.0),
+            "seed": _seed(request),
         }
         self.scaffold = scaffold
-        self.most = asked.max_tokens or _MOST
-        self.choices = [Choice(asked)]
+        self.most = request.max_tokens or _MOST
+        self.choices = [Choice(request)]
         self.deltas = HeldDeltas()
 
     @property
     def prompt(self) -> list[tuple[str, str]]:
         """What the model read: roles and texts."""
         shown = conversation(
-            self.asked.messages, self.asked.tools, scaffold_named(self.scaffold), show=_shown
+            self.request.messages, self.request.tools, scaffold_named(self.scaffold), show=_shown
         )
         return [(each["role"], each["content"]) for each in shown]
 
-    def ask(self) -> Mapping[str, Any] | None:
+    def next_request(self) -> Mapping[str, Any] | None:
         """Get what is to be generated, or None: all has been said."""
-        choice, asked = self.choices[0], self.asked
+        choice, request = self.choices[0], self.request
         if self.turns:
             if choice.stops.found:
-                choice.see([Finish("stop")])
+                choice.add([Finish("stop")])
             return None
         self.turns = 1
         return {
-            "question": asked.messages,
-            "tools": asked.callable,
-            "tool_choice": asked.choice,
-            "parallel": asked.parallel,
-            "repeat_calls": asked.repeat_calls,
+            "question": request.messages,
+            "tools": request.callable,
+            "tool_choice": request.choice,
+            "parallel": request.parallel,
+            "repeat_calls": request.repeat_calls,
             "max_tokens": self.most,
             "scaffold": self.scaffold,
             # All are shown, whichever may be called: so the prompt begins alike each time.
-            "show": lambda some: _shown(asked.tools if some == asked.callable else some),
+            "show": lambda some: _shown(request.tools if some == request.callable else some),
             **self.sampling,
         }
 
-    def take(self, event: UpstreamEvent) -> bytes:
+    def receive(self, event: UpstreamEvent) -> bytes:
         """Take in an event of the generation, and get what a client that streams is sent now."""
         self.usage = {key: event["usage"][key] for key in self.usage}
         self.cached = event["usage"]["cached_tokens"]
-        said, choice = event["said"], self.choices[0]
-        if isinstance(said, Generation):
-            choice.pieces = [said.text, said.lost]
-        choice.see(self.deltas.of(said))
+        made, choice = event["event"], self.choices[0]
+        if isinstance(made, Generation):
+            choice.pieces = [made.text, made.lost]
+        choice.add(self.deltas.of(made))
         self.is_done = choice.is_over
         return self.written() if self.streamed else b""
 
@@ -180,9 +184,9 @@ def _shown(tools: ToolSet) -> str:
     return tools.prompt()
 
 
-def _seed(asked: Asked) -> int | None:
+def _seed(request: ClientRequest) -> int | None:
     """Get the seed, as 32 bits of it; None if the client gives none."""
-    found = asked.rest.get("seed")
+    found = request.rest.get("seed")
     if found is None:
         return None
     if isinstance(found, bool) or not isinstance(found, int):
@@ -190,8 +194,8 @@ def _seed(asked: Asked) -> int | None:
     return found % 2**32
 
 
-def _number(asked: Asked, param: str, default: float) -> float:
-    found = asked.rest.get(param)
+def _number(request: ClientRequest, param: str, default: float) -> float:
+    found = request.rest.get(param)
     if found is None:
         return default
     if isinstance(found, bool) or not isinstance(found, int | float) or not 0 <= found < _MOST:

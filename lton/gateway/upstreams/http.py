@@ -131,9 +131,9 @@ class HttpUpstream:
                         if event.data == "[DONE]":
                             break
                         if event.data:
-                            said = _object(event.data)
-                            ends.see(said)
-                            yield said
+                            found = _object(event.data)
+                            ends.see(found)
+                            yield found
                     else:
                         ends.check(self.shown)
                     # To its end, which is near: a connection that is left in the middle is lost.

@@ -3,26 +3,26 @@
 from collections.abc import Callable, Mapping
 from typing import Any, Literal, TypeAlias
 
-from lton.gateway.apis.requests import Asked
-from lton.gateway.exchange import EngineWay
+from lton.gateway.apis.requests import ClientRequest
+from lton.gateway.exchange import UpstreamKind
 from lton.gateway.upstreams.openai_custom import PATH
 from lton.grammar.build import PROSE, ToolChoice
 from lton.grammar.requests import Server, kept_request
 from lton.schema.toolset import ToolSet
 
-Kind: TypeAlias = Literal["llama.cpp", "vllm", "sglang", "openai", "plain"]
+KindName: TypeAlias = Literal["llama.cpp", "vllm", "sglang", "openai", "plain"]
 
 
-def _fields(server: Server) -> Callable[[Asked], Mapping[str, Any]]:
-    return lambda asked: _request(asked.callable, server, asked.choice, asked.parallel)
+def _fields(server: Server) -> Callable[[ClientRequest], Mapping[str, Any]]:
+    return lambda request: _request(request.callable, server, request.choice, request.parallel)
 
 
-def _llama(asked: Asked) -> Mapping[str, Any]:
-    fields = _request(asked.callable, "llama-server", asked.choice, asked.parallel)
-    if asked.choice in PROSE:
+def _llama(request: ClientRequest) -> Mapping[str, Any]:
+    fields = _request(request.callable, "llama-server", request.choice, request.parallel)
+    if request.choice in PROSE:
         return fields
     # A call is written from the first token on: where a thought would be, too (llama.cpp#22537).
-    given = asked.rest.get("chat_template_kwargs")
+    given = request.rest.get("chat_template_kwargs")
     kwargs = {"enable_thinking": False, **(given if isinstance(given, dict) else {})}
     return {**fields, "chat_template_kwargs": kwargs}
 
@@ -35,11 +35,11 @@ def _request(
     return kept_request(tools, server, lazy=lazy, tool_choice=choice, parallel=parallel, sigil=True)
 
 
-WAYS: Mapping[Kind, EngineWay] = {
-    "llama.cpp": EngineWay(fields=_llama, raw=True),
-    "vllm": EngineWay(fields=_fields("vllm")),
-    "sglang": EngineWay(fields=_fields("sglang")),
-    "openai": EngineWay(fields=_fields("openai"), custom=True, path=PATH),
-    "plain": EngineWay(fields=lambda _: {}, lenient=True),
+UPSTREAM_KINDS: Mapping[KindName, UpstreamKind] = {
+    "llama.cpp": UpstreamKind(fields=_llama, raw=True),
+    "vllm": UpstreamKind(fields=_fields("vllm")),
+    "sglang": UpstreamKind(fields=_fields("sglang")),
+    "openai": UpstreamKind(fields=_fields("openai"), custom=True, path=PATH),
+    "plain": UpstreamKind(fields=lambda _: {}, lenient=True),
 }
 """What is known of each kind. A plain server has no grammars: it is asked, and asked again."""

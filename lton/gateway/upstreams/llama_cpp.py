@@ -36,35 +36,35 @@ class TemplatedExchange(Exchange):
     event: UpstreamEvent
     """What was answered to the last step."""
 
-    def ask(self) -> Mapping[str, Any] | None:
+    def next_request(self) -> Mapping[str, Any] | None:
         """Get what the upstream is asked next, or None: all has been said."""
         if self.body is None:
-            body = super().ask()
+            body = super().next_request()
             if body is None or self._has_media():
                 return body
             self.body = dict(body)
             kwargs = {key: body[key] for key in ("chat_template_kwargs",) if key in body}
-            self.steps = _prompt(self.body.pop("messages"), {**self.asked.rest, **kwargs})
-            self.path, asked = next(self.steps)
-            return asked
+            self.steps = _prompt(self.body.pop("messages"), {**self.request.rest, **kwargs})
+            self.path, request = next(self.steps)
+            return request
         try:
-            self.path, asked = self.steps.send(self.event)
+            self.path, request = self.steps.send(self.event)
         except StopIteration as end:
             text, prompt = end.value
         else:
-            return asked
+            return request
         body, self.body, self.path = self.body, None, _COMPLETION
-        if self.asked.choice in PROSE and text.rstrip().endswith(_THOUGHT):
+        if self.request.choice in PROSE and text.rstrip().endswith(_THOUGHT):
             for choice in self.choices:
                 choice.reader = self._reader(in_thought=True)
         return {**body, "prompt": prompt}
 
-    def take(self, event: UpstreamEvent) -> bytes:
+    def receive(self, event: UpstreamEvent) -> bytes:
         """Take in an event, and get what a client that streams is sent now."""
         if self.path in (_TEMPLATE, _TOKENIZE):
             self.event = event
             return b""
-        return super().take(_as_chat(event) if self.path == _COMPLETION else event)
+        return super().receive(_as_chat(event) if self.path == _COMPLETION else event)
 
     def _has_media(self) -> bool:
         """Whether there are images, for which a prompt of text has no place."""
@@ -95,8 +95,8 @@ def _prompt(
 
 
 def _tokenize(text: str, *, special: bool, begins: bool = False) -> _Asking[list[int]]:
-    asked = {"content": text, "add_special": begins, "parse_special": special}
-    tokens = (yield _TOKENIZE, asked).get("tokens")
+    request = {"content": text, "add_special": begins, "parse_special": special}
+    tokens = (yield _TOKENIZE, request).get("tokens")
     if not isinstance(tokens, list) or not all(type(token) is int for token in tokens):
         raise odd_answer("tokens", tokens)
     return tokens

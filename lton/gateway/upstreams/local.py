@@ -54,17 +54,17 @@ class LocalUpstream:
         if self.running >= self.most:
             words = f"{self.most} requests wait for the model: try again later"
             raise RefusedError(429, words, "rate_limit_error", retry_after="1")
-        said: asyncio.Queue[dict[str, Any] | BaseException | None] = asyncio.Queue()
+        events: asyncio.Queue[dict[str, Any] | BaseException | None] = asyncio.Queue()
         gone = threading.Event()
         loop = asyncio.get_running_loop()
 
         def give(event: dict[str, Any] | BaseException | None) -> None:
-            loop.call_soon_threadsafe(said.put_nowait, event)
+            loop.call_soon_threadsafe(events.put_nowait, event)
 
         self.running += 1
         work = self.worker.submit(self._work, body, gone, give)
         try:
-            while (event := await said.get()) is not _END:
+            while (event := await events.get()) is not _END:
                 if isinstance(event, BaseException):
                     raise event
                 yield event
@@ -93,14 +93,14 @@ class LocalUpstream:
     def _events(self, body: dict[str, Any], gone: threading.Event) -> Iterator[dict[str, Any]]:
         if (seed := body.pop("seed")) is None:
             seed = secrets.randbits(32)
-        engine = _Watched(self.llm, gone, temperature=body.pop("temperature"), seed=seed)
+        engine = _CountingEngine(self.llm, gone, temperature=body.pop("temperature"), seed=seed)
         try:
-            for said in stream(engine, **body):
-                yield {"said": said, "usage": engine.usage}
+            for event in stream(engine, **body):
+                yield {"event": event, "usage": engine.usage}
         except IncompleteError as error:  # there is no call
             spent = Spent(sampled=engine.sampled)
-            said = Generation(calls=[], text=error.doc, spent=spent, exhausted=True, why=error.msg)
-            yield {"said": said, "usage": engine.usage}
+            event = Generation(calls=[], text=error.doc, spent=spent, exhausted=True, why=error.msg)
+            yield {"event": event, "usage": engine.usage}
 
     @asynccontextmanager
     async def open(
@@ -135,13 +135,13 @@ class _GoneError(Exception):
     """Whoever asked has left."""
 
 
-class _Watched(LlamaEngine):
+class _CountingEngine(LlamaEngine):
     """An engine that stops where nobody wants the answer, and counts what the answer takes."""
 
     def __init__(self, llm: Any, gone: threading.Event, *, temperature: float, seed: int) -> None:
         super().__init__(llm, temperature=temperature, seed=seed)
         self.gone = gone
-        self.asked = 0
+        self.prompt_tokens = 0
         self.cached: int | None = None
         self.sampled = 0
 
@@ -149,14 +149,14 @@ class _Watched(LlamaEngine):
     def usage(self) -> dict[str, int]:
         """The tokens so far: of the prompt, those of them that were not read anew, and sampled."""
         return {
-            "prompt_tokens": self.asked,
-            "cached_tokens": self.asked if self.cached is None else self.cached,
+            "prompt_tokens": self.prompt_tokens,
+            "cached_tokens": self.prompt_tokens if self.cached is None else self.cached,
             "completion_tokens": self.sampled,
         }
 
     def prompt(self, messages: Sequence[Mapping[str, str]]) -> list[int]:
         tokens = super().prompt(messages)
-        self.asked = self.asked or len(tokens)  # others are read beside it
+        self.prompt_tokens = self.prompt_tokens or len(tokens)  # others are read beside it
         return tokens
 
     def feed(self, tokens: Sequence[int]) -> int:
@@ -193,4 +193,4 @@ class _Watched(LlamaEngine):
 
     def _read_first(self, kept: int) -> None:
         if self.cached is None:
-            self.cached = max(0, min(kept, self.asked))
+            self.cached = max(0, min(kept, self.prompt_tokens))

@@ -10,8 +10,8 @@ from typing import Any
 from lton.chat import to_responses
 from lton.gateway.apis.parts import for_responses
 from lton.gateway.apis.protocol import RefusedError, unsupported
-from lton.gateway.apis.requests import Asked
-from lton.gateway.exchange import AnswerWriter, EngineWay, Exchange, UpstreamEvent
+from lton.gateway.apis.requests import ClientRequest
+from lton.gateway.exchange import Exchange, ResponseWriter, UpstreamEvent, UpstreamKind
 
 PATH = "/v1/responses"
 _KEPT = (
@@ -36,38 +36,38 @@ _CALL, _TEXT, _THOUGHT = (
 class CustomExchange(Exchange):
     """Like `Exchange`; events of the other API are taken as those of chat."""
 
-    def __init__(self, asked: Asked, answer: AnswerWriter, way: EngineWay) -> None:
-        if asked.n > 1:
+    def __init__(self, request: ClientRequest, answer: ResponseWriter, kind: UpstreamKind) -> None:
+        if request.n > 1:
             raise unsupported("n", "the upstream gives one answer")
-        super().__init__(asked, answer, way)
+        super().__init__(request, answer, kind)
         self._before = ""
         """The kind of what was said last: calls begin on a line of their own."""
 
-    def ask(self) -> Mapping[str, Any] | None:
+    def next_request(self) -> Mapping[str, Any] | None:
         """Get what the upstream is asked next, or None: all has been said."""
-        body = super().ask()
+        body = super().next_request()
         if body is None:
             return None
         self._before = ""
-        asked = {key: body[key] for key in _KEPT if key in body}
-        asked["tools"] = [{**tool, "description": _ABOUT} for tool in body.get("tools", ())]
+        request = {key: body[key] for key in _KEPT if key in body}
+        request["tools"] = [{**tool, "description": _ABOUT} for tool in body.get("tools", ())]
         if "max_tokens" in body:
-            asked["max_output_tokens"] = body["max_tokens"]
+            request["max_output_tokens"] = body["max_tokens"]
         if effort := body.get("reasoning_effort"):
-            asked["reasoning"] = {"effort": effort}
+            request["reasoning"] = {"effort": effort}
         given = to_responses(map(for_responses, self.messages))
-        return {**asked, **given, "stream": True, "store": False, "parallel_tool_calls": False}
+        return {**request, **given, "stream": True, "store": False, "parallel_tool_calls": False}
 
-    def take(self, event: UpstreamEvent) -> bytes:
+    def receive(self, event: UpstreamEvent) -> bytes:
         """Take in an event, and get what a client that streams is sent now."""
         kind = str(event.get("type", ""))
         name, _, step = kind.rpartition(".")
         if step == "delta" and name in (_CALL, _TEXT):
-            return super().take(_said(self._joint(name) + str(event.get("delta", ""))))
+            return super().receive(_said(self._joint(name) + str(event.get("delta", ""))))
         if kind == f"{_THOUGHT}.delta":
-            return super().take(_said(str(event.get("delta", "")), "reasoning_content"))
+            return super().receive(_said(str(event.get("delta", "")), "reasoning_content"))
         if kind in ("response.completed", "response.incomplete"):
-            return super().take(_ended(event.get("response") or {}))
+            return super().receive(_ended(event.get("response") or {}))
         if kind in ("error", "response.failed"):
             error = (event.get("response") or {}).get("error") or event
             words = str(error.get("message") or "the upstream failed")

@@ -43,7 +43,7 @@ _TOOLS = [
 
 
 @dataclass(frozen=True)
-class Question:
+class ProbeRequest:
     """What a server is asked."""
 
     path: str
@@ -52,7 +52,7 @@ class Question:
 
 
 @dataclass(frozen=True)
-class ServerReply:
+class ProbeReply:
     """What it answered: a status, and the object in JSON, if it was one."""
 
     status: int
@@ -60,7 +60,7 @@ class ServerReply:
 
 
 @dataclass(frozen=True)
-class Found:
+class ProbeResult:
     """How calls are written before a server, why, and the APIs that it has."""
 
     mode: Mode
@@ -68,10 +68,10 @@ class Found:
     apis: tuple[ApiName, ...]
 
 
-Asking: TypeAlias = Generator[Question, ServerReply, Found]
+Asking: TypeAlias = Generator[ProbeRequest, ProbeReply, ProbeResult]
 
 
-def hosted(url: str) -> Found | None:
+def hosted(url: str) -> ProbeResult | None:
     """Get what is known of a hosted API by its address alone; None for any other.
 
     >>> hosted("https://api.anthropic.com").apis, hosted("http://127.0.0.1:8080")
@@ -80,7 +80,7 @@ def hosted(url: str) -> Found | None:
     host = urlsplit(url).hostname or ""
     for name, apis in _HOSTED.items():
         if host == name or host.endswith(f".{name}"):
-            return Found("native", f"{host} is a hosted API", apis)
+            return ProbeResult("native", f"{host} is a hosted API", apis)
     return None
 
 
@@ -88,38 +88,38 @@ def found(url: str, mode: Mode | None = None, api: ApiName | None = None) -> Ask
     """Find out what is not given: how calls are written, and the APIs of a server."""
     apis = (api,) if api else (yield from _apis())
     if mode:
-        return Found(mode, SAID, apis)
+        return ProbeResult(mode, SAID, apis)
     if urlsplit(url).scheme == "https":
-        return Found("native", f"{urlsplit(url).hostname} is hosted", apis)
+        return ProbeResult("native", f"{urlsplit(url).hostname} is hosted", apis)
     mode, why = yield from _mode(apis)
-    return Found(mode, why, apis)
+    return ProbeResult(mode, why, apis)
 
 
-def _apis() -> Generator[Question, ServerReply, tuple[ApiName, ...]]:
+def _apis() -> Generator[ProbeRequest, ProbeReply, tuple[ApiName, ...]]:
     there = list[ApiName]()
     for api, path in PATHS.items():
-        reply = yield Question(path, {})
+        reply = yield ProbeRequest(path, {})
         if reply.status not in _ABSENT:
             there.append(api)
     return tuple(there) or ("chat",)
 
 
-def _mode(apis: tuple[ApiName, ...]) -> Generator[Question, ServerReply, tuple[Mode, str]]:
-    props = yield Question("/props")
+def _mode(apis: tuple[ApiName, ...]) -> Generator[ProbeRequest, ProbeReply, tuple[Mode, str]]:
+    props = yield ProbeRequest("/props")
     if props.status == 200 and "chat_template" in props.body:
-        reply = yield Question("/apply-template", {**_HI, "tools": _TOOLS})
+        reply = yield ProbeRequest("/apply-template", {**_HI, "tools": _TOOLS})
         if _TOOL in str(reply.body.get("prompt", "")):
             return "native", "the server's template shows tools"
         return "lton", "the server's template shows no tools"
     if "chat" not in apis:
         return "native", f"the server has {apis[0]} and no chat"
-    models = yield Question("/v1/models")
+    models = yield ProbeRequest("/v1/models")
     listed = models.body.get("data")
     first = listed[0] if isinstance(listed, list) and listed else {}
     model = first.get("id") if isinstance(first, dict) else None
-    asked = {**_HI, "model": model or "default", "max_tokens": 1}
-    plain = yield Question(PATHS["chat"], asked)
-    with_tool = yield Question(PATHS["chat"], {**asked, "tools": _TOOLS})
+    request = {**_HI, "model": model or "default", "max_tokens": 1}
+    plain = yield ProbeRequest(PATHS["chat"], request)
+    with_tool = yield ProbeRequest(PATHS["chat"], {**request, "tools": _TOOLS})
     if plain.status != 200 or with_tool.status != 200:
         status = plain.status if plain.status != 200 else with_tool.status
         return "lton", f"the server answered with {status} to a question with a tool"
@@ -128,7 +128,7 @@ def _mode(apis: tuple[ApiName, ...]) -> Generator[Question, ServerReply, tuple[M
     return "lton", "the server's template shows no tools"
 
 
-def _tokens(reply: ServerReply) -> int:
+def _tokens(reply: ProbeReply) -> int:
     usage = reply.body.get("usage")
     count = usage.get("prompt_tokens") if isinstance(usage, dict) else None
     return count if type(count) is int else 0

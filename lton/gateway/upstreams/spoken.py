@@ -11,9 +11,9 @@ from typing import Any, TypeAlias
 from lton.chat import Message, Thought, to_anthropic, to_openai, to_responses
 from lton.errors import ConversionError
 from lton.gateway.apis.protocol import RefusedError
-from lton.gateway.apis.requests import Asked
+from lton.gateway.apis.requests import ClientRequest
 from lton.gateway.native.strict import ApiName
-from lton.gateway.upstreams.spoken_parts import one_system_prompt, results_apart, spoken_for
+from lton.gateway.upstreams.spoken_parts import message_for, one_system_prompt, results_apart
 from lton.grammar.build import Named
 
 MAX_TOKENS = 8192
@@ -34,10 +34,10 @@ class Definition:
 
 
 @dataclass(frozen=True, kw_only=True)
-class Speech:
+class TranslatedRequest:
     """A request, and what of it a neutral record has no place for."""
 
-    asked: Asked
+    request: ClientRequest
     tools: tuple[Definition, ...]
     format: Mapping[str, Any] | None = None
     """What the answer has to be: `{"type": "json_object"}`, or a `json_schema` with its name."""
@@ -47,110 +47,111 @@ class Speech:
     @property
     def allowed(self) -> tuple[Definition, ...]:
         """The tools that may be called now."""
-        return tuple(each for each in self.tools if each.name in self.asked.callable.by_name)
+        return tuple(each for each in self.tools if each.name in self.request.callable.by_name)
 
 
-WriteRequest: TypeAlias = Callable[[Speech], dict[str, Any]]
+WriteRequest: TypeAlias = Callable[[TranslatedRequest], dict[str, Any]]
 
 
-def _messages(speech: Speech, api: ApiName) -> list[Message]:
-    return [spoken_for(each, api) for each in speech.asked.messages]
+def _messages(translated: TranslatedRequest, api: ApiName) -> list[Message]:
+    return [message_for(each, api) for each in translated.request.messages]
 
 
-def write_chat(speech: Speech) -> dict[str, Any]:
+def write_chat(translated: TranslatedRequest) -> dict[str, Any]:
     """Get a request of chat completions."""
-    asked = speech.asked
-    messages = results_apart(one_system_prompt(_messages(speech, "chat")))
+    request = translated.request
+    messages = results_apart(one_system_prompt(_messages(translated, "chat")))
     body = {
-        **_known(asked, (*_SAMPLING, *_CHAT_ONLY)),
+        **_known(request, (*_SAMPLING, *_CHAT_ONLY)),
         "messages": to_openai(messages),
         "stream": True,
         "stream_options": {"include_usage": True},
     }
-    if asked.max_tokens is not None:
-        body["max_tokens"] = asked.max_tokens
-    if asked.stop:
-        body["stop"] = list(asked.stop)
-    if speech.effort:
-        body["reasoning_effort"] = speech.effort
-    match speech.format:
+    if request.max_tokens is not None:
+        body["max_tokens"] = request.max_tokens
+    if request.stop:
+        body["stop"] = list(request.stop)
+    if translated.effort:
+        body["reasoning_effort"] = translated.effort
+    match translated.format:
         case {"type": "json_schema", **schema}:
             body["response_format"] = {"type": "json_schema", "json_schema": schema}
         case {"type": _}:
-            body["response_format"] = speech.format
-    if speech.tools:
+            body["response_format"] = translated.format
+    if translated.tools:
         body["tools"] = [
-            {"type": "function", "function": _function(each, "parameters")} for each in speech.tools
+            {"type": "function", "function": _function(each, "parameters")}
+            for each in translated.tools
         ]
-        body["tool_choice"] = _choice(speech, lambda name: {"function": {"name": name}})
-        if not asked.parallel:
+        body["tool_choice"] = _choice(translated, lambda name: {"function": {"name": name}})
+        if not request.parallel:
             body["parallel_tool_calls"] = False
     return body
 
 
-def write_responses(speech: Speech) -> dict[str, Any]:
+def write_responses(translated: TranslatedRequest) -> dict[str, Any]:
     """Get a request of responses. Nothing is kept there: `store` is false."""
-    asked = speech.asked
-    _refuse("stop", bool(asked.stop), "responses")
+    request = translated.request
+    _refuse("stop", bool(request.stop), "responses")
     for param in _CHAT_ONLY:
-        _refuse(param, bool(asked.rest.get(param)), "responses")
+        _refuse(param, bool(request.rest.get(param)), "responses")
     # Thoughts of another API have no identity here.
-    said = [_without_thoughts(each) for each in _messages(speech, "responses")]
+    said = [_without_thoughts(each) for each in _messages(translated, "responses")]
     body = {
-        **_known(asked, (*_SAMPLING, "user", "metadata", "service_tier")),
+        **_known(request, (*_SAMPLING, "user", "metadata", "service_tier")),
         **to_responses(said),
         "stream": True,
         "store": False,
     }
-    if asked.max_tokens is not None:
-        body["max_output_tokens"] = asked.max_tokens
-    if speech.effort:
-        body["reasoning"] = {"effort": speech.effort}
-    if speech.format:
-        body["text"] = {"format": speech.format}
-    if speech.tools:
+    if request.max_tokens is not None:
+        body["max_output_tokens"] = request.max_tokens
+    if translated.effort:
+        body["reasoning"] = {"effort": translated.effort}
+    if translated.format:
+        body["text"] = {"format": translated.format}
+    if translated.tools:
         # A tool that says nothing of it would be strict here, if it can be.
         body["tools"] = [
             {"type": "function", "strict": False, **_function(each, "parameters")}
-            for each in speech.tools
+            for each in translated.tools
         ]
-        body["tool_choice"] = _choice(speech, lambda name: {"name": name})
-        if not asked.parallel:
+        body["tool_choice"] = _choice(translated, lambda name: {"name": name})
+        if not request.parallel:
             body["parallel_tool_calls"] = False
     return body
 
 
-def write_messages(speech: Speech) -> dict[str, Any]:
+def write_messages(translated: TranslatedRequest) -> dict[str, Any]:
     """Get a request of Anthropic's messages."""
-    asked = speech.asked
+    request = translated.request
     for param in _CHAT_ONLY[:-1]:
-        _refuse(param, bool(asked.rest.get(param)), "messages")
-    form = speech.format or {}
+        _refuse(param, bool(request.rest.get(param)), "messages")
+    form = translated.format or {}
     _refuse("response_format", form.get("type") == "json_object", "messages")
     body = {
-        **_known(asked, (*_SAMPLING, "top_k")),
-        **to_anthropic(_messages(speech, "messages")),
-        "max_tokens": asked.max_tokens or MAX_TOKENS,
+        **_known(request, (*_SAMPLING, "top_k")),
+        **to_anthropic(_messages(translated, "messages")),
+        "max_tokens": request.max_tokens or MAX_TOKENS,
         "stream": True,
     }
-    if asked.stop:
-        body["stop_sequences"] = list(asked.stop)
-    output: dict[str, Any] = {"effort": speech.effort} if speech.effort in _EFFORTS else {}
+    if request.stop:
+        body["stop_sequences"] = list(request.stop)
+    output: dict[str, Any] = {"effort": translated.effort} if translated.effort in _EFFORTS else {}
     if form:
         output["format"] = {"type": "json_schema", "schema": form.get("schema")}
     if output:
         body["output_config"] = output
-    if speech.tools:
+    if translated.tools:
         body["tools"] = [
             {"input_schema": {"type": "object"}, **_function(each, "input_schema")}
-            for each in speech.allowed or speech.tools
+            for each in translated.allowed or translated.tools
         ]
-        body["tool_choice"] = _anthropic_choice(asked)
+        body["tool_choice"] = _anthropic_choice(request)
     return body
 
 
-def _anthropic_choice(asked: Asked) -> dict[str, Any]:
-    match asked.choice:
+def _anthropic_choice(request: ClientRequest) -> dict[str, Any]:
+    match request.choice:
         case Named(name):
             choice = {"type": "tool", "name": name}
         case "required":
@@ -158,18 +159,18 @@ def _anthropic_choice(asked: Asked) -> dict[str, Any]:
         case kind:
             choice = {"type": str(kind)}
     alone = {"disable_parallel_tool_use": True}
-    return choice | (alone if not asked.parallel and asked.choice != "none" else {})
+    return choice | (alone if not request.parallel and request.choice != "none" else {})
 
 
-def _choice(speech: Speech, named: Callable[[str], dict[str, Any]]) -> Any:
+def _choice(translated: TranslatedRequest, named: Callable[[str], dict[str, Any]]) -> Any:
     """Get the choice as OpenAI's two APIs have it; `named` is where a name goes."""
-    asked = speech.asked
-    if isinstance(asked.choice, Named):
-        return {"type": "function", **named(asked.choice.name)}
-    if asked.choice == "none" or len(speech.allowed) == len(speech.tools):
-        return asked.choice
-    tools = [{"type": "function", **named(each.name)} for each in speech.allowed]
-    allowed = {"mode": asked.choice, "tools": tools}
+    request = translated.request
+    if isinstance(request.choice, Named):
+        return {"type": "function", **named(request.choice.name)}
+    if request.choice == "none" or len(translated.allowed) == len(translated.tools):
+        return request.choice
+    tools = [{"type": "function", **named(each.name)} for each in translated.allowed]
+    allowed = {"mode": request.choice, "tools": tools}
     is_flat = "name" in named("")
     return {"type": "allowed_tools", **(allowed if is_flat else {"allowed_tools": allowed})}
 
@@ -180,8 +181,8 @@ def _function(tool: Definition, key: str) -> dict[str, Any]:
     return {name: each for name, each in found.items() if each is not None}
 
 
-def _known(asked: Asked, names: Iterable[str]) -> dict[str, Any]:
-    found = {name: asked.rest.get(name) for name in names} | {"model": asked.model}
+def _known(request: ClientRequest, names: Iterable[str]) -> dict[str, Any]:
+    found = {name: request.rest.get(name) for name in names} | {"model": request.model}
     return {name: each for name, each in found.items() if each is not None}
 
 
@@ -206,10 +207,10 @@ WRITERS: Mapping[ApiName, WriteRequest] = {
 }
 
 
-def written(speech: Speech, api: ApiName) -> dict[str, Any]:
+def request_body(translated: TranslatedRequest, api: ApiName) -> dict[str, Any]:
     """Get a request for the API of a server. Raises `RefusedError` for what it cannot say."""
     try:
-        return WRITERS[api](speech)
+        return WRITERS[api](translated)
     except ConversionError as error:
         words = f"{error}; use a server that has the API of this client"
         raise RefusedError(400, words, param="messages") from None

@@ -12,11 +12,11 @@ _API_OF = {"chat": "openai", "responses": "responses", "messages": "anthropic"}
 _TEXTS = ("text", "input_text", "output_text")
 
 
-def spoken_for(message: Message, api: ApiName) -> Message:
+def message_for(message: Message, api: ApiName) -> Message:
     """Get a message whose parts an API can say. Raises `RefusedError` for one that it cannot.
 
     >>> url = {"type": "input_image", "image_url": "http://a/b"}
-    >>> spoken_for(Message("user", (Other(url),)), "messages").parts[0].value
+    >>> message_for(Message("user", (Other(url),)), "messages").parts[0].value
     {'type': 'image', 'source': {'type': 'url', 'url': 'http://a/b'}}
     """
     if message.api == _API_OF[api]:

@@ -21,47 +21,47 @@ from lton.chat import (
 from lton.gateway.apis.members import Body
 from lton.gateway.apis.protocol import RefusedError, unsupported
 from lton.gateway.apis.replies import Choice
-from lton.gateway.apis.requests import Asked
-from lton.gateway.apis.responses import ResponsesAnswer
-from lton.gateway.exchange import AnswerWriter, BaseExchange, UpstreamEvent
+from lton.gateway.apis.requests import ClientRequest
+from lton.gateway.apis.responses import ResponsesWriter
+from lton.gateway.exchange import BaseExchange, ResponseWriter, UpstreamEvent
 from lton.gateway.native.once import NativeCall
 from lton.gateway.native.openings import may_be_call
 from lton.gateway.native.passing import SHAPES
 from lton.gateway.native.requests import SCHEMA, NativeRequest, functions
-from lton.gateway.native.rescues import Rescue, judged, rescued
+from lton.gateway.native.rescues import Rescue, rescued, schema_fit
 from lton.gateway.native.said import (
-    Ended,
+    ApiEvent,
+    ArgumentsEvent,
+    CallEndEvent,
+    CallStartEvent,
+    FinishEvent,
     Key,
-    Over,
-    SaidEvent,
-    SaidMore,
-    SaidPiece,
-    SaidStart,
-    SaidStop,
-    SaidText,
-    SaidThought,
+    OtherEvent,
+    StreamEndEvent,
+    TextEvent,
+    ThoughtEvent,
 )
 from lton.gateway.native.streams import RawEvent
 from lton.gateway.native.strict import ApiName, allows_strict
 from lton.gateway.upstreams.probing import PATHS
-from lton.gateway.upstreams.spoken import Definition, Speech, written
+from lton.gateway.upstreams.spoken import Definition, TranslatedRequest, request_body
 
 _CUTS = ("length", "content_filter")
 _FORMATS = ("response_format", "text", "output_config", "output_format")
 
 
-class SpokenDeltas:
+class TranslatedDeltas:
     """Makes deltas of what a server says in its own API: calls one after the other, each once."""
 
-    def __init__(self, request: NativeRequest) -> None:
-        self.request = request
+    def __init__(self, native: NativeRequest) -> None:
+        self.native = native
         self.calls: list[NativeCall] = []
         """Those that the client is given, whole."""
         self.rescue: Rescue | None = None
         self._text: list[str] = []
         self._head = ""
         self._may_be: bool | None = None
-        self._is_free = not request.can_rescue
+        self._is_free = not native.can_rescue
         self._open: NativeCall | None = None
         self._is_held = False
         """Whether the call that is open may be one that was made before."""
@@ -70,27 +70,27 @@ class SpokenDeltas:
         self._cut: ToolCall | None = None
         self._index = 0
 
-    def of(self, said: SaidEvent) -> Iterator[Delta]:
+    def of(self, event: ApiEvent) -> Iterator[Delta]:
         """Get what a client is told of an event. Raises `RefusedError`, 502, for odd ones."""
-        match said:
-            case SaidText(text):
-                yield from self._said(text)
-            case SaidThought(text) if text:
+        match event:
+            case TextEvent(text):
+                yield from self._text_deltas(text)
+            case ThoughtEvent(text) if text:
                 yield from (
                     (*self.rest(), ThoughtDelta(text)) if self._text else (ThoughtDelta(text),)
                 )
-            case SaidMore(text):
+            case OtherEvent(text):
                 yield from self.rest()
                 yield from (ContentDelta(text),) * bool(text)
-            case SaidStart():
+            case CallStartEvent():
                 yield from self.rest()
                 yield from self._end_call()
-                yield from self._start(said)
-            case SaidPiece(key, json):
+                yield from self._start(event)
+            case ArgumentsEvent(key, json):
                 yield from self._go_on(key, json)
-            case SaidStop():
+            case CallEndEvent():
                 yield from self._end_call()
-            case Ended(reason):
+            case FinishEvent(reason):
                 yield from self._end(reason)
 
     def rest(self) -> Iterator[Delta]:
@@ -99,20 +99,20 @@ class SpokenDeltas:
         if text:
             yield ContentDelta(text)
 
-    def _said(self, text: str) -> Iterator[Delta]:
+    def _text_deltas(self, text: str) -> Iterator[Delta]:
         if self._is_free:
             yield ContentDelta(text)
             return
         self._text.append(text)
         if self._may_be is None:
             self._head = (self._head + text).lstrip()
-            self._may_be = may_be_call(self._head, self.request.allowed.tools.by_name)
+            self._may_be = may_be_call(self._head, self.native.allowed.tools.by_name)
             if self._may_be is False:
                 yield from self.rest()
 
-    def _start(self, start: SaidStart) -> Iterator[Delta]:
+    def _start(self, start: CallStartEvent) -> Iterator[Delta]:
         is_known = any(each.start.name == start.name for each in self.calls)
-        self._is_held = is_known and not self.request.allowed.repeat
+        self._is_held = is_known and not self.native.allowed.repeat
         self._open = self._begun[start.key] = NativeCall(
             replace(start, id=start.id or new_call_id())
         )
@@ -134,9 +134,9 @@ class SpokenDeltas:
         if (call := self._open) is None:
             return
         self._open = None
-        written = call.arguments or "{}"
-        made = ToolCall(call.start.name, written, call.start.id)
-        if not _is_object(written):
+        request_body = call.arguments or "{}"
+        made = ToolCall(call.start.name, request_body, call.start.id)
+        if not _is_object(request_body):
             self._cut = made
             return
         if self._is_held and call.identity in self._made:
@@ -145,7 +145,7 @@ class SpokenDeltas:
         if self._is_held:
             yield ToolCallStart(self._index, call.start.id, call.start.name)
         if self._is_held or not call.pieces:
-            yield ArgumentsDelta(self._index, written)
+            yield ArgumentsDelta(self._index, request_body)
         yield ToolCallEnd(self._index, made)
         self._index += 1
         self._made.add(call.identity)
@@ -154,7 +154,7 @@ class SpokenDeltas:
     def _end(self, reason: str) -> Iterator[Delta]:
         yield from self._end_call()
         if self._text and reason == "stop":
-            self.rescue = rescued("".join(self._text), self.request.allowed)
+            self.rescue = rescued("".join(self._text), self.native.allowed)
         if self.rescue:
             self._text = []
             for index, call in enumerate(self.rescue.calls):
@@ -179,29 +179,29 @@ class TranslatedExchange(BaseExchange[Choice]):
 
     def __init__(
         self,
-        asked: Asked,
-        answer: AnswerWriter,
-        request: NativeRequest,
-        speech: Speech,
+        request: ClientRequest,
+        answer: ResponseWriter,
+        native: NativeRequest,
+        translated: TranslatedRequest,
         api: ApiName,
     ) -> None:
-        super().__init__(asked, answer)
-        if asked.n > 1:
+        super().__init__(request, answer)
+        if request.n > 1:
             raise unsupported("n", "the upstream gives one answer")
         self.path = PATHS[api]
-        self.body = written(speech, api)
-        self.request = replace(request, content=minified(self.body).encode(errors="replace"))
-        self.shape = SHAPES[api](self.request)
-        self.spoken = SpokenDeltas(request)
+        self.body = request_body(translated, api)
+        self.native = replace(native, content=minified(self.body).encode(errors="replace"))
+        self.shape = SHAPES[api](self.native)
+        self.translated = TranslatedDeltas(native)
         # Texts that end an answer are the server's own work here.
-        choice = Choice(replace(asked, stop=(), answer=""))
+        choice = Choice(replace(request, stop=(), answer=""))
         choice.is_closing = True  # a call that is made again ends nothing
         self.choices = [choice]
 
     @property
     def rescue(self) -> Rescue | None:
         """The calls that were read out of a text."""
-        return self.spoken.rescue
+        return self.translated.rescue
 
     @property
     def notes(self) -> list[dict[str, Any]]:
@@ -211,32 +211,32 @@ class TranslatedExchange(BaseExchange[Choice]):
     @property
     def checks(self) -> list[tuple[str, str]]:
         """The native calls that the client was given, each with how it fits its schema."""
-        tools = self.request.allowed.tools
-        names = ((each.start.name, each.arguments) for each in self.spoken.calls)
-        return [(name, judged(name, arguments, tools)) for name, arguments in names]
+        tools = self.native.allowed.tools
+        names = ((each.start.name, each.arguments) for each in self.translated.calls)
+        return [(name, schema_fit(name, arguments, tools)) for name, arguments in names]
 
-    def ask(self) -> Mapping[str, Any] | None:
+    def next_request(self) -> Mapping[str, Any] | None:
         """Get what the upstream is asked, and then None: all has been said."""
         self.turns += 1
         return self.body if self.turns == 1 else None
 
-    def take(self, event: UpstreamEvent) -> bytes:
+    def receive(self, event: UpstreamEvent) -> bytes:
         """Take in an event, and get what a client that streams is sent now."""
         if event.get("type") == "response.failed":
             raise _failed(event)
-        for said in self.shape.read(RawEvent(b"", data=event)):
-            self.choices[0].see(self.spoken.of(said))
+        for each in self.shape.read(RawEvent(b"", data=event)):
+            self.choices[0].add(self.translated.of(each))
             # After its end a chat says what it cost.
-            self.is_done = isinstance(said, Over) and self.path != PATHS["chat"]
+            self.is_done = isinstance(each, StreamEndEvent) and self.path != PATHS["chat"]
         return self.written() if self.streamed else b""
 
     def flush(self) -> None:
         """Give the text that was held back in case it became a call, for none will be made."""
-        self.choices[0].see(self.spoken.rest())
+        self.choices[0].add(self.translated.rest())
 
-    def spent(self) -> dict[str, Any]:
+    def total_usage(self) -> dict[str, Any]:
         """Get the tokens of the answer, as OpenAI names them."""
-        return self.shape.usage.spent()
+        return self.shape.usage.as_openai()
 
 
 def _failed(event: UpstreamEvent) -> RefusedError:
@@ -246,11 +246,11 @@ def _failed(event: UpstreamEvent) -> RefusedError:
     return RefusedError(502, "the upstream failed", "upstream_error")
 
 
-class SpacedAnswer(ResponsesAnswer):
+class NamespaceWriter(ResponsesWriter):
     """An answer of responses whose calls have the namespaces of their functions."""
 
-    def __init__(self, asked: Asked, spaces: Mapping[str, str]) -> None:
-        super().__init__(asked)
+    def __init__(self, request: ClientRequest, spaces: Mapping[str, str]) -> None:
+        super().__init__(request)
         self.spaces = spaces
 
     def _add(self, kind: str, prefix: str, item: Mapping[str, Any]) -> bytes:
@@ -295,24 +295,28 @@ def _check_tools(
         raise RefusedError(400, f"tools: two have the name {name!r}", param="tools")
 
 
-def speech_of(asked: Asked, body: Body, api: ApiName, *, strict: bool = False) -> Speech:
+def translated_request(
+    request: ClientRequest, body: Body, api: ApiName, *, strict: bool = False
+) -> TranslatedRequest:
     """Get a request with what a neutral record has no place for; `body` is as it came."""
     tools = tuple(
         _definition(each, api, strict=strict) for each, _ in functions(body.get("tools"), api)
     )
-    return Speech(asked=asked, tools=tools, format=_format(body), effort=_effort(body))
+    return TranslatedRequest(
+        request=request, tools=tools, format=_format(body), effort=_effort(body)
+    )
 
 
 def _definition(function: Mapping[str, Any], api: ApiName, *, strict: bool) -> Definition:
-    schema, said = function.get(SCHEMA[api]), function.get("strict")
-    if strict and said is None and allows_strict(schema, "messages"):
-        said = True
+    schema, is_strict = function.get(SCHEMA[api]), function.get("strict")
+    if strict and is_strict is None and allows_strict(schema, "messages"):
+        is_strict = True
     description = function.get("description")
     return Definition(
         name=function["name"],
         description=description if isinstance(description, str) else None,
         parameters=schema if isinstance(schema, dict) else None,
-        strict=said if isinstance(said, bool) else None,
+        strict=is_strict if isinstance(is_strict, bool) else None,
     )
 
 

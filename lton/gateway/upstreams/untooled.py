@@ -11,8 +11,8 @@ from typing import Any
 from lton.chat import ContentDelta, Finish, Message, Reader, ThoughtDelta
 from lton.gateway.apis.messages import answer_schema
 from lton.gateway.apis.replies import ReadChoice
-from lton.gateway.apis.requests import Asked
-from lton.gateway.exchange import AnswerWriter, EngineWay, Exchange
+from lton.gateway.apis.requests import ClientRequest
+from lton.gateway.exchange import Exchange, ResponseWriter, UpstreamKind
 from lton.schema.toolset import ToolSet
 from lton.schema.types import Call
 
@@ -22,12 +22,12 @@ _NONE = ToolSet.from_tools([])
 class UntooledExchange(Exchange):
     """Like `Exchange`, without calls. The format that is asked for is the upstream's own work."""
 
-    def __init__(self, asked: Asked, answer: AnswerWriter) -> None:
-        asked = replace(asked, tools=_NONE, callable=_NONE, choice="none", answer="")
-        super().__init__(asked, answer, EngineWay(fields=_fields, retries=0))
+    def __init__(self, request: ClientRequest, answer: ResponseWriter) -> None:
+        request = replace(request, tools=_NONE, callable=_NONE, choice="none", answer="")
+        super().__init__(request, answer, UpstreamKind(fields=_fields, retries=0))
 
     def _choice(self) -> ReadChoice:
-        return _Text(self.asked, self._reader())
+        return _Text(self.request, self._reader())
 
     def _again(self) -> tuple[Message, ...]:
         return ()
@@ -36,33 +36,33 @@ class UntooledExchange(Exchange):
 class _Text(ReadChoice):
     """A choice whose text is content, whatever it looks like."""
 
-    def __init__(self, asked: Asked, reader: Reader) -> None:
-        super().__init__(asked, reader)
+    def __init__(self, request: ClientRequest, reader: Reader) -> None:
+        super().__init__(request, reader)
         reader.close()  # it is fed nothing
 
-    def say(self, text: str) -> None:
+    def receive_text(self, text: str) -> None:
         self.pieces.append(text)
-        self.see([ContentDelta(text)])
+        self.add([ContentDelta(text)])
 
-    def think(self, text: str) -> None:
+    def receive_thought(self, text: str) -> None:
         self.deltas.append(ThoughtDelta(text))
 
     def close(self, calls: Sequence[Call] = ()) -> None:  # noqa: ARG002 - no tool, no call
-        self.see([self.ended(Finish(self.reason or "stop"))])
+        self.add([self.ended(Finish(self.reason or "stop"))])
 
 
-def _fields(asked: Asked) -> Mapping[str, Any]:
+def _fields(request: ClientRequest) -> Mapping[str, Any]:
     """Get what chat calls otherwise than responses and messages do."""
     fields: dict[str, Any] = {}
-    match asked.body.get("text"):
+    match request.body.get("text"):
         case {"format": {"type": "json_schema", **schema}}:
             fields["response_format"] = {"type": "json_schema", "json_schema": schema}
         case {"format": {"type": "json_object"} as form}:
             fields["response_format"] = form
-    if wanted := answer_schema(asked.body):
+    if wanted := answer_schema(request.body):
         named = {"name": "answer", "schema": wanted}
         fields["response_format"] = {"type": "json_schema", "json_schema": named}
-    match asked.body.get("reasoning"):
+    match request.body.get("reasoning"):
         case {"effort": str(effort)}:
             fields["reasoning_effort"] = effort
     return fields
