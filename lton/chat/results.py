@@ -11,6 +11,8 @@ from lton.errors import LTONError
 
 ChangeResult: TypeAlias = Callable[[str, str], str]
 """Gets the text of a result, and the id of the call that it answers."""
+MAX_RESULT = 1024 * 1024
+"""Characters of a result that is looked at."""
 _HEAD = "!result r "
 _TEXTS = ("text", "input_text")
 
@@ -30,6 +32,12 @@ def to_lton(text: str) -> str:
     except (LTONError, ValueError, RecursionError):
         return text
     return min(text, short, key=len)
+
+
+def short_result(text: str, call: str = "") -> str:
+    """Get a result in LTON where that is shorter, if it is not too long to be looked at."""
+    del call
+    return to_lton(text) if len(text) <= MAX_RESULT else text
 
 
 def exact_json(text: str) -> Any:

@@ -17,7 +17,7 @@ from dataclasses import dataclass, field
 from typing import Any, Protocol
 
 from lton._json import minified
-from lton.chat.results import with_results
+from lton.chat.results import short_result, with_results
 from lton.errors import StoreError
 from lton.gateway.apis.members import Body, list_of
 from lton.gateway.apis.protocol import RefusedError
@@ -25,7 +25,6 @@ from lton.gateway.apis.requests import MAX_MESSAGES
 from lton.gateway.app import Sent
 from lton.gateway.fitting.options import OptionKinds, open_named, read_options, whole
 from lton.gateway.metrics import Metrics
-from lton.gateway.native.requests import short_result
 from lton.stores import Store
 from lton.stores.contents import to_bytes, to_text
 from lton.tokens import TokenCounter

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from lton._json import minified
-from lton.chat.results import to_lton, with_results
+from lton.chat.results import short_result, with_results
 from lton.errors import LTONError
 from lton.gateway.apis.requests import MAX_TOOL_VALUES, MAX_TOOLS
 from lton.gateway.native.rescues import Allowed
@@ -20,8 +20,6 @@ from lton.schema.toolset import ToolSet
 
 _TOOLSETS = 256
 """Toolsets that are kept compiled: agents send the same with each request."""
-_MAX_RESULT = 1024 * 1024
-"""Characters of a result that is looked at."""
 SCHEMA: Mapping[ApiName, str] = {
     "chat": "parameters",
     "responses": "parameters",
@@ -102,12 +100,6 @@ def _with_short_results(body: Mapping[str, Any], api: ApiName) -> Mapping[str, A
     given = body.get(key)
     said = with_results(given, short_result) if isinstance(given, list) else given
     return body if said == given else {**body, key: said}
-
-
-def short_result(text: str, call: str = "") -> str:
-    """Get a result as `--results lton` writes it."""
-    del call
-    return to_lton(text) if len(text) <= _MAX_RESULT else text
 
 
 def _count(definitions: list[tuple[dict[str, Any], str]], name: str) -> int:
