@@ -21,6 +21,7 @@ EXTRAS = {
     "engines": "xgrammar, or the client of OpenAI (make test-engines)",
     "finetune": "PyTorch, transformers and peft (make test-finetune)",
     "frameworks": "four agent frameworks (make test-frameworks)",
+    "litellm": "the proxy of LiteLLM (make test-gateway)",
     "mcp": "many processes, or published MCP servers (make test-mcp)",
     "model": "the built llama-cpp-python and a real model (make test-models)",
     "postgres": "a server of PostgreSQL (make test-postgres)",

@@ -17,8 +17,8 @@ from typing import Any
 from lton import Call, encode
 from lton._json import minified
 from lton._syntax import Form
+from lton.chat.results import to_lton
 from lton.mcp_proxy.catalogue import Catalogue, ProxySettings
-from lton.mcp_proxy.results import to_lton
 from lton.schema import ToolSet
 from lton.schema.ranking import Ranking
 from lton.schema.types import JSON, Type

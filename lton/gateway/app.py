@@ -53,6 +53,7 @@ _METHODS = ("GET", "POST", "DELETE")
 _V1 = "/v1"
 _SHORT = ("/models", "/models/{name:path}", "/completions", "/embeddings")
 """Paths of the API that llama.cpp's users also ask for without `/v1`, beside the endpoints."""
+_RETRIEVE = ("/v1/retrieve/{hash}", "/retrieve/{hash}")
 _RESPONSE_HEADERS = ("content-type", "request-id", "retry-after", "x-request-id", "x-should-retry")
 _RESPONSE_HEADERS_LIKE = ("anthropic-ratelimit-", "x-ratelimit-")
 """Headers of an upstream that its client may need, and how others begin."""
@@ -126,6 +127,10 @@ BegunRequest: TypeAlias = Handler | NativeExchange | dict[str, Any]
 """What becomes of a request: an exchange, or its answer where no upstream is asked."""
 
 
+RetrieveResult: TypeAlias = Callable[[str, Mapping[str, str]], dict[str, Any]]
+"""Gets the answer that gives a result back, by its hash and the headers of a request."""
+
+
 class Endpoint(Protocol):
     """What makes an exchange of a request, or its answer where no upstream is asked.
 
@@ -150,6 +155,7 @@ def gateway(
     tell: Callable[[str], None] | None = None,
     one_thread: bool = False,
     settle: Callable[[], Coroutine[Any, Any, None]] | None = None,
+    retrieve: RetrieveResult | None = None,
 ) -> Starlette:
     """Get the application: `endpoints` by their paths, and all other paths of `/v1` passed through.
 
@@ -157,6 +163,7 @@ def gateway(
     `/health` and `/metrics` are for everybody who reaches the server. `tell` gets a line a request.
     With `one_thread` all requests are read on one, which is not that of the server. `settle` is
     awaited at the start and before each request: it finds out what the upstream needs.
+    `retrieve` answers `/v1/retrieve/{hash}`.
     """
     shared = _Shared(
         upstream,
@@ -180,6 +187,9 @@ def gateway(
     for path, one in endpoints.items():
         served = _Endpoint(shared, path, one)
         routes += [Route(each, served, methods=["POST"]) for each in (path, path[len(_V1) :])]
+    if retrieve:
+        found = _Retrieval(shared, retrieve)
+        routes += [Route(path, found, methods=["GET"]) for path in _RETRIEVE]
     routes += [Route(path, other, methods=_METHODS) for path in (f"{_V1}/{{rest:path}}", *_SHORT)]
     entrance = [Middleware(_AccessMiddleware, shared)]
     if origins := shared.doors.origins:
@@ -356,7 +366,7 @@ class _Endpoint:
             await self.pass_through(scope, headers, body, out)
             return
         if isinstance(exchange, dict):
-            await out.json(200, exchange)
+            await out.exactly(exchange)
             return
         if isinstance(exchange, NativeExchange):
             await self.forward(scope, exchange, headers, body, out)
@@ -459,6 +469,23 @@ class _Endpoint:
         await self.shared.work(body, self.endpoint.record, exchange)
 
 
+class _Retrieval(_Endpoint):
+    """What gives back a result that was left out."""
+
+    def __init__(self, shared: _Shared, retrieve: RetrieveResult) -> None:
+        super().__init__(shared, "/v1/retrieve", None)
+        self.retrieve = retrieve
+
+    async def answer(
+        self, scope: Scope, headers: Headers, body: HeldBody, out: "_ClientResponse"
+    ) -> None:
+        del body
+        loop, name = asyncio.get_running_loop(), scope["path_params"]["hash"]
+        await out.exactly(
+            await loop.run_in_executor(self.shared.workers[0], self.retrieve, name, headers)
+        )
+
+
 async def _race(
     receive: Receive, out: "_ClientResponse", answer: Coroutine[Any, Any, None]
 ) -> None:
@@ -556,6 +583,12 @@ class _ClientResponse:
         await self.start(status, [("content-type", "application/json"), *headers])
         # A client may have sent half of a character, in the model's name say, and gets `?` for it.
         await self.piece(minified(value).encode(errors="replace"))
+        await self.end()
+
+    async def exactly(self, value: Any) -> None:
+        """Answer with what a client has sent, also half of a character."""
+        await self.start(200, [("content-type", "application/json")])
+        await self.piece(minified(value).encode(errors="backslashreplace"))
         await self.end()
 
     async def refuse(self, refusal: RefusedError) -> None:

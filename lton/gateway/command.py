@@ -62,6 +62,11 @@ _SETTINGS: dict[str, dict[str, Any]] = {
         "help": "plan what the model is shown: window=TOKENS, and after commas reserve, hot, "
         "pointer, clear_at_least, file_over, preview, compact_at, rounds, store=FILE; default: no",
     },
+    "compress": {
+        "metavar": "OPTIONS",
+        "help": "serve /v1/compress, also without a server: over=TOKENS (longer results become a "
+        "preview that /v1/retrieve completes; 0: none), and after commas preview, store=FILE",
+    },
     "log": {"metavar": "FILE", "help": "write each request beside its LTON; default: no log"},
     "api-key": {"metavar": "KEY", "help": "what clients have to send; default: nothing"},
     "allow-host": {
@@ -130,8 +135,10 @@ def web_server() -> Any:
 
 def run(options: argparse.Namespace) -> int:
     """Serve until SIGINT or SIGTERM, and finish what runs; get the exit status."""
-    if bool(options.upstream) == bool(options.model):
-        raise UsageError("lton serve needs either --upstream URL or --model FILE")
+    if options.upstream and options.model:
+        raise UsageError("lton serve takes --upstream URL or --model FILE, not both")
+    if not (options.upstream or options.model or options.compress):
+        raise UsageError("lton serve needs --upstream URL, --model FILE or --compress OPTIONS")
     if options.model and options.dry_run:
         raise UsageError("--dry-run needs an upstream to pass requests on to")
     if options.context and options.calls == "native":

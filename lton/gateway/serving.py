@@ -21,6 +21,7 @@ from lton.gateway.apis.responses import ResponsesWriter
 from lton.gateway.app import Endpoint, RawRequest, Upstream, gateway
 from lton.gateway.bodies import MB, Bodies
 from lton.gateway.choosing import CallsChoice, ChosenApi, ChosenCounting, NativeApi
+from lton.gateway.compressing import PATH, CompressApi, Compressing
 from lton.gateway.counting import TokenCounting
 from lton.gateway.doors import Doors, named_hosts
 from lton.gateway.exchange import Exchange, ResponseWriter, UpstreamKind
@@ -32,7 +33,7 @@ from lton.gateway.metrics import Metrics
 from lton.gateway.native.requests import NativeOptions
 from lton.gateway.terminal import tell
 from lton.gateway.upstreams.guided import GuidedExchange, one_call
-from lton.gateway.upstreams.http import HttpUpstream, KeyHeader
+from lton.gateway.upstreams.http import HttpUpstream, KeyHeader, NoUpstream
 from lton.gateway.upstreams.kinds import UPSTREAM_KINDS
 from lton.gateway.upstreams.llama_cpp import TemplatedExchange
 from lton.gateway.upstreams.local import LocalUpstream
@@ -69,6 +70,8 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
             path: LocalApi(read, answer, ledger, options.scaffold, fitter=fitter)
             for path, read, answer in apis
         }
+    elif not options.upstream:
+        upstream, endpoints = NoUpstream(), {}
     else:
         upstream = server = _server(options)
         kind = UPSTREAM_KINDS[options.engine]
@@ -79,6 +82,9 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
         if not options.dry_run:
             choice = _choice(options, server, metrics, is_fitted=fitter is not None)
             endpoints = _chosen(options, apis, endpoints, choice, ledger)
+    compress = _compress(options, metrics)
+    if compress:
+        endpoints[PATH] = compress
     lenient = bool(options.model) or UPSTREAM_KINDS[options.engine].lenient
     counting = TokenCounting(lambda text: count(text).tokens, primer=lenient)
     counted = ChosenCounting(counting, choice) if choice else counting
@@ -92,6 +98,18 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
         tell=None if options.quiet else tell,
         one_thread=fitter is not None,  # its transcripts are not for several
         settle=choice.settle if choice else None,
+        retrieve=compress.retrieve if compress else None,
+    )
+
+
+def _compress(options: argparse.Namespace, metrics: Metrics) -> CompressApi | None:
+    if not options.compress:
+        return None
+    return CompressApi(
+        how=Compressing.read(options.compress),
+        counter=counter(options.count),
+        metrics=metrics,
+        short_results=options.results == "lton",
     )
 
 

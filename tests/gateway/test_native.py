@@ -556,6 +556,16 @@ def test_results_are_shortened_where_that_is_asked_for(serve: Serve, raw: Raw) -
     assert [sent[n] for n in (0, 1, 3)] == [body["messages"][n] for n in (0, 1, 3)]
 
 
+def test_a_number_loses_no_digit(serve: Serve, raw: Raw) -> None:
+    raw.whole = whole("chat", "Yes.")
+    rows = '[{"id": 1, "at": 0.12345678901234567890}, {"id": 2, "at": 1}]'
+    said = {"role": "tool", "tool_call_id": "1", "content": rows}
+
+    post(serve(results="lton"), "chat", {**request("chat"), "messages": [said]})
+
+    assert json.loads(raw.bodies[0])["messages"] == [said]
+
+
 def test_a_header_chooses_for_a_request(serve: Serve, raw: Raw) -> None:
     said = '!call weather(city="Oslo")'
     raw.whole, raw.chunks = whole("chat", said), stream("chat", said)

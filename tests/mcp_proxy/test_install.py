@@ -33,9 +33,10 @@ def change(file: Path, *options: str, undo: bool = False, yes: bool = True) -> d
 
     status = install(Client((str(file),)), options, undo=undo, agreed=agreed)
     assert status == (0 if yes else 1)
-    found: dict[str, Any] = json.loads(file.read_text("utf-8"))
-    assert found["other"] == 1
-    return found["mcpServers"]
+    document = json.loads(file.read_text("utf-8"))
+    assert document["other"] == 1
+    servers: dict[str, Any] = document["mcpServers"]
+    return servers
 
 
 def test_the_proxy_stands_before_each_command(file: Path) -> None:
@@ -79,7 +80,7 @@ def test_the_command(file: Path, tmp_path: Path) -> None:
     (tmp_path / ".cursor").mkdir()
     here = shutil.copy(file, tmp_path / ".cursor" / "mcp.json")
     command = [sys.executable, "-m", "lton", "mcp-proxy", "install", "--client", "cursor"]
-    options = {"cwd": tmp_path, "capture_output": True, "text": True}
+    options: Any = {"cwd": tmp_path, "capture_output": True, "text": True}
     no: Any = subprocess.run(command, check=False, input="n\n", **options)
     assert no.returncode == 1
     assert '-      "command": "mcp-server-git",' in no.stdout

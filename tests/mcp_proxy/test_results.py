@@ -5,7 +5,8 @@ from typing import Any
 import pytest
 
 from lton import decode_lenient
-from lton.mcp_proxy.results import shorten, to_lton
+from lton.chat.results import to_lton
+from lton.mcp_proxy.results import shorten
 
 IMAGE = {"type": "image", "data": "YWJj", "mimeType": "image/png"}
 

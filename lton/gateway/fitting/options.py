@@ -2,7 +2,7 @@
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, TypeAlias
 
 from prometheus_client import CollectorRegistry, Counter
 
@@ -12,7 +12,8 @@ from lton.transcript import View
 ROUNDS = 8
 
 
-def _whole(text: str) -> int:
+def whole(text: str) -> int:
+    """Get a whole number; `ValueError` if it is none."""
     if not text.isascii() or not text.isdigit():
         raise ValueError(f"expected a whole number, found {text!r}")
     return int(text)
@@ -25,19 +26,43 @@ def _part(text: str) -> float:
         raise ValueError(f"expected a number from 0 to 1, found {text!r}") from None
 
 
-_OPTIONS: Mapping[str, tuple[str, Callable[[str], Any]]] = {
-    "window": ("window", _whole),
-    "reserve": ("reserve", _whole),
-    "hot": ("hot_turns", _whole),
+OptionKinds: TypeAlias = Mapping[str, tuple[str, Callable[[str], Any]]]
+"""What each option is called where it is used, and how it is read."""
+_OPTIONS: OptionKinds = {
+    "window": ("window", whole),
+    "reserve": ("reserve", whole),
+    "hot": ("hot_turns", whole),
     "pointer": ("pointer", str),
-    "clear_at_least": ("clear_at_least", _whole),
-    "file_over": ("file_over", _whole),
-    "preview": ("preview", _whole),
+    "clear_at_least": ("clear_at_least", whole),
+    "file_over": ("file_over", whole),
+    "preview": ("preview", whole),
     "compact_at": ("compact_at", _part),
-    "rounds": ("rounds", _whole),
+    "rounds": ("rounds", whole),
     "store": ("store", str),
 }
-"""What each option is called by `Transcript`, and how it is read."""
+
+
+def read_options(flag: str, text: str, kinds: OptionKinds) -> dict[str, Any]:
+    """Get the values of an option such as `--context`, each once. Raises `ValueError`."""
+    given: dict[str, Any] = {}
+    for each in text.split(","):
+        name, equals, value = each.strip().partition("=")
+        if name not in kinds:
+            raise ValueError(f"{flag}: no option {name!r}; there are {', '.join(kinds)}")
+        own, read = kinds[name]
+        if not equals or own in given:
+            raise ValueError(f"{flag}: expected {name}=VALUE, once")
+        try:
+            given[own] = read(value)
+        except ValueError as error:
+            raise ValueError(f"{flag}: {name}: {error}") from None
+    return given
+
+
+def open_named(store: str) -> Store:
+    """Open a store: a URL, or the file of an SQLite database."""
+    is_url = store == "memory:" or store.startswith("sqlite:///")
+    return open_store(store if is_url else f"sqlite:///{store}")
 
 
 @dataclass(frozen=True)
@@ -62,18 +87,7 @@ class ContextOptions:
         Traceback (most recent call last):
         ValueError: --context: no option 'hut'; there are window, reserve, hot, ...
         """
-        given: dict[str, Any] = {}
-        for each in text.split(","):
-            name, equals, value = each.strip().partition("=")
-            if name not in _OPTIONS:
-                raise ValueError(f"--context: no option {name!r}; there are {', '.join(_OPTIONS)}")
-            own, read = _OPTIONS[name]
-            if not equals or own in given:
-                raise ValueError(f"--context: expected {name}=VALUE, once")
-            try:
-                given[own] = read(value)
-            except ValueError as error:
-                raise ValueError(f"--context: {name}: {error}") from None
+        given = read_options("--context", text, _OPTIONS)
         if "window" not in given:
             raise ValueError("--context: expected window=TOKENS")
         window = given.pop("window")
@@ -85,8 +99,7 @@ class ContextOptions:
 
     def open(self) -> Store:
         """Open the store: a URL, or the file of an SQLite database."""
-        is_url = self.store == "memory:" or self.store.startswith("sqlite:///")
-        return open_store(self.store if is_url else f"sqlite:///{self.store}")
+        return open_named(self.store)
 
 
 class ContextMetrics:

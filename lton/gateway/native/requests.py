@@ -11,10 +11,10 @@ from functools import lru_cache
 from typing import Any
 
 from lton._json import minified
+from lton.chat.results import short_result, with_results
 from lton.errors import LTONError
 from lton.gateway.apis.requests import MAX_TOOL_VALUES, MAX_TOOLS
 from lton.gateway.native.rescues import Allowed
-from lton.gateway.native.results import with_short_results
 from lton.gateway.native.strict import ApiName, allows_strict
 from lton.schema.toolset import ToolSet
 
@@ -69,7 +69,7 @@ def read_native(
     """
     changed = {key: each for key, each in body.items() if key != _OURS} if _OURS in body else body
     if options.short_results:
-        changed = with_short_results(changed, api)
+        changed = _with_short_results(changed, api)
     if options.strict:
         changed = _with_strict(changed, api)
     content = data if changed is body else minified(changed).encode(errors="replace")
@@ -92,6 +92,14 @@ def read_native(
         can_rescue=options.rescues and bool(names) and _is_plain(body),
         namespaces={each["name"]: space for each, space in definitions if space},
     )
+
+
+def _with_short_results(body: Mapping[str, Any], api: ApiName) -> Mapping[str, Any]:
+    """Get a body whose results are in LTON where that is shorter; the same one if none is."""
+    key = "input" if api == "responses" else "messages"
+    given = body.get(key)
+    said = with_results(given, short_result) if isinstance(given, list) else given
+    return body if said == given else {**body, key: said}
 
 
 def _count(definitions: list[tuple[dict[str, Any], str]], name: str) -> int:

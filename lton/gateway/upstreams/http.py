@@ -39,6 +39,19 @@ _KEYS = ("authorization", "x-api-key")
 KeyHeader: TypeAlias = Literal["authorization", "x-api-key"]
 
 
+class NoUpstream:
+    """No server: before it, a gateway compresses and counts."""
+
+    def stream(self, *_: Any) -> Any:
+        raise RefusedError(404, "there is no upstream: see --upstream URL", code="no_upstream")
+
+    def open(self, *_: Any) -> Any:
+        self.stream()
+
+    async def look(self) -> None: ...
+    async def close(self) -> None: ...
+
+
 class HttpUpstream:
     """A server of OpenAI's API.
 

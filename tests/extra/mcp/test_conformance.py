@@ -66,7 +66,7 @@ def wait_for(port: int) -> None:
 
 def failed(url: str) -> dict[str, int]:
     """Run all that the suite has; get how often each scenario failed."""
-    command = [NODE, SUITE, "server", "--suite", "all", "--url", url]
+    command = [str(NODE), str(SUITE), "server", "--suite", "all", "--url", url]
     done = subprocess.run(command, check=False, capture_output=True, text=True, cwd=ROOT)
     shown = SHOWN.findall(done.stdout)
     assert sum(int(passed) + int(broken) for _, passed, broken in shown) >= CHECKS - 3, done.stdout

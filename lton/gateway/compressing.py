@@ -1,0 +1,258 @@
+"""`--compress`: what LiteLLM and Portkey ask a compressor: `/v1/compress`, `/v1/retrieve/{hash}`.
+
+Only results of tools are changed, each by its own text alone. So the same bytes stand in every
+later request, and what is sent is the beginning of what is sent next.
+
+A result that was left out is given back to who sent it: by the hash, and with the same key. The
+hash is made with a secret of the store, so nobody can guess it, nor find out what others sent.
+"""
+
+import hmac
+import logging
+import re
+import secrets
+import threading
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any, Protocol
+
+from lton._json import minified
+from lton.chat.results import short_result, with_results
+from lton.errors import StoreError
+from lton.gateway.apis.members import Body, list_of
+from lton.gateway.apis.protocol import RefusedError
+from lton.gateway.apis.requests import MAX_MESSAGES
+from lton.gateway.app import RawRequest
+from lton.gateway.fitting.options import OptionKinds, open_named, read_options, whole
+from lton.gateway.metrics import Metrics
+from lton.stores import Store
+from lton.stores.contents import to_bytes, to_text
+from lton.tokens import TokenCounter
+from lton.transcript.files import beginning
+
+_log = logging.getLogger("lton.gateway")
+PATH = "/v1/compress"
+MAX_KEPT = 256 * 1024 * 1024
+"""Bytes of results that are kept in memory, the latest ones."""
+_NOTE = 100
+"""Tokens that the line below a beginning takes at most: so none is shortened twice."""
+_HASH = re.compile("[0-9a-f]{24}")
+_KEY_LOG = "key of results"
+_OPTIONS: OptionKinds = {
+    "over": ("over", whole),
+    "preview": ("preview", whole),
+    "store": ("store", str),
+}
+_RETRIEVE = "retrieve"
+"""How the tools end that give results back, such as `headroom_retrieve`."""
+
+
+class Kept(Protocol):
+    """Results by their names, and the secret that the names are made with."""
+
+    secret: bytes
+
+    def put(self, name: str, content: bytes) -> None:
+        """Keep a content. Raises `StoreError`."""
+
+    def get(self, name: str) -> bytes | None:
+        """Get a content. Raises `StoreError`."""
+
+
+class RecentResults:
+    """The latest results, in memory.
+
+    >>> kept = RecentResults(most=5)
+    >>> kept.put("a", b"123"), kept.put("b", b"456")
+    (None, None)
+    >>> kept.get("a"), kept.get("b")
+    (None, b'456')
+    """
+
+    def __init__(self, most: int = MAX_KEPT) -> None:
+        self.secret, self.most = secrets.token_bytes(32), most
+        self._contents: dict[str, bytes] = {}
+        self._lock = threading.Lock()
+        self._held = 0
+
+    def put(self, name: str, content: bytes) -> None:
+        with self._lock:
+            self._held += len(content) - len(self._contents.pop(name, b""))
+            self._contents[name] = content
+            while self._held > self.most:
+                self._held -= len(self._contents.pop(next(iter(self._contents))))
+
+    def get(self, name: str) -> bytes | None:
+        return self._contents.get(name)
+
+
+class StoredResults:
+    """Results in a store, for good: each is a log of one entry."""
+
+    def __init__(self, store: Store) -> None:
+        self.store = store
+        store.append(_KEY_LOG, secrets.token_bytes(32), at=0)
+        (self.secret,) = store.entries(_KEY_LOG)
+
+    def put(self, name: str, content: bytes) -> None:
+        self.store.append(name, content, at=0)
+
+    def get(self, name: str) -> bytes | None:
+        return next(iter(self.store.entries(name)), None)
+
+
+@dataclass(frozen=True, kw_only=True)
+class Compressing:
+    """How results are shortened: those of more tokens than `over` to a `preview`; of 0, none."""
+
+    over: int
+    preview: int
+    kept: Kept
+
+    @classmethod
+    def read(cls, text: str) -> "Compressing":
+        """Get it from the value of `--compress`. Raises `ValueError` that names what is wrong.
+
+        The preview is a quarter of `over`, if it is not given.
+
+        >>> Compressing.read("over=2000").preview
+        500
+        >>> Compressing.read("over=500,preview=450")
+        Traceback (most recent call last):
+        ValueError: --compress: expected a preview that is smaller by 100 tokens than over
+        """
+        given = read_options("--compress", text, _OPTIONS)
+        over = given.get("over", 0)
+        preview = given.get("preview", over // 4)
+        if over and preview + _NOTE > over:
+            words = f"expected a preview that is smaller by {_NOTE} tokens than over"
+            raise ValueError(f"--compress: {words}")
+        store = given.get("store")
+        kept = StoredResults(open_named(store)) if store else RecentResults()
+        return cls(over=over, preview=preview, kept=kept)
+
+
+@dataclass(frozen=True, kw_only=True)
+class CompressApi:
+    """The endpoints. With `short_results` JSON is written in LTON where that is shorter."""
+
+    how: Compressing
+    counter: TokenCounter
+    metrics: Metrics
+    short_results: bool = False
+
+    def begin(self, body: Body, sent: RawRequest) -> dict[str, Any]:
+        """Get the answer to `/v1/compress`: the messages, and what they take before and after.
+
+        Raises `RefusedError` for messages that are no list, or too many.
+        """
+        given = list_of(body, "messages", most=MAX_MESSAGES)
+        work = _Work(self, _caller(self.how.kept, sent.headers), frozenset(_retrievals(given)))
+        said = with_results(given, work.change)
+        before, after = (self.counter.count(minified(each)).tokens for each in (given, said))
+        for notation, tokens in (("json", before), ("lton", after)):
+            self.metrics.tokens.labels("compressed", notation).inc(tokens)
+        return {
+            "messages": said,
+            "tokens_before": before,
+            "tokens_after": after,
+            "tokens_saved": before - after,
+            "compression_ratio": after / before if before else 1.0,
+            "transforms_applied": sorted(work.done),
+            "ccr_hashes": work.hashes,
+        }
+
+    def retrieve(self, name: str, headers: Mapping[str, str]) -> dict[str, Any]:
+        """Get what was left out, word for word, for who sent it. Raises `RefusedError`."""
+        kept = self.how.kept
+        try:
+            found = kept.get(_log_name(_caller(kept, headers), name)) if _is_hash(name) else None
+        except StoreError as error:
+            raise RefusedError(503, str(error), "server_error", code="store") from None
+        if found is None:
+            words = "no result of this hash was left out for this key, or it is no longer kept"
+            raise RefusedError(404, words, code="unknown_hash")
+        return {"hash": name, "original_content": to_text(found)}
+
+    def record(self, exchange: object) -> None:
+        """Take note of nothing: no model is asked."""
+
+
+@dataclass
+class _Work:
+    """The results of one request."""
+
+    api: CompressApi
+    caller: str
+    given_back: frozenset[str]
+    """The calls whose results were left out once, and asked for."""
+    hashes: list[str] = field(default_factory=list)
+    done: set[str] = field(default_factory=set)
+
+    def change(self, text: str, call: str) -> str:
+        """Get what stands for a result."""
+        if call in self.given_back:
+            return text
+        short = short_result(text) if self.api.short_results else text
+        if short != text:
+            self.done.add("lton")
+        how, counter = self.api.how, self.api.counter
+        if not how.over or counter.count(short).tokens <= how.over:
+            return short
+        content = to_bytes(text)
+        name = _mark(how.kept, self.caller.encode() + content)
+        try:
+            how.kept.put(_log_name(self.caller, name), content)
+        except StoreError as error:  # what is not kept is not left out
+            _log.error("a result could not be kept: %s", error)
+            return short
+        self.hashes.append(name)
+        self.done.add("preview")
+        return _shown(beginning(short, how.preview, counter), len(content), name)
+
+
+def _shown(beginning: str, size: int, name: str) -> str:
+    """Get the beginning of a result, and a line as LiteLLM looks for it."""
+    note = f"[the beginning of {size} bytes; all of it can be retrieved by its hash={name}]"
+    return f"{beginning.rstrip()}\n{note}"
+
+
+def _mark(kept: Kept, content: bytes) -> str:
+    """Get 24 digits that stand for a content."""
+    return hmac.digest(kept.secret, content, "sha256").hex()[:24]
+
+
+def _caller(kept: Kept, headers: Mapping[str, str]) -> str:
+    """Get what stands for who asks: the key is kept nowhere."""
+    key = headers.get("authorization", "") or headers.get("x-api-key", "")
+    return _mark(kept, b"key " + key.encode("latin-1", "replace"))
+
+
+def _log_name(caller: str, name: str) -> str:
+    return f"result-{caller}-{name}"
+
+
+def _is_hash(name: str) -> bool:
+    return _HASH.fullmatch(name) is not None
+
+
+def _retrievals(messages: list[Any]) -> Iterator[str]:
+    """Get the ids of calls that asked for a result, in any API."""
+    for message in messages:
+        match message:
+            case {"tool_calls": [*calls]} | {"role": "assistant", "content": [*calls]}:
+                yield from filter(None, map(_retrieval, calls))
+            case {"type": "function_call"}:
+                yield _retrieval(message)
+
+
+def _retrieval(call: Any) -> str:
+    """Get the id of a call that asks for a result; none of any other."""
+    match call:
+        case (
+            {"id": str(own), "function": {"name": str(name)}}
+            | {"type": "tool_use", "id": str(own), "name": str(name)}
+            | {"type": "function_call", "call_id": str(own), "name": str(name)}
+        ) if name.endswith(_RETRIEVE):
+            return own
+    return ""

@@ -1,0 +1,101 @@
+"""A guardrail of LiteLLM's proxy: what a model reads of tools and of their results, shorter.
+
+`guardrail: lton.integrations.litellm.LtonGuardrail` with `mode: pre_call` in its configuration.
+Definitions lose what says nothing of a value (`title`, `$schema`, `$comment`). With `results: lton`
+results that are JSON are written in LTON where that is shorter. Each depends on its own text alone,
+so a cache of the prompt holds.
+"""
+
+from collections.abc import Mapping
+from functools import cache
+from typing import Any
+
+from lton._require import require
+from lton.chat.results import short_result, with_results
+
+_SAYS_NOTHING = ("$comment", "$schema", "title")
+_BY_NAME = ("$defs", "definitions", "dependentSchemas", "patternProperties", "properties")
+_LISTS = ("allOf", "anyOf", "oneOf", "prefixItems")
+_ONE = (
+    *("additionalProperties", "contains", "else", "if", "items", "not", "propertyNames", "then"),
+    *("unevaluatedItems", "unevaluatedProperties"),
+)
+
+
+def __getattr__(name: str) -> Any:
+    if name == "LtonGuardrail":
+        return _guardrail()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
+
+@cache
+def _guardrail() -> type:
+    """Get the class, of the one that the installed LiteLLM has."""
+    base = require("litellm.integrations.custom_guardrail", "litellm").CustomGuardrail
+
+    class LtonGuardrail(base):  # type: ignore[misc, valid-type]
+        def __init__(self, *, results: str = "as-is", **given: Any) -> None:
+            if results not in ("as-is", "lton"):
+                raise ValueError(f"results: expected as-is or lton, found {results!r}")
+            super().__init__(**given)
+            self.results = results
+
+        async def apply_guardrail(
+            self, inputs: Any, request_data: Any, input_type: str, logging_obj: Any = None
+        ) -> Any:
+            del request_data, logging_obj
+            is_request = input_type == "request"
+            return shortened(inputs, results=self.results == "lton") if is_request else inputs
+
+    return LtonGuardrail
+
+
+def shortened(inputs: Mapping[str, Any], *, results: bool) -> Mapping[str, Any]:
+    """Get what LiteLLM passes on: `tools` and `structured_messages` only where they changed.
+
+    >>> schema = {"title": "Args", "type": "object", "properties": {"title": {"title": "Title"}}}
+    >>> tool = {"type": "function", "function": {"name": "find", "parameters": schema}}
+    >>> shortened({"tools": [tool]}, results=False)["tools"][0]["function"]["parameters"]
+    {'type': 'object', 'properties': {'title': {}}}
+    """
+    found, tools = dict(inputs), inputs.get("tools")
+    if isinstance(tools, list) and (lean := [_lean_tool(each) for each in tools]) != tools:
+        found["tools"] = lean
+    else:
+        found.pop("tools", None)  # else LiteLLM writes them anew
+    messages = inputs.get("structured_messages")
+    if results and isinstance(messages, list):
+        said = with_results(messages, short_result)
+        found["structured_messages"] = messages if said == messages else said
+    return found
+
+
+def _lean_tool(tool: Any) -> Any:
+    match tool:
+        case {"type": "function", "function": {"parameters": dict(schema)} as function}:
+            try:
+                return {**tool, "function": {**function, "parameters": _lean(schema)}}
+            except RecursionError:
+                return tool
+    return tool
+
+
+def _lean(schema: Any) -> Any:
+    """Get a schema that takes the same values, without what says nothing of them."""
+    if not isinstance(schema, dict):
+        return schema
+    return {
+        key: _member(key, value) for key, value in schema.items() if not _says_nothing(key, value)
+    }
+
+
+def _says_nothing(key: str, value: Any) -> bool:
+    return key in _SAYS_NOTHING and isinstance(value, str)
+
+
+def _member(key: str, value: Any) -> Any:
+    if key in _BY_NAME and isinstance(value, dict):
+        return {name: _lean(each) for name, each in value.items()}
+    if key in _LISTS and isinstance(value, list):
+        return [_lean(each) for each in value]
+    return _lean(value) if key in _ONE else value

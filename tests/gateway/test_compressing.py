@@ -1,0 +1,247 @@
+"""`--compress`: results that are shortened, given back word for word, and to nobody else."""
+
+import json
+import sqlite3
+import threading
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from itertools import pairwise
+from pathlib import Path
+from typing import Any, TypeAlias
+
+import httpx2
+import pytest
+
+from lton.gateway.command import options_with
+from lton.gateway.compressing import RecentResults
+from lton.gateway.serving import application
+from lton.tokens import counter
+from tests.gateway.conftest import Served
+
+OVER = 500
+LONG = "".join(f"line {n}: caf\u00e9\n" for n in range(500))
+ROWS = json.dumps([{"id": n, "name": f"n{n}"} for n in range(5)])
+ROWS_IN_LTON = "[(id name)0 n0;1 n1;2 n2;3 n3;4 n4]"
+ASKED = {"role": "user", "content": "Read it."}
+Start: TypeAlias = Callable[..., httpx2.Client]
+
+
+@pytest.fixture
+def start() -> Iterator[Start]:
+    """Start gateways with no upstream; get a client of each."""
+    started: list[tuple[Served, httpx2.Client]] = []
+
+    def get(how: str = f"over={OVER}", **more: Any) -> httpx2.Client:
+        options = options_with(**{"upstream": None, "compress": how, "quiet": True} | more)
+        served = Served(application(options))
+        started.append((served, httpx2.Client(base_url=served.url, timeout=20)))
+        return started[-1][1]
+
+    yield get
+    for served, client in started:
+        client.close()
+        served.close()
+
+
+def result(text: Any, call: str = "c1") -> dict[str, Any]:
+    return {"role": "tool", "tool_call_id": call, "content": text}
+
+
+def compressed(client: httpx2.Client, *messages: Any, key: str = "") -> dict[str, Any]:
+    headers = {"authorization": f"Bearer {key}"} if key else {}
+    reply = client.post("/v1/compress", json={"messages": messages, "model": "m"}, headers=headers)
+    assert reply.status_code == 200, reply.text
+    found: dict[str, Any] = reply.json()
+    return found
+
+
+def retrieve(client: httpx2.Client, name: str, key: str = "") -> httpx2.Response:
+    headers = {"authorization": f"Bearer {key}"} if key else {}
+    return client.get(f"/v1/retrieve/{name}", params={"query": "line"}, headers=headers)
+
+
+SHAPES: dict[str, tuple[Any, Callable[[Any], str]]] = {
+    "chat": (result(LONG), lambda it: it["content"]),
+    "parts of chat": (
+        result([{"type": "text", "text": LONG}]),
+        lambda it: it["content"][0]["text"],
+    ),
+    "responses": (
+        {"type": "function_call_output", "call_id": "c1", "output": LONG},
+        lambda it: it["output"],
+    ),
+    "messages": (
+        {"role": "user", "content": [{"type": "text", "text": LONG}, {
+            "type": "tool_result", "tool_use_id": "c1", "is_error": True, "content": [
+                {"type": "text", "text": LONG, "cache_control": {"type": "ephemeral"}}]}]},
+        lambda it: it["content"][1]["content"][0]["text"],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_long_result_comes_back_word_for_word(start: Start, shape: str) -> None:
+    client, (given, text_of) = start(), SHAPES[shape]
+
+    found = compressed(client, ASKED, given)
+
+    (name,) = found["ccr_hashes"]
+    shown = text_of(found["messages"][1])
+    assert LONG.startswith(shown.rpartition("\n")[0])
+    assert shown.endswith(f" by its hash={name}]")
+    assert counter("bytes").count(shown).tokens <= OVER
+    assert found["messages"][0] == ASKED
+    assert json.dumps(found["messages"][1]).replace(
+        json.dumps(shown), json.dumps(LONG)
+    ) == json.dumps(given)
+    assert retrieve(client, name).json() == {"hash": name, "original_content": LONG}
+
+
+def test_what_is_no_long_result_stays(start: Start) -> None:
+    long = {"role": "user", "content": LONG}
+    given = [{"role": "system", "content": LONG}, long, result("short"), result(ROWS), "odd", 5]
+    found = compressed(start(), *given)
+
+    assert found["messages"] == given
+    assert found["tokens_saved"] == found["tokens_before"] - found["tokens_after"] == 0
+    assert (found["compression_ratio"], found["transforms_applied"]) == (1, [])
+
+
+def test_results_are_in_lton_where_that_is_asked_for(start: Start) -> None:
+    client = start(results="lton")
+    many = json.dumps([{"id": n, "name": f"a name {n}"} for n in range(500)])
+
+    found = compressed(client, result(ROWS), result(many))
+
+    assert found["messages"][0] == result(ROWS_IN_LTON)
+    assert found["messages"][1]["content"].startswith('[(id name)0 "a name 0";1 "a name 1"')
+    assert found["transforms_applied"] == ["lton", "preview"]
+    assert found["tokens_after"] < found["tokens_before"] / 2
+    assert retrieve(client, found["ccr_hashes"][0]).json()["original_content"] == many
+
+
+def test_what_is_sent_begins_what_is_sent_next(start: Start) -> None:
+    client = start(results="lton")
+    said = [ASKED, result(LONG), result(ROWS), {"role": "assistant", "content": "Done."}]
+    turns = [compressed(client, *said[: n + 1])["messages"] for n in range(len(said))]
+
+    for shorter, longer in pairwise(turns):
+        assert longer[: len(shorter)] == shorter
+    again = compressed(client, *turns[-1])
+    assert (again["messages"], again["ccr_hashes"]) == (turns[-1], [])
+
+
+def test_a_result_is_for_who_sent_it(start: Start) -> None:
+    """The same text of two callers has two hashes, and neither gets the other's."""
+    client = start()
+    names = {key: compressed(client, result(LONG), key=key)["ccr_hashes"][0] for key in "ab"}
+
+    assert names["a"] != names["b"]
+    for key, name, status in (("a", "a", 200), ("b", "b", 200), ("a", "b", 404), ("", "a", 404)):
+        assert retrieve(client, names[name], key).status_code == status
+    other = start()
+    assert compressed(other, result(LONG), key="a")["ccr_hashes"] != [names["a"]]
+
+
+@pytest.mark.parametrize("name", ["0" * 24, "x", "secret of results", "%2e%2e", "a" * 5000])
+def test_what_was_not_left_out_is_not_found(start: Start, tmp_path: Path, name: str) -> None:
+    client = start(f"over={OVER},store={tmp_path / 'a.db'}")
+    compressed(client, result(LONG))
+
+    reply = retrieve(client, name)
+
+    assert reply.status_code in (400, 404)
+    assert reply.json()["error"]["code"] in ("unknown_hash", "invalid_path")
+
+
+def test_a_store_keeps_results_over_restarts(start: Start, tmp_path: Path) -> None:
+    how = f"over={OVER},store={tmp_path / 'a.db'}"
+    first, second = compressed(start(how), result(LONG)), start(how)
+
+    assert retrieve(second, first["ccr_hashes"][0]).json()["original_content"] == LONG
+    assert compressed(second, result(LONG)) == first
+
+
+def test_a_result_that_cannot_be_kept_is_not_left_out(start: Start, tmp_path: Path) -> None:
+    client = start(f"over={OVER},store={tmp_path / 'a.db'}")
+    with closing(sqlite3.connect(tmp_path / "a.db")) as database:
+        database.execute("DROP TABLE entries")
+
+    assert compressed(client, result(LONG))["messages"] == [result(LONG)]
+    assert retrieve(client, "0" * 24).json()["error"]["code"] == "store"
+
+
+CALLS: list[Any] = [
+    {"role": "assistant", "content": None, "tool_calls": [
+        {"id": "c1", "type": "function", "function": {"name": "headroom_retrieve",
+                                                      "arguments": "{}"}}]},
+    {"type": "function_call", "call_id": "c1", "name": "headroom_retrieve", "arguments": "{}"},
+    {"role": "assistant", "content": [
+        {"type": "tool_use", "id": "c1", "name": "mcp__lton__retrieve", "input": {}}]},
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("call", CALLS)
+def test_what_was_asked_for_is_not_left_out_again(start: Start, call: Any) -> None:
+    found = compressed(start(), call, result(LONG), result(LONG, "c2"))
+
+    assert found["messages"][1] == result(LONG)
+    assert found["messages"][2] != result(LONG, "c2")
+
+
+def test_half_of_a_character_stays(start: Start) -> None:
+    client = start()
+    half = LONG + "\ud83d"
+    body = json.dumps({"messages": [result(half), {"role": "user", "content": "\ud83d"}]})
+
+    reply = client.post("/compress", content=body, headers={"content-type": "application/json"})
+
+    found = json.loads(reply.text)
+    assert found["messages"][1]["content"] == "\ud83d"
+    kept = json.loads(client.get(f"/retrieve/{found['ccr_hashes'][0]}").text)
+    assert kept["original_content"] == half
+
+
+def test_the_key_and_the_limits_are_those_of_all_paths(start: Start) -> None:
+    client = start(api_key="k")
+
+    assert client.post("/v1/compress", json={"messages": []}).status_code == 401
+    assert client.get(f"/v1/retrieve/{'0' * 24}").status_code == 401
+    assert compressed(client, ASKED, key="k")["messages"] == [ASKED]
+    key = {"authorization": "Bearer k"}
+    for body, param in (({}, "messages"), ({"messages": [0] * 10_001}, "messages")):
+        reply = client.post("/v1/compress", json=body, headers=key)
+        assert (reply.status_code, reply.json()["error"]["param"]) == (400, param)
+    large = client.post("/v1/compress", json={"messages": ["x" * 40_000_000]}, headers=key)
+    assert large.status_code == 413
+
+
+def test_without_an_upstream_there_is_nothing_else(start: Start) -> None:
+    reply = start().post("/v1/chat/completions", json={"messages": []})
+
+    assert (reply.status_code, reply.json()["error"]["code"]) == (404, "no_upstream")
+
+
+def test_metrics_say_what_was_saved(start: Start) -> None:
+    client = start()
+    found = compressed(client, result(LONG))
+
+    figures = client.get("/metrics").text
+    for notation, tokens in (("json", found["tokens_before"]), ("lton", found["tokens_after"])):
+        assert f'kind="compressed",notation="{notation}"}} {float(tokens)}' in figures
+
+
+def test_memory_has_a_bound() -> None:
+    kept = RecentResults(most=1000)
+
+    def put() -> None:
+        for n in range(100):
+            kept.put(str(n), b"x" * 100)
+
+    threads = [threading.Thread(target=put) for _ in range(4)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+
+    assert sum(kept.get(str(n)) is not None for n in range(100)) == 10
