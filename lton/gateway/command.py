@@ -12,6 +12,7 @@ from lton._require import require
 from lton._terminal import UsageError
 from lton.gateway.apis.protocol import BODY_MEMORY_MB
 from lton.generate.scaffolds import SCAFFOLDS
+from lton.tokens.billing import PRICES
 
 EXAMPLE = """\
   $ lton serve --upstream http://127.0.0.1:8080 --port 8000
@@ -61,6 +62,11 @@ _SETTINGS: dict[str, dict[str, Any]] = {
         "metavar": "OPTIONS",
         "help": "plan what the model is shown: window=TOKENS, and after commas reserve, hot, "
         "pointer, clear_at_least, file_over, preview, compact_at, rounds, store=FILE; default: no",
+    },
+    "prices": {
+        "choices": tuple(PRICES),
+        "help": "what tokens of prompts cost where the upstream has a cache; default: those of its "
+        "address, else local",
     },
     "log": {"metavar": "FILE", "help": "write each request beside its LTON; default: no log"},
     "api-key": {"metavar": "KEY", "help": "what clients have to send; default: nothing"},

@@ -40,6 +40,7 @@ from lton.gateway.upstreams.openai_custom import CustomExchange
 from lton.gateway.upstreams.probing import MODES, PATHS, Mode, hosted
 from lton.gateway.upstreams.untooled import UntooledExchange
 from lton.tokens import counter
+from lton.tokens.billing import PRICES
 
 
 def application(options: argparse.Namespace, metrics: Metrics | None = None) -> Starlette:
@@ -47,7 +48,10 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
     metrics = metrics or Metrics()
     count = counter(options.count).count
     ledger = Accounts(
-        metrics, lambda text: count(text).tokens, Path(options.log) if options.log else None
+        metrics,
+        lambda text: count(text).tokens,
+        Path(options.log) if options.log else None,
+        prices=PRICES[options.prices or _whose(options)],
     )
     planner = None
     if options.context:
@@ -93,6 +97,14 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
         one_thread=planner is not None,  # its transcripts are not for several
         settle=choice.settle if choice else None,
     )
+
+
+def _whose(options: argparse.Namespace) -> str:
+    """Get whose prices tokens have before an upstream: a provider's whose address is known."""
+    known = hosted(options.upstream or "")
+    if known is None:
+        return "local"
+    return "anthropic" if "messages" in known.apis else "openai"
 
 
 def _server(options: argparse.Namespace) -> HttpUpstream:
@@ -156,8 +168,9 @@ class _Api:
         """Count what was said, and log it."""
         if isinstance(exchange, PlannedExchange):
             report = exchange.report()
-            for each in exchange.rounds:
-                self.ledger.end(each, hidden=exchange.plan.names, context=report)
+            for turn, each in enumerate(exchange.rounds):
+                hidden = exchange.plan.names
+                self.ledger.end(each, hidden=hidden, context=report, is_more=turn > 0)
         else:
             self.ledger.end(exchange)
 
