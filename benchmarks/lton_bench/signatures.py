@@ -15,8 +15,8 @@ import bpe_openai
 
 from lton import ToolSet
 from lton._json import minified
+from lton.cost.typescript import typescript
 from lton_bench import bfcl
-from lton_bench.tokens.shown import typescript
 
 TOKENIZERS = ("o200k_base", "cl100k_base")
 GOALS = {"LTON": 0.15, "LTON, descriptions": 0.60}
@@ -30,9 +30,9 @@ def texts(tool: dict[str, Any]) -> Iterator[tuple[str, str]]:
         if ToolSet.from_prompt(text).fingerprint != tools.fingerprint:
             raise AssertionError(f"the layout is not that of {text!r}")
     yield "JSON, minified", minified(tool)
-    yield "TypeScript", typescript(tool, descriptions=False)
+    yield "TypeScript", typescript(tool["function"], descriptions=False)
     yield "LTON", plain
-    yield "TypeScript, descriptions", typescript(tool, descriptions=True)
+    yield "TypeScript, descriptions", typescript(tool["function"], descriptions=True)
     yield "LTON, descriptions", described
 
 

@@ -24,7 +24,7 @@ _SUMMARIES = {
     "generate": "let a local model make calls",
     "completion": "what lets a shell complete",
     "context": "files as a context within a budget, with an audit",
-    "cost": "what tools, calls and results of chat logs cost, in JSON and in LTON",
+    "cost": "what the requests of chat logs cost, part by part, as they are and in LTON",
     "mcp-proxy": "an MCP server with signatures for definitions, and results in LTON",
     "serve": "an API with JSON tools in front of a model that reads LTON",
     "wrap": "a coding agent behind a gateway of its own, and what that saved",

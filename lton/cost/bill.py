@@ -1,54 +1,85 @@
-"""Counts of what logs hold: each definition, call and result as JSON, and as LTON says it."""
+"""Counts of what logs hold: requests part by part, as they are and as LTON says them."""
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from dataclasses import dataclass
+import re
+from collections import Counter, defaultdict, deque
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import Any, Literal, NamedTuple, TypeAlias
 
 from lton._json import minified, read_value
 from lton._syntax import Form
 from lton.chat import Message, ToolCall, ToolResult
+from lton.chat.records import Other, Text, Thought
 from lton.chat.writing import instructions, write_answer
 from lton.codec import encode
 from lton.cost.logs import Record
+from lton.cost.typescript import HEAD, TAIL, typescript
 from lton.errors import ConversionError, EncodeError, SchemaError
 from lton.grammar.build import FOR_MODELS
 from lton.schema.toolset import ToolSet
 from lton.tokens import TokenCounter
+from lton.tokens.billing import PRICES, Prices, common
+from lton.tokens.usage import ReportedUsage
 
-Category: TypeAlias = Literal["definitions", "calls", "results"]
-CATEGORIES: tuple[Category, ...] = ("definitions", "calls", "results")
+Category: TypeAlias = Literal[
+    "system", "definitions", "user", "assistant", "calls", "results", "answers"
+]
+PROMPT: tuple[Category, ...] = (
+    "system",
+    "definitions",
+    "user",
+    "assistant",
+    "calls",
+    "results",
+)
+"""What a request is made of; answers are what models wrote, before they come back in a request."""
+ANSWERS: Category = "answers"
+TOOLED: tuple[Category, ...] = ("definitions", "calls", "results", ANSWERS)
+"""What belongs to tools."""
 PRIMER = "(how to call)"
 """Whose row what explains the notation is in."""
 UNKNOWN = "(unknown)"
 """Whose row a result is in that belongs to no call."""
+TEXT = "(text)"
+"""Whose row texts are in that belong to no tool."""
+_Key: TypeAlias = tuple[Category, str]
+_Table: TypeAlias = Mapping[_Key, "Costs"]
 _TOOLSETS = 64
 _KEPT = 2**14
 """Counts of so many texts are kept: a log has the same definitions in every line."""
 _LONG = 4096
 """Longer texts are counted each time."""
+_CACHES = 64
+"""Requests that a later one may go on with."""
+_OPENAI = re.compile(r"(?:openai/)?(?:gpt-|o\d|chatgpt|codex)")
+_ANTHROPIC = re.compile(r"(?:anthropic/)?claude")
+DEFAULT = "anthropic"
+"""Whose prices are taken for a model that nobody knows."""
 
 
 class Item(NamedTuple):
-    """A text that is paid for, in both notations, and in LTON without descriptions."""
+    """A text that is paid for: as JSON, as the API renders it, in LTON, and that without prose."""
 
     category: Category
     tool: str
     json: str
+    shown: str
     lton: str
     bare: str
 
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """How many there are of something, and their tokens in JSON and in LTON.
+    """How many there are of something, and their tokens.
 
-    `bare` are LTON's without the descriptions that definitions have.
+    `json` are those of the log, `shown` of what its API shows the model, `lton` of what LTON
+    would, and `bare` of that without the descriptions that definitions have.
     """
 
     number: int = 0
     json: int = 0
+    shown: int = 0
     lton: int = 0
     bare: int = 0
 
@@ -56,25 +87,57 @@ class Costs:
         return Costs(
             self.number + other.number,
             self.json + other.json,
+            self.shown + other.shown,
             self.lton + other.lton,
             self.bare + other.bare,
         )
 
     @property
     def ratio(self) -> float | None:
-        """LTON's tokens as a part of JSON's; None where JSON has none."""
-        return self.lton / self.json if self.json else None
+        """LTON's tokens as a part of those that the model is shown; None where that is nothing."""
+        return self.lton / self.shown if self.shown else None
+
+
+@dataclass(frozen=True, slots=True)
+class Billed:
+    """Billed tokens: of what was sent, and of what LTON would have sent."""
+
+    shown: float = 0.0
+    lton: float = 0.0
+
+    def __add__(self, other: "Billed") -> "Billed":
+        return Billed(self.shown + other.shown, self.lton + other.lton)
+
+
+@dataclass(slots=True, eq=False)
+class _Sent:
+    """A request as it was counted, for the next one, which may begin like it."""
+
+    tools: tuple[Any, ...]
+    messages: tuple[Message, ...] = ()
+    costs: list[_Table] = field(default_factory=list)
+    """Of each message."""
+    total: _Table = field(default_factory=dict)
+    """Of all messages."""
+    called: dict[str | None, str] = field(default_factory=dict)
+    """The tool of each call."""
+    at: float | None = None
 
 
 class Bill:
     """Counts records. `tools` are the tools of those that bring none of their own.
 
-    JSON is counted at its shortest: each definition minified, each call as its name and its
-    arguments, each result as it is in the log. LTON is counted as the gateway says it: signatures
-    with what explains them, calls in a form for models, results in frames. A definition that
-    cannot be read, and a call that cannot be written, cost the same in both. Messages, and what
-    a chat template adds, are in neither. Whatever is in the log twice is counted twice, since it
-    was paid for twice.
+    A request is counted whole, and again in each later request that has the same in it: so it is
+    paid for. JSON is counted at its shortest: each definition minified, each call as its name and
+    its arguments, each result and each text as it is in the log. Definitions are also counted as
+    the API renders them, where that is known: OpenAI's models are shown TypeScript. LTON is counted
+    as the gateway says it: signatures with what explains them, calls in a form for models, results
+    in frames, texts as they are. A definition that cannot be read, and a call that cannot be
+    written, cost the same in both. Images, and what a chat template adds, are in neither.
+
+    What a request begins with as an earlier one did was read from a cache, if that had not run out;
+    all else was written to it. `prices` are those of all, else of each model's provider. So billed
+    tokens are an estimate; `reported` is what the provider said, where a log has it.
 
     >>> from lton.cost.logs import records
     >>> from lton.tokens import counter
@@ -82,45 +145,110 @@ class Bill:
     >>> for record in records({"name": "weather", "arguments": {"city": "Oslo", "days": 3}}):
     ...     bill.add(record)
     >>> bill.total("calls")
-    Costs(number=1, json=16, lton=10, bare=10)
+    Costs(number=1, json=16, shown=16, lton=10, bare=10)
     """
 
     def __init__(
-        self, counter: TokenCounter, tools: ToolSet | None = None, *, form: Form = FOR_MODELS
+        self,
+        counter: TokenCounter,
+        tools: ToolSet | None = None,
+        *,
+        form: Form = FOR_MODELS,
+        prices: Prices | None = None,
     ) -> None:
-        self.costs: defaultdict[tuple[Category, str], Costs] = defaultdict(Costs)
+        self.costs: defaultdict[_Key, Costs] = defaultdict(Costs)
+        self.billed: defaultdict[Category, Billed] = defaultdict(Billed)
+        self.forms: Counter[str] = Counter()
+        """How many records there are of each form."""
+        self.reported: ReportedUsage | None = None
+        self.reports = 0
+        """Requests that `reported` is of."""
+        self.billed_as_reported = 0.0
+        self.prices: dict[str, Prices] = {}
+        """Whose prices were taken."""
+        self.typescript = Costs()
+        """Definitions as TypeScript, whoever was shown them: `shown`; and in LTON."""
         self.unread: dict[str, str] = {}
         """Definitions that are no tools' of LTON, by name, and why."""
         self.exact = True
         self.maps = 0
         """Calls that no tool takes: they are a name and a map, which needs none."""
+        self.uncounted: Counter[str] = Counter()
+        """Parts that are no text, by their kind."""
         self._counter = counter
         self._tools = tools
         self._form = form
+        self._given = prices
         self._known: dict[str, int] = {}
+        self._sent: deque[_Sent] = deque(maxlen=_CACHES)
 
     def add(self, record: Record) -> None:
         """Count a record."""
-        items = [*self._items(record)]
-        counts = self._count([text for item in items for text in item[2:]])
-        for item in items:
-            tokens = (counts[text] for text in item[2:])
-            self.costs[item.category, item.tool] += Costs(int(item.tool != PRIMER), *tokens)
+        provider = "given" if self._given else _provider(record.model)
+        prices = self._given or PRICES[provider]
+        if record.usage:
+            self._report(record.usage, prices)
+        if not (record.tools or record.messages or record.answer):
+            return
+        self.forms[record.form] += 1
+        tools, definitions = self._defined(record)
+        before = self._before(record, prices)
+        same = common(before.messages, record.messages)
+        read = before.total if same == len(before.messages) else _sum(before.costs[:same])
+        called = dict(before.called)
+        costs = before.costs[:same]
+        costs += [self._message(each, tools, called) for each in record.messages[same:]]
+        new = _sum(costs[same:])
+        total = _sum([read, new])
+        if record.tools or record.messages:
+            self.prices[provider] = prices
+            if before in self._sent and same == len(before.messages):
+                self._sent.remove(before)  # who goes on with it goes on with this one
+            self._sent.append(_Sent(record.tools, record.messages, costs, total, called, record.at))
+            is_read = before.tools == record.tools
+            self._charge(definitions, prices.read if is_read else prices.write)
+            self._charge(read, prices.read)
+            self._charge(new, prices.write)
+        answers = _sum(self._message(each, tools, called) for each in record.answer)
+        for (_, tool), cost in answers.items():
+            self.costs[ANSWERS, tool] += cost
 
     def total(self, category: Category | None = None, tool: str | None = None) -> Costs:
-        """Get the cost of a category, of a tool, or of all."""
+        """Get the cost of a category, of a tool, or of all that was sent."""
         found = (
             cost
             for (each, whose), cost in self.costs.items()
-            if category in (None, each) and tool in (None, whose)
+            if tool in (None, whose) and (each == category if category else each != ANSWERS)
         )
         return sum(found, Costs())
 
     @property
     def tools(self) -> list[str]:
         """The names of all tools, those that cost most in JSON first."""
-        names = dict.fromkeys(whose for _, whose in self.costs)
-        return sorted(names, key=lambda name: (-self.total(tool=name).json, name))
+        names = dict.fromkeys(whose for _, whose in self.costs if whose != TEXT)
+        sizes = {name: sum(self.total(each, name).json for each in TOOLED) for name in names}
+        return sorted(names, key=lambda name: (-sizes[name], name))
+
+    def _report(self, usage: ReportedUsage, prices: Prices) -> None:
+        self.reported = self.reported + usage if self.reported else usage
+        self.reports += 1
+        self.billed_as_reported += prices.billed(usage.prompt)
+
+    def _charge(self, table: _Table, price: float) -> None:
+        """Add what was sent, at a price of a token."""
+        for key, cost in table.items():
+            self.costs[key] += cost
+            self.billed[key[0]] += Billed(cost.shown * price, cost.lton * price)
+
+    def _before(self, record: Record, prices: Prices) -> _Sent:
+        """Get the request that this one goes on with: tools come first in every prompt."""
+        found, most = _Sent(()), -1
+        for each in self._sent:
+            if each.tools == record.tools and _is_kept(each.at, record.at, prices):
+                same = common(each.messages, record.messages)
+                if same > most:
+                    found, most = each, same
+        return found
 
     def _count(self, texts: Iterable[str]) -> dict[str, int]:
         texts = dict.fromkeys(texts)
@@ -135,20 +263,55 @@ class Bill:
                 self._known[text] = found.tokens
         return counts
 
+    def _costs(self, items: Sequence[Item]) -> _Table:
+        counts = self._count([text for item in items for text in item[2:]])
+        found: defaultdict[_Key, Costs] = defaultdict(Costs)
+        for item in items:
+            tokens = (counts[text] for text in item[2:])
+            found[item.category, item.tool] += Costs(int(item.tool != PRIMER), *tokens)
+        return found
+
     # --- what there is to count -----------------------------------------------------------------
 
-    def _items(self, record: Record) -> Iterator[Item]:
-        tools = self._tools
-        if record.tools:
-            tools, found, unread = _definitions(minified(record.tools), self._form)
-            self.unread |= unread
-            yield from found
-        called: dict[str | None, str] = {}
-        for message in record.messages:
-            for call in message.calls:
-                called[call.id] = call.name
-                yield self._call(call, tools)
-            yield from _results(message, called, tools)
+    def _defined(self, record: Record) -> tuple[ToolSet | None, _Table]:
+        if not record.tools:
+            return self._tools, {}
+        tools, found, unread = _definitions(minified(record.tools), self._form)
+        self.unread |= unread
+        costs = self._costs(found)
+        total = sum(costs.values(), Costs())
+        self.typescript += total
+        if _provider(record.model) != "openai":
+            costs = {
+                key: Costs(cost.number, cost.json, cost.json, cost.lton, cost.bare)
+                for key, cost in costs.items()
+            }
+        return tools, costs
+
+    def _message(
+        self, message: Message, tools: ToolSet | None, called: dict[str | None, str]
+    ) -> _Table:
+        return self._costs([*self._items(message, tools, called)])
+
+    def _items(
+        self, message: Message, tools: ToolSet | None, called: dict[str | None, str]
+    ) -> Iterator[Item]:
+        role = "system" if message.role == "developer" else message.role
+        for part in message.parts:
+            match part:
+                case Text(text) | Thought(text):
+                    category: Category = role if role != "tool" else "results"
+                    if text:
+                        yield Item(category, TEXT, text, text, text, text)
+                case Other():
+                    self.uncounted[part.kind] += 1
+                case ToolCall():
+                    called[part.id] = part.name
+                    yield self._call(part, tools)
+                case ToolResult():
+                    name = part.name or called.get(part.call_id) or UNKNOWN
+                    said = _result(part, name, tools)
+                    yield Item("results", name, part.text, part.text, said, said)
 
     def _call(self, call: ToolCall, tools: ToolSet | None) -> Item:
         given = f'{{"name":{minified(call.name)},"arguments":{call.written}}}'
@@ -158,17 +321,27 @@ class Bill:
             except (ConversionError, EncodeError):
                 continue
             self.maps += known is None
-            return Item("calls", call.name, given, said, said)
-        return Item("calls", call.name, given, given, given)
+            return Item("calls", call.name, given, given, said, said)
+        return Item("calls", call.name, given, given, given, given)
 
 
-def _results(
-    message: Message, called: dict[str | None, str], tools: ToolSet | None
-) -> Iterator[Item]:
-    for result in message.results:
-        name = result.name or called.get(result.call_id) or UNKNOWN
-        said = _result(result, name, tools)
-        yield Item("results", name, result.text, said, said)
+def _sum(tables: Iterable[_Table]) -> _Table:
+    found: defaultdict[_Key, Costs] = defaultdict(Costs)
+    for table in tables:
+        for key, cost in table.items():
+            found[key] += cost
+    return found
+
+
+def _provider(model: str) -> str:
+    if _OPENAI.match(model):
+        return "openai"
+    return "anthropic" if _ANTHROPIC.match(model) else DEFAULT
+
+
+def _is_kept(before: float | None, now: float | None, prices: Prices) -> bool:
+    """Say whether a cache has not run out; without times it has not."""
+    return before is None or now is None or now - before <= prices.lifetime
 
 
 def _result(result: ToolResult, name: str, tools: ToolSet | None) -> str:
@@ -194,17 +367,28 @@ def _definitions(
         except SchemaError as error:
             name = _name(definition)
             unread[name] = str(error)
-            found.append(Item("definitions", name, text, text, text))
+            found.append(Item("definitions", name, text, text, text, text))
             continue
         taken[tool.name] = definition
-        shown = (f"{one.prompt(descriptions=each)}\n" for each in (True, False))
-        found.append(Item("definitions", tool.name, text, *shown))
+        signed = (f"{one.prompt(descriptions=each)}\n" for each in (True, False))
+        found.append(Item("definitions", tool.name, text, _typed(tool.name, definition), *signed))
     if not taken:
         return None, found, unread
     tools = ToolSet.from_tools(taken.values())
     told = instructions(tools, form=form).replace(tools.prompt(), "", 1)
-    found.append(Item("definitions", PRIMER, "", told, told))
+    found.append(Item("definitions", PRIMER, "", HEAD + TAIL, told, told))
     return tools, found, unread
+
+
+def _typed(name: str, definition: Mapping[str, Any]) -> str:
+    """Get a definition of any API as a TypeScript type."""
+    holder = definition.get("function", definition)
+    schema = next((holder[key] for key in _SCHEMAS if key in holder), None)
+    function = {"name": name, "description": holder.get("description"), "parameters": schema}
+    return f"{typescript(function)}\n\n"
+
+
+_SCHEMAS = ("parameters", "input_schema", "inputSchema")
 
 
 def _name(definition: Any) -> str:

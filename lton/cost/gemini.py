@@ -1,11 +1,13 @@
 """Requests and responses of Gemini's API: declarations, calls and their results."""
 
 from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import replace
+from itertools import chain
 from typing import Any
 
 from lton._json import minified
-from lton.chat import Message, ToolCall, ToolResult
-from lton.chat.records import Role, Text, mismatch
+from lton.chat import Message, Part, Text, Thought, ToolCall, ToolResult
+from lton.chat.records import Other, Role, mismatch
 
 _VALUES = frozenset(["enum", "default", "example"])
 """Keywords that hold values, whose `type` is not a schema's."""
@@ -31,13 +33,19 @@ def messages(value: Mapping[str, Any]) -> Iterator[Message] | None:
     """
     match value:
         case {"contents": [*contents]}:
-            return map(_message, contents)
+            return chain(_system(value), map(_message, contents))
         case {"candidates": [*candidates]}:
             with_content = (
                 each for each in candidates if isinstance(each, Mapping) and "content" in each
             )
             return (_message(each["content"]) for each in with_content)
     return None
+
+
+def _system(value: Mapping[str, Any]) -> Iterator[Message]:
+    given = value.get("systemInstruction") or value.get("system_instruction")
+    if given:
+        yield replace(_message(given), role="system")
 
 
 def _message(content: Any) -> Message:
@@ -48,7 +56,7 @@ def _message(content: Any) -> Message:
     raise mismatch("a content with parts", content)
 
 
-def _parts(part: Any) -> Iterator[Text | ToolCall | ToolResult]:
+def _parts(part: Any) -> Iterator[Part]:
     match part:
         case {"functionCall": found} | {"function_call": found} if _is_named(found):
             yield ToolCall(found["name"], found.get("args") or {}, found.get("id"))
@@ -57,8 +65,12 @@ def _parts(part: Any) -> Iterator[Text | ToolCall | ToolResult]:
             yield ToolResult((said,), found.get("id"), found["name"])
         case {"functionCall": found} | {"functionResponse": found}:
             raise mismatch("the name of a function", found)
+        case {"text": str(text), "thought": True}:
+            yield Thought(text)
         case {"text": str(text)}:
             yield Text(text)
+        case Mapping():
+            yield Other(part)
 
 
 def _is_named(found: Any) -> bool:

@@ -1,126 +1,250 @@
-"""What a log holds: tool definitions and messages, in whatever shape they were written down."""
+"""What a log holds: requests, answers and definitions, in whatever shape they were written down."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from lton.chat import Message, from_anthropic, from_openai, from_responses, read_call
 from lton.chat.records import mismatch
 from lton.cost import gemini
+from lton.tokens.usage import ReportedUsage, read_usage, unmarked
 
 _SCHEMAS = frozenset(["parameters", "input_schema", "inputSchema"])
 _BLOCKS = frozenset(["tool_use", "tool_result", "thinking", "redacted_thinking"])
 """The blocks that Anthropic's messages alone have."""
+_ASKED = ("model", "contents")
+"""What a request has, and no conversation."""
 _DEPTH = 8
 """So deep lists and answers may hold records."""
 _EXPECTED = "a request, a response, messages, calls or tool definitions"
+ANSWER, TURN = "responses", "turns of conversations"
+LISTING, PIECES = "listings of tools", "messages or calls alone"
+"""What a record is, for who reads the bill; sessions have the names of their agents."""
+_APIS = {
+    "openai": "requests of chat completions",
+    "responses": "requests of responses",
+    "anthropic": "requests of Anthropic's messages",
+    None: "requests of Gemini",
+}
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Record:
-    """A request, a conversation or a listing: the definitions in it, and the messages."""
+    """A request and its answer, as far as a log has them; or a listing, or calls alone.
 
+    - `form` says which it is.
+    - `usage` is what the provider reported, where the log says so.
+    - `at` are the seconds of a clock at which it was sent.
+    """
+
+    form: str = PIECES
     tools: tuple[Any, ...] = ()
     messages: tuple[Message, ...] = ()
+    answer: tuple[Message, ...] = ()
+    usage: ReportedUsage | None = None
+    model: str = ""
+    at: float | None = None
+
+
+class LoggedTurns:
+    """A conversation as it grows: each answer in it was a request.
+
+    >>> turns = LoggedTurns("chat", [])
+    >>> said = [("user", "Hi"), ("assistant", "Hello"), ("user", "Bye"), ("assistant", "Bye")]
+    >>> for role, text in said:
+    ...     _ = list(turns.add(Message.saying(role, text)))
+    >>> [len(record.messages) for record in turns.end()]
+    [3]
+    """
+
+    def __init__(self, form: str, tools: Iterable[Any]) -> None:
+        self.form, self.tools = form, tuple(tools)
+        self.model = ""
+        self.usage: ReportedUsage | None = None
+        self.at: float | None = None
+        """When what was added last was said."""
+        self._said: list[Message] = []
+        self._answer: list[Message] = []
+        self._asked: float | None = None
+        self._is_new = False
+
+    def add(self, message: Message) -> Iterator[Record]:
+        """Take a message; get the request before, if it begins a new one."""
+        if message.role == "assistant" and any(each.role != "system" for each in self._said):
+            self._answer.append(message)
+            return
+        yield from self._answered()
+        self._asked = self.at
+        self._said.append(message)
+        self._is_new = True
+
+    def restart(self, messages: Iterable[Message]) -> Iterator[Record]:
+        """Begin again, after what is said of the system, with a summary."""
+        yield from self._answered()
+        system = [each for each in self._said if each.role == "system"]
+        self._said, self._is_new = [*system, *messages], False
+
+    def end(self) -> Iterator[Record]:
+        """Get the last request, answered or not."""
+        yield from self._answered()
+        if self._is_new:
+            self._is_new = False
+            yield self._record()
+
+    def _answered(self) -> Iterator[Record]:
+        if self._answer:
+            yield replace(self._record(), answer=tuple(self._answer), usage=self.usage)
+            self._said += self._answer
+            self._answer, self.usage, self._is_new = [], None, False
+
+    def _record(self) -> Record:
+        said, at = tuple(self._said), self._asked
+        return Record(form=self.form, tools=self.tools, messages=said, model=self.model, at=at)
 
 
 def records(value: Any) -> Iterator[Record]:
-    """Get what a value in JSON holds: one record, or those of a list.
+    """Get what a value in JSON holds: one record, or several.
 
     It is a request of OpenAI's chat or responses API, of Anthropic's or Gemini's; a response; an
-    object with `request` and `response`, as proxies log them; messages; one message; calls; the
-    definitions of tools; MCP's `tools/list`, also in the frame of JSON-RPC.
+    object with `request` and `response`, as proxies log them; a conversation, of which each answer
+    is a request; one message; calls; the definitions of tools; MCP's `tools/list`, also in the
+    frame of JSON-RPC; or a list of these.
 
     Raises `ConversionError`, with a path, for anything else.
 
     >>> call = {"id": "1", "function": {"name": "wait", "arguments": "{}"}}
     >>> answer = {"choices": [{"message": {"role": "assistant", "tool_calls": [call]}}]}
     >>> [record] = records({"request": {"messages": [], "tools": []}, "response": answer})
-    >>> record.messages[0].calls[0].name
+    >>> record.answer[0].calls[0].name
     'wait'
     """
     return _records(value, _DEPTH)
 
 
-def _records(value: Any, depth: int) -> Iterator[Record]:
+def _records(value: Any, depth: int, *, asked: bool = False) -> Iterator[Record]:
     if not depth:
         raise mismatch(_EXPECTED, value)
     match value:
         case {"request": Mapping() as request}:
-            response = value.get("response")
-            yield _joined([*_records(request, depth - 1), *_answer(response, depth)])
-        case {"jsonrpc": _, "result": found} | {"body": Mapping() as found}:
+            yield _with_answer([*_records(request, depth - 1, asked=True)], value, depth)
+        case {"jsonrpc": _, "result": found}:
             yield from _records(found, depth - 1)
+        case {"body": Mapping() as found}:
+            yield from _records(found, depth - 1, asked=True)
         case [*values] if values:
             yield from _list(values, depth)
         case Mapping():
-            yield _record(value)
+            # Gemini's requests have their model in the address.
+            yield from _record(value, asked=asked or not value.keys().isdisjoint(_ASKED))
         case _:
             raise mismatch(_EXPECTED, value)
 
 
-def _record(value: Mapping[str, Any]) -> Record:
-    if (said := _said(value)) is not None:
-        return Record(_tools(value), tuple(said))
-    match value:
-        case {"tools": [*_]}:
-            return Record(_tools(value))
-        case {"role": _}:
-            return Record(_tools(value), _messages([value], {}))
-        case _ if _is_definition(value):
-            return Record((value,))
-        case _ if (declared := gemini.declarations(value)) is not None:
-            return Record(tuple(declared))
-        case _ if (call := read_call(value)) is not None:
-            return Record(_tools(value), (Message("assistant", (call,)),))
-    raise mismatch(_EXPECTED, value)
+def _with_answer(request: Sequence[Record], value: Mapping[str, Any], depth: int) -> Record:
+    """Get a request with what else a log says of it; also a log of `lton serve`."""
+    response = value.get("response")
+    answers = [] if response is None else [*_records(response, depth - 1)]
+    usages = [each.usage for each in answers] + [read_usage(value.get("usage"))]
+    return Record(
+        form=request[0].form,
+        tools=tuple(tool for each in request for tool in each.tools),
+        messages=tuple(message for each in request for message in each.messages),
+        answer=tuple(said for each in answers for said in (*each.messages, *each.answer)),
+        usage=next(filter(None, usages), None),
+        model=next((each.model for each in request if each.model), ""),
+    )
+
+
+def _record(value: Mapping[str, Any], *, asked: bool) -> Iterator[Record]:
+    tools, model = _tools(value), str(value.get("model") or value.get("modelVersion") or "")
+    usage = read_usage(value.get("usage") or value.get("usageMetadata"))
+    if (said := _said(value)) is not None and asked:
+        messages = tuple(said)
+        form = _APIS[messages[-1].api if messages else "openai"]
+        yield Record(form=form, tools=tools, messages=messages, usage=usage, model=model)
+    elif said is not None:
+        yield from _turns(said, tools)
+    elif (answer := _answered(value)) is not None:
+        yield Record(form=ANSWER, answer=tuple(answer), usage=usage, model=model)
+    elif tools or isinstance(value.get("tools"), list):
+        yield Record(form=LISTING, tools=tools)
+    else:
+        yield _piece(value)
+
+
+def _turns(said: Iterable[Message], tools: Iterable[Any] = ()) -> Iterator[Record]:
+    turns = LoggedTurns(TURN, tools)
+    for message in said:
+        yield from turns.add(message)
+    yield from turns.end()
 
 
 def _said(value: Mapping[str, Any]) -> Iterable[Message] | None:
-    """Get the messages of a request or a response; None for what is neither."""
+    """Get the messages of a request or a conversation; None for what is neither."""
     match value:
         case {"messages": [*given]}:
             return _messages(given, value)
         case {"input": str() | [*_] as items} if not {"name", "arguments"} & value.keys():
             return from_responses(items, value.get("instructions"))
+        case {"contents": [*_]}:
+            return gemini.messages(value)
+    return None
+
+
+def _answered(value: Mapping[str, Any]) -> Iterable[Message] | None:
+    """Get the messages of a response; None for what is none."""
+    match value:
         case {"output": [*items]}:
             return from_responses(items)
         case {"choices": [*choices]}:
             return from_openai(each["message"] for each in choices if _has(each, "message"))
+        case {"type": "message", "role": "assistant", "content": content}:
+            return from_anthropic([{"role": "assistant", "content": content}])
     return gemini.messages(value)
+
+
+def _piece(value: Mapping[str, Any]) -> Record:
+    if "role" in value:
+        return Record(messages=_messages([value], {}))
+    if _is_definition(value):
+        return Record(form=LISTING, tools=(value,))
+    if (declared := gemini.declarations(value)) is not None:
+        return Record(form=LISTING, tools=tuple(declared))
+    if (call := read_call(value)) is not None:
+        return Record(messages=(Message("assistant", (call,)),))
+    raise mismatch(_EXPECTED, value)
 
 
 def _list(values: Sequence[Any], depth: int) -> Iterator[Record]:
     if all(_has(each, "role") for each in values):
-        yield Record((), _messages(values, {}))
+        yield from _turns(_messages(values, {}))
     elif all(map(_is_definition, values)):
-        yield Record(tuple(values))
+        yield Record(form=LISTING, tools=tuple(values))
     else:
         for each in values:
             yield from _records(each, depth - 1)
-
-
-def _answer(response: Any, depth: int) -> list[Record]:
-    return [] if response is None else [*_records(response, depth - 1)]
-
-
-def _joined(found: Sequence[Record]) -> Record:
-    return Record(
-        tuple(tool for each in found for tool in each.tools),
-        tuple(message for each in found for message in each.messages),
-    )
 
 
 def _tools(value: Mapping[str, Any]) -> tuple[Any, ...]:
     found = value.get("tools") or ()
     if not isinstance(found, list | tuple):
         raise mismatch("a list of tools", found, "/tools")
-    declared = ((tool, gemini.declarations(tool)) for tool in found)
-    return tuple(each for tool, some in declared for each in ([tool] if some is None else some))
+    return tuple(each for tool in unmarked(list(found)) for each in _single(tool))
+
+
+def _single(tool: Any) -> Sequence[Any]:
+    """Get the definitions in one: Gemini's and a namespace have several."""
+    if (declared := gemini.declarations(tool)) is not None:
+        return declared
+    match tool:
+        case {"type": "namespace", "tools": [*inner], **rest}:
+            return [rest, *inner]
+    return [tool]
 
 
 def _messages(messages: Sequence[Any], request: Mapping[str, Any]) -> tuple[Message, ...]:
     """Get the messages, of whichever of two APIs they are."""
+    messages = unmarked(messages)
     blocks = [
         block
         for message in messages
@@ -129,7 +253,7 @@ def _messages(messages: Sequence[Any], request: Mapping[str, Any]) -> tuple[Mess
         if _has(block, "type")
     ]
     if "system" in request or any(block["type"] in _BLOCKS for block in blocks):
-        return from_anthropic(messages, request.get("system"))
+        return from_anthropic(messages, unmarked(request.get("system")))
     return from_openai(messages)
 
 

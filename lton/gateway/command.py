@@ -12,6 +12,7 @@ from lton._require import require
 from lton._terminal import UsageError
 from lton.gateway.apis.protocol import BODY_MEMORY_MB
 from lton.generate.scaffolds import SCAFFOLDS
+from lton.tokens.billing import PRICES
 
 EXAMPLE = """\
   $ lton serve --upstream http://127.0.0.1:8080 --port 8000
@@ -66,6 +67,11 @@ _SETTINGS: dict[str, dict[str, Any]] = {
         "metavar": "OPTIONS",
         "help": "serve /v1/compress, also without a server: over=TOKENS (longer results become a "
         "preview that /v1/retrieve completes; 0: none), and after commas preview, store=FILE",
+    },
+    "prices": {
+        "choices": tuple(PRICES),
+        "help": "what tokens of prompts cost where the upstream has a cache; default: those of its "
+        "address, else local",
     },
     "log": {"metavar": "FILE", "help": "write each request beside its LTON; default: no log"},
     "api-key": {"metavar": "KEY", "help": "what clients have to send; default: nothing"},

@@ -4,7 +4,8 @@ import json
 import logging
 import os
 import threading
-from collections.abc import Callable, Container, Iterator, Mapping
+from collections.abc import Callable, Container, Iterator, Mapping, Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any, TypeAlias
 
@@ -12,11 +13,14 @@ from lton._json import minified
 from lton._syntax import FORBIDDEN
 from lton.chat import ContentDelta, Delta, ThoughtDelta, ToolCall, ToolCallEnd
 from lton.gateway.apis.requests import ClientRequest
+from lton.gateway.billing import BilledConversations, PromptPart, RequestBill
 from lton.gateway.exchange import Exchange
 from lton.gateway.metrics import Metrics
 from lton.gateway.native.passing import NativeExchange
 from lton.gateway.upstreams.guided import GuidedExchange
 from lton.gateway.upstreams.translated import TranslatedExchange
+from lton.tokens.billing import PRICES, Prices, PromptTokens
+from lton.tokens.usage import prompt_parts, read_usage
 
 _log = logging.getLogger("lton.gateway")
 CountTokens: TypeAlias = Callable[[str], int]
@@ -30,8 +34,16 @@ class RequestLedger:
     each answer as the client sent it. What a chat template adds is in neither figure.
     """
 
-    def __init__(self, metrics: Metrics, count: CountTokens, log: Path | None = None) -> None:
+    def __init__(
+        self,
+        metrics: Metrics,
+        count: CountTokens,
+        log: Path | None = None,
+        *,
+        prices: Prices = PRICES["local"],
+    ) -> None:
         self.metrics, self.count, self.log = metrics, count, log
+        self.bills = BilledConversations(lambda text: count(_readable(text)), prices)
         self.lock = threading.Lock()
 
     def record(
@@ -40,12 +52,16 @@ class RequestLedger:
         *,
         hidden: Container[str] = (),
         context: Mapping[str, Any] | None = None,
+        is_more: bool = False,
     ) -> None:
         """Count a request that was answered, and log it.
 
-        Calls of `hidden` tools are not the client's; `context` is a report for the log.
+        Calls of `hidden` tools are not the client's; `context` is a report for the log. With
+        `is_more` it is one more than the client asked.
         """
         prompt = exchange.prompt
+        asked = [*prompt_parts(exchange.request.body)]
+        bill = self._bill(asked, prompt, exchange.total_usage(), is_more=is_more)
         self.prompt(exchange.request, "\n".join(text for _, text in prompt))
         for choice in exchange.choices:
             said = "".join(_said(choice.deltas))
@@ -62,11 +78,16 @@ class RequestLedger:
                 self.metrics.left_out.labels(str(choice.empty_error.code)).inc()
         self.metrics.retries.inc(exchange.turns - 1)
         if self.log:
-            self._write(exchange, prompt, self.log, {"context": context} if context else {})
+            more = {"context": context} if context else {}
+            self._write(exchange, prompt, self.log, {"billed": bill.as_json(), **more})
 
     def record_native(self, exchange: NativeExchange | TranslatedExchange) -> None:
         """Count a request whose calls stayed native, and log it."""
         native, rescue = exchange.native, exchange.rescue
+        asked = sent = [*prompt_parts(native.body)]
+        if native.content is not native.data:
+            sent = [*prompt_parts(json.loads(native.content))]
+        bill = self._bill(asked, sent, exchange.total_usage())
         for notation, body in (("lton", native.content), ("json", native.data)):
             self.add("request", notation, body.decode(errors="replace"))
         checks = exchange.checks
@@ -80,7 +101,21 @@ class RequestLedger:
             for repair in rescue.repairs:
                 self.metrics.repairs.labels(repair.code).inc()
         if self.log:
-            self._append(self.log, _passed(exchange))
+            self._append(self.log, {**_passed(exchange), "billed": bill.as_json()})
+
+    def _bill(
+        self,
+        asked: Sequence[PromptPart],
+        sent: Sequence[PromptPart],
+        usage: Mapping[str, Any],
+        *,
+        is_more: bool = False,
+    ) -> RequestBill:
+        found = self.bills.bill(asked, sent, read_usage(usage))
+        if is_more:
+            found = replace(found, asked=PromptTokens(), new_asked=())
+        self.metrics.take(found)
+        return found
 
     def prompt(self, request: ClientRequest, shown: str) -> None:
         """Count what a model reads of a request."""

@@ -1,6 +1,10 @@
 """What the gateway counts, in the form that Prometheus reads."""
 
+from dataclasses import asdict
+
 from prometheus_client import CollectorRegistry, Counter, Gauge, Histogram, generate_latest
+
+from lton.gateway.billing import RequestBill
 
 _SECONDS = (0.005, 0.01, 0.025, 0.05, 0.1, 0.25, 0.5, 1, 2.5, 5, 10, 30, 60, 120, 300)
 
@@ -34,6 +38,17 @@ class Metrics:
             "kind",
             "notation",
         )
+        self.reported = counter(
+            "reported_tokens",
+            "Tokens that the provider's usage reports, by how it bills them",
+            "kind",
+        )
+        self.billed = counter(
+            "billed_tokens",
+            "Billed tokens of prompts: as reported (the provider's usage), and by estimates with a "
+            "cache of what was sent (estimated_sent) and what the client asked (estimated_asked)",
+            "by",
+        )
         self.calls = counter("calls", "Calls that clients were given")
         self.repairs = counter("repairs", "Repairs of lenient reading, by their code", "code")
         self.retries = counter("retries", "Answers asked for again, with the error")
@@ -60,6 +75,16 @@ class Metrics:
         self.running = Gauge(
             "lton_requests_running", "Requests being answered", registry=self.registry
         )
+
+    def take(self, bill: RequestBill) -> None:
+        """Count a bill."""
+        if bill.reported:
+            for kind, tokens in asdict(bill.reported.prompt).items():
+                self.reported.labels(kind).inc(tokens)
+            self.reported.labels("output").inc(bill.reported.output)
+            self.billed.labels("reported").inc(bill.prices.billed(bill.reported.prompt))
+        self.billed.labels("estimated_sent").inc(bill.prices.billed(bill.sent))
+        self.billed.labels("estimated_asked").inc(bill.prices.billed(bill.asked))
 
     def text(self) -> bytes:
         """Get all figures as text."""

@@ -41,6 +41,7 @@ from lton.gateway.upstreams.openai_custom import CustomExchange
 from lton.gateway.upstreams.probing import MODES, PATHS, Mode, hosted
 from lton.gateway.upstreams.untooled import UntooledExchange
 from lton.tokens import counter
+from lton.tokens.billing import PRICES
 
 
 def application(options: argparse.Namespace, metrics: Metrics | None = None) -> Starlette:
@@ -48,7 +49,10 @@ def application(options: argparse.Namespace, metrics: Metrics | None = None) -> 
     metrics = metrics or Metrics()
     count = counter(options.count).count
     ledger = RequestLedger(
-        metrics, lambda text: count(text).tokens, Path(options.log) if options.log else None
+        metrics,
+        lambda text: count(text).tokens,
+        Path(options.log) if options.log else None,
+        prices=PRICES[options.prices or _whose(options)],
     )
     fitter = None
     if options.context:
@@ -113,6 +117,14 @@ def _compress(options: argparse.Namespace, metrics: Metrics) -> CompressApi | No
     )
 
 
+def _whose(options: argparse.Namespace) -> str:
+    """Get whose prices tokens have before an upstream: a provider's whose address is known."""
+    known = hosted(options.upstream or "")
+    if known is None:
+        return "local"
+    return "anthropic" if "messages" in known.apis else "openai"
+
+
 def _server(options: argparse.Namespace) -> HttpUpstream:
     known = hosted(options.upstream)
     api = options.upstream_api or (known.apis[0] if known else "chat")
@@ -174,8 +186,9 @@ class _Api:
         """Count what was said, and log it."""
         if isinstance(exchange, FittedExchange):
             report = exchange.report()
-            for each in exchange.rounds:
-                self.ledger.record(each, hidden=exchange.fitted.names, context=report)
+            for turn, each in enumerate(exchange.rounds):
+                hidden = exchange.fitted.names
+                self.ledger.record(each, hidden=hidden, context=report, is_more=turn > 0)
         else:
             self.ledger.record(exchange)
 

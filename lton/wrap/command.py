@@ -22,7 +22,7 @@ EXAMPLE = """\
   $ lton wrap claude
   $ lton wrap --count o200k codex exec 'Fix the tests'
 """
-_PASSED = ("count", "log", "calls", "results", "strict", "engine", "upstream-key")
+_PASSED = ("count", "log", "prices", "calls", "results", "strict", "engine", "upstream-key")
 """Options that are those of `lton serve`."""
 _HERE = "127.0.0.1"
 

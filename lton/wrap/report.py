@@ -34,6 +34,22 @@ def report(registry: Any, agent: str, count: str) -> Iterator[str]:
         yield f"{rescued} call{'s' * (rescued != 1)} rescued: the model wrote text in their place"
     if left_out := _sum(registry, "lton_left_out_total"):
         yield f"{left_out} left out of answers: calls made twice, cut, or imitated results"
+    yield from _billed(registry, agent, f"estimated by {count}")
+
+
+def _billed(registry: Any, agent: str, estimated: str) -> Iterator[str]:
+    """Get the bill: what the provider reported, and beside it estimates of two ways to ask."""
+    billed, reported = "lton_billed_tokens_total", "lton_reported_tokens_total"
+    if total := _sum(registry, reported) - _sum(registry, reported, kind="output"):
+        read = _sum(registry, reported, kind="read")
+        yield (
+            f"billed as the provider reported it: {_sum(registry, billed, by='reported'):,} tokens"
+            f" ({total:,} of prompts, {read:,} of them read from its cache)"
+        )
+    sent, asked = (_sum(registry, billed, by=f"estimated_{each}") for each in ("sent", "asked"))
+    if asked:
+        difference = f"{100 * (sent - asked) / asked:+.1f} %"
+        yield f"billed, {estimated}: {sent:,}, and {asked:,} as {agent} asked ({difference})"
 
 
 def _sum(registry: Any, name: str, **labels: str) -> int:

@@ -12,7 +12,7 @@ from lton.chat import ToolCall
 from lton.cli import main
 from lton.cost import Bill, records
 from lton.cost import command as cost_command
-from lton.cost.streams import Streams
+from lton.cost.streams import Streams, kind_of
 from lton.errors import ConversionError
 from lton.schema import ToolSet
 from lton.tokens import counter
@@ -111,8 +111,9 @@ for _ in range(200):
 def test_every_shape_of_log_is_read(log: Any, found: tuple[int, int, int]) -> None:
     """The numbers of definitions, calls and results are those in the log."""
     got = [*records(log)]
-    calls = sum(len(message.calls) for record in got for message in record.messages)
-    results = sum(len(message.results) for record in got for message in record.messages)
+    said = [message for record in got for message in (*record.messages, *record.answer)]
+    calls = sum(len(message.calls) for message in said)
+    results = sum(len(message.results) for message in said)
     assert (sum(len(record.tools) for record in got), calls, results) == found
 
 
@@ -259,13 +260,14 @@ def test_the_chunks_of_a_stream_are_one_call(
     assert main(["cost", "--json", str(log)]) == 0
     out, err = capsys.readouterr()
     found = json.loads(out)
-    assert {name: each["calls"]["number"] for name, each in found["tools"].items()} == {
-        "weather": 2,
+    tools = found["tools"]
+    assert {name: each["answers"]["number"] for name, each in tools.items()} == {
+        "weather": 1,
         "wait": 1,
         "stop": 1,
     }
-    one = found["tools"]["weather"]["calls"]["json"]
-    assert one == 2 * counter("o200k").count(ASKED_FOR).tokens
+    one = counter("o200k").count(ASKED_FOR).tokens
+    assert tools["weather"]["answers"]["json"] == tools["weather"]["calls"]["json"] == one
     assert err.count("\n") == 2
 
 
@@ -275,7 +277,9 @@ def test_streams_that_never_end_take_no_memory(monkeypatch: pytest.MonkeyPatch) 
     made = [
         json.loads(chunk(number, piece("{}", "f")).removeprefix("data:")) for number in range(5)
     ]
-    assert len([each for one in made for each in streams.add(one)]) == 3
+    kind = kind_of(made[0])
+    assert kind is not None
+    assert len([each for one in made for each in streams.add(one, kind)]) == 3
     assert len([*streams.rest()]) == 2
     assert [*streams.rest()] == []
 
@@ -288,15 +292,15 @@ def test_the_command_shows_totals_first(capsys: pytest.CaptureFixture[str]) -> N
     assert main(["cost", "--price", "2.50,10", "--top", "3", str(MCP)]) == 0
     out, err = capsys.readouterr()
     head, totals, tools = out.splitlines()[0], out.split("\n\n")[0], out.split("\n\n")[1]
-    assert (head.split(), err) == (["o200k", "number", "JSON", "LTON", "ratio"], "")
-    rows = {line.split()[0]: line.split()[1:] for line in totals.splitlines()[:5]}
+    assert (head.split()[:4], err) == (["o200k", "number", "JSON", "shown"], "")
+    rows = {line.split()[0]: line.split()[1:] for line in totals.splitlines()[:3]}
     assert (
         rows["definitions"][0]
         == rows["total"][0]
         == str(len(json.loads(MCP.read_bytes())["tools"]))
     )
-    assert float(rows["total"][3]) < 0.6
-    assert "money: " in totals
+    assert float(rows["total"][6]) < 0.6
+    assert "money, estimated: " in totals
     costs = [int(line.split()[1].replace(",", "")) for line in tools.splitlines()[1:4]]
     assert costs == sorted(costs, reverse=True)
     assert tools.splitlines()[4].startswith("and ")

@@ -1,0 +1,176 @@
+"""What was counted, for people and as data."""
+
+from collections.abc import Iterator
+from dataclasses import asdict
+from typing import Any
+
+from lton._terminal import table
+from lton.cost.bill import ANSWERS, PROMPT, TOOLED, Bill, Billed, Costs
+from lton.tokens.billing import Prices
+from lton.tokens.usage import ReportedUsage
+
+
+def report(
+    bill: Bill, tokenizer: str, *, top: int = 20, prices: tuple[float, float] | None = None
+) -> str:
+    """Get what was counted, for people: what requests are made of, the bill, then tools.
+
+    `prices` are those of a million tokens, read and written.
+
+    >>> from lton.cost.logs import records
+    >>> from lton.tokens import counter
+    >>> bill = Bill(counter("o200k"))
+    >>> for record in records({"name": "wait", "arguments": {"minutes": 5}}):
+    ...     bill.add(record)
+    >>> print(report(bill, "o200k"), end="")
+    o200k  number  JSON  shown    share  LTON  ratio  billed  LTON  ratio
+    calls       1    11     11  100.0 %     6   0.55      14     8   0.55
+    total       1    11     11  100.0 %     6   0.55      14     8   0.55
+    counted: 1 messages or calls alone
+    billed tokens are estimated, at anthropic prices (written to a cache 1.25, read 0.1)
+    calls without a definition: 1
+    <BLANKLINE>
+          calls  LTON
+    wait     11     6
+    """
+    text = _totals(bill, tokenizer) + "".join(f"{line}\n" for line in _lines(bill, prices))
+    shown = [each for each in TOOLED if any(category == each for category, _ in bill.costs)]
+    names = bill.tools
+    if not names:
+        return text
+    head = ["", *(column for category in shown for column in (category, "LTON"))]
+    rows = [
+        [
+            name,
+            *(
+                _tokens(tokens, bill)
+                for category in shown
+                for cost in [bill.total(category, name)]
+                for tokens in (cost.shown, cost.lton)
+            ),
+        ]
+        for name in names[:top]
+    ]
+    more = len(names) - len(rows)
+    return f"{text}\n{table(head, rows)}" + (f"and {more:,} more\n" if more > 0 else "")
+
+
+def _totals(bill: Bill, tokenizer: str) -> str:
+    total = bill.total()
+    head = ["number", "JSON", "shown", "share", "LTON", "ratio", "billed", "LTON", "ratio"]
+    rows = [
+        _row(category, cost, bill.billed[category], total, bill)
+        for category in PROMPT
+        if (cost := bill.total(category)).number
+    ]
+    if total.number:
+        rows.append(_row("total", total, sum(bill.billed.values(), Billed()), total, bill))
+    if (answers := bill.total(ANSWERS)).number:
+        rows.append([*_row(ANSWERS, answers, Billed(), Costs(), bill)[:-3], "", "", ""])
+    return table([tokenizer, *head], rows)
+
+
+def _row(name: str, cost: Costs, billed: Billed, total: Costs, bill: Bill) -> list[str]:
+    share = f"{100 * cost.shown / total.shown:.1f} %" if total.shown else ""
+    ratio = billed.lton / billed.shown if billed.shown else None
+    return [
+        name,
+        f"{cost.number:,}",
+        _tokens(cost.json, bill),
+        _tokens(cost.shown, bill),
+        share,
+        _tokens(cost.lton, bill),
+        _ratio(cost.ratio),
+        f"{billed.shown:,.0f}",
+        f"{billed.lton:,.0f}",
+        _ratio(ratio),
+    ]
+
+
+def _lines(bill: Bill, prices: tuple[float, float] | None) -> Iterator[str]:
+    yield "counted: " + ", ".join(f"{number:,} {form}" for form, number in bill.forms.items())
+    if bill.prices:
+        yield f"billed tokens are estimated, at {' and '.join(map(_priced, bill.prices.items()))}"
+    if bill.reported:
+        yield from _reported(bill, bill.reported, bill.total())
+    yield from _definitions(bill, bill.total("definitions"))
+    if bill.maps:
+        yield f"calls without a definition: {bill.maps:,}"
+    if bill.uncounted:
+        kinds = ", ".join(f"{number:,} {kind}" for kind, number in bill.uncounted.items())
+        yield f"not counted, as no text: {kinds}"
+    if prices:
+        was, now = (_money(bill, notation, prices) for notation in ("shown", "lton"))
+        yield f"money, estimated: {was:,.4f} as it is, {now:,.4f} in LTON"
+
+
+def _priced(named: tuple[str, Prices]) -> str:
+    name, prices = named
+    return f"{name} prices (written to a cache {prices.write:g}, read {prices.read:g})"
+
+
+def _definitions(bill: Bill, defined: Costs) -> Iterator[str]:
+    typed = bill.typescript
+    if typed.shown != defined.shown and typed.ratio:
+        words = "definitions as TypeScript, which OpenAI's models are shown"
+        yield f"{words}: {_tokens(typed.shown, bill)} (LTON: {typed.ratio:.2f} of that)"
+    if defined.bare < defined.lton:
+        yield f"definitions without descriptions, in LTON: {_tokens(defined.bare, bill)}"
+
+
+def _reported(bill: Bill, usage: ReportedUsage, counted: Costs) -> Iterator[str]:
+    prompt = usage.prompt
+    yield (
+        f"reported by the provider, {bill.reports:,} requests: {prompt.total:,} tokens"
+        f" ({prompt.write:,} written to its cache, {prompt.read:,} read from it),"
+        f" billed {bill.billed_as_reported:,.0f}; and {usage.output:,} of answers"
+    )
+    if (missing := prompt.total - counted.shown) > _NOTABLE * prompt.total:
+        yield f"of these about {missing:,} are not in the log, or counted otherwise here"
+
+
+_NOTABLE = 0.1
+"""A part that is said to be missing; less may be another tokenizer."""
+
+
+def _tokens(tokens: int, bill: Bill) -> str:
+    return f"{'~' * bool(tokens and not bill.exact)}{tokens:,}"
+
+
+def _ratio(ratio: float | None) -> str:
+    return "-" if ratio is None else f"{ratio:.2f}"
+
+
+def _money(bill: Bill, notation: str, prices: tuple[float, float]) -> float:
+    """Get the cost of all: billed tokens at the price of what is read, answers as written."""
+    read = sum(getattr(billed, notation) for billed in bill.billed.values())
+    written = getattr(bill.total(ANSWERS), notation)
+    return float(read * prices[0] + written * prices[1]) / 1_000_000
+
+
+def as_data(bill: Bill, tokenizer: str) -> dict[str, Any]:
+    """Get what was counted as data; what is an estimate is named so."""
+    return {
+        "tokenizer": tokenizer,
+        "exact": bill.exact,
+        "counted": dict(bill.forms),
+        "maps": bill.maps,
+        "unread": bill.unread,
+        "uncounted": dict(bill.uncounted),
+        "total": {category: asdict(bill.total(category)) for category in (*PROMPT, ANSWERS)}
+        | {"all": asdict(bill.total())},
+        "typescript": asdict(bill.typescript),
+        "billed_estimated": {each: asdict(bill.billed[each]) for each in PROMPT}
+        | {"all": asdict(sum(bill.billed.values(), Billed()))},
+        "prices": {name: asdict(prices) for name, prices in bill.prices.items()},
+        "reported": bill.reported
+        and {
+            "requests": bill.reports,
+            **asdict(bill.reported.prompt),
+            "output": bill.reported.output,
+            "billed": bill.billed_as_reported,
+        },
+        "tools": {
+            name: {each: asdict(bill.total(each, name)) for each in TOOLED} for name in bill.tools
+        },
+    }

@@ -1,0 +1,72 @@
+"""Definitions as OpenAI's models are shown them: TypeScript types in a namespace.
+
+That is what the models' published format (harmony) and counts of their prompts say. Bounds,
+references and patterns are not in it.
+"""
+
+import json
+from collections.abc import Iterable, Mapping
+from typing import Any, TypeAlias
+
+_Function: TypeAlias = Mapping[str, Any]
+_KINDS = {"integer": "number", "number": "number", "string": "string", "boolean": "boolean"}
+_DEPTH = 60
+"""What is nested deeper is `any`."""
+HEAD, TAIL = "namespace functions {\n\n", "\n\n} // namespace functions"
+
+
+def namespace(functions: Iterable[_Function], *, descriptions: bool = True) -> str:
+    """Get functions, each a name, a description and its parameters, as one namespace."""
+    types = (typescript(each, descriptions=descriptions) for each in functions)
+    return HEAD + "\n\n".join(types) + TAIL
+
+
+def typescript(function: _Function, *, descriptions: bool = True) -> str:
+    """Get a function as a type. What is no schema is `any`.
+
+    >>> wait = {"name": "wait", "parameters": {"properties": {"minutes": {"type": "integer"}}}}
+    >>> typescript(wait, descriptions=False)
+    'type wait = (_: {minutes?: number,}) => any;'
+    """
+    inside = _members(_mapping(function.get("parameters")), descriptions, _DEPTH)
+    about = _one_line(function.get("description")) if descriptions else ""
+    head = f"// {about}\n" if about else ""
+    return f"{head}type {function['name']} = (_: {{{inside}}}) => any;"
+
+
+def _members(schema: _Function, descriptions: bool, depth: int) -> str:
+    required = schema.get("required")
+    needed = required if isinstance(required, list) else []
+    parts = []
+    for name, given in _mapping(schema.get("properties")).items():
+        part = _mapping(given)
+        about = _one_line(part.get("description")) if descriptions else ""
+        mark = "" if name in needed else "?"
+        comment = f"// {about}\n" if about else ""
+        default = f" // default: {json.dumps(part['default'])}" if part.get("default") else ""
+        parts.append(f"{comment}{name}{mark}: {_type(part, descriptions, depth - 1)},{default}")
+    return "\n".join(["", *parts, ""]) if descriptions else " ".join(parts)
+
+
+def _type(schema: _Function, descriptions: bool, depth: int) -> str:
+    if not depth:
+        return "any"
+    if isinstance(given := schema.get("enum"), list):
+        return " | ".join(map(json.dumps, given))
+    kinds = schema.get("type", "any")
+    if isinstance(kinds, list):
+        each = ({**schema, "type": kind} for kind in kinds if not isinstance(kind, list))
+        return " | ".join(_type(one, descriptions, depth - 1) for one in each)
+    if kinds == "array":
+        return f"{_type(_mapping(schema.get('items')), descriptions, depth - 1)}[]"
+    if kinds == "object" and schema.get("properties"):
+        return f"{{{_members(schema, descriptions, depth - 1)}}}"
+    return _KINDS.get(kinds, kinds) if isinstance(kinds, str) else "any"
+
+
+def _mapping(found: Any) -> _Function:
+    return found if isinstance(found, Mapping) else {}
+
+
+def _one_line(text: Any) -> str:
+    return " ".join(text.split()) if isinstance(text, str) else ""

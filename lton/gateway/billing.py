@@ -1,0 +1,148 @@
+"""What requests cost with a provider's cache: as it reports it, and as estimates of two requests.
+
+An estimate takes what a request begins with as the one before it in its conversation did for read
+from a cache, and all else for written to it. So it can be made of what an agent asked, which no
+provider ever saw, beside what was sent. A report is a measurement, and never mixed with either.
+"""
+
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import asdict, dataclass, field
+from hashlib import blake2b
+from time import monotonic
+from typing import Any, TypeAlias
+
+from lton.tokens.billing import Prices, PromptCache, PromptTokens, common
+from lton.tokens.usage import ReportedUsage
+
+PromptPart: TypeAlias = tuple[str, str]
+"""A role, and a text."""
+_Digest: TypeAlias = bytes
+_CONVERSATIONS = 256
+"""So many go on; what is known of a part of one are its digest and its tokens."""
+
+
+@dataclass(frozen=True, kw_only=True)
+class RequestBill:
+    """What a request cost. `asked` and `sent` are estimates, `reported` is the provider's."""
+
+    conversation: str
+    prices: Prices
+    asked: PromptTokens
+    sent: PromptTokens
+    reported: ReportedUsage | None
+    new_asked: Sequence[PromptPart]
+    """What the conversation's request before did not begin with."""
+    new_sent: Sequence[PromptPart]
+
+    def as_json(self) -> dict[str, Any]:
+        """Get the tokens and what they are billed, for a log."""
+
+        def of(tokens: PromptTokens) -> dict[str, Any]:
+            return {**asdict(tokens), "billed": round(self.prices.billed(tokens), 1)}
+
+        reported = self.reported
+        return {
+            "conversation": self.conversation,
+            "reported": reported and {**of(reported.prompt), "output": reported.output},
+            "estimated": {"sent": of(self.sent), "asked": of(self.asked)},
+        }
+
+
+@dataclass
+class _Conversation:
+    """Two caches of one conversation, and the tokens of the parts that are in them."""
+
+    asked: PromptCache
+    sent: PromptCache
+    seen: dict[str, list[_Digest]] = field(default_factory=dict)
+    counts: dict[_Digest, int] = field(default_factory=dict)
+
+
+class BilledConversations:
+    """Bills requests by their conversations. `count` says how many tokens a text has.
+
+    A conversation is what begins with the same parts, up to the first of its user.
+
+    >>> bills = BilledConversations(len, Prices())
+    >>> said = [("user", "Hi")]
+    >>> bills.bill(said, said, None).sent
+    PromptTokens(input=0, write=2, read=0)
+    >>> bills.bill([*said, ("assistant", "Hello")], said, None).asked
+    PromptTokens(input=0, write=5, read=2)
+    """
+
+    def __init__(
+        self,
+        count: Callable[[str], int],
+        prices: Prices,
+        clock: Callable[[], float] = monotonic,
+    ) -> None:
+        self.count, self.prices, self.clock = count, prices, clock
+        self._lock = threading.Lock()
+        self._open: OrderedDict[str, _Conversation] = OrderedDict()
+
+    def bill(
+        self,
+        asked: Sequence[PromptPart],
+        sent: Sequence[PromptPart],
+        reported: ReportedUsage | None,
+        name: str = "",
+    ) -> RequestBill:
+        """Get the bill of a request; `name` is that of its conversation, if it is known."""
+        name = name or _name(asked)
+        digests = {"asked": [*map(_digest, asked)], "sent": [*map(_digest, sent)]}
+        with self._lock:
+            known = self._conversation(name).counts
+        texts = dict(zip(digests["asked"] + digests["sent"], [*asked, *sent], strict=True))
+        # Not under the lock: a long text takes its time.
+        counts = {
+            each: known[each] if each in known else self.count(text)
+            for each, (_, text) in texts.items()
+        }
+        with self._lock:
+            one, now = self._conversation(name), self.clock()
+            tokens, new = dict[str, PromptTokens](), dict[str, int]()
+            for which, cache in (("asked", one.asked), ("sent", one.sent)):
+                parts = digests[which]
+                new[which] = common(one.seen.get(which, ()), parts)
+                tokens[which] = cache.ask([(each, counts[each]) for each in parts], now)
+                one.seen[which] = parts
+            one.counts = counts
+        return RequestBill(
+            conversation=name,
+            prices=self.prices,
+            reported=reported,
+            new_asked=asked[new["asked"] :],
+            new_sent=sent[new["sent"] :],
+            **tokens,
+        )
+
+    def _conversation(self, name: str) -> _Conversation:
+        if name not in self._open:
+            lifetime = self.prices.lifetime
+            self._open[name] = _Conversation(PromptCache(lifetime), PromptCache(lifetime))
+            if len(self._open) > _CONVERSATIONS:
+                self._open.popitem(last=False)
+        self._open.move_to_end(name)
+        return self._open[name]
+
+
+def _name(parts: Iterable[PromptPart]) -> str:
+    """Get the name of a conversation."""
+    digest = blake2b(digest_size=6)
+    for role, text in parts:
+        if role != "tools":  # agents add some later
+            digest.update(_bytes(text))
+        if role == "user":
+            break
+    return digest.hexdigest()
+
+
+def _digest(part: PromptPart) -> _Digest:
+    return blake2b(_bytes(part[1]), digest_size=16).digest()
+
+
+def _bytes(text: str) -> bytes:
+    return text.encode(errors="surrogatepass")

@@ -1,0 +1,110 @@
+"""What a provider's cache sees of a request, part by part, and what it reports of the tokens."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any, NamedTuple, TypeAlias
+
+from lton._json import minified
+from lton.tokens.billing import PromptTokens
+
+_Body: TypeAlias = Mapping[str, Any]
+_MARK = "cache_control"
+"""Says where a prefix is to be cached. Agents move it from message to message: it is no text."""
+_DEPTH = 8
+"""So deep blocks hold blocks."""
+
+
+class ReportedUsage(NamedTuple):
+    """The tokens of a request and of its answer, as its provider reports them."""
+
+    prompt: PromptTokens
+    output: int = 0
+
+    def __add__(self, other: tuple[object, ...]) -> "ReportedUsage":
+        assert isinstance(other, ReportedUsage)
+        return ReportedUsage(self.prompt + other.prompt, self.output + other.output)
+
+
+def read_usage(found: Any) -> ReportedUsage | None:
+    """Get what a `usage` says, of OpenAI's APIs, Anthropic's or Gemini's; None if it says nothing.
+
+    >>> read_usage({"input_tokens": 9, "cache_read_input_tokens": 500, "output_tokens": 7})
+    ReportedUsage(prompt=PromptTokens(input=9, write=0, read=500), output=7)
+    >>> details = {"cached_tokens": 500}
+    >>> read_usage({"prompt_tokens": 509, "prompt_tokens_details": details}).prompt
+    PromptTokens(input=9, write=0, read=500)
+    """
+    if not isinstance(found, Mapping):
+        return None
+    if "cache_read_input_tokens" in found or "cache_creation_input_tokens" in found:
+        names = ("input_tokens", "cache_creation_input_tokens", "cache_read_input_tokens")
+        new, write, read = (_count(found, name) for name in names)
+        return _usage(new, write, read, _count(found, "output_tokens"))
+    for prompt, output in _NAMES:
+        if prompt in found:
+            details = found.get(f"{prompt}_details")
+            holder = {**found, **details} if isinstance(details, Mapping) else found
+            read = next((count for name in _READ if (count := _count(holder, name))), 0)
+            write = next((count for name in _WRITTEN if (count := _count(holder, name))), 0)
+            new = max(0, _count(found, prompt) - read - write)
+            return _usage(new, write, read, sum(_count(found, name) for name in output))
+    return None
+
+
+_NAMES = (
+    ("prompt_tokens", ("completion_tokens",)),
+    ("input_tokens", ("output_tokens",)),
+    ("promptTokenCount", ("candidatesTokenCount", "thoughtsTokenCount")),
+)
+_READ = ("cached_tokens", "cached_input_tokens", "cachedContentTokenCount")
+_WRITTEN = ("cache_creation_tokens", "cache_write_input_tokens")
+
+
+def _usage(new: int, write: int, read: int, output: int) -> ReportedUsage | None:
+    prompt = PromptTokens(new, write, read)
+    return ReportedUsage(prompt, output) if prompt.total or output else None
+
+
+def _count(found: Mapping[str, Any], name: str) -> int:
+    count = found.get(name)
+    return count if type(count) is int and count > 0 else 0
+
+
+def prompt_parts(body: _Body) -> Iterator[tuple[str, str]]:
+    """Get the parts of a request of any of three APIs in the order of its prompt.
+
+    Each is its role (`tools`, `system`, or a message's) and its text in JSON. What only says
+    where to cache is not in it. What a chat template adds is not known here.
+
+    >>> mark = {"cache_control": {"type": "ephemeral"}}
+    >>> block = {"type": "text", "text": "Hi"} | mark
+    >>> body = {"system": "Be kind.", "messages": [{"role": "user", "content": [block]}]}
+    >>> list(prompt_parts(body))[-1]
+    ('user', '{"role":"user","content":[{"type":"text","text":"Hi"}]}')
+    """
+    for tool in _list(body.get("tools")):
+        yield "tools", minified(unmarked(tool))
+    for key in ("instructions", "system"):
+        if given := body.get(key):
+            yield "system", minified(unmarked(given))
+    said = body.get("input") or body.get("messages") or ()
+    for message in [said] if isinstance(said, str) else _list(said):
+        known: _Body = message if isinstance(message, Mapping) else {}
+        role = known.get("role") or known.get("type") or "user"
+        yield str(role), minified(unmarked(message))
+
+
+def unmarked(value: Any, depth: int = _DEPTH) -> Any:
+    """Get a message, a block, a definition or a list of them without what says where to cache."""
+    if isinstance(value, list) and depth:
+        return [unmarked(each, depth - 1) for each in value]
+    if not isinstance(value, dict) or not depth:
+        return value
+    return {
+        key: unmarked(each, depth - 1) if key == "content" else each
+        for key, each in value.items()
+        if key != _MARK
+    }
+
+
+def _list(found: Any) -> list[Any]:
+    return found if isinstance(found, list) else []

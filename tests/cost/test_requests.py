@@ -1,0 +1,335 @@
+"""Whole requests: their parts, the cache, the bill; and what real agents wrote down."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lton.chat import Message
+from lton.cli import main
+from lton.cost import Bill, records
+from lton.cost.logs import LoggedTurns, Record
+from lton.cost.report import report
+from lton.cost.sessions import SessionFile
+from lton.cost.typescript import typescript
+from lton.errors import ConversionError
+from lton.tokens import counter
+from lton.tokens.billing import PRICES, PromptTokens
+from lton.tokens.usage import read_usage, unmarked
+
+SESSIONS = Path(__file__).parent / "sessions"
+AGENTS = ["claude-code", "codex", "qwen-code"]
+TOOL = {"name": "wait", "description": "Wait.", "parameters": {"type": "object", "properties": {}}}
+TOOLS = [{"type": "function", "function": TOOL}]
+SAID: list[Any] = [
+    {"role": "system", "content": "Be brief."},
+    {"role": "user", "content": "Wait, please."},
+    {
+        "role": "assistant",
+        "content": "I wait.",
+        "tool_calls": [{"id": "1", "function": {"name": "wait", "arguments": "{}"}}],
+    },
+    {"role": "tool", "tool_call_id": "1", "content": '[{"a":1,"b":2},{"a":3,"b":4}]'},
+    {"role": "assistant", "content": "Done."},
+]
+
+
+def tokens(text: str) -> int:
+    return counter("o200k").count(text).tokens
+
+
+def billed(*values: Any, **more: Any) -> Bill:
+    """Get the bill of some values of a log."""
+    bill = Bill(counter("o200k"), **more)
+    for value in values:
+        for record in records(value):
+            bill.add(record)
+    return bill
+
+
+def request(messages: list[Any], model: str = "claude-x", **more: Any) -> dict[str, Any]:
+    return {"model": model, "messages": messages, "tools": TOOLS, **more}
+
+
+def test_a_request_is_counted_whole() -> None:
+    """Each part has a row; they are all of what was sent, and what was answered is apart."""
+    answer = {"choices": [{"message": SAID[4]}], "usage": {"prompt_tokens": 90}}
+    bill = billed({"request": request(SAID[:4]), "response": answer})
+    shown = {each: bill.total(each).shown for each in ("system", "user", "assistant", "results")}
+    assert shown == {
+        "system": tokens("Be brief."),
+        "user": tokens("Wait, please."),
+        "assistant": tokens("I wait."),
+        "results": tokens(SAID[3]["content"]),
+    }
+    assert bill.total("calls").shown == tokens('{"name":"wait","arguments":{}}')
+    assert bill.total("answers").shown == tokens("Done.")
+    assert bill.total().shown == sum(shown.values()) + sum(
+        bill.total(each).shown for each in ("definitions", "calls")
+    )
+    assert "100.0 %" in report(bill, "o200k")
+
+
+def test_what_was_sent_before_is_read_from_the_cache() -> None:
+    """A request that goes on with another pays for what is new, and a tenth of the rest."""
+    once, both = billed(request(SAID[:2])), billed(request(SAID[:2]), request(SAID))
+    first = sum(each.shown for each in once.billed.values())
+    assert first == pytest.approx(1.25 * once.total().shown)
+    second = sum(each.shown for each in both.billed.values()) - first
+    new = both.total().shown - 2 * once.total().shown
+    assert second == pytest.approx(1.25 * new + 0.1 * once.total().shown)
+
+
+@pytest.mark.parametrize(
+    ("changed", "read"),
+    [
+        ({"messages": [SAID[0], {"role": "user", "content": "Go!"}]}, ["system", "definitions"]),
+        ({"tools": [*TOOLS, {"type": "function", "function": {**TOOL, "name": "stop"}}]}, []),
+    ],
+)
+def test_what_is_rewritten_is_paid_for_again(changed: Any, read: list[str]) -> None:
+    """And all that comes after it, too: tools are before everything else."""
+    before, after = request(SAID[:2]), request(SAID[:2]) | changed
+    bill = billed(before, after, prices=PRICES["local"])
+    alone = billed(after, prices=PRICES["local"])
+    first = billed(before, prices=PRICES["local"])
+    paid_again = {
+        each
+        for each in ("system", "user", "definitions")
+        if bill.billed[each].shown - first.billed[each].shown == alone.billed[each].shown
+    }
+    assert paid_again == {"system", "user", "definitions"} - {*read}
+
+
+def test_a_cache_runs_out() -> None:
+    """Where the log has times, what comes too late is written again."""
+    message = (Message.saying("user", "Hi"),)
+    costs = []
+    for later in (300.0, 301.0):
+        bill = Bill(counter("o200k"), prices=PRICES["anthropic"])
+        for at in (0.0, later):
+            bill.add(Record(messages=message, at=at))
+        costs.append(bill.billed["user"].shown)
+    assert costs == pytest.approx([1.35 * tokens("Hi"), 2.5 * tokens("Hi")])
+
+
+def test_marks_of_the_cache_are_no_text() -> None:
+    """Agents move them from message to message; the text before them stays."""
+    mark = {"cache_control": {"type": "ephemeral"}}
+    block = {"type": "text", "text": "Hi"}
+    assert unmarked([{"role": "user", "content": [block | mark]}]) == [
+        {"role": "user", "content": [block]}
+    ]
+    marked = {"role": "user", "content": [block | mark]}
+    plain = {"role": "user", "content": [block]}
+    bill = billed(*({"model": "m", "system": "S", "messages": [each]} for each in (marked, plain)))
+    assert bill.billed["user"].shown == pytest.approx(1.35 * tokens("Hi"))
+
+
+def test_each_answer_of_a_conversation_was_a_request() -> None:
+    """What is no request by itself is one for each answer; the last may have none yet."""
+    found = [*records({"messages": SAID, "tools": TOOLS})]
+    assert [(len(each.messages), len(each.answer)) for each in found] == [(2, 1), (4, 1)]
+    assert [len(each.messages) for each in records(SAID[:4])] == [2, 4]
+    assert len([*records(request(SAID))]) == 1
+
+
+def test_openais_models_are_shown_typescript() -> None:
+    """Definitions are compared with what the API shows, where that is known."""
+    bill = billed(request(SAID[:2], "gpt-5"))
+    cost = bill.total("definitions")
+    assert cost.json == tokens(json.dumps(TOOLS[0], separators=(",", ":")))
+    assert cost.shown == bill.typescript.shown != cost.json
+    assert (*bill.prices,) == ("openai",)
+    other = billed(request(SAID[:2], "qwen3"))
+    assert other.total("definitions").shown == other.total("definitions").json
+    assert "definitions as TypeScript, which OpenAI's models are shown" in report(other, "o200k")
+
+
+@pytest.mark.parametrize(
+    ("schema", "said"),
+    [
+        (5, "type f = (_: {}) => any;"),
+        ({"properties": 5}, "type f = (_: {}) => any;"),
+        ({"properties": {"a": 5}}, "type f = (_: {a?: any,}) => any;"),
+        (
+            {"properties": {"a": {"type": ["string", "null"]}}, "required": ["a"]},
+            "type f = (_: {a: string | null,}) => any;",
+        ),
+        (
+            {"properties": {"a": {"type": "array", "items": {"enum": [1, "b"]}}}},
+            'type f = (_: {a?: 1 | "b"[],}) => any;',
+        ),
+        (
+            {"properties": {"a": {"type": "object", "properties": {"b": {"default": 1}}}}},
+            "type f = (_: {a?: {b?: any, // default: 1},}) => any;",
+        ),
+        ({"properties": {"a": {"type": [["string"], 5]}}}, "type f = (_: {a?: any,}) => any;"),
+    ],
+)
+def test_foreign_schemas_are_types(schema: Any, said: str) -> None:
+    assert typescript({"name": "f", "parameters": schema}, descriptions=False) == said
+
+
+def test_deep_schemas_end() -> None:
+    deep: Any = {}
+    for _ in range(500):
+        deep = {"type": "array", "items": deep}
+    assert typescript({"name": "f", "parameters": {"properties": {"a": deep}}}).count("[]") < 100
+
+
+@pytest.mark.parametrize(
+    ("found", "prompt", "output"),
+    [
+        ({"prompt_tokens": 9, "completion_tokens": 2}, PromptTokens(input=9), 2),
+        (
+            {"input_tokens": 9, "input_tokens_details": {"cached_tokens": 5}, "output_tokens": 2},
+            PromptTokens(input=4, read=5),
+            2,
+        ),
+        (
+            {"input_tokens": 1, "cache_creation_input_tokens": 7, "cache_read_input_tokens": 5},
+            PromptTokens(input=1, write=7, read=5),
+            0,
+        ),
+        (
+            {"input_tokens": 9, "cached_input_tokens": 5, "cache_write_input_tokens": 3},
+            PromptTokens(input=1, write=3, read=5),
+            0,
+        ),
+        (
+            {"promptTokenCount": 9, "cachedContentTokenCount": 5, "thoughtsTokenCount": 2},
+            PromptTokens(input=4, read=5),
+            2,
+        ),
+    ],
+)
+def test_usage_is_read_in_each_spelling(found: Any, prompt: PromptTokens, output: int) -> None:
+    usage = read_usage(found)
+    assert usage is not None
+    assert (usage.prompt, usage.output) == (prompt, output)
+
+
+@pytest.mark.parametrize("found", [None, 5, {}, {"prompt_tokens": "9"}, {"prompt_tokens": -1}])
+def test_what_reports_nothing_is_no_usage(found: Any) -> None:
+    assert read_usage(found) is None
+
+
+def test_what_is_no_text_is_named() -> None:
+    image = {"type": "image_url", "image_url": {"url": "data:"}}
+    bill = billed({"model": "m", "messages": [{"role": "user", "content": [image]}]})
+    assert "not counted, as no text: 1 image_url" in report(bill, "o200k")
+
+
+# --- what agents wrote ----------------------------------------------------------------------------
+
+
+def session(name: str) -> Bill:
+    bill, sessions = Bill(counter("o200k")), SessionFile()
+    for line in (SESSIONS / f"{name}.jsonl").read_text("utf-8").splitlines():
+        found = sessions.add(json.loads(line))
+        assert found is not None, line
+        for record in found:
+            bill.add(record)
+    for record in sessions.end():
+        bill.add(record)
+    return bill
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_a_session_is_the_requests_that_the_agent_sent(agent: str) -> None:
+    """Calls and results are those of its requests, each as often as it was sent."""
+    bill, sent = session(agent), (SESSIONS / f"{agent}.requests.jsonl").read_text("utf-8")
+    asked = billed(*map(json.loads, sent.splitlines()))
+    assert sum(bill.forms.values()) == sum(asked.forms.values()) == 4
+    assert bill.total("calls").shown == asked.total("calls").shown > 0
+    assert bill.total("results").number == asked.total("results").number == 6
+    assert bill.total("answers").number == 7
+
+
+@pytest.mark.parametrize("agent", AGENTS)
+def test_what_the_provider_reported_is_that_of_its_streams(
+    agent: str, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """It is summed up once a request, however often a session says it."""
+    bill = session(agent)
+    assert main(["cost", "--json", str(SESSIONS / f"{agent}.sse")]) == 0
+    command_out = json.loads(capsys.readouterr().out)
+    assert bill.reported is not None
+    assert command_out["reported"]["output"] == bill.reported.output
+    assert command_out["reported"]["read"] == bill.reported.prompt.read > 0
+    assert command_out["reported"]["input"] == bill.reported.prompt.input
+    answers = command_out["total"]["answers"]  # arguments are JSON as the model spaced it
+    assert (answers["number"], answers["lton"]) == (7, bill.total("answers").lton)
+
+
+def test_a_summary_takes_the_place_of_what_was_said() -> None:
+    """After compaction, requests have the summary alone."""
+    sessions, found = SessionFile(), []
+    said = [("user", "Hi"), ("assistant", "Hello"), None, ("user", "Summary"), ("assistant", "Ok")]
+    for each in said:
+        line: dict[str, Any] = {"type": "system", "subtype": "compact_boundary", "sessionId": "s"}
+        if each:
+            message = {"role": each[0], "content": each[1]}
+            line = {"type": each[0], "sessionId": "s", "message": message}
+        found += list(sessions.add(line) or ())
+    found += sessions.end()
+    assert [[each.text for each in record.messages] for record in found] == [["Hi"], ["Summary"]]
+
+
+def test_codex_replaces_its_history() -> None:
+    item = {"type": "message", "role": "user", "content": "Old"}
+    lines = [
+        {"timestamp": "t", "type": "session_meta", "payload": {"base_instructions": {"text": "S"}}},
+        {"timestamp": "t", "type": "response_item", "payload": item},
+        {"timestamp": "t", "type": "response_item", "payload": item | {"role": "assistant"}},
+        {"timestamp": "t", "type": "compacted", "payload": {"message": "New"}},
+        {"timestamp": "t", "type": "response_item", "payload": item | {"content": "Go"}},
+    ]
+    sessions = SessionFile()
+    found = [record for line in lines for record in sessions.add(line) or ()]
+    found += sessions.end()
+    texts = [[each.text for each in record.messages] for record in found]
+    assert texts == [["S", "Old"], ["S", "New", "Go"]]
+
+
+def test_a_session_ends_with_what_is_unread() -> None:
+    """A message that is none is an error, not silence; other lines are of no session."""
+    sessions = SessionFile()
+    line = {"type": "user", "sessionId": "s", "message": {"role": "wizard", "content": "Hi"}}
+    with pytest.raises(ConversionError):
+        list(sessions.add(line) or ())
+    assert SessionFile().add({"type": "summary"}) is None
+    assert sessions.add(5) is None
+
+
+def test_many_subagents_take_no_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("lton.cost.sessions._MOST", 2)
+    sessions = SessionFile()
+    line = {"type": "user", "sessionId": "s", "message": {"role": "user", "content": "Hi"}}
+    found = [each for at in range(5) for each in sessions.add(line | {"agentId": str(at)}) or ()]
+    assert len(found) == 3
+    assert len([*sessions.end()]) == 2
+
+
+def test_turns_know_when_they_were_asked() -> None:
+    turns = LoggedTurns("chat", ())
+    found: list[Record] = []
+    for at, role in enumerate(("user", "assistant", "user")):
+        turns.at = float(at)
+        found += turns.add(Message.saying("user" if role == "user" else "assistant", "x"))
+    assert [each.at for each in found] == [0.0]
+
+
+def test_the_command_takes_prices_of_the_cache(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """By name, or as two parts of an input token's price."""
+    log = tmp_path / "log.json"
+    log.write_text(json.dumps(request(SAID[:2])))
+    found = []
+    for prices in ("local", "2,0.5"):
+        assert main(["cost", "--json", "--cache", prices, str(log)]) == 0
+        found.append(json.loads(capsys.readouterr().out)["billed_estimated"]["all"]["shown"])
+    assert found[1] == 2 * found[0] > 0

@@ -1,0 +1,195 @@
+"""The bill: what providers report, and estimates of what was asked and of what was sent."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import httpx2
+import pytest
+
+from lton.gateway.billing import BilledConversations, PromptPart
+from lton.gateway.metrics import Metrics
+from lton.tokens.billing import Prices, PromptTokens
+from lton.wrap.report import report
+from tests.gateway.native import APIS, Raw, Serve, post, request
+
+USAGE = {
+    "chat": {
+        "prompt_tokens": 1000,
+        "completion_tokens": 9,
+        "prompt_tokens_details": {"cached_tokens": 600},
+    },
+    "responses": {
+        "input_tokens": 1000,
+        "output_tokens": 9,
+        "input_tokens_details": {"cached_tokens": 600},
+    },
+    "messages": {
+        "input_tokens": 100,
+        "cache_creation_input_tokens": 300,
+        "cache_read_input_tokens": 600,
+        "output_tokens": 9,
+    },
+}
+ROWS = json.dumps([{"id": number, "name": f"Name {number}"} for number in range(20)])
+
+
+def answer(api: str, usage: Any) -> bytes:
+    said = {"role": "assistant", "content": "Yes."}
+    body: dict[str, Any] = {"usage": usage, "model": "m", "id": "1"}
+    if api == "chat":
+        body["choices"] = [{"index": 0, "message": said, "finish_reason": "stop"}]
+    elif api == "messages":
+        block = {"type": "text", "text": "Yes."}
+        body |= {**said, "type": "message", "content": [block], "stop_reason": "end_turn"}
+    else:
+        part = {"type": "output_text", "text": "Yes."}
+        body |= {"status": "completed", "output": [{**said, "type": "message", "content": [part]}]}
+    return json.dumps(body).encode()
+
+
+def figures(client: httpx2.Client, name: str) -> dict[str, float]:
+    """Get what a counter has, by the value of its label."""
+    lines = [
+        line for line in client.get("/metrics").text.splitlines() if line.startswith(f"{name}{{")
+    ]
+    return {line.split('"')[1]: float(line.rsplit(" ", 1)[1]) for line in lines}
+
+
+def more(client: httpx2.Client, name: str, before: dict[str, float]) -> dict[str, float]:
+    return {key: each - before.get(key, 0) for key, each in figures(client, name).items()}
+
+
+@pytest.mark.parametrize("api", APIS)
+def test_what_the_provider_reports_is_billed_as_it_says(serve: Serve, raw: Raw, api: str) -> None:
+    """Each API names what was read from a cache and written to it in its own way."""
+    client = serve(upstream_api=api, prices="anthropic")
+    raw.whole = answer(api, USAGE[api])
+    reported, billed = "lton_reported_tokens_total", "lton_billed_tokens_total"
+    before = figures(client, reported), figures(client, billed)
+    post(client, api, request(api))
+    write = 300 if api == "messages" else 0
+    assert more(client, reported, before[0]) == {
+        "input": 400 - write,
+        "write": write,
+        "read": 600,
+        "output": 9,
+    }
+    found = more(client, billed, before[1])
+    assert found["reported"] == pytest.approx(400 + 0.25 * write + 60)
+    assert 0 < found["estimated_sent"] == found["estimated_asked"] != found["reported"]
+
+
+@pytest.mark.parametrize("api", APIS)
+def test_what_nobody_reports_is_no_measurement(serve: Serve, raw: Raw, api: str) -> None:
+    """An estimate never stands in for it."""
+    client = serve(upstream_api=api, prices="openai")
+    raw.whole = answer(api, None)
+    before = figures(client, "lton_billed_tokens_total")
+    post(client, api, request(api))
+    found = more(client, "lton_billed_tokens_total", before)
+    assert found.get("reported", 0) == 0
+    assert found["estimated_sent"] > 0
+
+
+def test_the_log_has_both_requests(serve: Serve, raw: Raw, tmp_path: Path) -> None:
+    """What was sent is shorter than what was asked, and once it stands it is read."""
+    log = tmp_path / "log"
+    client = serve(log=str(log), results="lton", prices="anthropic")
+    raw.whole = answer("chat", USAGE["chat"])
+    said = [
+        {"role": "user", "content": "Who?"},
+        {"role": "assistant", "tool_calls": [], "content": "I look."},
+        {"role": "tool", "tool_call_id": "1", "content": ROWS},
+    ]
+    log.unlink(missing_ok=True)
+    for messages in (said, [*said, {"role": "user", "content": "And then?"}]):
+        post(client, "chat", request("chat") | {"messages": messages})
+    one, two = (json.loads(line)["billed"] for line in log.read_text("utf-8").splitlines())
+    assert one["conversation"] == two["conversation"]
+    assert one["reported"] == {
+        "input": 400,
+        "write": 0,
+        "read": 600,
+        "billed": 460.0,
+        "output": 9,
+    }
+    for which in ("sent", "asked"):
+        before, after = one["estimated"][which], two["estimated"][which]
+        assert after["read"] == before["write"] + before["read"]
+        assert 0 < after["write"] < 50
+    assert one["estimated"]["sent"]["write"] < one["estimated"]["asked"]["write"]
+
+
+def test_calls_in_lton_are_billed_as_the_model_is_shown_them(
+    serve: Serve, raw: Raw, tmp_path: Path
+) -> None:
+    log = tmp_path / "log"
+    client = serve(calls="lton", log=str(log))
+    log.unlink(missing_ok=True)
+    raw.chunks = [
+        b'data: {"choices":[{"index":0,"delta":{"content":"Yes."},"finish_reason":"stop"}]}\n\n',
+        b"data: [DONE]\n\n",
+    ]
+    post(client, "chat", request("chat"))
+    (line,) = map(json.loads, log.read_text("utf-8").splitlines())
+    asked, sent = line["billed"]["estimated"]["asked"], line["billed"]["estimated"]["sent"]
+    assert line["billed"]["reported"] is None
+    assert sent["write"] != asked["write"] > 0
+
+
+def parts(*texts: str) -> list[PromptPart]:
+    return [("user", text) for text in texts]
+
+
+def test_a_conversation_is_what_begins_alike() -> None:
+    """Up to the first of its user; a tool that comes later does not end it."""
+    bills = BilledConversations(len, Prices())
+    first = bills.bill(parts("a", "bb"), parts("a", "b"), None)
+    other = bills.bill(parts("x", "bb"), parts("x"), None)
+    later = bills.bill([("tools", "t"), *parts("a", "bb")], parts("a", "b", "c"), None)
+    assert later.conversation == first.conversation != other.conversation
+    assert later.asked == PromptTokens(write=4)
+    assert later.sent == PromptTokens(write=1, read=2)
+    assert (later.new_sent, other.new_asked) == (parts("c"), parts("x", "bb"))
+
+
+def test_a_cache_runs_out_with_the_clock() -> None:
+    now = [0.0]
+    bills = BilledConversations(len, Prices(lifetime=300), clock=lambda: now[0])
+    bills.bill(parts("a"), parts("a"), None)
+    now[0] = 301.0
+    assert bills.bill(parts("a"), parts("a"), None).sent == PromptTokens(write=1)
+
+
+def test_conversations_take_little_memory(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The oldest is forgotten, and its parts are counted once each."""
+    monkeypatch.setattr("lton.gateway.billing._CONVERSATIONS", 2)
+    counted: list[str] = []
+
+    def count(text: str) -> int:
+        counted.append(text)
+        return len(text)
+
+    bills = BilledConversations(count, Prices())
+    for name in ("a", "b", "a", "c", "a", "b"):
+        bills.bill(parts(name), parts(name), None)
+    assert counted == ["a", "b", "c", "b"]
+
+
+def test_the_last_line_of_an_agent_is_its_bill() -> None:
+    """What was measured and what was estimated are lines of their own."""
+    metrics = Metrics()
+    metrics.billed.labels("estimated_sent").inc(900)
+    metrics.billed.labels("estimated_asked").inc(1000)
+    assert list(report(metrics.registry, "claude", "bytes"))[1:] == [
+        "billed, estimated by bytes: 900, and 1,000 as claude asked (-10.0 %)"
+    ]
+    metrics.reported.labels("read").inc(600)
+    metrics.reported.labels("input").inc(400)
+    metrics.reported.labels("output").inc(9)
+    metrics.billed.labels("reported").inc(460)
+    assert list(report(metrics.registry, "claude", "bytes"))[1] == (
+        "billed as the provider reported it: 460 tokens (1,000 of prompts, 600 of them read from "
+        "its cache)"
+    )
