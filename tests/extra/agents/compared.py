@@ -17,15 +17,14 @@ UNLIKE = re.compile(
 """What agents themselves make new in each run: ids, and times in milliseconds."""
 
 
-def alike(text: str) -> str:
-    """Get a text without what is new in each run."""
-    return UNLIKE.sub("NEW", text)
+def alike(found: Any) -> Any:
+    """Get a value in JSON without what is new in each run."""
+    return json.loads(UNLIKE.sub("NEW", json.dumps(found)))
 
 
-def in_order(bodies: Sequence[Body]) -> list[Any]:
-    """Get bodies without what is new in each run; those that were asked at once in one order."""
-    found = [json.loads(alike(json.dumps(each))) for each in bodies]
-    return sorted(found, key=lambda each: (has_tools(each), results_in(each)))
+def in_order(bodies: Sequence[Body]) -> list[Body]:
+    """Get bodies in one order, also those that were asked at once."""
+    return sorted(bodies, key=lambda each: (has_tools(each), results_in(each)))
 
 
 def without_results(found: Any) -> Any:
@@ -107,10 +106,11 @@ def value_of(text: str) -> Any:
 
 def check_results(direct: Sequence[Body], sent: Sequence[Body]) -> None:
     """Check that bodies differ in results alone, which say the same."""
-    assert without_results(in_order(sent)) == without_results(in_order(direct))
-    for here, there in zip(in_order(sent), in_order(direct), strict=True):
-        for text, plain in zip(results_of(here), results_of(there), strict=True):
-            if text != plain:
+    here, there = in_order(sent), in_order(direct)
+    assert alike(without_results(here)) == alike(without_results(there))
+    for one, other in zip(here, there, strict=True):
+        for text, plain in zip(results_of(one), results_of(other), strict=True):
+            if alike(text) != alike(plain):
                 assert len(text) < len(plain)
                 assert read(f"!result x {text}", None) == [json.loads(plain)]
 
@@ -120,9 +120,9 @@ def check_same_said(direct: Body, sent: Body, scripted: Scripted) -> None:
     assert not {"tools", "tool_choice"} & sent.keys()
     for key in ("model", "temperature", "top_p"):
         assert direct.get(key) == sent.get(key)
-    said = "\n".join(texts_of(sent))
+    said = str(alike("\n".join(texts_of(sent))))
     for text in texts_of(direct):
-        assert text in said
+        assert str(alike(text)) in said
     results = [value_of(text) for text in results_of(direct)]
     expected = list[Any]()
     for call, result in zip(scripted.calls, results, strict=False):
@@ -135,4 +135,4 @@ def check_same_said(direct: Body, sent: Body, scripted: Scripted) -> None:
             assert here[0] == there[0]
             assert there[1].items() <= here[1].items()  # an agent may add defaults
         else:
-            assert here == there
+            assert alike(here) == alike(there)
