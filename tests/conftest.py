@@ -15,6 +15,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 EXTRAS = {
+    "agents": "coding agents from npm and PyPI (make test-agents)",
     "browser": "Chromium and node (make test-page)",
     "clients": "stock clients and agents (make test-gateway)",
     "editors": "node, a C compiler and tree-sitter (make test-editors)",

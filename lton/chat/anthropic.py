@@ -40,8 +40,9 @@ def from_anthropic(
 def to_anthropic(messages: Iterable[Message]) -> dict[str, Any]:
     """Get `messages`, and `system` if there is a system prompt, for Anthropic's API.
 
-    Messages of the roles system and developer are the system prompt, wherever they are. Results
-    of another API that follow each other are one message. Thoughts of another API are left out,
+    Messages of the roles system and developer are the system prompt, wherever they are, except
+    those of this API that came later. Results of another API that follow each other are one
+    message. Thoughts of another API are left out,
     since Anthropic's are signed. Raises `ConversionError` for what another API alone can say.
 
     >>> to_anthropic([Message.saying("system", "Be kind."), Message.saying("user", "Hi")])
@@ -52,7 +53,7 @@ def to_anthropic(messages: Iterable[Message]) -> dict[str, Any]:
     before: Message | None = None
     for index, given in enumerate(messages):
         message = for_api(given, "anthropic", f"/{index}")
-        if message.role in ("system", "developer"):
+        if message.role in ("system", "developer") and not (before and message.api == "anthropic"):
             system += message.content
         elif before and _answers(before) and _answers(message):
             written[-1]["content"] += _blocks(message)
@@ -69,8 +70,8 @@ def _answers(message: Message) -> bool:
 
 
 def _read(message: Mapping[str, Any], path: str) -> Message:
-    if message.get("role") not in ("user", "assistant"):
-        raise mismatch('a message with a "role" of user, assistant', message, path)
+    if message.get("role") not in ("user", "assistant", "system"):
+        raise mismatch('a message with a "role" of user, assistant, system', message, path)
     parts = tuple(read_blocks(content_of(message, path)))
     answers = bool(parts) and all(isinstance(part, ToolResult) for part in parts)
     rest = without(message, "role", *["content"] * bool(parts))

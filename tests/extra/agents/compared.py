@@ -1,0 +1,138 @@
+"""What the server was asked through the gateway, beside what the agent asked it directly."""
+
+import json
+import re
+from collections.abc import Iterator, Mapping, Sequence
+from typing import Any, TypeAlias
+
+from lton import Decoder, ToolSet
+from lton.events import Answer, CallEnd
+from tests.extra.agents.upstream import Scripted, has_tools, results_in
+
+Body: TypeAlias = Mapping[str, Any]
+UNLIKE = re.compile(
+    r"[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}"  # ids of turns and sessions
+    r"|ses_\w+|\b1[78]\d{11}\b|Chunk ID: \w+|Wall time: [\d.]+|\bcch=\w+"
+)
+"""What agents themselves make new in each run: ids, and times in milliseconds."""
+
+
+def alike(found: Any) -> Any:
+    """Get a value in JSON without what is new in each run."""
+    return json.loads(UNLIKE.sub("NEW", json.dumps(found)))
+
+
+def in_order(bodies: Sequence[Body]) -> list[Body]:
+    """Get bodies in one order, also those that were asked at once."""
+    return sorted(bodies, key=lambda each: (has_tools(each), results_in(each)))
+
+
+def without_results(found: Any) -> Any:
+    """Get a body without the texts of its results."""
+    match found:
+        case {"role": "tool", "content": _}:
+            return {**found, "content": None}
+        case {"type": "tool_result", "content": _}:
+            return {**found, "content": None}
+        case {"type": "function_call_output", "output": _}:
+            return {**found, "output": None}
+        case dict():
+            return {key: without_results(each) for key, each in found.items()}
+        case list():
+            return [without_results(each) for each in found]
+    return found
+
+
+def messages_of(body: Body) -> list[Any]:
+    """Get the messages or items of a request."""
+    return list(body.get("messages") or body.get("input") or ())
+
+
+def _parts(content: Any) -> Iterator[Any]:
+    yield from content if isinstance(content, list) else [{"type": "text", "text": content or ""}]
+
+
+def texts_of(body: Body) -> list[str]:
+    """Get the texts of user and system of a request, in any API."""
+    found = [body.get("instructions") or "", *_texts(body.get("system"))]
+    for message in messages_of(body):
+        if message.get("role") in ("user", "system", "developer"):
+            found += _texts(message.get("content"))
+    return [text for text in found if text]
+
+
+def _texts(content: Any) -> Iterator[str]:
+    for part in _parts(content):
+        if part.get("type") in ("text", "input_text"):
+            yield part["text"]
+
+
+def results_of(body: Body) -> list[str]:
+    """Get the texts of the results of a request, in any API."""
+    found = list[str]()
+    for message in messages_of(body):
+        if message.get("role") == "tool":
+            found.append("".join(_texts(message["content"])))
+        elif str(message.get("type")).endswith("call_output"):
+            found.append("".join(_texts(message["output"])))
+        for part in _parts(message.get("content")):
+            if part.get("type") == "tool_result":
+                found.append("".join(_texts(part.get("content"))))
+    return found
+
+
+def read(text: str, tools: ToolSet | None) -> list[Any]:
+    """Get the calls and the values of results of a text in LTON."""
+    decoder = Decoder(tools, prose=True)
+    decoder.feed(text)
+    decoder.close()
+    found = list[Any]()
+    for event in decoder:
+        match event:
+            case CallEnd(call):
+                found.append((call.name, dict(call.arguments)))
+            case Answer(result):
+                found.append(result.value)
+    return found
+
+
+def value_of(text: str) -> Any:
+    """Get what a result says: the value if it is JSON, else the text."""
+    try:
+        return json.loads(text)
+    except ValueError:
+        return text
+
+
+def check_results(direct: Sequence[Body], sent: Sequence[Body]) -> None:
+    """Check that bodies differ in results alone, which say the same."""
+    here, there = in_order(sent), in_order(direct)
+    assert alike(without_results(here)) == alike(without_results(there))
+    for one, other in zip(here, there, strict=True):
+        for text, plain in zip(results_of(one), results_of(other), strict=True):
+            if alike(text) != alike(plain):
+                assert len(text) < len(plain)
+                assert read(f"!result x {text}", None) == [json.loads(plain)]
+
+
+def check_same_said(direct: Body, sent: Body, scripted: Scripted) -> None:
+    """Check that a request in LTON says what the agent said: texts, calls, results, options."""
+    assert not {"tools", "tool_choice"} & sent.keys()
+    for key in ("model", "temperature", "top_p"):
+        assert direct.get(key) == sent.get(key)
+    said = str(alike("\n".join(texts_of(sent))))
+    for text in texts_of(direct):
+        assert str(alike(text)) in said
+    results = [value_of(text) for text in results_of(direct)]
+    expected = list[Any]()
+    for call, result in zip(scripted.calls, results, strict=False):
+        expected += [call, result]
+    spoken = (text for each in messages_of(sent)[1:] for text in _texts(each["content"]))
+    found = [each for text in spoken for each in read(text, scripted.tools)]
+    assert len(found) == len(expected)
+    for here, there in zip(found, expected, strict=True):
+        if isinstance(there, tuple | list) and isinstance(here, tuple):
+            assert here[0] == there[0]
+            assert there[1].items() <= here[1].items()  # an agent may add defaults
+        else:
+            assert alike(here) == alike(there)

@@ -1,0 +1,179 @@
+"""One run of an agent: directly, through `lton serve`, or by `lton wrap`; and what came of it."""
+
+import json
+import os
+import re
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal, TypeAlias
+
+import httpx2
+
+from lton import ToolSet
+from lton.gateway.native.requests import functions
+from tests.extra.agents.agents import PROGRAMS, VARIABLES, Agent, left, prepare
+from tests.extra.agents.upstream import Scripted, WriteCall, in_a_fence, in_lton
+
+Way: TypeAlias = Literal["direct", "serve", "wrap"]
+LIMIT_S = 300
+
+
+@dataclass(frozen=True, kw_only=True)
+class Mode:
+    """How calls are written: options of the gateway, and how the model writes."""
+
+    name: str
+    options: Sequence[str] = ()
+    write: WriteCall | None = None
+    ways: Sequence[Way] = ("serve",)
+    is_other: bool = False
+    """Whether the server has another API than the agent."""
+
+
+_COUNTED = ("--count", "o200k")
+MODES = [
+    Mode(name="native", options=["--calls", "native", *_COUNTED], ways=("serve", "wrap")),
+    Mode(name="results", options=["--calls", "native", "--results", "lton", *_COUNTED]),
+    Mode(name="rescued", options=["--calls", "native", *_COUNTED], write=in_a_fence),
+    Mode(name="other", options=["--calls", "native", *_COUNTED], is_other=True),
+    Mode(
+        name="lton",
+        options=["--calls", "lton", "--engine", "plain", *_COUNTED],
+        write=in_lton,
+        ways=("serve", "wrap"),
+    ),
+]
+OTHER = {"chat": "messages", "responses": "chat", "messages": "chat"}
+"""The API of a server that is another than the agent's."""
+
+
+@dataclass
+class Run:
+    """What came of it."""
+
+    status: int
+    said: str
+    folder: Mapping[str, str]
+    bodies: Sequence[Mapping[str, Any]]
+    figures: Mapping[str, float] = field(default_factory=dict)
+
+
+def run(
+    agent: Agent, mode: Mode | None, way: Way, upstream: tuple[Scripted, str], place: Path
+) -> Run:
+    """Run an agent in a new folder. The place has one path for all runs, which agents repeat."""
+    scripted, url = upstream
+    folder = place / "work"
+    subprocess.run(["rm", "-rf", str(folder)], check=True)
+    prepare(folder)
+    calls = json.loads(json.dumps(agent.calls).replace("FOLDER", str(folder)))
+    scripted.calls, scripted.last = calls, agent.last
+    scripted.write = mode.write if mode else None
+    scripted.bodies, scripted.paths = [], []
+    if mode is None or way == "direct":
+        return _done(_ask(agent, url, place), scripted, folder)
+    if way == "wrap":
+        command = [sys.executable, "-m", "lton", "wrap", "--upstream", url, *mode.options]
+        done = _ask(agent, url, place, [*command, str(agent.wrapped), "--", *agent.command[1:]])
+        return _done(done, scripted, folder, _reported(done.stderr))
+    options = [*mode.options, *(("--upstream-api", OTHER[agent.api]) if mode.is_other else ())]
+    with serving(url, *options) as gateway:
+        done = _ask(agent, gateway, place)
+        figures = read_figures(gateway)
+    return _done(done, scripted, folder, figures)
+
+
+def _ask(
+    agent: Agent, url: str, place: Path, command: Sequence[str] = ()
+) -> subprocess.CompletedProcess[str]:
+    is_wrapped = bool(command)
+    first, *rest = agent.command
+    command = command or [first, *(each.replace("@URL", url) for each in agent.direct), *rest]
+    given = {key: each.replace("@URL", url) for key, each in agent.variables.items()}
+    if is_wrapped:  # `lton wrap` is told the address, and sets these itself
+        given = {key: each for key, each in given.items() if key == "OPENCODE_CONFIG_CONTENT"}
+    path = os.pathsep.join([*map(str, PROGRAMS), os.environ["PATH"]])
+    kept = {key: os.environ[key] for key in ("LANG", "PYTHONPATH") if key in os.environ}
+    (place / "home").mkdir(exist_ok=True)
+    environ = {**kept, "PATH": path, "HOME": str(place / "home"), **VARIABLES, **given}
+    return subprocess.run(
+        command,
+        cwd=place / "work",
+        env=environ,
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        timeout=LIMIT_S,
+        check=False,
+    )
+
+
+def _done(
+    done: subprocess.CompletedProcess[str],
+    scripted: Scripted,
+    folder: Path,
+    figures: Mapping[str, float] | None = None,
+) -> Run:
+    said = f"{done.stdout}\n{done.stderr}"
+    return Run(done.returncode, said, left(folder), scripted.bodies, figures or {})
+
+
+@contextmanager
+def serving(upstream: str, *more: str) -> Iterator[str]:
+    """Start `lton serve`, and get its address."""
+    options = ("--upstream", upstream, "--port", "0", "--quiet", *more)
+    command = (sys.executable, "-m", "lton", "serve", *options)
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as child:
+        assert child.stdout is not None
+        try:
+            yield child.stdout.readline().strip()
+        finally:
+            child.terminate()
+
+
+# --- what the gateway says of it ------------------------------------------------------------------
+
+
+def read_figures(gateway: str) -> dict[str, float]:
+    """Get requests, tokens and rescued calls of `/metrics`."""
+    lines = httpx2.get(f"{gateway}/metrics").text.split("\n")
+    found: dict[str, float] = {}
+    for name, _, value in (line.rpartition(" ") for line in lines):
+        key = {
+            "lton_requests_total": "requests",
+            "lton_rescued_calls_total": "rescued",
+        }.get(name.partition("{")[0])
+        if name.startswith("lton_tokens_total"):
+            key = "tokens" if 'notation="lton"' in name else "plain"
+        if key and "/v1/" in name + "/v1/" * (key != "requests"):
+            found[key] = found.get(key, 0) + float(value)
+    return found
+
+
+def _reported(said: str) -> dict[str, float]:
+    """Get the same of what `lton wrap` says in the end."""
+    found: dict[str, float] = {}
+    for key, pattern in {
+        "requests": r"^lton: ([\d,]+) requests? of",
+        "tokens": r": ([\d,]+) tokens, and",
+        "plain": r"and ([\d,]+) without LTON",
+        "rescued": r"^lton: ([\d,]+) calls? rescued",
+    }.items():
+        if match := re.search(pattern, said, re.MULTILINE):
+            found[key] = int(match[1].replace(",", ""))
+    return found
+
+
+def tools_of(body: Mapping[str, Any], agent: Agent) -> ToolSet:
+    """Get the functions of a request."""
+    key = "input_schema" if agent.api == "messages" else "parameters"
+    return ToolSet.from_tools(
+        [
+            {"name": each["name"], "parameters": each.get(key) or {"type": "object"}}
+            for each, _ in functions(body.get("tools"), agent.api)
+        ]
+    )

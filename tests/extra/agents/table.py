@@ -1,0 +1,56 @@
+"""The table of agents and modes, of what `make test-agents` has seen: `--write` puts it into docs.
+
+Without a run it is made of what was seen last, in benchmarks/results/agents.json.
+"""
+
+import json
+import shutil
+import sys
+from pathlib import Path
+from typing import Any
+
+from tests.extra.agents.agents import ROOT
+
+RECORDS = ROOT / "build" / "agents.json"
+SEEN = ROOT / "benchmarks" / "results" / "agents.json"
+TABLE = SEEN.with_suffix(".md")
+_NAMES = {
+    "native": "native",
+    "results": "native, `--results lton`",
+    "rescued": "native, calls written as text",
+    "other": "native, a server of another API",
+    "lton": "lton",
+}
+_HEAD = (
+    "| agent | calls | way | requests | tools run | tokens sent | without LTON | | rescued |\n"
+    "|---|---|---|---:|---:|---:|---:|---:|---:|\n"
+)
+
+
+def table(records: list[dict[str, Any]]) -> str:
+    """Get the table of some records."""
+    return _HEAD + "".join(map(_row, records))
+
+
+def _row(record: dict[str, Any]) -> str:
+    head = f"| {record['agent']} | {_NAMES[record['mode']]} | {record['way']} "
+    if record.get("refused"):
+        return f"{head}| | | | | refused | |\n"
+    sent, plain = int(record.get("tokens", 0)), int(record.get("plain", 0))
+    change = f"{100 * (sent - plain) / plain:+.1f} %" if plain else ""
+    figures = [int(record["requests"]), record["ran"], sent, plain]
+    said = " | ".join(f"{each:,}" for each in figures)
+    return f"{head}| {said} | {change} | {int(record.get('rescued', 0))} |\n"
+
+
+def main() -> None:
+    if RECORDS.exists() and "--write" in sys.argv:
+        shutil.copy(RECORDS, SEEN)
+    made = table(json.loads((SEEN if "--write" in sys.argv else RECORDS).read_text()))
+    if "--write" in sys.argv:
+        TABLE.write_text(made)
+    print(made, end="")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,129 @@
+"""Coding agents and SDKs, by themselves and behind the gateway (`make test-agents`).
+
+What is left in the folder is what the agent leaves without LTON, each tool has run once, and the
+server was asked the same. What came of each run is kept in `RECORDS`, of which
+`python -m tests.extra.agents.table` makes a table.
+"""
+
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.extra.agents.agents import AGENTS, Agent, done
+from tests.extra.agents.compared import (
+    alike,
+    check_results,
+    check_same_said,
+    in_order,
+    results_of,
+)
+from tests.extra.agents.runs import MODES, OTHER, Mode, Run, Way, run, tools_of
+from tests.extra.agents.table import RECORDS
+from tests.extra.agents.upstream import Scripted, has_tools
+from tests.gateway.conftest import Served
+from tests.gateway.native import PATHS
+
+RUNS = [
+    pytest.param(agent, mode, way, id=f"{agent.name}-{mode.name}-{way}")
+    for agent in AGENTS
+    for mode in MODES
+    for way in mode.ways
+    if (agent.wrapped or way != "wrap") and (agent.calls or mode.write is None)
+]
+
+
+@pytest.fixture(scope="module")
+def upstream() -> Iterator[tuple[Scripted, str]]:
+    scripted = Scripted()
+    served = Served(scripted.app)
+    yield scripted, served.url
+    served.close()
+
+
+@pytest.fixture(scope="module")
+def places(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
+    return {agent.name: tmp_path_factory.mktemp("agent") for agent in AGENTS}
+
+
+@pytest.fixture(scope="module")
+def alone(upstream: tuple[Scripted, str], places: dict[str, Path]) -> Callable[[Agent], Run]:
+    """What comes of an agent without LTON."""
+    found: dict[str, Run] = {}
+
+    def get(agent: Agent) -> Run:
+        if agent.name not in found:
+            found[agent.name] = run(agent, None, "direct", upstream, places[agent.name])
+        return found[agent.name]
+
+    return get
+
+
+@pytest.fixture(scope="module")
+def records() -> Iterator[list[dict[str, Any]]]:
+    """Keep what came of each run."""
+    made: list[dict[str, Any]] = []
+    yield made
+    RECORDS.parent.mkdir(exist_ok=True)
+    RECORDS.write_text(json.dumps(made, indent=1))
+
+
+@pytest.mark.parametrize("agent", AGENTS, ids=lambda agent: agent.name)
+def test_an_agent_works_without_lton(alone: Callable[[Agent], Run], agent: Agent) -> None:
+    """Else the tests below say nothing."""
+    found = alone(agent)
+    assert (found.status, found.folder) == (0, done(agent)), found.said
+    assert len(results_of(found.bodies[-1])) == len(agent.calls)
+
+
+@pytest.mark.parametrize(("agent", "mode", "way"), RUNS)
+def test_an_agent_works_as_without_lton(
+    alone: Callable[[Agent], Run],
+    upstream: tuple[Scripted, str],
+    places: dict[str, Path],
+    records: list[dict[str, Any]],
+    agent: Agent,
+    mode: Mode,
+    way: Way,
+) -> None:
+    direct, (scripted, _) = alone(agent), upstream
+    scripted.tools = tools_of(direct.bodies[-1], agent)
+    found = run(agent, mode, way, upstream, places[agent.name])
+
+    record = {"agent": agent.name, "mode": mode.name, "way": way, **found.figures}
+    if refusal := agent.refused.get(mode.name):
+        assert refusal in found.said
+        assert not found.bodies
+        records.append({**record, "refused": True})
+        return
+    assert (found.status, found.folder) == (0, done(agent)), found.said
+    api = agent.api if mode.name in ("native", "results", "rescued") else None
+    api = OTHER[agent.api] if mode.is_other else api
+    assert set(scripted.paths) == {PATHS[api or "chat"]}
+    assert found.figures["requests"] == len(found.bodies) == len(direct.bodies)
+    check_bodies(direct, found, scripted, mode)
+    is_text = [not isinstance(arguments, str) for _, arguments in agent.calls]
+    assert found.figures.get("rescued", 0) == (sum(is_text) if mode.name == "rescued" else 0)
+    last = in_order(found.bodies)[-1]
+    ran = len(results_of(last)) or len(agent.calls) * (mode.name == "lton")
+    assert ran == len(agent.calls)
+    records.append({**record, "ran": ran})
+
+
+def check_bodies(direct: Run, found: Run, scripted: Scripted, mode: Mode) -> None:
+    """Check that the server was asked the same but for what LTON is said to change."""
+    here, there = in_order(found.bodies), in_order(direct.bodies)
+    match mode.name:
+        case "native":
+            assert alike(here) == alike(there)
+        case "results":
+            check_results(direct.bodies, found.bodies)
+        case "rescued" | "other":
+            for each, other in zip(here, there, strict=True):
+                assert alike(results_of(each)) == alike(results_of(other))
+        case _:
+            for each, other in zip(here, there, strict=True):
+                if has_tools(other):
+                    check_same_said(other, each, scripted)

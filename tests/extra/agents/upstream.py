@@ -1,0 +1,119 @@
+"""A server that makes an agent call its tools one after the other, in each of three APIs.
+
+It speaks natively, or writes the calls as text. What it says next follows from how many results a
+request has, so a request that comes twice gets the same answer.
+"""
+
+import json
+import re
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+from typing import Any, TypeAlias
+
+from starlette.applications import Starlette
+from starlette.requests import Request
+from starlette.responses import JSONResponse, Response, StreamingResponse
+from starlette.routing import Route
+
+from lton import Call, ToolSet, encode
+from tests.gateway.native import PATHS, stream, whole
+
+WriteCall: TypeAlias = Callable[[str, Any, ToolSet], str]
+
+
+def in_lton(name: str, arguments: Any, tools: ToolSet) -> str:
+    """Write a call as a model does that was shown LTON."""
+    return encode(Call(name, arguments), tools, form="punctuated", sigil=True)
+
+
+def in_a_fence(name: str, arguments: Any, _: ToolSet) -> str:
+    """Write a call as Qwen2.5-Coder does."""
+    call = json.dumps({"name": name, "arguments": arguments}, ensure_ascii=False)
+    return f"```json\n{call}\n```"
+
+
+@dataclass
+class Scripted:
+    """What the server says, and what it was asked."""
+
+    calls: Sequence[tuple[str, Any]] = ()
+    last: str = "Done."
+    """What it says after the calls, and to a request without tools."""
+    write: WriteCall | None = None
+    """How it writes calls as text; natively without."""
+    tools: ToolSet = field(default_factory=lambda: ToolSet.from_tools([]))
+    """What the calls are of, where they are written in LTON."""
+    bodies: list[dict[str, Any]] = field(default_factory=list)
+    paths: list[str] = field(default_factory=list)
+
+    async def answer(self, request: Request) -> Response:
+        """Say what comes next."""
+        body = json.loads(await request.body())
+        if not {"messages", "input"} & body.keys():  # a gateway asks whether the API is there
+            return JSONResponse({"error": {"message": "nothing is asked"}}, 400)
+        self.bodies.append(body)
+        self.paths.append(request.url.path)
+        api = next(api for api, path in PATHS.items() if path == request.url.path)
+        turn = results_in(body) if has_tools(body) else len(self.calls)
+        calls, text = [], self.last
+        is_custom = False
+        if turn < len(self.calls):
+            name, arguments = self.calls[turn]
+            is_custom = isinstance(arguments, str)
+            if self.write and not is_custom:
+                text = self.write(name, arguments, self.tools)
+            else:
+                calls, text = [(name, arguments if is_custom else json.dumps(arguments))], ""
+        if not body.get("stream"):
+            return Response(_named(whole(api, text, calls), turn), media_type="application/json")
+        events = (_named(each, turn) for each in stream(api, text, calls))
+        events = map(_custom, events) if is_custom else events
+        return StreamingResponse(events, media_type="text/event-stream")
+
+    async def count(self, request: Request) -> Response:
+        """Count the tokens of a request, roughly."""
+        return JSONResponse({"input_tokens": len(await request.body()) // 4})
+
+    @property
+    def app(self) -> Starlette:
+        """The server."""
+        routes = [Route(path, self.answer, methods=["POST"]) for path in PATHS.values()]
+        routes.append(Route("/v1/messages/count_tokens", self.count, methods=["POST"]))
+        return Starlette(routes=routes)
+
+
+def _named(data: bytes, turn: int) -> bytes:
+    """Give answers and calls of each turn ids of their own."""
+    return re.sub(rb'"(call_|fc_|toolu_|msg_|resp_|c)[01]"', rb'"\g<1>%d"' % turn, data)
+
+
+def _custom(event: bytes) -> bytes:
+    """Make an event of a call in responses one of a call of a custom tool, whose input is a text."""
+    for old, new in (
+        (b"function_call_arguments", b"custom_tool_call_input"),
+        (b'"type": "function_call"', b'"type": "custom_tool_call"'),
+        (b'"arguments": ', b'"input": '),
+    ):
+        event = event.replace(old, new)
+    return event
+
+
+def has_tools(body: dict[str, Any]) -> bool:
+    """Say whether a request shows tools, as JSON or as LTON."""
+    return bool(body.get("tools")) or "!call " in json.dumps(body)
+
+
+def results_in(body: dict[str, Any]) -> int:
+    """Count the results that a request has, in any API, or as LTON in messages."""
+    count = 0
+    for message in body.get("messages") or body.get("input") or ():
+        if not isinstance(message, dict):
+            continue
+        content = message.get("content")
+        parts = content if isinstance(content, list) else [{"type": "text", "text": content or ""}]
+        kind = str(message.get("type"))
+        count += message.get("role") == "tool" or kind.endswith("call_output")
+        count += sum(part.get("type") == "tool_result" for part in parts)
+        texts = (str(part.get("text", "")) for part in parts)
+        count += sum(text.startswith(("!result", "!error")) for text in texts)
+    return count
