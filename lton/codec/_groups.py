@@ -14,7 +14,7 @@ from collections.abc import Callable
 from functools import cached_property, partial
 from typing import Any, NamedTuple, TypeAlias
 
-from lton._syntax import ENDS_VALUE, NEXT_VALUE, SPACES
+from lton._syntax import ENDS_VALUE, NEXT_VALUE, ROWS_HEAD, SPACES
 from lton.codec._stops import (
     UNREAD,
     More,
@@ -119,7 +119,12 @@ class Group(Place):
             while True:
                 if value is ENTER or value is UNREAD:
                     first = src[pos : pos + 1]
-                    if value is ENTER and first == "(" and place.items and place.items.rows:
+                    if (
+                        value is ENTER
+                        and place.items
+                        and place.items.rows
+                        and place.is_table(src, pos)
+                    ):
                         place, value = place.items.rows.table(place), CLOSED
                     elif first in GROUPS:
                         value = UNREAD
@@ -219,6 +224,10 @@ class Group(Place):
             self.deltas.append(ArgumentDelta(self.path, value[self.reported :]))
             self.reported = len(value)
 
+    def is_table(self, src: str, pos: int) -> bool:
+        """Say whether what follows the opening bracket is that of a table (R-314)."""
+        return src.startswith("(", pos)
+
     # --- what is between values (R-302) ----------------------------------------------------------
 
     def closes(self, src: str, pos: int) -> bool:
@@ -289,6 +298,9 @@ class Items(Group):
         self.items = items
         self.plain = items.plain
         self.values: list[JSON] = []
+
+    def is_table(self, src: str, pos: int) -> bool:
+        return src.startswith("(", pos) or ROWS_HEAD.match(src, pos) is not None
 
     def element(self, src: str, pos: int) -> tuple[Any, int]:
         self.step = len(self.values)
