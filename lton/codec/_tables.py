@@ -17,7 +17,7 @@ from lton.codec._groups import ABSENT, ENTER, Group, Items, Read, TypeReader
 from lton.codec._lexemes import name
 from lton.codec._members import Pairs
 from lton.codec._stops import More, Open, Place, Stop, Wrong, excerpt, unexpected
-from lton.errors import Code
+from lton.errors import Code, pointer
 from lton.schema.types import ANY, JSON, Object, Type
 
 # --- reading --------------------------------------------------------------------------------------
@@ -129,7 +129,9 @@ class Table(Place):
             raise Wrong(Code.COUNT, f"expected {self.count} rows, found another", pos)
         if self.count > found:
             msg = f"expected {self.count} rows, found {found}"
-            raise Wrong(Code.COUNT, msg, pos, then=lambda: self.group.finish(src, pos))
+            wrong = Wrong(Code.COUNT, msg, pos, then=lambda: self.group.finish(src, pos))
+            wrong.place, wrong.at, wrong.path = self.up, pos, pointer(self.path)
+            raise wrong
 
     def _lay_out(self, columns: Iterable[Column], rows: Rows, above: tuple[str, ...]) -> None:
         for column in columns:
