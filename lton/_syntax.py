@@ -112,6 +112,8 @@ NEXT_VALUE = re.compile(rf"(?>{SEPARATOR.pattern})(?=[^ ,;)\]}}\n])")
 """A separator before a value."""
 ROW_END = ";"
 """R-314: between the rows of a table."""
+ROWS_HEAD = re.compile(rf"([1-9][0-9]{{,{MAX_COUNT_DIGITS - 1}}})(?:\(|\Z)")
+"""R-317: the number of rows that come on lines, and the header's parenthesis or the text's end."""
 ENDS_VALUE = frozenset(" ,;)]}\n")
 """What may follow a value, beside the end of the text."""
 CLOSING = frozenset("\"'`)]}")

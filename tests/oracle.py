@@ -296,6 +296,11 @@ class _Builder(Transformer):  # type: ignore[misc]  # lark is not followed
     def entry(self, key: str, value: Any) -> tuple[str, Any]:
         return key, value
 
+    def lines(self, count: Token, header: Members, *rows: list[Any]) -> Table:
+        if len(rows) != int(count) or rows == ([],):
+            raise Refused("R-317")
+        return self.array_table(header, *rows)
+
     def array_table(self, header: Members, *rows: list[Any]) -> Table:
         return Table(_rows(header, rows))
 

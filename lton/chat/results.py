@@ -1,4 +1,8 @@
-"""What tools gave back, in messages as the three APIs have them: where it stands, and in LTON."""
+"""What a tool gave back, as a model is shown it: the one place that decides its form.
+
+The form depends on the text of the result alone. So the same bytes stand in every later request,
+and a cache of the prompt holds.
+"""
 
 import json
 from collections.abc import Callable, Sequence
@@ -6,47 +10,45 @@ from decimal import Decimal, InvalidOperation
 from typing import Any, TypeAlias
 
 from lton._json import read_json
-from lton.chat.writing import write_answer
+from lton.codec import encode
 from lton.errors import LTONError
+from lton.schema.types import Result
 
-ChangeResult: TypeAlias = Callable[[str, str], str]
-"""Gets the text of a result, and the id of the call that it answers."""
 MAX_RESULT = 1024 * 1024
 """Characters of a result that is looked at."""
-_HEAD = "!result r "
+_HEAD = "!result x "
 _TEXTS = ("text", "input_text")
+ChangeResult: TypeAlias = Callable[[str, str], str]
+"""Gets the text of a result, and the id of the call that it answers."""
 
 
-def to_lton(text: str) -> str:
-    """Get the text of an array or an object of JSON in LTON if that is shorter, else the text.
+def short_result(text: str) -> str:
+    """Get the text of a result in LTON if it is JSON that LTON says in fewer characters.
 
-    What LTON would change stays: a number of too many digits, a key twice.
+    Else it is as it came: a text that is no array and no object, is larger than 1 MiB, or has what
+    LTON would change (a number of too many digits, a key twice).
 
-    >>> to_lton('[{"a": "b c"}]'), to_lton("done"), to_lton("[]")
-    ('[{a "b c"}]', 'done', '[]')
+    >>> short_result('[{"id": 1, "name": "Ada"}, {"id": 2, "name": "Bo"}]')
+    '[(id name)1 Ada;2 Bo]'
+    >>> short_result("It is cold."), short_result('{"x": 1.0000000000000000001}')
+    ('It is cold.', '{"x": 1.0000000000000000001}')
     """
-    if not text.lstrip().startswith(("{", "[")):
+    if not text.lstrip().startswith(("{", "[")) or len(text) > MAX_RESULT:
         return text
     try:
-        short = write_answer("r", exact_json(text)).removeprefix(_HEAD)
+        short = encode(Result("x", exact_json(text))).removeprefix(_HEAD)
     except (LTONError, ValueError, RecursionError):
         return text
     return min(text, short, key=len)
 
 
-def short_result(text: str, call: str = "") -> str:
-    """Get a result in LTON where that is shorter, if it is not too long to be looked at."""
-    del call
-    return to_lton(text) if len(text) <= MAX_RESULT else text
-
-
 def exact_json(text: str) -> Any:
-    """Get the value of JSON that no number loses a digit of; raises `ValueError` for any other."""
+    """Get the value of JSON of which no number loses a digit; else `ValueError`."""
     value = read_json(text)
     try:
         json.loads(text, parse_float=_exact)
     except InvalidOperation:  # an exponent of more than 18 digits
-        raise ValueError("more digits than a number has") from None
+        raise ValueError("an exponent that no number has") from None
     return value
 
 
@@ -67,6 +69,11 @@ def with_results(messages: Sequence[Any], change: ChangeResult) -> list[Any]:
     [{'role': 'tool', 'tool_call_id': 'c', 'content': '[1, 2]c'}]
     """
     return [_message(each, change) for each in messages]
+
+
+def with_short_results(messages: Sequence[Any]) -> list[Any]:
+    """Get messages, or the items of a response's input, whose results are as a model is shown them."""
+    return with_results(messages, lambda text, call: short_result(text))
 
 
 def _message(message: Any, change: ChangeResult) -> Any:

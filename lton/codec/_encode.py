@@ -26,6 +26,7 @@ from lton.schema.types import ANY, FREE, JSON, Call, Object, Result, Tool, Type
 
 _FRAMES = (Call, Result)
 _WIRE = Style("wire")
+_LINES = Style("wire", lines=True)
 _STYLES: dict[Form, Style] = {
     "wire": _WIRE,
     "keyed": Style("keyed", keyed=True),
@@ -41,6 +42,7 @@ def encode(
     form: Form = "wire",
     fingerprint: bool = False,
     sigil: bool | None = None,
+    lines: bool = False,
 ) -> str:
     """Get the text of a call, or of several, one a line; and of answers to them.
 
@@ -51,6 +53,7 @@ def encode(
     each name (R-406). `sigil` begins each line with `!call `, as a text that mixes
     calls and prose needs it (R-429); answers and the tagged form always have one. Grammars have the
     same option: where any turn of a conversation may hold prose, pass True for all of them.
+    `lines` writes answers as models read them best: rows on lines, members as they come (R-317).
 
     Raises `EncodeError` for an unknown tool or parameter, a missing argument, a value that its
     schema does not allow, and what is not a value of the data model (NaN, NUL, a lone surrogate,
@@ -71,25 +74,27 @@ def encode(
     """
     if tools is not None and tools.aliases:
         spoken = _spoken((calls,) if isinstance(calls, Call | Result) else calls, tools)
-        return encode(spoken, tools.spoken, form=form, fingerprint=fingerprint, sigil=sigil)
+        return encode(
+            spoken, tools.spoken, form=form, fingerprint=fingerprint, sigil=sigil, lines=lines
+        )
     style = _STYLES.get(form)
     if style is None:
         raise ValueError(f"expected one of the forms {', '.join(_STYLES)}, found {form!r}")
     mark = SIGIL if sigil and form != "tagged" else ""
-    lines: list[str] = []
+    texts: list[str] = []
     frames = (calls,) if isinstance(calls, _FRAMES) else calls
     if tools is not None and form != "tagged" and not fingerprint:
-        left = write_lines(frames, lines, tools, style, mark)
+        left = write_lines(frames, texts, tools, style, mark)
     else:
         left = _below(frames)
     for frame, above in left:
         if isinstance(frame, Result):
-            line = _answer(frame, tools)
+            line = _answer(frame, tools, _LINES if lines else _WIRE)
         else:
             repeated = None if sigil else above
             line = mark + _line(frame, tools, form, style, repeated, fingerprint=fingerprint)
-        lines.append(line)
-    return "\n".join(lines)
+        texts.append(line)
+    return "\n".join(texts)
 
 
 def _below(frames: Iterable[Call | Result]) -> Iterator[tuple[Call | Result, str | None]]:
@@ -143,7 +148,7 @@ def _line(
     return f"{head} {style.joined(words)}" if words else head
 
 
-def _answer(result: Result, tools: ToolSet | None) -> str:
+def _answer(result: Result, tools: ToolSet | None, style: Style) -> str:
     """R-426: an answer, its value as where every kind is allowed."""
     if result.says_no_call:
         head = NO_CALL
@@ -151,7 +156,7 @@ def _answer(result: Result, tools: ToolSet | None) -> str:
         _find(result.name, tools)
         head = f"{ERROR if result.is_error else RESULT}{spell_name(result.name)} "
     check(result.value, ANY)
-    return head + _value(result.value, ANY, _WIRE)
+    return head + _value(result.value, ANY, style)
 
 
 def _find(name: str, tools: ToolSet | None) -> Tool | None:
@@ -186,21 +191,26 @@ def _value(value: JSON, node: Type, style: Style) -> str:
         return spell_text(value, bare=bare, punctuated=style.punctuated)
     if isinstance(value, int | float):
         return spell_number(value)
-    write = partial(_value, style=style)
+    write = partial(_value, style=_WIRE if style.lines else style)  # no lines within a row
     if isinstance(value, list | tuple):
         items = node.item_type
-        table = None if style.punctuated else write_table(value, items, write, style.joined)
+        table = None
+        if not style.punctuated:
+            table = write_table(value, items, write, style.joined, on_lines=style.lines)
         return f"[{table or style.joined(write(item, items) for item in value)}]"
     members = node.object or FREE
     if not members.is_map:
         return f"({style.joined(_members(value, members, style))})"
     extra = members.extra or ANY
-    keys = sorted(value)
-    names, values = map(spell_name, keys), [value[key] for key in keys]
-    table = None if style.punctuated else write_table(values, extra, write, style.joined, [*names])
+    table = None
+    if not (style.punctuated or style.lines):
+        keys = sorted(value)
+        names, values = [*map(spell_name, keys)], [value[key] for key in keys]
+        table = write_table(values, extra, write, style.joined, names)
     return f"{{{table or style.joined(_pairs(value, extra, style))}}}"
 
 
 def _pairs(values: Mapping[str, JSON], node: Type, style: Style) -> Iterator[str]:
     """Get the entries of a map."""
-    return (f"{spell_name(key)} {_value(values[key], node, style)}" for key in sorted(values))
+    keys = values if style.lines else sorted(values)
+    return (f"{spell_name(key)} {_value(values[key], node, style)}" for key in keys)

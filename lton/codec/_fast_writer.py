@@ -47,11 +47,15 @@ _UNUSUAL = (ValueError, LookupError, TypeError, AttributeError)
 
 @dataclass(frozen=True, slots=True)
 class Style:
-    """How members and strings are written: by position or by key, or by key with punctuation."""
+    """How members and strings are written: by position or by key, or by key with punctuation.
+
+    `lines` is for answers: tables with rows on lines, all members as they come (R-317).
+    """
 
     name: Form
     keyed: bool = False
     punctuated: bool = False
+    lines: bool = False
     joined: Callable[[Iterable[str]], str] = joined
     """Gets values in a row."""
 

@@ -14,7 +14,7 @@ from collections.abc import Callable
 from functools import cached_property, partial
 from typing import Any, NamedTuple, TypeAlias
 
-from lton._syntax import ENDS_VALUE, NEXT_VALUE, SPACES
+from lton._syntax import ENDS_VALUE, NEXT_VALUE, ROWS_HEAD, SPACES
 from lton.codec._stops import (
     CLOSED,
     ENTER,
@@ -135,7 +135,7 @@ class Group(Place):
     def entered(self, src: str, pos: int) -> "Place | ReadState":
         """Get what is in the place of the first value: the table that the group is, perhaps."""
         self.at = pos
-        if self.items is not None and self.items.rows and src.startswith("(", pos):
+        if self.items is not None and self.items.rows and self.is_table(src, pos):
             return self.items.rows.table(self)  # type: ignore[no-any-return]
         return CLOSED if self.closes(src, pos) else UNREAD
 
@@ -218,6 +218,10 @@ class Group(Place):
             self.deltas.append(ArgumentDelta(self.path, value[self.reported :]))
             self.reported = len(value)
 
+    def is_table(self, src: str, pos: int) -> bool:
+        """Say whether what follows the opening bracket is that of a table (R-314)."""
+        return src.startswith("(", pos)
+
     # --- what is between values (R-302) ----------------------------------------------------------
 
     def closes(self, src: str, pos: int) -> bool:
@@ -288,6 +292,14 @@ class Items(Group):
         self.items = items
         self.plain = items.plain
         self.values: list[JSON] = []
+
+    def is_table(self, src: str, pos: int) -> bool:
+        head = ROWS_HEAD.match(src, pos)
+        if head is not None and head.end() == head.end(1):
+            if type(src) is Open:
+                raise More  # its header may come, and it is no number then
+            return False
+        return head is not None or src.startswith("(", pos)
 
     def element(self, src: str, pos: int) -> tuple[Any, int]:
         self.step = len(self.values)

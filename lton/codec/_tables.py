@@ -12,7 +12,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from functools import cached_property
 from typing import Any, NamedTuple, TypeAlias
 
-from lton._syntax import MAX_DEPTH, QUOTES, ROW_END, SKIP, WORD, spell_name
+from lton._syntax import MAX_DEPTH, QUOTES, ROW_END, ROWS_HEAD, SKIP, WORD, spell_name
 from lton.codec._groups import Group, Items, Read, TypeReader
 from lton.codec._lexemes import name
 from lton.codec._members import Pairs
@@ -29,7 +29,7 @@ from lton.codec._stops import (
     excerpt,
     unexpected,
 )
-from lton.errors import Code
+from lton.errors import Code, pointer
 from lton.schema.types import ANY, JSON, Object, Type
 
 # --- reading --------------------------------------------------------------------------------------
@@ -93,7 +93,9 @@ class Table(Place):
         self.depth = group.depth
         self.deltas = group.deltas
         self.rows = rows
-        self.ends = (*group.ends, ROW_END)
+        self.count = 0
+        """R-317: how many rows come on lines; 0 where they are not counted."""
+        self.row_end = ROW_END
         self.has_keys = group.closer == "}"
         self.cells: list[Cell] = []
         self.needed = 0
@@ -102,17 +104,21 @@ class Table(Place):
     def run(self, src: str, pos: int, value: Any = ENTER) -> tuple[Any, int]:
         try:
             if value is ENTER:
+                if match := ROWS_HEAD.match(src, pos):
+                    self.count, self.row_end, pos = int(match[1]), "\n", match.end(1)
                 value, pos = Header.begin(self, self.rows, src, pos)
             if type(value) is Column:
+                pos = self._to_rows(src, pos, value)
                 self._lay_out(value.inner, self.rows, ())
                 inner = (i for i, cell in enumerate(self.cells, 1) if cell.is_inner)
                 self.needed = max(inner, default=0)
                 value, pos = self._row(src, pos)
             while True:
                 self.group.keep_row(self.step, value)
-                if src[pos] != ROW_END:
+                if src[pos] != self.row_end or len(self.group.values) == self.count:
                     break
                 value, pos = self._row(src, pos + 1)
+            self._check_count(src, pos)
         except Stop as stop:
             stop.in_(self, pos)
             raise
@@ -123,6 +129,24 @@ class Table(Place):
 
     def entered(self, _src: str, _pos: int) -> ReadState:
         return CLOSED
+
+    def _to_rows(self, src: str, pos: int, header: Column) -> int:
+        """Go over the newline before rows that are counted."""
+        if self.count and not src.startswith("\n", pos):
+            stop = unexpected(src, pos, "a newline")
+            stop.place, stop.at, stop.value = self, pos, header
+            raise stop
+        return pos + bool(self.count)
+
+    def _check_count(self, src: str, pos: int) -> None:
+        found = len(self.group.values)
+        if self.count and src[pos] == self.row_end:
+            raise Wrong(Code.COUNT, f"expected {self.count} rows, found another", pos)
+        if self.count > found:
+            msg = f"expected {self.count} rows, found {found}"
+            wrong = Wrong(Code.COUNT, msg, pos, then=lambda: self.group.finish(src, pos))
+            wrong.place, wrong.at, wrong.path = self.up, pos, pointer(self.path)
+            raise wrong
 
     def _lay_out(self, columns: Iterable[Column], rows: Rows, above: tuple[str, ...]) -> None:
         for column in columns:
@@ -181,7 +205,7 @@ class Cells(Group):
 
     def __init__(self, table: Table) -> None:
         super().__init__(table, table.group.closer, table.depth)
-        self.ends = table.ends
+        self.ends = (*table.group.ends, table.row_end)
         self.values: dict[str, Any] = {}
         self.index = -1 if table.has_keys else 0
 
@@ -191,10 +215,11 @@ class Cells(Group):
 
     @property
     def _end(self) -> str:
-        return f"{ROW_END!r} or {self.closer!r}"
+        row_end = "a newline" if self.up.count else repr(ROW_END)
+        return f"{row_end} or {self.closer!r}"
 
     def closes(self, src: str, pos: int) -> bool:
-        return src.startswith(ROW_END, pos) or super().closes(src, pos)
+        return src.startswith(self.up.row_end, pos) or super().closes(src, pos)
 
     def has_room(self) -> bool:
         return self.index < len(self.up.cells)
@@ -242,7 +267,7 @@ class Cells(Group):
     def finish(self, src: str, pos: int) -> tuple[Any, int]:
         if self.index < 0:
             raise unexpected(src, pos, "a key")
-        is_only = src[pos] != ROW_END and not self.up.group.values
+        is_only = src[pos] != self.up.row_end and not self.up.group.values
         if self.index == 0 and is_only and not self.up.has_keys:
             raise unexpected(src, pos, "a row")  # so `[(a)]` is never a table
         if self.index < self.up.needed:
@@ -266,15 +291,22 @@ Join: TypeAlias = Callable[[Iterable[str]], str]
 
 
 def write_table(
-    rows: Sequence[Any], node: Type, write: Write, join: Join, keys: Sequence[str] = ()
+    rows: Sequence[Any],
+    node: Type,
+    write: Write,
+    join: Join,
+    keys: Sequence[str] = (),
+    *,
+    on_lines: bool = False,
 ) -> str | None:
     """Get what is between the brackets of a table; None where it is not canonical.
 
-    `node` is the type of the rows, and `keys` are those that a map has for them, as written.
+    `node` is the type of the rows, and `keys` are those that a map has for them, as written. With
+    `on_lines` the rows are counted and on lines, and the columns in the order of the keys (R-317).
     """
     if node.object is None or not node.object.is_map or not _is_table(rows):
         return None
-    columns = _columns(rows, node.object, write, join)
+    columns = _columns(rows, node.object, write, join, as_they_come=on_lines)
     lines = []
     cells = zip(*(texts for column in columns for texts in column.cells), strict=True)
     for index, row in enumerate(cells):
@@ -282,7 +314,10 @@ def write_table(
         while count and row[count - 1] == SKIP:
             count -= 1
         lines.append(join([*keys[index : index + 1], *row[:count]]))
-    return f"({join(column.head for column in columns)}){ROW_END.join(lines)}"
+    header = f"({join(column.head for column in columns)})"
+    if on_lines:
+        return "\n".join([f"{len(rows)}{header}", *lines])
+    return f"{header}{ROW_END.join(lines)}"
 
 
 def _is_table(rows: Sequence[Any]) -> bool:
@@ -301,23 +336,29 @@ class _Column(NamedTuple):
 
 
 def _columns(
-    rows: Sequence[Mapping[str, Any]], members: Object, write: Write, join: Join
+    rows: Sequence[Mapping[str, Any]],
+    members: Object,
+    write: Write,
+    join: Join,
+    *,
+    as_they_come: bool,
 ) -> list[_Column]:
     """Get the columns in their order: digits, then words, then what is in quotes or brackets."""
     node = members.extra or ANY
     found = []
-    for key in sorted({key for row in rows for key in row}):
+    keys = dict.fromkeys(key for row in rows for key in row)
+    for key in keys if as_they_come else sorted(keys):
         head = spell_name(key)
         values = [row.get(key, ABSENT) for row in rows]
         if node.object is not None and node.object.is_map and _are_like(values):
-            inner = _columns(values, node.object, write, join)
+            inner = _columns(values, node.object, write, join, as_they_come=as_they_come)
             head = f"{head}({join(column.head for column in inner)})"
             found.append(_Column(2, head, [texts for each in inner for texts in each.cells]))
         else:
             texts = [SKIP if value is ABSENT else write(value, node) for value in values]
             given = [text for text, value in zip(texts, values, strict=True) if value is not ABSENT]
             found.append(_Column(_order(given), head, [texts]))
-    return sorted(found, key=lambda column: column.order)
+    return found if as_they_come else sorted(found, key=lambda column: column.order)
 
 
 def _are_like(values: Sequence[Any]) -> bool:

@@ -4,7 +4,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from lton._json import minified
-from lton.chat.results import exact_json, to_lton
+from lton.chat.results import exact_json, short_result
 
 _UNREADABLE = object()
 
@@ -32,7 +32,7 @@ def shorten(result: Mapping[str, Any]) -> dict[str, Any]:
 
 def _short_block(block: Any) -> Any:
     text = _text(block)
-    return block if text is None else {**block, "text": to_lton(text)}
+    return block if text is None else {**block, "text": short_result(text)}
 
 
 def _text(block: Any) -> str | None:

@@ -38,6 +38,26 @@ def test_an_answer_comes_back(value: Any, size: int) -> None:
     assert encode(Result("f", read)) == text
 
 
+@examples(150)
+@given(likes(json_values()), st.integers(1, 5))
+def test_an_answer_on_lines_comes_back(value: Any, size: int) -> None:
+    """R-317: in chunks too, and members in the order in which they came."""
+    text = encode(Result("f", value), lines=True)
+    read = answer(text, size)
+    assert exact([Call("f", {"x": read})]) == exact([Call("f", {"x": value})])
+    assert encode(Result("f", read), lines=True) == text
+
+
+def test_rows_are_on_lines() -> None:
+    """R-317: columns and members as they come; what is in a row is as ever."""
+    rows = [
+        {"b": "x y", "a": [{"d": 1, "c": 2}, {"d": 3, "c": 4}]},
+        {"b": 1, "a": {"z": 1, "y": 2}},
+    ]
+    shown = '[2(b a)\n"x y",[(c d)2 1;4 3]\n1 {y 2 z 1}]'
+    assert encode(Result("f", {"n": 2, "at": rows}), lines=True) == f"!result f {{n 2 at {shown}}}"
+
+
 @pytest.mark.parametrize("form", ["wire", "keyed", "punctuated", "tagged"])
 @examples(50)
 @given(likes(json_values()))
@@ -45,6 +65,18 @@ def test_a_call_comes_back(form: Any, value: Any) -> None:
     """In every form; a model's own form has no tables."""
     text = encode(Call("f", {"x": value}), F_ANY, form=form)
     assert exact(decode(text, F_ANY)) == exact([Call("f", {"x": value})])
+
+
+def test_every_error_of_rows_is_found() -> None:
+    """A row too few is read past; with one too many nobody knows where the table ends."""
+    text = "f [2(a)\n1 2]\nf [3(a)\nb\n_]\nf [1(a)\n1\n2]"
+    found = [(error.code, error.pos, error.path) for error in find_errors(text, F_ANY)]
+    assert found == [
+        (Code.SURPLUS, 10, "/x/0"),
+        (Code.COUNT, 11, "/x/0"),
+        (Code.COUNT, 24, "/x/1"),
+        (Code.COUNT, 35, "/x/0"),
+    ]
 
 
 def test_every_error_is_found() -> None:

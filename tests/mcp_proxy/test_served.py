@@ -228,8 +228,8 @@ def test_over_http_on_both_sides() -> None:
 @pytest.mark.parametrize(
     ("options", "text"),
     [
-        (["--"], "expected either a command after --, or --url"),
-        (["--url", "http://127.0.0.1:1/mcp", "--", "x"], "expected either a command after --"),
+        (["--"], "expected one of a command after --, --url and --config"),
+        (["--url", "http://127.0.0.1:1/mcp", "--", "x"], "expected one of a command after --"),
         (["--http", "--port", "99999", "--", "x"], "expected a --port of 0 to 65,535"),
         (["--timeout", "0", "--", "x"], "expected a --timeout of more than 0"),
         (["--header", "A=NOT_SET_ANYWHERE", "--url", "http://x"], "found 'A=NOT_SET_ANYWHERE'"),

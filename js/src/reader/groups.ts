@@ -2,9 +2,9 @@
 
 import { checked } from "../encode.js";
 import { LtonError, pointer } from "../errors.js";
-import { IN_NAME, IN_WORD, isName, runEnd } from "../syntax.js";
+import { DIGIT, IN_NAME, IN_WORD, isName, runEnd } from "../syntax.js";
 import { ANY, type ArrayNode, type ObjectNode, type Param, type Type } from "../types.js";
-import { MAX_DEPTH, emptyObject, hasOwn, type Members as Values, type Value } from "../values.js";
+import { MAX_COUNT_DIGITS, MAX_DEPTH, emptyObject, hasOwn, type Members as Values, type Value } from "../values.js";
 import { ABSENT, NONE, State, isOpener, isQuote, type Read, type Reader } from "./reader.js";
 import { More, Wrong, held } from "./stops.js";
 
@@ -153,6 +153,17 @@ class Items extends Group {
 
   override get rows(): Type | null {
     return this.isTagged ? null : this.array.items;
+  }
+
+  /** R-317: rows on lines come after their number. */
+  override enter(reader: Reader): void {
+    const { src, pos } = reader;
+    const end = runEnd(src, pos, DIGIT);
+    const mayCount = end > pos && end - pos <= MAX_COUNT_DIGITS && src[pos] !== "0" && this.rows?.object?.isMap;
+    if (mayCount && reader.runsOut(end)) throw reader.runOut(pos, "word");
+    if (!mayCount || src[end] !== "(") return super.enter(reader);
+    reader.pos = end;
+    new Table(this as unknown as Filled, this.rows!.object!.extra!, Number(src.slice(pos, end))).begin(reader);
   }
 
   element(reader: Reader): Read {
@@ -532,8 +543,20 @@ class Table extends Group {
   constructor(
     readonly filled: Filled,
     readonly type: Type,
+    /** R-317: how many rows come on lines; 0 where they are not counted. */
+    readonly count = 0,
   ) {
     super(filled.up, filled.closer, filled.depth);
+  }
+
+  get rowEnd(): string {
+    return this.count ? "\n" : ";";
+  }
+
+  /** R-317: refuse a row too many, or too few. */
+  checkCount(reader: Reader, rows: number): void {
+    const goesOn = reader.src[reader.pos] === this.rowEnd;
+    if (goesOn ? rows === this.count : rows < this.count) throw new Wrong("E103", `expected ${this.count} rows`, reader.pos);
   }
 
   get hasKeys(): boolean {
@@ -612,6 +635,8 @@ class Header extends Group {
 
   finish(reader: Reader): void {
     if (this.columns.size <= (this.up instanceof Header ? 1 : 0)) throw reader.unexpected(reader.pos, "a key");
+    const count = this.up instanceof Table ? this.up.count : 0;
+    if (count && reader.src[reader.pos + 1] !== "\n") throw reader.unexpected(reader.pos + 1, "a newline");
     const columns = [...this.columns.values()];
     reader.pos += 1;
     if (this.up instanceof Header) {
@@ -621,7 +646,7 @@ class Header extends Group {
     const table = this.up as Table;
     table.layOut(columns, table.type, []);
     table.needed = table.cells.findLastIndex((cell) => cell.keys.length > 1) + 1;
-    table.nextRow(reader, reader.pos);
+    table.nextRow(reader, reader.pos + (count ? 1 : 0));
   }
 }
 
@@ -641,15 +666,15 @@ class Cells extends Group {
   }
 
   override ends(char: string | undefined): boolean {
-    return char === ";" || super.ends(char);
+    return char === this.table.rowEnd || super.ends(char);
   }
 
   protected override get end(): string {
-    return `';' or '${this.closer}'`;
+    return `${this.table.count ? "a newline" : "';'"} or '${this.closer}'`;
   }
 
   override closes(reader: Reader, pos: number): boolean {
-    return reader.src[pos] === ";" || super.closes(reader, pos);
+    return reader.src[pos] === this.table.rowEnd || super.closes(reader, pos);
   }
 
   override hasRoom(): boolean {
@@ -696,11 +721,12 @@ class Cells extends Group {
     const { table } = this;
     const { src, pos } = reader;
     if (this.index < 0) throw reader.unexpected(pos, "a key");
-    const isOnly = src[pos] !== ";" && !table.hasKeys && (table.filled.values as Value[]).length === 0;
+    const isOnly = src[pos] !== table.rowEnd && !table.hasKeys && (table.filled.values as Value[]).length === 0;
     if (this.index === 0 && isOnly) throw reader.unexpected(pos, "a row"); // so `[(a)]` is no table
     if (this.index < table.needed) throw new Wrong("E205", "every row has this column", pos);
+    if (table.count) table.checkCount(reader, (table.filled.values as Value[]).length + 1);
     table.filled.keepRow(table.step, this.values);
-    if (src[pos] === ";") table.nextRow(reader, pos + 1);
+    if (src[pos] === table.rowEnd) table.nextRow(reader, pos + 1);
     else {
       table.step = null;
       table.finish(reader);

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any
 
 from lton._json import minified
-from lton.chat.results import short_result, with_results
+from lton.chat.results import with_short_results
 from lton.errors import LTONError
 from lton.gateway.apis.requests import MAX_TOOL_VALUES, MAX_TOOLS
 from lton.gateway.native.rescues import Allowed
@@ -98,7 +98,7 @@ def _with_short_results(body: Mapping[str, Any], api: ApiName) -> Mapping[str, A
     """Get a body whose results are in LTON where that is shorter; the same one if none is."""
     key = "input" if api == "responses" else "messages"
     given = body.get(key)
-    said = with_results(given, short_result) if isinstance(given, list) else given
+    said = with_short_results(given) if isinstance(given, list) else given
     return body if said == given else {**body, key: said}
 
 
