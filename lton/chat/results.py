@@ -9,7 +9,7 @@ from collections.abc import Callable, Sequence
 from decimal import Decimal, InvalidOperation
 from typing import Any, TypeAlias
 
-from lton._json import read_json
+from lton._json import minified, read_json
 from lton.codec import encode
 from lton.errors import LTONError
 from lton.schema.types import Result
@@ -23,23 +23,37 @@ ChangeResult: TypeAlias = Callable[[str, str], str]
 
 
 def short_result(text: str) -> str:
-    """Get the text of a result in LTON if it is JSON that LTON says in fewer characters.
+    r"""Get the text of a result in the form that models read best for its length.
 
-    Else it is as it came: a text that is no array and no object, is larger than 1 MiB, or has what
-    LTON would change (a number of too many digits, a key twice).
+    Records with the same keys, two or more in an array, are a table on lines (R-317), which
+    models read as well as minified JSON for half the tokens (`docs/results/readings.md`). Other
+    arrays and objects are minified JSON: no other form was read as well. Whatever is no shorter
+    stays as it came, and so does a text that is no JSON, is larger than 1 MiB, or has what LTON
+    would change (a number of too many digits, a key twice).
 
-    >>> short_result('[{"id": 1, "name": "Ada"}, {"id": 2, "name": "Bo"}]')
-    '[(id name)1 Ada;2 Bo]'
-    >>> short_result("It is cold."), short_result('{"x": 1.0000000000000000001}')
-    ('It is cold.', '{"x": 1.0000000000000000001}')
+    >>> print(short_result('[{"name": "Ada", "id": 1}, {"name": "Bo", "id": 2}]'))
+    [2(name id)
+    Ada 1
+    Bo 2]
+    >>> short_result("It is cold."), short_result('{"x": 1}')
+    ('It is cold.', '{"x":1}')
     """
     if not text.lstrip().startswith(("{", "[")) or len(text) > MAX_RESULT:
         return text
     try:
-        short = encode(Result("x", exact_json(text))).removeprefix(_HEAD)
+        value = exact_json(text)
+        short = encode(Result("x", value), lines=True).removeprefix(_HEAD)
     except (LTONError, ValueError, RecursionError):
         return text
-    return min(text, short, key=len)
+    return min(text, short if _are_records(value) else minified(value), key=len)
+
+
+def _are_records(value: Any) -> bool:
+    """Say whether all are objects of the same keys: what was measured."""
+    if not isinstance(value, list) or len(value) < 2 or not isinstance(value[0], dict):
+        return False
+    keys = value[0].keys()
+    return bool(keys) and all(isinstance(row, dict) and row.keys() == keys for row in value)
 
 
 def exact_json(text: str) -> Any:

@@ -84,7 +84,7 @@ def write_answer(
     ('!result wait {ok true}', '!error: "no call"')
     """
     spoken = tools.aliases.get(name, name) if tools else name
-    return encode(Result(spoken, value, is_error=is_error))
+    return encode(Result(spoken, value, is_error=is_error), lines=True)
 
 
 def is_like_frame(prose: str) -> bool:

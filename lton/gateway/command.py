@@ -38,8 +38,8 @@ _SETTINGS: dict[str, dict[str, Any]] = {
     "results": {
         "choices": ("as-is", "lton"),
         "default": "as-is",
-        "help": "results of tools where calls are native; in LTON, JSON is shorter, and small "
-        "models read tables worse",
+        "help": "results of tools where calls are native; lton: records as tables on lines, "
+        "other JSON without spaces",
     },
     "upstream-key": {"metavar": "KEY", "help": "the key it wants; default: what clients send"},
     "model": {"metavar": "FILE", "help": "in place of a server: a GGUF file, run in this process"},

@@ -1,4 +1,4 @@
-"""What tools answer, in LTON where that is shorter: JSON is rewritten, all else is kept."""
+"""What tools answer, shorter: JSON is rewritten as `lton.chat.results` says, all else is kept."""
 
 from collections.abc import Mapping
 from typing import Any
@@ -10,7 +10,7 @@ _UNREADABLE = object()
 
 
 def shorten(result: Mapping[str, Any]) -> dict[str, Any]:
-    """Get the result of `tools/call` with arrays and objects of JSON in LTON, where it is shorter.
+    """Get the result of `tools/call` with its JSON in the form of `short_result`.
 
     Texts that are no JSON, images, resources, `isError` and `_meta` stay as they are. What
     `structuredContent` says is in a text afterwards, and it is gone itself: so what is listed must
@@ -18,7 +18,7 @@ def shorten(result: Mapping[str, Any]) -> dict[str, Any]:
     twice.
 
     >>> shorten({"content": [{"type": "text", "text": '{"city": "Rome", "days": [1, 2]}'}]})
-    {'content': [{'type': 'text', 'text': '{city Rome days [1 2]}'}]}
+    {'content': [{'type': 'text', 'text': '{"city":"Rome","days":[1,2]}'}]}
     """
     content = result.get("content")
     if not isinstance(content, list):

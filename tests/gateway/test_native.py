@@ -552,7 +552,7 @@ def test_results_are_shortened_where_that_is_asked_for(serve: Serve, raw: Raw) -
     post(serve(results="lton"), "chat", body)
 
     sent = json.loads(raw.bodies[0])["messages"]
-    assert sent[2]["content"] == "[(id name)0 n0;1 n1;2 n2;3 n3;4 n4]"
+    assert sent[2]["content"] == "[5(id name)\n0 n0\n1 n1\n2 n2\n3 n3\n4 n4]"
     assert [sent[n] for n in (0, 1, 3)] == [body["messages"][n] for n in (0, 1, 3)]
 
 

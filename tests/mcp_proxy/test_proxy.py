@@ -136,7 +136,7 @@ def test_a_line_becomes_a_call_of_the_server() -> None:
     result = {"content": [{"type": "text", "text": '{"sky": "blue"}'}], "structuredContent": {}}
     ((to, told),) = pair.tell(answer(2, **result))
     assert to == "client"
-    assert [one["text"] for one in told["result"]["content"]] == ["{sky blue}", "{}"]
+    assert [one["text"] for one in told["result"]["content"]] == ['{"sky":"blue"}', "{}"]
     assert "structuredContent" not in told["result"]
 
 
@@ -203,7 +203,7 @@ def test_pass_only_changes_schemas_and_results() -> None:
     assert told["result"] == {"tools": [rest, ODD], "nextCursor": "y"}
     assert pair.ask(call(2, "x"))[0][0] == "server"
     ((_, told),) = pair.tell(answer(2, content=[{"type": "text", "text": "[1, 2]"}]))
-    assert told["result"]["content"][0]["text"] == "[1 2]"
+    assert told["result"]["content"][0]["text"] == "[1,2]"
     pair.ask(request(3, "tools/list"))
     assert pair.tell(answer(3, tools=None)) == [("client", answer(3, tools=None))]
     pair.ask(request(4, "tools/list"))

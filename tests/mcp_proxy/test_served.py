@@ -21,7 +21,7 @@ ROOT = HERE.parents[1]
 KITCHEN = [sys.executable, str(HERE / "kitchen.py")]
 PROXY = [sys.executable, "-m", "lton", "mcp-proxy"]
 HANGING = "import time, os, sys; print(os.getpid(), file=sys.stderr, flush=True); time.sleep(600)"
-WEATHER = '{city Rome day 0 sky "partly cloudy"}'
+WEATHER = '{"day":0,"city":"Rome","sky":"partly cloudy"}'
 LIMIT_S = 60.0
 STATE = mkdtemp()
 """Where the proxy remembers what was approved."""
@@ -77,8 +77,11 @@ def test_line() -> None:
             assert tool.name == "call"
             assert "weather Get the weather.\n city\n days?:int=2\n" in tool.description
             assert texts(await ask(session, "weather Rome 1")) == [WEATHER]
-            assert texts(await ask(session, "where (Rome 2)")) == ["{city Rome floor 2}"]
-            assert texts(await ask(session, "picture")) == ["image", '{name "x y" rows [1 2 3]}']
+            assert texts(await ask(session, "where (Rome 2)")) == ['{"city":"Rome","floor":2}']
+            assert texts(await ask(session, "picture")) == [
+                "image",
+                '{"rows":[1,2,3],"name":"x y"}',
+            ]
             wrong = await ask(session, "weather Rome many")
             assert wrong["isError"]
             assert "found 'many' (line 1, column 14, at /days) [E203]" in texts(wrong)[0]

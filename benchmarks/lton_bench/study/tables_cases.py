@@ -1,0 +1,243 @@
+"""Made-up results of tools, questions about them, and the forms that they are written in.
+
+Each kind of records is of one of five domains, in turn, with a key and four columns or more. The
+development set for the tables that models are shown; nothing else is chosen by it.
+"""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from random import Random
+from typing import Any, TypeAlias
+
+from lton._json import minified
+from lton.codec import encode
+from lton.schema.types import JSON, Result
+from lton_bench.tokens.rivals import write_toon
+
+Record: TypeAlias = dict[str, Any]
+Column: TypeAlias = tuple[str, "tuple[int, int] | list[str]"]
+SHAPES = {"rows": 17, "nested": 9, "wide": 6, "object": 6}
+"""The shapes of results, and how many of each are asked about: 12 questions each."""
+_NAMES = (
+    "Ada Ben Cleo Dan Eva Finn Gina Hugo Ines Jack Kira Liam Mona Nils Olga Paul Rosa Sven Tara Udo"
+    " Vera Walt Xena Yuri Zoe Amir Bela Cora Dirk Edda Fred Gwen Hans Iris Jana Karl Lena Max Nina"
+    " Otto Pia Ralf Sara Theo Ulla Vito Wanda Ximo Yara Zeno Alma Bruno Clara Diego Elsa Fritz"
+    " Greta Henri Ilse Jonas"
+).split()
+_CITIES = ["Oslo", "Lima", "Rome", "Cairo"]
+_SIZES = (5, 6, 7, 8, 9, 10, 12, 16)
+_ITEMS = ["mug", "lamp", "desk", "chair", "pen", "book", "clock", "rug", "vase", "shelf"]
+
+
+@dataclass(frozen=True, slots=True)
+class Domain:
+    """What records are of: their plural, their key, how it is spelled, and their columns."""
+
+    plural: str
+    key: str
+    spell: Callable[[Random, int], str]
+    columns: list[Column]
+
+
+_DOMAINS = (
+    Domain("people", "name", lambda _, i: _NAMES[i],
+           [("city", _CITIES), ("age", (20, 69)), ("team", ["red", "blue", "green"]),
+            ("score", (100, 999))]),
+    Domain("orders", "id", lambda r, _: f"A{r.randint(100, 999)}",
+           [("customer", _NAMES[:6]), ("status", ["paid", "open", "late"]), ("weight", (1, 19)),
+            ("total", (20, 990))]),
+    Domain("files", "path",
+           lambda r, i: f"src/{''.join(map(r.choice, ('abcdefgh', 'aeiou', 'klmnprst')))}{i}.py",
+           [("owner", _NAMES[:5]), ("lines", (10, 99)), ("kind", ["test", "code", "data"]),
+            ("size", (100, 999))]),
+    Domain("flights", "flight", lambda r, _: f"HAT{r.randint(100, 999)}",
+           [("origin", ["JFK", "ATL", "SFO"]), ("destination", ["LAX", "BOS", "ORD"]),
+            ("price", (50, 499)), ("delay", (1, 60))]),
+    Domain("hosts", "host", lambda r, i: f"web-{i}-{r.choice('abcd')}",
+           [("region", ["us-east", "eu-west", "ap-south"]), ("state", ["up", "down", "draining"]),
+            ("cpus", (2, 64)), ("load", (1, 99))]),
+)  # fmt: skip
+_MORE: list[Column] = [
+    ("note", ["none", "check again", "call first"]), ("zone", ["A", "B", "C"]), ("rank", (1, 99)),
+    ("level", (1, 9)), ("flag", ["yes", "no"]), ("ratio", (10, 99)), ("unit", ["kg", "lb"]),
+]  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Question:
+    """A question about a result, and the answer."""
+
+    kind: str
+    text: str
+    answer: str
+    also: str = ""
+    """What is right too: the value of the one whose name is the answer."""
+
+
+def result(shape: str, number: int) -> JSON:
+    """Get what a tool gave back: 5 to 16 records, or one object with two lists of them."""
+    if shape == "object":
+        return _order(Random(f"object {number}"))  # noqa: S311 - made-up data
+    return _records(shape, number)
+
+
+def questions(shape: str, number: int) -> list[Question]:
+    """Get twelve questions, or fewer where two are the same."""
+    asked = _about_order(number) if shape == "object" else _about_records(shape, number)
+    return list({each.text: each for each in asked}.values())
+
+
+def _records(shape: str, number: int) -> list[Any]:
+    random = Random(f"{shape} {number}")  # noqa: S311 - made-up data
+    domain, size = _DOMAINS[number % len(_DOMAINS)], _SIZES[number * 3 % len(_SIZES)]
+    columns = domain.columns + (_MORE if shape == "wide" else [])
+    rows: dict[str, Record] = {}
+    for i in random.sample(range(60), 60):
+        key = domain.spell(random, i)
+        if key in rows:
+            continue
+        row: Record = {domain.key: key}
+        for name, values in columns:
+            row[name] = (
+                random.randint(*values) if isinstance(values, tuple) else random.choice(values)
+            )
+        rows[key] = _nested(row, random) if shape == "nested" else row
+        if len(rows) == size:
+            break
+    return list(rows.values())
+
+
+def _nested(row: Record, random: Random) -> Record:
+    (key, a, b, *rest) = row.items()
+    tags = random.sample(["new", "vip", "late", "paid"], random.randint(1, 3))
+    return dict([key, ("info", dict([a, b])), *rest, ("tags", tags)])
+
+
+def _about_records(shape: str, number: int) -> list[Question]:
+    domain = _DOMAINS[number % len(_DOMAINS)]
+    random = Random(f"q {shape} {number}")  # noqa: S311 - made-up data
+    rows = [{**row, **row.get("info", {})} for row in _records(shape, number)]
+    columns = domain.columns + (_MORE if shape == "wide" else [])
+    numbers = [name for name, values in columns if isinstance(values, tuple)]
+    words = [name for name, values in columns if not isinstance(values, tuple)]
+    asked = []
+    for name in (random.choice(numbers), random.choice(words), random.choice(numbers + words)):
+        (row,) = random.sample(rows, 1)
+        text = f"What is the {name} of {row[domain.key]}?"
+        asked.append(Question("look up", text, str(row[name])))
+    asked.append(Question("count", f"How many {domain.plural} are there?", str(len(rows))))
+    for name in (words * 2)[:3]:
+        (row,) = random.sample(rows, 1)
+        same = sum(each[name] == row[name] for each in rows)
+        text = f"How many {domain.plural} have {name} {row[name]}?"
+        asked.append(Question("filter", text, str(same)))
+    asked += [_compared(rows, name, domain.key, random) for name in (numbers * 2)[:3]]
+    for name in numbers[:2]:
+        a, b = random.sample(rows, 2)
+        text = f"What is the sum of the {name} of {a[domain.key]} and {b[domain.key]}?"
+        asked.append(Question("add", text, str(a[name] + b[name])))
+    return asked
+
+
+def _compared(rows: list[Record], name: str, key: str, random: Random) -> Question:
+    a, b = random.sample(rows, 2)
+    while a[name] == b[name]:
+        a, b = random.sample(rows, 2)
+    best = max(a, b, key=lambda row: int(row[name]))
+    text = f"Whose {name} is higher, {a[key]} or {b[key]}?"
+    return Question("compare", text, best[key], str(best[name]))
+
+
+def _order(random: Random) -> Record:
+    items = [
+        {
+            "name": name,
+            "sku": str(random.randint(1000, 9999)),
+            "quantity": random.randint(1, 9),
+            "price": random.randint(5, 99),
+            "options": {
+                "color": random.choice(["red", "blue", "grey"]),
+                "size": random.choice(["S", "M", "L"]),
+            },
+        }
+        for name in random.sample(_ITEMS, random.randint(3, 7))
+    ]
+    return {
+        "order_id": f"#W{random.randint(1000, 9999)}",
+        "customer": {
+            "name": random.choice(_NAMES),
+            "zip": str(random.randint(10000, 99999)),
+            "city": random.choice(_CITIES),
+        },
+        "status": random.choice(["paid", "open", "late"]),
+        "items": items,
+        "payments": [
+            {"method": method, "amount": random.randint(20, 400)}
+            for method in random.sample(["card", "gift", "paypal"], random.randint(1, 3))
+        ],
+        "note": random.choice([None, "call first"]),
+        "total": sum(int(str(item["quantity"])) * int(str(item["price"])) for item in items),
+    }
+
+
+def _about_order(number: int) -> list[Question]:
+    order = _order(Random(f"object {number}"))  # noqa: S311 - made-up data
+    random, items = Random(f"q object {number}"), order["items"]  # noqa: S311 - made-up data
+    a, b = random.sample(items, 2)
+    found = {
+        "What is the city of the customer?": order["customer"]["city"],
+        "What is the status of the order?": order["status"],
+        "What is the total?": str(order["total"]),
+        "What is the zip of the customer?": order["customer"]["zip"],
+    }
+    item = random.choice(items)
+    found[f"What is the price of the {item['name']}?"] = str(item["price"])
+    item = random.choice(items)
+    found[f"What is the sku of the {item['name']}?"] = item["sku"]
+    item = random.choice(items)
+    found[f"What is the color of the {item['name']}?"] = item["options"]["color"]
+    paid = random.choice(order["payments"])
+    found[f"What is the amount of the {paid['method']} payment?"] = str(paid["amount"])
+    color = random.choice(items)["options"]["color"]
+    same = sum(each["options"]["color"] == color for each in items)
+    while a["price"] == b["price"]:
+        a, b = random.sample(items, 2)
+    best = max(a, b, key=lambda each: int(each["price"]))
+    names = f"{a['name']} or {b['name']}"
+    total = f"What is the sum of the price of {a['name']} and {b['name']}?"
+    return [
+        *(Question("look up", text, answer) for text, answer in found.items()),
+        Question("count", "How many items are there?", str(len(items))),
+        Question("filter", f"How many items have color {color}?", str(same)),
+        Question("compare", f"Whose price is higher, {names}?", best["name"], str(best["price"])),
+        Question("add", total, str(a["price"] + b["price"])),
+    ]
+
+
+# --- forms ---------------------------------------------------------------------------------------
+
+
+def _line(value: JSON) -> str:
+    return encode(Result("x", value)).removeprefix("!result x ")
+
+
+def _lines(value: JSON) -> str:
+    return encode(Result("x", value), lines=True).removeprefix("!result x ")
+
+
+def _commas(value: Any, head: str = "", indent: str = "") -> str:
+    """Get flat rows on lines, with commas for spaces; that is for the search alone."""
+    rows = [",".join(map(_line, row.values())) for row in value]
+    header = f"[{len(value)}({','.join(value[0])}){head}"
+    return "\n".join([header, *(indent + row for row in rows)]) + "]"
+
+
+BASELINE = "JSON minified"
+FORMS: Mapping[str, Callable[[Any], str]] = {
+    BASELINE: minified,
+    "LTON on lines": _lines,
+    "LTON in a line": _line,
+    "TOON": write_toon,
+    "on lines, commas": _commas,
+    "on lines, commas, indented": lambda value: _commas(value, ":", "  "),
+}

@@ -1,0 +1,71 @@
+"""Every form says the same, answers are judged, and the published table is that of the answers."""
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from lton import Decoder, Result, events
+from lton_bench.study.packed import content
+from lton_bench.study.tables import Told, answers, is_right, table
+from lton_bench.study.tables_cases import BASELINE, FORMS, SHAPES, questions, result
+
+RESULTS = Path(__file__).parents[2] / "benchmarks" / "results"
+LTON = [form for form in FORMS if "LTON" in form or ("commas" in form and "indented" not in form)]
+
+
+@pytest.mark.parametrize("form", LTON)
+def test_what_is_shown_is_read_back(form: str) -> None:
+    shapes = SHAPES if "LTON" in form else ["rows", "wide"]
+    for shape in shapes:
+        for number in range(5):
+            value = result(shape, number)
+            decoder = Decoder()
+            decoder.feed(f"!result x {FORMS[form](value)}")
+            decoder.close()
+            assert [*decoder] == [events.Answer(Result("x", value))]
+
+
+def test_questions_have_answers_in_the_result() -> None:
+    for shape, sets in SHAPES.items():
+        for number in range(sets):
+            asked = questions(shape, number)
+            assert 10 <= len(asked) <= 12
+            text = FORMS[BASELINE](result(shape, number))
+            assert all(each.answer in text for each in asked if each.kind in ("look up", "compare"))
+
+
+def test_answers_are_judged() -> None:
+    found = {each.kind: each for each in questions("rows", 0)}
+    count, compared = found["count"], found["compare"]
+    assert is_right(count, f"There are {count.answer}.")
+    assert not is_right(count, "There are many.")
+    assert not is_right(compared, "Neither.")
+
+
+class Reader:
+    """Says of each question how long it is."""
+
+    def tokens(self, text: str) -> list[int]:
+        return [0] * len(text)
+
+    def ask(self, text: str, asked: list[str], most: int) -> list[str]:
+        assert "The tool answered:\n" in text
+        assert most == 8
+        return [str(len(each)) for each in asked]
+
+
+def test_what_is_known_is_not_asked_again() -> None:
+    reader: Any = Reader()
+    first = [*answers(reader, "m", set())]
+    known = {(t.shape, t.number, t.form) for t in first if t.number}
+    again = [*answers(reader, "m", known)]
+    assert again == [t for t in first if not t.number]
+    assert [line.split(" | ")[3] for line in [*table(first)][2:4]] == ["197", "197"]
+
+
+def test_the_published_table_is_that_of_the_answers() -> None:
+    lines = content(RESULTS / "study" / "tables.jsonl").splitlines()
+    told = [Told(**json.loads(line)) for line in lines]
+    assert "\n".join(table(told)) + "\n" == (RESULTS / "tables.md").read_text()
