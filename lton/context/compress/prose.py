@@ -1,20 +1,23 @@
 """Sentences and paragraphs, in scripts that have spaces and in those that have none."""
 
-from lton.context.compress.sentences import sentence_ends
-from lton.context.compress.units import UnitList, outside, quoted, trimmed
+from lton.context.compress.sentences import BUT, sentence_ends
+from lton.context.compress.units import UnitList, quoted, trimmed
+from lton.context.cuts import outside
+
+_MOST_LIMITS = 4
+"""How many sentences after each other limit the one before, at most."""
 
 
 def add_prose(units: UnitList, start: int, end: int, parent: int | None = None) -> None:
     """Add the sentences between."""
     text = units.text
     ends = outside(sentence_ends(text, start, end), quoted(text, start, end))
-    for stop in ends:
-        _add(units, start, stop, parent)
+    before, limits = parent, 0
+    for stop in [*ends, end]:
+        first, last = trimmed(text, start, stop)
+        if first < last:
+            limits = limits + 1 if BUT.match(text, first) else 0
+            over = before if 0 < limits < _MOST_LIMITS else parent
+            before = units.next
+            units.add_text(first, last, over)
         start = stop
-    _add(units, start, end, parent)
-
-
-def _add(units: UnitList, start: int, end: int, parent: int | None) -> None:
-    start, end = trimmed(units.text, start, end)
-    if start < end:
-        units.add_text(start, end, parent)

@@ -5,7 +5,7 @@ from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass
 from itertools import islice
 
-from lton.context.compress.units import Unit, free_ends
+from lton.context.compress.units import LONGEST, Unit, free_ends
 from lton.tokens.counting import TokenCounter
 
 _NEAR = 0.97
@@ -43,8 +43,10 @@ class Picking:
         at: int | None = place
         while at is not None and at not in shown:
             found.append(at)
-            if (closer := self.units[at].closer) is not None:
+            closer = self.units[at].closer
+            while closer is not None and closer not in found:
                 found.append(closer)
+                closer = self.units[closer].closer
             at = self.units[at].parent
         return found
 
@@ -124,7 +126,9 @@ class Picking:
             unit, added = self.units[place], self.with_others(place, {})
             room = budget - sum(self.costs[each] for each in added[1:])
             text = unit.text[: _PER_TOKEN * max(0, room)]
-            ends = [end for end in free_ends(unit.text[: len(text) + 300]) if end < len(text)][2:]
+            ends = [end for end in free_ends(unit.text[: len(text) + LONGEST]) if end < len(text)][
+                2:
+            ]
             fits = bisect_right(ends, room, key=lambda end: self.counter.count(text[:end]).tokens)
             for end in reversed(ends[max(0, fits - 4) : fits]):
                 more = {each: self.units[each].end for each in added}

@@ -1,11 +1,11 @@
 """UnitList: the parts of a text that are shown whole or not at all, and what is shown with them."""
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, replace
 from typing import Literal, TypeAlias
 
 from lton._patterns import compiled_when_used
-from lton.context.cuts import mark_of, word_ends
+from lton.context.cuts import mark_of, outside, word_ends
 
 UnitRole: TypeAlias = Literal["text", "heading", "signature", "alert", "frame"]
 """A heading, a signature of code, an error in a log; a frame is shown only around others."""
@@ -18,7 +18,8 @@ LONGEST = 1_000
 class Unit:
     """A span of a text. With it are shown its `parent`, and the `closer` of what is shown.
 
-    Parents and closers are places in the list of all units. `document` is the text that it is
+    Parents and closers are places in the list of all units; a closer may have one too: what names
+    a record. `document` is the text that it is
     from, `title` is what that is called, with the headings over the unit. `cuttable` says that its
     beginning may be shown where nothing fits whole, and `goes_on` that it goes on with the sentence
     of the unit before. `mark` stands for what is left out beside it.
@@ -62,6 +63,7 @@ class UnitList:
         role: UnitRole = "text",
         cuttable: bool = False,
         goes_on: bool = False,
+        closer: int | None = None,
     ) -> int:
         """Add a unit and get its place."""
         self.found.append(
@@ -70,7 +72,7 @@ class UnitList:
                 end,
                 self.text[start:end],
                 parent,
-                None,
+                closer,
                 role,
                 self._document,
                 f"{self._title} {self.section}" if self.section else self._title,
@@ -86,11 +88,11 @@ class UnitList:
         for number, (first, last) in enumerate(parts(self.text, start, end)):
             self.add(first, last, parent=parent, cuttable=True, goes_on=number > 0)
 
-    def close(self, opener: int, start: int, end: int) -> None:
-        """Add what ends a unit that was opened, and is shown with it."""
+    def close(self, opener: int, start: int, end: int, name: int | None = None) -> None:
+        """Add what ends a unit that was opened, and is shown with it; so is what names it."""
         at = opener - self._first
         self.found[at] = replace(self.found[at], closer=self.next)
-        self.add(start, end, parent=opener, role="frame")
+        self.add(start, end, parent=opener, role="frame", closer=name)
 
 
 def trimmed(text: str, start: int, end: int) -> tuple[int, int]:
@@ -122,17 +124,6 @@ def quoted(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[
     """Get the spans of what is quoted, and of code spans, up to 300 characters each."""
     for found in _QUOTED.finditer(text, start, len(text) if end is None else end):
         yield found.span()
-
-
-def outside(ends: Iterable[int], spans: Iterable[tuple[int, int]]) -> Iterator[int]:
-    """Get the offsets that are in no span; both come in order."""
-    spans = iter(spans)
-    first = last = 0
-    for end in ends:
-        while last <= end and (span := next(spans, None)):
-            first, last = span
-        if not first < end < last:
-            yield end
 
 
 def free_ends(text: str) -> list[int]:
