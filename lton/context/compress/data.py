@@ -5,7 +5,7 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 
 from lton._patterns import compiled_when_used
-from lton.context.compress.units import LONGEST, UnitList, UnitRole, lines
+from lton.context.compress.units import LONGEST, UnitList, UnitRole, is_apart, lines
 
 _SMALL = 200
 """Characters of a value of JSON that is one unit."""
@@ -27,6 +27,7 @@ _RECORD = compiled_when_used(
 _ALERT = compiled_when_used(
     r"(?i:\b(?:error|fatal|critical|warn(?:ing)?|exception|traceback|panic|fail(?:ed|ure)?)\b)"
 )
+_DAY = compiled_when_used(r"(?:[#=*_[\-]|.{0,40}\d).{0,78}$")
 _TURN = compiled_when_used(r"\W{0,2}[A-Z][\w.'-]{0,30}(?: [\w.'-]{1,30}){0,2}\W{0,2}: ")
 
 
@@ -125,12 +126,20 @@ def begins_turn(line: str) -> bool:
 
 
 def add_turns(units: UnitList) -> None:
-    """Add the lines of a conversation, those without a speaker under the one that has one."""
+    """Add the lines of a conversation under its days, those without a speaker under one that has.
+
+    A day, or a part of another name, begins with a line after an empty one that has a sign or a
+    time.
+    """
     turn: int | None = None
+    day: int | None = None
     for start, end in lines(units.text):
-        if begins_turn(units.text[start:end]) or turn is None:
+        line = units.text[start:end]
+        if begins_turn(line):
             turn = units.next
-            units.add_text(start, end)
+            units.add_text(start, end, day)
+        elif _DAY.match(line) and is_apart(units.text, start):
+            turn = day = units.head(start, end)
         else:
             units.add_text(start, end, turn)
 

@@ -15,7 +15,7 @@ from lton.context.compress.data import (
     is_table,
 )
 from lton.context.compress.markdown import add_markdown
-from lton.context.compress.prose import add_prose
+from lton.context.compress.prose import add_titled
 from lton.context.compress.units import Unit, UnitList, lines
 from lton.errors import SectionError
 
@@ -52,7 +52,7 @@ def split(units: UnitList, kind: str | None) -> list[Unit]:
         case "table":
             add_table(units)
         case "prose" | "json":
-            add_prose(units, 0, len(text))
+            add_titled(units)
         case _:
             raise SectionError(f"expected one of {', '.join(_KINDS)} as kind, found {kind!r}")
     return units.found

@@ -88,6 +88,12 @@ class UnitList:
         for number, (first, last) in enumerate(parts(self.text, start, end)):
             self.add(first, last, parent=parent, cuttable=True, goes_on=number > 0)
 
+    def head(self, start: int, end: int, title: str = "", parent: int | None = None) -> int:
+        """Add a heading, shown over what is under it, which has its title."""
+        place = self.add(start, end, parent=parent, role="heading")
+        self.section = title or self.text[start:end].strip("#=-*_[] \t")
+        return place
+
     def close(self, opener: int, start: int, end: int, name: int | None = None) -> None:
         """Add what ends a unit that was opened, and is shown with it; so is what names it."""
         at = opener - self._first
@@ -110,6 +116,13 @@ def lines(text: str, start: int = 0, end: int | None = None) -> Iterator[tuple[i
     for line in _LINE.finditer(text, start, len(text) if end is None else end):
         if said := len(line[0].rstrip()):
             yield line.start(), line.start() + said
+
+
+def is_apart(text: str, start: int) -> bool:
+    """Say whether a line is the first of a text, or after an empty one."""
+    before = text[max(0, start - 80) : start]
+    space = before[len(before.rstrip()) :]
+    return space == before or len(space.splitlines()) > 1
 
 
 _LINE = compiled_when_used(r"[^\n\r]+")
