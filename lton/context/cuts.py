@@ -52,11 +52,13 @@ _NEGATIONS = frozenset("cannot neither never no nor not without".split())
 _AROUND = "\"'*_()[]"
 
 
-_MARKS = compiled_when_used(r"\[(…+)\]")
+_MARKS = compiled_when_used(r"\[(…+)(?=[ \]])")
 
 
 def mark_of(text: str) -> str:
     """Get what stands where a part of a text is left out: a mark that the text itself has not.
+
+    Nor has it one with a number of lines, `[… 14 lines]`.
 
     >>> mark_of("It rained."), mark_of("It […] rained.")
     ('[…]', '[……]')

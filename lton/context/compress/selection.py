@@ -13,6 +13,8 @@ _NEAR = 0.97
 _ROUNDS = 6
 _SAME = 0.8
 """The share of a unit's phrases that were said before, from which on it says nothing new."""
+_BESIDE = 2
+"""Lines before and after a result that are beside it."""
 _TRIED = 8
 """Units that are tried where some room is left, or for a cut."""
 _PER_TOKEN = 24
@@ -136,6 +138,19 @@ class Picking:
                 if self.count(more) <= budget:
                     return more
         return {}
+
+
+REST = 3
+_TIERS = {"count": 0, "result": 1, "warning": 2}
+
+
+def tiers_of(units: Sequence[Unit]) -> list[int]:
+    """Get what is chosen first: counts, results, warnings and what is beside results, the rest."""
+    tiers = [_TIERS.get(unit.role, REST) for unit in units]
+    for place in [place for place, tier in enumerate(tiers) if tier == 1]:
+        for near in range(max(0, place - _BESIDE), min(len(tiers), place + _BESIDE + 1)):
+            tiers[near] = min(tiers[near], 2)
+    return tiers
 
 
 def without_repeats(

@@ -7,8 +7,11 @@ from typing import Literal, TypeAlias
 from lton._patterns import compiled_when_used
 from lton.context.cuts import mark_of, outside, word_ends
 
-UnitRole: TypeAlias = Literal["text", "heading", "signature", "alert", "frame"]
-"""A heading, a signature of code, an error in a log; a frame is shown only around others."""
+UnitRole: TypeAlias = Literal[
+    "text", "heading", "signature", "alert", "result", "count", "warning", "frame"
+]
+"""A heading, a signature of code, an error in a log; what came out, a count or the last line, and a
+warning, of what a tool prints; a frame is shown only around others."""
 
 LONGEST = 1_000
 """Characters of a unit, about: a longer one is divided where its text may be cut."""
@@ -22,7 +25,8 @@ class Unit:
     a record. `document` is the text that it is
     from, `title` is what that is called, with the headings over the unit. `cuttable` says that its
     beginning may be shown where nothing fits whole, and `goes_on` that it goes on with the sentence
-    of the unit before. `mark` stands for what is left out beside it.
+    of the unit before. `mark` stands for what is left out beside it; it says how many lines that
+    are if `counts`.
     """
 
     start: int
@@ -36,6 +40,7 @@ class Unit:
     cuttable: bool = False
     goes_on: bool = False
     mark: str = ""
+    counts: bool = False
 
 
 class UnitList:
@@ -45,6 +50,7 @@ class UnitList:
         self.text = text
         self.found: list[Unit] = []
         self.mark = mark_of(text)
+        self.counts = False
         self.section = ""
         """The heading that the next units are under."""
         self._document, self._title, self._first = document, title, first
@@ -79,6 +85,7 @@ class UnitList:
                 cuttable,
                 goes_on,
                 self.mark,
+                self.counts,
             )
         )
         return self.next - 1
